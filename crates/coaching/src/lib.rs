@@ -1,0 +1,4 @@
+//! What Etude knows about coaching: pure rules, no clock, no storage, no network.
+
+pub mod pack;
+pub mod text;

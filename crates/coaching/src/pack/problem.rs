@@ -1,0 +1,139 @@
+//! What can be wrong with a pack.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// One thing that is wrong, where it is, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PackProblem {
+    pub code: ProblemCode,
+    /// From 1; 0 when the whole file is meant.
+    pub line: u64,
+    pub column: u64,
+    pub message: String,
+    pub cure: String,
+}
+
+impl PackProblem {
+    pub fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+}
+
+impl fmt::Display for PackProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PackProblem { code, line, column, message, cure } = self;
+        write!(f, "{line}:{column}: {} {}: {message} ({cure})", code.severity(), code.id())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The pack is refused.
+    Error,
+    /// The pack works; a person should look.
+    Warning,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        })
+    }
+}
+
+/// The kinds of problems. The ids are stable: they are never reused for something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum ProblemCode {
+    #[serde(rename = "P001")]
+    TooLarge,
+    #[serde(rename = "P002")]
+    NotUtf8,
+    #[serde(rename = "P003")]
+    NotYaml,
+    #[serde(rename = "P004")]
+    WrongShape,
+    #[serde(rename = "P005")]
+    UnknownKey,
+    #[serde(rename = "P006")]
+    MissingField,
+    #[serde(rename = "P007")]
+    EmptyField,
+    #[serde(rename = "P008")]
+    TooLong,
+    #[serde(rename = "P009")]
+    WrongCount,
+    #[serde(rename = "P010")]
+    ControlCharacter,
+    #[serde(rename = "P011")]
+    BadId,
+    #[serde(rename = "P012")]
+    NotTheFileName,
+    #[serde(rename = "P013")]
+    BadLanguageTag,
+    #[serde(rename = "P014")]
+    DuplicateId,
+    #[serde(rename = "P015")]
+    DuplicateText,
+    #[serde(rename = "P016")]
+    NoTarget,
+    #[serde(rename = "P017")]
+    SlotWithoutFill,
+    #[serde(rename = "P018")]
+    FillWithoutSlot,
+    #[serde(rename = "P019")]
+    AnswerMissesItem,
+    #[serde(rename = "P020")]
+    ExampleMissesItem,
+    #[serde(rename = "P021")]
+    WordNotTaught,
+    #[serde(rename = "P022")]
+    AliasIsAnotherItem,
+    #[serde(rename = "P023")]
+    MixedScripts,
+    #[serde(rename = "P024")]
+    FillTooLongForSlot,
+}
+
+impl ProblemCode {
+    pub fn id(self) -> &'static str {
+        use ProblemCode::*;
+        match self {
+            TooLarge => "P001",
+            NotUtf8 => "P002",
+            NotYaml => "P003",
+            WrongShape => "P004",
+            UnknownKey => "P005",
+            MissingField => "P006",
+            EmptyField => "P007",
+            TooLong => "P008",
+            WrongCount => "P009",
+            ControlCharacter => "P010",
+            BadId => "P011",
+            NotTheFileName => "P012",
+            BadLanguageTag => "P013",
+            DuplicateId => "P014",
+            DuplicateText => "P015",
+            NoTarget => "P016",
+            SlotWithoutFill => "P017",
+            FillWithoutSlot => "P018",
+            AnswerMissesItem => "P019",
+            ExampleMissesItem => "P020",
+            WordNotTaught => "P021",
+            AliasIsAnotherItem => "P022",
+            MixedScripts => "P023",
+            FillTooLongForSlot => "P024",
+        }
+    }
+
+    pub fn severity(self) -> Severity {
+        match self {
+            ProblemCode::MixedScripts | ProblemCode::FillWithoutSlot => Severity::Warning,
+            _ => Severity::Error,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The closest way to lay a target over an utterance.
+//!
+//! A table over (steps of the target, atoms of the utterance) finds the cheapest path. Words around the target
+//! are free; a few wrong letters in a long word cost one each; a missing, additional or wrong word is a
+//! *fault*, and one fault is dearer than any number of letters. A path without a fault is a fuzzy match, and
+//! every path read back is the difference to show.
+
+use super::edits::{edits_within, tolerance};
+use super::hear::Piece;
+use super::target::{Step, slot_ends};
+use super::words::{Word, Words};
+
+const FAULT: u32 = 10_000;
+/// A missing word is worse than a wrong one, so that a wrong word is shown beside the one expected.
+const MISSING: u32 = FAULT + 100;
+/// Of two ways to miss something, an empty slot is the likelier one.
+const EMPTY_SLOT: u32 = FAULT + 50;
+/// Two words written together, or one written apart.
+const JOINED: u32 = 1;
+
+/// The cheapest path through the table and what it says.
+#[derive(Debug)]
+pub(super) struct Alignment {
+    cost: u32,
+    pieces: Vec<Piece>,
+}
+
+impl Alignment {
+    pub(super) fn cost(&self) -> u32 {
+        self.cost
+    }
+
+    pub(super) fn is_close(&self) -> bool {
+        self.cost < FAULT
+    }
+
+    pub(super) fn into_pieces(self) -> Vec<Piece> {
+        self.pieces
+    }
+}
+
+pub(super) fn align(steps: &[Step], words: &Words) -> Alignment {
+    let mut table = Table::new(steps, words);
+    for step in 0..=steps.len() {
+        for at in 0..=words.len() {
+            table.relax(step, at);
+        }
+    }
+    table.read_back()
+}
+
+/// The cheapest known way to have used `step` steps and `at` atoms, and where it came from.
+#[derive(Clone, Copy)]
+struct Cell {
+    cost: u32,
+    from: (usize, usize),
+}
+
+struct Table<'a> {
+    steps: &'a [Step],
+    words: &'a Words<'a>,
+    cells: Vec<Cell>,
+}
+
+impl<'a> Table<'a> {
+    fn new(steps: &'a [Step], words: &'a Words<'a>) -> Table<'a> {
+        let width = words.len() + 1;
+        let mut cells = vec![Cell { cost: u32::MAX, from: (0, 0) }; width * (steps.len() + 1)];
+        for (at, cell) in cells[..width].iter_mut().enumerate() {
+            *cell = Cell { cost: 0, from: (0, at) };
+        }
+        Table { steps, words, cells }
+    }
+
+    /// Tries every move out of a cell.
+    fn relax(&mut self, step: usize, at: usize) {
+        let Cell { cost, .. } = self.cells[self.index(step, at)];
+        let is_inside = step > 0 && step < self.steps.len();
+        if cost == u32::MAX {
+            return;
+        }
+        if is_inside && at < self.words.len() {
+            self.offer((step, at), (step, at + 1), cost + FAULT);
+        }
+        match self.steps.get(step) {
+            None => {}
+            Some(Step::Slot) => self.relax_slot(step, at, cost),
+            Some(Step::Word(word)) => self.relax_word(word, step, at, cost),
+        }
+    }
+
+    fn relax_slot(&mut self, step: usize, at: usize, cost: u32) {
+        self.offer((step, at), (step + 1, at), cost + EMPTY_SLOT);
+        for end in slot_ends(self.words, at) {
+            self.offer((step, at), (step + 1, end), cost);
+        }
+    }
+
+    fn relax_word(&mut self, word: &Word, step: usize, at: usize, cost: u32) {
+        self.offer((step, at), (step + 1, at), cost + MISSING);
+        if at >= self.words.len() || !self.words.opens(at) {
+            return;
+        }
+        if let Some(end) = self.words.step(word, at) {
+            self.offer((step, at), (step + 1, end), cost);
+        } else if word.spaced {
+            self.relax_spelling(word, step, at, cost);
+        } else {
+            self.relax_stretch(word, step, at, cost);
+        }
+    }
+
+    fn relax_spelling(&mut self, word: &Word, step: usize, at: usize, cost: u32) {
+        let heard = self.words.letters(at..at + 1);
+        if let Some(price) = price(&word.letters, heard) {
+            self.offer((step, at), (step + 1, at + 1), cost + price);
+        }
+        if let Some(Step::Word(next)) = self.steps.get(step + 1)
+            && is_joined(heard, &word.letters, &next.letters)
+        {
+            self.offer((step, at), (step + 2, at + 1), cost + JOINED);
+        }
+        if at + 1 < self.words.len()
+            && is_joined(&word.letters, heard, self.words.letters(at + 1..at + 2))
+        {
+            self.offer((step, at), (step + 1, at + 2), cost + JOINED);
+        }
+    }
+
+    /// Letters without spaces may be cut anywhere, so every end near the right length is tried.
+    fn relax_stretch(&mut self, word: &Word, step: usize, at: usize, cost: u32) {
+        let count = word.letters.chars().count();
+        let slack = if self.is_beside_slot(step) { 0 } else { tolerance(&word.letters).max(1) };
+        let last = self.words.stretch_end(at).min(at + count + slack);
+        for end in (at + 1).max(at + count.saturating_sub(slack))..=last {
+            if !self.words.closes(end - 1) {
+                continue;
+            }
+            if let Some(price) = price(&word.letters, self.words.letters(at..end)) {
+                self.offer((step, at), (step + 1, end), cost + price);
+            }
+        }
+    }
+
+    /// A slot would swallow the letters that a stretch beside it may lose, so such a stretch keeps its length.
+    fn is_beside_slot(&self, step: usize) -> bool {
+        let is_slot = |step: usize| self.steps.get(step) == Some(&Step::Slot);
+        is_slot(step + 1) || step.checked_sub(1).is_some_and(is_slot)
+    }
+
+    fn offer(&mut self, from: (usize, usize), to: (usize, usize), cost: u32) {
+        let index = self.index(to.0, to.1);
+        if cost < self.cells[index].cost {
+            self.cells[index] = Cell { cost, from };
+        }
+    }
+
+    fn read_back(&self) -> Alignment {
+        let last = self.steps.len();
+        let ends = (0..=self.words.len()).map(|at| (self.cells[self.index(last, at)].cost, at));
+        let (cost, end) = ends.min().unwrap_or((u32::MAX, 0));
+        let mut pieces = Vec::new();
+        let mut to = (last, end);
+        while to.0 > 0 {
+            let from = self.cells[self.index(to.0, to.1)].from;
+            pieces.push(self.piece(from, to));
+            to = from;
+        }
+        pieces.reverse();
+        Alignment { cost, pieces }
+    }
+
+    fn piece(&self, from: (usize, usize), to: (usize, usize)) -> Piece {
+        let heard = self.words.source(from.1..to.1).to_owned();
+        if from.0 == to.0 {
+            return Piece::Extra { text: heard };
+        }
+        let expected = shown(&self.steps[from.0..to.0]);
+        if from.1 == to.1 {
+            return Piece::Missing { text: expected };
+        }
+        match &self.steps[from.0] {
+            Step::Slot => Piece::Same { text: heard },
+            Step::Word(word) if self.words.step(word, from.1) == Some(to.1) => Piece::Same { text: expected },
+            Step::Word(_) => Piece::Changed { expected, heard },
+        }
+    }
+
+    fn index(&self, step: usize, at: usize) -> usize {
+        step * (self.words.len() + 1) + at
+    }
+}
+
+/// What it costs to take `heard` for `expected`: letters when that is close enough to count, a fault when it
+/// is only similar, nothing to offer when it is another word altogether.
+fn price(expected: &str, heard: &str) -> Option<u32> {
+    let allowed = tolerance(expected);
+    let similar = (expected.chars().count() / 2).max(1);
+    let edits = edits_within(expected, heard, similar.max(allowed))?;
+    let fault = if edits <= allowed { 0 } else { FAULT };
+    Some(fault + edits as u32)
+}
+
+/// Whether `whole` is the two words written together. Short ones are exact, as everywhere.
+fn is_joined(whole: &str, first: &str, second: &str) -> bool {
+    tolerance(whole) > 0 && whole.strip_prefix(first).is_some_and(|rest| rest == second)
+}
+
+fn shown(steps: &[Step]) -> String {
+    let words = steps.iter().map(|step| match step {
+        Step::Word(word) => word.shown.as_str(),
+        Step::Slot => "___",
+    });
+    words.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,149 @@
+//! Folding: what is left of a character when case, accents, width and noise do not count.
+//!
+//! The fold is NFKC, then full case folding, then diacritics dropped where they are decoration on a letter
+//! (Latin, Greek, Cyrillic, Hebrew, Arabic). Marks that *are* letters stay: Thai and Indic vowels, Japanese
+//! voicing, Hangul. Katakana folds to Hiragana, because a recogniser picks either for the same sound.
+
+use unicode_normalization::char::{decompose_canonical, is_combining_mark};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
+
+/// Appends the fold of `word` to `out`. Nothing is appended when the word is only noise.
+pub(super) fn fold_word(word: &str, out: &mut String) {
+    if word.is_ascii() {
+        let letters = word.bytes().filter(u8::is_ascii_alphanumeric);
+        out.extend(letters.map(|byte| char::from(byte.to_ascii_lowercase())));
+    } else if is_nfkc_quick(word.chars()) == IsNormalized::Yes {
+        word.chars().for_each(|c| fold_char(c, out));
+    } else {
+        word.nfkc().for_each(|c| fold_char(c, out));
+    }
+}
+
+/// What a character does in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Ends a word: space, punctuation, symbols.
+    Gap,
+    /// Is written but never counts, not even as the end of a word.
+    Noise,
+    /// A letter, digit or mark of a script with spaces between words.
+    Spaced,
+    /// A letter or mark of a script without.
+    Unspaced,
+}
+
+pub(super) fn class(c: char) -> Class {
+    if c.is_ascii_alphanumeric() {
+        Class::Spaced
+    } else if is_noise(c) {
+        Class::Noise
+    } else if c.is_ascii() || !(is_letter(c) || is_combining_mark(c)) {
+        Class::Gap
+    } else if is_unspaced(c) {
+        Class::Unspaced
+    } else {
+        Class::Spaced
+    }
+}
+
+/// Scripts that put no spaces between words.
+fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        '\u{0E00}'..='\u{0EFF}' // Thai, Lao
+        | '\u{1000}'..='\u{109F}' | '\u{A9E0}'..='\u{A9FF}' | '\u{AA60}'..='\u{AA7F}' // Myanmar
+        | '\u{1780}'..='\u{17FF}' // Khmer
+        | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30FF}' | '\u{31F0}'..='\u{31FF}' // Kana
+        | '\u{FF66}'..='\u{FF9F}' // halfwidth Kana
+        | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' // Han
+        | '\u{20000}'..='\u{3FFFF}' // Han, later extensions
+    )
+}
+
+/// Apostrophes, invisible characters, decorating marks.
+pub(super) fn is_noise(c: char) -> bool {
+    is_apostrophe(c) || is_invisible(c) || is_decoration(c)
+}
+
+fn fold_char(c: char, out: &mut String) {
+    if c.is_ascii_alphanumeric() {
+        out.push(c.to_ascii_lowercase());
+    } else if decorates_letters(c) {
+        decompose_canonical(c, |part| fold_part(part, out));
+    } else {
+        fold_part(c, out);
+    }
+}
+
+/// Upper case first, then lower case, is full case folding: ß and SS, ς and σ, ı and I meet.
+/// Scripts without spaces have no case.
+fn fold_part(c: char, out: &mut String) {
+    match class(c) {
+        Class::Gap | Class::Noise => return,
+        Class::Unspaced => return push_base_letter(c, out),
+        Class::Spaced => {}
+    }
+    for upper in c.to_uppercase() {
+        upper.to_lowercase().for_each(|lower| push_base_letter(lower, out));
+    }
+}
+
+/// Letters that Unicode does not decompose although readers take them for a decorated letter.
+fn push_base_letter(c: char, out: &mut String) {
+    match c {
+        'a'..='z' => out.push(c),
+        'ß' => out.push_str("ss"),
+        'æ' => out.push_str("ae"),
+        'œ' => out.push_str("oe"),
+        'þ' => out.push_str("th"),
+        'ø' => out.push('o'),
+        'ł' | 'ƚ' => out.push('l'),
+        'đ' | 'ð' => out.push('d'),
+        'ħ' => out.push('h'),
+        'ŧ' => out.push('t'),
+        'ŋ' => out.push('n'),
+        'ı' => out.push('i'),
+        'ĸ' => out.push('k'),
+        'ɓ' => out.push('b'),
+        'ɗ' => out.push('d'),
+        'ƙ' => out.push('k'),
+        'ٱ' => out.push('ا'),
+        'ى' | 'ی' => out.push('ي'),
+        'ک' => out.push('ك'),
+        'ァ'..='ヶ' => out.extend(char::from_u32(u32::from(c) - 0x60)),
+        _ if is_noise(c) => {}
+        _ => out.push(c),
+    }
+}
+
+fn is_letter(c: char) -> bool {
+    // The squared and circled capitals of this block are emoji, although Unicode calls them alphabetic.
+    c.is_alphanumeric() && !matches!(c, '\u{1F100}'..='\u{1F1FF}')
+}
+
+/// Scripts in which a combining mark decorates its letter. Russian й stays: readers count it as a letter.
+fn decorates_letters(c: char) -> bool {
+    !matches!(c, 'й' | 'Й') && matches!(c, '\u{80}'..='\u{6FF}' | '\u{1E00}'..='\u{1FFF}')
+}
+
+fn is_apostrophe(c: char) -> bool {
+    matches!(c,
+        '\'' | '`' | '´' | '·' | '‘' | '’' | '‛' | '′' | '‧' | '＇'
+        | 'ʹ' | 'ʻ' | 'ʼ' | 'ʽ' | 'ʾ' | 'ʿ' | 'ˈ' | '\u{05F3}' | '\u{05F4}' | 'ꞌ')
+}
+
+fn is_invisible(c: char) -> bool {
+    (c.is_control() && !c.is_whitespace())
+        || matches!(c,
+            '\u{AD}' | '\u{061C}' | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}'
+            | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}'
+            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+fn is_decoration(c: char) -> bool {
+    matches!(c,
+        '\u{0300}'..='\u{036F}' | '\u{0483}'..='\u{0489}' // Latin, Greek, Cyrillic
+        | '\u{0591}'..='\u{05BD}' | '\u{05BF}' | '\u{05C1}' | '\u{05C2}' | '\u{05C4}' | '\u{05C5}' | '\u{05C7}' // niqqud
+        | '\u{0610}'..='\u{061A}' | '\u{0640}' | '\u{064B}'..='\u{065F}' | '\u{0670}' // tashkeel, tatweel
+        | '\u{06D6}'..='\u{06DC}' | '\u{06DF}'..='\u{06E8}' | '\u{06EA}'..='\u{06ED}' | '\u{08D3}'..='\u{08FF}'
+        | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{FE20}'..='\u{FE2F}')
+}

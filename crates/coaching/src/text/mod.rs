@@ -1,0 +1,24 @@
+//! One normaliser and one matcher for everything Etude listens to.
+//!
+//! Drill targets, stop words, abort words, leak phrases and the words of a drill pack are all compared here,
+//! so that "the same word" means the same thing everywhere. Text becomes [`Words`] (folded, whole words);
+//! a [`Phrase`] is searched in them, a [`Target`] is heard in them with slots, variants, aliases and a
+//! little tolerance, and a [`WordSet`] says which of them a learner has met.
+//!
+//! Nothing here searches substrings: a phrase is found only where words begin and end.
+
+mod align;
+mod edits;
+mod fold;
+mod hear;
+mod phrase;
+mod syntax;
+mod target;
+mod word_set;
+mod words;
+
+pub use hear::{Heard, How, MAX_HEARD_CHARS, Match, Piece};
+pub use phrase::Phrase;
+pub use target::{MAX_READINGS, MAX_SLOT_WORDS, MAX_TARGET_CHARS, Target, TargetError};
+pub use word_set::WordSet;
+pub use words::{MAX_TEXT_BYTES, Words};

@@ -1,0 +1,123 @@
+//! What a learner is asked to say, compiled once and heard often.
+
+use super::align::{Alignment, align};
+use super::hear::{Heard, How, Match};
+use super::phrase::Phrase;
+use super::syntax;
+use super::words::{Word, Words};
+
+/// Longer targets are refused: nobody repeats a paragraph.
+pub const MAX_TARGET_CHARS: usize = 200;
+/// How many plain phrases the variants of one target may expand to.
+pub const MAX_READINGS: usize = 32;
+/// How many words a slot takes; it takes at least one.
+pub const MAX_SLOT_WORDS: usize = 8;
+pub(super) const MAX_SLOTS: usize = 6;
+pub(super) const MAX_STEPS: usize = 60;
+
+/// A target text with its variants and slots, and the known mishearings of it.
+#[derive(Debug, Clone)]
+pub struct Target {
+    readings: Vec<Vec<Step>>,
+    aliases: Vec<Phrase>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Step {
+    Word(Word),
+    Slot,
+}
+
+/// Why a text cannot be a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    #[error("the target has no word to listen for; write at least one word beside its slots")]
+    NoWords,
+    #[error("the target is longer than {MAX_TARGET_CHARS} characters or has more than {MAX_SLOTS} slots; split it")]
+    TooLong,
+    #[error("nothing stands on one side of a slash; remove the slash or write the missing variant")]
+    EmptyVariant,
+    #[error("a slash offers a slot as a variant of a word; separate whole phrases with //")]
+    SlotVariant,
+    #[error("the variants combine to more than {MAX_READINGS} phrases; split the target")]
+    TooManyReadings,
+}
+
+impl Target {
+    /// Compiles a text with `___` slots and `/` variants; the rules are in the crate's documentation of
+    /// targets: `a/b` and `a / b` beside a single word choose a word, otherwise `a / b` chooses a phrase.
+    pub fn parse(text: &str) -> Result<Target, TargetError> {
+        Ok(Target { readings: syntax::readings(text)?, aliases: Vec::new() })
+    }
+
+    /// Accepts these mishearings too. One without a word in it is not an alias and is left out.
+    pub fn with_aliases<S: AsRef<str>>(mut self, aliases: impl IntoIterator<Item = S>) -> Target {
+        self.aliases.extend(aliases.into_iter().filter_map(|alias| Phrase::new(alias.as_ref())));
+        self
+    }
+
+    pub fn has_slot(&self) -> bool {
+        self.readings.iter().flatten().any(|step| *step == Step::Slot)
+    }
+
+    /// Every plain phrase the text stands for, folded, with `___` for a slot: equal readings sound the same.
+    pub fn readings(&self) -> Vec<String> {
+        let fold = |step: &Step| match step {
+            Step::Word(word) => word.letters.clone(),
+            Step::Slot => "___".to_owned(),
+        };
+        self.readings.iter().map(|steps| steps.iter().map(fold).collect::<Vec<_>>().join(" ")).collect()
+    }
+
+    /// Listens for the target: as written, else as a known mishearing, else with a little tolerance.
+    pub fn hear(&self, heard: &Heard) -> Match {
+        let words = heard.words();
+        if !heard.is_attempt() {
+            return Match::new(How::None, Vec::new());
+        }
+        if self.readings.iter().any(|steps| is_said(steps, words)) {
+            return Match::new(How::Surface, Vec::new());
+        }
+        if self.aliases.iter().any(|alias| words.contains(alias)) {
+            return Match::new(How::Alias, Vec::new());
+        }
+        let closest = self.readings.iter().map(|steps| align(steps, words)).min_by_key(Alignment::cost);
+        match closest {
+            Some(alignment) if alignment.is_close() => Match::new(How::Fuzzy, alignment.into_pieces()),
+            Some(alignment) => Match::new(How::None, alignment.into_pieces()),
+            None => Match::new(How::None, Vec::new()),
+        }
+    }
+}
+
+/// Whether the steps follow one another somewhere in the words. The ends reached so far are carried along
+/// together, so any number of slots costs one pass each and nothing is tried twice.
+fn is_said(steps: &[Step], words: &Words) -> bool {
+    let mut groups = steps.split(|step| *step == Step::Slot);
+    let first = groups.next().unwrap_or_default();
+    let mut starts = (0..words.len()).filter_map(|at| run(first, words, at));
+    if first.len() == steps.len() {
+        return starts.next().is_some();
+    }
+    let mut ends: Vec<usize> = starts.collect();
+    for group in groups {
+        let mut next: Vec<usize> = ends.iter().flat_map(|&at| slot_ends(words, at)).collect();
+        next.sort_unstable();
+        next.dedup();
+        ends = next.into_iter().filter_map(|at| run(group, words, at)).collect();
+    }
+    !ends.is_empty()
+}
+
+/// Every position at which a slot that begins at `at` may end, nearest first.
+pub(super) fn slot_ends(words: &Words, at: usize) -> impl Iterator<Item = usize> {
+    let next = |&at: &usize| (at < words.len()).then(|| words.word_end(at));
+    std::iter::successors(Some(at), next).skip(1).take(MAX_SLOT_WORDS)
+}
+
+fn run(steps: &[Step], words: &Words, at: usize) -> Option<usize> {
+    steps.iter().try_fold(at, |at, step| match step {
+        Step::Word(word) => words.step(word, at),
+        Step::Slot => None,
+    })
+}

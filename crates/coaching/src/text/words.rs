@@ -1,0 +1,219 @@
+//! Text as folded whole words.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use icu_segmenter::options::WordBreakInvariantOptions;
+use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
+
+use super::fold::{Class, class, fold_word, is_noise};
+use super::phrase::Phrase;
+
+/// Longer text is cut here. The cost of reading text is linear, so this bounds time as well as memory.
+pub const MAX_TEXT_BYTES: usize = 1 << 20;
+
+/// The words of a text, folded once and compared often.
+///
+/// A script with spaces gives one *atom* per word. A script without spaces (Chinese, Japanese, Thai, …) gives
+/// one atom per letter, and a dictionary marks which atoms open and close a word: two texts then agree on
+/// their letters even where the dictionary cuts them differently.
+#[derive(Debug, Clone)]
+pub struct Words<'t> {
+    text: &'t str,
+    letters: String,
+    atoms: Vec<Atom>,
+}
+
+#[derive(Debug, Clone)]
+struct Atom {
+    letters: Range<u32>,
+    source: Range<u32>,
+    spaced: bool,
+    opens: bool,
+    closes: bool,
+}
+
+impl<'t> Words<'t> {
+    pub fn new(text: &'t str) -> Words<'t> {
+        let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
+        let mut words =
+            Words { text, letters: String::with_capacity(text.len()), atoms: Vec::with_capacity(text.len() / 4 + 1) };
+        for_each_run(text, |run, spaced| if spaced { words.push_word(run) } else { words.push_unspaced(run) });
+        words
+    }
+
+    /// No word at all: silence, punctuation or emoji only.
+    pub fn is_empty(&self) -> bool {
+        self.atoms.is_empty()
+    }
+
+    /// Whether the phrase occurs somewhere, as whole words in order with nothing between them.
+    pub fn contains(&self, phrase: &Phrase) -> bool {
+        (0..self.len()).any(|at| self.run(phrase.words(), at).is_some())
+    }
+
+    /// The words as they were written, each with its folded form.
+    pub fn iter(&self) -> impl Iterator<Item = (&'t str, &str)> {
+        self.atoms.iter().enumerate().filter(|(_, atom)| atom.opens).map(|(at, _)| {
+            let end = self.word_end(at);
+            (self.source(at..end), self.letters(at..end))
+        })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.atoms.len()
+    }
+
+    pub(super) fn is_spaced(&self, at: usize) -> bool {
+        self.atoms[at].spaced
+    }
+
+    pub(super) fn opens(&self, at: usize) -> bool {
+        self.atoms[at].opens
+    }
+
+    pub(super) fn closes(&self, at: usize) -> bool {
+        self.atoms[at].closes
+    }
+
+    /// The position after the word that begins at `at`.
+    pub(super) fn word_end(&self, at: usize) -> usize {
+        at + 1 + self.atoms[at..].iter().take_while(|atom| !atom.closes).count()
+    }
+
+    /// The position after the stretch of letters without spaces that begins at `at`.
+    pub(super) fn stretch_end(&self, at: usize) -> usize {
+        at + self.atoms[at..].iter().take_while(|atom| !atom.spaced).count()
+    }
+
+    pub(super) fn letters(&self, atoms: Range<usize>) -> &str {
+        let range = span(&self.atoms[atoms], |atom| &atom.letters);
+        &self.letters[range]
+    }
+
+    pub(super) fn source(&self, atoms: Range<usize>) -> &'t str {
+        let range = span(&self.atoms[atoms], |atom| &atom.source);
+        self.text[range].trim_matches(is_noise)
+    }
+
+    /// The position after `words` when they all follow one another from `at`.
+    pub(super) fn run(&self, words: &[Word], at: usize) -> Option<usize> {
+        words.iter().try_fold(at, |at, word| self.step(word, at))
+    }
+
+    /// The position after `word` when exactly this word is at `at`.
+    pub(super) fn step(&self, word: &Word, at: usize) -> Option<usize> {
+        let first = self.atoms.get(at)?;
+        let last = self.atoms.get(at + word.atoms - 1)?;
+        let range = first.letters.start as usize..last.letters.end as usize;
+        let whole = first.opens && last.closes;
+        (whole && self.letters[range] == *word.letters).then_some(at + word.atoms)
+    }
+
+    fn push_word(&mut self, run: Range<usize>) {
+        let start = self.letters.len();
+        fold_word(&self.text[run.clone()], &mut self.letters);
+        if self.letters.len() > start {
+            let letters = short(start..self.letters.len());
+            self.atoms.push(Atom { letters, source: short(run), spaced: true, opens: true, closes: true });
+        }
+    }
+
+    fn push_unspaced(&mut self, run: Range<usize>) {
+        let mut start = run.start;
+        for cut in SEGMENTER.segment_str(&self.text[run.clone()]).skip(1) {
+            let end = run.start + cut;
+            self.push_letters(start..end);
+            start = end;
+        }
+    }
+
+    fn push_letters(&mut self, word: Range<usize>) {
+        let (first_letter, first_atom) = (self.letters.len(), self.atoms.len());
+        fold_word(&self.text[word.clone()], &mut self.letters);
+        for (at, c) in self.letters[first_letter..].char_indices() {
+            let start = first_letter + at;
+            let letters = short(start..start + c.len_utf8());
+            let source = short(word.clone());
+            self.atoms.push(Atom { letters, source, spaced: false, opens: false, closes: false });
+        }
+        if let [first, ..] = &mut self.atoms[first_atom..] {
+            first.opens = true;
+        }
+        if let [.., last] = &mut self.atoms[first_atom..] {
+            last.closes = true;
+        }
+    }
+}
+
+/// One word to look for: a word of a script with spaces, or a stretch of letters of one without.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word {
+    /// As it was written, for people.
+    pub shown: String,
+    /// As it is compared.
+    pub letters: String,
+    pub spaced: bool,
+    atoms: usize,
+}
+
+impl Word {
+    /// The words to look for in `text`. Neighbouring letters of a script without spaces are one word.
+    pub(super) fn all_in(text: &str) -> Vec<Word> {
+        let words = Words::new(text);
+        let mut all = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            let end = if words.is_spaced(at) { at + 1 } else { words.stretch_end(at) };
+            all.push(Word {
+                shown: words.source(at..end).to_owned(),
+                letters: words.letters(at..end).to_owned(),
+                spaced: words.is_spaced(at),
+                atoms: end - at,
+            });
+            at = end;
+        }
+        all
+    }
+
+    /// Continues a stretch of letters without spaces.
+    pub(super) fn append(&mut self, next: &Word) {
+        self.shown.push_str(&next.shown);
+        self.letters.push_str(&next.letters);
+        self.atoms += next.atoms;
+    }
+}
+
+/// Chinese and Japanese by dictionary, Thai, Lao, Khmer and Burmese too: it is exact, fast and repeatable.
+static SEGMENTER: LazyLock<WordSegmenterBorrowed<'static>> =
+    LazyLock::new(|| WordSegmenter::new_dictionary(WordBreakInvariantOptions::default()));
+
+/// Calls `each` with every run of word characters and whether its script has spaces. Noise never ends a run.
+fn for_each_run(text: &str, mut each: impl FnMut(Range<usize>, bool)) {
+    let mut run: Option<(usize, Class)> = None;
+    for (at, c) in text.char_indices() {
+        let now = class(c);
+        match run {
+            _ if now == Class::Noise => continue,
+            Some((_, before)) if before == now => continue,
+            Some((start, before)) => each(start..at, before == Class::Spaced),
+            None => {}
+        }
+        run = (now != Class::Gap).then_some((at, now));
+    }
+    if let Some((start, before)) = run {
+        each(start..text.len(), before == Class::Spaced);
+    }
+}
+
+fn span(atoms: &[Atom], range: impl Fn(&Atom) -> &Range<u32>) -> Range<usize> {
+    match atoms {
+        [] => 0..0,
+        [first, ..] => range(first).start as usize..range(&atoms[atoms.len() - 1]).end as usize,
+    }
+}
+
+/// Offsets fit: [`MAX_TEXT_BYTES`] times the longest expansion of one character is far below 2³².
+fn short(range: Range<usize>) -> Range<u32> {
+    range.start as u32..range.end as u32
+}

@@ -1,0 +1,541 @@
+//! Binding: every name of a law finds the thing it means, or becomes a problem.
+
+use crate::guard::{Expr, Op, Term};
+use crate::law::{self, Constant, GuardLaw, Jump, Law, Members, Named, Origin, StateLaw, nearest};
+use crate::machine::*;
+use crate::problem::{Code, Place, Problem, Severity};
+use crate::vocabulary::{Cause, Vocabulary};
+use crate::yaml::shorten;
+use std::collections::HashMap;
+use std::ops::Range;
+
+pub(crate) fn bind(
+    law: &Law,
+    vocabulary: Option<&Vocabulary>,
+    set: &Overrides,
+) -> Result<Machine, Vec<Problem>> {
+    let mut binder = Binder::new(law, vocabulary, set);
+    binder.vocabulary_names();
+    for state in &law.states {
+        binder.state(state);
+    }
+    binder.machine.invariants =
+        law.invariants.iter().filter_map(|guard| Some((binder.test(guard)?, guard.place))).collect();
+    binder.initial();
+    binder.free_counters();
+    binder.limits();
+    if binder.problems.iter().any(|problem| problem.severity == Severity::Error) {
+        return Err(binder.problems);
+    }
+    Ok(binder.machine)
+}
+
+struct Binder<'l> {
+    law: &'l Law,
+    vocabulary: Option<&'l Vocabulary>,
+    /// The vocabulary's word on counters counts only where the law says nothing about them.
+    implies: bool,
+    machine: Machine,
+    states: HashMap<&'l str, StateId>,
+    events: HashMap<String, EventId>,
+    actions: HashMap<String, ActionId>,
+    problems: Vec<Problem>,
+}
+
+impl<'l> Binder<'l> {
+    fn new(law: &'l Law, vocabulary: Option<&'l Vocabulary>, set: &Overrides) -> Binder<'l> {
+        let states = law.states.iter().enumerate().map(|(at, s)| (s.name.name.as_str(), StateId(at as u16)));
+        let counter = |(named, start): &(Named, u32)| Counter {
+            name: named.name.clone(),
+            start: *start,
+            place: named.place,
+            is_free: false,
+        };
+        let mut binder = Binder {
+            law,
+            vocabulary,
+            implies: vocabulary.is_some() && !law.moves_counters(),
+            machine: Machine {
+                session: law.session.name.clone(),
+                version: law.version.clone(),
+                hash: String::new(),
+                states: Vec::new(),
+                edges: Vec::new(),
+                moves: Vec::new(),
+                actions: Vec::new(),
+                timers: Vec::new(),
+                counters: law.counters.iter().map(counter).collect(),
+                invariants: Vec::new(),
+                initial: StateId(0),
+                event_names: Vec::new(),
+                origins: Vec::new(),
+                action_names: Vec::new(),
+                fact_names: Vec::new(),
+                outcome_names: Vec::new(),
+                constants: law.constants.iter().map(|(n, c)| (n.name.clone(), c.clone())).collect(),
+            },
+            states: states.collect(),
+            events: HashMap::new(),
+            actions: HashMap::new(),
+            problems: Vec::new(),
+        };
+        binder.set_constants(set);
+        binder
+    }
+
+    fn set_constants(&mut self, set: &Overrides) {
+        for (name, value) in set {
+            match self.machine.constants.iter_mut().find(|(known, _)| known == name) {
+                Some((_, constant)) => *constant = Constant::Number(*value),
+                None => {
+                    let known = self.law.constants.iter().map(|(named, _)| named.name.as_str());
+                    let cure = did_you_mean(name, known, "the law's `context` has no constants");
+                    self.say(Code::UnknownName, self.law.session.place, unknown("constant", name), cure);
+                }
+            }
+        }
+    }
+
+    fn say(&mut self, code: Code, place: Place, message: impl Into<String>, cure: impl Into<String>) {
+        self.problems.push(Problem::new(code, place, message, cure));
+    }
+
+    /// With a vocabulary its names come first and in its order, so that ids are enum indices.
+    fn vocabulary_names(&mut self) {
+        if let Some(vocabulary) = self.vocabulary {
+            for (name, origin) in &vocabulary.events {
+                self.add_event(name, *origin);
+            }
+            for name in &vocabulary.actions {
+                self.add_action(name);
+            }
+            self.machine.fact_names = vocabulary.facts.iter().map(|name| (*name).to_owned()).collect();
+        }
+        for (named, origin) in &self.law.events {
+            if self.vocabulary.is_none() {
+                self.add_event(&named.name, origin.unwrap_or(conventional(&named.name)));
+            } else if !self.events.contains_key(&named.name) {
+                self.unknown_event(named);
+            }
+        }
+        for fact in &self.law.facts {
+            if self.vocabulary.is_none() {
+                self.machine.fact_names.push(fact.name.clone());
+            } else if self.machine.fact_named(&fact.name).is_none() {
+                let cure = did_you_mean(&fact.name, self.machine.fact_names(), "the flow answers no facts");
+                self.say(Code::UnknownName, fact.place, unknown("fact", &fact.name), cure);
+            }
+        }
+        let raised = self.law.states.iter().flat_map(|state| &state.after);
+        for (_, event) in raised {
+            if self.vocabulary.is_none() && self.law.events.is_empty() {
+                self.add_event(&event.name, Origin::Silence);
+            }
+        }
+    }
+
+    fn add_event(&mut self, name: &str, origin: Origin) -> EventId {
+        if let Some(id) = self.events.get(name) {
+            return *id;
+        }
+        let id = EventId(self.machine.event_names.len() as u16);
+        self.events.insert(name.to_owned(), id);
+        self.machine.event_names.push(name.to_owned());
+        self.machine.origins.push(origin);
+        id
+    }
+
+    fn add_action(&mut self, name: &str) -> ActionId {
+        if let Some(id) = self.actions.get(name) {
+            return *id;
+        }
+        let id = ActionId(self.machine.action_names.len() as u16);
+        self.actions.insert(name.to_owned(), id);
+        self.machine.action_names.push(name.to_owned());
+        id
+    }
+
+    fn state(&mut self, law: &'l StateLaw) {
+        let entry = self.entry(law);
+        let entry_moves = self.entry_moves(law);
+        let outcomes = law.outcomes.iter().map(|named| self.outcome(&named.name)).collect();
+        let choice = self.choice(law);
+        let edges = self.edges(law);
+        let timers = self.timers(law);
+        let require = law.require.iter().filter_map(|guard| self.test(guard)).collect();
+        self.machine.states.push(State {
+            name: law.name.name.clone(),
+            place: law.name.place,
+            entry,
+            entry_moves,
+            edges,
+            choice,
+            timers,
+            require,
+            is_final: law.is_final,
+            outcomes,
+        });
+    }
+
+    fn entry(&mut self, law: &StateLaw) -> Range<u32> {
+        let start = self.machine.actions.len() as u32;
+        for named in &law.entry {
+            let known = self.actions.get(&named.name).copied();
+            let id = match (known, self.vocabulary) {
+                (Some(id), _) => id,
+                (None, None) => self.add_action(&named.name),
+                (None, Some(_)) => {
+                    let cure =
+                        did_you_mean(&named.name, self.machine.action_names(), "the flow has no actions");
+                    self.say(Code::UnknownName, named.place, unknown("action", &named.name), cure);
+                    continue;
+                }
+            };
+            self.machine.actions.push(id);
+        }
+        start..self.machine.actions.len() as u32
+    }
+
+    fn entry_moves(&mut self, law: &StateLaw) -> Range<u32> {
+        let start = self.machine.moves.len() as u32;
+        for named in &law.entry {
+            self.implied_moves(|cause| matches!(cause, Cause::Action(name) if name == named.name));
+        }
+        start..self.machine.moves.len() as u32
+    }
+
+    fn implied_moves(&mut self, applies: impl Fn(Cause) -> bool) {
+        let Some(vocabulary) = self.vocabulary.filter(|_| self.implies) else { return };
+        for implied in vocabulary.implied.iter().filter(|implied| applies(implied.cause)) {
+            let counted = implied.count.iter().map(|name| (name, true));
+            for (name, is_count) in counted.chain(implied.reset.iter().map(|name| (name, false))) {
+                // The first dialect has fewer counters than the flow knows of.
+                if let Some(counter) = self.counter(name) {
+                    self.machine.moves.push(if is_count {
+                        Move::Count(counter)
+                    } else {
+                        Move::Reset(counter)
+                    });
+                }
+            }
+        }
+    }
+
+    fn choice(&mut self, law: &StateLaw) -> Option<Choice> {
+        let guard = law.guard.as_ref()?;
+        let test = self.test(guard);
+        let yes = law.on_true.as_ref().and_then(|jump| self.edge(None, jump));
+        let no = law.on_false.as_ref().map(|jump| self.edge(None, jump));
+        Some(Choice {
+            test: test?,
+            yes: yes?,
+            no: no.flatten(),
+            place: guard.place,
+            text: guard.expr.to_string(),
+        })
+    }
+
+    fn edges(&mut self, law: &'l StateLaw) -> Range<u32> {
+        let mut found: Vec<Edge> = Vec::new();
+        for (event, jump) in &law.on {
+            found.extend(self.event_edge(event, jump));
+        }
+        for group in &self.law.groups {
+            let is_member = match &group.members {
+                Members::NonFinal => true,
+                Members::Of(names) => names.iter().any(|named| named.name == law.name.name),
+            };
+            if !is_member || law.is_final || law.guard.is_some() {
+                continue;
+            }
+            for (event, jump) in &group.on {
+                // What a state says itself comes before what its group says.
+                if !law.on.iter().any(|(own, _)| own.name == event.name) {
+                    found.extend(self.event_edge(event, jump));
+                }
+            }
+        }
+        found.sort_by_key(|edge| edge.event);
+        found.dedup_by_key(|edge| edge.event);
+        let start = self.machine.edges.len() as u32;
+        self.machine.edges.extend(found);
+        start..self.machine.edges.len() as u32
+    }
+
+    fn event_edge(&mut self, event: &Named, jump: &Jump) -> Option<Edge> {
+        let is_open = self.vocabulary.is_none() && self.law.events.is_empty();
+        let id = match self.events.get(&event.name) {
+            Some(id) => *id,
+            None if is_open => self.add_event(&event.name, conventional(&event.name)),
+            None => {
+                self.unknown_event(event);
+                return None;
+            }
+        };
+        self.edge(Some((id, &event.name)), jump)
+    }
+
+    fn unknown_event(&mut self, event: &Named) {
+        let cure = did_you_mean(&event.name, self.machine.event_names(), "add it to `events`");
+        self.say(Code::UnknownName, event.place, unknown("event", &event.name), cure);
+    }
+
+    fn edge(&mut self, event: Option<(EventId, &str)>, jump: &Jump) -> Option<Edge> {
+        let start = self.machine.moves.len() as u32;
+        for (names, is_count) in [(&jump.count, true), (&jump.reset, false)] {
+            for named in names {
+                match self.counter(&named.name) {
+                    Some(counter) if is_count => self.machine.moves.push(Move::Count(counter)),
+                    Some(counter) => self.machine.moves.push(Move::Reset(counter)),
+                    None => self.unknown_counter(named),
+                }
+            }
+        }
+        if let Some((_, name)) = event {
+            self.implied_moves(|cause| matches!(cause, Cause::Event(known) if known == name));
+        }
+        let moves = start..self.machine.moves.len() as u32;
+        let target = self.target(&jump.target)?;
+        let outcome = self.edge_outcome(jump, target);
+        let event = event.map_or(EventId(u16::MAX), |(id, _)| id);
+        Some(Edge { event, target, moves, outcome })
+    }
+
+    fn target(&mut self, named: &Named) -> Option<StateId> {
+        let found = self.states.get(named.name.as_str()).copied();
+        if found.is_none() {
+            let cure = did_you_mean(&named.name, self.states.keys().copied(), "add the state");
+            self.say(Code::UnknownName, named.place, unknown("state", &named.name), cure);
+        }
+        found
+    }
+
+    /// A final state with several outcomes must be told which one it is.
+    fn edge_outcome(&mut self, jump: &Jump, target: StateId) -> Option<OutcomeId> {
+        let law = self.law;
+        let state = &law.states[target.index()];
+        let listed = || state.outcomes.iter().map(|named| named.name.as_str()).collect::<Vec<_>>().join(", ");
+        match &jump.outcome {
+            Some(named) if !state.is_final => {
+                let message = format!("an outcome on the way to `{}`, which is not final", state.name.name);
+                self.say(Code::OutcomeUnclear, named.place, message, "give the outcome where the flow ends");
+                None
+            }
+            Some(named) => {
+                if !state.outcomes.is_empty() && !state.outcomes.iter().any(|known| known.name == named.name)
+                {
+                    let message = format!("`{}` does not list the outcome `{}`", state.name.name, named.name);
+                    self.say(Code::OutcomeUnclear, named.place, message, format!("use one of: {}", listed()));
+                }
+                Some(self.outcome(&named.name))
+            }
+            None if state.is_final && state.outcomes.len() > 1 => {
+                let message =
+                    format!("`{}` can end in several ways and this does not say which", state.name.name);
+                let cure = format!("add `outcome:` with one of: {}", listed());
+                self.say(Code::OutcomeUnclear, jump.target.place, message, cure);
+                None
+            }
+            None if state.is_final => {
+                let name = state.outcomes.first().map_or("done", |named| named.name.as_str());
+                Some(self.outcome(name))
+            }
+            None => None,
+        }
+    }
+
+    fn outcome(&mut self, name: &str) -> OutcomeId {
+        let names = &mut self.machine.outcome_names;
+        let at = names.iter().position(|known| known == name).unwrap_or_else(|| {
+            names.push(name.to_owned());
+            names.len() - 1
+        });
+        OutcomeId(at as u16)
+    }
+
+    fn timers(&mut self, law: &StateLaw) -> Range<u32> {
+        let start = self.machine.timers.len() as u32;
+        for (after, event) in &law.after {
+            let millis = match after {
+                law::Delay::Millis(millis) => Some(*millis),
+                law::Delay::Constant(named) => self.duration(named),
+            };
+            match (millis, self.events.get(&event.name).copied()) {
+                (Some(millis), Some(event)) => self.machine.timers.push(After { millis, event }),
+                (_, None) => self.unknown_event(event),
+                _ => {}
+            }
+        }
+        start..self.machine.timers.len() as u32
+    }
+
+    fn duration(&mut self, named: &Named) -> Option<u64> {
+        match self.machine.constant(&named.name) {
+            Some(Constant::Duration(millis)) => Some(*millis),
+            _ => {
+                let message = format!("`{}` is not a duration", shorten(&named.name));
+                let cure = "write 20s, 5m, 2h …, or the name of such a constant in `context`";
+                self.say(Code::UnknownName, named.place, message, cure);
+                None
+            }
+        }
+    }
+
+    fn counter(&self, name: &str) -> Option<u8> {
+        let name = name.strip_prefix("counters.").unwrap_or(name);
+        self.machine.counters.iter().position(|counter| counter.name == name).map(|at| at as u8)
+    }
+
+    fn unknown_counter(&mut self, named: &Named) {
+        let cure = did_you_mean(&named.name, self.machine.counter_names(), "declare it under `counters`");
+        self.say(Code::UnknownName, named.place, unknown("counter", &named.name), cure);
+    }
+
+    fn test(&mut self, guard: &GuardLaw) -> Option<Test> {
+        self.expr(&guard.expr, guard.place)
+    }
+
+    fn expr(&mut self, expr: &Expr, place: Place) -> Option<Test> {
+        Some(match expr {
+            Expr::Or(a, b) => Test::Or(Box::new(self.expr(a, place)?), Box::new(self.expr(b, place)?)),
+            Expr::And(a, b) => Test::And(Box::new(self.expr(a, place)?), Box::new(self.expr(b, place)?)),
+            Expr::Not(a) => Test::Not(Box::new(self.expr(a, place)?)),
+            Expr::Always(value) => Test::Always(*value),
+            Expr::Ask(name) => self.fact(name, place)?,
+            Expr::Compare(left, op, right) => match (self.term(left, place)?, self.term(right, place)?) {
+                (Bound::Counter(a), Bound::Number(b)) => Test::Compare(a, *op, b),
+                (Bound::Number(a), Bound::Counter(b)) => Test::Compare(b, flip(*op), a),
+                (Bound::Counter(a), Bound::Counter(b)) => Test::CompareCounters(a, *op, b),
+                (Bound::Number(a), Bound::Number(b)) => Test::Always(op.holds(a, b)),
+            },
+        })
+    }
+
+    fn fact(&mut self, name: &str, place: Place) -> Option<Test> {
+        let bare = name.strip_prefix("facts.").unwrap_or(name);
+        if let Some(at) = self.machine.fact_named(bare) {
+            return Some(Test::Fact(at as u8));
+        }
+        let cure = match self.counter(bare) {
+            Some(_) => format!("`{bare}` is a counter: compare it, for example `{bare} >= 1`"),
+            None => did_you_mean(bare, self.machine.fact_names(), "declare it under `facts`"),
+        };
+        self.say(Code::UnknownName, place, unknown("fact", name), cure);
+        None
+    }
+
+    fn term(&mut self, term: &Term, place: Place) -> Option<Bound> {
+        let name = match term {
+            Term::Number(number) => return Some(Bound::Number(*number)),
+            Term::Name(name) => name,
+        };
+        let constant = name.strip_prefix("context.").unwrap_or(name);
+        let counter = self.counter(name);
+        match (self.machine.constant(constant), counter) {
+            (Some(_), Some(_)) if !name.contains('.') => {
+                let message = format!("`{}` is a constant and a counter", shorten(name));
+                self.say(Code::NameTwice, place, message, "write `context.NAME` or `counters.NAME`");
+                None
+            }
+            (Some(Constant::Number(number)), _) if !name.starts_with("counters.") => {
+                Some(Bound::Number(*number))
+            }
+            (_, Some(counter)) => Some(Bound::Counter(counter)),
+            (Some(_), None) => {
+                let message =
+                    format!("`{}` is not a number, so nothing can be compared with it", shorten(name));
+                self.say(Code::BadGuard, place, message, "give it a whole number in `context`");
+                None
+            }
+            (None, None) => {
+                let known = self
+                    .machine
+                    .counter_names()
+                    .chain(self.machine.constants.iter().map(|(n, _)| n.as_str()));
+                let cure = did_you_mean(constant, known, "declare it under `counters` or `context`");
+                self.say(Code::UnknownName, place, unknown("counter or constant", name), cure);
+                None
+            }
+        }
+    }
+
+    fn initial(&mut self) {
+        if let Some(named) = &self.law.initial
+            && let Some(state) = self.target(named)
+        {
+            self.machine.initial = state;
+        }
+        for group in &self.law.groups {
+            let Members::Of(names) = &group.members else { continue };
+            for named in names {
+                self.target(named);
+            }
+        }
+    }
+
+    fn limits(&mut self) {
+        let machine = &self.machine;
+        for (many, what) in [(machine.event_names.len(), "events"), (machine.action_names.len(), "actions")] {
+            if many > law::MAX_EVENTS {
+                let message = format!("{many} {what}; a law has at most {}", law::MAX_EVENTS);
+                let problem = Problem::new(
+                    Code::TooLarge,
+                    self.law.session.place,
+                    message,
+                    "split it into several laws",
+                );
+                self.problems.push(problem);
+            }
+        }
+    }
+
+    fn free_counters(&mut self) {
+        for at in 0..self.machine.counters.len() {
+            let is_moved = self.machine.moves.iter().any(|mv| match mv {
+                Move::Count(counter) | Move::Reset(counter) => *counter as usize == at,
+            });
+            self.machine.counters[at].is_free = !is_moved;
+        }
+    }
+}
+
+enum Bound {
+    Counter(u8),
+    Number(i64),
+}
+
+fn flip(op: Op) -> Op {
+    match op {
+        Op::Less => Op::Greater,
+        Op::LessOrEqual => Op::GreaterOrEqual,
+        Op::GreaterOrEqual => Op::LessOrEqual,
+        Op::Greater => Op::Less,
+        same => same,
+    }
+}
+
+/// Who causes an event of this name, where neither law nor vocabulary says so.
+fn conventional(name: &str) -> Origin {
+    let lower = name.to_lowercase();
+    if lower == "silence" || lower.ends_with("timeout") || lower.ends_with("timed_out") {
+        Origin::Silence
+    } else if lower == "done" || lower.ends_with("_done") {
+        Origin::Machine
+    } else {
+        Origin::Learner
+    }
+}
+
+fn unknown(what: &str, name: &str) -> String {
+    format!("unknown {what} `{}`", shorten(name))
+}
+
+fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>, otherwise: &str) -> String {
+    // A hostile law can have thousands of names; looking through a few hundred is enough to help.
+    let known: Vec<&str> = known.take(500).collect();
+    match nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if known.is_empty() || known.len() > 12 => otherwise.to_owned(),
+        None => format!("known here: {}", known.join(", ")),
+    }
+}

@@ -1,0 +1,509 @@
+//! The checker: static findings first, then what the walk of every configuration shows.
+
+use crate::explore::{Layout, Walk, Walker, walk};
+use crate::guard::Op;
+use crate::law::{Constant, Law, MAX_STATES};
+use crate::liveness;
+use crate::machine::{Machine, Overrides, StateId, Test};
+use crate::problem::{Code, Place, Problem, Severity};
+use crate::vocabulary::Vocabulary;
+use serde::Serialize;
+use std::collections::HashSet;
+
+/// How far a check goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// The walk stops here and says so.
+    pub configurations: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { configurations: 20_000_000 }
+    }
+}
+
+/// Everything a check found, in the form that `etude check --json` prints.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    pub law: String,
+    pub version: String,
+    pub configurations: usize,
+    /// False when the walk stopped at its bound.
+    pub complete: bool,
+    pub problems: Vec<Problem>,
+    #[serde(skip)]
+    pub walk_bytes: usize,
+}
+
+impl Report {
+    pub fn is_clean(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// Whether the law may run: warnings do not stop it.
+    pub fn may_run(&self) -> bool {
+        !self.problems.iter().any(|problem| problem.severity == Severity::Error)
+    }
+}
+
+/// Checks a law. `Err` means it could not even be read or bound.
+pub fn check(
+    law: &Law,
+    vocabulary: Option<&Vocabulary>,
+    set: &Overrides,
+    bounds: Bounds,
+) -> Result<Report, Vec<Problem>> {
+    let machine = Machine::bind(law, vocabulary, set)?;
+    let mut report = prove(&machine, bounds);
+    let mut problems = unused_names(law, &machine, vocabulary);
+    problems.extend(unhandled_events(law, &machine, vocabulary));
+    problems.append(&mut report.problems);
+    latent_missing_else(law, vocabulary, set, &machine, &mut problems);
+    problems.sort_by_key(|problem| (problem.severity, problem.line));
+    report.problems = problems;
+    Ok(report)
+}
+
+/// Proves a bound machine: everything that needs no source text beyond it.
+pub fn prove(machine: &Machine, bounds: Bounds) -> Report {
+    let mut report = Report {
+        law: machine.session.clone(),
+        version: machine.version.clone(),
+        configurations: 0,
+        complete: false,
+        problems: Vec::new(),
+        walk_bytes: 0,
+    };
+    let Some(layout) = Layout::of(machine) else {
+        report.problems.push(Problem::new(
+            Code::TooLarge,
+            first_place(machine),
+            "state and counters together need more than 64 bits, so the law cannot be explored",
+            "compare counters with smaller constants, or use fewer counters",
+        ));
+        return report;
+    };
+    let mut walker = Walker::new(machine, layout);
+    let walk = walk(&mut walker, bounds.configurations);
+    report.configurations = walk.codes.len();
+    report.complete = walk.is_complete;
+    report.walk_bytes = walk.bytes();
+    let problems = &mut report.problems;
+    if !walk.is_complete {
+        problems.push(not_explored(machine, &walk));
+    }
+    problems.extend(stuck_places(machine, &walk));
+    problems.extend(broken_promises(machine, &walk));
+    if walk.is_complete {
+        problems.extend(unreachable_states(machine, &walker));
+        problems.extend(shared_caps(machine, &walker, &walk));
+        problems.extend(liveness::problems(&mut walker, &walk));
+    }
+    report
+}
+
+fn first_place(machine: &Machine) -> Place {
+    machine.states[machine.initial.index()].place
+}
+
+fn not_explored(machine: &Machine, walk: &Walk) -> Problem {
+    let depth = walk.path(machine, walk.codes.len() as u32 - 1).len();
+    Problem::new(
+        Code::NotExplored,
+        first_place(machine),
+        format!(
+            "stopped after {} configurations. Proved: what shows within {} events of the start has been \
+             reported. Not proved: reachability, loops, bounds and endings beyond that",
+            walk.codes.len(),
+            depth.saturating_sub(1)
+        ),
+        "use smaller constants or fewer counters, or raise the bound with `--bound`",
+    )
+    .warning()
+}
+
+fn unused_names(law: &Law, machine: &Machine, vocabulary: Option<&Vocabulary>) -> Vec<Problem> {
+    let used = used_names(law);
+    let mut problems = Vec::new();
+    for (named, _) in &law.constants {
+        let is_read = vocabulary.is_some_and(|known| known.constants.contains(&named.name.as_str()));
+        if !used.contains(named.name.as_str()) && !is_read {
+            problems.push(unused("constant", &named.name, named.place));
+        }
+    }
+    for (named, _) in &law.counters {
+        let counter = machine.counters.iter().find(|counter| counter.name == named.name);
+        let is_free = counter.is_some_and(|counter| counter.is_free);
+        match (used.contains(named.name.as_str()), is_free) {
+            (false, true) => problems.push(unused("counter", &named.name, named.place)),
+            (true, true) => problems.push(unmoved(&named.name, named.place)),
+            _ => {}
+        }
+    }
+    for fact in &law.facts {
+        if !used.contains(fact.name.as_str()) {
+            problems.push(unused("fact", &fact.name, fact.place));
+        }
+    }
+    problems
+}
+
+fn unused(what: &str, name: &str, place: Place) -> Problem {
+    Problem::new(
+        Code::UnusedName,
+        place,
+        format!("the {what} `{name}` is used nowhere"),
+        "use it or remove it",
+    )
+    .warning()
+}
+
+fn unmoved(name: &str, place: Place) -> Problem {
+    Problem::new(
+        Code::UnmovedCounter,
+        place,
+        format!("nothing in the law moves `{name}`, so guards on it were tried both ways"),
+        format!("say where it moves: `count: {name}` and `reset: {name}` on transitions"),
+    )
+    .warning()
+}
+
+/// Names that guards, invariants, requirements and timers use, without their prefixes.
+fn used_names(law: &Law) -> HashSet<String> {
+    let mut used = HashSet::new();
+    let states = law.states.iter();
+    let guards = states.flat_map(|state| state.guard.iter().chain(&state.require)).chain(&law.invariants);
+    for guard in guards {
+        guard.expr.names(&mut |name, _| {
+            let bare = name.split_once('.').map_or(name, |(_, bare)| bare);
+            used.insert(bare.to_owned());
+        });
+    }
+    for (after, _) in law.states.iter().flat_map(|state| &state.after) {
+        if let crate::law::Delay::Constant(named) = after {
+            used.insert(named.name.clone());
+        }
+    }
+    used
+}
+
+fn unhandled_events(law: &Law, machine: &Machine, vocabulary: Option<&Vocabulary>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let handled: HashSet<&str> = machine.edges.iter().map(|edge| machine.event_name(edge.event)).collect();
+    for name in machine.event_names().filter(|name| !handled.contains(name)) {
+        let declared = law.events.iter().find(|(named, _)| named.name == name);
+        let place = declared.map_or(law.session.place, |(named, _)| named.place);
+        let whose = if vocabulary.is_some() { "the flow can send" } else { "is declared:" };
+        let message = format!("no state takes the event that {whose} `{name}`");
+        problems.push(
+            Problem::new(Code::UnhandledEvent, place, message, "take it in some state, or drop it")
+                .warning()
+                .event(name),
+        );
+    }
+    for state in &law.states {
+        let Some(id) = machine.state_named(&state.name.name) else { continue };
+        for (_, event) in &state.after {
+            let known = machine.event_named(&event.name);
+            if known.is_none_or(|event| machine.edge(id, event).is_none()) {
+                let message =
+                    format!("`{}` waits for `{}` but does not take it", state.name.name, event.name);
+                let cure = format!("add `{}: STATE` to its `on`", event.name);
+                problems.push(
+                    Problem::new(Code::UnhandledEvent, event.place, message, cure)
+                        .state(&state.name.name)
+                        .event(&event.name),
+                );
+            }
+        }
+    }
+    problems
+}
+
+fn unreachable_states(machine: &Machine, walker: &Walker<'_>) -> Vec<Problem> {
+    let unreachable = machine.states.iter().zip(&walker.notes.entered).filter(|(_, entered)| !**entered);
+    let problem = |(state, _): (&crate::machine::State, &bool)| {
+        let message = format!("nothing leads to `{}`", state.name);
+        Problem::new(Code::UnreachableState, state.place, message, "lead somewhere to it, or remove it")
+            .warning()
+            .state(&state.name)
+    };
+    unreachable.map(problem).collect()
+}
+
+fn stuck_places(machine: &Machine, walk: &Walk) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (state, at) in &walk.found.stuck {
+        problems.push(missing_else(machine, *state).path(walk.path(machine, *at)));
+    }
+    if let Some((state, at)) = walk.found.endless {
+        let state = &machine.states[state.index()];
+        let message = format!("guards lead on and on through `{}` and never come to rest", state.name);
+        let cure = "put a state that waits for an event into the circle, or count the rounds";
+        problems.push(
+            Problem::new(Code::EndlessChain, state.place, message, cure)
+                .state(&state.name)
+                .path(walk.path(machine, at)),
+        );
+    }
+    let mut reported = HashSet::new();
+    let layout = Layout::of(machine);
+    for (at, code) in walk.codes.iter().enumerate() {
+        let Some(id) = layout.as_ref().map(|layout| layout.state(*code)) else { break };
+        let state = &machine.states[id.index()];
+        let is_dead = !state.is_final && state.choice.is_none() && state.edges.is_empty();
+        if is_dead && reported.insert(id) {
+            let message = format!(
+                "`{}` is not final and takes no event: a flow that comes here never goes on",
+                state.name
+            );
+            problems.push(
+                Problem::new(Code::DeadEnd, state.place, message, "add `on`, or make it `type: final`")
+                    .state(&state.name)
+                    .path(walk.path(machine, at as u32)),
+            );
+        }
+    }
+    problems
+}
+
+fn missing_else(machine: &Machine, state: StateId) -> Problem {
+    let state = &machine.states[state.index()];
+    let (text, place) = match &state.choice {
+        Some(choice) => (choice.text.as_str(), choice.place),
+        None => ("", state.place),
+    };
+    let message =
+        format!("`{}` has no `on_false`, and `{text}` can be false there: the flow is stuck", state.name);
+    Problem::new(Code::MissingElse, place, message, "add `on_false: STATE`").state(&state.name)
+}
+
+fn broken_promises(machine: &Machine, walk: &Walk) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (which, at) in &walk.found.invariants {
+        let (test, place) = &machine.invariants[*which];
+        let message =
+            format!("the invariant `{}` does not always hold", crate::export::test_text(machine, test));
+        let state = Layout::of(machine).map(|layout| layout.state(walk.codes[*at as usize]));
+        let problem = Problem::new(
+            Code::BrokenInvariant,
+            *place,
+            message,
+            "guard the step that breaks it, or correct it",
+        )
+        .path(walk.path(machine, *at));
+        problems.push(match state {
+            Some(state) => problem.state(machine.state_name(state)),
+            None => problem,
+        });
+    }
+    for (state, which, at) in &walk.found.requires {
+        let state = &machine.states[state.index()];
+        let text = crate::export::test_text(machine, &state.require[*which as usize]);
+        let message = format!("`{}` requires `{text}`, but a flow can come here without it", state.name);
+        let cure = format!("guard the way in with `{text}`, or require it in the state before");
+        problems.push(
+            Problem::new(Code::BrokenRequire, state.place, message, cure)
+                .state(&state.name)
+                .path(walk.path(machine, *at)),
+        );
+    }
+    problems
+}
+
+/// A cap `counter >= K` promises K tries. If another guard already waits on the same counter, the
+/// counter is not at nought when the capped loop begins, and fewer tries are left.
+fn shared_caps(machine: &Machine, walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (at, state) in machine.states.iter().enumerate() {
+        let Some((counter, promised_at)) = state.choice.as_ref().and_then(|choice| cap(&choice.test)) else {
+            continue;
+        };
+        let start = u64::from(machine.counters[counter as usize].start);
+        let least = walker.notes.least_on_arrival[at];
+        let promised = promised_at.saturating_sub(start);
+        if least == u64::MAX || least <= start + 1 || promised == 0 {
+            continue;
+        }
+        let left = (promised_at + 1).saturating_sub(least).max(1);
+        let sharer = machine.states.iter().enumerate().find(|(other, state)| {
+            let shared = state.choice.as_ref().and_then(|choice| cap(&choice.test));
+            *other != at && shared.is_some_and(|(other, _)| other == counter)
+        });
+        let Some((_, sharer)) = sharer else { continue };
+        if left >= promised {
+            continue;
+        }
+        let name = &machine.counters[counter as usize].name;
+        let message = format!(
+            "`{}` promises {promised} tries, but `{name}` already stands at {} or more when they begin \
+             (`{}` waits on the same counter): {left} of {promised} {} left",
+            state.name,
+            least - 1,
+            sharer.name,
+            if left == 1 { "is" } else { "are" },
+        );
+        let cure = format!("give `{}` a counter of its own, and reset it where the loop begins", state.name);
+        let place = state.choice.as_ref().map_or(state.place, |choice| choice.place);
+        problems.push(
+            Problem::new(Code::SharedCap, place, message, cure)
+                .warning()
+                .state(&state.name)
+                .path(path_through(machine, walker, walk, StateId(at as u16))),
+        );
+    }
+    problems
+}
+
+/// `counter >= K` or `counter > K` as (counter, K reached at).
+fn cap(test: &Test) -> Option<(u8, u64)> {
+    match test {
+        Test::Compare(counter, Op::GreaterOrEqual, value) => Some((*counter, u64::try_from(*value).ok()?)),
+        Test::Compare(counter, Op::Greater, value) => Some((*counter, u64::try_from(value + 1).ok()?)),
+        _ => None,
+    }
+}
+
+/// The shortest path whose last step passes through a guard state.
+fn path_through(machine: &Machine, walker: &Walker<'_>, walk: &Walk, wanted: StateId) -> Vec<String> {
+    let mut probe = Walker::new(machine, walker.layout.clone());
+    for (at, code) in walk.codes.iter().enumerate() {
+        probe.notes.entered[wanted.index()] = false;
+        let mut through = None;
+        let state = probe.layout.state(*code);
+        for edge in machine.edges_of(state) {
+            probe.follow_one(*code, edge);
+            if probe.notes.entered[wanted.index()] && through.is_none() {
+                through = Some(edge.event);
+            }
+        }
+        if let Some(event) = through {
+            let mut path = walk.path(machine, at as u32);
+            path.push(machine.event_name(event).to_owned());
+            return path;
+        }
+    }
+    Vec::new()
+}
+
+/// Above these a law is not tried with other constants.
+const MAX_SWEPT_STATES: usize = MAX_STATES / 20;
+const SWEPT_CONFIGURATIONS: usize = 100_000;
+const SWEPT_UP_TO: i64 = 10;
+
+/// A guard without else that never fails with the constants as they are may still fail with others.
+/// Every constant is tried from nought to ten, one at a time, to say for which values it bites.
+fn latent_missing_else(
+    law: &Law,
+    vocabulary: Option<&Vocabulary>,
+    set: &Overrides,
+    machine: &Machine,
+    problems: &mut Vec<Problem>,
+) {
+    let without_else = |state: &crate::machine::State| state.choice.as_ref().is_some_and(|c| c.no.is_none());
+    if machine.states.len() > MAX_SWEPT_STATES || !machine.states.iter().any(without_else) {
+        return;
+    }
+    let mut bites: Vec<Bite> = Vec::new();
+    for (name, constant) in &machine.constants {
+        let Constant::Number(now) = constant else { continue };
+        for value in tried(*now) {
+            let mut other = set.clone();
+            other.insert(name.clone(), value);
+            let Ok(machine) = Machine::bind(law, vocabulary, &other) else { continue };
+            let Some(layout) = Layout::of(&machine) else { continue };
+            let mut walker = Walker::new(&machine, layout);
+            let walk = walk(&mut walker, SWEPT_CONFIGURATIONS);
+            for (state, at) in &walk.found.stuck {
+                match bites.iter_mut().find(|bite| bite.state == *state && bite.constant == *name) {
+                    Some(bite) => bite.values.push(value),
+                    None => bites.push(Bite {
+                        state: *state,
+                        constant: name.clone(),
+                        values: vec![value],
+                        path: walk.path(&machine, *at),
+                    }),
+                }
+            }
+        }
+    }
+    for id in machine.states() {
+        let state = &machine.states[id.index()];
+        let Some(choice) = state.choice.as_ref().filter(|choice| choice.no.is_none()) else { continue };
+        let mut mine: Vec<&Bite> = bites.iter().filter(|bite| bite.state == id).collect();
+        // The constants of the guard itself come first: they are what its author would change.
+        mine.sort_by_key(|bite| !choice.text.contains(&bite.constant));
+        let mut problem = problems.iter_mut().find(|problem| {
+            problem.code == Code::MissingElse && problem.state.as_deref() == Some(&state.name)
+        });
+        if let Some(problem) = problem.as_mut() {
+            let safe: Vec<String> = mine.iter().filter_map(|bite| bite.safe_values(machine)).collect();
+            if !safe.is_empty() {
+                problem.message += &format!(". It holds only when {}", either(&safe));
+            }
+        } else if !mine.is_empty() {
+            let when: Vec<String> = mine.iter().map(|bite| bite.text(&bite.values, machine)).collect();
+            let mut problem = missing_else(machine, id).warning().path(mine[0].path.clone());
+            problem.message = format!(
+                "`{}` has no `on_false`. With the constants as they are `{}` always holds there; the flow gets \
+                 stuck when {}",
+                state.name,
+                choice.text,
+                either(&when),
+            );
+            problems.push(problem);
+        }
+    }
+}
+
+fn either(when: &[String]) -> String {
+    format!("{} (one constant changed at a time)", when.join(", or when "))
+}
+
+/// The values of one constant with which a guard without else is reached false.
+struct Bite {
+    state: StateId,
+    constant: String,
+    values: Vec<i64>,
+    path: Vec<String>,
+}
+
+impl Bite {
+    fn tried(&self, machine: &Machine) -> impl Iterator<Item = i64> + use<> {
+        tried(machine.number(&self.constant, 0))
+    }
+
+    /// Where some values are safe, which ones. `None` when the constant makes no difference.
+    fn safe_values(&self, machine: &Machine) -> Option<String> {
+        let safe: Vec<i64> = self.tried(machine).filter(|value| !self.values.contains(value)).collect();
+        (!safe.is_empty()).then(|| self.text(&safe, machine))
+    }
+
+    /// `max_repeat_loops is 4 or more`.
+    fn text(&self, values: &[i64], machine: &Machine) -> String {
+        let now = machine.number(&self.constant, 0);
+        let last = self.tried(machine).last().unwrap_or(now);
+        let mut parts = Vec::new();
+        let mut values = values.iter().copied().peekable();
+        while let Some(first) = values.next() {
+            let mut end = first;
+            let follows = |next: &i64, end: i64| *next == end + 1 || (*next == end + 2 && end + 1 == now);
+            while let Some(next) = values.next_if(|next| follows(next, end)) {
+                end = next;
+            }
+            parts.push(match (first, end) {
+                (first, end) if end == last => format!("{first} or more"),
+                (0, end) => format!("{end} or less"),
+                (first, end) if first == end => first.to_string(),
+                (first, end) => format!("{first} to {end}"),
+            });
+        }
+        format!("{} is {}", self.constant, parts.join(" or "))
+    }
+}
+
+/// The other values that a constant is tried with.
+fn tried(now: i64) -> impl Iterator<Item = i64> {
+    (0..=SWEPT_UP_TO.max(now.saturating_add(3)).min(100)).filter(move |value| *value != now)
+}

@@ -1,0 +1,271 @@
+//! A law with every name bound: what runs, and what is proved.
+//!
+//! [`Machine::bind`] is the only door. After it there are no unknown names, only small numbers.
+
+use crate::guard::Op;
+use crate::law::{Constant, Law, Origin};
+use crate::problem::{Place, Problem};
+use crate::vocabulary::Vocabulary;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+macro_rules! ids {
+    ($($(#[$meta:meta])* $id:ident),+) => {$(
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $id(pub u16);
+
+        impl $id {
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )+};
+}
+
+ids!(StateId, EventId, ActionId, OutcomeId);
+
+/// Constants given from outside, in place of those the law carries.
+pub type Overrides = BTreeMap<String, i64>;
+
+/// The longest run through guards that one event may cause.
+pub const MAX_CHAIN: usize = 32;
+
+#[derive(Debug, Clone)]
+pub struct Machine {
+    pub(crate) session: String,
+    pub(crate) version: String,
+    pub(crate) hash: String,
+    pub(crate) states: Vec<State>,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) moves: Vec<Move>,
+    pub(crate) actions: Vec<ActionId>,
+    pub(crate) timers: Vec<After>,
+    pub(crate) counters: Vec<Counter>,
+    pub(crate) invariants: Vec<(Test, Place)>,
+    pub(crate) initial: StateId,
+    pub(crate) event_names: Vec<String>,
+    pub(crate) origins: Vec<Origin>,
+    pub(crate) action_names: Vec<String>,
+    pub(crate) fact_names: Vec<String>,
+    pub(crate) outcome_names: Vec<String>,
+    pub(crate) constants: Vec<(String, Constant)>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct State {
+    pub(crate) name: String,
+    pub(crate) place: Place,
+    pub(crate) entry: Range<u32>,
+    pub(crate) entry_moves: Range<u32>,
+    /// Sorted by event.
+    pub(crate) edges: Range<u32>,
+    pub(crate) choice: Option<Choice>,
+    pub(crate) timers: Range<u32>,
+    pub(crate) require: Vec<Test>,
+    pub(crate) is_final: bool,
+    pub(crate) outcomes: Vec<OutcomeId>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Choice {
+    pub(crate) test: Test,
+    pub(crate) yes: Edge,
+    pub(crate) no: Option<Edge>,
+    pub(crate) place: Place,
+    pub(crate) text: String,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Edge {
+    pub(crate) event: EventId,
+    pub(crate) target: StateId,
+    pub(crate) moves: Range<u32>,
+    pub(crate) outcome: Option<OutcomeId>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Move {
+    Count(u8),
+    Reset(u8),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Counter {
+    pub(crate) name: String,
+    pub(crate) start: u32,
+    pub(crate) place: Place,
+    /// Nothing in the law moves it, so a proof may assume nothing about it.
+    pub(crate) is_free: bool,
+}
+
+/// When a state has been waited in for `millis`, `event` happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct After {
+    pub millis: u64,
+    pub event: EventId,
+}
+
+/// A guard with every name bound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Test {
+    Compare(u8, Op, i64),
+    CompareCounters(u8, Op, u8),
+    Fact(u8),
+    Not(Box<Test>),
+    And(Box<Test>, Box<Test>),
+    Or(Box<Test>, Box<Test>),
+    Always(bool),
+}
+
+impl Machine {
+    /// Binds a law to a vocabulary, or to the names it uses itself when there is none.
+    pub fn bind(
+        law: &Law,
+        vocabulary: Option<&Vocabulary>,
+        set: &Overrides,
+    ) -> Result<Machine, Vec<Problem>> {
+        let mut machine = crate::bind::bind(law, vocabulary, set)?;
+        machine.hash = machine.digest();
+        Ok(machine)
+    }
+
+    pub fn session(&self) -> &str {
+        &self.session
+    }
+
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Identifies what the law means: comments and layout do not count, constants do.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    pub fn initial(&self) -> StateId {
+        self.initial
+    }
+
+    pub fn state_name(&self, state: StateId) -> &str {
+        &self.states[state.index()].name
+    }
+
+    pub fn state_named(&self, name: &str) -> Option<StateId> {
+        find(self.states.iter().map(|state| state.name.as_str()), name).map(StateId)
+    }
+
+    pub fn states(&self) -> impl Iterator<Item = StateId> + use<> {
+        (0..self.states.len() as u16).map(StateId)
+    }
+
+    pub fn event_name(&self, event: EventId) -> &str {
+        &self.event_names[event.index()]
+    }
+
+    pub fn event_named(&self, name: &str) -> Option<EventId> {
+        find(self.event_names.iter().map(String::as_str), name).map(EventId)
+    }
+
+    pub fn event_names(&self) -> impl Iterator<Item = &str> {
+        self.event_names.iter().map(String::as_str)
+    }
+
+    pub fn origin(&self, event: EventId) -> Origin {
+        self.origins[event.index()]
+    }
+
+    pub fn action_name(&self, action: ActionId) -> &str {
+        &self.action_names[action.index()]
+    }
+
+    pub fn action_names(&self) -> impl Iterator<Item = &str> {
+        self.action_names.iter().map(String::as_str)
+    }
+
+    pub fn fact_names(&self) -> impl Iterator<Item = &str> {
+        self.fact_names.iter().map(String::as_str)
+    }
+
+    pub fn fact_named(&self, name: &str) -> Option<usize> {
+        self.fact_names.iter().position(|fact| fact == name)
+    }
+
+    pub fn counter_names(&self) -> impl Iterator<Item = &str> {
+        self.counters.iter().map(|counter| counter.name.as_str())
+    }
+
+    pub fn outcome_name(&self, outcome: OutcomeId) -> &str {
+        &self.outcome_names[outcome.index()]
+    }
+
+    /// A constant of the law, after overrides.
+    pub fn constant(&self, name: &str) -> Option<&Constant> {
+        self.constants.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    pub fn constants(&self) -> &[(String, Constant)] {
+        &self.constants
+    }
+
+    /// A whole-number constant, or `otherwise` when the law has none of that name.
+    pub fn number(&self, name: &str, otherwise: i64) -> i64 {
+        match self.constant(name) {
+            Some(Constant::Number(number)) => *number,
+            _ => otherwise,
+        }
+    }
+
+    pub fn is_final(&self, state: StateId) -> bool {
+        self.states[state.index()].is_final
+    }
+
+    /// The events that a state takes, in the order of their ids.
+    pub fn allowed(&self, state: StateId) -> impl Iterator<Item = EventId> {
+        self.edges_of(state).iter().map(|edge| edge.event)
+    }
+
+    pub fn timers(&self, state: StateId) -> &[After] {
+        &self.timers[span(&self.states[state.index()].timers)]
+    }
+
+    pub fn entry(&self, state: StateId) -> &[ActionId] {
+        &self.actions[span(&self.states[state.index()].entry)]
+    }
+
+    /// The ways a final state can end a flow, where it lists them.
+    pub fn outcomes(&self, state: StateId) -> &[OutcomeId] {
+        &self.states[state.index()].outcomes
+    }
+
+    pub(crate) fn edges_of(&self, state: StateId) -> &[Edge] {
+        &self.edges[span(&self.states[state.index()].edges)]
+    }
+
+    pub(crate) fn edge(&self, state: StateId, event: EventId) -> Option<&Edge> {
+        let edges = self.edges_of(state);
+        if edges.len() <= 8 {
+            return edges.iter().find(|edge| edge.event == event);
+        }
+        edges.binary_search_by_key(&event, |edge| edge.event).ok().map(|at| &edges[at])
+    }
+
+    pub(crate) fn moves(&self, range: &Range<u32>) -> &[Move] {
+        &self.moves[span(range)]
+    }
+
+    fn digest(&self) -> String {
+        let mut hasher = Sha256::new();
+        hasher.update(crate::export::canonical(self).as_bytes());
+        hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+fn find<'n>(mut names: impl Iterator<Item = &'n str>, name: &str) -> Option<u16> {
+    names.position(|known| known == name).map(|at| at as u16)
+}
+
+pub(crate) fn span(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
+}

@@ -1,0 +1,187 @@
+//! What can be wrong with a law: a closed list of codes, each with its page in `docs/problems/`.
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use serde::Serialize;
+
+/// Where something stands in a law's source. Lines and columns count from one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Place {
+    pub line: usize,
+    pub column: usize,
+    pub start: usize,
+    pub end: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The law must not run.
+    Error,
+    /// The law can run; its author should look.
+    Warning,
+}
+
+macro_rules! codes {
+    ($($variant:ident = $code:literal, $title:literal;)+) => {
+        /// Every kind of problem. The code is stable: it never changes its meaning and is never reused.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Code { $($variant),+ }
+
+        impl Code {
+            pub const ALL: &'static [Code] = &[$(Code::$variant),+];
+
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => $code),+ }
+            }
+
+            /// Two or three words for lists.
+            pub fn title(self) -> &'static str {
+                match self { $(Code::$variant => $title),+ }
+            }
+
+            /// The page that `etude explain CODE` prints.
+            pub fn page(self) -> &'static str {
+                match self { $(Code::$variant => include_str!(concat!("../../../docs/problems/", $code, ".md"))),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    UnreadableYaml = "F001", "unreadable YAML";
+    UnexpectedShape = "F002", "unexpected shape";
+    UnknownName = "F003", "unknown name";
+    UnusedName = "F004", "unused name";
+    BadGuard = "F005", "bad guard";
+    UnreachableState = "F006", "unreachable state";
+    MissingElse = "F007", "guard without else";
+    DeadEnd = "F008", "dead end";
+    UnhandledEvent = "F009", "event never handled";
+    UnboundedCounter = "F010", "counter without a bound";
+    BrokenInvariant = "F011", "broken invariant";
+    BrokenRequire = "F012", "broken requirement";
+    SilentLoop = "F013", "loop without the learner";
+    NoWayOut = "F014", "final state unreachable";
+    SharedCap = "F015", "cap allows fewer tries";
+    EndlessChain = "F016", "guards that never settle";
+    NotExplored = "F017", "not fully explored";
+    TooLarge = "F018", "law too large";
+    OutcomeUnclear = "F019", "outcome unclear";
+    NameTwice = "F020", "name used twice";
+    UnmovedCounter = "F021", "counter the law never moves";
+}
+
+impl Code {
+    pub fn parse(text: &str) -> Option<Code> {
+        Code::ALL.iter().copied().find(|code| code.as_str().eq_ignore_ascii_case(text.trim()))
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// One finding: what is wrong, where, the shortest way to see it, and what to do.
+#[derive(Debug, Clone, Serialize)]
+pub struct Problem {
+    pub code: Code,
+    pub severity: Severity,
+    pub state: Option<String>,
+    pub event: Option<String>,
+    pub line: usize,
+    pub column: usize,
+    pub message: String,
+    /// The shortest sequence of events from the start that shows the problem.
+    pub path: Vec<String>,
+    pub cure: String,
+    #[serde(skip)]
+    pub place: Place,
+}
+
+impl Problem {
+    pub fn new(code: Code, place: Place, message: impl Into<String>, cure: impl Into<String>) -> Problem {
+        Problem {
+            code,
+            severity: Severity::Error,
+            state: None,
+            event: None,
+            line: place.line,
+            column: place.column,
+            message: message.into(),
+            path: Vec::new(),
+            cure: cure.into(),
+            place,
+        }
+    }
+
+    pub(crate) fn boxed(
+        code: Code,
+        place: Place,
+        message: impl Into<String>,
+        cure: impl Into<String>,
+    ) -> Box<Problem> {
+        Box::new(Problem::new(code, place, message, cure))
+    }
+
+    pub(crate) fn warning(mut self) -> Problem {
+        self.severity = Severity::Warning;
+        self
+    }
+
+    pub(crate) fn state(mut self, name: &str) -> Problem {
+        self.state = Some(name.to_owned());
+        self
+    }
+
+    pub(crate) fn event(mut self, name: &str) -> Problem {
+        self.event = Some(name.to_owned());
+        self
+    }
+
+    pub(crate) fn path(mut self, path: Vec<String>) -> Problem {
+        self.path = path;
+        self
+    }
+
+    /// The problem as a person reads it in a terminal, with the line it is about.
+    pub fn render(&self, file: &str, source: &str, colour: bool) -> String {
+        let level = match self.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let (start, end) = self.visible_span(source);
+        let snippet = Snippet::source(source)
+            .path(file)
+            .fold(true)
+            .annotation(AnnotationKind::Primary.span(start..end));
+        let mut group = level.primary_title(self.message.as_str()).id(self.code.as_str()).element(snippet);
+        if !self.path.is_empty() {
+            group = group.element(Level::NOTE.message(format!("seen after: {}", self.path.join(" → "))));
+        }
+        let report = [group.element(Level::HELP.message(self.cure.as_str()))];
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        renderer.render(&report)
+    }
+
+    /// The part of the first line of the place, on character boundaries.
+    fn visible_span(&self, source: &str) -> (usize, usize) {
+        let floor = |mut at: usize| {
+            at = at.min(source.len());
+            while !source.is_char_boundary(at) {
+                at -= 1;
+            }
+            at
+        };
+        let start = floor(self.place.start);
+        let line_end = source[start..].find('\n').map_or(source.len(), |at| start + at);
+        (start, floor(self.place.end).clamp(start, line_end))
+    }
+}

@@ -1,0 +1,257 @@
+//! One event, one step: pure, bounded, and the same code for running and for proving.
+
+use crate::guard::Op;
+use crate::law::MAX_COUNTERS;
+use crate::machine::{ActionId, Edge, EventId, MAX_CHAIN, Machine, Move, OutcomeId, StateId, Test};
+
+/// Where one flow stands: its state and its counters. Small, copied freely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Instance {
+    pub state: StateId,
+    pub counters: [u32; MAX_COUNTERS],
+}
+
+/// The answers to a law's facts at one moment, a bit each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Facts(pub u64);
+
+impl Facts {
+    pub fn holds(self, fact: usize) -> bool {
+        self.0 >> fact & 1 == 1
+    }
+
+    pub fn with(self, fact: usize, value: bool) -> Facts {
+        Facts(self.0 & !(1 << fact) | u64::from(value) << fact)
+    }
+}
+
+/// What an event did.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    pub from: StateId,
+    pub to: Instance,
+    /// Set when the flow ended.
+    pub outcome: Option<OutcomeId>,
+    entered: [StateId; MAX_CHAIN],
+    entered_len: u8,
+}
+
+impl Step {
+    /// The states entered on the way, the last one being where the flow now waits.
+    pub fn entered(&self) -> &[StateId] {
+        &self.entered[..self.entered_len as usize]
+    }
+
+    /// The actions to perform, in order.
+    pub fn actions<'m>(&'m self, machine: &'m Machine) -> impl Iterator<Item = ActionId> + 'm {
+        self.entered().iter().flat_map(|state| machine.entry(*state)).copied()
+    }
+}
+
+/// Why an event was not taken. Nothing has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refused {
+    /// The flow is over.
+    Over { state: StateId },
+    /// The state takes other events.
+    NotNow { state: StateId, event: EventId, allowed: Vec<EventId> },
+    /// The step would break a promise of the law. A proved law never does.
+    Broken { state: StateId, promise: String },
+}
+
+/// Enters the initial state.
+pub fn begin(machine: &Machine, facts: Facts) -> Result<Step, Refused> {
+    let mut counters = [0; MAX_COUNTERS];
+    for (slot, counter) in counters.iter_mut().zip(&machine.counters) {
+        *slot = counter.start;
+    }
+    let at = Instance { state: machine.initial, counters };
+    let mut world = Running::new(machine, at, facts);
+    let settled = enter(machine, machine.initial, None, &mut world);
+    finish(machine, at, world, settled)
+}
+
+/// Takes one event through every guard to the next wait.
+pub fn step(machine: &Machine, at: &Instance, event: EventId, facts: Facts) -> Result<Step, Refused> {
+    let Some(edge) = machine.edge(at.state, event) else { return Err(refusal(machine, at.state, event)) };
+    let mut world = Running::new(machine, *at, facts);
+    let settled = follow(machine, edge, &mut world);
+    finish(machine, *at, world, settled)
+}
+
+#[cold]
+fn refusal(machine: &Machine, state: StateId, event: EventId) -> Refused {
+    if machine.is_final(state) {
+        return Refused::Over { state };
+    }
+    Refused::NotNow { state, event, allowed: machine.allowed(state).collect() }
+}
+
+fn finish(machine: &Machine, at: Instance, world: Running<'_>, settled: Settled) -> Result<Step, Refused> {
+    let state = match settled {
+        Settled::At(state) | Settled::Stuck(state) => state,
+        Settled::Endless(state) => {
+            return Err(Refused::Broken {
+                state,
+                promise: format!("more than {MAX_CHAIN} guards in a row without coming to rest"),
+            });
+        }
+    };
+    let to = Instance { state, counters: world.counters };
+    if let Some(promise) = broken_promise(machine, &to, world.facts) {
+        return Err(Refused::Broken { state, promise });
+    }
+    Ok(Step {
+        from: at.state,
+        to,
+        outcome: world.outcome,
+        entered: world.entered,
+        entered_len: world.entered_len,
+    })
+}
+
+/// The first invariant or requirement that does not hold, in words.
+pub fn broken_promise(machine: &Machine, at: &Instance, facts: Facts) -> Option<String> {
+    let state = &machine.states[at.state.index()];
+    if machine.invariants.is_empty() && state.require.is_empty() {
+        return None;
+    }
+    let mut world = Running::new(machine, *at, facts);
+    let invariants = machine.invariants.iter().map(|(test, _)| ("invariant", test));
+    let requirements = state.require.iter().map(|test| ("requirement", test));
+    for (what, test) in invariants.chain(requirements) {
+        if !holds(test, &mut world) {
+            return Some(format!("{what} `{}` in `{}`", crate::export::test_text(machine, test), state.name));
+        }
+    }
+    None
+}
+
+/// What a step reads and writes. Running and proving differ only here.
+pub(crate) trait World {
+    fn counter(&mut self, counter: u8) -> i64;
+    fn apply(&mut self, mv: Move);
+    fn fact(&mut self, fact: u8) -> bool;
+    fn entered(&mut self, state: StateId);
+    fn ended(&mut self, outcome: OutcomeId);
+
+    fn compare(&mut self, counter: u8, op: Op, value: i64) -> bool {
+        op.holds(self.counter(counter), value)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Settled {
+    /// A state that waits, or the end.
+    At(StateId),
+    /// A guard that is false and has no else.
+    Stuck(StateId),
+    /// Guards that lead on and on.
+    Endless(StateId),
+}
+
+pub(crate) fn follow<W: World>(machine: &Machine, edge: &Edge, world: &mut W) -> Settled {
+    for mv in machine.moves(&edge.moves) {
+        world.apply(*mv);
+    }
+    enter(machine, edge.target, edge.outcome, world)
+}
+
+pub(crate) fn enter<W: World>(
+    machine: &Machine,
+    mut target: StateId,
+    mut outcome: Option<OutcomeId>,
+    world: &mut W,
+) -> Settled {
+    for _ in 0..MAX_CHAIN {
+        let state = &machine.states[target.index()];
+        world.entered(target);
+        for mv in machine.moves(&state.entry_moves) {
+            world.apply(*mv);
+        }
+        let Some(choice) = &state.choice else {
+            if let Some(outcome) = outcome {
+                world.ended(outcome);
+            }
+            return Settled::At(target);
+        };
+        let edge = match (holds(&choice.test, world), &choice.no) {
+            (true, _) => &choice.yes,
+            (false, Some(no)) => no,
+            (false, None) => return Settled::Stuck(target),
+        };
+        for mv in machine.moves(&edge.moves) {
+            world.apply(*mv);
+        }
+        (target, outcome) = (edge.target, edge.outcome);
+    }
+    Settled::Endless(target)
+}
+
+pub(crate) fn holds<W: World>(test: &Test, world: &mut W) -> bool {
+    match test {
+        Test::Compare(counter, op, value) => world.compare(*counter, *op, *value),
+        Test::CompareCounters(a, op, b) => {
+            let (a, b) = (world.counter(*a), world.counter(*b));
+            op.holds(a, b)
+        }
+        Test::Fact(fact) => world.fact(*fact),
+        Test::Not(inner) => !holds(inner, world),
+        Test::And(a, b) => holds(a, world) && holds(b, world),
+        Test::Or(a, b) => holds(a, world) || holds(b, world),
+        Test::Always(value) => *value,
+    }
+}
+
+struct Running<'m> {
+    machine: &'m Machine,
+    counters: [u32; MAX_COUNTERS],
+    facts: Facts,
+    outcome: Option<OutcomeId>,
+    entered: [StateId; MAX_CHAIN],
+    entered_len: u8,
+}
+
+impl<'m> Running<'m> {
+    fn new(machine: &'m Machine, at: Instance, facts: Facts) -> Running<'m> {
+        Running {
+            machine,
+            counters: at.counters,
+            facts,
+            outcome: None,
+            entered: [StateId(0); MAX_CHAIN],
+            entered_len: 0,
+        }
+    }
+}
+
+impl World for Running<'_> {
+    fn counter(&mut self, counter: u8) -> i64 {
+        i64::from(self.counters[counter as usize])
+    }
+
+    fn apply(&mut self, mv: Move) {
+        match mv {
+            Move::Count(counter) => {
+                let slot = &mut self.counters[counter as usize];
+                *slot = slot.saturating_add(1);
+            }
+            Move::Reset(counter) => {
+                self.counters[counter as usize] = self.machine.counters[counter as usize].start;
+            }
+        }
+    }
+
+    fn fact(&mut self, fact: u8) -> bool {
+        self.facts.holds(fact as usize)
+    }
+
+    fn entered(&mut self, state: StateId) {
+        self.entered[self.entered_len as usize] = state;
+        self.entered_len += 1;
+    }
+
+    fn ended(&mut self, outcome: OutcomeId) {
+        self.outcome = Some(outcome);
+    }
+}

@@ -1,0 +1,92 @@
+//! Vocabularies: the names a flow's Rust code knows, as field-less enums.
+//!
+//! A law bound to a vocabulary cannot use a name that Rust does not know, and Rust cannot forget a
+//! name: it handles an enum by `match`, so a missing handler does not compile.
+
+use crate::law::Origin;
+
+/// A closed set of names. Written with [`names!`](crate::names).
+pub trait Name: Copy + Eq + std::fmt::Debug + Send + Sync + 'static {
+    const ALL: &'static [Self];
+    fn name(self) -> &'static str;
+
+    fn index(self) -> usize {
+        Self::ALL.iter().position(|other| *other == self).unwrap_or_default()
+    }
+}
+
+/// Declares a field-less enum whose variants carry the names a law uses.
+///
+/// ```
+/// flow::names! { pub enum Action { Ring = "ring", Wait = "wait" } }
+/// use flow::Name;
+/// assert_eq!(Action::ALL.len(), 2);
+/// assert_eq!(Action::Ring.name(), "ring");
+/// ```
+#[macro_export]
+macro_rules! names {
+    ($(#[$meta:meta])* $vis:vis enum $enum:ident { $($variant:ident = $name:literal),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        $vis enum $enum { $($variant),* }
+
+        impl $crate::Name for $enum {
+            const ALL: &'static [Self] = &[$($enum::$variant),*];
+
+            fn name(self) -> &'static str {
+                match self { $($enum::$variant => $name),* }
+            }
+        }
+    };
+}
+
+/// Everything a law may name, gathered from the enums of a flow.
+#[derive(Debug, Clone, Default)]
+pub struct Vocabulary {
+    pub session: &'static str,
+    pub actions: Vec<&'static str>,
+    pub events: Vec<(&'static str, Origin)>,
+    pub facts: Vec<&'static str>,
+    /// Constants that Rust reads, so that the law may carry them without using them.
+    pub constants: Vec<&'static str>,
+    /// What actions and events do to counters in laws that do not say it themselves.
+    pub implied: Vec<Implied>,
+}
+
+/// In the first dialect a counter is moved by an action or an event, and only a comment says so. The
+/// vocabulary says it in a form that can be proved. A law that has `count` or `reset` speaks for itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Implied {
+    pub cause: Cause,
+    pub count: &'static [&'static str],
+    pub reset: &'static [&'static str],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    Event(&'static str),
+    Action(&'static str),
+}
+
+impl Vocabulary {
+    pub fn of<A: Name, E: Name, F: Name>(session: &'static str, origin: impl Fn(E) -> Origin) -> Vocabulary {
+        Vocabulary {
+            session,
+            actions: A::ALL.iter().map(|name| name.name()).collect(),
+            events: E::ALL.iter().map(|event| (event.name(), origin(*event))).collect(),
+            facts: F::ALL.iter().map(|name| name.name()).collect(),
+            constants: Vec::new(),
+            implied: Vec::new(),
+        }
+    }
+
+    pub fn reading(mut self, constants: &[&'static str]) -> Vocabulary {
+        self.constants.extend(constants);
+        self
+    }
+
+    pub fn implying(mut self, implied: &[Implied]) -> Vocabulary {
+        self.implied.extend(implied);
+        self
+    }
+}

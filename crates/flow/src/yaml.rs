@@ -1,0 +1,166 @@
+//! YAML as a tree that remembers where everything stands.
+//!
+//! A law is read from raw scalars on purpose: `on` stays the word `on`, `0.2` stays `0.2`, and every
+//! complaint can point at its line. Anchors and aliases are refused: a law has no use for them, and
+//! without them a small file cannot unfold into a huge one.
+
+use crate::problem::{Code, Place, Problem};
+use granit_parser::{Event, Marker, Parser, Span};
+
+/// Deeper than any law needs, shallow enough that recursion over the tree is safe.
+const MAX_DEPTH: usize = 24;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) place: Place,
+    pub(crate) kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Kind {
+    /// The text of a scalar; `quoted` tells `"20"` from `20`.
+    Scalar {
+        text: String,
+        quoted: bool,
+    },
+    List(Vec<Node>),
+    Map(Vec<(Node, Node)>),
+}
+
+impl Node {
+    pub(crate) fn describe(&self) -> String {
+        match &self.kind {
+            Kind::Scalar { text, .. } if text.is_empty() => "nothing".into(),
+            Kind::Scalar { text, .. } => format!("`{}`", shorten(text)),
+            Kind::List(_) => "a list".into(),
+            Kind::Map(_) => "a mapping".into(),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        match &self.kind {
+            Kind::Scalar { text, quoted } => text.is_empty() && !quoted,
+            Kind::List(items) => items.is_empty(),
+            Kind::Map(pairs) => pairs.is_empty(),
+        }
+    }
+}
+
+/// Keeps hostile names from flooding a message.
+pub(crate) fn shorten(text: &str) -> String {
+    const MOST: usize = 60;
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST + 1).collect();
+    if clean.chars().count() > MOST {
+        format!("{}…", clean.chars().take(MOST).collect::<String>())
+    } else {
+        clean
+    }
+}
+
+/// Reads the first document of `source`.
+pub(crate) fn read(source: &str) -> Result<Node, Box<Problem>> {
+    let mut reader = Reader { parser: Parser::new_from_str(source), source };
+    loop {
+        match reader.next()? {
+            (Event::StreamStart | Event::DocumentStart(..), _) => {}
+            (Event::StreamEnd | Event::DocumentEnd, span) => {
+                return Err(Problem::boxed(
+                    Code::UnexpectedShape,
+                    place(source, &span),
+                    "the file is empty: a law was expected",
+                    "write at least `session`, `version` and `states`",
+                ));
+            }
+            (event, span) => return reader.node(event, span, 0),
+        }
+    }
+}
+
+struct Reader<'s> {
+    parser: Parser<'s, granit_parser::StrInput<'s>>,
+    source: &'s str,
+}
+
+impl<'s> Reader<'s> {
+    fn next(&mut self) -> Result<(Event<'s>, Span), Box<Problem>> {
+        match self.parser.next_event() {
+            Some(Ok(pair)) => Ok(pair),
+            Some(Err(error)) => {
+                let said = error.info();
+                Err(Problem::boxed(
+                    Code::UnreadableYaml,
+                    place_of(self.source, error.marker()),
+                    format!("this is not YAML: {said}"),
+                    "check the indentation (spaces, never tabs), the colons and the quotes on this line and the one above",
+                ))
+            }
+            None => Err(Problem::boxed(
+                Code::UnreadableYaml,
+                Place::default(),
+                "the file ends in the middle of a value",
+                "close what was opened last",
+            )),
+        }
+    }
+
+    fn node(&mut self, event: Event<'s>, span: Span, depth: usize) -> Result<Node, Box<Problem>> {
+        let place = place(self.source, &span);
+        if depth > MAX_DEPTH {
+            return Err(Problem::boxed(
+                Code::TooLarge,
+                place,
+                format!("nested deeper than {MAX_DEPTH} levels"),
+                "a law is flat: states, then their keys",
+            ));
+        }
+        let kind = match event {
+            Event::Scalar(text, style, ..) => Kind::Scalar {
+                text: text.into_owned(),
+                quoted: !matches!(style, granit_parser::ScalarStyle::Plain),
+            },
+            Event::SequenceStart(..) => self.list(depth)?,
+            Event::MappingStart(..) => self.map(depth)?,
+            _ => {
+                return Err(Problem::boxed(
+                    Code::UnexpectedShape,
+                    place,
+                    "aliases (`*name`) are not part of a law",
+                    "write the value out where it is used",
+                ));
+            }
+        };
+        Ok(Node { place, kind })
+    }
+
+    fn list(&mut self, depth: usize) -> Result<Kind, Box<Problem>> {
+        let mut items = Vec::new();
+        loop {
+            match self.next()? {
+                (Event::SequenceEnd, _) => return Ok(Kind::List(items)),
+                (event, span) => items.push(self.node(event, span, depth + 1)?),
+            }
+        }
+    }
+
+    fn map(&mut self, depth: usize) -> Result<Kind, Box<Problem>> {
+        let mut pairs = Vec::new();
+        loop {
+            let key = match self.next()? {
+                (Event::MappingEnd, _) => return Ok(Kind::Map(pairs)),
+                (event, span) => self.node(event, span, depth + 1)?,
+            };
+            let (event, span) = self.next()?;
+            pairs.push((key, self.node(event, span, depth + 1)?));
+        }
+    }
+}
+
+fn place(source: &str, span: &Span) -> Place {
+    let end = span.end.byte_offset().unwrap_or(0).min(source.len());
+    Place { end, ..place_of(source, &span.start) }
+}
+
+fn place_of(source: &str, marker: &Marker) -> Place {
+    let start = marker.byte_offset().unwrap_or(0).min(source.len());
+    Place { line: marker.line().max(1), column: marker.col() + 1, start, end: start }
+}

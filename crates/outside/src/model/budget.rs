@@ -1,0 +1,338 @@
+//! What may be spent, and what was.
+//!
+//! A call is paid for before it is made: [`Ledger::reserve`] books the worst case, [`Ledger::settle`] corrects
+//! it to what the call really cost. Because the worst case counts at once, calls in flight cannot add up to
+//! more than the limit plus one call, and a ledger saved at any moment is never too small. A call that
+//! vanishes (a crash, a dropped connection) simply stays booked at its worst case.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use serde::{Deserialize, Serialize};
+
+/// Flows remembered by a ledger. Beyond it, the flow that paid longest ago is forgotten.
+const FLOWS_MAX: usize = 10_000;
+
+/// Limits for one day (UTC) over all flows, and for one flow over its whole life.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Budget {
+    pub per_day: Limits,
+    pub per_flow: Limits,
+}
+
+/// A missing limit means that this unit is not limited.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    pub calls: Option<u64>,
+    /// Input and output together.
+    pub tokens: Option<u64>,
+    pub usd: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spend {
+    pub calls: u64,
+    pub tokens: u64,
+    /// Millionths of a US dollar.
+    pub microusd: u64,
+}
+
+/// Everything spent so far. The shell stores it as it is and hands it back after a restart.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ledger {
+    day: Date,
+    today: Spend,
+    flows: BTreeMap<String, FlowSpend>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct FlowSpend {
+    last: Timestamp,
+    spend: Spend,
+}
+
+/// A call that is booked and not yet settled.
+#[derive(Debug)]
+#[must_use = "a reservation that is not settled stays booked at its worst case"]
+pub struct Reservation {
+    flow: String,
+    day: Date,
+    worst: Spend,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    Day,
+    Flow,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    Calls,
+    Tokens,
+    Usd,
+}
+
+/// The limit that a call would have broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the model budget is used up: {}{}", self.limit_name(), self.cure())]
+pub struct OverBudget {
+    pub scope: Scope,
+    pub unit: Unit,
+    /// When the limit opens again; a flow's limit never does.
+    pub resets_at: Option<Timestamp>,
+}
+
+impl Ledger {
+    /// Books the worst case of one call, or says which limit is already reached.
+    pub fn reserve(
+        &mut self,
+        budget: &Budget,
+        flow: &str,
+        worst: Spend,
+        now: Timestamp,
+    ) -> Result<Reservation, OverBudget> {
+        self.turn_day(now);
+        if let Some(unit) = budget.per_day.reached(self.today) {
+            return Err(OverBudget { scope: Scope::Day, unit, resets_at: next_day(now) });
+        }
+        if let Some(unit) = budget.per_flow.reached(self.spent_by(flow)) {
+            return Err(OverBudget { scope: Scope::Flow, unit, resets_at: None });
+        }
+        self.today = self.today.plus(worst);
+        self.book_flow(flow, worst, now);
+        Ok(Reservation { flow: flow.to_owned(), day: self.day, worst })
+    }
+
+    /// Replaces the worst case of a call by what it really cost.
+    pub fn settle(&mut self, reservation: Reservation, actual: Spend) {
+        let Reservation { flow, day, worst } = reservation;
+        if day == self.day {
+            self.today = self.today.minus(worst).plus(actual);
+        }
+        if let Some(entry) = self.flows.get_mut(&flow) {
+            entry.spend = entry.spend.minus(worst).plus(actual);
+        }
+    }
+
+    /// What was spent on the day of `now`.
+    pub fn spent_on_day(&self, now: Timestamp) -> Spend {
+        if utc_day(now) == self.day { self.today } else { Spend::default() }
+    }
+
+    pub fn spent_by(&self, flow: &str) -> Spend {
+        self.flows.get(flow).map_or_else(Spend::default, |entry| entry.spend)
+    }
+
+    /// A clock that runs backwards must not open yesterday's budget again.
+    fn turn_day(&mut self, now: Timestamp) {
+        let day = utc_day(now);
+        if day > self.day || self.today == Spend::default() {
+            self.day = day;
+            self.today = Spend::default();
+        }
+    }
+
+    fn book_flow(&mut self, flow: &str, worst: Spend, now: Timestamp) {
+        if !self.flows.contains_key(flow) && self.flows.len() >= FLOWS_MAX {
+            let oldest = self.flows.iter().min_by_key(|(_, entry)| entry.last).map(|(name, _)| name.clone());
+            oldest.and_then(|name| self.flows.remove(&name));
+        }
+        let entry =
+            self.flows.entry(flow.to_owned()).or_insert(FlowSpend { last: now, spend: Spend::default() });
+        entry.last = now;
+        entry.spend = entry.spend.plus(worst);
+    }
+}
+
+impl Limits {
+    fn reached(&self, spent: Spend) -> Option<Unit> {
+        let over = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
+        if over(self.calls, spent.calls) {
+            Some(Unit::Calls)
+        } else if over(self.tokens, spent.tokens) {
+            Some(Unit::Tokens)
+        } else if self.usd.is_some_and(|usd| spent.microusd as f64 >= usd * 1e6) {
+            Some(Unit::Usd)
+        } else {
+            None
+        }
+    }
+}
+
+impl Spend {
+    fn plus(self, other: Spend) -> Spend {
+        Spend {
+            calls: self.calls.saturating_add(other.calls),
+            tokens: self.tokens.saturating_add(other.tokens),
+            microusd: self.microusd.saturating_add(other.microusd),
+        }
+    }
+
+    fn minus(self, other: Spend) -> Spend {
+        Spend {
+            calls: self.calls.saturating_sub(other.calls),
+            tokens: self.tokens.saturating_sub(other.tokens),
+            microusd: self.microusd.saturating_sub(other.microusd),
+        }
+    }
+}
+
+impl OverBudget {
+    fn limit_name(&self) -> String {
+        let unit = match self.unit {
+            Unit::Calls => "calls",
+            Unit::Tokens => "tokens",
+            Unit::Usd => "US dollars",
+        };
+        match self.scope {
+            Scope::Day => format!("the {unit} of this day"),
+            Scope::Flow => format!("the {unit} of this flow"),
+        }
+    }
+
+    fn cure(&self) -> String {
+        match self.resets_at {
+            Some(at) => format!("; it opens again at {at}, or raise the daily limit"),
+            None => "; start a new flow, or raise the limit per flow".to_owned(),
+        }
+    }
+}
+
+fn utc_day(now: Timestamp) -> Date {
+    now.to_zoned(TimeZone::UTC).date()
+}
+
+fn next_day(now: Timestamp) -> Option<Timestamp> {
+    let tomorrow = utc_day(now).checked_add(1.day()).ok()?;
+    Some(tomorrow.to_zoned(TimeZone::UTC).ok()?.timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MORNING: &str = "2026-03-01T08:00:00Z";
+    const NEXT_DAY: &str = "2026-03-02T00:00:00Z";
+
+    /// A step either reserves (and settles, unless the call is still in flight) or is refused.
+    struct Step {
+        flow: &'static str,
+        at: &'static str,
+        worst_tokens: u64,
+        actual_tokens: Option<u64>,
+        refused: Option<(Scope, Unit)>,
+    }
+
+    fn pays(flow: &'static str, at: &'static str, worst_tokens: u64, actual_tokens: Option<u64>) -> Step {
+        Step { flow, at, worst_tokens, actual_tokens, refused: None }
+    }
+
+    fn refused(flow: &'static str, at: &'static str, scope: Scope, unit: Unit) -> Step {
+        Step { flow, at, worst_tokens: 1, actual_tokens: None, refused: Some((scope, unit)) }
+    }
+
+    fn check(name: &str, budget: Budget, steps: &[Step]) {
+        let mut ledger = Ledger::default();
+        for (index, step) in steps.iter().enumerate() {
+            let spend = |tokens| Spend { calls: 1, tokens, microusd: tokens };
+            let now: Timestamp = step.at.parse().unwrap();
+            match ledger.reserve(&budget, step.flow, spend(step.worst_tokens), now) {
+                Ok(reservation) => {
+                    assert_eq!(step.refused, None, "{name}, step {index}: was let through");
+                    if let Some(actual) = step.actual_tokens {
+                        ledger.settle(reservation, spend(actual));
+                    }
+                }
+                Err(over) => assert_eq!(step.refused, Some((over.scope, over.unit)), "{name}, step {index}"),
+            }
+            let stored = serde_json::to_string(&ledger).unwrap();
+            assert_eq!(serde_json::from_str::<Ledger>(&stored).unwrap(), ledger, "{name}: survives storage");
+        }
+    }
+
+    fn limits(calls: Option<u64>, tokens: Option<u64>, usd: Option<f64>) -> Limits {
+        Limits { calls, tokens, usd }
+    }
+
+    #[test]
+    fn limits_hold() {
+        let day = |limits| Budget { per_day: limits, per_flow: Limits::default() };
+        let flow = |limits| Budget { per_day: Limits::default(), per_flow: limits };
+        check(
+            "calls of a day come back the next day",
+            day(limits(Some(2), None, None)),
+            &[
+                pays("a", MORNING, 1, Some(1)),
+                pays("b", MORNING, 1, Some(1)),
+                refused("c", MORNING, Scope::Day, Unit::Calls),
+                pays("c", NEXT_DAY, 1, Some(1)),
+            ],
+        );
+        check(
+            "a clock that runs backwards opens nothing",
+            day(limits(Some(1), None, None)),
+            &[pays("a", NEXT_DAY, 1, Some(1)), refused("a", MORNING, Scope::Day, Unit::Calls)],
+        );
+        check(
+            "calls of a flow never come back",
+            flow(limits(Some(1), None, None)),
+            &[
+                pays("a", MORNING, 1, Some(1)),
+                refused("a", NEXT_DAY, Scope::Flow, Unit::Calls),
+                pays("b", NEXT_DAY, 1, Some(1)),
+            ],
+        );
+        check(
+            "tokens in flight count at their worst",
+            day(limits(None, Some(100), None)),
+            &[pays("a", MORNING, 100, None), refused("a", MORNING, Scope::Day, Unit::Tokens)],
+        );
+        check(
+            "settling gives back what was not needed",
+            day(limits(None, Some(100), None)),
+            &[
+                pays("a", MORNING, 100, Some(60)),
+                pays("a", MORNING, 100, Some(60)),
+                refused("a", MORNING, Scope::Day, Unit::Tokens),
+            ],
+        );
+        check(
+            "money",
+            flow(limits(None, None, Some(0.000_1))),
+            &[pays("a", MORNING, 100, Some(100)), refused("a", MORNING, Scope::Flow, Unit::Usd)],
+        );
+    }
+
+    #[test]
+    fn settling_after_midnight_leaves_the_new_day_alone() {
+        let (budget, mut ledger) = (Budget::default(), Ledger::default());
+        let (before, after) = (MORNING.parse().unwrap(), NEXT_DAY.parse().unwrap());
+        let spend = Spend { calls: 1, tokens: 10, microusd: 0 };
+        let late = ledger.reserve(&budget, "a", spend, before).unwrap();
+        let _in_flight = ledger.reserve(&budget, "b", spend, after).unwrap();
+        ledger.settle(late, Spend::default());
+        assert_eq!(ledger.spent_on_day(after), spend);
+        assert_eq!(ledger.spent_by("a"), Spend::default());
+    }
+
+    #[test]
+    fn remembers_a_bounded_number_of_flows() {
+        let (budget, mut ledger) = (Budget::default(), Ledger::default());
+        let start: Timestamp = MORNING.parse().unwrap();
+        for index in 0..=FLOWS_MAX {
+            let now = start + (index as i64).seconds();
+            let reservation = ledger.reserve(&budget, &index.to_string(), Spend::default(), now).unwrap();
+            ledger.settle(reservation, Spend { calls: 1, tokens: 0, microusd: 0 });
+        }
+        assert_eq!(ledger.flows.len(), FLOWS_MAX);
+        assert_eq!(ledger.spent_by("0"), Spend::default(), "the oldest is forgotten");
+        assert_eq!(ledger.spent_by("1").calls, 1);
+    }
+}

@@ -1,0 +1,13 @@
+-- The picked rows are settled before the update reads them: PostgreSQL would otherwise be free to pick again.
+WITH picked AS MATERIALIZED (
+    SELECT key
+    FROM effect
+    WHERE status = 'pending' AND not_before <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+    ORDER BY not_before
+    LIMIT $2
+    /*postgres: FOR UPDATE SKIP LOCKED*/
+)
+UPDATE effect
+SET lease_owner = $3, lease_until = $4, attempts = attempts + 1
+WHERE key IN (SELECT key FROM picked)
+RETURNING key, instance, kind, payload, status, attempts, not_before, last_error, created_at, done_at, lease_owner, lease_until

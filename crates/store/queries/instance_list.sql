@@ -1,0 +1,10 @@
+-- One page, newest first. A filter that is not set is opened by its marker, so that one that is set can use its index.
+SELECT id, flow, law_hash, law_version, learner, state, version, counters, outcome, created_at, updated_at, data
+FROM instance
+WHERE (created_at, id) < ($1, $2)
+  AND (flow = $3 /*any flow: OR CAST($3 AS TEXT) IS NULL*/)
+  AND (state = $4 /*any state: OR CAST($4 AS TEXT) IS NULL*/)
+  AND (learner = $5 /*any learner: OR CAST($5 AS TEXT) IS NULL*/)
+  AND ((outcome IS NULL) = $6 /*any open: OR CAST($6 AS BOOLEAN) IS NULL*/)
+ORDER BY created_at DESC, id DESC
+LIMIT $7

@@ -1,0 +1,1 @@
+SELECT value, version FROM kv WHERE key = $1

@@ -1,0 +1,5 @@
+SELECT instance, version, at, event, source, payload, from_state, to_state, changes, facts, outcome, request
+FROM log
+WHERE instance = $1 AND version > $2
+ORDER BY version
+LIMIT $3

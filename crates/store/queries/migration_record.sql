@@ -1,0 +1,1 @@
+INSERT INTO migration (version, name) VALUES ($1, $2)

@@ -1,0 +1,5 @@
+SELECT learner, kind, key, body, due_at, rank, updated_at
+FROM record
+WHERE learner = $1 AND kind = $2
+ORDER BY rank NULLS LAST, key
+LIMIT $3

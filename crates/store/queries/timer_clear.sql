@@ -1,0 +1,1 @@
+DELETE FROM timer WHERE instance = $1

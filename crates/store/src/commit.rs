@@ -1,0 +1,89 @@
+//! One decision, whole: everything a turn changes, to be written in one transaction or not at all.
+
+use crate::{At, Effect, Instance, LogEntry, StoreError, Timer};
+
+/// More rows of one sort than any turn has a reason to write.
+const MAX_ROWS: usize = 1000;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Commit {
+    /// The instance as it shall be.
+    pub instance: Instance,
+    /// Where the instance must stand for this to happen; `None` creates it.
+    pub expect: Option<Expect>,
+    /// One entry per transition. A change needs at least one, and one of them at most carries a request.
+    pub log: Vec<LogEntry>,
+    pub effects: Vec<Effect>,
+    /// `Some` replaces all timers of the instance.
+    pub timers: Option<Vec<Timer>>,
+    pub records: Vec<RecordChange>,
+    /// The key of the effect whose result this is; it is done in the same moment.
+    pub finishes: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expect {
+    pub version: u64,
+    pub state: String,
+}
+
+/// A new body for a learner's document, or its end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordChange {
+    pub learner: String,
+    pub kind: String,
+    pub key: String,
+    /// JSON; `None` deletes the document.
+    pub body: Option<String>,
+    pub due_at: Option<At>,
+    pub rank: Option<f64>,
+}
+
+impl Commit {
+    /// Refuses what would make the log lie about the instance, before any database sees it.
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        let defect = self.size_defect().or_else(|| self.owner_defect()).or_else(|| self.log_defect());
+        defect.map_or(Ok(()), |text| Err(StoreError::Invalid(text)))
+    }
+
+    pub(crate) fn request(&self) -> Option<&str> {
+        self.log.iter().find_map(|entry| entry.request.as_deref())
+    }
+
+    fn size_defect(&self) -> Option<String> {
+        let timers = self.timers.as_ref().map_or(0, Vec::len);
+        [("log", self.log.len()), ("effects", self.effects.len()), ("timers", timers), ("records", self.records.len())]
+            .into_iter()
+            .find(|(_, rows)| *rows > MAX_ROWS)
+            .map(|(what, rows)| format!("{rows} {what} in one commit, at most {MAX_ROWS} are allowed"))
+    }
+
+    fn owner_defect(&self) -> Option<String> {
+        let logged = self.log.iter().map(|entry| &entry.instance);
+        let caused = self.effects.iter().map(|effect| &effect.instance);
+        let armed = self.timers.iter().flatten().map(|timer| &timer.instance);
+        logged
+            .chain(caused)
+            .chain(armed)
+            .find(|owner| **owner != self.instance.id)
+            .map(|owner| format!("a row of {owner} in a commit of {}", self.instance.id))
+    }
+
+    fn log_defect(&self) -> Option<String> {
+        let versions: Vec<u64> = self.log.iter().map(|entry| entry.version).collect();
+        let last = versions.last().copied();
+        if versions.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return Some(format!("the versions in the log do not ascend: {versions:?}"));
+        }
+        if last.is_some_and(|version| version != self.instance.version) {
+            return Some(format!("the log ends at {last:?}, the instance at version {}", self.instance.version));
+        }
+        if let Some(expect) = &self.expect
+            && versions.first().is_none_or(|first| *first <= expect.version)
+        {
+            return Some(format!("the log {versions:?} does not lead away from version {}", expect.version));
+        }
+        let requests = self.log.iter().filter(|entry| entry.request.is_some()).count();
+        (requests > 1).then(|| format!("{requests} requests in one commit, one is the most"))
+    }
+}

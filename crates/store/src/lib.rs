@@ -1,0 +1,28 @@
+//! Everything Etude remembers: all SQL of the program, and nothing but SQL.
+//!
+//! A [`Store`] is a cheap handle on one database, SQLite by default and PostgreSQL for many nodes. It knows rows,
+//! not flows: what a row means is decided above. The one door for change is [`Store::commit`], which writes a whole
+//! decision (instance, log, effects, timers, learner records) in one transaction or not at all.
+//!
+//! Both databases run the same files in `queries/` and `migrations/`. The little they cannot share is a marked
+//! comment in those files (see `sql.rs`). Time is always an argument.
+
+mod commit;
+mod error;
+mod feed;
+mod migration;
+mod plan;
+mod postgres;
+mod rows;
+mod sql;
+mod sqlite;
+mod statement;
+mod store;
+
+pub use commit::{Commit, Expect, RecordChange};
+pub use error::{CommitError, StoreError};
+pub use feed::Change;
+pub use rows::{
+    At, Counts, Cursor, Effect, Filter, Instance, KvEntry, Law, LawInUse, LogEntry, Page, Record, Status, Timer,
+};
+pub use store::{MAX_LIMIT, Store};

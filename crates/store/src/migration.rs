@@ -1,0 +1,22 @@
+//! The schema's history. A database remembers the migrations it has seen and gets the rest when it is opened.
+
+use crate::StoreError;
+
+pub(crate) struct Migration {
+    pub(crate) version: i64,
+    pub(crate) name: &'static str,
+    pub(crate) text: &'static str,
+}
+
+const MIGRATIONS: &[Migration] =
+    &[Migration { version: 1, name: "start", text: include_str!("../migrations/0001_start.sql") }];
+
+/// What a database at version `found` still needs; a database from the future is refused.
+pub(crate) fn missing(found: i64) -> Result<&'static [Migration], StoreError> {
+    let known = MIGRATIONS.last().map_or(0, |migration| migration.version);
+    if found > known {
+        return Err(StoreError::Newer { found, known });
+    }
+    let first_missing = MIGRATIONS.partition_point(|migration| migration.version <= found);
+    Ok(&MIGRATIONS[first_missing..])
+}

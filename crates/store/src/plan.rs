@@ -1,0 +1,212 @@
+//! A commit as SQL: the statement that decides it, and the steps that follow if it wins.
+
+use crate::commit::{Commit, RecordChange};
+use crate::statement::{Row, Statement, Value};
+use crate::{At, Change, CommitError, Effect, Instance, LogEntry, StoreError, Timer, sql};
+
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// Announced once the plan is durable.
+    pub(crate) change: Change,
+    /// Touches one row if the commit may happen, none if not.
+    pub(crate) decision: Statement,
+    pub(crate) steps: Vec<Step>,
+    /// Asks why the decision touched nothing.
+    pub(crate) standing: Statement,
+    creates: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) place: Place,
+    pub(crate) statement: Statement,
+}
+
+/// When a step runs. Nodes that run the steps of many plans at once sort them by place; because all of them do,
+/// they lock the documents of a learner in the same order and never wait for each other in a circle.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Place {
+    Finish,
+    ClearTimers,
+    Log,
+    Effect,
+    Timer,
+    Record { learner: String, kind: String, key: String },
+}
+
+impl Plan {
+    /// `commit_id` marks the rows as written by this very commit, for databases behind a network.
+    pub(crate) fn new(commit: Commit, commit_id: Option<i64>) -> Result<Self, StoreError> {
+        commit.check()?;
+        let change = Change { instance: commit.instance.id.clone(), version: commit.instance.version };
+        let request = commit.request().map(str::to_owned);
+        Ok(Self {
+            standing: standing(&change, request.clone(), commit_id),
+            creates: commit.expect.is_none(),
+            steps: steps(&commit, commit_id),
+            decision: decision(commit, request, commit_id),
+            change,
+        })
+    }
+
+    /// What the answer to `standing` means for a plan that touched nothing.
+    pub(crate) fn judge(&self, row: Option<Row>) -> Result<(), CommitError> {
+        let mut row = row.ok_or_else(|| StoreError::Corrupt("an instance stands nowhere".into()))?;
+        let version = row.optional_count()?;
+        let state = row.optional_text()?;
+        let answered_by = row.optional_count()?;
+        let arrived_before = row.flag()?;
+        if arrived_before {
+            return Ok(());
+        }
+        if let Some(version) = answered_by {
+            return Err(CommitError::Duplicate { version });
+        }
+        if self.creates {
+            return Err(CommitError::Exists);
+        }
+        Err(CommitError::Conflict { current: version.zip(state) })
+    }
+}
+
+fn decision(commit: Commit, request: Option<String>, commit_id: Option<i64>) -> Statement {
+    let next = commit.instance;
+    match commit.expect {
+        None => create(next, commit_id),
+        Some(expect) => Statement::new(
+            sql::INSTANCE_UPDATE,
+            [
+                next.law_hash.into(),
+                next.law_version.into(),
+                next.state.into(),
+                next.version.into(),
+                next.counters.into(),
+                next.outcome.into(),
+                next.updated_at.into(),
+                next.data.into(),
+                next.id.into(),
+                expect.version.into(),
+                expect.state.into(),
+                request.into(),
+            ],
+        ),
+    }
+}
+
+fn create(first: Instance, commit_id: Option<i64>) -> Statement {
+    Statement::new(
+        sql::INSTANCE_INSERT,
+        [
+            first.id.into(),
+            first.flow.into(),
+            first.law_hash.into(),
+            first.law_version.into(),
+            first.learner.into(),
+            first.state.into(),
+            first.version.into(),
+            first.counters.into(),
+            first.outcome.into(),
+            first.created_at.into(),
+            first.updated_at.into(),
+            commit_id.into(),
+            first.data.into(),
+        ],
+    )
+}
+
+fn standing(change: &Change, request: Option<String>, commit_id: Option<i64>) -> Statement {
+    Statement::new(
+        sql::INSTANCE_STANDING,
+        [change.instance.as_str().into(), request.into(), change.version.into(), commit_id.into()],
+    )
+}
+
+/// Every step of a commit, in the order of its place.
+fn steps(commit: &Commit, commit_id: Option<i64>) -> Vec<Step> {
+    let at = commit.instance.updated_at;
+    let id = commit.instance.id.as_str();
+    let finish = commit.finishes.iter().map(|key| step(Place::Finish, finish_effect(key, at)));
+    let clear = commit.timers.iter().map(|_| step(Place::ClearTimers, Statement::new(sql::TIMER_CLEAR, [id.into()])));
+    let log = commit.log.iter().map(|entry| step(Place::Log, insert_log(entry, commit_id)));
+    let effects = commit.effects.iter().map(|effect| step(Place::Effect, insert_effect(effect)));
+    let timers = commit.timers.iter().flatten().map(|timer| step(Place::Timer, insert_timer(timer)));
+    let records = commit.records.iter().map(|change| step(record_place(change), change_record(change, at)));
+    let mut steps: Vec<Step> = finish.chain(clear).chain(log).chain(effects).chain(timers).chain(records).collect();
+    steps.sort_by(|a, b| a.place.cmp(&b.place));
+    steps
+}
+
+fn step(place: Place, statement: Statement) -> Step {
+    Step { place, statement }
+}
+
+fn finish_effect(key: &str, at: At) -> Statement {
+    Statement::new(sql::EFFECT_FINISH, [at.into(), key.into()])
+}
+
+fn insert_log(entry: &LogEntry, commit_id: Option<i64>) -> Statement {
+    let text = |text: &String| Value::from(text.as_str());
+    Statement::new(
+        sql::LOG_INSERT,
+        [
+            text(&entry.instance),
+            entry.version.into(),
+            entry.at.into(),
+            text(&entry.event),
+            text(&entry.source),
+            text(&entry.payload),
+            text(&entry.from_state),
+            text(&entry.to_state),
+            text(&entry.changes),
+            text(&entry.facts),
+            entry.outcome.clone().into(),
+            entry.request.clone().into(),
+            commit_id.into(),
+        ],
+    )
+}
+
+fn insert_effect(effect: &Effect) -> Statement {
+    let text = |text: &String| Value::from(text.as_str());
+    Statement::new(
+        sql::EFFECT_INSERT,
+        [
+            text(&effect.key),
+            text(&effect.instance),
+            text(&effect.kind),
+            text(&effect.payload),
+            effect.status.as_str().into(),
+            effect.attempts.into(),
+            effect.not_before.into(),
+            effect.last_error.clone().into(),
+            effect.created_at.into(),
+            effect.done_at.into(),
+            effect.lease_owner.clone().into(),
+            effect.lease_until.into(),
+        ],
+    )
+}
+
+fn insert_timer(timer: &Timer) -> Statement {
+    Statement::new(
+        sql::TIMER_INSERT,
+        [timer.instance.as_str().into(), timer.event.as_str().into(), timer.due_at.into(), timer.version.into()],
+    )
+}
+
+fn record_place(change: &RecordChange) -> Place {
+    Place::Record { learner: change.learner.clone(), kind: change.kind.clone(), key: change.key.clone() }
+}
+
+fn change_record(change: &RecordChange, at: At) -> Statement {
+    let name: [Value; 3] = [change.learner.as_str().into(), change.kind.as_str().into(), change.key.as_str().into()];
+    match &change.body {
+        None => Statement::new(sql::RECORD_DELETE, name),
+        Some(body) => {
+            let [learner, kind, key] = name;
+            let content = [body.as_str().into(), change.due_at.into(), change.rank.into(), at.into()];
+            let [body, due_at, rank, at] = content;
+            Statement::new(sql::RECORD_PUT, [learner, kind, key, body, due_at, rank, at])
+        }
+    }
+}

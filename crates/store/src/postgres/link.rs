@@ -1,0 +1,83 @@
+//! A connection that comes back. While the server is away, callers hear so at once instead of queueing up.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
+use tokio_postgres::Config;
+
+use super::session::Session;
+use crate::StoreError;
+use crate::statement::{Answer, Statement};
+
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// Longer than the server allows a statement: reached only when the network swallows the answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
+
+#[derive(Debug)]
+pub(super) struct Link {
+    config: Config,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+enum State {
+    Up(Arc<Session>),
+    Down { why: StoreError, pause: Duration, try_again_at: Instant },
+    Untried,
+}
+
+impl Link {
+    pub(super) fn new(config: Config) -> Self {
+        Self { config, state: Mutex::new(State::Untried) }
+    }
+
+    /// The live session, after connecting anew if there is none and the last failure was long enough ago.
+    pub(super) async fn session(&self) -> Result<Arc<Session>, StoreError> {
+        let mut state = self.state.lock().await;
+        let pause = match &*state {
+            State::Up(session) if !session.is_closed() => return Ok(session.clone()),
+            State::Down { why, try_again_at, .. } if Instant::now() < *try_again_at => return Err(why.clone()),
+            State::Down { pause, .. } => (*pause * 2).min(LONGEST_PAUSE),
+            State::Up(_) | State::Untried => FIRST_PAUSE,
+        };
+        match Session::open(&self.config).await {
+            Ok(session) => {
+                let session = Arc::new(session);
+                *state = State::Up(session.clone());
+                Ok(session)
+            }
+            Err(why) => {
+                *state = State::Down { why: why.clone(), pause, try_again_at: Instant::now() + pause };
+                Err(why)
+            }
+        }
+    }
+
+    /// Never uses the present session again.
+    pub(super) async fn abandon(&self) {
+        *self.state.lock().await = State::Untried;
+    }
+
+    /// Runs one statement that does no harm when it runs twice: if the connection turns out to be dead, once more on
+    /// a new one.
+    pub(super) async fn run(&self, statement: &Statement) -> Result<Answer, StoreError> {
+        match self.attempt(statement).await {
+            Err(StoreError::Unavailable(_)) => self.attempt(statement).await,
+            answered => answered,
+        }
+    }
+
+    async fn attempt(&self, statement: &Statement) -> Result<Answer, StoreError> {
+        let session = self.session().await?;
+        match timeout(ANSWER_TIMEOUT, session.run(statement)).await {
+            Ok(answered) => answered,
+            Err(_) => {
+                self.abandon().await;
+                Err(StoreError::Unavailable(format!("no answer within {} s", ANSWER_TIMEOUT.as_secs())))
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! PostgreSQL, shared by many nodes. Reads are pipelined over two connections, plain writes over one more, commits
+//! are batched over two (see `commits.rs`), and two carry news between nodes (see `news.rs`).
+
+mod batch;
+mod commits;
+mod link;
+mod news;
+mod session;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::task::{JoinHandle, JoinSet};
+use tokio_postgres::Config;
+
+use self::commits::{Job, dispatch};
+use self::link::Link;
+use self::session::Session;
+use crate::feed::Feed;
+use crate::plan::Plan;
+use crate::statement::{Answer, Statement};
+use crate::{Change, Commit, CommitError, StoreError, migration, sql};
+
+/// Commits beyond this many wait before they are even queued.
+const MAX_QUEUED: usize = 1024;
+const READ_LINKS: usize = 2;
+const COMMIT_LINKS: usize = 2;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long closing waits for other nodes to be told of the last commits.
+const FAREWELL_TIMEOUT: Duration = Duration::from_secs(1);
+/// The server ends what takes longer, so that no lock outlives a node that hangs.
+const SERVER_LIMITS: &str = "-c statement_timeout=15s -c idle_in_transaction_session_timeout=15s";
+/// Nodes that open a database at the same moment upgrade it one after the other.
+const MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(0x657475646500)";
+
+#[derive(Debug)]
+pub(crate) struct Postgres {
+    reads: [Link; READ_LINKS],
+    next_read: AtomicUsize,
+    writes: Link,
+    commits: mpsc::Sender<Job>,
+    next_commit_id: AtomicI64,
+    feed: Feed,
+    /// The dispatcher of commits and the messenger to other nodes end by themselves once the queue is closed.
+    finishing: Mutex<Vec<JoinHandle<()>>>,
+    /// The listener ends with this handle.
+    _listening: JoinSet<()>,
+}
+
+impl Postgres {
+    pub(crate) async fn open(address: &str) -> Result<Self, StoreError> {
+        let config = configure(address)?;
+        let session = Session::open(&config).await?;
+        migrate(&session).await?;
+        let node = draw_number(&session).await?;
+
+        let feed = Feed::new();
+        let listening = news::listen(config.clone(), node, feed.clone()).await?;
+        let (feed_of_commits, to_tell) = feed.with_remote();
+        let messenger = tokio::spawn(news::tell(Link::new(config.clone()), node, to_tell));
+        let (commits, queue) = mpsc::channel(MAX_QUEUED);
+        let lanes = (0..COMMIT_LINKS).map(|_| Link::new(config.clone())).collect();
+        let dispatcher = tokio::spawn(dispatch(queue, lanes, feed_of_commits));
+        Ok(Self {
+            reads: std::array::from_fn(|_| Link::new(config.clone())),
+            next_read: AtomicUsize::new(0),
+            writes: Link::new(config),
+            commits,
+            next_commit_id: AtomicI64::new(node),
+            feed,
+            finishing: Mutex::new(vec![dispatcher, messenger]),
+            _listening: listening,
+        })
+    }
+
+    pub(crate) async fn close(&self) {
+        let _ = self.commits.send(Job::Close).await;
+        let tasks = std::mem::take(&mut *self.finishing.lock().expect("nothing panics with this lock"));
+        let mut tasks = tasks.into_iter();
+        if let Some(dispatcher) = tasks.next() {
+            let _ = dispatcher.await;
+        }
+        for messenger in tasks {
+            let _ = tokio::time::timeout(FAREWELL_TIMEOUT, messenger).await;
+        }
+    }
+
+    pub(crate) async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        let commit_id = self.next_commit_id.fetch_add(1, Ordering::Relaxed);
+        let plan = Plan::new(commit, Some(commit_id))?;
+        let (reply, answer) = oneshot::channel();
+        self.commits.send(Job::Commit(Box::new(plan), reply)).await.map_err(|_| StoreError::Closed)?;
+        answer.await.map_err(|_| StoreError::Closed)?
+    }
+
+    pub(crate) async fn read(&self, statement: Statement) -> Result<Answer, StoreError> {
+        let turn = self.next_read.fetch_add(1, Ordering::Relaxed);
+        self.reads[turn % READ_LINKS].run(&statement).await
+    }
+
+    pub(crate) async fn write(&self, statement: Statement) -> Result<Answer, StoreError> {
+        self.writes.run(&statement).await
+    }
+
+    pub(crate) fn changes(&self) -> broadcast::Receiver<Change> {
+        self.feed.subscribe()
+    }
+}
+
+fn configure(address: &str) -> Result<Config, StoreError> {
+    let mut config: Config = address.parse().map_err(|error| StoreError::Address(format!("{error}")))?;
+    let options = match config.get_options() {
+        Some(own) => format!("{SERVER_LIMITS} {own}"),
+        None => SERVER_LIMITS.to_owned(),
+    };
+    config.options(options).application_name("etude").connect_timeout(CONNECT_TIMEOUT);
+    Ok(config)
+}
+
+async fn migrate(session: &Session) -> Result<(), StoreError> {
+    session.execute("BEGIN").await?;
+    let outcome = apply_missing(session).await;
+    session.execute(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" }).await?;
+    outcome
+}
+
+async fn apply_missing(session: &Session) -> Result<(), StoreError> {
+    session.execute(MIGRATION_LOCK).await?;
+    session.execute(sql::MIGRATION_TABLE).await?;
+    let found = session.run(&Statement::new(sql::MIGRATION_VERSION, [])).await?.read_one(|row| row.int())?;
+    for migration in migration::missing(found.unwrap_or_default())? {
+        session.execute(&sql::wake(migration.text, "postgres")).await?;
+        let record = [migration.version.into(), migration.name.into()];
+        session.run(&Statement::new(sql::MIGRATION_RECORD, record)).await?;
+    }
+    Ok(())
+}
+
+/// A number no other node has: the server draws it, the program itself stays free of chance. Its low bits leave room
+/// for counting commits.
+async fn draw_number(session: &Session) -> Result<i64, StoreError> {
+    const DRAW: &str = "SELECT CAST(floor(random() * 4294967296) AS BIGINT) << 30";
+    let number = session.run(&Statement::new(DRAW, [])).await?.read_one(|row| row.int())?;
+    number.ok_or_else(|| StoreError::Corrupt("the server drew no number".into()))
+}

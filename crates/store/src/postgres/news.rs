@@ -1,0 +1,126 @@
+//! News between nodes. NOTIFY inside a turn's transaction would make all commits queue for one lock, so a connection
+//! of its own sends it afterwards, many changes in one message, and another one listens.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::{StreamExt, stream};
+use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+use tokio_postgres::tls::NoTlsStream;
+use tokio_postgres::{AsyncMessage, Config, Connection, NoTls, Socket};
+
+use super::CONNECT_TIMEOUT;
+use super::link::Link;
+use crate::feed::Feed;
+use crate::statement::Statement;
+use crate::{Change, StoreError};
+
+const LISTEN: &str = "LISTEN etude_changes";
+const NOTIFY: &str = "SELECT CAST(pg_notify('etude_changes', $1) AS TEXT)";
+/// The server refuses messages of 8000 bytes.
+const MAX_MESSAGE_BYTES: usize = 7900;
+/// Changes within this time share a message.
+const GATHERING_TIME: Duration = Duration::from_millis(5);
+const RECONNECT_PAUSE: Duration = Duration::from_millis(200);
+
+/// Passes on what this node committed until the queue ends. News that cannot be sent is dropped: it is a wake-up
+/// call, and whoever needs certainty reads the database.
+pub(super) async fn tell(link: Link, node: i64, mut queue: mpsc::Receiver<Change>) {
+    while let Some(first) = queue.recv().await {
+        let mut message = format!("{node}");
+        append(&mut message, &first);
+        while message.len() < MAX_MESSAGE_BYTES
+            && let Ok(change) = queue.try_recv()
+        {
+            if !append(&mut message, &change) {
+                send(&link, std::mem::replace(&mut message, format!("{node}"))).await;
+                append(&mut message, &change);
+            }
+        }
+        send(&link, message).await;
+        if !queue.is_closed() {
+            sleep(GATHERING_TIME).await;
+        }
+    }
+}
+
+/// Listens from the moment this returns until the handle is dropped, reconnecting as often as it takes.
+pub(super) async fn listen(config: Config, node: i64, feed: Feed) -> Result<JoinSet<()>, StoreError> {
+    let ready = Arc::new(Notify::new());
+    let mut task = JoinSet::new();
+    task.spawn({
+        let ready = ready.clone();
+        async move {
+            loop {
+                let Err(error) = listen_once(&config, node, &feed, &ready).await;
+                tracing::debug!(%error, "not listening to other nodes for a moment");
+                sleep(RECONNECT_PAUSE).await;
+            }
+        }
+    });
+    let heard = timeout(CONNECT_TIMEOUT, ready.notified()).await;
+    heard.map_err(|_| StoreError::Unavailable("it did not accept LISTEN in time".into()))?;
+    Ok(task)
+}
+
+async fn send(link: &Link, message: String) {
+    if let Err(error) = link.run(&Statement::new(NOTIFY, [message.into()])).await {
+        tracing::debug!(%error, "other nodes were not told of a change");
+    }
+}
+
+/// Adds a line unless it would make the message too long.
+fn append(message: &mut String, change: &Change) -> bool {
+    let line = format!("\n{} {}", change.version, change.instance);
+    let fits = message.len() + line.len() <= MAX_MESSAGE_BYTES;
+    if fits {
+        message.push_str(&line);
+    }
+    fits
+}
+
+async fn listen_once(
+    config: &Config,
+    node: i64,
+    feed: &Feed,
+    ready: &Notify,
+) -> Result<std::convert::Infallible, StoreError> {
+    let (client, connection) = config.connect(NoTls).await?;
+    let subscribe = async {
+        client.batch_execute(LISTEN).await?;
+        ready.notify_one();
+        Ok(())
+    };
+    let (ended, ()) = tokio::try_join!(pass_on(connection, node, feed), subscribe)?;
+    Ok(ended)
+}
+
+/// Drives the connection and repeats to this process what other nodes say, until the connection ends.
+async fn pass_on(
+    mut connection: Connection<Socket, NoTlsStream>,
+    node: i64,
+    feed: &Feed,
+) -> Result<std::convert::Infallible, StoreError> {
+    let mut messages = pin!(stream::poll_fn(|context| connection.poll_message(context)));
+    while let Some(message) = messages.next().await {
+        if let AsyncMessage::Notification(news) = message? {
+            for change in read_message(news.payload(), node) {
+                feed.tell(change);
+            }
+        }
+    }
+    Err(StoreError::Unavailable("the listening connection ended".into()))
+}
+
+/// The changes in a message, none if this node sent it itself.
+fn read_message(message: &str, node: i64) -> impl Iterator<Item = Change> {
+    let (sender, lines) = message.split_once('\n').unwrap_or((message, ""));
+    let own = sender.parse() == Ok(node);
+    lines.lines().filter(move |_| !own).filter_map(|line| {
+        let (version, instance) = line.split_once(' ')?;
+        Some(Change { version: version.parse().ok()?, instance: instance.to_owned() })
+    })
+}

@@ -1,0 +1,116 @@
+//! The SQL files, and the two things done to their text before a database sees it.
+//!
+//! A comment of the form `/*mark: text*/` is dormant: every database skips it. [`wake`] turns those with a given
+//! mark into text. The mark `postgres` holds what only PostgreSQL understands; other marks belong to one query.
+//!
+//! Parameters appear in each file in the order `$1, $2, …`. PostgreSQL does not care, but SQLite takes `$1` for a
+//! name and numbers names as it meets them; this order lets both bind by position.
+
+macro_rules! queries {
+    ($($name:ident = $file:literal),* $(,)?) => {
+        $(pub(crate) const $name: &str = include_str!(concat!("../queries/", $file, ".sql"));)*
+        #[cfg(test)]
+        const ALL: &[(&str, &str)] = &[$(($file, $name)),*];
+    };
+}
+
+queries! {
+    COUNTS = "counts",
+    EFFECT_BURY = "effect_bury",
+    EFFECT_CLAIM = "effect_claim",
+    EFFECT_DEAD = "effect_dead",
+    EFFECT_FINISH = "effect_finish",
+    EFFECT_INSERT = "effect_insert",
+    EFFECT_LIST = "effect_list",
+    EFFECT_RETRY = "effect_retry",
+    EFFECT_REVIVE = "effect_revive",
+    INSTANCE_INSERT = "instance_insert",
+    INSTANCE_LIST = "instance_list",
+    INSTANCE_LOAD = "instance_load",
+    INSTANCE_STANDING = "instance_standing",
+    INSTANCE_UPDATE = "instance_update",
+    KV_GET = "kv_get",
+    LAW_GET = "law_get",
+    LAW_IN_USE = "law_in_use",
+    LAW_PUT = "law_put",
+    LOG_INSERT = "log_insert",
+    LOG_LIST = "log_list",
+    LOG_REQUEST = "log_request",
+    MIGRATION_RECORD = "migration_record",
+    MIGRATION_TABLE = "migration_table",
+    MIGRATION_VERSION = "migration_version",
+    RECORD_DELETE = "record_delete",
+    RECORD_DUE = "record_due",
+    RECORD_LIST = "record_list",
+    RECORD_PUT = "record_put",
+    TIMER_CLAIM = "timer_claim",
+    TIMER_CLEAR = "timer_clear",
+    TIMER_DISCARD = "timer_discard",
+    TIMER_INSERT = "timer_insert",
+    TIMER_LIST = "timer_list",
+}
+
+/// Turns the dormant comments with this mark into text.
+pub(crate) fn wake(text: &str, mark: &str) -> String {
+    let opening = format!("/*{mark}:");
+    let mut parts = text.split(opening.as_str());
+    let mut awake = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        awake.push_str(&part.replacen("*/", "", 1));
+    }
+    awake
+}
+
+/// Widens `INSERT … VALUES ($1, …, $n)` to `rows` tuples with consecutive parameters.
+pub(crate) fn widen(insert: &str, rows: usize) -> String {
+    let start = insert.find("VALUES (").expect("only inserts are widened") + "VALUES ".len();
+    let end = start + insert[start..].find(')').expect("a tuple ends") + 1;
+    let width = insert[start..end].matches('$').count();
+    let tuples: Vec<String> = (0..rows).map(|row| tuple(row * width + 1, width)).collect();
+    format!("{}{}{}", &insert[..start], tuples.join(", "), &insert[end..])
+}
+
+fn tuple(first: usize, width: usize) -> String {
+    let parameters: Vec<String> = (first..first + width).map(|number| format!("${number}")).collect();
+    format!("({})", parameters.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_appear_in_order() {
+        for (file, text) in ALL {
+            let mut seen = 0;
+            for piece in text.split('$').skip(1) {
+                let digits: String = piece.chars().take_while(char::is_ascii_digit).collect();
+                let number: usize = digits.parse().expect("a parameter is a number");
+                assert!(number <= seen + 1, "{file}.sql mentions ${number} before ${}", seen + 1);
+                seen = seen.max(number);
+            }
+        }
+    }
+
+    #[test]
+    fn every_file_is_listed() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/queries");
+        let files = std::fs::read_dir(folder).expect("the queries are there").count();
+        assert_eq!(files, ALL.len(), "a file in queries/ is not listed in sql.rs");
+    }
+
+    #[test]
+    fn marks_wake_alone() {
+        let text = "a /*postgres: b*/ c /*other: d*/ e /*postgres: f*/";
+        assert_eq!(wake(text, "postgres"), "a  b c /*other: d*/ e  f");
+        assert_eq!(wake(text, "none"), text);
+    }
+
+    #[test]
+    fn inserts_widen() {
+        let text = "INSERT INTO t (a, b) VALUES ($1, $2) ON CONFLICT (a) DO NOTHING";
+        let wide = "INSERT INTO t (a, b) VALUES ($1, $2), ($3, $4) ON CONFLICT (a) DO NOTHING";
+        assert_eq!(widen(text, 1), text);
+        assert_eq!(widen(text, 2), wide);
+    }
+}

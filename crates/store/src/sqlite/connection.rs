@@ -1,0 +1,130 @@
+//! Opening a file, setting it up, and running one statement on it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OpenFlags, ToSql};
+
+use crate::statement::{Answer, Row, Statement, Value};
+use crate::{StoreError, migration, sql};
+
+/// How long a connection waits for another process that is writing the same file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Every text the store runs fits, so nothing is compiled twice.
+const CACHED_STATEMENTS: usize = 128;
+
+/// Where the database is: in a file, or nowhere but in memory.
+#[derive(Debug, Clone)]
+pub(super) struct Location {
+    pub(super) path: Option<PathBuf>,
+    max_pages: Option<u32>,
+}
+
+impl Location {
+    pub(super) fn parse(place: &str) -> Result<Self, StoreError> {
+        let (path, max_pages) = match place.split_once("?max_pages=") {
+            Some((path, pages)) => (path, Some(parse_pages(pages)?)),
+            None => (place, None),
+        };
+        match path {
+            "" => Err(StoreError::Address("sqlite: without a path".into())),
+            ":memory:" => Ok(Self { path: None, max_pages }),
+            path => Ok(Self { path: Some(PathBuf::from(path)), max_pages }),
+        }
+    }
+}
+
+fn parse_pages(text: &str) -> Result<u32, StoreError> {
+    text.parse().map_err(|_| StoreError::Address(format!("max_pages={text:?} is not a number of pages")))
+}
+
+pub(super) fn open_writer(location: &Location) -> Result<Connection, StoreError> {
+    let connection = match &location.path {
+        Some(path) => Connection::open_with_flags(path, OpenFlags::default() - OpenFlags::SQLITE_OPEN_URI)?,
+        None => Connection::open_in_memory()?,
+    };
+    prepare(&connection)?;
+    // The log is folded into the file every 2000 pages; a reader that kept it from being reset may have let it grow,
+    // so it is cut back. Savepoints keep what they may have to restore in memory.
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 2000;
+         PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;",
+    )?;
+    if let Some(pages) = location.max_pages {
+        connection.execute_batch(&format!("PRAGMA max_page_count = {pages}"))?;
+    }
+    migrate(&connection)?;
+    Ok(connection)
+}
+
+pub(super) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
+    let connection =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    prepare(&connection)?;
+    Ok(connection)
+}
+
+fn prepare(connection: &Connection) -> Result<(), StoreError> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    Ok(())
+}
+
+fn migrate(connection: &Connection) -> Result<(), StoreError> {
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    let outcome = apply_missing(connection);
+    connection.execute_batch(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+    outcome
+}
+
+fn apply_missing(connection: &Connection) -> Result<(), StoreError> {
+    connection.execute_batch(sql::MIGRATION_TABLE)?;
+    let found = connection.query_row(sql::MIGRATION_VERSION, [], |row| row.get(0))?;
+    for migration in migration::missing(found)? {
+        connection.execute_batch(migration.text)?;
+        connection.execute(sql::MIGRATION_RECORD, (migration.version, migration.name))?;
+    }
+    Ok(())
+}
+
+/// Runs one statement to its end.
+pub(super) fn run(connection: &Connection, statement: &Statement) -> Result<Answer, StoreError> {
+    let mut prepared = connection.prepare_cached(&statement.text)?;
+    debug_assert_eq!(prepared.parameter_count(), statement.values.len(), "{}", statement.text);
+    for (index, value) in statement.values.iter().enumerate() {
+        prepared.raw_bind_parameter(index + 1, value)?;
+    }
+    let width = prepared.column_count();
+    let mut found = prepared.raw_query();
+    let mut rows = Vec::new();
+    while let Some(row) = found.next()? {
+        let values: Result<Vec<Value>, StoreError> = (0..width).map(|index| value_of(row.get_ref(index)?)).collect();
+        rows.push(Row::new(values?));
+    }
+    drop(found);
+    Ok(Answer { rows, touched: connection.changes() })
+}
+
+fn value_of(found: ValueRef<'_>) -> Result<Value, StoreError> {
+    match found {
+        ValueRef::Null => Ok(Value::Null),
+        ValueRef::Integer(number) => Ok(Value::Int(number)),
+        ValueRef::Real(number) => Ok(Value::Real(number)),
+        ValueRef::Text(_) => Ok(Value::Text(found.as_str().map_err(rusqlite::Error::from)?.to_owned())),
+        ValueRef::Blob(_) => Err(StoreError::Corrupt("a column holds a blob where none belongs".into())),
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Value::Null => ValueRef::Null,
+            Value::Int(number) => ValueRef::Integer(*number),
+            Value::Real(number) => ValueRef::Real(*number),
+            Value::Flag(flag) => ValueRef::Integer((*flag).into()),
+            Value::Text(text) => ValueRef::Text(text.as_bytes()),
+        }))
+    }
+}

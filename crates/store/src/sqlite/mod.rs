@@ -1,0 +1,96 @@
+//! SQLite inside the process: one thread writes, a few connections read beside it.
+
+mod connection;
+mod readers;
+mod writer;
+
+use std::sync::Mutex;
+use std::thread::JoinHandle;
+
+use tokio::sync::{broadcast, mpsc, oneshot};
+
+use self::connection::{Location, open_writer};
+use self::readers::Readers;
+use self::writer::{Job, Work, Writer};
+use crate::feed::Feed;
+use crate::plan::Plan;
+use crate::statement::{Answer, Statement};
+use crate::{Change, Commit, CommitError, StoreError};
+
+/// Callers beyond this many wait before their work is even queued.
+const MAX_QUEUED: usize = 1024;
+
+#[derive(Debug)]
+pub(crate) struct Sqlite {
+    /// A database in memory belongs to the connection that made it, so it has no readers and the writer reads.
+    readers: Option<Readers>,
+    jobs: mpsc::Sender<Job>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    feed: Feed,
+}
+
+impl Sqlite {
+    pub(crate) async fn open(place: &str) -> Result<Self, StoreError> {
+        let location = Location::parse(place)?;
+        let opened = location.clone();
+        let connection = in_background(move || open_writer(&opened)).await?;
+        let feed = Feed::new();
+        let (jobs, queue) = mpsc::channel(MAX_QUEUED);
+        let writer = Writer::new(connection, queue, feed.clone());
+        let thread = std::thread::Builder::new()
+            .name("sqlite-writer".into())
+            .spawn(move || writer.run())
+            .map_err(|error| StoreError::Unavailable(format!("no thread for the writer: {error}")))?;
+        let readers = location.path.map(Readers::new);
+        Ok(Self { readers, jobs, thread: Mutex::new(Some(thread)), feed })
+    }
+
+    pub(crate) async fn close(&self) {
+        // The writer goes last, so that its connection can fold the write-ahead log into the file.
+        if let Some(readers) = &self.readers {
+            readers.close().await;
+        }
+        let _ = self.jobs.send(Job::Close).await;
+        let thread = self.thread.lock().expect("nothing panics with this lock").take();
+        if let Some(thread) = thread {
+            let _ = tokio::task::spawn_blocking(move || thread.join()).await;
+        }
+    }
+
+    pub(crate) async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        let plan = Plan::new(commit, None)?;
+        self.ask(Work::Commit(plan)).await.map(|_| ())
+    }
+
+    pub(crate) async fn read(&self, statement: Statement) -> Result<Answer, StoreError> {
+        match &self.readers {
+            Some(readers) => readers.run(statement).await,
+            None => self.write(statement).await,
+        }
+    }
+
+    pub(crate) async fn write(&self, statement: Statement) -> Result<Answer, StoreError> {
+        self.ask(Work::Statement(statement)).await.map_err(|error| match error {
+            CommitError::Store(error) => error,
+            other => StoreError::Corrupt(format!("a plain statement was answered like a commit: {other}")),
+        })
+    }
+
+    pub(crate) fn changes(&self) -> broadcast::Receiver<Change> {
+        self.feed.subscribe()
+    }
+
+    async fn ask(&self, work: Work) -> Result<Answer, CommitError> {
+        let (reply, answer) = oneshot::channel();
+        self.jobs.send(Job::Work(work, reply)).await.map_err(|_| StoreError::Closed)?;
+        answer.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+/// Runs blocking work on a thread where it may block.
+async fn in_background<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    let outcome = tokio::task::spawn_blocking(work).await;
+    outcome.map_err(|error| StoreError::Unavailable(format!("the reading thread stopped: {error}")))?
+}

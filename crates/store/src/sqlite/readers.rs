@@ -1,0 +1,49 @@
+//! A few read-only connections. WAL lets them read while the writer writes, and see all that is committed.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use rusqlite::Connection;
+use tokio::sync::Semaphore;
+
+use super::connection::{open_reader, run};
+use super::in_background;
+use crate::StoreError;
+use crate::statement::{Answer, Statement};
+
+const MAX_READERS: usize = 4;
+
+#[derive(Debug)]
+pub(super) struct Readers {
+    path: PathBuf,
+    turns: Arc<Semaphore>,
+    free: Arc<Mutex<Vec<Connection>>>,
+}
+
+impl Readers {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self { path, turns: Arc::new(Semaphore::new(MAX_READERS)), free: Arc::default() }
+    }
+
+    pub(super) async fn run(&self, statement: Statement) -> Result<Answer, StoreError> {
+        let turn = self.turns.clone().acquire_owned().await.map_err(|_| StoreError::Closed)?;
+        let (free, path) = (self.free.clone(), self.path.clone());
+        in_background(move || {
+            // The turn travels with the work: a caller that gives up does not free a connection still in use.
+            let _turn = turn;
+            let idle = free.lock().expect("nothing panics with this lock").pop();
+            let connection = idle.map_or_else(|| open_reader(&path), Ok)?;
+            let answer = run(&connection, &statement);
+            free.lock().expect("nothing panics with this lock").push(connection);
+            answer
+        })
+        .await
+    }
+
+    /// Waits for the reads that run and drops every connection.
+    pub(super) async fn close(&self) {
+        let _all = self.turns.acquire_many(MAX_READERS as u32).await;
+        self.turns.close();
+        self.free.lock().expect("nothing panics with this lock").clear();
+    }
+}

@@ -1,0 +1,277 @@
+//! The handle. Reads, claims and the one door for change, the same over both databases.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::broadcast;
+
+use crate::postgres::Postgres;
+use crate::sqlite::Sqlite;
+use crate::statement::{Answer, Statement, Value};
+use crate::{
+    At, Change, Commit, CommitError, Counts, Cursor, Effect, Filter, Instance, KvEntry, Law, LawInUse, LogEntry, Page,
+    Record, StoreError, Timer, sql,
+};
+
+/// No read returns more rows than this, whatever limit it is given.
+pub const MAX_LIMIT: usize = 10_000;
+
+/// A cheap handle on one database; clones share it.
+#[derive(Debug, Clone)]
+pub struct Store(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    database: Database,
+    closed: AtomicBool,
+}
+
+#[derive(Debug)]
+enum Database {
+    Sqlite(Sqlite),
+    Postgres(Postgres),
+}
+
+impl Store {
+    /// Opens `sqlite:PATH`, `sqlite::memory:` or `postgres://…` and brings its schema up to date. With
+    /// `sqlite:PATH?max_pages=N` the file never grows beyond N pages of 4 KiB.
+    pub async fn open(address: &str) -> Result<Self, StoreError> {
+        let database = if let Some(place) = address.strip_prefix("sqlite:") {
+            Database::Sqlite(Sqlite::open(place).await?)
+        } else if address.starts_with("postgres://") || address.starts_with("postgresql://") {
+            Database::Postgres(Postgres::open(address).await?)
+        } else {
+            return Err(StoreError::Address(format!("{address:?} names no known database")));
+        };
+        Ok(Self(Arc::new(Inner { database, closed: AtomicBool::new(false) })))
+    }
+
+    /// Finishes what was begun and closes the database for all clones of this handle.
+    pub async fn close(&self) {
+        if self.0.closed.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        match &self.0.database {
+            Database::Sqlite(sqlite) => sqlite.close().await,
+            Database::Postgres(postgres) => postgres.close().await,
+        }
+    }
+
+    /// Writes one decision, all or nothing; returns once it is durable.
+    pub async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        match self.database()? {
+            Database::Sqlite(sqlite) => sqlite.commit(commit).await,
+            Database::Postgres(postgres) => postgres.commit(commit).await,
+        }
+    }
+
+    /// Changes as they become durable: those of this process, with PostgreSQL also those of other nodes. It wakes
+    /// promptly but promises nothing: who must not miss a change also looks from time to time.
+    pub fn changes(&self) -> broadcast::Receiver<Change> {
+        match &self.0.database {
+            Database::Sqlite(sqlite) => sqlite.changes(),
+            Database::Postgres(postgres) => postgres.changes(),
+        }
+    }
+
+    fn database(&self) -> Result<&Database, StoreError> {
+        match self.0.closed.load(Ordering::SeqCst) {
+            true => Err(StoreError::Closed),
+            false => Ok(&self.0.database),
+        }
+    }
+
+    async fn read(&self, text: &'static str, values: impl Into<Vec<Value>>) -> Result<Answer, StoreError> {
+        self.read_statement(Statement::new(text, values)).await
+    }
+
+    async fn read_statement(&self, statement: Statement) -> Result<Answer, StoreError> {
+        match self.database()? {
+            Database::Sqlite(sqlite) => sqlite.read(statement).await,
+            Database::Postgres(postgres) => postgres.read(statement).await,
+        }
+    }
+
+    async fn write(&self, text: &'static str, values: impl Into<Vec<Value>>) -> Result<Answer, StoreError> {
+        let statement = Statement::new(text, values);
+        match self.database()? {
+            Database::Sqlite(sqlite) => sqlite.write(statement).await,
+            Database::Postgres(postgres) => postgres.write(statement).await,
+        }
+    }
+}
+
+/// Instances and what happened to them.
+impl Store {
+    pub async fn load(&self, id: &str) -> Result<Option<Instance>, StoreError> {
+        self.read(sql::INSTANCE_LOAD, [id.into()]).await?.read_one(Instance::read)
+    }
+
+    /// The version that answered this request of a client, if one did.
+    pub async fn find_request(&self, id: &str, request: &str) -> Result<Option<u64>, StoreError> {
+        self.read(sql::LOG_REQUEST, [id.into(), request.into()]).await?.read_one(|row| row.count())
+    }
+
+    /// One page of instances, newest first. Instances created while a reader turns pages appear before its first.
+    pub async fn list(&self, filter: &Filter, from: Option<&Cursor>, limit: usize) -> Result<Page, StoreError> {
+        let limit = limit.clamp(1, MAX_LIMIT);
+        // One row more than asked for tells whether there is a next page.
+        let mut instances =
+            self.read_statement(list_statement(filter, from, limit + 1)).await?.read(Instance::read)?;
+        let more = instances.len() > limit;
+        instances.truncate(limit);
+        let next = instances.last().filter(|_| more).map(Cursor::after);
+        Ok(Page { instances, next })
+    }
+
+    /// The log after a version, oldest first.
+    pub async fn log(&self, id: &str, after_version: u64, limit: usize) -> Result<Vec<LogEntry>, StoreError> {
+        self.read(sql::LOG_LIST, [id.into(), after_version.into(), bound(limit)]).await?.read(LogEntry::read)
+    }
+
+    /// The `kv` view: `flow:{id}` gives the data of an instance.
+    pub async fn kv(&self, key: &str) -> Result<Option<KvEntry>, StoreError> {
+        self.read(sql::KV_GET, [key.into()]).await?.read_one(KvEntry::read)
+    }
+
+    pub async fn counts(&self, now: At) -> Result<Counts, StoreError> {
+        let counts = self.read(sql::COUNTS, [now.into()]).await?.read_one(Counts::read)?;
+        counts.ok_or_else(|| StoreError::Corrupt("counting gave no row".into()))
+    }
+}
+
+/// Effects and timers: what has to be done, and who does it.
+impl Store {
+    /// The effects of an instance, oldest first.
+    pub async fn effects(&self, id: &str) -> Result<Vec<Effect>, StoreError> {
+        self.read(sql::EFFECT_LIST, [id.into(), bound(MAX_LIMIT)]).await?.read(Effect::read)
+    }
+
+    /// Effects that were given up, newest first.
+    pub async fn dead_effects(&self, limit: usize) -> Result<Vec<Effect>, StoreError> {
+        self.read(sql::EFFECT_DEAD, [bound(limit)]).await?.read(Effect::read)
+    }
+
+    /// Leases pending effects that are ready and that nobody holds to `owner`, and counts the attempt.
+    pub async fn claim_effects(
+        &self,
+        now: At,
+        lease_until: At,
+        owner: &str,
+        limit: usize,
+    ) -> Result<Vec<Effect>, StoreError> {
+        let values = [now.into(), bound(limit), owner.into(), lease_until.into()];
+        let mut effects = self.write(sql::EFFECT_CLAIM, values).await?.read(Effect::read)?;
+        effects.sort_by(|a, b| (a.not_before, &a.key).cmp(&(b.not_before, &b.key)));
+        Ok(effects)
+    }
+
+    /// The effect is done. False if it was done before or never existed.
+    pub async fn finish_effect(&self, key: &str, at: At) -> Result<bool, StoreError> {
+        self.touch(sql::EFFECT_FINISH, [at.into(), key.into()]).await
+    }
+
+    /// The attempt failed; another may begin at `not_before`. False if the effect is no longer pending.
+    pub async fn retry_effect(&self, key: &str, not_before: At, error: &str) -> Result<bool, StoreError> {
+        self.touch(sql::EFFECT_RETRY, [not_before.into(), error.into(), key.into()]).await
+    }
+
+    /// Gives the effect up until somebody revives it. False if it is not pending.
+    pub async fn bury_effect(&self, key: &str, reason: &str) -> Result<bool, StoreError> {
+        self.touch(sql::EFFECT_BURY, [reason.into(), key.into()]).await
+    }
+
+    /// Makes a dead effect pending again, as if never tried. False if it is not dead.
+    pub async fn revive_effect(&self, key: &str, at: At) -> Result<bool, StoreError> {
+        self.touch(sql::EFFECT_REVIVE, [at.into(), key.into()]).await
+    }
+
+    /// The timers of an instance, the next one first.
+    pub async fn timers(&self, id: &str) -> Result<Vec<Timer>, StoreError> {
+        self.read(sql::TIMER_LIST, [id.into(), bound(MAX_LIMIT)]).await?.read(Timer::read)
+    }
+
+    /// Leases timers that are due and that nobody holds to `owner`.
+    pub async fn claim_timers(
+        &self,
+        now: At,
+        lease_until: At,
+        owner: &str,
+        limit: usize,
+    ) -> Result<Vec<Timer>, StoreError> {
+        let values = [now.into(), bound(limit), owner.into(), lease_until.into()];
+        let mut timers = self.write(sql::TIMER_CLAIM, values).await?.read(Timer::read)?;
+        timers.sort_by(|a, b| (a.due_at, &a.instance).cmp(&(b.due_at, &b.instance)));
+        Ok(timers)
+    }
+
+    /// Drops a timer whose event came to nothing. A turn that moves its instance replaces its timers instead.
+    pub async fn discard_timer(&self, timer: &Timer) -> Result<bool, StoreError> {
+        let Timer { instance, event, due_at, version } = timer;
+        let values = [instance.as_str().into(), event.as_str().into(), (*due_at).into(), (*version).into()];
+        self.touch(sql::TIMER_DISCARD, values).await
+    }
+
+    async fn touch(&self, text: &'static str, values: impl Into<Vec<Value>>) -> Result<bool, StoreError> {
+        Ok(self.write(text, values).await?.touched > 0)
+    }
+}
+
+/// Learner documents and laws.
+impl Store {
+    /// A learner's documents of one kind, by rank, then key.
+    pub async fn records(&self, learner: &str, kind: &str, limit: usize) -> Result<Vec<Record>, StoreError> {
+        self.read(sql::RECORD_LIST, [learner.into(), kind.into(), bound(limit)]).await?.read(Record::read)
+    }
+
+    /// All learners' documents of one kind that are due, the longest due first.
+    pub async fn due_records(&self, kind: &str, now: At, limit: usize) -> Result<Vec<Record>, StoreError> {
+        self.read(sql::RECORD_DUE, [kind.into(), now.into(), bound(limit)]).await?.read(Record::read)
+    }
+
+    /// Keeps the text of a law. A hash that is known already keeps the text it has.
+    pub async fn law_put(&self, law: &Law) -> Result<(), StoreError> {
+        let Law { hash, flow, version, source, created_at } = law;
+        let text = |text: &String| Value::from(text.as_str());
+        let values = [text(hash), text(flow), text(version), text(source), (*created_at).into()];
+        self.write(sql::LAW_PUT, values).await.map(|_| ())
+    }
+
+    pub async fn law_get(&self, hash: &str) -> Result<Option<Law>, StoreError> {
+        self.read(sql::LAW_GET, [hash.into()]).await?.read_one(Law::read)
+    }
+
+    /// The laws that open instances run under, and how many each.
+    pub async fn laws_in_use(&self) -> Result<Vec<LawInUse>, StoreError> {
+        self.read(sql::LAW_IN_USE, [bound(MAX_LIMIT)]).await?.read(LawInUse::read)
+    }
+}
+
+fn bound(limit: usize) -> Value {
+    Value::Int(limit.min(MAX_LIMIT) as i64)
+}
+
+fn list_statement(filter: &Filter, from: Option<&Cursor>, limit: usize) -> Statement {
+    let Filter { flow, state, learner, open } = filter;
+    let unset = [
+        ("any flow", flow.is_none()),
+        ("any state", state.is_none()),
+        ("any learner", learner.is_none()),
+        ("any open", open.is_none()),
+    ];
+    let text = unset
+        .into_iter()
+        .filter(|(_, unset)| *unset)
+        .fold(sql::INSTANCE_LIST.to_owned(), |text, (mark, _)| sql::wake(&text, mark));
+    let (created_at, id) = from.map_or((At(i64::MAX), ""), |cursor| (cursor.created_at, cursor.id.as_str()));
+    let values = vec![
+        created_at.into(),
+        id.into(),
+        flow.clone().into(),
+        state.clone().into(),
+        learner.clone().into(),
+        (*open).into(),
+        Value::Int(limit as i64),
+    ];
+    Statement { text: text.into(), values }
+}
