@@ -2,3 +2,4 @@
 
 pub mod pack;
 pub mod text;
+pub mod turn;

@@ -12,6 +12,7 @@ mod law;
 mod liveness;
 mod machine;
 mod problem;
+pub mod scenario;
 mod step;
 mod vocabulary;
 mod yaml;

@@ -1,6 +1,7 @@
 //! The small rules about single values of a pack.
 
-use unicode_script::{Script, UnicodeScript};
+use icu_properties::CodePointMapData;
+use icu_properties::props::Script;
 
 use crate::text::Words;
 
@@ -31,7 +32,7 @@ pub(super) fn mixed_script_words(text: &str) -> Vec<&str> {
 fn scripts(word: &str) -> Vec<Script> {
     let mut found = Vec::new();
     for c in word.chars() {
-        let script = match c.script() {
+        let script = match CodePointMapData::<Script>::new().get(c) {
             Script::Common | Script::Inherited => continue,
             // Japanese mixes these three in one word as a matter of course.
             Script::Hiragana | Script::Katakana => Script::Han,

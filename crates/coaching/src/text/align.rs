@@ -112,7 +112,7 @@ impl<'a> Table<'a> {
 
     fn relax_spelling(&mut self, word: &Word, step: usize, at: usize, cost: u32) {
         let heard = self.words.letters(at..at + 1);
-        if let Some(price) = price(&word.letters, heard) {
+        if let Some(price) = price(word, heard) {
             self.offer((step, at), (step + 1, at + 1), cost + price);
         }
         if let Some(Step::Word(next)) = self.steps.get(step + 1)
@@ -129,14 +129,17 @@ impl<'a> Table<'a> {
 
     /// Letters without spaces may be cut anywhere, so every end near the right length is tried.
     fn relax_stretch(&mut self, word: &Word, step: usize, at: usize, cost: u32) {
-        let count = word.letters.chars().count();
-        let slack = if self.is_beside_slot(step) { 0 } else { tolerance(&word.letters).max(1) };
-        let last = self.words.stretch_end(at).min(at + count + slack);
+        let count = word.letter_count;
+        let slack = if self.is_beside_slot(step) { 0 } else { word.tolerance.max(1) };
+        let last = self.words.len().min(at + count + slack);
         for end in (at + 1).max(at + count.saturating_sub(slack))..=last {
+            if self.words.is_spaced(end - 1) {
+                break;
+            }
             if !self.words.closes(end - 1) {
                 continue;
             }
-            if let Some(price) = price(&word.letters, self.words.letters(at..end)) {
+            if let Some(price) = price(word, self.words.letters(at..end)) {
                 self.offer((step, at), (step + 1, end), cost + price);
             }
         }
@@ -193,17 +196,16 @@ impl<'a> Table<'a> {
 
 /// What it costs to take `heard` for `expected`: letters when that is close enough to count, a fault when it
 /// is only similar, nothing to offer when it is another word altogether.
-fn price(expected: &str, heard: &str) -> Option<u32> {
-    let allowed = tolerance(expected);
-    let similar = (expected.chars().count() / 2).max(1);
-    let edits = edits_within(expected, heard, similar.max(allowed))?;
-    let fault = if edits <= allowed { 0 } else { FAULT };
+fn price(expected: &Word, heard: &str) -> Option<u32> {
+    let similar = (expected.letter_count / 2).max(1);
+    let edits = edits_within(&expected.letters, heard, similar)?;
+    let fault = if edits <= expected.tolerance { 0 } else { FAULT };
     Some(fault + edits as u32)
 }
 
 /// Whether `whole` is the two words written together. Short ones are exact, as everywhere.
 fn is_joined(whole: &str, first: &str, second: &str) -> bool {
-    tolerance(whole) > 0 && whole.strip_prefix(first).is_some_and(|rest| rest == second)
+    whole.strip_prefix(first).is_some_and(|rest| rest == second) && tolerance(whole) > 0
 }
 
 fn shown(steps: &[Step]) -> String {

@@ -4,7 +4,9 @@
 //! (Latin, Greek, Cyrillic, Hebrew, Arabic). Marks that *are* letters stay: Thai and Indic vowels, Japanese
 //! voicing, Hangul. Katakana folds to Hiragana, because a recogniser picks either for the same sound.
 
-use unicode_normalization::char::{decompose_canonical, is_combining_mark};
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
+use unicode_normalization::char::decompose_canonical;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 /// Appends the fold of `word` to `out`. Nothing is appended when the word is only noise.
@@ -34,10 +36,15 @@ pub(super) enum Class {
 
 pub(super) fn class(c: char) -> Class {
     if c.is_ascii_alphanumeric() {
-        Class::Spaced
-    } else if is_noise(c) {
+        return Class::Spaced;
+    }
+    if is_apostrophe(c) || is_decoration(c) || is_invisible(c) {
+        return Class::Noise;
+    }
+    let category = CodePointMapData::<GeneralCategory>::new().get(c);
+    if category == GeneralCategory::Format || (category == GeneralCategory::Control && !c.is_whitespace()) {
         Class::Noise
-    } else if c.is_ascii() || !(is_letter(c) || is_combining_mark(c)) {
+    } else if !WORD_CATEGORIES.contains(category) {
         Class::Gap
     } else if is_unspaced(c) {
         Class::Unspaced
@@ -45,6 +52,9 @@ pub(super) fn class(c: char) -> Class {
         Class::Spaced
     }
 }
+
+const WORD_CATEGORIES: GeneralCategoryGroup =
+    GeneralCategoryGroup::Letter.union(GeneralCategoryGroup::Mark).union(GeneralCategoryGroup::Number);
 
 /// Scripts that put no spaces between words.
 fn is_unspaced(c: char) -> bool {
@@ -57,11 +67,6 @@ fn is_unspaced(c: char) -> bool {
         | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' // Han
         | '\u{20000}'..='\u{3FFFF}' // Han, later extensions
     )
-}
-
-/// Apostrophes, invisible characters, decorating marks.
-pub(super) fn is_noise(c: char) -> bool {
-    is_apostrophe(c) || is_invisible(c) || is_decoration(c)
 }
 
 fn fold_char(c: char, out: &mut String) {
@@ -110,14 +115,8 @@ fn push_base_letter(c: char, out: &mut String) {
         'ى' | 'ی' => out.push('ي'),
         'ک' => out.push('ك'),
         'ァ'..='ヶ' => out.extend(char::from_u32(u32::from(c) - 0x60)),
-        _ if is_noise(c) => {}
         _ => out.push(c),
     }
-}
-
-fn is_letter(c: char) -> bool {
-    // The squared and circled capitals of this block are emoji, although Unicode calls them alphabetic.
-    c.is_alphanumeric() && !matches!(c, '\u{1F100}'..='\u{1F1FF}')
 }
 
 /// Scripts in which a combining mark decorates its letter. Russian й stays: readers count it as a letter.
@@ -131,12 +130,11 @@ fn is_apostrophe(c: char) -> bool {
         | 'ʹ' | 'ʻ' | 'ʼ' | 'ʽ' | 'ʾ' | 'ʿ' | 'ˈ' | '\u{05F3}' | '\u{05F4}' | 'ꞌ')
 }
 
+/// What Unicode counts as a mark or a letter although nobody can see it. Format characters are noise anyway.
 fn is_invisible(c: char) -> bool {
-    (c.is_control() && !c.is_whitespace())
-        || matches!(c,
-            '\u{AD}' | '\u{061C}' | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}'
-            | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}'
-            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
+    matches!(c,
+        '\u{115F}' | '\u{1160}' | '\u{180B}'..='\u{180F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}'
+        | '\u{FFA0}' | '\u{E0100}'..='\u{E01EF}')
 }
 
 fn is_decoration(c: char) -> bool {

@@ -1,13 +1,7 @@
 //! The small language in which a target is written.
 //!
-//! - `___` (three or more underscores) is a slot.
-//! - `a/b` without spaces offers two forms of one word.
-//! - `a / b` with spaces offers two forms of one word when a single word stands on either side of the slash,
-//!   up to the next slash or the end of the text ("Rad / Rada bi ___", "Dobro jutro / dan"); with two or more
-//!   words on both sides it separates whole phrases ("Guten Tag / Guten Morgen").
-//! - `a // b` always separates whole phrases ("Danke // Vielen Dank").
-//!
-//! A text is expanded into its *readings*: plain sequences of words and slots.
+//! [`Target`](super::Target) says what slots and slashes mean. Here a text is taken apart and expanded into its
+//! *readings*: every plain sequence of words and slots that it stands for.
 
 use super::target::{MAX_READINGS, MAX_SLOTS, MAX_STEPS, MAX_TARGET_CHARS, Step, TargetError};
 use super::words::Word;
@@ -169,7 +163,7 @@ fn joined(reading: Vec<Step>) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::with_capacity(reading.len());
     for step in reading {
         match (steps.last_mut(), step) {
-            (Some(Step::Word(before)), Step::Word(word)) if !before.spaced && !word.spaced => before.append(&word),
+            (Some(Step::Word(before)), Step::Word(word)) if !before.spaced && !word.spaced => *before = before.join(&word),
             (_, step) => steps.push(step),
         }
     }

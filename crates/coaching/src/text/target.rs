@@ -16,6 +16,15 @@ pub(super) const MAX_SLOTS: usize = 6;
 pub(super) const MAX_STEPS: usize = 60;
 
 /// A target text with its variants and slots, and the known mishearings of it.
+///
+/// - `___` (three or more underscores) is a slot: one to [`MAX_SLOT_WORDS`] words.
+/// - `a/b` without spaces offers two forms of one word.
+/// - `a / b` with spaces offers two forms of one word when a single word stands on either side of the slash,
+///   up to the next slash or the end of the text ("Rad / Rada bi ___", "Dobro jutro / dan"); with two or more
+///   words on both sides it separates whole phrases ("Guten Tag / Guten Morgen").
+/// - `a // b` always separates whole phrases ("Danke // Vielen Dank").
+///
+/// The words must be said in order with nothing between them; other words may stand around them.
 #[derive(Debug, Clone)]
 pub struct Target {
     readings: Vec<Vec<Step>>,
@@ -44,8 +53,7 @@ pub enum TargetError {
 }
 
 impl Target {
-    /// Compiles a text with `___` slots and `/` variants; the rules are in the crate's documentation of
-    /// targets: `a/b` and `a / b` beside a single word choose a word, otherwise `a / b` chooses a phrase.
+    /// Compiles a text. The time it takes to hear it later is bounded by the limits checked here.
     pub fn parse(text: &str) -> Result<Target, TargetError> {
         Ok(Target { readings: syntax::readings(text)?, aliases: Vec::new() })
     }

@@ -1,6 +1,7 @@
 //! The words a learner has met, and whether a line uses any other.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::words::Words;
 
@@ -19,7 +20,8 @@ impl WordSet {
         let words = Words::new(text);
         self.words.extend(words.iter().map(|(_, letters)| letters.to_owned()));
         // A whole stretch is an entry too: what was taught in one piece may be said in one piece.
-        for (start, end) in stretches(&words) {
+        for start in (0..words.len()).filter(|&at| words.opens_stretch(at)) {
+            let end = words.stretch_end(start);
             if end - start <= MAX_UNSPACED_ENTRY {
                 self.words.insert(words.letters(start..end).to_owned());
             }
@@ -29,16 +31,18 @@ impl WordSet {
     /// The words of `text` that are not in the set, as they are written there, each once.
     pub fn unknown_in<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let words = Words::new(text);
-        let covered: Vec<(usize, usize)> =
-            stretches(&words).into_iter().filter(|&(start, end)| self.covers(&words, start, end)).collect();
-        let mut unknown: Vec<&str> = Vec::new();
+        let mut unknown = Vec::new();
+        let mut met = HashSet::new();
         let mut at = 0;
         while at < words.len() {
+            if words.opens_stretch(at) && self.covers(&words, at..words.stretch_end(at)) {
+                at = words.stretch_end(at);
+                continue;
+            }
             let end = words.word_end(at);
-            let inside = covered.iter().any(|&(start, stop)| (start..stop).contains(&at));
-            let word = words.source(at..end);
-            if !inside && !self.words.contains(words.letters(at..end)) && !unknown.contains(&word) {
-                unknown.push(word);
+            let letters = words.letters(at..end);
+            if !self.words.contains(letters) && met.insert(letters.to_owned()) {
+                unknown.push(words.source(at..end));
             }
             at = end;
         }
@@ -46,33 +50,17 @@ impl WordSet {
     }
 
     /// Whether the letters of a stretch can be laid out with entries, whatever the dictionary's cuts.
-    fn covers(&self, words: &Words, start: usize, end: usize) -> bool {
-        let mut reached = vec![false; end - start + 1];
+    fn covers(&self, words: &Words, stretch: Range<usize>) -> bool {
+        let mut reached = vec![false; stretch.len() + 1];
         reached[0] = true;
-        for from in start..end {
-            if !reached[from - start] {
+        for from in stretch.clone() {
+            if !reached[from - stretch.start] {
                 continue;
             }
-            for to in from + 1..=end.min(from + MAX_UNSPACED_ENTRY) {
-                if self.words.contains(words.letters(from..to)) {
-                    reached[to - start] = true;
-                }
+            for to in from + 1..=stretch.end.min(from + MAX_UNSPACED_ENTRY) {
+                reached[to - stretch.start] |= self.words.contains(words.letters(from..to));
             }
         }
-        reached[end - start]
+        reached[stretch.len()]
     }
-}
-
-/// Where letters of a script without spaces stand together.
-fn stretches(words: &Words) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        let end = words.stretch_end(at);
-        if end > at {
-            found.push((at, end));
-        }
-        at = end.max(at + 1);
-    }
-    found
 }

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 
-use super::fold::{Class, class, fold_word, is_noise};
+use super::edits::tolerance;
+use super::fold::{Class, class, fold_word};
 use super::phrase::Phrase;
 
 /// Longer text is cut here. The cost of reading text is linear, so this bounds time as well as memory.
@@ -81,6 +82,11 @@ impl<'t> Words<'t> {
         at + 1 + self.atoms[at..].iter().take_while(|atom| !atom.closes).count()
     }
 
+    /// Whether the first of several letters without spaces between words is at `at`.
+    pub(super) fn opens_stretch(&self, at: usize) -> bool {
+        !self.is_spaced(at) && (at == 0 || self.is_spaced(at - 1))
+    }
+
     /// The position after the stretch of letters without spaces that begins at `at`.
     pub(super) fn stretch_end(&self, at: usize) -> usize {
         at + self.atoms[at..].iter().take_while(|atom| !atom.spaced).count()
@@ -93,7 +99,7 @@ impl<'t> Words<'t> {
 
     pub(super) fn source(&self, atoms: Range<usize>) -> &'t str {
         let range = span(&self.atoms[atoms], |atom| &atom.source);
-        self.text[range].trim_matches(is_noise)
+        self.text[range].trim_matches(|c| class(c) == Class::Noise)
     }
 
     /// The position after `words` when they all follow one another from `at`.
@@ -154,6 +160,9 @@ pub(super) struct Word {
     /// As it is compared.
     pub letters: String,
     pub spaced: bool,
+    pub letter_count: usize,
+    /// How many letters may be wrong in it.
+    pub tolerance: usize,
     atoms: usize,
 }
 
@@ -165,22 +174,28 @@ impl Word {
         let mut at = 0;
         while at < words.len() {
             let end = if words.is_spaced(at) { at + 1 } else { words.stretch_end(at) };
-            all.push(Word {
-                shown: words.source(at..end).to_owned(),
-                letters: words.letters(at..end).to_owned(),
-                spaced: words.is_spaced(at),
-                atoms: end - at,
-            });
+            let (shown, letters) = (words.source(at..end), words.letters(at..end));
+            all.push(Word::new(shown, letters, words.is_spaced(at), end - at));
             at = end;
         }
         all
     }
 
-    /// Continues a stretch of letters without spaces.
-    pub(super) fn append(&mut self, next: &Word) {
-        self.shown.push_str(&next.shown);
-        self.letters.push_str(&next.letters);
-        self.atoms += next.atoms;
+    /// One stretch of letters without spaces out of two.
+    pub(super) fn join(&self, next: &Word) -> Word {
+        let (shown, letters) = (self.shown.clone() + &next.shown, self.letters.clone() + &next.letters);
+        Word::new(&shown, &letters, false, self.atoms + next.atoms)
+    }
+
+    fn new(shown: &str, letters: &str, spaced: bool, atoms: usize) -> Word {
+        Word {
+            shown: shown.to_owned(),
+            letters: letters.to_owned(),
+            spaced,
+            letter_count: letters.chars().count(),
+            tolerance: tolerance(letters),
+            atoms,
+        }
     }
 }
 

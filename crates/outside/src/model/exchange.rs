@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::handle::OnText;
 use super::stream::{Frames, NotUtf8};
-use super::trouble::{AskClock, Charge, Failed, Next, causes};
+use super::trouble::{AskClock, Charge, Failed, Next, Refusal, causes};
 use super::wire::{Fault, Gathered};
 use super::{ModelConfig, ModelError, Secret, Wire};
 
@@ -84,9 +84,15 @@ impl Exchange {
         if response.status().is_success() {
             return Ok(response);
         }
+        Err(Failed::turned_away(&self.read_refusal(response).await, clock))
+    }
+
+    async fn read_refusal(&self, response: Response) -> Refusal {
         let (status, headers) = (response.status(), response.headers().clone());
+        // The status says enough when the body cannot be read.
         let body = self.read_bytes(response, WHOLE_MAX_BYTES).await.unwrap_or_default();
-        Err(Failed::turned_away(status, &headers, &self.preview(&body), clock))
+        let preview = self.preview(&body);
+        Refusal { status, headers, body: String::from_utf8_lossy(&body).into_owned(), preview }
     }
 
     async fn read_whole(&self, response: Response) -> Result<Gathered, Failed> {

@@ -50,6 +50,15 @@ pub(super) enum Charge {
     Unknown,
 }
 
+/// A reply with an error status. Error codes may stand anywhere in the body; a message shows its beginning.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: String,
+    pub(super) preview: String,
+}
+
 /// The time of an ask: the caller's clock at its start, and how long ago that was.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AskClock {
@@ -63,8 +72,8 @@ impl Failed {
     }
 
     /// A server that answers with an error status.
-    pub(super) fn turned_away(status: StatusCode, headers: &HeaderMap, said: &str, clock: AskClock) -> Self {
-        let (error, next) = refusal(status, headers, said, clock);
+    pub(super) fn turned_away(refusal: &Refusal, clock: AskClock) -> Self {
+        let (error, next) = refusal.read(clock);
         Self::new(error, next, Charge::Call)
     }
 
@@ -81,44 +90,48 @@ impl Failed {
     }
 }
 
+impl Refusal {
+    fn read(&self, clock: AskClock) -> (ModelError, Next) {
+        let after_ms = retry_after_ms(&self.headers, clock);
+        let why = format!("{}: {}", self.status, self.preview);
+        match self.status.as_u16() {
+            300..=399 => (redirected(&self.headers), Next::GiveUp),
+            400..=499 if self.speaks_of(&["context_length", "exceed_context", "prompt is too long"]) => {
+                (ModelError::TooLong { why }, Next::Shrink)
+            }
+            400 if self.speaks_of(&["content_filter", "content management policy"]) => {
+                (ModelError::Refused { why }, Next::GiveUp)
+            }
+            401 | 403 => (ModelError::Unauthorized { why }, Next::GiveUp),
+            429 if self.speaks_of(&["insufficient_quota"]) => (
+                misconfigured(why, "the account has no credit left: top it up or use another provider"),
+                Next::GiveUp,
+            ),
+            429 => (ModelError::RateLimited { retry_after_ms: after_ms }, Next::Wait { after_ms }),
+            503 if after_ms.is_some() => {
+                (ModelError::RateLimited { retry_after_ms: after_ms }, Next::Wait { after_ms })
+            }
+            408 | 500..=599 => (ModelError::Unreachable { why }, Next::Wait { after_ms }),
+            404 => {
+                (misconfigured(why, "check `base_url` and that the server offers the model"), Next::GiveUp)
+            }
+            _ => (
+                misconfigured(why, "check `model`, `structure`, `temperature` and `max_output_tokens`"),
+                Next::GiveUp,
+            ),
+        }
+    }
+
+    fn speaks_of(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.body.contains(word))
+    }
+}
+
 impl AskClock {
     fn now(&self) -> Timestamp {
         let elapsed = SignedDuration::try_from(self.started.elapsed()).unwrap_or(SignedDuration::MAX);
         self.asked_at.saturating_add(elapsed).unwrap_or(self.asked_at)
     }
-}
-
-fn refusal(status: StatusCode, headers: &HeaderMap, said: &str, clock: AskClock) -> (ModelError, Next) {
-    let after_ms = retry_after_ms(headers, clock);
-    let why = format!("{status}: {said}");
-    match status.as_u16() {
-        300..=399 => (redirected(headers), Next::GiveUp),
-        400..=499 if speaks_of(said, &["context_length", "exceed_context", "prompt is too long"]) => {
-            (ModelError::TooLong { why }, Next::Shrink)
-        }
-        400 if speaks_of(said, &["content_filter", "content management policy"]) => {
-            (ModelError::Refused { why }, Next::GiveUp)
-        }
-        401 | 403 => (ModelError::Unauthorized { why }, Next::GiveUp),
-        429 if speaks_of(said, &["insufficient_quota"]) => (
-            misconfigured(why, "the account has no credit left: top it up or use another provider"),
-            Next::GiveUp,
-        ),
-        429 => (ModelError::RateLimited { retry_after_ms: after_ms }, Next::Wait { after_ms }),
-        503 if after_ms.is_some() => {
-            (ModelError::RateLimited { retry_after_ms: after_ms }, Next::Wait { after_ms })
-        }
-        408 | 500..=599 => (ModelError::Unreachable { why }, Next::Wait { after_ms }),
-        404 => (misconfigured(why, "check `base_url` and that the server offers the model"), Next::GiveUp),
-        _ => (
-            misconfigured(why, "check `model`, `structure`, `temperature` and `max_output_tokens`"),
-            Next::GiveUp,
-        ),
-    }
-}
-
-fn speaks_of(said: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| said.contains(word))
 }
 
 fn misconfigured(why: String, cure: &str) -> ModelError {

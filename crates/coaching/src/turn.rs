@@ -1,0 +1,493 @@
+//! One turn of any flow, as a pure function: an event goes in, everything that follows comes out.
+//!
+//! The law decides what happens next; the flow's handlers compute what the law asks for. What a
+//! handler can answer at once becomes the next event of the same turn, so without a model a whole
+//! turn is one decision. What needs the outside world leaves as an effect and comes back later.
+
+use flow::{ActionId, EventId, Facts, Instance, Machine, Name, Refused};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::collections::VecDeque;
+use std::marker::PhantomData;
+
+/// The most events one turn may raise by itself. A proved law needs a handful.
+const MAX_RAISED: usize = 64;
+
+/// When and for whom a turn happens. Time and chance are arguments.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment<'a> {
+    pub now_us: i64,
+    pub seed: u64,
+    pub learner: &'a str,
+    /// What is known about the learner, of the kinds that the flow reads.
+    pub records: &'a [Record],
+}
+
+/// Something known about a learner: an item, a review, a setting.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    pub kind: String,
+    pub key: String,
+    /// Absent in a change that deletes the record.
+    pub body: Option<Value>,
+    pub due_at_us: Option<i64>,
+    pub rank: Option<f64>,
+}
+
+/// Who caused an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    User,
+    Model,
+    Rules,
+    Timer,
+    System,
+}
+
+impl Source {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Source::User => "user",
+            Source::Model => "model",
+            Source::Rules => "rules",
+            Source::Timer => "timer",
+            Source::System => "system",
+        }
+    }
+}
+
+/// An event with what it carries.
+#[derive(Debug, Clone)]
+pub struct Input {
+    pub event: EventId,
+    pub payload: Value,
+    /// Answers to facts, for flows whose facts are answered by whoever sends the event.
+    pub facts: Facts,
+    pub source: Source,
+}
+
+/// Something the coach says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    pub say: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub means: Option<String>,
+    /// What the line is for, so that a terminal or a voice can present it fittingly.
+    pub role: String,
+}
+
+/// A job for the outside world.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Effect {
+    pub kind: String,
+    pub payload: Value,
+}
+
+/// One transition as the log keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Taken {
+    pub event: String,
+    pub source: Source,
+    pub payload: Value,
+    pub facts: Vec<String>,
+    pub from: String,
+    pub to: String,
+    pub entered: Vec<String>,
+    pub actions: Vec<String>,
+    /// Counter name to its values before and after.
+    pub changes: Map<String, Value>,
+    pub outcome: Option<String>,
+}
+
+/// Everything a turn did. Written together or not at all.
+#[derive(Debug, Clone)]
+pub struct Turned {
+    pub at: Instance,
+    pub data: String,
+    pub taken: Vec<Taken>,
+    pub effects: Vec<Effect>,
+    pub records: Vec<Record>,
+    pub said: Vec<Line>,
+    pub outcome: Option<String>,
+}
+
+/// Why a turn did not happen. Nothing has changed.
+#[derive(Debug, Clone)]
+pub enum TurnError {
+    /// The law does not take this event now.
+    Refused(Refused),
+    /// The event is fine, what it carries is not.
+    Rejected(Rejected),
+    /// The stored data cannot be read, or a promise of the law is broken.
+    Broken(String),
+}
+
+/// Input that cannot be used, with what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Rejected {
+    pub code: &'static str,
+    pub message: String,
+    pub cure: String,
+}
+
+/// A flow with its names and data as types.
+pub trait Flow: Send + Sync + 'static {
+    type Action: Name;
+    type Event: Name;
+    type Fact: Name;
+    type Data: Serialize + DeserializeOwned;
+
+    /// Makes the data of a new flow from what it is opened with.
+    fn open(&self, opening: &Value, machine: &Machine, stage: &mut Stage<'_>) -> Result<Self::Data, Rejected>;
+    /// Takes in what an event carries, before the law decides.
+    fn hear(
+        &self,
+        data: &mut Self::Data,
+        event: Self::Event,
+        payload: &Value,
+        stage: &mut Stage<'_>,
+    ) -> Result<(), Rejected>;
+    /// Answers a question of the law.
+    fn holds(&self, data: &Self::Data, fact: Self::Fact) -> bool;
+    /// Performs an action of the law.
+    fn act(&self, data: &mut Self::Data, action: Self::Action, at: &At<'_>, stage: &mut Stage<'_>);
+    /// What happens by itself once all actions are done: a line of text, for one, needs no playing.
+    fn settled(&self, data: &Self::Data, at: &At<'_>) -> Option<Self::Event>;
+    /// What the learner may see.
+    fn view(&self, data: &Self::Data, at: &At<'_>) -> Value;
+}
+
+/// Where the flow stands while a handler runs.
+#[derive(Debug, Clone, Copy)]
+pub struct At<'a> {
+    pub machine: &'a Machine,
+    pub instance: &'a Instance,
+}
+
+impl At<'_> {
+    pub fn state(&self) -> &str {
+        self.machine.state_name(self.instance.state)
+    }
+
+    pub fn counter(&self, name: &str) -> u32 {
+        let at = self.machine.counter_names().position(|known| known == name);
+        at.map_or(0, |at| self.instance.counters[at])
+    }
+
+    pub fn takes(&self, event: &str) -> bool {
+        self.machine.allowed(self.instance.state).any(|allowed| self.machine.event_name(allowed) == event)
+    }
+}
+
+/// Where handlers leave what they want to happen.
+#[derive(Debug)]
+pub struct Stage<'a> {
+    pub moment: Moment<'a>,
+    raised: VecDeque<(String, Value, Source)>,
+    said: Vec<Line>,
+    effects: Vec<Effect>,
+    records: Vec<Record>,
+}
+
+impl<'a> Stage<'a> {
+    fn new(moment: Moment<'a>) -> Stage<'a> {
+        Stage { moment, raised: VecDeque::new(), said: Vec::new(), effects: Vec::new(), records: Vec::new() }
+    }
+
+    pub fn say(&mut self, line: Line) {
+        self.said.push(line);
+    }
+
+    /// The next event of this turn.
+    pub fn raise<E: Name>(&mut self, event: E, payload: Value) {
+        self.raised.push_back((event.name().to_owned(), payload, Source::Rules));
+    }
+
+    /// A job for the outside world; its result comes back as an event.
+    pub fn ask(&mut self, kind: &str, payload: Value) {
+        self.effects.push(Effect { kind: kind.to_owned(), payload });
+    }
+
+    pub fn remember(&mut self, record: Record) {
+        self.records.push(record);
+    }
+}
+
+/// A flow as the shell holds it: types folded away.
+pub trait AnyFlow: Send + Sync {
+    fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError>;
+    fn take(
+        &self,
+        machine: &Machine,
+        at: &Instance,
+        data: &str,
+        input: Input,
+        moment: Moment<'_>,
+    ) -> Result<Turned, TurnError>;
+    fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value;
+    /// The first promise of the law that the stored data breaks.
+    fn broken_promise(&self, machine: &Machine, at: &Instance, data: &str) -> Option<String>;
+}
+
+/// The handlers of one turn, typed or not.
+trait Handlers {
+    fn hear(&mut self, event: EventId, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected>;
+    fn facts(&self) -> Facts;
+    fn act(&mut self, action: ActionId, at: &At<'_>, stage: &mut Stage<'_>);
+    fn settled(&self, at: &At<'_>) -> Option<String>;
+    fn data(&self) -> Result<String, TurnError>;
+}
+
+/// Begins a flow: enters the initial state and follows what that raises.
+fn begin(machine: &Machine, handlers: &mut dyn Handlers, mut stage: Stage<'_>) -> Result<Turned, TurnError> {
+    let facts = handlers.facts();
+    let step = flow::begin(machine, facts).map_err(TurnError::Refused)?;
+    let mut taken = Vec::new();
+    perform(machine, &step, handlers, &mut stage);
+    let before = Instance { state: step.to.state, counters: step.to.counters };
+    taken.push(record(machine, "opened", Source::System, Value::Null, facts, &before, &step));
+    go_on(machine, step, taken, handlers, stage)
+}
+
+/// Takes an event and everything it raises.
+fn take(
+    machine: &Machine,
+    at: &Instance,
+    input: Input,
+    handlers: &mut dyn Handlers,
+    mut stage: Stage<'_>,
+) -> Result<Turned, TurnError> {
+    let mut taken = Vec::new();
+    let step = one(machine, at, input, handlers, &mut stage, &mut taken)?;
+    go_on(machine, step, taken, handlers, stage)
+}
+
+fn go_on(
+    machine: &Machine,
+    mut step: flow::Step,
+    mut taken: Vec<Taken>,
+    handlers: &mut dyn Handlers,
+    mut stage: Stage<'_>,
+) -> Result<Turned, TurnError> {
+    loop {
+        let at = At { machine, instance: &step.to };
+        let by_itself = || handlers.settled(&at).map(|event| (event, Value::Null, Source::System));
+        let Some((event, payload, source)) = stage.raised.pop_front().or_else(by_itself) else { break };
+        if taken.len() > MAX_RAISED {
+            return Err(TurnError::Broken(format!("one turn raised more than {MAX_RAISED} events")));
+        }
+        let event = machine
+            .event_named(&event)
+            .ok_or_else(|| TurnError::Broken(format!("a handler raised `{event}`, which the law does not know")))?;
+        let input = Input { event, payload, facts: handlers.facts(), source };
+        let at = step.to;
+        step = one(machine, &at, input, handlers, &mut stage, &mut taken)?;
+    }
+    let outcome = taken.last().and_then(|taken| taken.outcome.clone());
+    Ok(Turned {
+        at: step.to,
+        data: handlers.data()?,
+        taken,
+        effects: stage.effects,
+        records: stage.records,
+        said: stage.said,
+        outcome,
+    })
+}
+
+fn one(
+    machine: &Machine,
+    at: &Instance,
+    input: Input,
+    handlers: &mut dyn Handlers,
+    stage: &mut Stage<'_>,
+    taken: &mut Vec<Taken>,
+) -> Result<flow::Step, TurnError> {
+    if !machine.allowed(at.state).any(|event| event == input.event) {
+        return flow::step(machine, at, input.event, input.facts).map_err(TurnError::Refused);
+    }
+    handlers.hear(input.event, &input.payload, stage).map_err(TurnError::Rejected)?;
+    let facts = Facts(handlers.facts().0 | input.facts.0);
+    let step = flow::step(machine, at, input.event, facts).map_err(TurnError::Refused)?;
+    perform(machine, &step, handlers, stage);
+    taken.push(record(machine, machine.event_name(input.event), input.source, input.payload, facts, at, &step));
+    Ok(step)
+}
+
+fn perform(machine: &Machine, step: &flow::Step, handlers: &mut dyn Handlers, stage: &mut Stage<'_>) {
+    let at = At { machine, instance: &step.to };
+    for action in step.actions(machine) {
+        handlers.act(action, &at, stage);
+    }
+}
+
+fn record(
+    machine: &Machine,
+    event: &str,
+    source: Source,
+    payload: Value,
+    facts: Facts,
+    before: &Instance,
+    step: &flow::Step,
+) -> Taken {
+    let name = |state: &flow::StateId| machine.state_name(*state).to_owned();
+    let counters = machine.counter_names().zip(before.counters).zip(step.to.counters);
+    let changed = counters.filter(|((_, before), after)| before != after);
+    Taken {
+        event: event.to_owned(),
+        source,
+        payload,
+        facts: machine.fact_names().enumerate().filter(|(at, _)| facts.holds(*at)).map(|(_, f)| f.to_owned()).collect(),
+        from: name(&step.from),
+        to: name(&step.to.state),
+        entered: step.entered().iter().map(name).collect(),
+        actions: step.actions(machine).map(|action| machine.action_name(action).to_owned()).collect(),
+        changes: changed.map(|((name, before), after)| (name.to_owned(), json!([before, after]))).collect(),
+        outcome: step.outcome.map(|outcome| machine.outcome_name(outcome).to_owned()),
+    }
+}
+
+/// Wraps a typed flow for the shell.
+#[derive(Debug)]
+pub struct Typed<F>(pub F);
+
+struct TypedHandlers<'f, F: Flow> {
+    flow: &'f F,
+    data: F::Data,
+    _names: PhantomData<(F::Action, F::Event)>,
+}
+
+impl<F: Flow> Handlers for TypedHandlers<'_, F> {
+    fn hear(&mut self, event: EventId, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
+        self.flow.hear(&mut self.data, F::Event::ALL[event.index()], payload, stage)
+    }
+
+    fn facts(&self) -> Facts {
+        let facts = F::Fact::ALL.iter().enumerate();
+        facts.fold(Facts::default(), |all, (at, fact)| all.with(at, self.flow.holds(&self.data, *fact)))
+    }
+
+    fn act(&mut self, action: ActionId, at: &At<'_>, stage: &mut Stage<'_>) {
+        self.flow.act(&mut self.data, F::Action::ALL[action.index()], at, stage);
+    }
+
+    fn settled(&self, at: &At<'_>) -> Option<String> {
+        self.flow.settled(&self.data, at).map(|event| event.name().to_owned())
+    }
+
+    fn data(&self) -> Result<String, TurnError> {
+        serde_json::to_string(&self.data).map_err(|error| TurnError::Broken(error.to_string()))
+    }
+}
+
+fn read<D: DeserializeOwned>(data: &str) -> Result<D, TurnError> {
+    serde_json::from_str(data).map_err(|error| TurnError::Broken(format!("the stored data cannot be read: {error}")))
+}
+
+impl<F: Flow> AnyFlow for Typed<F> {
+    fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError> {
+        let mut stage = Stage::new(moment);
+        let data = self.0.open(opening, machine, &mut stage).map_err(TurnError::Rejected)?;
+        begin(machine, &mut TypedHandlers { flow: &self.0, data, _names: PhantomData }, stage)
+    }
+
+    fn take(
+        &self,
+        machine: &Machine,
+        at: &Instance,
+        data: &str,
+        input: Input,
+        moment: Moment<'_>,
+    ) -> Result<Turned, TurnError> {
+        let mut handlers = TypedHandlers { flow: &self.0, data: read(data)?, _names: PhantomData };
+        take(machine, at, input, &mut handlers, Stage::new(moment))
+    }
+
+    fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
+        read::<F::Data>(data).map_or(Value::Null, |data| self.0.view(&data, &At { machine, instance: at }))
+    }
+
+    fn broken_promise(&self, machine: &Machine, at: &Instance, data: &str) -> Option<String> {
+        let data = match read(data) {
+            Ok(data) => data,
+            Err(error) => return Some(format!("{error:?}")),
+        };
+        let facts = TypedHandlers { flow: &self.0, data, _names: PhantomData }.facts();
+        flow::broken_promise(machine, at, facts)
+    }
+}
+
+/// A law without Rust of its own. Whoever sends an event answers its facts; actions leave as effects
+/// when somebody is there to perform them.
+#[derive(Debug, Clone, Copy)]
+pub struct LawOnly {
+    pub delivers: bool,
+}
+
+struct LawOnlyHandlers {
+    data: Value,
+    facts: Facts,
+    delivers: bool,
+}
+
+impl Handlers for LawOnlyHandlers {
+    fn hear(&mut self, _: EventId, payload: &Value, _: &mut Stage<'_>) -> Result<(), Rejected> {
+        if let (Some(data), Value::Object(changes)) = (self.data.as_object_mut(), payload) {
+            data.insert("last".into(), Value::Object(changes.clone()));
+        }
+        Ok(())
+    }
+
+    fn facts(&self) -> Facts {
+        self.facts
+    }
+
+    fn act(&mut self, action: ActionId, at: &At<'_>, stage: &mut Stage<'_>) {
+        if self.delivers {
+            let action = at.machine.action_name(action);
+            stage.ask("action", json!({"action": action, "state": at.state()}));
+        }
+    }
+
+    fn settled(&self, _: &At<'_>) -> Option<String> {
+        None
+    }
+
+    fn data(&self) -> Result<String, TurnError> {
+        Ok(self.data.to_string())
+    }
+}
+
+impl AnyFlow for LawOnly {
+    fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError> {
+        let data = match opening {
+            Value::Object(_) => opening.clone(),
+            _ => json!({}),
+        };
+        let mut handlers = LawOnlyHandlers { data, facts: Facts::default(), delivers: self.delivers };
+        begin(machine, &mut handlers, Stage::new(moment))
+    }
+
+    fn take(
+        &self,
+        machine: &Machine,
+        at: &Instance,
+        data: &str,
+        input: Input,
+        moment: Moment<'_>,
+    ) -> Result<Turned, TurnError> {
+        let mut handlers = LawOnlyHandlers { data: read(data)?, facts: input.facts, delivers: self.delivers };
+        take(machine, at, input, &mut handlers, Stage::new(moment))
+    }
+
+    fn view(&self, _: &Machine, _: &Instance, data: &str) -> Value {
+        read(data).unwrap_or(Value::Null)
+    }
+
+    /// Facts are answered by whoever sends events, so only counters can be checked at rest.
+    fn broken_promise(&self, _: &Machine, _: &Instance, _: &str) -> Option<String> {
+        None
+    }
+}
