@@ -70,7 +70,9 @@ fn main() {
     for (name, pairs) in SETS {
         let pairs: Vec<(Target, &str)> = pairs
             .iter()
-            .map(|(target, heard)| (Target::parse(target).expect("the targets above are well formed"), *heard))
+            .map(|(target, heard)| {
+                (Target::parse(target).expect("the targets above are well formed"), *heard)
+            })
             .collect();
         let start = Instant::now();
         for _ in 0..ROUNDS {

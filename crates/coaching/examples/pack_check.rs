@@ -28,7 +28,7 @@ fn is_fine(path: &str) -> bool {
     for problem in &problems {
         println!("{path}:{problem}");
     }
-    let errors = problems.iter().filter(|problem| problem.severity() == Severity::Error).count();
+    let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let items = Pack::read(&source, path).map_or(0, |pack| pack.items.len());
     println!("{path}: {items} items, {errors} errors, {} warnings", problems.len() - errors);
     errors == 0

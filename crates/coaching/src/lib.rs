@@ -1,5 +1,7 @@
 //! What Etude knows about coaching: pure rules, no clock, no storage, no network.
 
+pub mod drill;
+pub mod learner;
 pub mod pack;
 pub mod text;
 pub mod turn;

@@ -140,7 +140,8 @@ pub trait Flow: Send + Sync + 'static {
     type Data: Serialize + DeserializeOwned;
 
     /// Makes the data of a new flow from what it is opened with.
-    fn open(&self, opening: &Value, machine: &Machine, stage: &mut Stage<'_>) -> Result<Self::Data, Rejected>;
+    fn open(&self, opening: &Value, machine: &Machine, stage: &mut Stage<'_>)
+    -> Result<Self::Data, Rejected>;
     /// Takes in what an event carries, before the law decides.
     fn hear(
         &self,
@@ -278,9 +279,9 @@ fn go_on(
         if taken.len() > MAX_RAISED {
             return Err(TurnError::Broken(format!("one turn raised more than {MAX_RAISED} events")));
         }
-        let event = machine
-            .event_named(&event)
-            .ok_or_else(|| TurnError::Broken(format!("a handler raised `{event}`, which the law does not know")))?;
+        let event = machine.event_named(&event).ok_or_else(|| {
+            TurnError::Broken(format!("a handler raised `{event}`, which the law does not know"))
+        })?;
         let input = Input { event, payload, facts: handlers.facts(), source };
         let at = step.to;
         step = one(machine, &at, input, handlers, &mut stage, &mut taken)?;
@@ -312,7 +313,15 @@ fn one(
     let facts = Facts(handlers.facts().0 | input.facts.0);
     let step = flow::step(machine, at, input.event, facts).map_err(TurnError::Refused)?;
     perform(machine, &step, handlers, stage);
-    taken.push(record(machine, machine.event_name(input.event), input.source, input.payload, facts, at, &step));
+    taken.push(record(
+        machine,
+        machine.event_name(input.event),
+        input.source,
+        input.payload,
+        facts,
+        at,
+        &step,
+    ));
     Ok(step)
 }
 
@@ -339,7 +348,12 @@ fn record(
         event: event.to_owned(),
         source,
         payload,
-        facts: machine.fact_names().enumerate().filter(|(at, _)| facts.holds(*at)).map(|(_, f)| f.to_owned()).collect(),
+        facts: machine
+            .fact_names()
+            .enumerate()
+            .filter(|(at, _)| facts.holds(*at))
+            .map(|(_, f)| f.to_owned())
+            .collect(),
         from: name(&step.from),
         to: name(&step.to.state),
         entered: step.entered().iter().map(name).collect(),
@@ -383,7 +397,8 @@ impl<F: Flow> Handlers for TypedHandlers<'_, F> {
 }
 
 fn read<D: DeserializeOwned>(data: &str) -> Result<D, TurnError> {
-    serde_json::from_str(data).map_err(|error| TurnError::Broken(format!("the stored data cannot be read: {error}")))
+    serde_json::from_str(data)
+        .map_err(|error| TurnError::Broken(format!("the stored data cannot be read: {error}")))
 }
 
 impl<F: Flow> AnyFlow for Typed<F> {

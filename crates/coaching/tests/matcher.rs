@@ -110,6 +110,7 @@ const TABLE: &[(&str, &str, How)] = &[
     ("καλημέρα", "καλημερα", How::Surface),
     ("Всё хорошо", "все хорошо", How::Surface),
     ("мой", "мои", How::None),
+    ("мой", "МОИ\u{306}", How::Surface),
     ("Спасибо", "спасиба", How::Fuzzy),
     // Arabic and Hebrew: vowel signs fold, order is logical.
     ("مَرْحَبًا", "مرحبا", How::Surface),
@@ -131,23 +132,35 @@ const TABLE: &[(&str, &str, How)] = &[
     ("___をください", "をください", How::None),
     ("コーヒー", "ｺｰﾋｰ", How::Surface),
     ("コーヒー", "こーひー", How::Surface),
+    ("ありがとう", "ｱﾘｶﾞﾄｳ", How::Surface),
     ("が", "か", How::None),
+    ("が", "か\u{3099}", How::Surface),
     ("水", "水曜日です", How::None),
+    ("いくらですか", "これはいくらですか", How::Surface),
+    ("お願いします", "コーヒーをお願いします", How::Surface),
+    ("日本", "日本語", How::None),
+    ("私は___です", "私はアンナです", How::Surface),
     ("你好", "你好，安娜！", How::Surface),
     ("你好", "您好", How::None),
     ("谢谢", "谢谢你", How::Surface),
     ("我要___", "我要咖啡", How::Surface),
     ("多少钱", "请问这个多少钱？", How::Surface),
+    ("我不知道", "我不知道怎么走", How::Surface),
+    ("请", "请问", How::None),
     ("很高兴认识你", "很高心认识你", How::Fuzzy),
     ("สวัสดี", "สวัสดีครับ", How::Surface),
     ("ขอบคุณ", "ขอบคุณมากค่ะ", How::Surface),
     ("ขอ___หน่อย", "ขอน้ำหน่อยครับ", How::Surface),
     ("ไม่", "ใหม่", How::None),
+    ("ใช่", "ไม่ใช่", How::None),
+    ("กาแฟ", "ขอกาแฟหนึ่งแก้ว", How::Surface),
+    ("ຂອບໃຈ", "ຂອບໃຈຫຼາຍໆ", How::Surface),
+    ("អរគុណ", "អរគុណច្រើន", How::Surface),
     // Korean and Vietnamese, Hindi.
     ("안녕하세요", "안녕하세요 안나", How::Surface),
     ("안녕하세요", "안녕하세오", How::Fuzzy),
     ("물", "물론", How::None),
-    ("한국", "한국", How::Surface),
+    ("한국", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8}", How::Surface),
     ("Xin chào", "xin chao", How::Surface),
     ("Cảm ơn", "cam on nhieu", How::Surface),
     ("Đường", "duong", How::Surface),
@@ -169,7 +182,9 @@ fn check(&(target, heard, how): &(&str, &str, How)) -> Result<(), String> {
     let result = hear(target, &[], heard);
     let consistent = result.matched == (how != How::None)
         && (result.difference.is_empty() || !matches!(how, How::Surface | How::Alias));
-    (result.how == how && consistent).then_some(()).ok_or(format!("“{target}” heard as “{heard}”: {result:?}"))
+    (result.how == how && consistent)
+        .then_some(())
+        .ok_or(format!("“{target}” heard as “{heard}”: {result:?}"))
 }
 
 #[test]
@@ -195,10 +210,22 @@ fn the_difference_is_shown_in_the_words_of_both() {
     for (target, heard, expected) in [
         ("Dober dan", "Dobr dan!", vec![changed("Dober", "Dobr"), same("dan")]),
         ("Dober dan", "dober den", vec![same("Dober"), changed("dan", "den")]),
-        ("Wie viel kostet das?", "Wieviel kostet das", vec![changed("Wie viel", "Wieviel"), same("kostet"), same("das")]),
+        (
+            "Wie viel kostet das?",
+            "Wieviel kostet das",
+            vec![changed("Wie viel", "Wieviel"), same("kostet"), same("das")],
+        ),
         ("Auf Wiedersehen!", "auf Wieder sehen", vec![same("Auf"), changed("Wiedersehen", "Wieder sehen")]),
-        ("Wie viel kostet das?", "hm, wie viel das", vec![same("Wie"), same("viel"), missing("kostet"), same("das")]),
-        ("Wie geht es dir", "wie geht denn es dir", vec![same("Wie"), same("geht"), extra("denn"), same("es"), same("dir")]),
+        (
+            "Wie viel kostet das?",
+            "hm, wie viel das",
+            vec![same("Wie"), same("viel"), missing("kostet"), same("das")],
+        ),
+        (
+            "Wie geht es dir",
+            "wie geht denn es dir",
+            vec![same("Wie"), same("geht"), extra("denn"), same("es"), same("dir")],
+        ),
         ("Eno ___, prosim.", "eno kavo prosem", vec![same("Eno"), same("kavo"), changed("prosim", "prosem")]),
         ("Eno ___, prosim.", "Eno prosim", vec![same("Eno"), missing("___"), same("prosim")]),
         ("ja", "nein", vec![missing("ja")]),
@@ -219,9 +246,17 @@ fn a_match_is_one_small_object_on_the_wire() {
 
 #[test]
 fn only_words_are_an_attempt() {
-    for (heard, is_attempt) in
-        [("", false), ("!!!", false), ("🙂", false), ("\u{301}", false), ("'", false), ("_", false), ("5", true), ("é", true), ("水", true)]
-    {
+    for (heard, is_attempt) in [
+        ("", false),
+        ("!!!", false),
+        ("🙂", false),
+        ("\u{301}", false),
+        ("'", false),
+        ("_", false),
+        ("5", true),
+        ("é", true),
+        ("水", true),
+    ] {
         assert_eq!(Heard::new(heard).is_attempt(), is_attempt, "{heard:?}");
     }
 }

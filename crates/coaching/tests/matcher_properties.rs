@@ -6,8 +6,26 @@ use coaching::text::{Heard, How, Target, WordSet, Words};
 use proptest::prelude::*;
 
 const WORDS: &[&str] = &[
-    "ja", "nein", "Straße", "café", "mañana", "živjo", "čaj", "smørrebrød", "günaydın", "Łódź", "πώς", "λόγος",
-    "хорошо", "всё", "مرحبا", "שלום", "Đường", "l'eau", "안녕하세요", "नमस्ते",
+    "ja",
+    "nein",
+    "Straße",
+    "café",
+    "mañana",
+    "živjo",
+    "čaj",
+    "smørrebrød",
+    "günaydın",
+    "Łódź",
+    "πώς",
+    "λόγος",
+    "хорошо",
+    "всё",
+    "مرحبا",
+    "שלום",
+    "Đường",
+    "l'eau",
+    "안녕하세요",
+    "नमस्ते",
 ];
 
 const NOISE: &[&str] = &[" ", ", ", "! ", " — ", " 👋🏽 ", "…\u{200B} ", " «", "» ", "\u{202E} "];
@@ -92,7 +110,7 @@ proptest! {
             let cased = if upper { word.to_uppercase() } else { word.to_lowercase() };
             for c in cased.chars() {
                 heard.push(c);
-                heard.extend(marks.next().flatten().filter(|_| c != 'й'));
+                heard.extend(marks.next().flatten());
             }
             heard.push_str(noise);
         }
@@ -147,7 +165,21 @@ proptest! {
 fn a_hundred_kilobytes_are_heard_at_once() {
     let target = Target::parse("a/b ___ a/b ___ aaaa/aaab ___ aaaaaaaa ___ c").unwrap();
     let stretch = Target::parse("ありがとうございますありがとうございます").unwrap();
-    for piece in ["a ", "aaab ", "a", "あ", "水曜日", "สวัสดี", "e\u{301}\u{323}", "ﷺ", "\u{200B}", "! ", "👋🏽", "\u{0}", "Ǆ "] {
+    for piece in [
+        "a ",
+        "aaab ",
+        "a",
+        "あ",
+        "水曜日",
+        "สวัสดี",
+        "e\u{301}\u{323}",
+        "ﷺ",
+        "\u{200B}",
+        "! ",
+        "👋🏽",
+        "\u{0}",
+        "Ǆ ",
+    ] {
         let text = piece.repeat(100_000 / piece.len());
         let start = Instant::now();
         let heard = Heard::new(&text);
@@ -156,7 +188,6 @@ fn a_hundred_kilobytes_are_heard_at_once() {
         Words::new(&text);
         WordSet::default().unknown_in(&text);
         // Generous, because tests are built without optimisation and share the machine.
-        eprintln!("{piece:?} {:?}", start.elapsed());
         assert!(start.elapsed() < Duration::from_secs(3), "{piece:?} took {:?}", start.elapsed());
     }
 }

@@ -441,43 +441,62 @@ pub(crate) struct Found {
 
 /// Walks everything reachable, up to `bound` configurations.
 pub(crate) fn walk(walker: &mut Walker<'_>, bound: usize) -> Walk {
-    let mut walk = Walk {
-        codes: Vec::new(),
-        parents: Vec::new(),
-        events: Vec::new(),
-        seen: Seen::new(&walker.layout),
-        is_complete: true,
-        found: Found::default(),
-    };
-    let invariants = walker.machine.invariants.len();
+    let mut walk = Walk::new(&walker.layout);
     walker.beginnings(|way| walk.add(way, u32::MAX));
-    let mut next = 0;
-    while next < walk.codes.len() {
-        if walk.codes.len() >= bound {
-            walk.is_complete = false;
-            break;
-        }
-        let code = walk.codes[next];
-        walker.successors(code, |way| walk.add(way, next as u32));
-        for at in 0..invariants {
-            walk.check_invariant(walker, at, code, next as u32);
-        }
-        next += 1;
-    }
+    walk.go_on(walker, 0, bound);
     walk
 }
 
 impl Walk {
+    pub(crate) fn new(layout: &Layout) -> Walk {
+        Walk {
+            codes: Vec::new(),
+            parents: Vec::new(),
+            events: Vec::new(),
+            seen: Seen::new(layout),
+            is_complete: true,
+            found: Found::default(),
+        }
+    }
+
+    /// Lets a flow begin in a configuration of the caller's choice; false when it was known already.
+    pub(crate) fn begin_at(&mut self, code: u64) -> bool {
+        self.visit(code, u32::MAX, EventId(u16::MAX))
+    }
+
+    /// Walks on from the configuration at index `next` and all that follow it.
+    pub(crate) fn go_on(&mut self, walker: &mut Walker<'_>, mut next: usize, bound: usize) {
+        while next < self.codes.len() {
+            if self.codes.len() >= bound {
+                self.is_complete = false;
+                break;
+            }
+            let code = self.codes[next];
+            walker.successors(code, |way| self.add(way, next as u32));
+            for at in 0..walker.machine.invariants.len() {
+                self.check_invariant(walker, at, code, next as u32);
+            }
+            next += 1;
+        }
+    }
+
     #[inline]
     fn add(&mut self, way: Way, parent: u32) {
-        if self.seen.insert(way.to) {
-            self.codes.push(way.to);
-            self.parents.push(parent);
-            self.events.push(way.event);
-        }
+        self.visit(way.to, parent, way.event);
         if way.settled_badly() {
             self.note(way);
         }
+    }
+
+    #[inline]
+    fn visit(&mut self, code: u64, parent: u32, event: EventId) -> bool {
+        let is_new = self.seen.insert(code);
+        if is_new {
+            self.codes.push(code);
+            self.parents.push(parent);
+            self.events.push(event);
+        }
+        is_new
     }
 
     #[cold]
@@ -531,7 +550,7 @@ impl Walk {
 }
 
 /// Whether an invariant holds; `None` where it rests on a fact or on a counter the law never moves.
-fn invariant(test: &Test, walker: &Walker<'_>, code: u64) -> Option<bool> {
+pub(crate) fn invariant(test: &Test, walker: &Walker<'_>, code: u64) -> Option<bool> {
     let counter = |counter: u8| {
         let is_free = walker.machine.counters[counter as usize].is_free;
         (!is_free).then(|| walker.layout.counter(code, counter as usize) as i64)
@@ -551,5 +570,30 @@ impl Way {
     #[inline]
     fn settled_badly(&self) -> bool {
         !matches!(self.settled, Settled::At(_)) || self.broken_require.is_some()
+    }
+}
+
+impl Layout {
+    pub(crate) fn ceiling(&self, counter: usize) -> u64 {
+        self.fields[counter].ceiling
+    }
+
+    /// The same layout with ceilings at least this high; `None` when that needs more than 64 bits.
+    pub(crate) fn raised(mut self, least: &[u64]) -> Option<Layout> {
+        self.bits = width(self.state_mask);
+        for (field, least) in self.fields.iter_mut().zip(least) {
+            if *least > 0 {
+                field.ceiling = field.ceiling.max(*least).max(field.start + 1);
+            }
+            (field.shift, field.mask) = (self.bits.min(63), mask(width(field.ceiling)));
+            self.bits += width(field.ceiling);
+        }
+        (self.bits <= 64).then_some(self)
+    }
+
+    /// Packs a configuration. Values beyond a ceiling count as the ceiling: no guard tells them apart.
+    pub(crate) fn pack(&self, state: StateId, counters: impl Iterator<Item = u64>) -> u64 {
+        let fields = self.fields.iter().zip(counters);
+        fields.fold(u64::from(state.0), |code, (field, value)| code | value.min(field.ceiling) << field.shift)
     }
 }

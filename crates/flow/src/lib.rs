@@ -5,6 +5,7 @@
 
 mod bind;
 mod check;
+mod diff;
 mod explore;
 mod export;
 mod guard;
@@ -18,6 +19,8 @@ mod vocabulary;
 mod yaml;
 
 pub use check::{Bounds, Report, check, prove};
+pub use diff::{Change, ChangeKind, Difference, Homeless, diff};
+pub use export::{Format, XSTATE_SETUP, export};
 pub use guard::{Expr, GuardError, Op, Term};
 pub use law::*;
 pub use machine::{ActionId, After, EventId, MAX_CHAIN, Machine, OutcomeId, Overrides, StateId};

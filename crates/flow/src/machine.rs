@@ -196,6 +196,10 @@ impl Machine {
         self.counters.iter().map(|counter| counter.name.as_str())
     }
 
+    pub fn counter_start(&self, name: &str) -> u32 {
+        self.counters.iter().find(|counter| counter.name == name).map_or(0, |counter| counter.start)
+    }
+
     pub fn outcome_name(&self, outcome: OutcomeId) -> &str {
         &self.outcome_names[outcome.index()]
     }

@@ -31,11 +31,20 @@ pub enum What {
     Opening(String),
     Begin,
     /// Events in order, the whole list so many times, each with a payload.
-    Happen { events: Vec<String>, times: usize, payload: Option<String> },
+    Happen {
+        events: Vec<String>,
+        times: usize,
+        payload: Option<String>,
+    },
     /// What the learner says or types, as the flow's own event.
-    Say { text: String, times: usize },
+    Say {
+        text: String,
+        times: usize,
+    },
     /// The clock moves and due timers fire.
-    Pass { millis: u64 },
+    Pass {
+        millis: u64,
+    },
     Fact(String, bool),
     /// The process dies and starts again on the same data.
     Crash,
@@ -44,11 +53,20 @@ pub enum What {
     EndedWith(String),
     IsOpen,
     Refused(String),
-    Performed { action: String, times: Option<usize> },
+    Performed {
+        action: String,
+        times: Option<usize>,
+    },
     WentThrough(Vec<String>),
     /// A value in the view, by JSON pointer.
-    ViewHas { pointer: String, value: String },
-    CoachSays { text: String, is_said: bool },
+    ViewHas {
+        pointer: String,
+        value: String,
+    },
+    CoachSays {
+        text: String,
+        is_said: bool,
+    },
     ReplayMatches,
 }
 
@@ -119,7 +137,10 @@ fn read_step(step: &gherkin::Step, row: &Row, problems: &mut Vec<ScenarioError>)
         problems.push(ScenarioError {
             line,
             message: format!("no step reads `{text}`"),
-            cure: format!("the steps are:\n{}", FORMS.iter().map(|(form, _)| format!("    {form}\n")).collect::<String>()),
+            cure: format!(
+                "the steps are:\n{}",
+                FORMS.iter().map(|(form, _)| format!("    {form}\n")).collect::<String>()
+            ),
         });
         return None;
     };
@@ -145,7 +166,9 @@ const FORMS: &[(&str, Build)] = &[
     ("these happen: {…}", |a, _| happen(&a[0], "1", None)),
     ("these happen {} times: {…}", |a, _| happen(&a[1], &a[0], None)),
     ("the learner says {}", |a, _| Some(What::Say { text: a[0].clone(), times: 1 })),
-    ("the learner says {} {} times", |a, _| Some(What::Say { text: a[0].clone(), times: a[1].parse().ok()? })),
+    ("the learner says {} {} times", |a, _| {
+        Some(What::Say { text: a[0].clone(), times: a[1].parse().ok()? })
+    }),
     ("{} passes", |a, _| Some(What::Pass { millis: crate::law::parse_duration_ms(&a[0])? })),
     ("the process crashes and starts again", |_, _| Some(What::Crash)),
     ("the state is {}", |a, _| Some(What::StateIs(a[0].clone()))),

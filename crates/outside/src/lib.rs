@@ -5,6 +5,7 @@
 //! the shell hands those in.
 
 pub mod model;
+pub mod sink;
 
 use serde::Serialize;
 

@@ -52,10 +52,15 @@ impl Commit {
 
     fn size_defect(&self) -> Option<String> {
         let timers = self.timers.as_ref().map_or(0, Vec::len);
-        [("log", self.log.len()), ("effects", self.effects.len()), ("timers", timers), ("records", self.records.len())]
-            .into_iter()
-            .find(|(_, rows)| *rows > MAX_ROWS)
-            .map(|(what, rows)| format!("{rows} {what} in one commit, at most {MAX_ROWS} are allowed"))
+        [
+            ("log", self.log.len()),
+            ("effects", self.effects.len()),
+            ("timers", timers),
+            ("records", self.records.len()),
+        ]
+        .into_iter()
+        .find(|(_, rows)| *rows > MAX_ROWS)
+        .map(|(what, rows)| format!("{rows} {what} in one commit, at most {MAX_ROWS} are allowed"))
     }
 
     fn owner_defect(&self) -> Option<String> {
@@ -76,7 +81,10 @@ impl Commit {
             return Some(format!("the versions in the log do not ascend: {versions:?}"));
         }
         if last.is_some_and(|version| version != self.instance.version) {
-            return Some(format!("the log ends at {last:?}, the instance at version {}", self.instance.version));
+            return Some(format!(
+                "the log ends at {last:?}, the instance at version {}",
+                self.instance.version
+            ));
         }
         if let Some(expect) = &self.expect
             && versions.first().is_none_or(|first| *first <= expect.version)

@@ -4,7 +4,9 @@ use rusqlite::ErrorCode;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    #[error("cannot understand the database address: {0}. Use sqlite:PATH, sqlite::memory: or postgres://USER@HOST/NAME")]
+    #[error(
+        "cannot understand the database address: {0}. Use sqlite:PATH, sqlite::memory: or postgres://USER@HOST/NAME"
+    )]
     Address(String),
     #[error(
         "the database has schema version {found}, this program knows only {known}. \
@@ -18,11 +20,15 @@ pub enum StoreError {
          The change may or may not be there; load the instance again before repeating it"
     )]
     InDoubt(String),
-    #[error("another program holds the database locked: {0}. Nothing was changed; try again, or stop the other program")]
+    #[error(
+        "another program holds the database locked: {0}. Nothing was changed; try again, or stop the other program"
+    )]
     Busy(String),
     #[error("the disk is full: {0}. Nothing was changed; free some space and try again")]
     Full(String),
-    #[error("the database may not be written: {0}. Check the owner and permissions of the file and its folder")]
+    #[error(
+        "the database may not be written: {0}. Check the owner and permissions of the file and its folder"
+    )]
     ReadOnly(String),
     #[error("the disk failed: {0}. Nothing was changed; check the disk and the system log")]
     Io(String),
@@ -63,7 +69,9 @@ impl From<rusqlite::Error> for StoreError {
             Some(ErrorCode::DiskFull) => Self::Full(text),
             Some(ErrorCode::SystemIoFailure) => Self::Io(text),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy(text),
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => Self::ReadOnly(text),
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
+                Self::ReadOnly(text)
+            }
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Corrupt(text),
             Some(ErrorCode::ConstraintViolation) => Self::Invalid(text),
             _ => Self::Refused(text),
@@ -79,7 +87,9 @@ impl From<tokio_postgres::Error> for StoreError {
         let text = refusal.to_string();
         match refusal.code().code() {
             // Shutting down, crashing, starting up; lost connections; too many connections; statement time-out.
-            code if code.starts_with("57") || code.starts_with("08") || code == "53300" => Self::Unavailable(text),
+            code if code.starts_with("57") || code.starts_with("08") || code == "53300" => {
+                Self::Unavailable(text)
+            }
             "53100" => Self::Full(text),
             "55P03" | "40001" | "40P01" => Self::Busy(text),
             "25006" | "42501" => Self::ReadOnly(text),

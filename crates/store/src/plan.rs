@@ -11,8 +11,8 @@ pub(crate) struct Plan {
     /// Touches one row if the commit may happen, none if not.
     pub(crate) decision: Statement,
     pub(crate) steps: Vec<Step>,
-    /// Asks why the decision touched nothing.
-    pub(crate) standing: Statement,
+    request: Option<String>,
+    commit_id: Option<i64>,
     creates: bool,
 }
 
@@ -41,12 +41,21 @@ impl Plan {
         let change = Change { instance: commit.instance.id.clone(), version: commit.instance.version };
         let request = commit.request().map(str::to_owned);
         Ok(Self {
-            standing: standing(&change, request.clone(), commit_id),
             creates: commit.expect.is_none(),
             steps: steps(&commit, commit_id),
-            decision: decision(commit, request, commit_id),
+            decision: decision(commit, request.clone(), commit_id),
             change,
+            request,
+            commit_id,
         })
+    }
+
+    /// Asks why the decision touched nothing.
+    pub(crate) fn standing(&self) -> Statement {
+        let Change { instance, version } = &self.change;
+        let values =
+            [instance.as_str().into(), self.request.clone().into(), (*version).into(), self.commit_id.into()];
+        Statement::new(sql::INSTANCE_STANDING, values)
     }
 
     /// What the answer to `standing` means for a plan that touched nothing.
@@ -114,24 +123,19 @@ fn create(first: Instance, commit_id: Option<i64>) -> Statement {
     )
 }
 
-fn standing(change: &Change, request: Option<String>, commit_id: Option<i64>) -> Statement {
-    Statement::new(
-        sql::INSTANCE_STANDING,
-        [change.instance.as_str().into(), request.into(), change.version.into(), commit_id.into()],
-    )
-}
-
 /// Every step of a commit, in the order of its place.
 fn steps(commit: &Commit, commit_id: Option<i64>) -> Vec<Step> {
     let at = commit.instance.updated_at;
     let id = commit.instance.id.as_str();
     let finish = commit.finishes.iter().map(|key| step(Place::Finish, finish_effect(key, at)));
-    let clear = commit.timers.iter().map(|_| step(Place::ClearTimers, Statement::new(sql::TIMER_CLEAR, [id.into()])));
+    let clear =
+        commit.timers.iter().map(|_| step(Place::ClearTimers, Statement::new(sql::TIMER_CLEAR, [id.into()])));
     let log = commit.log.iter().map(|entry| step(Place::Log, insert_log(entry, commit_id)));
     let effects = commit.effects.iter().map(|effect| step(Place::Effect, insert_effect(effect)));
     let timers = commit.timers.iter().flatten().map(|timer| step(Place::Timer, insert_timer(timer)));
     let records = commit.records.iter().map(|change| step(record_place(change), change_record(change, at)));
-    let mut steps: Vec<Step> = finish.chain(clear).chain(log).chain(effects).chain(timers).chain(records).collect();
+    let mut steps: Vec<Step> =
+        finish.chain(clear).chain(log).chain(effects).chain(timers).chain(records).collect();
     steps.sort_by(|a, b| a.place.cmp(&b.place));
     steps
 }
@@ -190,7 +194,12 @@ fn insert_effect(effect: &Effect) -> Statement {
 fn insert_timer(timer: &Timer) -> Statement {
     Statement::new(
         sql::TIMER_INSERT,
-        [timer.instance.as_str().into(), timer.event.as_str().into(), timer.due_at.into(), timer.version.into()],
+        [
+            timer.instance.as_str().into(),
+            timer.event.as_str().into(),
+            timer.due_at.into(),
+            timer.version.into(),
+        ],
     )
 }
 
@@ -199,7 +208,8 @@ fn record_place(change: &RecordChange) -> Place {
 }
 
 fn change_record(change: &RecordChange, at: At) -> Statement {
-    let name: [Value; 3] = [change.learner.as_str().into(), change.kind.as_str().into(), change.key.as_str().into()];
+    let name: [Value; 3] =
+        [change.learner.as_str().into(), change.kind.as_str().into(), change.key.as_str().into()];
     match &change.body {
         None => Statement::new(sql::RECORD_DELETE, name),
         Some(body) => {

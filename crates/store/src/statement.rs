@@ -34,7 +34,10 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// Reads every row with `read`, which takes its columns from left to right.
-    pub(crate) fn read<T>(self, read: impl Fn(&mut Row) -> Result<T, StoreError>) -> Result<Vec<T>, StoreError> {
+    pub(crate) fn read<T>(
+        self,
+        read: impl Fn(&mut Row) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
         self.rows.into_iter().map(|mut row| read(&mut row)).collect()
     }
 

@@ -9,8 +9,8 @@ use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::statement::{Answer, Statement, Value};
 use crate::{
-    At, Change, Commit, CommitError, Counts, Cursor, Effect, Filter, Instance, KvEntry, Law, LawInUse, LogEntry, Page,
-    Record, StoreError, Timer, sql,
+    At, Change, Commit, CommitError, Counts, Cursor, Effect, Filter, Instance, KvEntry, Law, LawInUse,
+    LogEntry, Page, Record, StoreError, Timer, sql,
 };
 
 /// No read returns more rows than this, whatever limit it is given.
@@ -29,7 +29,7 @@ struct Inner {
 #[derive(Debug)]
 enum Database {
     Sqlite(Sqlite),
-    Postgres(Postgres),
+    Postgres(Box<Postgres>),
 }
 
 impl Store {
@@ -39,7 +39,7 @@ impl Store {
         let database = if let Some(place) = address.strip_prefix("sqlite:") {
             Database::Sqlite(Sqlite::open(place).await?)
         } else if address.starts_with("postgres://") || address.starts_with("postgresql://") {
-            Database::Postgres(Postgres::open(address).await?)
+            Database::Postgres(Box::new(Postgres::open(address).await?))
         } else {
             return Err(StoreError::Address(format!("{address:?} names no known database")));
         };
@@ -113,7 +113,12 @@ impl Store {
     }
 
     /// One page of instances, newest first. Instances created while a reader turns pages appear before its first.
-    pub async fn list(&self, filter: &Filter, from: Option<&Cursor>, limit: usize) -> Result<Page, StoreError> {
+    pub async fn list(
+        &self,
+        filter: &Filter,
+        from: Option<&Cursor>,
+        limit: usize,
+    ) -> Result<Page, StoreError> {
         let limit = limit.clamp(1, MAX_LIMIT);
         // One row more than asked for tells whether there is a next page.
         let mut instances =

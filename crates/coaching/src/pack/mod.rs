@@ -69,7 +69,7 @@ impl Pack {
     pub fn read(source: &[u8], file_name: &str) -> Result<Pack, Vec<PackProblem>> {
         let (pack, problems) = reader::read(source, file_name);
         match pack {
-            Some(pack) if problems.iter().all(|problem| problem.severity() == Severity::Warning) => Ok(pack),
+            Some(pack) if problems.iter().all(|problem| problem.severity == Severity::Warning) => Ok(pack),
             _ => Err(problems),
         }
     }

@@ -49,13 +49,21 @@ impl Node {
     }
 }
 
+/// A pack is five levels deep. The bound keeps the recursion of the parser off the end of the stack.
+const MAX_DEPTH: usize = 16;
+/// The largest allowed pack has some 250,000 keys and values.
+const MAX_NODES: usize = 400_000;
+
 /// Parses one YAML document. The error is the parser's message at its place.
 pub(super) fn parse(source: &str) -> Result<At<Node>, At<String>> {
-    let options = serde_saphyr::options! { strict_booleans: true, with_snippet: false };
+    let budget = serde_saphyr::budget! { max_depth: MAX_DEPTH, max_nodes: MAX_NODES };
+    let options = serde_saphyr::options! { budget: budget, strict_booleans: true, with_snippet: false };
     serde_saphyr::from_str_with_options::<Spanned<Node>>(source, options).map(At::from).map_err(|error| {
         let place = error.location();
+        let message = error.to_string();
         At {
-            value: error.to_string(),
+            // The place is told beside the message, not twice.
+            value: message.split(" at line ").next().unwrap_or_default().to_owned(),
             line: place.map_or(0, |place| place.line()),
             column: place.map_or(0, |place| place.column()),
         }

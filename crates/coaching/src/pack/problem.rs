@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// One thing that is wrong, where it is, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PackProblem {
     pub code: ProblemCode,
+    pub severity: Severity,
     /// From 1; 0 when the whole file is meant.
     pub line: u64,
     pub column: u64,
@@ -15,16 +16,10 @@ pub struct PackProblem {
     pub cure: String,
 }
 
-impl PackProblem {
-    pub fn severity(&self) -> Severity {
-        self.code.severity()
-    }
-}
-
 impl fmt::Display for PackProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PackProblem { code, line, column, message, cure } = self;
-        write!(f, "{line}:{column}: {} {}: {message} ({cure})", code.severity(), code.id())
+        let PackProblem { code, severity, line, column, message, cure } = self;
+        write!(f, "{line}:{column}: {severity} {}: {message} ({cure})", code.id())
     }
 }
 
@@ -47,55 +42,31 @@ impl fmt::Display for Severity {
 }
 
 /// The kinds of problems. The ids are stable: they are never reused for something else.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProblemCode {
-    #[serde(rename = "P001")]
     TooLarge,
-    #[serde(rename = "P002")]
     NotUtf8,
-    #[serde(rename = "P003")]
     NotYaml,
-    #[serde(rename = "P004")]
     WrongShape,
-    #[serde(rename = "P005")]
     UnknownKey,
-    #[serde(rename = "P006")]
     MissingField,
-    #[serde(rename = "P007")]
     EmptyField,
-    #[serde(rename = "P008")]
     TooLong,
-    #[serde(rename = "P009")]
     WrongCount,
-    #[serde(rename = "P010")]
     ControlCharacter,
-    #[serde(rename = "P011")]
     BadId,
-    #[serde(rename = "P012")]
     NotTheFileName,
-    #[serde(rename = "P013")]
     BadLanguageTag,
-    #[serde(rename = "P014")]
     DuplicateId,
-    #[serde(rename = "P015")]
     DuplicateText,
-    #[serde(rename = "P016")]
     NoTarget,
-    #[serde(rename = "P017")]
     SlotWithoutFill,
-    #[serde(rename = "P018")]
     FillWithoutSlot,
-    #[serde(rename = "P019")]
     AnswerMissesItem,
-    #[serde(rename = "P020")]
     ExampleMissesItem,
-    #[serde(rename = "P021")]
     WordNotTaught,
-    #[serde(rename = "P022")]
     AliasIsAnotherItem,
-    #[serde(rename = "P023")]
     MixedScripts,
-    #[serde(rename = "P024")]
     FillTooLongForSlot,
 }
 
@@ -135,5 +106,11 @@ impl ProblemCode {
             ProblemCode::MixedScripts | ProblemCode::FillWithoutSlot => Severity::Warning,
             _ => Severity::Error,
         }
+    }
+}
+
+impl Serialize for ProblemCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id())
     }
 }

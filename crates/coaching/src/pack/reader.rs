@@ -97,7 +97,18 @@ impl Reader {
         let (aliases, fill) = (values(aliases), values(fill));
         let note = fields.get("note").is_some().then(|| self.text(&fields, "note", PROSE_CHARS).value);
         let target = target?.with_aliases(&aliases);
-        Some(Item { id: id.value, text: text.value, target, meaning, explain, examples, cues, aliases, fill, note })
+        Some(Item {
+            id: id.value,
+            text: text.value,
+            target,
+            meaning,
+            explain,
+            examples,
+            cues,
+            aliases,
+            fill,
+            note,
+        })
     }
 
     fn examples(&mut self, item: &Fields, target: Option<&Target>) -> Vec<Line> {
@@ -107,7 +118,12 @@ impl Reader {
             let say = self.line(&fields, "say");
             if !accepts(target, &say.value) {
                 let message = format!("the example “{}” does not contain the item's text", say.value);
-                self.note(ProblemCode::ExampleMissesItem, say.place(), message, "use the item in the example");
+                self.note(
+                    ProblemCode::ExampleMissesItem,
+                    say.place(),
+                    message,
+                    "use the item in the example",
+                );
             }
             lines.push(Line { say: say.value, means: self.text(&fields, "means", LINE_CHARS).value });
         }
@@ -138,7 +154,8 @@ impl Reader {
     fn line(&mut self, fields: &Fields, key: &'static str) -> At<String> {
         let line = self.text(fields, key, LINE_CHARS);
         self.check_scripts(&line);
-        let unknown: Vec<String> = self.taught.unknown_in(&line.value).into_iter().map(str::to_owned).collect();
+        let unknown: Vec<String> =
+            self.taught.unknown_in(&line.value).into_iter().map(str::to_owned).collect();
         for word in unknown {
             let message = format!("“{word}” is not taught yet in “{}”", line.value);
             let cure = "use a word of this item, an earlier item, a fill list or names, or teach it before";
@@ -171,7 +188,12 @@ impl Reader {
         let tag = self.text(fields, key, WORD_CHARS);
         if !tag.value.is_empty() && !rules::is_language_tag(&tag.value) {
             let message = format!("“{}” is no language tag", tag.value);
-            self.note(ProblemCode::BadLanguageTag, tag.place(), message, "write a tag such as de, en or pt-BR");
+            self.note(
+                ProblemCode::BadLanguageTag,
+                tag.place(),
+                message,
+                "write a tag such as de, en or pt-BR",
+            );
         }
         tag.value
     }
@@ -210,18 +232,29 @@ impl Reader {
         match (target.has_slot(), fill) {
             (true, []) => {
                 let message = format!("“{}” has a slot and no fill", text.value);
-                self.note(ProblemCode::SlotWithoutFill, text.place(), message, "list words for the slot in fill");
+                self.note(
+                    ProblemCode::SlotWithoutFill,
+                    text.place(),
+                    message,
+                    "list words for the slot in fill",
+                );
             }
             (false, [first, ..]) => {
                 let message = format!("“{}” has no slot to fill", text.value);
-                self.note(ProblemCode::FillWithoutSlot, first.place(), message, "write ___ in text or drop fill");
+                self.note(
+                    ProblemCode::FillWithoutSlot,
+                    first.place(),
+                    message,
+                    "write ___ in text or drop fill",
+                );
             }
             _ => {}
         }
         for entry in fill {
             self.check_scripts(entry);
             if Words::new(&entry.value).iter().count() > MAX_SLOT_WORDS {
-                let message = format!("“{}” has more than the {MAX_SLOT_WORDS} words a slot takes", entry.value);
+                let message =
+                    format!("“{}” has more than the {MAX_SLOT_WORDS} words a slot takes", entry.value);
                 self.note(ProblemCode::FillTooLongForSlot, entry.place(), message, "shorten it");
             }
         }
@@ -234,7 +267,8 @@ impl Reader {
         }
         for (alias, item) in std::mem::take(&mut self.aliases) {
             let folded = Target::parse(&alias.value).map(|target| target.readings()).unwrap_or_default();
-            let other = folded.iter().filter_map(|reading| owners.get(reading)).find(|owner| ***owner != item);
+            let other =
+                folded.iter().filter_map(|reading| owners.get(reading)).find(|owner| ***owner != item);
             if let Some(other) = other {
                 let message = format!("the alias “{}” of {item} is the text of item {other}", alias.value);
                 self.note(ProblemCode::AliasIsAnotherItem, alias.place(), message, "remove the alias");
@@ -268,7 +302,12 @@ impl Reader {
     fn fields<'n>(&mut self, node: &'n At<Node>, what: &'static str, keys: &[&str]) -> Option<Fields<'n>> {
         let Node::Map(entries) = &node.value else {
             let message = format!("{what} is expected here, not {}", node.value.what());
-            self.note(ProblemCode::WrongShape, node.place(), message, format!("write fields: {}", keys.join(", ")));
+            self.note(
+                ProblemCode::WrongShape,
+                node.place(),
+                message,
+                format!("write fields: {}", keys.join(", ")),
+            );
             return None;
         };
         for (key, _) in entries.iter().filter(|(key, _)| !keys.contains(&key.value.as_str())) {
@@ -327,7 +366,11 @@ impl Reader {
         max_chars: usize,
     ) -> Vec<At<String>> {
         let nodes = self.list(fields, key, count);
-        nodes.iter().map(|node| self.text_of(node, key, max_chars)).filter(|text| !text.value.is_empty()).collect()
+        nodes
+            .iter()
+            .map(|node| self.text_of(node, key, max_chars))
+            .filter(|text| !text.value.is_empty())
+            .collect()
     }
 
     fn list<'n>(
@@ -343,7 +386,12 @@ impl Reader {
             }
             Some(node) => {
                 let message = format!("“{key}” must be a list, not {}", node.value.what());
-                self.note(ProblemCode::WrongShape, node.place(), message, "write one entry per line after “- ”");
+                self.note(
+                    ProblemCode::WrongShape,
+                    node.place(),
+                    message,
+                    "write one entry per line after “- ”",
+                );
                 return &[];
             }
         };
@@ -363,7 +411,8 @@ impl Reader {
         cure: impl Into<String>,
     ) {
         let (message, cure) = (message.into(), cure.into());
-        self.problems.push(PackProblem { code, line: place.line, column: place.column, message, cure });
+        let (severity, line, column) = (code.severity(), place.line, place.column);
+        self.problems.push(PackProblem { code, severity, line, column, message, cure });
     }
 }
 

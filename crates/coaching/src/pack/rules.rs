@@ -7,7 +7,8 @@ use crate::text::Words;
 
 /// Lower-case letters, digits and single hyphens, so that an id works in a path, a link and a command.
 pub(super) fn is_id(id: &str) -> bool {
-    id.split('-').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()))
+    id.split('-')
+        .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()))
 }
 
 /// Whether a BCP 47 tag is well formed: a language of 2 or 3 letters, then subtags of 1 to 8 characters.
@@ -16,7 +17,8 @@ pub(super) fn is_language_tag(tag: &str) -> bool {
     let language = subtags.next().unwrap_or_default();
     (2..=3).contains(&language.len())
         && language.bytes().all(|b| b.is_ascii_alphabetic())
-        && subtags.all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric()))
+        && subtags
+            .all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
 /// The first control character. Line breaks are allowed, because YAML folds long text over lines.

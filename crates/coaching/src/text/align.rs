@@ -98,15 +98,13 @@ impl<'a> Table<'a> {
 
     fn relax_word(&mut self, word: &Word, step: usize, at: usize, cost: u32) {
         self.offer((step, at), (step + 1, at), cost + MISSING);
-        if at >= self.words.len() || !self.words.opens(at) {
-            return;
-        }
-        if let Some(end) = self.words.step(word, at) {
-            self.offer((step, at), (step + 1, end), cost);
-        } else if word.spaced {
-            self.relax_spelling(word, step, at, cost);
-        } else {
-            self.relax_stretch(word, step, at, cost);
+        // A word is misspelt only where a word begins.
+        let begins_word = at < self.words.len() && self.words.opens(at);
+        match self.words.step(word, at) {
+            Some(end) => self.offer((step, at), (step + 1, end), cost),
+            None if !begins_word => {}
+            None if word.spaced => self.relax_spelling(word, step, at, cost),
+            None => self.relax_stretch(word, step, at, cost),
         }
     }
 
@@ -120,9 +118,7 @@ impl<'a> Table<'a> {
         {
             self.offer((step, at), (step + 2, at + 1), cost + JOINED);
         }
-        if at + 1 < self.words.len()
-            && is_joined(&word.letters, heard, self.words.letters(at + 1..at + 2))
-        {
+        if at + 1 < self.words.len() && is_joined(&word.letters, heard, self.words.letters(at + 1..at + 2)) {
             self.offer((step, at), (step + 1, at + 2), cost + JOINED);
         }
     }
@@ -131,11 +127,9 @@ impl<'a> Table<'a> {
     fn relax_stretch(&mut self, word: &Word, step: usize, at: usize, cost: u32) {
         let count = word.letter_count;
         let slack = if self.is_beside_slot(step) { 0 } else { word.tolerance.max(1) };
-        let last = self.words.len().min(at + count + slack);
+        let reach = at..self.words.len().min(at + count + slack);
+        let last = at + reach.take_while(|&at| !self.words.is_spaced(at)).count();
         for end in (at + 1).max(at + count.saturating_sub(slack))..=last {
-            if self.words.is_spaced(end - 1) {
-                break;
-            }
             if !self.words.closes(end - 1) {
                 continue;
             }

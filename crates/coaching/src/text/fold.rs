@@ -4,6 +4,8 @@
 //! (Latin, Greek, Cyrillic, Hebrew, Arabic). Marks that *are* letters stay: Thai and Indic vowels, Japanese
 //! voicing, Hangul. Katakana folds to Hiragana, because a recogniser picks either for the same sound.
 
+use std::borrow::Cow;
+
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 use unicode_normalization::char::decompose_canonical;
@@ -14,10 +16,16 @@ pub(super) fn fold_word(word: &str, out: &mut String) {
     if word.is_ascii() {
         let letters = word.bytes().filter(u8::is_ascii_alphanumeric);
         out.extend(letters.map(|byte| char::from(byte.to_ascii_lowercase())));
-    } else if is_nfkc_quick(word.chars()) == IsNormalized::Yes {
-        word.chars().for_each(|c| fold_char(c, out));
     } else {
-        word.nfkc().for_each(|c| fold_char(c, out));
+        composed(word).chars().for_each(|c| fold_char(c, out));
+    }
+}
+
+/// The text in NFKC, which it nearly always is already.
+pub(super) fn composed(text: &str) -> Cow<'_, str> {
+    match is_nfkc_quick(text.chars()) {
+        IsNormalized::Yes => Cow::Borrowed(text),
+        _ => Cow::Owned(text.nfkc().collect()),
     }
 }
 
@@ -55,6 +63,11 @@ pub(super) fn class(c: char) -> Class {
 
 const WORD_CATEGORIES: GeneralCategoryGroup =
     GeneralCategoryGroup::Letter.union(GeneralCategoryGroup::Mark).union(GeneralCategoryGroup::Number);
+
+/// Whether `c` only stands on another letter.
+pub(super) fn is_mark(c: char) -> bool {
+    GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(c))
+}
 
 /// Scripts that put no spaces between words.
 fn is_unspaced(c: char) -> bool {
@@ -125,9 +138,13 @@ fn decorates_letters(c: char) -> bool {
 }
 
 fn is_apostrophe(c: char) -> bool {
-    matches!(c,
-        '\'' | '`' | '´' | '·' | '‘' | '’' | '‛' | '′' | '‧' | '＇'
-        | 'ʹ' | 'ʻ' | 'ʼ' | 'ʽ' | 'ʾ' | 'ʿ' | 'ˈ' | '\u{05F3}' | '\u{05F4}' | 'ꞌ')
+    matches!(
+        c,
+        '\'' | '`' | '´' | '·' // on keyboards
+        | '‘' | '’' | '‛' | '′' | '‧' | '＇' | 'ꞌ' // in print
+        | 'ʹ' | 'ʻ' | 'ʼ' | 'ʽ' | 'ʾ' | 'ʿ' | 'ˈ' // modifier letters
+        | '\u{05F3}' | '\u{05F4}' // geresh and gershayim
+    )
 }
 
 /// What Unicode counts as a mark or a letter although nobody can see it. Format characters are noise anyway.

@@ -15,10 +15,7 @@ pub struct Heard<'t> {
 
 impl<'t> Heard<'t> {
     pub fn new(utterance: &'t str) -> Heard<'t> {
-        let end = match utterance.len() > MAX_HEARD_CHARS {
-            true => utterance.char_indices().nth(MAX_HEARD_CHARS).map_or(utterance.len(), |(at, _)| at),
-            false => utterance.len(),
-        };
+        let end = utterance.char_indices().nth(MAX_HEARD_CHARS).map_or(utterance.len(), |(at, _)| at);
         Heard { words: Words::new(&utterance[..end]) }
     }
 

@@ -125,12 +125,14 @@ fn elements(phrase: Vec<Lexeme>) -> Result<Vec<Element>, TargetError> {
         }
         joins = false;
     }
-    let slot_variant = |e: &Element| e.choices.len() > 1 && e.choices.iter().flatten().any(|s| *s == Step::Slot);
-    match () {
-        () if joins || elements.is_empty() => Err(TargetError::EmptyVariant),
-        () if elements.iter().any(slot_variant) => Err(TargetError::SlotVariant),
-        () => Ok(elements),
+    if joins || elements.is_empty() {
+        return Err(TargetError::EmptyVariant);
     }
+    if elements.iter().any(|element| element.choices.len() > 1 && element.choices.contains(&vec![Step::Slot]))
+    {
+        return Err(TargetError::SlotVariant);
+    }
+    Ok(elements)
 }
 
 /// Appends every combination of choices, or fails when there are too many to listen for.
@@ -163,7 +165,9 @@ fn joined(reading: Vec<Step>) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::with_capacity(reading.len());
     for step in reading {
         match (steps.last_mut(), step) {
-            (Some(Step::Word(before)), Step::Word(word)) if !before.spaced && !word.spaced => *before = before.join(&word),
+            (Some(Step::Word(before)), Step::Word(word)) if !before.spaced && !word.spaced => {
+                *before = before.join(&word)
+            }
             (_, step) => steps.push(step),
         }
     }

@@ -42,7 +42,9 @@ pub(super) enum Step {
 pub enum TargetError {
     #[error("the target has no word to listen for; write at least one word beside its slots")]
     NoWords,
-    #[error("the target is longer than {MAX_TARGET_CHARS} characters or has more than {MAX_SLOTS} slots; split it")]
+    #[error(
+        "the target is longer than {MAX_TARGET_CHARS} characters or has more than {MAX_SLOTS} slots; split it"
+    )]
     TooLong,
     #[error("nothing stands on one side of a slash; remove the slash or write the missing variant")]
     EmptyVariant,
@@ -90,11 +92,8 @@ impl Target {
             return Match::new(How::Alias, Vec::new());
         }
         let closest = self.readings.iter().map(|steps| align(steps, words)).min_by_key(Alignment::cost);
-        match closest {
-            Some(alignment) if alignment.is_close() => Match::new(How::Fuzzy, alignment.into_pieces()),
-            Some(alignment) => Match::new(How::None, alignment.into_pieces()),
-            None => Match::new(How::None, Vec::new()),
-        }
+        let how = if closest.as_ref().is_some_and(Alignment::is_close) { How::Fuzzy } else { How::None };
+        Match::new(how, closest.map(Alignment::into_pieces).unwrap_or_default())
     }
 }
 

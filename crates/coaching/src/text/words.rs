@@ -1,5 +1,6 @@
 //! Text as folded whole words.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -7,11 +8,14 @@ use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 
 use super::edits::tolerance;
-use super::fold::{Class, class, fold_word};
+use super::fold::{Class, class, composed, fold_word, is_mark};
 use super::phrase::Phrase;
 
 /// Longer text is cut here. The cost of reading text is linear, so this bounds time as well as memory.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
+
+/// From this length on, letters without spaces may be found across the cuts of the dictionary.
+const MIN_CROSSING_LETTERS: usize = 3;
 
 /// The words of a text, folded once and compared often.
 ///
@@ -37,9 +41,15 @@ struct Atom {
 impl<'t> Words<'t> {
     pub fn new(text: &'t str) -> Words<'t> {
         let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
-        let mut words =
-            Words { text, letters: String::with_capacity(text.len()), atoms: Vec::with_capacity(text.len() / 4 + 1) };
-        for_each_run(text, |run, spaced| if spaced { words.push_word(run) } else { words.push_unspaced(run) });
+        let mut words = Words {
+            text,
+            letters: String::with_capacity(text.len()),
+            atoms: Vec::with_capacity(text.len() / 4 + 1),
+        };
+        for_each_run(
+            text,
+            |run, spaced| if spaced { words.push_word(run) } else { words.push_unspaced(run) },
+        );
         words
     }
 
@@ -109,11 +119,10 @@ impl<'t> Words<'t> {
 
     /// The position after `word` when exactly this word is at `at`.
     pub(super) fn step(&self, word: &Word, at: usize) -> Option<usize> {
-        let first = self.atoms.get(at)?;
-        let last = self.atoms.get(at + word.atoms - 1)?;
-        let range = first.letters.start as usize..last.letters.end as usize;
-        let whole = first.opens && last.closes;
-        (whole && self.letters[range] == *word.letters).then_some(at + word.atoms)
+        let end = at + word.atoms;
+        let atoms = self.atoms.get(at..end)?;
+        let letters = span(atoms, |atom| &atom.letters);
+        (self.letters[letters] == *word.letters && is_whole(atoms, word)).then_some(end)
     }
 
     fn push_word(&mut self, run: Range<usize>) {
@@ -126,21 +135,27 @@ impl<'t> Words<'t> {
     }
 
     fn push_unspaced(&mut self, run: Range<usize>) {
-        let mut start = run.start;
-        for cut in SEGMENTER.segment_str(&self.text[run.clone()]).skip(1) {
-            let end = run.start + cut;
-            self.push_letters(start..end);
+        let written = &self.text[run.clone()];
+        let composed = composed(written);
+        let mut start = 0;
+        for end in SEGMENTER.segment_str(&composed).skip(1) {
+            // Where composing moved the letters, a word can only be shown as the whole run it stands in.
+            let source = match composed {
+                Cow::Borrowed(_) => run.start + start..run.start + end,
+                Cow::Owned(_) => run.clone(),
+            };
+            self.push_letters(&composed[start..end], source);
             start = end;
         }
     }
 
-    fn push_letters(&mut self, word: Range<usize>) {
+    fn push_letters(&mut self, word: &str, source: Range<usize>) {
         let (first_letter, first_atom) = (self.letters.len(), self.atoms.len());
-        fold_word(&self.text[word.clone()], &mut self.letters);
+        fold_word(word, &mut self.letters);
         for (at, c) in self.letters[first_letter..].char_indices() {
             let start = first_letter + at;
             let letters = short(start..start + c.len_utf8());
-            let source = short(word.clone());
+            let source = short(source.clone());
             self.atoms.push(Atom { letters, source, spaced: false, opens: false, closes: false });
         }
         if let [first, ..] = &mut self.atoms[first_atom..] {
@@ -161,6 +176,8 @@ pub(super) struct Word {
     pub letters: String,
     pub spaced: bool,
     pub letter_count: usize,
+    /// Letters without their marks, which tells a long Thai word from a short one.
+    base_letters: usize,
     /// How many letters may be wrong in it.
     pub tolerance: usize,
     atoms: usize,
@@ -193,6 +210,7 @@ impl Word {
             letters: letters.to_owned(),
             spaced,
             letter_count: letters.chars().count(),
+            base_letters: letters.chars().filter(|&c| !is_mark(c)).count(),
             tolerance: tolerance(letters),
             atoms,
         }
@@ -219,6 +237,15 @@ fn for_each_run(text: &str, mut each: impl FnMut(Range<usize>, bool)) {
     if let Some((start, before)) = run {
         each(start..text.len(), before == Class::Spaced);
     }
+}
+
+/// Whether the atoms are words of their own. A dictionary often cuts in the wrong place (これ|はい|くら), so a
+/// longer stretch may cross its cuts, but nothing is found inside one longer word (水 in 水曜日).
+fn is_whole(atoms: &[Atom], word: &Word) -> bool {
+    let [first, rest @ ..] = atoms else { return false };
+    let closes = rest.last().unwrap_or(first).closes;
+    (first.opens && closes)
+        || (word.base_letters >= MIN_CROSSING_LETTERS && rest.iter().any(|atom| atom.opens))
 }
 
 fn span(atoms: &[Atom], range: impl Fn(&Atom) -> &Range<u32>) -> Range<usize> {

@@ -1,14 +1,13 @@
 //! The model port against a server that is slow, cut off, malformed, refusing, busy or wrong.
 
+mod bounds;
 mod server;
 
 use std::sync::{Arc, Mutex};
 
-use jiff::Timestamp;
-use outside::Level;
 use outside::model::{
-    Answer, Ask, Budget, CallRecord, Ledger, Limits, Message, Model, ModelConfig, ModelError, Outcome,
-    Preset, Reply, Secret, Usage, Wire, probe,
+    Answer, Ask, CallRecord, Ledger, Message, Model, ModelConfig, ModelError, OnText, Outcome, Preset, Reply,
+    Secret, Usage, Wire,
 };
 use serde_json::{Value, json};
 use server::{Act, Scene, Server, completion, completion_with, done, json_reply, piece, stop, stream, whole};
@@ -16,8 +15,9 @@ use tokio_util::sync::CancellationToken;
 
 const KEY: &str = "sk-secret-0123456789";
 const NOW: &str = "2026-11-01T12:00:00Z";
+/// Long enough for a busy machine; short enough to see that something else ended an ask.
+const HASTY_MS: u64 = 1_500;
 const PATIENT_MS: u64 = 20_000;
-const HASTY_MS: u64 = 400;
 
 type Log = Arc<Mutex<Vec<CallRecord>>>;
 
@@ -77,6 +77,7 @@ fn check_log(name: &str, log: &Log, result: &Result<Reply, ModelError>, requests
     let outcome = result.as_ref().map_or_else(Outcome::from, |_| Outcome::Answered);
     assert_eq!((record.outcome, record.attempts as usize), (outcome, requests), "{name}");
     assert_eq!((record.flow.as_str(), record.ask.as_str()), ("flow-1", "greet"), "{name}");
+    assert!(record.took_ms < PATIENT_MS / 2, "{name}: took {} ms", record.took_ms);
 }
 
 fn keeps_secrets(name: &str, model: &Model, log: &Log, result: &Result<Reply, ModelError>) {
@@ -109,8 +110,7 @@ fn model_at(base_url: &str, adjust: impl FnOnce(&mut ModelConfig)) -> (Model, Lo
 async fn ask(model: &Model, want: Want) -> Result<Reply, ModelError> {
     let mut pieces = String::new();
     let mut collect = |text: &str| pieces.push_str(text);
-    let on_text: Option<outside::model::OnText<'_>> =
-        if want == Want::Stream { Some(&mut collect) } else { None };
+    let on_text: Option<OnText<'_>> = if want == Want::Stream { Some(&mut collect) } else { None };
     let result = model.ask(greeting(want), &CancellationToken::new(), on_text).await;
     if let (Want::Stream, Ok(reply)) = (want, &result) {
         assert_eq!(answer_text(reply), pieces, "what was told piece by piece is the answer");
@@ -359,9 +359,14 @@ async fn servers_that_say_no() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pauses_are_as_long_as_the_server_says() {
-    for (header, at_least_ms) in
-        [("retry-after: 1\r\n", 1_000), ("retry-after: Sun, 01 Nov 2026 12:00:01 GMT\r\n", 800)]
-    {
+    let rows = [
+        ("retry-after: 1\r\n", 1_000),
+        // The clock of the ask has moved on a little when the date is read.
+        ("retry-after: Sun, 01 Nov 2026 12:00:02 GMT\r\n", 1_000),
+        ("retry-after: -5\r\n", 250),
+        ("", 250),
+    ];
+    for (header, at_least_ms) in rows {
         let server = Server::start(vec![whole(429, header, ""), completion("Hi")]).await;
         let (model, _) = model_at(&format!("http://127.0.0.1:{}/v1", server.port), |_| {});
         let reply = ask(&model, Want::Text).await.unwrap();
@@ -465,124 +470,4 @@ async fn a_prompt_that_is_too_long_loses_its_older_half_once() {
     let kept: Vec<&str> =
         second["messages"].as_array().unwrap().iter().map(|m| m["content"].as_str().unwrap()).collect();
     assert_eq!(kept, ["You are kind.", "u2", "a2", "u3"]);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_crowd_cannot_overspend() {
-    const CROWD: usize = 200;
-    // A request is about 200 bytes and asks for 50 tokens; a good reply costs 40 tokens.
-    let rows = [
-        ("calls", Limits { calls: Some(10), ..Limits::default() }),
-        ("tokens", Limits { tokens: Some(400), ..Limits::default() }),
-        ("dollars", Limits { usd: Some(0.000_4), ..Limits::default() }),
-    ];
-    for (name, limits) in rows {
-        for budget in [
-            Budget { per_day: limits.clone(), per_flow: Limits::default() },
-            Budget { per_day: Limits::default(), per_flow: limits.clone() },
-        ] {
-            let slow: Scene = [Act::PauseMs(20)].into_iter().chain(completion("Hi")).collect();
-            let server = Server::start(vec![slow]).await;
-            let (model, log) = model_at(&format!("http://127.0.0.1:{}/v1", server.port), |config| {
-                config.budget = budget.clone();
-                config.prices = serde_json::from_value(
-                    json!({"input_usd_per_million_tokens": 1.0, "output_usd_per_million_tokens": 1.0}),
-                )
-                .unwrap();
-            });
-            let asks: Vec<_> = (0..CROWD)
-                .map(|_| {
-                    let model = model.clone();
-                    tokio::spawn(async move { ask(&model, Want::Text).await })
-                })
-                .collect();
-            let mut answered = 0;
-            for task in asks {
-                match task.await.unwrap() {
-                    Ok(_) => answered += 1,
-                    Err(error) => assert!(matches!(error, ModelError::OverBudget(_)), "{name}: {error}"),
-                }
-            }
-            assert_eq!(server.seen().len(), answered, "{name}: no request without an answer");
-            assert!((1..=10).contains(&answered), "{name}: {answered} requests of a crowd under {budget:?}");
-            assert_eq!(log.lock().unwrap().len(), CROWD, "{name}: every ask is logged, also the refused");
-            while ask(&model, Want::Text).await.is_ok() {}
-            assert_eq!(server.seen().len(), 10, "{name}: what the crowd left can be used, and no more");
-            assert_eq!(model.ledger().spent_by("flow-1").tokens, 400, "{name}");
-        }
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn cancelling_closes_the_connection_and_is_paid_at_its_worst() {
-    let scenes = [
-        ("before the headers", Want::Verdict, vec![Act::Hang]),
-        ("within a stream", Want::Stream, stream([piece("Hel"), Act::Hang])),
-    ];
-    for (name, want, scene) in scenes {
-        let server = Server::start(vec![scene]).await;
-        let (model, log) = model_at(&format!("http://127.0.0.1:{}/v1", server.port), |config| {
-            config.idle_timeout_ms = PATIENT_MS;
-        });
-        let cancel = CancellationToken::new();
-        let (mut ignore, asking) = (|_: &str| {}, model.clone());
-        let (result, ()) = tokio::join!(
-            asking.ask(greeting(want), &cancel, (want == Want::Stream).then_some(&mut ignore)),
-            async {
-                server.wait_for_request().await;
-                cancel.cancel();
-            }
-        );
-        assert_eq!(result.unwrap_err(), ModelError::Cancelled, "{name}");
-        server.wait_for_hang_up().await;
-        assert_eq!(log.lock().unwrap()[0].outcome, Outcome::Cancelled, "{name}");
-        assert!(model.ledger().spent_by("flow-1").tokens > 50, "{name}: the server may have worked");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_ask_that_is_dropped_is_logged() {
-    let server = Server::start(vec![vec![Act::Hang]]).await;
-    let (model, log) = model_at(&format!("http://127.0.0.1:{}/v1", server.port), |_| {});
-    tokio::select! {
-        result = ask(&model, Want::Text) => panic!("{result:?}"),
-        () = server.wait_for_request() => {}
-    }
-    server.wait_for_hang_up().await;
-    let log = log.lock().unwrap();
-    assert_eq!((log[0].outcome, log[0].attempts), (Outcome::Abandoned, 1));
-    assert!(log[0].usage.total() > 50, "counted at its worst case");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_probe_says_what_is_wrong_and_how_to_cure_it() {
-    use Level::{Fine, Problem, Warning};
-    let models = |name: &str| json_reply(200, json!({"data": [{"id": name}]}));
-    let ready = || completion(r#"{"ready":true}"#);
-    let rows: [(&str, Vec<Scene>, &[(Level, &str)]); 5] = [
-        ("all is well", vec![models("tiny"), ready()], &[(Fine, "reached"), (Fine, "tiny"), (Fine, "JSON")]),
-        ("wrong key", vec![json_reply(401, json!({}))], &[(Problem, "api_key")]),
-        (
-            "no such model",
-            vec![models("huge"), json_reply(404, json!({}))],
-            &[(Fine, ""), (Warning, "huge"), (Problem, "model")],
-        ),
-        ("no list", vec![json_reply(404, json!({})), ready()], &[(Warning, "nothing"), (Fine, "JSON")]),
-        (
-            "no JSON",
-            vec![models("tiny"), completion("hi")],
-            &[(Fine, ""), (Fine, ""), (Problem, "larger model")],
-        ),
-    ];
-    for (name, scenes, expected) in rows {
-        let server = Server::start(scenes).await;
-        let (model, _) = model_at(&format!("http://127.0.0.1:{}/v1", server.port), |_| {});
-        let findings = probe(&model, NOW.parse::<Timestamp>().unwrap()).await;
-        assert_eq!(findings.len(), expected.len(), "{name}: {findings:?}");
-        for (finding, (level, word)) in findings.iter().zip(expected) {
-            assert_eq!(finding.level, *level, "{name}: {finding:?}");
-            let text = if *level == Fine { &finding.what } else { &finding.cure };
-            assert!(text.contains(word), "{name}: {finding:?}");
-        }
-    }
 }

@@ -70,7 +70,9 @@ async fn settle_alone(link: &Link, plan: &Plan, mut in_doubt: bool, patience: In
     loop {
         tries += 1;
         let fault = match attempt(link, &[plan]).await {
-            Ok(verdicts) => return doubted(in_doubt, verdicts.into_iter().next().expect("one plan has one verdict")),
+            Ok(verdicts) => {
+                return doubted(in_doubt, verdicts.into_iter().next().expect("one plan has one verdict"));
+            }
             Err(fault) => fault,
         };
         in_doubt |= fault.in_doubt;
@@ -86,7 +88,9 @@ async fn settle_alone(link: &Link, plan: &Plan, mut in_doubt: bool, patience: In
 /// After a lost COMMIT "unavailable" would promise that nothing happened.
 fn doubted(in_doubt: bool, verdict: Verdict) -> Verdict {
     match verdict {
-        Err(CommitError::Store(StoreError::Unavailable(why))) if in_doubt => Err(StoreError::InDoubt(why).into()),
+        Err(CommitError::Store(StoreError::Unavailable(why))) if in_doubt => {
+            Err(StoreError::InDoubt(why).into())
+        }
         other => other,
     }
 }
@@ -124,10 +128,12 @@ fn sure(error: StoreError) -> Fault {
 async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> {
     let mut prepared = Vec::with_capacity(plans.len());
     for plan in plans {
-        prepared.push(session.prepare(&plan.decision.text, 1).await.map_err(sure)?);
+        prepared.push(session.prepare(&plan.decision, 1).await.map_err(sure)?);
     }
-    let decisions =
-        plans.iter().zip(&prepared).map(|(plan, prepared)| session.send(prepared, plan.decision.values.iter()));
+    let decisions = plans
+        .iter()
+        .zip(&prepared)
+        .map(|(plan, prepared)| session.send(prepared, plan.decision.values.iter()));
     let (begun, answers) = tokio::join!(biased; session.execute("BEGIN"), join_all(decisions));
     begun.map_err(sure)?;
     answers.into_iter().map(|answer| Ok(answer.map_err(sure)?.touched > 0)).collect()
@@ -140,7 +146,7 @@ async fn complete(session: &Session, plans: &[&Plan], won: &[bool]) -> Result<()
     let groups = group(winners.flat_map(|(plan, _)| &plan.steps).collect());
     let mut prepared = Vec::with_capacity(groups.len());
     for group in &groups {
-        prepared.push(session.prepare(&group[0].statement.text, group.len()).await.map_err(sure)?);
+        prepared.push(session.prepare(&group[0].statement, group.len()).await.map_err(sure)?);
     }
     let steps = groups.iter().zip(&prepared).map(|(group, prepared)| {
         let values: Vec<&Value> = group.iter().flat_map(|step| &step.statement.values).collect();
@@ -148,10 +154,8 @@ async fn complete(session: &Session, plans: &[&Plan], won: &[bool]) -> Result<()
     });
     let (answers, committed) = tokio::join!(biased; join_all(steps), session.execute("COMMIT"));
     let done: Result<Vec<Answer>, StoreError> = answers.into_iter().collect();
-    done.and(committed).map_err(|error| Fault {
-        in_doubt: matches!(error, StoreError::Unavailable(_)),
-        error,
-    })
+    done.and(committed)
+        .map_err(|error| Fault { in_doubt: matches!(error, StoreError::Unavailable(_)), error })
 }
 
 /// Sorts the steps of many plans by place and joins neighbours that are the same INSERT. Of several changes to one
@@ -188,7 +192,7 @@ fn joins(group: &[&Step], step: &Step) -> bool {
 async fn judge(session: &Session, plans: &[&Plan], won: &[bool]) -> Vec<Verdict> {
     join_all(plans.iter().zip(won).map(async |(plan, won)| match won {
         true => Ok(()),
-        false => plan.judge(session.run(&plan.standing).await?.rows.into_iter().next()),
+        false => plan.judge(session.run(&plan.standing()).await?.rows.into_iter().next()),
     }))
     .await
 }

@@ -26,8 +26,14 @@ pub(super) type Reply = oneshot::Sender<Result<(), CommitError>>;
 
 /// Works until the queue is closed and everything in it is answered.
 pub(super) async fn dispatch(queue: mpsc::Receiver<Job>, lanes: Vec<Link>, feed: Feed) {
-    let mut dispatcher =
-        Dispatcher { queue, idle: lanes, running: JoinSet::new(), held: VecDeque::new(), busy: HashSet::new(), feed };
+    let mut dispatcher = Dispatcher {
+        queue,
+        idle: lanes,
+        running: JoinSet::new(),
+        held: VecDeque::new(),
+        busy: HashSet::new(),
+        feed,
+    };
     while dispatcher.step().await {}
 }
 

@@ -39,7 +39,9 @@ impl Link {
         let mut state = self.state.lock().await;
         let pause = match &*state {
             State::Up(session) if !session.is_closed() => return Ok(session.clone()),
-            State::Down { why, try_again_at, .. } if Instant::now() < *try_again_at => return Err(why.clone()),
+            State::Down { why, try_again_at, .. } if Instant::now() < *try_again_at => {
+                return Err(why.clone());
+            }
             State::Down { pause, .. } => (*pause * 2).min(LONGEST_PAUSE),
             State::Up(_) | State::Untried => FIRST_PAUSE,
         };

@@ -33,7 +33,7 @@ const FAREWELL_TIMEOUT: Duration = Duration::from_secs(1);
 /// The server ends what takes longer, so that no lock outlives a node that hangs.
 const SERVER_LIMITS: &str = "-c statement_timeout=15s -c idle_in_transaction_session_timeout=15s";
 /// Nodes that open a database at the same moment upgrade it one after the other.
-const MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(0x657475646500)";
+const MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('etude migration'))";
 
 #[derive(Debug)]
 pub(crate) struct Postgres {

@@ -44,21 +44,21 @@ impl Session {
     }
 
     pub(super) async fn run(&self, statement: &Statement) -> Result<Answer, StoreError> {
-        let prepared = self.prepare(&statement.text, 1).await?;
+        let prepared = self.prepare(statement, 1).await?;
         self.send(&prepared, statement.values.iter()).await
     }
 
     /// The statement ready to send, its VALUES widened to `tuples`. Only the first time costs a round trip.
     pub(super) async fn prepare(
         &self,
-        text: &Cow<'static, str>,
+        statement: &Statement,
         tuples: usize,
     ) -> Result<tokio_postgres::Statement, StoreError> {
-        let key = (text.clone(), tuples);
+        let key = (statement.text.clone(), tuples);
         if let Some(prepared) = self.prepared.lock().expect("nothing panics with this lock").get(&key) {
             return Ok(prepared.clone());
         }
-        let awake = sql::wake(text, "postgres");
+        let awake = sql::wake(&statement.text, "postgres");
         let wide = if tuples > 1 { sql::widen(&awake, tuples) } else { awake };
         let prepared = self.client.prepare(&wide).await?;
         self.prepared.lock().expect("nothing panics with this lock").insert(key, prepared.clone());
@@ -94,7 +94,11 @@ fn read_value(row: &tokio_postgres::Row, index: usize) -> Result<Value, StoreErr
         Type::FLOAT8 => row.try_get::<_, Option<f64>>(index).map(Value::from),
         Type::BOOL => row.try_get::<_, Option<bool>>(index).map(Value::from),
         Type::TEXT => row.try_get::<_, Option<String>>(index).map(Value::from),
-        _ => return Err(StoreError::Corrupt(format!("a column has the type {kind}, which the store never uses"))),
+        _ => {
+            return Err(StoreError::Corrupt(format!(
+                "a column has the type {kind}, which the store never uses"
+            )));
+        }
     };
     value.map_err(|error| StoreError::Corrupt(error.to_string()))
 }

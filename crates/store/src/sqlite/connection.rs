@@ -60,8 +60,10 @@ pub(super) fn open_writer(location: &Location) -> Result<Connection, StoreError>
 }
 
 pub(super) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
-    let connection =
-        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let connection = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
     prepare(&connection)?;
     Ok(connection)
 }
@@ -100,7 +102,8 @@ pub(super) fn run(connection: &Connection, statement: &Statement) -> Result<Answ
     let mut found = prepared.raw_query();
     let mut rows = Vec::new();
     while let Some(row) = found.next()? {
-        let values: Result<Vec<Value>, StoreError> = (0..width).map(|index| value_of(row.get_ref(index)?)).collect();
+        let values: Result<Vec<Value>, StoreError> =
+            (0..width).map(|index| value_of(row.get_ref(index)?)).collect();
         rows.push(Row::new(values?));
     }
     drop(found);

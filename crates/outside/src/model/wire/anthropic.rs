@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Fault, Finish, Gathered, Prompt, Structure, malformed, text_at};
+use super::{Fault, Finish, Gathered, Prompt, Structure, malformed, number_at, text_at};
 
 pub(super) fn body(prompt: &Prompt<'_>) -> Value {
     let messages: Vec<Value> = prompt.plain_messages().collect();
@@ -68,7 +68,11 @@ fn stop(reason: Option<&str>, gathered: &mut Gathered) {
     }
 }
 
+/// Input that was written to or read from the server's cache is counted apart, but paid for.
 fn count(usage: Option<&Value>, gathered: &mut Gathered) {
-    let number = |name| usage.and_then(|usage| usage.get(name));
-    gathered.use_tokens(number("input_tokens"), number("output_tokens"));
+    let Some(usage) = usage else { return };
+    let cached = ["/cache_creation_input_tokens", "/cache_read_input_tokens"];
+    let cached: u64 = cached.iter().filter_map(|pointer| number_at(usage, pointer)).sum();
+    let input = number_at(usage, "/input_tokens").map(|fresh| fresh.saturating_add(cached));
+    gathered.use_tokens(input, number_at(usage, "/output_tokens"));
 }

@@ -146,8 +146,7 @@ impl Wire {
 }
 
 impl Gathered {
-    fn use_tokens(&mut self, input: Option<&Value>, output: Option<&Value>) {
-        let (input, output) = (input.and_then(Value::as_u64), output.and_then(Value::as_u64));
+    fn use_tokens(&mut self, input: Option<u64>, output: Option<u64>) {
         if input.is_some() || output.is_some() {
             let known = self.usage.unwrap_or_default();
             self.usage = Some(Usage {
@@ -200,6 +199,10 @@ fn no_failure(reply: &Value) -> Result<(), Fault> {
 
 fn malformed(what: &str) -> Fault {
     Fault::Malformed(what.to_owned())
+}
+
+fn number_at(value: &Value, pointer: &str) -> Option<u64> {
+    value.pointer(pointer).and_then(Value::as_u64)
 }
 
 fn text_at<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {

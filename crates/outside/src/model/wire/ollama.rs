@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Fault, Finish, Gathered, Prompt, Structure, malformed, text_at};
+use super::{Fault, Finish, Gathered, Prompt, Structure, malformed, number_at, text_at};
 
 pub(super) fn body(prompt: &Prompt<'_>) -> Value {
     let mut body = json!({
@@ -33,7 +33,7 @@ pub(super) fn read_piece(piece: &Value, gathered: &mut Gathered) -> Result<(), F
         gathered.ended = true;
         let cut = text_at(piece, "/done_reason") == Some("length");
         gathered.finish = Some(if cut { Finish::Cut } else { Finish::Complete });
-        gathered.use_tokens(piece.get("prompt_eval_count"), piece.get("eval_count"));
+        gathered.use_tokens(number_at(piece, "/prompt_eval_count"), number_at(piece, "/eval_count"));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Fault, Finish, Gathered, Prompt, Structure, malformed, text_at};
+use super::{Fault, Finish, Gathered, Prompt, Structure, malformed, number_at, text_at};
 
 /// The last frame of a stream.
 pub(super) const END: &str = "[DONE]";
@@ -59,7 +59,8 @@ fn finish(reply: &Value, gathered: &mut Gathered) {
         Some(_) => gathered.finish = Some(Finish::Complete),
         None => {}
     }
-    gathered.use_tokens(reply.pointer("/usage/prompt_tokens"), reply.pointer("/usage/completion_tokens"));
+    gathered
+        .use_tokens(number_at(reply, "/usage/prompt_tokens"), number_at(reply, "/usage/completion_tokens"));
 }
 
 /// OpenAI itself refuses the old name for its newer models; most other servers know only the old one.

@@ -50,7 +50,7 @@ fn whole_replies() {
     let busy = json!({"error": {"message": "busy"}});
     check_whole(Wire::Openai, busy, Err(Fault::Failing("busy".to_owned())));
 
-    let message = |content: Value, reason: &str| json!({"content": content, "stop_reason": reason, "usage": {"input_tokens": 7, "output_tokens": 3}});
+    let message = |content: Value, reason: &str| json!({"content": content, "stop_reason": reason, "usage": {"input_tokens": 2, "cache_read_input_tokens": 5, "output_tokens": 3}});
     let tool = json!([{"type": "text", "text": "Now:"}, {"type": "tool_use", "input": {"ok": true}}]);
     let tool = message(tool, "tool_use");
     check_whole(Wire::Anthropic, tool, Ok(said("{\"ok\":true}", Finish::Complete, usage(7, 3))));

@@ -1,0 +1,229 @@
+//! The coach that needs no model: its lines come from the pack, its judgement from the matcher.
+
+use super::data::{Data, Feedback};
+use super::phrases::{Phrases, fill};
+use super::repertoire::{Choice, Repertoire, is_in};
+use super::shelf::Shelf;
+use super::slow::slowly;
+use super::{Event, required_usages};
+use crate::learner::Status;
+use crate::pack::Item;
+use crate::text::{Heard, How, Match, Piece};
+use crate::turn::{At, Line, Stage};
+use flow::Name;
+use serde_json::json;
+
+/// From this many correct uses on, the learner answers without seeing the word.
+pub(super) const UNAIDED_FROM: u32 = 2;
+
+flow::names! {
+    /// What a line is for.
+    pub enum Role {
+        Word = "word",
+        Explanation = "explanation",
+        Example = "example",
+        Scene = "scene",
+        Cue = "cue",
+        Hint = "hint",
+        Slow = "slow",
+        Praise = "praise",
+        Correction = "correction",
+        Note = "note",
+    }
+}
+
+impl Role {
+    /// Whether such a line is in the language being learned; the others are in the language of explanations.
+    pub fn is_in_target_language(self) -> bool {
+        matches!(self, Role::Word | Role::Example | Role::Cue | Role::Hint | Role::Slow)
+    }
+}
+
+/// The coach of one turn.
+pub(super) struct Coach<'p> {
+    shelf: &'p Shelf,
+    phrases: &'static Phrases,
+}
+
+impl<'p> Coach<'p> {
+    pub(super) fn new(shelf: &'p Shelf) -> Coach<'p> {
+        Coach { shelf, phrases: Phrases::in_language(&shelf.pack.explained_in) }
+    }
+
+    /// Says the word. One that was learned before is only called to mind, so the other two steps of the
+    /// introduction pass over it.
+    pub(super) fn introduce(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        let Some(item) = self.target(data) else { return };
+        data.feedback = None;
+        if is_known(data) {
+            say(stage, Role::Note, self.phrases.review, None);
+        }
+        say(stage, Role::Word, &item.text, Some(&item.meaning));
+    }
+
+    pub(super) fn explain(&self, data: &Data, stage: &mut Stage<'_>) {
+        let Some(item) = self.target(data).filter(|_| !is_known(data)) else { return };
+        say(stage, Role::Explanation, &item.explain, None);
+        if let Some(note) = &item.note {
+            say(stage, Role::Note, note, None);
+        }
+    }
+
+    pub(super) fn give_example(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        let Some(item) = self.target(data).filter(|_| !is_known(data)) else { return };
+        match Repertoire::new(self.shelf, item, data).example() {
+            Some(example) => say_dialogue(data, stage, Role::Example, example),
+            None => {
+                say(stage, Role::Example, &item.text, Some(&item.meaning));
+                data.said_last.clear();
+            }
+        }
+    }
+
+    /// Sets a scene that asks for the word; the word itself is shown until it has been used twice.
+    pub(super) fn prompt(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
+        let Some((item, word)) = self.target(data).zip(data.target.as_ref()) else { return };
+        let Some(choice) = Repertoire::new(self.shelf, item, data).cue(word) else { return };
+        self.nudge(data, at, stage);
+        say(stage, Role::Scene, &choice.cue.scene, None);
+        match choice.opening {
+            Some(opening) => say_dialogue(data, stage, Role::Cue, opening),
+            None => data.said_last.clear(),
+        }
+        if at.counter("usage") < UNAIDED_FROM {
+            say(stage, Role::Hint, &item.text, Some(&item.meaning));
+        }
+        if let Some(word) = &mut data.target {
+            word.count_cue(choice.index);
+        }
+    }
+
+    pub(super) fn repeat_slowly(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
+        let Some(item) = self.target(data) else { return };
+        let spoken = Repertoire::new(self.shelf, item, data).spoken();
+        self.nudge(data, at, stage);
+        say(stage, Role::Note, self.phrases.repeat, None);
+        say(stage, Role::Slow, &slowly(&spoken), Some(&item.meaning));
+        if let Some(word) = &mut data.target {
+            word.is_remediated = true;
+        }
+    }
+
+    /// Listens for the target in what was heard last, and says what came of it.
+    pub(super) fn evaluate(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
+        let text = std::mem::take(&mut data.heard);
+        let heard = Heard::new(&text);
+        let Some(item) = self.target(data).filter(|_| heard.is_attempt()) else {
+            return self.pass_over(data, text, at, stage);
+        };
+        let result = item.target.hear(&heard);
+        self.count_learned(data, &heard);
+        if let Some(word) = &mut data.target {
+            word.item.attempt(stage.moment.now_us, &text, result.how);
+        }
+        self.comment(data, item, &result, at, stage);
+        let event = if result.matched { Event::UsageCorrect } else { Event::UsageIncorrect };
+        stage.raise(event, json!(result));
+        data.feedback = Some(Feedback { heard: text, is_attempt: true, result });
+    }
+
+    /// Praise for a word that was learned; for a parked one only the promise that it comes back.
+    pub(super) fn reinforce(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        let Some(last) = data.finished.last() else { return };
+        let Some(item) = self.shelf.item(&last.id) else { return };
+        let (role, sentences) = match last.status {
+            Status::Learned => (Role::Praise, self.phrases.learned),
+            Status::New | Status::Parked => (Role::Note, self.phrases.parked),
+        };
+        let sentence = data.vary(sentences, &stage.moment);
+        say(stage, role, &fill(sentence, &[("word", &item.text)]), None);
+    }
+
+    pub(super) fn say_nothing_to_do(&self, stage: &mut Stage<'_>) {
+        say(stage, Role::Note, self.phrases.nothing_to_do, None);
+    }
+
+    fn target(&self, data: &Data) -> Option<&'p Item> {
+        data.target.as_ref().and_then(|word| self.shelf.item(&word.id))
+    }
+
+    /// A kind word before the coach goes on after a silence.
+    fn nudge(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
+        if at.counter("silences") > 0 {
+            let sentence = data.vary(self.phrases.nudge, &stage.moment);
+            say(stage, Role::Note, sentence, None);
+        }
+    }
+
+    /// Silence and noise are no attempt. A law that has no event for them counts them as a miss.
+    fn pass_over(&self, data: &mut Data, heard: String, at: &At<'_>, stage: &mut Stage<'_>) {
+        say(stage, Role::Correction, self.phrases.not_heard, None);
+        let is_taken = at.takes(Event::NotAnAttempt.name());
+        stage.raise(if is_taken { Event::NotAnAttempt } else { Event::UsageIncorrect }, json!({}));
+        let result = Match { matched: false, how: How::None, difference: Vec::new() };
+        data.feedback = Some(Feedback { heard, is_attempt: false, result });
+    }
+
+    /// Counts the learned items that the learner used on the way, so that the coach can prefer the others.
+    fn count_learned(&self, data: &mut Data, heard: &Heard) {
+        let used = |id: &&str| self.shelf.item(id).is_some_and(|item| is_in(item, heard));
+        let ids: Vec<String> =
+            data.pool.iter().map(|pooled| pooled.id.as_str()).filter(used).map(str::to_owned).collect();
+        ids.iter().for_each(|id| data.count_use(id));
+    }
+
+    fn comment(&self, data: &mut Data, item: &Item, result: &Match, at: &At<'_>, stage: &mut Stage<'_>) {
+        let is_last = at.counter("usage") + 1 >= required_usages(at);
+        match result.how {
+            How::Fuzzy => {
+                let (expected, heard) = both_sides(&result.difference);
+                let sentence = fill(self.phrases.close, &[("expected", &expected), ("heard", &heard)]);
+                say(stage, Role::Correction, &sentence, None);
+            }
+            // The last use that was needed is praised as the end of the word.
+            How::Surface | How::Alias if is_last => {}
+            How::Surface | How::Alias => {
+                let praise = data.vary(self.phrases.praise, &stage.moment);
+                say(stage, Role::Praise, praise, None);
+            }
+            How::None => {
+                let has_part = result.difference.iter().any(|piece| matches!(piece, Piece::Same { .. } | Piece::Changed { .. }));
+                let sentence = if has_part { self.phrases.near_miss } else { self.phrases.miss };
+                say(stage, Role::Correction, &fill(sentence, &[("word", &item.text)]), None);
+            }
+        }
+    }
+}
+
+fn is_known(data: &Data) -> bool {
+    data.target.as_ref().is_some_and(|word| word.item.status == Status::Learned)
+}
+
+fn say(stage: &mut Stage<'_>, role: Role, text: &str, means: Option<&str>) {
+    stage.say(Line { say: text.to_owned(), means: means.map(str::to_owned), role: role.name().to_owned() });
+}
+
+fn say_dialogue(data: &mut Data, stage: &mut Stage<'_>, role: Role, choice: Choice<'_>) {
+    say(stage, role, &choice.line.say, Some(&choice.line.means));
+    data.said_last = choice.learned;
+}
+
+/// A difference as two texts: what should have been said and what was.
+fn both_sides(difference: &[Piece]) -> (String, String) {
+    let (mut expected, mut said) = (Vec::new(), Vec::new());
+    for piece in difference {
+        match piece {
+            Piece::Same { text } => {
+                expected.push(text.as_str());
+                said.push(text.as_str());
+            }
+            Piece::Missing { text } => expected.push(text),
+            Piece::Extra { text } => said.push(text),
+            Piece::Changed { expected: right, heard } => {
+                expected.push(right);
+                said.push(heard);
+            }
+        }
+    }
+    (expected.join(" "), said.join(" "))
+}

@@ -1,0 +1,158 @@
+//! What one drill session carries from turn to turn.
+//!
+//! A word is in exactly one place: waiting in the queue, being practised as the target, or in the pool. The
+//! functions here are the only ones that move a word.
+
+use crate::learner::{LearnerItem, Memory, Quality, Status};
+use crate::text::Match;
+use crate::turn::{Moment, Record};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, VecDeque};
+
+/// The kind of record in which the uses of learned words in dialogue are counted, one per pack.
+pub const POOL_KIND: &str = "pool";
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Data {
+    pub(super) pack: String,
+    /// Whether lines are spoken, so that the session waits until they have been.
+    pub(super) voice: bool,
+    pub(super) memory: Memory,
+    pub(super) queue: VecDeque<Word>,
+    pub(super) target: Option<Word>,
+    pub(super) pool: Vec<Pooled>,
+    pub(super) pool_uses: PoolUses,
+    pub(super) has_new_uses: bool,
+    /// What the learner said last.
+    pub(super) heard: String,
+    pub(super) feedback: Option<Feedback>,
+    /// The learned items in the coach's last line of dialogue.
+    pub(super) said_last: Vec<String>,
+    /// Which of several sentences the coach used last.
+    pub(super) variation: usize,
+    pub(super) finished: Vec<Finished>,
+}
+
+/// A word on its way into the pool.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Word {
+    pub id: String,
+    pub item: LearnerItem,
+    /// Set when the word was in the pool before and is due for review.
+    pub due_at_us: Option<i64>,
+    /// How often each cue of the pack was shown in this session.
+    pub cues_shown: Vec<u32>,
+    /// Whether it had to be said slowly.
+    pub is_remediated: bool,
+}
+
+/// A word that the coach may use.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Pooled {
+    pub id: String,
+    /// Correct uses while it was the target.
+    pub usage: u32,
+}
+
+/// Uses of learned words in answers to other words, by item.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PoolUses(BTreeMap<String, u32>);
+
+/// What came of the last utterance.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Feedback {
+    pub heard: String,
+    pub is_attempt: bool,
+    #[serde(flatten)]
+    pub result: Match,
+}
+
+/// A word that was brought to an end in this session.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Finished {
+    pub id: String,
+    pub status: Status,
+    pub due_at_us: i64,
+}
+
+impl Word {
+    pub(super) fn new(id: &str, item: LearnerItem, due_at_us: Option<i64>) -> Word {
+        Word { id: id.to_owned(), item, due_at_us, cues_shown: Vec::new(), is_remediated: false }
+    }
+
+    pub(super) fn count_cue(&mut self, cue: usize) {
+        if self.cues_shown.len() <= cue {
+            self.cues_shown.resize(cue + 1, 0);
+        }
+        self.cues_shown[cue] += 1;
+        self.item.presentations = self.item.presentations.saturating_add(1);
+    }
+
+    /// A word that needed no slow repeating is remembered well, one that did with effort.
+    fn quality(&self, is_mastered: bool) -> Quality {
+        match (is_mastered, self.is_remediated) {
+            (true, false) => Quality::GOOD,
+            (true, true) => Quality::HARD,
+            (false, _) => Quality::AGAIN,
+        }
+    }
+}
+
+impl Data {
+    pub(super) fn key(&self, id: &str) -> String {
+        format!("{}/{id}", self.pack)
+    }
+
+    /// How often a learned word was used in all, as target and in dialogue.
+    pub(super) fn usage(&self, pooled: &Pooled) -> u32 {
+        pooled.usage.saturating_add(self.pool_uses.0.get(&pooled.id).copied().unwrap_or(0))
+    }
+
+    pub(super) fn count_use(&mut self, id: &str) {
+        let uses = self.pool_uses.0.entry(id.to_owned()).or_insert(0);
+        *uses = uses.saturating_add(1);
+        self.has_new_uses = true;
+    }
+
+    /// Moves the target into the pool and gives back what is to be remembered about it.
+    pub(super) fn finish_target(&mut self, is_mastered: bool, now_us: i64) -> Option<Record> {
+        let mut word = self.target.take()?;
+        let due_at_us = word.item.rate(self.memory, word.quality(is_mastered), now_us);
+        let record = word.item.record(self.key(&word.id), Some(due_at_us));
+        self.pool.push(Pooled { id: word.id.clone(), usage: word.item.usage });
+        self.finished.push(Finished { id: word.id, status: word.item.status, due_at_us });
+        Some(record)
+    }
+
+    /// Moves the first waiting word that `exists` to the target.
+    pub(super) fn next_target(&mut self, exists: impl Fn(&str) -> bool) -> bool {
+        self.target = std::iter::from_fn(|| self.queue.pop_front()).find(|word| exists(&word.id));
+        self.target.is_some()
+    }
+
+    /// Puts an unfinished target back in front, with what was tried so far to be remembered. It is rated as
+    /// before: leaving says nothing about memory.
+    pub(super) fn put_back_target(&mut self) -> Option<Record> {
+        let word = self.target.take()?;
+        let was_met = word.item.presentations > 0;
+        let record = was_met.then(|| word.item.record(self.key(&word.id), word.due_at_us));
+        self.queue.push_front(word);
+        record
+    }
+
+    /// The counted uses, when there are new ones.
+    pub(super) fn take_new_uses(&mut self) -> Option<Record> {
+        let body = std::mem::take(&mut self.has_new_uses).then(|| {
+            serde_json::to_value(&self.pool_uses).expect("counts by item are a map with text keys")
+        })?;
+        Some(Record { kind: POOL_KIND.to_owned(), key: self.pack.clone(), body: Some(body), due_at_us: None, rank: None })
+    }
+
+    /// One of several sentences, by chance. In a row from one list none follows itself.
+    pub(super) fn vary<'s>(&mut self, sentences: &[&'s str], moment: &Moment<'_>) -> &'s str {
+        let others = (sentences.len() - 1).max(1) as u64;
+        self.variation = (self.variation + 1 + (moment.seed % others) as usize) % sentences.len();
+        sentences[self.variation]
+    }
+}

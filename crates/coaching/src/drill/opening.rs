@@ -1,0 +1,145 @@
+//! From what a session is opened with, and what is known of the learner, to its words in order.
+
+use super::data::{Data, POOL_KIND, PoolUses, Pooled, Word};
+use super::shelf::{self, Shelf};
+use crate::learner::{ITEM_KIND, LearnerItem, Memory, Status};
+use crate::turn::{Moment, Record, Rejected};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::{HashMap, VecDeque};
+use std::ops::RangeInclusive;
+
+const NEW_WORDS: RangeInclusive<usize> = 1..=50;
+const REVIEWS: RangeInclusive<usize> = 0..=50;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Opening {
+    pack: String,
+    #[serde(default = "five")]
+    new_words: usize,
+    #[serde(default = "ten")]
+    reviews: usize,
+    #[serde(default)]
+    voice: bool,
+    #[serde(default)]
+    memory: Memory,
+}
+
+fn five() -> usize {
+    5
+}
+
+fn ten() -> usize {
+    10
+}
+
+/// Begins a session.
+///
+/// Words that are due come first, the most overdue ones up to `reviews`, then `new_words` new ones, both in
+/// teaching order. A review is a target like any other: it takes as many correct uses as the law asks, and a
+/// learned one is only named, not explained. All other learned words are the pool.
+pub(super) fn open(shelves: &[Shelf], opening: &Value, moment: &Moment<'_>) -> Result<Data, Rejected> {
+    let opening = read(opening)?;
+    let shelf = shelf::find(shelves, &opening.pack)?;
+    let mut known = known_items(shelf, moment.records)?;
+    let due = due_items(&known, opening.reviews, moment.now_us);
+    let (mut reviews, mut new, mut pool) = (VecDeque::new(), VecDeque::new(), Vec::new());
+    for item in &shelf.pack.items {
+        match known.remove(item.id.as_str()) {
+            Some((item_known, due_at_us)) if due.contains(&item.id) => {
+                reviews.push_back(Word::new(&item.id, item_known, due_at_us));
+            }
+            Some((item_known, _)) if item_known.status != Status::New => {
+                pool.push(Pooled { id: item.id.clone(), usage: item_known.usage });
+            }
+            begun if new.len() < opening.new_words => {
+                let item_known = begun.map_or_else(|| LearnerItem::new(moment.now_us), |(known, _)| known);
+                new.push_back(Word::new(&item.id, item_known, None));
+            }
+            _ => {}
+        }
+    }
+    reviews.append(&mut new);
+    let mut data = begin(opening, reviews, pool, pool_uses(shelf, moment.records)?);
+    data.next_target(|_| true);
+    Ok(data)
+}
+
+fn begin(opening: Opening, queue: VecDeque<Word>, pool: Vec<Pooled>, pool_uses: PoolUses) -> Data {
+    Data {
+        pack: opening.pack,
+        voice: opening.voice,
+        memory: opening.memory,
+        queue,
+        target: None,
+        pool,
+        pool_uses,
+        has_new_uses: false,
+        heard: String::new(),
+        feedback: None,
+        said_last: Vec::new(),
+        variation: 0,
+        finished: Vec::new(),
+    }
+}
+
+fn read(opening: &Value) -> Result<Opening, Rejected> {
+    let reject = |message: String| Rejected {
+        code: "bad_opening",
+        message,
+        cure: "open a drill with {\"pack\": NAME} and, if you like, new_words (1 to 50), reviews (0 to 50), \
+               voice (true or false) and memory (fsrs or sm2)"
+            .to_owned(),
+    };
+    let opening: Opening =
+        serde_json::from_value(opening.clone()).map_err(|error| reject(format!("a drill cannot open with this: {error}")))?;
+    if !NEW_WORDS.contains(&opening.new_words) {
+        return Err(reject(format!("new_words is {}, not 1 to 50", opening.new_words)));
+    }
+    if !REVIEWS.contains(&opening.reviews) {
+        return Err(reject(format!("reviews is {}, not 0 to 50", opening.reviews)));
+    }
+    Ok(opening)
+}
+
+type Known<'s> = HashMap<&'s str, (LearnerItem, Option<i64>)>;
+
+fn known_items<'s>(shelf: &'s Shelf, records: &[Record]) -> Result<Known<'s>, Rejected> {
+    let mut known = Known::new();
+    for record in records.iter().filter(|record| record.kind == ITEM_KIND) {
+        let Some((pack, id)) = record.key.split_once('/') else { continue };
+        let Some(item) = shelf.item(id).filter(|_| pack == shelf.pack.id) else { continue };
+        if let Some(body) = body(record)? {
+            known.insert(&item.id, (body, record.due_at_us));
+        }
+    }
+    Ok(known)
+}
+
+fn pool_uses(shelf: &Shelf, records: &[Record]) -> Result<PoolUses, Rejected> {
+    let record = records.iter().find(|record| record.kind == POOL_KIND && record.key == shelf.pack.id);
+    Ok(record.map(body).transpose()?.flatten().unwrap_or_default())
+}
+
+/// Reads what is known. A record that cannot be read stops the opening: going on would overwrite it.
+fn body<T: DeserializeOwned>(record: &Record) -> Result<Option<T>, Rejected> {
+    let read = record.body.clone().map(serde_json::from_value).transpose();
+    read.map_err(|error| Rejected {
+        code: "unreadable_record",
+        message: format!("what is stored about {} {} cannot be read: {error}", record.kind, record.key),
+        cure: "restore this record from a backup, or delete it to begin anew with it".to_owned(),
+    })
+}
+
+/// The ids of the most overdue items.
+fn due_items(known: &Known<'_>, limit: usize, now_us: i64) -> Vec<String> {
+    let mut due: Vec<(i64, &str)> = known
+        .iter()
+        .filter(|(_, (item, _))| item.status != Status::New)
+        .filter_map(|(id, (_, due_at_us))| due_at_us.filter(|at_us| *at_us <= now_us).map(|at_us| (at_us, *id)))
+        .collect();
+    due.sort_unstable();
+    due.into_iter().take(limit).map(|(_, id)| id.to_owned()).collect()
+}

@@ -1,0 +1,135 @@
+//! What the coach may say at this moment, and what it had better say.
+//!
+//! A line in the language being learned uses words of the target, of the pool and names, and nothing else.
+//! Among those lines the coach prefers the ones with learned items that were used least, and it never brings
+//! the same learned item twice running.
+
+use super::data::{Data, Word};
+use super::shelf::Shelf;
+use crate::pack::{Cue, Item, Line};
+use crate::text::{Heard, How, WordSet};
+
+pub(super) struct Repertoire<'p, 'd> {
+    target: &'p Item,
+    words: WordSet,
+    learned: Vec<Learned<'p>>,
+    /// Learned items that the last line of dialogue had.
+    resting: &'d [String],
+}
+
+struct Learned<'p> {
+    item: &'p Item,
+    usage: u32,
+}
+
+/// A line that may be said, with the learned items in it.
+#[derive(Debug)]
+pub(super) struct Choice<'p> {
+    pub line: &'p Line,
+    pub learned: Vec<String>,
+    least_usage: u32,
+}
+
+/// A cue, with its opening when that may be said.
+#[derive(Debug)]
+pub(super) struct CueChoice<'p> {
+    pub index: usize,
+    pub cue: &'p Cue,
+    pub opening: Option<Choice<'p>>,
+}
+
+impl<'p, 'd> Repertoire<'p, 'd> {
+    pub(super) fn new(shelf: &'p Shelf, target: &'p Item, data: &'d Data) -> Repertoire<'p, 'd> {
+        let mut words = WordSet::default();
+        shelf.pack.names.iter().for_each(|name| words.add(name));
+        add_words(&mut words, target);
+        let own = Heard::new(&target.text);
+        let mut learned = Vec::new();
+        for pooled in &data.pool {
+            let Some(item) = shelf.item(&pooled.id) else { continue };
+            add_words(&mut words, item);
+            // A learned item inside the target's own text comes with every line; there is no avoiding it.
+            if !is_in(item, &own) {
+                learned.push(Learned { item, usage: data.usage(pooled) });
+            }
+        }
+        Repertoire { target, words, learned, resting: &data.said_last }
+    }
+
+    /// The first example that may be said.
+    pub(super) fn example(&self) -> Option<Choice<'p>> {
+        self.target.examples.iter().find_map(|line| self.choice(line))
+    }
+
+    /// The cue to show next: the one shown least, and among those one whose opening may be said, with the
+    /// learned item that was used least.
+    pub(super) fn cue(&self, word: &Word) -> Option<CueChoice<'p>> {
+        let choices = self.target.cues.iter().enumerate().map(|(index, cue)| {
+            let opening = cue.opening.as_ref().and_then(|line| self.choice(line));
+            CueChoice { index, cue, opening }
+        });
+        choices.min_by_key(|choice| {
+            let shown = word.cues_shown.get(choice.index).copied().unwrap_or(0);
+            let is_cut = choice.cue.opening.is_some() && choice.opening.is_none();
+            let least_usage = choice.opening.as_ref().map_or(u32::MAX, |opening| opening.least_usage);
+            (shown, is_cut, least_usage, choice.index)
+        })
+    }
+
+    /// The target as one says it: as written, or where that has slots and variants in a whole short line.
+    pub(super) fn spoken(&self) -> String {
+        let text = &self.target.text;
+        if !has_forms(self.target) {
+            return text.clone();
+        }
+        let examples = self.target.examples.iter().map(|line| &line.say);
+        let answers = self.target.cues.iter().map(|cue| &cue.answer);
+        let covered = examples.chain(answers).filter(|line| self.is_covered(line));
+        let shortest = covered.min_by_key(|line| line.chars().count());
+        shortest.cloned().unwrap_or_else(|| filled(text, &self.target.fill))
+    }
+
+    fn choice(&self, line: &'p Line) -> Option<Choice<'p>> {
+        if !self.is_covered(&line.say) {
+            return None;
+        }
+        let heard = Heard::new(&line.say);
+        let inside: Vec<&Learned> = self.learned.iter().filter(|learned| is_in(learned.item, &heard)).collect();
+        if inside.iter().any(|learned| self.resting.contains(&learned.item.id)) {
+            return None;
+        }
+        let least_usage = inside.iter().map(|learned| learned.usage).min().unwrap_or(u32::MAX);
+        Some(Choice { line, learned: inside.iter().map(|learned| learned.item.id.clone()).collect(), least_usage })
+    }
+
+    fn is_covered(&self, line: &str) -> bool {
+        self.words.unknown_in(line).is_empty()
+    }
+}
+
+/// Whether the utterance says the item as it is written.
+pub(super) fn is_in(item: &Item, heard: &Heard) -> bool {
+    item.target.hear(heard).how == How::Surface
+}
+
+fn add_words(words: &mut WordSet, item: &Item) {
+    words.add(&item.text);
+    item.fill.iter().for_each(|fill| words.add(fill));
+}
+
+/// Whether the text offers slots or variants, so that nobody says it as it is written.
+fn has_forms(item: &Item) -> bool {
+    item.target.has_slot() || item.target.readings().len() > 1
+}
+
+/// The text with something in every slot.
+fn filled(text: &str, fill: &[String]) -> String {
+    let something = fill.first().map_or("…", String::as_str);
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("___") {
+        filled = filled + before + something;
+        rest = after.trim_start_matches('_');
+    }
+    filled + rest
+}

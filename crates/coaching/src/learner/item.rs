@@ -1,0 +1,91 @@
+//! One word or phrase as one learner knows it.
+
+use super::memory::{DESIRED_RETENTION, Memory, MemoryState, Quality, after_days_us, days_between};
+use crate::text::How;
+use crate::turn::Record;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// The kind of record that an item is kept in. Its key is `PACK/ITEM`.
+pub const ITEM_KIND: &str = "item";
+/// The attempts that are kept; older ones fade.
+pub const MAX_HISTORY: usize = 50;
+/// How much of an utterance an attempt keeps.
+const MAX_PREVIEW_CHARS: usize = 40;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LearnerItem {
+    pub status: Status,
+    /// Correct uses while the item was the one to learn or review.
+    pub usage: u32,
+    /// Times the coach has asked for it.
+    pub presentations: u32,
+    /// The newest attempts, oldest first.
+    pub history: VecDeque<Attempt>,
+    pub memory: Option<MemoryState>,
+    pub first_met_us: i64,
+    pub last_used_us: Option<i64>,
+    /// When it was last rated; the next review counts its days from here.
+    pub reviewed_us: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Met, perhaps, but never brought to an end.
+    New,
+    Learned,
+    /// In the pool with too few correct uses. It comes back soon.
+    Parked,
+}
+
+/// One try at saying it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    pub at_us: i64,
+    /// The beginning of what was heard.
+    pub heard: String,
+    pub how: How,
+}
+
+impl LearnerItem {
+    pub fn new(now_us: i64) -> LearnerItem {
+        LearnerItem {
+            status: Status::New,
+            usage: 0,
+            presentations: 0,
+            history: VecDeque::new(),
+            memory: None,
+            first_met_us: now_us,
+            last_used_us: None,
+            reviewed_us: None,
+        }
+    }
+
+    pub fn attempt(&mut self, now_us: i64, heard: &str, how: How) {
+        if how != How::None {
+            self.usage = self.usage.saturating_add(1);
+            self.last_used_us = Some(now_us);
+        }
+        let heard = heard.chars().take(MAX_PREVIEW_CHARS).collect();
+        self.history.push_back(Attempt { at_us: now_us, heard, how });
+        while self.history.len() > MAX_HISTORY {
+            self.history.pop_front();
+        }
+    }
+
+    /// Rates the item and says when it is due again.
+    pub fn rate(&mut self, memory: Memory, quality: Quality, now_us: i64) -> i64 {
+        let elapsed_days = self.reviewed_us.map_or(0, |at_us| days_between(at_us, now_us));
+        let (state, interval_days) = memory.review(self.memory, quality, elapsed_days, DESIRED_RETENTION);
+        self.memory = Some(state);
+        self.reviewed_us = Some(now_us);
+        self.status = if quality.is_recalled() { Status::Learned } else { Status::Parked };
+        after_days_us(now_us, interval_days)
+    }
+
+    pub fn record(&self, key: String, due_at_us: Option<i64>) -> Record {
+        let body = serde_json::to_value(self).expect("an item has only text keys and finite numbers");
+        Record { kind: ITEM_KIND.to_owned(), key, body: Some(body), due_at_us, rank: None }
+    }
+}

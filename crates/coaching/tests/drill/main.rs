@@ -1,0 +1,9 @@
+//! The drill as a learner meets it: real packs, the real law, one door.
+
+mod coach;
+mod law;
+mod memory;
+mod opening;
+mod paths;
+mod properties;
+mod session;

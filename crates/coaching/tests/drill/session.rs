@@ -1,0 +1,133 @@
+//! One drill session driven through the one door, as the shell drives it.
+
+use coaching::drill::{Drill, LAW, Role, vocabulary};
+use coaching::learner::{ITEM_KIND, LearnerItem, Status};
+use coaching::pack::Pack;
+use coaching::turn::{AnyFlow, Input, Line, Moment, Record, Source, TurnError, Turned, Typed};
+use flow::{Facts, Instance, Law, Machine, Name, Overrides};
+use serde_json::{Value, json};
+
+pub const NOW_US: i64 = 1_800_000_000_000_000;
+pub const DAY_US: i64 = 86_400_000_000;
+
+pub fn tiny() -> Pack {
+    Pack::read(include_bytes!("tiny.yaml"), "tiny.yaml").unwrap()
+}
+
+pub fn machine(law: &str) -> Machine {
+    Machine::bind(&Law::read(law).unwrap(), Some(&vocabulary()), &Overrides::new()).unwrap()
+}
+
+pub fn item_record(key: &str, status: Status, usage: u32, due_at_us: i64) -> Record {
+    let mut item = LearnerItem::new(NOW_US - 10 * DAY_US);
+    item.status = status;
+    item.usage = usage;
+    item.reviewed_us = Some(NOW_US - 10 * DAY_US);
+    item.record(key.to_owned(), Some(due_at_us))
+}
+
+pub struct Session {
+    flow: Typed<Drill>,
+    pub machine: Machine,
+    pub at: Instance,
+    pub data: String,
+    pub last: Turned,
+    /// Everything that was to be remembered, in order.
+    pub records: Vec<Record>,
+    pub now_us: i64,
+}
+
+impl Session {
+    pub fn open(pack: Pack, opening: Value, records: &[Record]) -> Session {
+        Session::with_law(pack, LAW, opening, records)
+    }
+
+    pub fn with_law(pack: Pack, law: &str, opening: Value, records: &[Record]) -> Session {
+        Session::try_open(pack, law, opening, records).unwrap()
+    }
+
+    pub fn try_open(pack: Pack, law: &str, opening: Value, records: &[Record]) -> Result<Session, TurnError> {
+        let (flow, machine) = (Typed(Drill::new([pack])), machine(law));
+        let moment = Moment { now_us: NOW_US, seed: 7, learner: "ada", records };
+        let last = flow.open(&machine, &opening, moment)?;
+        let (at, data, records) = (last.at, last.data.clone(), last.records.clone());
+        Ok(Session { flow, machine, at, data, last, records, now_us: NOW_US })
+    }
+
+    pub fn send(&mut self, event: &str, payload: Value) -> Result<&Turned, TurnError> {
+        self.now_us += 1_000_000;
+        let moment = Moment { now_us: self.now_us, seed: self.now_us as u64 / 7, learner: "ada", records: &[] };
+        let event = self.machine.event_named(event).unwrap();
+        let input = Input { event, payload, facts: Facts::default(), source: Source::User };
+        self.last = self.flow.take(&self.machine, &self.at, &self.data, input, moment)?;
+        self.at = self.last.at;
+        self.data = self.last.data.clone();
+        self.records.extend(self.last.records.iter().cloned());
+        Ok(&self.last)
+    }
+
+    /// One step of a script: an event, or what the learner says after a quotation mark.
+    pub fn step(&mut self, step: &str) {
+        let sent = match step.strip_prefix('"') {
+            Some(text) => self.send("asr_result", json!({"text": text})),
+            None => self.send(step, json!({})),
+        };
+        sent.unwrap_or_else(|error| panic!("{step}: {error:?}"));
+    }
+
+    pub fn steps(&mut self, steps: &[&str]) {
+        steps.iter().for_each(|step| self.step(step));
+    }
+
+    pub fn state(&self) -> &str {
+        self.machine.state_name(self.at.state)
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.machine.is_final(self.at.state)
+    }
+
+    pub fn counter(&self, name: &str) -> u32 {
+        self.at.counters[self.machine.counter_names().position(|known| known == name).unwrap()]
+    }
+
+    pub fn data(&self) -> Value {
+        serde_json::from_str(&self.data).unwrap()
+    }
+
+    pub fn view(&self) -> Value {
+        self.flow.view(&self.machine, &self.at, &self.data)
+    }
+
+    pub fn promise_broken(&self) -> Option<String> {
+        self.flow.broken_promise(&self.machine, &self.at, &self.data)
+    }
+
+    pub fn target(&self) -> Option<String> {
+        self.data()["target"]["id"].as_str().map(str::to_owned)
+    }
+
+    pub fn queue(&self) -> Vec<String> {
+        ids(&self.data()["queue"])
+    }
+
+    pub fn pool(&self) -> Vec<String> {
+        ids(&self.data()["pool"])
+    }
+
+    /// The last lines of a role.
+    pub fn said(&self, role: Role) -> Vec<&Line> {
+        self.last.said.iter().filter(|line| line.role == role.name()).collect()
+    }
+
+    /// The last thing remembered about an item.
+    pub fn remembered(&self, key: &str) -> Option<(LearnerItem, Option<i64>)> {
+        let mut of_item = self.records.iter().rev().filter(|record| record.kind == ITEM_KIND && record.key == key);
+        let record = of_item.next()?;
+        Some((serde_json::from_value(record.body.clone().unwrap()).unwrap(), record.due_at_us))
+    }
+}
+
+fn ids(list: &Value) -> Vec<String> {
+    list.as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap().to_owned()).collect()
+}

@@ -1,0 +1,95 @@
+//! What every part of the shell shares.
+
+use crate::clock::Clock;
+use crate::failure::Failure;
+use crate::flows::{Entry, Flows, StoredLaw};
+use crate::view;
+use flow::{Instance, Machine};
+use outside::sink::Sink;
+use std::collections::HashMap;
+use std::sync::{Arc, RwLock};
+use store::Store;
+
+/// How long the node that committed an effect has it for itself before another may take it up.
+pub const DEFAULT_LEASE_MS: i64 = 30_000;
+
+#[derive(Debug)]
+pub struct App {
+    pub store: Store,
+    pub flows: Flows,
+    pub clock: Clock,
+    /// Performs the actions of laws that have no Rust of their own.
+    pub sink: Option<Sink>,
+    /// Names this process in leases.
+    pub node: String,
+    pub lease_ms: i64,
+    laws: RwLock<HashMap<String, Arc<Takeover>>>,
+}
+
+/// A stored instance, ready to step.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    pub row: store::Instance,
+    pub entry: Arc<Entry>,
+    pub machine: Arc<Machine>,
+    pub at: Instance,
+}
+
+/// What becomes of instances that were started under some law.
+#[derive(Debug)]
+struct Takeover {
+    entry: Arc<Entry>,
+    machine: Result<Arc<Machine>, String>,
+}
+
+impl App {
+    pub fn new(store: Store, flows: Flows, clock: Clock, sink: Option<Sink>, lease_ms: i64) -> App {
+        let node = uuid::Uuid::now_v7().to_string();
+        App { store, flows, clock, sink, node, lease_ms, laws: RwLock::default() }
+    }
+
+    /// Loads an instance under the law that holds for it now.
+    pub async fn load(&self, id: &str) -> Result<Placed, Failure> {
+        let row = self.store.load(id).await?.ok_or_else(|| Failure::UnknownInstance { id: id.to_owned() })?;
+        self.place(row).await
+    }
+
+    pub async fn place(&self, row: store::Instance) -> Result<Placed, Failure> {
+        let takeover = self.takeover(&row.law_hash, &row.flow, &row.id).await?;
+        let machine = takeover.machine.clone().map_err(|reason| Failure::LawChanged { id: row.id.clone(), reason })?;
+        let broken = |reason| Failure::Broken { id: row.id.clone(), reason };
+        let at = view::instance(&machine, &row).map_err(broken)?;
+        Ok(Placed { row, entry: takeover.entry.clone(), machine, at })
+    }
+
+    /// Decides once for every law hash whether the present law can take its instances over.
+    async fn takeover(&self, hash: &str, flow: &str, id: &str) -> Result<Arc<Takeover>, Failure> {
+        if let Some(known) = self.laws.read().unwrap_or_else(|e| e.into_inner()).get(hash) {
+            return Ok(known.clone());
+        }
+        let stored = self.stored_law(hash, id).await?;
+        let entry = self
+            .flows
+            .entry_for(flow, &stored)
+            .map_err(|unproved| Failure::Unproved { problems: unproved.problems })?;
+        let machine = crate::takeover::machine(&self.flows, &entry, &stored, hash);
+        let takeover = Arc::new(Takeover { entry, machine });
+        let mut laws = self.laws.write().unwrap_or_else(|e| e.into_inner());
+        Ok(laws.entry(hash.to_owned()).or_insert(takeover).clone())
+    }
+
+    /// Whether instances that were started under a law can go on; if not, why.
+    pub async fn check_law(&self, hash: &str, flow: &str) -> Result<(), String> {
+        match self.takeover(hash, flow, flow).await {
+            Ok(takeover) => takeover.machine.clone().map(drop),
+            Err(failure) => Err(failure.to_string()),
+        }
+    }
+
+    async fn stored_law(&self, hash: &str, id: &str) -> Result<StoredLaw, Failure> {
+        let broken = |reason: String| Failure::Broken { id: id.to_owned(), reason };
+        let law = self.store.law_get(hash).await?;
+        let law = law.ok_or_else(|| broken("the law it runs under is not in the database".into()))?;
+        serde_json::from_str(&law.source).map_err(|error| broken(format!("its law cannot be read: {error}")))
+    }
+}

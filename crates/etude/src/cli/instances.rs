@@ -1,0 +1,332 @@
+//! Commands about flows under way: new, show, list, send, log, replay, dead.
+
+use super::config::Config;
+use super::output::{self, BAD, GOOD, QUIET, STRONG, paint};
+use super::{NO, UNREADABLE};
+use crate::app::{App, DEFAULT_LEASE_MS};
+use crate::clock::Clock;
+use crate::failure::Failure;
+use crate::flows::Flows;
+use crate::turn::{self, Opening, Request};
+use crate::view::{self, Answer, View};
+use clap::Args;
+use coaching::turn::Source;
+use serde_json::Value;
+use std::process::ExitCode;
+use store::{Cursor, Filter};
+
+async fn app(config: &Config, flows: Flows) -> Result<App, ExitCode> {
+    let store = config.store().await.map_err(|message| output::error(&message, NO))?;
+    Ok(App::new(store, flows, Clock::System, None, DEFAULT_LEASE_MS))
+}
+
+/// Runs one command on an open store and closes it in any case.
+macro_rules! with_app {
+    ($config:expr, $flows:expr, |$app:ident| $body:expr) => {{
+        let $app = match app($config, $flows).await {
+            Ok(app) => app,
+            Err(code) => return code,
+        };
+        let code = $body.await;
+        $app.store.close().await;
+        match code {
+            Ok(code) => code,
+            Err(failure) => output::failure(&failure, $config.json),
+        }
+    }};
+}
+
+fn parse_json(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("this is not JSON: {error}"))
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// A flow such as `drill`, or a law file
+    flow: String,
+    /// Whose flow it is
+    #[arg(long, default_value = "me")]
+    learner: String,
+    /// What the flow is opened with, as JSON
+    #[arg(long, value_name = "JSON", value_parser = parse_json)]
+    with: Option<Value>,
+    /// Use another value for a constant of the law
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = super::laws::parse_set)]
+    set: Vec<(String, i64)>,
+}
+
+impl New {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        let mut flows = Flows::built_in();
+        let mut name = self.flow.clone();
+        if flows.get(&name).is_none() && std::path::Path::new(&name).exists() {
+            let source = match std::fs::read_to_string(&name) {
+                Ok(source) => source,
+                Err(error) => return output::error(&format!("{name}: {error}"), UNREADABLE),
+            };
+            name = match flows.add_law(&source, false) {
+                Ok(entry) => entry.name.clone(),
+                Err(unproved) => {
+                    for problem in &unproved.problems {
+                        println!("{}\n", problem.render(&name, &source, output::colours()));
+                    }
+                    return output::error("this law may not run", NO);
+                }
+            };
+        }
+        let opening = Opening {
+            flow: name,
+            learner: self.learner,
+            opening: self.with.unwrap_or(Value::Null),
+            set: self.set.into_iter().collect(),
+            id: None,
+        };
+        with_app!(config, flows, |app| async {
+            let answer = turn::open(&app, opening).await?;
+            Ok::<_, Failure>(show_answer(&answer, config))
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    id: String,
+}
+
+impl Show {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        with_app!(config, Flows::built_in(), |app| async {
+            let view = turn::view_of(&app.load(&self.id).await?);
+            if config.json {
+                return Ok::<_, Failure>(output::json(&view));
+            }
+            show_view(&view);
+            Ok(ExitCode::SUCCESS)
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Send {
+    id: String,
+    event: String,
+    /// What the event carries, as JSON
+    #[arg(long, value_name = "JSON", value_parser = parse_json)]
+    with: Option<Value>,
+    /// A fact that holds
+    #[arg(long, value_name = "NAME")]
+    fact: Vec<String>,
+    /// Refuse when the flow is not at this version
+    #[arg(long, value_name = "VERSION")]
+    expect: Option<u64>,
+    /// Take a request with this key only once
+    #[arg(long, value_name = "KEY")]
+    key: Option<String>,
+}
+
+impl Send {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        with_app!(config, Flows::built_in(), |app| async {
+            let request = Request {
+                payload: self.with.unwrap_or(Value::Null),
+                facts: self.fact,
+                expect_version: self.expect,
+                request: self.key,
+                ..Request::new(&self.id, &self.event, Source::User)
+            };
+            let answer = turn::take(&app, request).await?;
+            Ok::<_, Failure>(show_answer(&answer, config))
+        })
+    }
+}
+
+fn show_answer(answer: &Answer, config: &Config) -> ExitCode {
+    if config.json {
+        return output::json(answer);
+    }
+    for line in &answer.said {
+        let means = line.means.as_ref().map(|means| paint(QUIET, format!("  ({means})"))).unwrap_or_default();
+        anstream::println!("{}{means}", line.say);
+    }
+    if !answer.actions.is_empty() {
+        anstream::println!("{}", paint(QUIET, format!("did: {}", answer.actions.join(", "))));
+    }
+    show_view(&answer.view);
+    ExitCode::SUCCESS
+}
+
+fn show_view(view: &View) {
+    let state = match &view.outcome {
+        Some(outcome) => format!("{} {}", paint(STRONG, &view.state), paint(GOOD, format!("ended: {outcome}"))),
+        None => paint(STRONG, &view.state),
+    };
+    anstream::println!("{} {} {state}", view.id, paint(QUIET, format!("{} v{}", view.flow, view.version)));
+    let counters: Vec<String> = view.counters.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    if !counters.is_empty() {
+        anstream::println!("  {}", counters.join(", "));
+    }
+    if !view.allowed.is_empty() {
+        anstream::println!("  next: {}", view.allowed.join(", "));
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    #[arg(long)]
+    flow: Option<String>,
+    #[arg(long)]
+    state: Option<String>,
+    #[arg(long)]
+    learner: Option<String>,
+    /// Only flows that have not ended
+    #[arg(long)]
+    open: bool,
+    #[arg(long, default_value_t = 20)]
+    limit: usize,
+    /// The page after this
+    #[arg(long)]
+    cursor: Option<String>,
+}
+
+impl List {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        let cursor = match self.cursor.as_deref().map(str::parse::<Cursor>).transpose() {
+            Ok(cursor) => cursor,
+            Err(error) => return output::error(&error.to_string(), UNREADABLE),
+        };
+        let filter = Filter {
+            flow: self.flow,
+            state: self.state,
+            learner: self.learner,
+            open: self.open.then_some(true),
+        };
+        with_app!(config, Flows::built_in(), |app| async {
+            let page = app.store.list(&filter, cursor.as_ref(), self.limit).await?;
+            let rows = view::Rows {
+                instances: page.instances.iter().map(view::row).collect(),
+                next: page.next.map(|cursor| cursor.to_string()),
+            };
+            if config.json {
+                return Ok::<_, Failure>(output::json(&rows));
+            }
+            if rows.instances.is_empty() {
+                anstream::println!("{}", paint(QUIET, "nothing here yet; `etude new` opens a flow"));
+            }
+            for row in &rows.instances {
+                let standing = row.outcome.as_ref().map_or(row.state.clone(), |o| format!("{} ({o})", row.state));
+                anstream::println!("{}  {:<16} {:<12} {standing}", row.id, row.flow, row.learner);
+            }
+            if let Some(next) = &rows.next {
+                anstream::println!("{}", paint(QUIET, format!("more: --cursor {next}")));
+            }
+            Ok(ExitCode::SUCCESS)
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Log {
+    id: String,
+    /// Only what came after this version
+    #[arg(long, default_value_t = 0)]
+    after: u64,
+    #[arg(long, default_value_t = 1000)]
+    limit: usize,
+}
+
+impl Log {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        with_app!(config, Flows::built_in(), |app| async {
+            if app.store.load(&self.id).await?.is_none() {
+                return Err(Failure::UnknownInstance { id: self.id.clone() });
+            }
+            let entries = app.store.log(&self.id, self.after, self.limit).await?;
+            let log = view::Log { entries: entries.iter().map(view::entry).collect() };
+            if config.json {
+                return Ok(output::json(&log));
+            }
+            for entry in &log.entries {
+                let changes = match entry.changes.as_object().filter(|changes| !changes.is_empty()) {
+                    Some(changes) => paint(QUIET, changes_text(changes)),
+                    None => String::new(),
+                };
+                let steps = format!("{} → {}", entry.from, entry.to);
+                anstream::println!(
+                    "{:>5}  {}  {:<20} {steps:<40} {:<6} {changes}",
+                    entry.version, entry.at, entry.event, entry.source
+                );
+            }
+            Ok(ExitCode::SUCCESS)
+        })
+    }
+}
+
+fn changes_text(changes: &serde_json::Map<String, Value>) -> String {
+    let one = |(name, pair): (&String, &Value)| format!("{name} {}→{}", pair[0], pair[1]);
+    changes.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    id: String,
+}
+
+impl Replay {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        with_app!(config, Flows::built_in(), |app| async {
+            let replay = crate::replay::replay(&app, &self.id).await?;
+            let code = ExitCode::from(if replay.same { 0 } else { NO });
+            if config.json {
+                output::json(&replay);
+                return Ok::<_, Failure>(code);
+            }
+            match &replay.difference {
+                None => anstream::println!(
+                    "{} {} transitions lead to {} as stored",
+                    paint(GOOD, "✓"), replay.transitions, replay.state
+                ),
+                Some(difference) => anstream::println!("{} {difference}", paint(BAD, "✗")),
+            }
+            Ok(code)
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Dead {
+    /// Try this effect again
+    #[arg(long, value_name = "KEY")]
+    revive: Option<String>,
+}
+
+impl Dead {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        with_app!(config, Flows::built_in(), |app| async {
+            if let Some(key) = &self.revive {
+                let revived = app.store.revive_effect(key, app.clock.now()).await?;
+                return Ok::<_, Failure>(match revived {
+                    true => {
+                        println!("{key} will be tried again by the server");
+                        ExitCode::SUCCESS
+                    }
+                    false => output::error(&format!("no dead effect has the key `{key}`"), NO),
+                });
+            }
+            let effects = app.store.dead_effects(500).await?;
+            if config.json {
+                let row = |e: &store::Effect| serde_json::json!({
+                    "key": e.key, "kind": e.kind, "attempts": e.attempts, "reason": e.last_error,
+                });
+                return Ok(output::json(&effects.iter().map(row).collect::<Vec<_>>()));
+            }
+            for effect in &effects {
+                let reason = effect.last_error.as_deref().unwrap_or("");
+                anstream::println!("{}  {} tries  {reason}", effect.key, effect.attempts);
+            }
+            if effects.is_empty() {
+                anstream::println!("{}", paint(QUIET, "nothing was given up"));
+            }
+            Ok(ExitCode::SUCCESS)
+        })
+    }
+}

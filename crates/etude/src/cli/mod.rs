@@ -1,0 +1,98 @@
+//! The command line.
+
+mod config;
+mod instances;
+mod laws;
+mod output;
+mod serving;
+mod testing;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// A coach and a learner take turns, on laws that are proved before they run.
+#[derive(Debug, Parser)]
+#[command(name = "etude", version, max_term_width = 100, arg_required_else_help = true)]
+struct Cli {
+    #[command(flatten)]
+    config: config::Args,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Prove a law: find dead ends, endless loops, broken promises
+    Check(laws::Check),
+    /// Run the scenarios in .feature files
+    Test(testing::Test),
+    /// Draw or translate a law
+    Export(laws::Export),
+    /// Explain a problem code
+    Explain(laws::Explain),
+    /// Say what changed in meaning between two laws
+    Diff(laws::Diff),
+    /// Start the server
+    Serve(serving::Serve),
+    /// Print the token that the server asks for
+    Token,
+    /// Open a flow, by name or from a law file
+    New(instances::New),
+    /// Show where a flow stands
+    Show(instances::Show),
+    /// List flows, newest first
+    List(instances::List),
+    /// Send an event to a flow
+    Send(instances::Send),
+    /// Show every transition of a flow
+    Log(instances::Log),
+    /// Replay the log of a flow and compare
+    Replay(instances::Replay),
+    /// List effects that were given up, or revive one
+    Dead(instances::Dead),
+    /// Print a completion script for your shell
+    Completions { shell: clap_complete::Shell },
+}
+
+/// Exit codes: 0 all is well, 1 the answer is no, 2 the question could not be read.
+pub(crate) const NO: u8 = 1;
+pub(crate) const UNREADABLE: u8 = 2;
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let config = match config::Config::resolve(&cli.config) {
+        Ok(config) => config,
+        Err(message) => return output::error(&message, UNREADABLE),
+    };
+    config.log.start();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return output::error(&format!("the program cannot start: {error}"), NO),
+    };
+    runtime.block_on(run(cli.command, config))
+}
+
+async fn run(command: Command, config: config::Config) -> ExitCode {
+    match command {
+        Command::Check(args) => args.run(&config),
+        Command::Test(args) => args.run(&config).await,
+        Command::Export(args) => args.run(),
+        Command::Explain(args) => args.run(),
+        Command::Diff(args) => args.run(&config),
+        Command::Serve(args) => args.run(&config).await,
+        Command::Token => serving::print_token(&config),
+        Command::New(args) => args.run(&config).await,
+        Command::Show(args) => args.run(&config).await,
+        Command::List(args) => args.run(&config).await,
+        Command::Send(args) => args.run(&config).await,
+        Command::Log(args) => args.run(&config).await,
+        Command::Replay(args) => args.run(&config).await,
+        Command::Dead(args) => args.run(&config).await,
+        Command::Completions { shell } => {
+            let mut command = <Cli as clap::CommandFactory>::command();
+            clap_complete::generate(shell, &mut command, "etude", &mut std::io::stdout());
+            ExitCode::SUCCESS
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What the terminal shows: one place for colours and failures.
+
+use super::{NO, UNREADABLE};
+use crate::failure::Failure;
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const QUIET: Style = Style::new().dimmed();
+pub(crate) const STRONG: Style = Style::new().bold();
+
+pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+pub(crate) fn colours() -> bool {
+    std::io::stdout().is_terminal() && anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+}
+
+pub(crate) fn error(message: &str, code: u8) -> ExitCode {
+    anstream::eprintln!("{} {message}", paint(BAD, "error:"));
+    ExitCode::from(code)
+}
+
+/// A failure with what to do about it.
+pub(crate) fn failure(failure: &Failure, json: bool) -> ExitCode {
+    if json {
+        let value = serde_json::json!({
+            "code": failure.code(), "title": failure.to_string(), "cure": failure.cure(), "allowed": failure.allowed(),
+        });
+        println!("{value}");
+    } else {
+        anstream::eprintln!("{} {failure}", paint(BAD, "error:"));
+        anstream::eprintln!("  {} {}", paint(STRONG, "do:"), failure.cure());
+    }
+    let unreadable = matches!(failure.status(), 400 | 422);
+    ExitCode::from(if unreadable { UNREADABLE } else { NO })
+}
+
+pub(crate) fn json(value: &impl Serialize) -> ExitCode {
+    match serde_json::to_string_pretty(value) {
+        Ok(text) => {
+            println!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(problem) => error(&format!("the answer cannot be printed: {problem}"), NO),
+    }
+}

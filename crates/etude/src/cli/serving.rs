@@ -1,0 +1,152 @@
+//! `etude serve`: the server, its worker, and a quiet end.
+
+use super::config::Config;
+use super::output::{self, QUIET, STRONG, paint};
+use super::{NO, UNREADABLE};
+use crate::app::{App, DEFAULT_LEASE_MS};
+use crate::clock::Clock;
+use crate::flows::Flows;
+use crate::{http, worker};
+use clap::Args;
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use outside::sink::Sink;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// Where to listen; only this machine by default
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7300")]
+    address: SocketAddr,
+    /// Also serve the law in this file
+    #[arg(long, value_name = "FILE")]
+    law: Vec<PathBuf>,
+    /// Deliver the actions of such laws to this address
+    #[arg(long, value_name = "URL")]
+    sink: Option<String>,
+    /// How long an effect belongs to the process that wrote it
+    #[arg(long, value_name = "MS", default_value_t = DEFAULT_LEASE_MS, hide = true)]
+    lease_ms: i64,
+    /// Print the contract of the server and stop
+    #[arg(long)]
+    openapi: bool,
+}
+
+pub(crate) fn print_token(config: &Config) -> ExitCode {
+    if let Err(message) = config.make_data_folder() {
+        return output::error(&message, NO);
+    }
+    match http::token(&config.token_path()) {
+        Ok(token) => {
+            println!("{token}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => output::error(&format!("{}: {error}", config.token_path().display()), NO),
+    }
+}
+
+impl Serve {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        if self.openapi {
+            return output::json(&http::openapi());
+        }
+        match self.prepare(config).await {
+            Ok((app, options)) => serve(app, options).await,
+            Err((message, code)) => output::error(&message, code),
+        }
+    }
+
+    async fn prepare(self, config: &Config) -> Result<(Arc<App>, http::Options), (String, u8)> {
+        let unreadable = |message: String| (message, UNREADABLE);
+        let failed = |message: String| (message, NO);
+        let sink = self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.message))?;
+        let mut flows = Flows::built_in();
+        for path in &self.law {
+            let source = std::fs::read_to_string(path).map_err(|e| unreadable(format!("{}: {e}", path.display())))?;
+            let added = flows.add_law(&source, sink.is_some());
+            added.map_err(|unproved| {
+                let shown = unproved.problems.iter().map(|p| p.render(&path.display().to_string(), &source, false));
+                let shown = shown.collect::<Vec<_>>().join("\n");
+                unreadable(format!("{} may not run:\n{shown}", path.display()))
+            })?;
+        }
+        config.make_data_folder().map_err(failed)?;
+        let token = http::token(&config.token_path())
+            .map_err(|error| failed(format!("{}: {error}", config.token_path().display())))?;
+        let store = config.store().await.map_err(failed)?;
+        let app = Arc::new(App::new(store, flows, Clock::System, sink, self.lease_ms));
+        warn_of_changed_laws(&app).await;
+        Ok((app, http::Options { address: self.address, token }))
+    }
+}
+
+/// Says at the start which flows cannot go on, rather than when their learner comes back.
+async fn warn_of_changed_laws(app: &App) {
+    let Ok(laws) = app.store.laws_in_use().await else { return };
+    for law in laws {
+        if let Err(reason) = app.check_law(&law.hash, &law.flow).await {
+            let (flow, version, open) = (&law.flow, &law.version, law.open);
+            tracing::warn!("{open} open flows of `{flow}` {version} will be refused: {reason}");
+        }
+    }
+}
+
+async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
+    let metrics = match recorder() {
+        Ok(metrics) => metrics,
+        Err(message) => return output::error(&message, NO),
+    };
+    let (stop, stopped) = watch::channel(false);
+    tokio::spawn(async move {
+        wait_for_signal().await;
+        anstream::eprintln!("{}", paint(QUIET, "stopping; open requests may finish"));
+        let _ = stop.send(true);
+    });
+    let worker = tokio::spawn(worker::run(app.clone(), stopped.clone()));
+    let served = http::serve(app.clone(), options, metrics, stopped, |address, code| {
+        anstream::println!("Etude listens on {}", paint(STRONG, format!("http://{address}")));
+        anstream::println!("Open this once in your browser: http://{address}/open?code={code}");
+    });
+    let served = served.await;
+    // A server that could not start has nobody to wait for.
+    if served.is_ok() {
+        let _ = worker.await;
+    } else {
+        worker.abort();
+    }
+    app.store.close().await;
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let cure = "is another server running there? Choose another address with --address";
+            output::error(&format!("the server cannot listen: {error}; {cure}"), NO)
+        }
+    }
+}
+
+fn recorder() -> Result<PrometheusHandle, String> {
+    const BUCKETS: &[f64] = &[0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1.0, 5.0];
+    PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), BUCKETS)
+        .and_then(|builder| builder.install_recorder())
+        .map_err(|error| format!("the metrics cannot start: {error}"))
+}
+
+async fn wait_for_signal() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupted => {}
+                _ = terminated.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = interrupted.await;
+}

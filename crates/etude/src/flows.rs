@@ -1,0 +1,133 @@
+//! The flows this program knows, and the machines bound from their laws.
+
+use coaching::turn::{AnyFlow, LawOnly};
+use flow::{Bounds, Law, Machine, Overrides, Problem, Report, Vocabulary};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, RwLock};
+
+/// The walk that a law must pass before it runs here. Shipped laws have a few hundred configurations.
+const BOUNDS_TO_RUN: Bounds = Bounds { configurations: 2_000_000 };
+
+/// One kind of flow.
+pub struct Entry {
+    pub name: String,
+    pub law: Law,
+    pub vocabulary: Option<Vocabulary>,
+    pub handlers: Arc<dyn AnyFlow>,
+    /// The event by which the learner says something, and the one that begins a session.
+    pub says: Option<&'static str>,
+    pub starts: Option<&'static str>,
+    /// The kinds of learner records that the flow reads when it is opened.
+    pub reads: &'static [&'static str],
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// A law as the store keeps it: its text and the constants it was bound with.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct StoredLaw {
+    pub law: String,
+    #[serde(default)]
+    pub set: Overrides,
+}
+
+#[derive(Debug, Default)]
+pub struct Flows {
+    entries: BTreeMap<String, Arc<Entry>>,
+    machines: RwLock<HashMap<(String, Overrides), Arc<Machine>>>,
+}
+
+/// Why a law does not become a flow.
+#[derive(Debug)]
+pub struct Unproved {
+    pub problems: Vec<Problem>,
+}
+
+impl Flows {
+    pub fn built_in() -> Flows {
+        let mut flows = Flows::default();
+        for entry in crate::builtin::entries() {
+            flows.entries.insert(entry.name.clone(), Arc::new(entry));
+        }
+        flows
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.keys().map(String::as_str)
+    }
+
+    pub fn entries(&self) -> impl Iterator<Item = &Arc<Entry>> {
+        self.entries.values()
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Arc<Entry>> {
+        self.entries.get(name)
+    }
+
+    /// Adds a law that has no Rust of its own. Its flow is called like its session.
+    pub fn add_law(&mut self, source: &str, delivers: bool) -> Result<Arc<Entry>, Unproved> {
+        let entry = Arc::new(law_only(source, delivers)?);
+        prove(&entry, &Overrides::new())?;
+        self.entries.insert(entry.name.clone(), entry.clone());
+        Ok(entry)
+    }
+
+    /// The proved machine of a flow with these constants. Proved once, then kept.
+    pub fn machine(&self, entry: &Entry, set: &Overrides) -> Result<Arc<Machine>, Unproved> {
+        let key = (entry.name.clone(), set.clone());
+        if let Some(machine) = self.machines.read().unwrap_or_else(|e| e.into_inner()).get(&key) {
+            return Ok(machine.clone());
+        }
+        let machine = Arc::new(prove(entry, set)?);
+        self.machines.write().unwrap_or_else(|e| e.into_inner()).insert(key, machine.clone());
+        Ok(machine)
+    }
+
+    /// The flow a stored law belongs to: a known one by name, else the law alone.
+    pub fn entry_for(&self, name: &str, stored: &StoredLaw) -> Result<Arc<Entry>, Unproved> {
+        match self.entries.get(name) {
+            Some(entry) => Ok(entry.clone()),
+            None => Ok(Arc::new(law_only(&stored.law, false)?)),
+        }
+    }
+}
+
+/// The vocabulary that a law is written in: by its session's name, or because it names only what one
+/// vocabulary knows. `None` means the law speaks for itself.
+pub fn vocabulary_of(law: &Law) -> Option<Vocabulary> {
+    let known = crate::builtin::vocabularies();
+    let knows_all = |vocabulary: &&Vocabulary| {
+        let mut actions = law.states.iter().flat_map(|state| &state.entry).peekable();
+        actions.peek().is_some() && actions.all(|action| vocabulary.actions.contains(&action.name.as_str()))
+    };
+    let by_session = known.iter().find(|vocabulary| vocabulary.session == law.session.name);
+    by_session.or_else(|| known.iter().find(knows_all)).cloned()
+}
+
+fn law_only(source: &str, delivers: bool) -> Result<Entry, Unproved> {
+    let law = Law::read(source).map_err(|problems| Unproved { problems })?;
+    Ok(Entry {
+        name: law.session.name.clone(),
+        law,
+        vocabulary: None,
+        handlers: Arc::new(LawOnly { delivers }),
+        says: None,
+        starts: None,
+        reads: &[],
+    })
+}
+
+fn prove(entry: &Entry, set: &Overrides) -> Result<Machine, Unproved> {
+    let refuse = |problems| Unproved { problems };
+    let report: Report =
+        flow::check(&entry.law, entry.vocabulary.as_ref(), set, BOUNDS_TO_RUN).map_err(refuse)?;
+    if !report.may_run() {
+        return Err(Unproved { problems: report.problems });
+    }
+    Machine::bind(&entry.law, entry.vocabulary.as_ref(), set).map_err(refuse)
+}

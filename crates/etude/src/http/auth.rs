@@ -1,0 +1,126 @@
+//! Who may ask: whoever holds the token, from this machine, from a page of this server.
+
+use super::problem::ProblemJson;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+const COOKIE: &str = "etude_token";
+
+/// The token of this server, and a code that can be exchanged for it once.
+#[derive(Debug)]
+pub struct Gate {
+    token: String,
+    code: Mutex<Option<String>>,
+    hosts: Vec<String>,
+}
+
+impl Gate {
+    pub fn new(token: String, hosts: Vec<String>) -> Gate {
+        let code = random_hex();
+        Gate { token, code: Mutex::new(Some(code)), hosts }
+    }
+
+    /// The code for the one-time address, as long as nobody has used it.
+    pub fn code(&self) -> Option<String> {
+        self.code.lock().unwrap_or_else(|e| e.into_inner()).clone()
+    }
+
+    /// Exchanges the code for a cookie; works once.
+    pub fn redeem(&self, given: &str) -> Option<String> {
+        let mut code = self.code.lock().unwrap_or_else(|e| e.into_inner());
+        if !code.as_deref().is_some_and(|code| same(code, given)) {
+            return None;
+        }
+        *code = None;
+        Some(format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000", self.token))
+    }
+
+    fn admits(&self, headers: &HeaderMap) -> bool {
+        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let bearer = text(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+        let cookie = text(header::COOKIE).and_then(|cookies| {
+            cookies.split(';').find_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='))
+        });
+        bearer.or(cookie).is_some_and(|token| same(token.trim(), &self.token))
+    }
+
+    /// A page elsewhere must not reach this server by a name that points here.
+    fn knows_host(&self, headers: &HeaderMap) -> bool {
+        let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or("");
+        self.hosts.iter().any(|known| host.eq_ignore_ascii_case(known))
+    }
+
+    /// Browsers name the page that asks. Programs do not, and are admitted by the token alone.
+    fn knows_origin(&self, headers: &HeaderMap) -> bool {
+        let Some(origin) = headers.get(header::ORIGIN) else { return true };
+        let host = origin.to_str().ok().and_then(|origin| origin.strip_prefix("http://"));
+        host.is_some_and(|host| self.hosts.iter().any(|known| host.eq_ignore_ascii_case(known)))
+    }
+}
+
+/// Paths that need no token.
+const OPEN_PATHS: &[&str] = &["/healthz", "/open", "/openapi.json"];
+
+pub async fn check(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    if !gate.knows_host(headers) {
+        let title = "this server does not answer under that name";
+        let cure = "use the address that it printed when it started";
+        return ProblemJson::new(StatusCode::MISDIRECTED_REQUEST, "wrong_host", title, cure).into_response();
+    }
+    if !gate.knows_origin(headers) {
+        let title = "requests from pages of other sites are refused";
+        return ProblemJson::new(StatusCode::FORBIDDEN, "wrong_origin", title, "open the server's own page")
+            .into_response();
+    }
+    let is_open = OPEN_PATHS.contains(&request.uri().path()) && request.method() == Method::GET;
+    if !is_open && !gate.admits(headers) {
+        let cure = "send `Authorization: Bearer TOKEN`; `etude token` prints it";
+        return ProblemJson::new(StatusCode::UNAUTHORIZED, "wrong_token", "a valid token is needed", cure)
+            .into_response();
+    }
+    next.run(request).await
+}
+
+/// Reads the token, or makes one that only its owner can read.
+pub fn token(path: &Path) -> std::io::Result<String> {
+    match std::fs::read_to_string(path) {
+        Ok(token) if token.trim().len() >= 32 => return Ok(token.trim().to_owned()),
+        Ok(_) => std::fs::remove_file(path)?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let token = random_hex();
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(mut file) => {
+            file.write_all(token.as_bytes())?;
+            file.sync_all()?;
+            Ok(token)
+        }
+        // Another process made it at the same moment.
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            Ok(std::fs::read_to_string(path)?.trim().to_owned())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn random_hex() -> String {
+    let mut bytes = [0u8; 32];
+    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Compares without telling by its duration how much was right.
+fn same(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
+}

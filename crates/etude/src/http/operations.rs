@@ -1,0 +1,535 @@
+//! Every operation of the server: one list gives the routes and the OpenAPI document.
+
+use super::problem::ProblemJson;
+use super::serve::Server;
+use crate::failure::Failure;
+use crate::turn::{self, Opening, Request as Event};
+use crate::view::{self, Answer, Log, Rows, View};
+use axum::body::Bytes;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::{MethodRouter, get, post};
+use axum::{Json, Router};
+use coaching::turn::Source;
+use flow::Overrides;
+use futures_util::stream::{self, Stream};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::convert::Infallible;
+use std::time::Duration;
+use store::{Cursor, Filter};
+
+type Shared = State<Server>;
+
+/// What a request opens.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenBody {
+    /// Which flow; `GET /api/flows` lists them.
+    pub flow: String,
+    #[serde(default = "default_learner")]
+    pub learner: String,
+    /// What the flow needs to begin.
+    #[serde(default)]
+    pub opening: Value,
+    /// Constants of the law, for this one instance.
+    #[serde(default)]
+    pub set: Overrides,
+    /// Chosen by the caller, so that the request can be repeated safely.
+    #[serde(default)]
+    pub id: Option<String>,
+}
+
+/// An event for a flow.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EventBody {
+    pub event: String,
+    #[serde(default)]
+    pub payload: Value,
+    /// The facts that hold, for laws whose facts are answered by whoever sends the event.
+    #[serde(default)]
+    pub facts: Vec<String>,
+    /// Refuse when the flow is not at this version.
+    #[serde(default)]
+    pub expect_version: Option<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ListQuery {
+    flow: Option<String>,
+    state: Option<String>,
+    learner: Option<String>,
+    open: Option<bool>,
+    cursor: Option<String>,
+    limit: Option<usize>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LogQuery {
+    after: Option<u64>,
+    limit: Option<usize>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct FlowList {
+    flows: Vec<FlowRow>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct FlowRow {
+    name: String,
+    version: String,
+    states: Vec<String>,
+    events: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct DeadList {
+    effects: Vec<DeadRow>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct DeadRow {
+    key: String,
+    instance: String,
+    kind: String,
+    attempts: u64,
+    reason: String,
+}
+
+type SchemaOf = fn(&mut SchemaGenerator) -> schemars::Schema;
+
+struct Operation {
+    id: &'static str,
+    method: &'static str,
+    path: &'static str,
+    summary: &'static str,
+    query: &'static [(&'static str, &'static str)],
+    body: Option<SchemaOf>,
+    answer: (u16, Option<SchemaOf>),
+    fails: &'static [u16],
+    route: fn() -> MethodRouter<Server>,
+}
+
+fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
+    generator.subschema_for::<T>()
+}
+
+const LIST_QUERY: &[(&str, &str)] = &[
+    ("flow", "string"),
+    ("state", "string"),
+    ("learner", "string"),
+    ("open", "boolean"),
+    ("cursor", "string"),
+    ("limit", "integer"),
+];
+
+const OPERATIONS: &[Operation] = &[
+    Operation {
+        id: "list_flows",
+        method: "get",
+        path: "/api/flows",
+        summary: "The flows that can be opened",
+        query: &[],
+        body: None,
+        answer: (200, Some(schema::<FlowList>)),
+        fails: &[401],
+        route: || get(list_flows),
+    },
+    Operation {
+        id: "open_instance",
+        method: "post",
+        path: "/api/instances",
+        summary: "Open a flow",
+        query: &[],
+        body: Some(schema::<OpenBody>),
+        answer: (201, Some(schema::<Answer>)),
+        fails: &[400, 401, 413, 415, 422, 503, 507],
+        route: || post(open_instance),
+    },
+    Operation {
+        id: "list_instances",
+        method: "get",
+        path: "/api/instances",
+        summary: "Flows, newest first",
+        query: LIST_QUERY,
+        body: None,
+        answer: (200, Some(schema::<Rows>)),
+        fails: &[400, 401, 503],
+        route: || get(list_instances),
+    },
+    Operation {
+        id: "view_instance",
+        method: "get",
+        path: "/api/instances/{id}",
+        summary: "Where a flow stands and what can be sent to it",
+        query: &[],
+        body: None,
+        answer: (200, Some(schema::<View>)),
+        fails: &[401, 404, 409, 503],
+        route: || get(view_instance),
+    },
+    Operation {
+        id: "send_event",
+        method: "post",
+        path: "/api/instances/{id}/events",
+        summary: "Send an event; repeatable with an Idempotency-Key header",
+        query: &[],
+        body: Some(schema::<EventBody>),
+        answer: (200, Some(schema::<Answer>)),
+        fails: &[400, 401, 404, 409, 413, 415, 422, 503, 507],
+        route: || post(send_event),
+    },
+    Operation {
+        id: "read_log",
+        method: "get",
+        path: "/api/instances/{id}/log",
+        summary: "Every transition of a flow",
+        query: &[("after", "integer"), ("limit", "integer")],
+        body: None,
+        answer: (200, Some(schema::<Log>)),
+        fails: &[400, 401, 404, 503],
+        route: || get(read_log),
+    },
+    Operation {
+        id: "watch_instance",
+        method: "get",
+        path: "/api/instances/{id}/changes",
+        summary: "Server-sent events: the version of a flow whenever it changes",
+        query: &[],
+        body: None,
+        answer: (200, None),
+        fails: &[401, 404, 503],
+        route: || get(watch_instance),
+    },
+    Operation {
+        id: "watch_all",
+        method: "get",
+        path: "/api/changes",
+        summary: "Server-sent events: every change of every flow",
+        query: &[],
+        body: None,
+        answer: (200, None),
+        fails: &[401],
+        route: || get(watch_all),
+    },
+    Operation {
+        id: "read_key",
+        method: "get",
+        path: "/api/kv/{key}",
+        summary: "The data of a flow as a key-value store sees it: `flow:ID`",
+        query: &[],
+        body: None,
+        answer: (200, Some(schema::<Value>)),
+        fails: &[401, 404, 503],
+        route: || get(read_key),
+    },
+    Operation {
+        id: "list_dead_effects",
+        method: "get",
+        path: "/api/dead",
+        summary: "Effects that were given up, with the reason",
+        query: &[],
+        body: None,
+        answer: (200, Some(schema::<DeadList>)),
+        fails: &[401, 503],
+        route: || get(list_dead),
+    },
+];
+
+/// The routes of every operation, and a few that are not part of the contract.
+pub fn router() -> Router<Server> {
+    let routes = OPERATIONS.iter().fold(Router::new(), |router, op| router.route(op.path, (op.route)()));
+    routes
+        .route("/", get(front_page))
+        .route("/open", get(redeem))
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/metrics", get(metrics_text))
+        .route("/openapi.json", get(|| async { Json(openapi()) }))
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(wrong_method)
+}
+
+/// The contract, generated from the list above.
+pub fn openapi() -> Value {
+    let settings = schemars::generate::SchemaSettings::draft2020_12()
+        .with(|settings| settings.definitions_path = "/components/schemas".into());
+    let mut generator = settings.into_generator();
+    let problem = schema::<ProblemJson>(&mut generator);
+    let mut paths: Map<String, Value> = Map::new();
+    for op in OPERATIONS {
+        let described = describe(op, &mut generator, &problem);
+        let path = paths.entry(op.path).or_insert_with(|| json!({}));
+        path[op.method] = described;
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {"title": "Etude", "version": env!("CARGO_PKG_VERSION"), "license": {"name": "MIT OR Apache-2.0"}},
+        "security": [{"bearer": []}],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+            "schemas": generator.take_definitions(true),
+        },
+    })
+}
+
+fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars::Schema) -> Value {
+    let in_path = op.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let path_parameter =
+        |name: &str| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}});
+    let query_parameter =
+        |(name, kind): &(&str, &str)| json!({"name": name, "in": "query", "schema": {"type": kind}});
+    let mut parameters: Vec<Value> = in_path.map(path_parameter).collect();
+    parameters.extend(op.query.iter().map(query_parameter));
+    let mut responses = Map::new();
+    let (status, answer) = op.answer;
+    let content = match answer {
+        Some(schema) => json!({"application/json": {"schema": schema(generator)}}),
+        None => json!({"text/event-stream": {"schema": {"type": "string"}}}),
+    };
+    responses.insert(status.to_string(), json!({"description": "done", "content": content}));
+    for status in op.fails {
+        let content = json!({"application/problem+json": {"schema": problem}});
+        responses.insert(status.to_string(), json!({"description": "a problem", "content": content}));
+    }
+    let mut described =
+        json!({"operationId": op.id, "summary": op.summary, "parameters": parameters, "responses": responses});
+    if let Some(body) = op.body {
+        let content = json!({"application/json": {"schema": body(generator)}});
+        described["requestBody"] = json!({"required": true, "content": content});
+    }
+    described
+}
+
+/// Reads a JSON body, with an answer for everything that can be wrong with it.
+fn read<T: for<'de> Deserialize<'de>>(headers: &HeaderMap, body: &Bytes) -> Result<T, ProblemJson> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
+    if !kind.to_ascii_lowercase().starts_with("application/json") {
+        let cure = "send `Content-Type: application/json`";
+        let title = "the body must be JSON";
+        return Err(ProblemJson::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", title, cure));
+    }
+    serde_json::from_slice(body).map_err(|error| {
+        let title = format!("the body cannot be read: {error}");
+        ProblemJson::new(StatusCode::BAD_REQUEST, "bad_json", title, "`/openapi.json` describes what is expected")
+    })
+}
+
+fn bad_query(error: axum::extract::rejection::QueryRejection) -> ProblemJson {
+    let cure = "`/openapi.json` lists the parameters";
+    ProblemJson::new(StatusCode::BAD_REQUEST, "bad_query", error.body_text(), cure)
+}
+
+fn default_learner() -> String {
+    "me".into()
+}
+
+async fn list_flows(State(server): Shared) -> Json<FlowList> {
+    let row = |entry: &std::sync::Arc<crate::flows::Entry>| FlowRow {
+        name: entry.name.clone(),
+        version: entry.law.version.clone(),
+        states: entry.law.states.iter().map(|state| state.name.name.clone()).collect(),
+        events: match server.app.flows.machine(entry, &Overrides::new()) {
+            Ok(machine) => machine.event_names().map(str::to_owned).collect(),
+            Err(_) => Vec::new(),
+        },
+    };
+    Json(FlowList { flows: server.app.flows.entries().map(row).collect() })
+}
+
+async fn open_instance(State(server): Shared, headers: HeaderMap, body: Bytes) -> Result<Response, Response> {
+    let body: OpenBody = read(&headers, &body).map_err(IntoResponse::into_response)?;
+    let OpenBody { flow, learner, opening, set, id } = body;
+    let opening = Opening { flow, learner, opening, set, id };
+    let answer = turn::open(&server.app, opening).await.map_err(IntoResponse::into_response)?;
+    let status = if answer.repeated { StatusCode::OK } else { StatusCode::CREATED };
+    Ok((status, Json(answer)).into_response())
+}
+
+async fn list_instances(
+    State(server): Shared,
+    query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
+) -> Result<Json<Rows>, Response> {
+    let Query(query) = query.map_err(|error| bad_query(error).into_response())?;
+    let bad_cursor = |error: store::StoreError| {
+        ProblemJson::new(StatusCode::BAD_REQUEST, "bad_cursor", error.to_string(), "use `next` of the page before")
+            .into_response()
+    };
+    let cursor = query.cursor.as_deref().map(str::parse::<Cursor>).transpose().map_err(bad_cursor)?;
+    let filter = Filter { flow: query.flow, state: query.state, learner: query.learner, open: query.open };
+    let limit = query.limit.unwrap_or(50).clamp(1, 500);
+    let page = server.app.store.list(&filter, cursor.as_ref(), limit).await;
+    let page = page.map_err(|error| Failure::Store(error).into_response())?;
+    Ok(Json(Rows {
+        instances: page.instances.iter().map(view::row).collect(),
+        next: page.next.map(|cursor| cursor.to_string()),
+    }))
+}
+
+async fn view_instance(State(server): Shared, Path(id): Path<String>) -> Result<Json<View>, Failure> {
+    Ok(Json(turn::view_of(&server.app.load(&id).await?)))
+}
+
+async fn send_event(
+    State(server): Shared,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Json<Answer>, Response> {
+    let body: EventBody = read(&headers, &body).map_err(IntoResponse::into_response)?;
+    let request = headers.get("idempotency-key").and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let event = Event {
+        payload: body.payload,
+        facts: body.facts,
+        expect_version: body.expect_version,
+        request,
+        ..Event::new(&id, &body.event, Source::User)
+    };
+    turn::take(&server.app, event).await.map(Json).map_err(IntoResponse::into_response)
+}
+
+async fn read_log(
+    State(server): Shared,
+    Path(id): Path<String>,
+    query: Result<Query<LogQuery>, axum::extract::rejection::QueryRejection>,
+) -> Result<Json<Log>, Response> {
+    let Query(query) = query.map_err(|error| bad_query(error).into_response())?;
+    let store = &server.app.store;
+    let failed = |error| Failure::Store(error).into_response();
+    if store.load(&id).await.map_err(failed)?.is_none() {
+        return Err(Failure::UnknownInstance { id }.into_response());
+    }
+    let limit = query.limit.unwrap_or(200).clamp(1, 1000);
+    let entries = store.log(&id, query.after.unwrap_or(0), limit).await.map_err(failed)?;
+    Ok(Json(Log { entries: entries.iter().map(view::entry).collect() }))
+}
+
+/// How often a watcher looks for itself: being woken is a courtesy, looking is the truth.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+type Events = Sse<axum::response::sse::KeepAliveStream<stream::BoxStream<'static, Result<SseEvent, Infallible>>>>;
+
+fn sse(events: impl Stream<Item = Result<SseEvent, Infallible>> + Send + 'static) -> Events {
+    let events: stream::BoxStream<'static, _> = Box::pin(events);
+    Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
+}
+
+fn change(id: &str, version: u64) -> SseEvent {
+    let data = json!({"id": id, "version": version}).to_string();
+    SseEvent::default().event("change").id(version.to_string()).data(data)
+}
+
+async fn watch_instance(State(server): Shared, Path(id): Path<String>) -> Result<Events, Failure> {
+    let changes = server.app.store.changes();
+    let first = server.app.load(&id).await?.row.version;
+    let started = (server, changes, id, 0u64, first);
+    Ok(sse(stream::unfold(started, |(server, mut changes, id, told, mut latest)| async move {
+        let mut stop = server.stop.clone();
+        while latest == told {
+            if *stop.borrow() {
+                return None;
+            }
+            tokio::select! {
+                changed = changes.recv() => match changed {
+                    Ok(change) if change.instance == id => latest = latest.max(change.version),
+                    Ok(_) => {}
+                    Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+                },
+                _ = tokio::time::sleep(LOOK_EVERY) => {
+                    if let Ok(Some(row)) = server.app.store.load(&id).await {
+                        latest = latest.max(row.version);
+                    }
+                }
+                _ = stop.changed() => return None,
+            }
+        }
+        Some((Ok(change(&id, latest)), (server, changes, id, latest, latest)))
+    })))
+}
+
+async fn watch_all(State(server): Shared) -> Events {
+    let changes = server.app.store.changes();
+    sse(stream::unfold((server, changes), |(server, mut changes)| async move {
+        let mut stop = server.stop.clone();
+        tokio::select! {
+            changed = changes.recv() => match changed {
+                Ok(told) => Some((Ok(change(&told.instance, told.version)), (server, changes))),
+                Err(tokio::sync::broadcast::error::RecvError::Lagged(missed)) => {
+                    let event = SseEvent::default().event("missed").data(missed.to_string());
+                    Some((Ok(event), (server, changes)))
+                }
+                Err(_) => None,
+            },
+            _ = stop.changed() => None,
+        }
+    }))
+}
+
+async fn read_key(State(server): Shared, Path(key): Path<String>) -> Result<Json<Value>, Response> {
+    let found = server.app.store.kv(&key).await.map_err(|error| Failure::Store(error).into_response())?;
+    let entry = found.ok_or_else(|| {
+        ProblemJson::new(StatusCode::NOT_FOUND, "unknown_key", "there is no such key", "keys look like `flow:ID`")
+            .into_response()
+    })?;
+    let value: Value = serde_json::from_str(&entry.value).unwrap_or(Value::Null);
+    Ok(Json(json!({"key": key, "value": value, "version": entry.version})))
+}
+
+async fn list_dead(State(server): Shared) -> Result<Json<DeadList>, Failure> {
+    let effects = server.app.store.dead_effects(500).await?;
+    let row = |effect: store::Effect| DeadRow {
+        key: effect.key,
+        instance: effect.instance,
+        kind: effect.kind,
+        attempts: effect.attempts,
+        reason: effect.last_error.unwrap_or_default(),
+    };
+    Ok(Json(DeadList { effects: effects.into_iter().map(row).collect() }))
+}
+
+#[derive(Deserialize)]
+struct Redeem {
+    #[serde(default)]
+    code: String,
+}
+
+async fn redeem(State(server): Shared, Query(redeem): Query<Redeem>) -> Response {
+    match server.gate.redeem(&redeem.code) {
+        Some(cookie) => ([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response(),
+        None => {
+            let cure = "start the server again for a new address, or send the token from `etude token`";
+            ProblemJson::new(StatusCode::FORBIDDEN, "code_used", "this address has been used already", cure)
+                .into_response()
+        }
+    }
+}
+
+async fn front_page(State(server): Shared) -> Html<String> {
+    let flows: String = server.app.flows.names().map(|name| format!("<li><code>{name}</code></li>")).collect();
+    Html(include_str!("front.html").replace("{flows}", &flows).replace("{version}", env!("CARGO_PKG_VERSION")))
+}
+
+async fn metrics_text(State(server): Shared) -> Result<String, Failure> {
+    let counts = server.app.store.counts(server.app.clock.now()).await?;
+    metrics::gauge!("etude_instances_open").set(counts.instances_open as f64);
+    metrics::gauge!("etude_effects_pending").set(counts.effects_pending as f64);
+    metrics::gauge!("etude_effects_dead").set(counts.effects_dead as f64);
+    metrics::gauge!("etude_timers_due").set(counts.timers_due as f64);
+    Ok(server.metrics.render())
+}
+
+async fn nothing_here() -> ProblemJson {
+    ProblemJson::new(StatusCode::NOT_FOUND, "no_such_path", "nothing is here", "`/openapi.json` lists every path")
+}
+
+async fn wrong_method() -> ProblemJson {
+    let title = "this path does not take that method";
+    ProblemJson::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", title, "`/openapi.json` lists every path")
+}

@@ -1,0 +1,63 @@
+//! Failures as `application/problem+json`.
+
+use crate::failure::Failure;
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What went wrong, and what can be done instead.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ProblemJson {
+    pub title: String,
+    pub status: u16,
+    /// Stable, for programs.
+    pub code: String,
+    /// What to do now.
+    pub cure: String,
+    /// What would be taken instead, where that is a list of names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<String>,
+}
+
+impl ProblemJson {
+    pub fn new(status: StatusCode, code: &str, title: impl Into<String>, cure: &str) -> ProblemJson {
+        ProblemJson {
+            title: title.into(),
+            status: status.as_u16(),
+            code: code.into(),
+            cure: cure.into(),
+            allowed: Vec::new(),
+        }
+    }
+}
+
+impl IntoResponse for ProblemJson {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = (status, Json(self)).into_response();
+        let kind = HeaderValue::from_static("application/problem+json");
+        response.headers_mut().insert(header::CONTENT_TYPE, kind);
+        if status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        if self.status() >= 500 {
+            tracing::error!(failure = %self, "a request failed");
+        }
+        ProblemJson {
+            title: self.to_string(),
+            status: self.status(),
+            code: self.code().into(),
+            cure: self.cure(),
+            allowed: self.allowed().to_vec(),
+        }
+        .into_response()
+    }
+}

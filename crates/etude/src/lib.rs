@@ -1,0 +1,15 @@
+//! The shell of Etude: command line, HTTP, worker and the turn loop that all of them go through.
+
+pub mod app;
+mod builtin;
+pub mod cli;
+pub mod clock;
+pub mod failure;
+pub mod flows;
+mod http;
+pub mod replay;
+pub mod scenario;
+mod takeover;
+pub mod turn;
+pub mod view;
+pub mod worker;

@@ -1,0 +1,394 @@
+//! The one door: every change of a flow, whoever asks for it, goes through [`take`].
+//!
+//! Load, decide, commit, perform. A turn that was answered is durable. Effects are performed right after
+//! the commit by the node that wrote them; only what a crash leaves behind waits for the worker.
+
+use crate::app::{App, Placed};
+use crate::failure::Failure;
+use crate::flows::StoredLaw;
+use crate::view::{self, Answer, View};
+use coaching::turn::{Input, Moment, Record, Source, TurnError, Turned};
+use flow::{Facts, Machine, Overrides, Refused};
+use serde_json::Value;
+use std::time::Instant;
+use store::{Commit, CommitError, Expect, LogEntry, RecordChange, Status, Timer};
+
+/// The most results of effects that one request follows; the worker takes up the rest.
+const MAX_RESULTS: usize = 16;
+/// The most learner records that a flow is opened with.
+const MAX_RECORDS: usize = 10_000;
+/// The longest id, learner name or request key that is stored.
+const MAX_KEY_CHARS: usize = 200;
+
+/// A new flow.
+#[derive(Debug, Clone, Default)]
+pub struct Opening {
+    pub flow: String,
+    pub learner: String,
+    pub opening: Value,
+    pub set: Overrides,
+    /// Chosen by the caller, so that opening can be repeated safely.
+    pub id: Option<String>,
+}
+
+/// An event for a flow.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub id: String,
+    pub event: String,
+    pub payload: Value,
+    pub facts: Vec<String>,
+    pub source: Source,
+    /// Refuse when the flow is not at this version.
+    pub expect_version: Option<u64>,
+    /// The caller's idempotency key: the same request is taken once.
+    pub request: Option<String>,
+    /// The effect whose result this is.
+    pub finishes: Option<String>,
+}
+
+impl Request {
+    pub fn new(id: &str, event: &str, source: Source) -> Request {
+        Request {
+            id: id.to_owned(),
+            event: event.to_owned(),
+            payload: Value::Null,
+            facts: Vec::new(),
+            source,
+            expect_version: None,
+            request: None,
+            finishes: None,
+        }
+    }
+}
+
+/// Opens a flow and follows its first steps.
+pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
+    let flow = &opening.flow;
+    let entry = app.flows.get(flow).cloned().ok_or_else(|| Failure::UnknownFlow {
+        name: flow.clone(),
+        known: app.flows.names().map(str::to_owned).collect(),
+    })?;
+    let unproved = |unproved: crate::flows::Unproved| Failure::Unproved { problems: unproved.problems };
+    let machine = app.flows.machine(&entry, &opening.set).map_err(unproved)?;
+    for (what, text) in [("id", opening.id.as_deref()), ("learner", Some(opening.learner.as_str()))] {
+        check_key(what, text)?;
+    }
+    let records = records(app, entry.reads, &opening.learner).await?;
+    let now = app.clock.now();
+    let id = opening.id.unwrap_or_else(|| uuid::Uuid::now_v7().to_string());
+    let moment = Moment { now_us: now.0, seed: seed(&id, 0), learner: &opening.learner, records: &records };
+    let turned =
+        entry.handlers.open(&machine, &opening.opening, moment).map_err(|error| failure(&machine, &id, error))?;
+    let stored = StoredLaw { law: entry.law.source.clone(), set: opening.set };
+    let source = serde_json::to_string(&stored).unwrap_or_default();
+    let law = store::Law {
+        hash: machine.hash().to_owned(),
+        flow: entry.name.clone(),
+        version: machine.version().to_owned(),
+        source,
+        created_at: now,
+    };
+    app.store.law_put(&law).await?;
+    let row = store::Instance {
+        id: id.clone(),
+        flow: entry.name.clone(),
+        law_hash: machine.hash().to_owned(),
+        law_version: machine.version().to_owned(),
+        learner: opening.learner,
+        state: machine.state_name(turned.at.state).to_owned(),
+        version: 0,
+        counters: "{}".into(),
+        data: String::new(),
+        outcome: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let placed = Placed { row, entry, machine, at: turned.at };
+    let commit = commit(app, &placed, &turned, None, None);
+    match app.store.commit(commit.clone()).await {
+        Ok(()) => {}
+        Err(CommitError::Exists) => {
+            return Ok(repeated(&app.load(&id).await?));
+        }
+        Err(error) => return Err(commit_failure(error)),
+    }
+    counted(&placed.entry.name, "opened");
+    let (answer, results) = perform(app, placed, commit, turned).await;
+    follow(app, answer, results).await
+}
+
+/// Takes one event, durably, and performs what follows from it.
+pub async fn take(app: &App, request: Request) -> Result<Answer, Failure> {
+    let started = Instant::now();
+    let (answer, results) = take_one(app, request).await?;
+    let seconds = started.elapsed().as_secs_f64();
+    metrics::histogram!("etude_turn_seconds", "flow" => answer.view.flow.clone()).record(seconds);
+    follow(app, answer, results).await
+}
+
+/// Takes the result of an effect that was left behind.
+pub async fn take_result(app: &App, result: Request) -> Result<(), store::StoreError> {
+    let key = result.finishes.clone().unwrap_or_default();
+    match take(app, result).await {
+        Ok(_) => Ok(()),
+        Err(Failure::Store(error)) => Err(error),
+        Err(failure) => not_taken(app, &key, &failure).await,
+    }
+}
+
+/// The flow has moved on, or the result does not fit: the effect was performed all the same.
+async fn not_taken(app: &App, key: &str, failure: &Failure) -> Result<(), store::StoreError> {
+    tracing::info!(key, %failure, "the result of an effect was not taken");
+    app.store.finish_effect(key, app.clock.now()).await.map(drop)
+}
+
+/// Takes the results of effects as events, and theirs, up to a bound.
+async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Result<Answer, Failure> {
+    for _ in 0..MAX_RESULTS {
+        let Some(result) = results.pop() else { break };
+        let key = result.finishes.clone().unwrap_or_default();
+        match take_one(app, result).await {
+            Ok((next, more)) => {
+                answer.view = next.view;
+                answer.said.extend(next.said);
+                answer.actions.extend(next.actions);
+                results.extend(more);
+            }
+            Err(Failure::Store(error)) => return Err(Failure::Store(error)),
+            Err(failure) => not_taken(app, &key, &failure).await?,
+        }
+    }
+    Ok(answer)
+}
+
+/// The answer, and the results of effects that are to be taken next, the last one first.
+async fn take_one(app: &App, request: Request) -> Result<(Answer, Vec<Request>), Failure> {
+    check_key("request", request.request.as_deref())?;
+    let mut retried = false;
+    loop {
+        let placed = app.load(&request.id).await?;
+        let flow = placed.entry.name.clone();
+        if let Some(key) = &request.request
+            && app.store.find_request(&request.id, key).await?.is_some()
+        {
+            counted(&flow, "repeated");
+            return Ok((repeated(&placed), Vec::new()));
+        }
+        let conflict = |version, state| Failure::Conflict { version, state };
+        if request.expect_version.is_some_and(|version| version != placed.row.version) {
+            counted(&flow, "conflict");
+            return Err(conflict(placed.row.version, placed.row.state));
+        }
+        let turned = decide(app, &placed, &request).inspect_err(|_| counted(&flow, "refused"))?;
+        let commit = commit(app, &placed, &turned, Some(&request), request.finishes.clone());
+        match app.store.commit(commit.clone()).await {
+            Ok(()) => {
+                counted(&flow, "taken");
+                return Ok(perform(app, placed, commit, turned).await);
+            }
+            // Somebody was faster. Decide again on what is there now, once.
+            Err(CommitError::Conflict { .. }) if !retried && request.expect_version.is_none() => retried = true,
+            Err(CommitError::Conflict { current: Some((version, state)) }) => {
+                counted(&flow, "conflict");
+                return Err(conflict(version, state));
+            }
+            Err(CommitError::Duplicate { .. }) => {
+                return Ok((repeated(&app.load(&request.id).await?), Vec::new()));
+            }
+            Err(error) => return Err(commit_failure(error)),
+        }
+    }
+}
+
+fn decide(app: &App, placed: &Placed, request: &Request) -> Result<Turned, Failure> {
+    let machine = &placed.machine;
+    let event = machine.event_named(&request.event).ok_or_else(|| Failure::UnknownEvent {
+        event: request.event.clone(),
+        allowed: view::allowed(machine, placed.at.state),
+    })?;
+    if let Some(reason) = placed.entry.handlers.broken_promise(machine, &placed.at, &placed.row.data) {
+        return Err(Failure::Broken { id: placed.row.id.clone(), reason });
+    }
+    let input =
+        Input { event, payload: request.payload.clone(), facts: facts(machine, &request.facts)?, source: request.source };
+    let moment = Moment {
+        now_us: app.clock.now().0,
+        seed: seed(&placed.row.id, placed.row.version),
+        learner: &placed.row.learner,
+        records: &[],
+    };
+    let turned = placed.entry.handlers.take(machine, &placed.at, &placed.row.data, input, moment);
+    turned.map_err(|error| failure(machine, &placed.row.id, error))
+}
+
+fn facts(machine: &Machine, names: &[String]) -> Result<Facts, Failure> {
+    names.iter().try_fold(Facts::default(), |facts, name| match machine.fact_named(name) {
+        Some(fact) => Ok(facts.with(fact, true)),
+        None => Err(Failure::UnknownFact {
+            fact: name.clone(),
+            known: machine.fact_names().map(str::to_owned).collect(),
+        }),
+    })
+}
+
+/// A number that looks like chance and is the same when the same turn is decided again.
+fn seed(id: &str, version: u64) -> u64 {
+    let bytes = id.bytes().chain(version.to_le_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+async fn records(app: &App, kinds: &[&str], learner: &str) -> Result<Vec<Record>, Failure> {
+    let mut all = Vec::new();
+    for kind in kinds {
+        for record in app.store.records(learner, kind, MAX_RECORDS).await? {
+            all.push(Record {
+                kind: record.kind,
+                key: record.key,
+                body: serde_json::from_str(&record.body).ok(),
+                due_at_us: record.due_at.map(|at| at.0),
+                rank: record.rank,
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// Everything the turn changes, as one commit.
+fn commit(app: &App, placed: &Placed, turned: &Turned, request: Option<&Request>, finishes: Option<String>) -> Commit {
+    let (now, before) = (app.clock.now(), &placed.row);
+    let machine = &placed.machine;
+    let version = before.version + turned.taken.len() as u64;
+    let id = &before.id;
+    let mut log: Vec<LogEntry> = turned.taken.iter().zip(before.version + 1..).map(|(taken, version)| LogEntry {
+        instance: id.clone(),
+        version,
+        at: now,
+        event: taken.event.clone(),
+        source: taken.source.as_str().into(),
+        payload: taken.payload.to_string(),
+        from_state: taken.from.clone(),
+        to_state: taken.to.clone(),
+        changes: Value::Object(taken.changes.clone()).to_string(),
+        facts: Value::from(taken.facts.clone()).to_string(),
+        outcome: taken.outcome.clone(),
+        request: None,
+    }).collect();
+    if let (Some(first), Some(request)) = (log.first_mut(), request) {
+        first.request = request.request.clone();
+    }
+    let effects = turned.effects.iter().enumerate().map(|(index, effect)| store::Effect {
+        key: format!("{id}/{version}/{index}"),
+        instance: id.clone(),
+        kind: effect.kind.clone(),
+        payload: effect.payload.to_string(),
+        status: Status::Pending,
+        attempts: 1,
+        not_before: now.plus_ms(app.lease_ms),
+        last_error: None,
+        created_at: now,
+        done_at: None,
+        lease_owner: None,
+        lease_until: None,
+    });
+    let timers = machine.timers(turned.at.state).iter().map(|after| Timer {
+        instance: id.clone(),
+        event: machine.event_name(after.event).to_owned(),
+        due_at: now.plus_ms(i64::try_from(after.millis).unwrap_or(i64::MAX)),
+        version,
+    });
+    let records = turned.records.iter().map(|record| RecordChange {
+        learner: before.learner.clone(),
+        kind: record.kind.clone(),
+        key: record.key.clone(),
+        body: record.body.as_ref().map(Value::to_string),
+        due_at: record.due_at_us.map(store::At),
+        rank: record.rank,
+    });
+    Commit {
+        instance: store::Instance {
+            law_hash: machine.hash().to_owned(),
+            law_version: machine.version().to_owned(),
+            state: machine.state_name(turned.at.state).to_owned(),
+            version,
+            counters: Value::Object(view::counters(machine, &turned.at)).to_string(),
+            data: turned.data.clone(),
+            outcome: turned.outcome.clone(),
+            updated_at: now,
+            ..before.clone()
+        },
+        expect: (before.version > 0).then(|| Expect { version: before.version, state: before.state.clone() }),
+        log,
+        effects: effects.collect(),
+        timers: Some(timers.collect()),
+        records: records.collect(),
+        finishes,
+    }
+}
+
+/// Performs the effects of a commit that has just become durable.
+async fn perform(app: &App, placed: Placed, commit: Commit, turned: Turned) -> (Answer, Vec<Request>) {
+    let mut results = Vec::new();
+    for effect in &commit.effects {
+        results.extend(crate::worker::perform(app, effect).await);
+    }
+    results.reverse();
+    let actions = turned.taken.iter().flat_map(|taken| taken.actions.iter().cloned()).collect();
+    let placed = Placed { row: commit.instance, at: turned.at, ..placed };
+    let said = turned.said.into_iter().map(Into::into).collect();
+    (Answer { view: view_of(&placed), said, actions, repeated: false }, results)
+}
+
+fn repeated(placed: &Placed) -> Answer {
+    Answer { view: view_of(placed), said: Vec::new(), actions: Vec::new(), repeated: true }
+}
+
+pub fn view_of(placed: &Placed) -> View {
+    view::view(&placed.row, &placed.machine, placed.entry.handlers.as_ref(), &placed.at)
+}
+
+fn failure(machine: &Machine, id: &str, error: TurnError) -> Failure {
+    let named = |events: Vec<flow::EventId>| events.iter().map(|e| machine.event_name(*e).to_owned()).collect();
+    match error {
+        TurnError::Refused(Refused::Over { state }) => Failure::Over {
+            state: machine.state_name(state).to_owned(),
+            outcome: machine.outcomes(state).first().map_or("done".into(), |o| machine.outcome_name(*o).to_owned()),
+        },
+        TurnError::Refused(Refused::NotNow { state, event, allowed }) => Failure::Refused {
+            state: machine.state_name(state).to_owned(),
+            event: machine.event_name(event).to_owned(),
+            allowed: named(allowed),
+        },
+        TurnError::Refused(Refused::Broken { promise, .. }) => Failure::Broken { id: id.to_owned(), reason: promise },
+        TurnError::Rejected(rejected) => Failure::Rejected(rejected),
+        TurnError::Broken(reason) => Failure::Broken { id: id.to_owned(), reason },
+    }
+}
+
+fn commit_failure(error: CommitError) -> Failure {
+    match error {
+        CommitError::Store(error) => Failure::Store(error),
+        CommitError::Conflict { current } => {
+            let (version, state) = current.unwrap_or_default();
+            Failure::Conflict { version, state }
+        }
+        CommitError::Exists | CommitError::Duplicate { .. } => Failure::Conflict { version: 0, state: String::new() },
+    }
+}
+
+fn check_key(what: &str, text: Option<&str>) -> Result<(), Failure> {
+    let Some(text) = text else { return Ok(()) };
+    let is_good = text.chars().count() <= MAX_KEY_CHARS && !text.chars().any(|c| c.is_control() || c == '/');
+    if is_good {
+        return Ok(());
+    }
+    Err(Failure::Rejected(coaching::turn::Rejected {
+        code: "bad_key",
+        message: format!("the {what} is too long or has characters that cannot be stored"),
+        cure: format!("use at most {MAX_KEY_CHARS} characters, no control characters and no `/`"),
+    }))
+}
+
+fn counted(flow: &str, result: &'static str) {
+    metrics::counter!("etude_turns_total", "flow" => flow.to_owned(), "result" => result).increment(1);
+}

@@ -1,0 +1,301 @@
+//! What a change of a law means: which parts differ, and which waiting flows it leaves homeless.
+//!
+//! Two laws are compared as machines, after binding, so layout, comments and spelling of guards do not
+//! count. A law is taken apart into aspects, each with a name and a value; comparing laws is then
+//! comparing two lists.
+
+mod homeless;
+
+pub use homeless::Homeless;
+
+use crate::check::Bounds;
+use crate::export::test_text;
+use crate::law::{Constant, Origin};
+use crate::machine::{Edge, Machine, Move, State, StateId};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+use std::ops::Range;
+
+/// Everything that differs between two laws.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    pub changes: Vec<Change>,
+    /// Every flow that rests under the old law can go on under the new one, and that is proved.
+    pub compatible: bool,
+    /// False when the search for homeless flows stopped at its bound.
+    pub complete: bool,
+    /// One for each state and reason, with the shortest way there; at most a hundred.
+    pub homeless: Vec<Homeless>,
+}
+
+/// One aspect that differs: added when it has no `old` value, removed when it has no `new` one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Change {
+    pub kind: ChangeKind,
+    /// Which one, for example `ask on heard`. Empty where a law has only one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub what: String,
+    pub old: Option<String>,
+    pub new: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChangeKind {
+    Session,
+    Version,
+    Initial,
+    Constant,
+    Counter,
+    Event,
+    Invariant,
+    /// A state came or went, or is of another kind: waiting, deciding or final.
+    State,
+    Entry,
+    Requirement,
+    Guard,
+    Transition,
+    /// What a transition does to counters.
+    Moves,
+    /// How a transition ends the flow.
+    Outcome,
+    /// The ways in which a final state can end a flow.
+    Outcomes,
+    Timer,
+}
+
+/// Compares two laws in meaning. Machines with the same hash have no differences.
+pub fn diff(old: &Machine, new: &Machine, bounds: Bounds) -> Difference {
+    if old.hash == new.hash {
+        return Difference { changes: Vec::new(), compatible: true, complete: true, homeless: Vec::new() };
+    }
+    let (homeless, complete) = homeless::find(old, new, bounds);
+    Difference { changes: changes(old, new), compatible: complete && homeless.is_empty(), complete, homeless }
+}
+
+/// A part of a law that can be named and compared.
+struct Aspect {
+    kind: ChangeKind,
+    what: String,
+    value: String,
+    /// The state it belongs to. Where the other law has no such state, saying so is enough.
+    of: Option<StateId>,
+}
+
+impl Aspect {
+    fn key(&self) -> (ChangeKind, &str) {
+        (self.kind, &self.what)
+    }
+
+    fn matters(&self, own: &Machine, states_of_other: &HashSet<&str>) -> bool {
+        self.of.is_none_or(|state| states_of_other.contains(own.state_name(state)))
+    }
+}
+
+fn changes(old: &Machine, new: &Machine) -> Vec<Change> {
+    let (before, after) = (aspects(old), aspects(new));
+    let (old_states, new_states) = (state_names(old), state_names(new));
+    let old_values: HashMap<_, _> = before.iter().map(|aspect| (aspect.key(), &aspect.value)).collect();
+    let new_values: HashMap<_, _> = after.iter().map(|aspect| (aspect.key(), &aspect.value)).collect();
+    let change = |aspect: &Aspect, old: Option<&String>, new: Option<&String>| Change {
+        kind: aspect.kind,
+        what: aspect.what.clone(),
+        old: old.cloned(),
+        new: new.cloned(),
+    };
+    let kept = before.iter().filter(|aspect| aspect.matters(old, &new_states)).filter_map(|aspect| {
+        let now = new_values.get(&aspect.key()).copied();
+        (now != Some(&aspect.value)).then(|| change(aspect, Some(&aspect.value), now))
+    });
+    let added = after.iter().filter(|aspect| aspect.matters(new, &old_states)).filter_map(|aspect| {
+        let is_new = !old_values.contains_key(&aspect.key());
+        is_new.then(|| change(aspect, None, Some(&aspect.value)))
+    });
+    kept.chain(added).collect()
+}
+
+fn state_names(machine: &Machine) -> HashSet<&str> {
+    machine.states.iter().map(|state| state.name.as_str()).collect()
+}
+
+fn aspects(machine: &Machine) -> Vec<Aspect> {
+    let mut found = Vec::new();
+    let mut add = |kind, what: &str, value: String| {
+        found.push(Aspect { kind, what: what.to_owned(), value, of: None });
+    };
+    add(ChangeKind::Session, "", machine.session.clone());
+    add(ChangeKind::Version, "", machine.version.clone());
+    add(ChangeKind::Initial, "", machine.state_name(machine.initial).to_owned());
+    for (name, constant) in &machine.constants {
+        add(ChangeKind::Constant, name, constant_text(constant));
+    }
+    for counter in &machine.counters {
+        add(ChangeKind::Counter, &counter.name, format!("starts at {}", counter.start));
+    }
+    for (name, origin) in machine.event_names.iter().zip(&machine.origins) {
+        add(ChangeKind::Event, name, origin_text(*origin).to_owned());
+    }
+    for (test, _) in &machine.invariants {
+        let text = test_text(machine, test);
+        add(ChangeKind::Invariant, &text, text.clone());
+    }
+    for id in machine.states() {
+        let state = &machine.states[id.index()];
+        add(ChangeKind::State, &state.name, kind(state).to_owned());
+    }
+    for id in machine.states() {
+        state_aspects(machine, id, &mut found);
+    }
+    found
+}
+
+fn state_aspects(machine: &Machine, id: StateId, found: &mut Vec<Aspect>) {
+    let state = &machine.states[id.index()];
+    let mut add = |kind, what: String, value: String| {
+        if !value.is_empty() {
+            found.push(Aspect { kind, what, value, of: Some(id) });
+        }
+    };
+    let actions = machine.entry(id).iter().map(|action| machine.action_name(*action).to_owned());
+    add(ChangeKind::Entry, state.name.clone(), list(actions));
+    add(ChangeKind::Moves, format!("entering {}", state.name), moves_text(machine, &state.entry_moves));
+    let outcomes = state.outcomes.iter().map(|outcome| machine.outcome_name(*outcome).to_owned());
+    add(ChangeKind::Outcomes, state.name.clone(), list(outcomes));
+    let requirements = state.require.iter().map(|test| test_text(machine, test));
+    add(ChangeKind::Requirement, state.name.clone(), list(requirements));
+    if let Some(choice) = &state.choice {
+        add(ChangeKind::Guard, state.name.clone(), test_text(machine, &choice.test));
+    }
+    for (cause, edge) in transitions(machine, id) {
+        let outcome = edge.outcome.map_or("", |outcome| machine.outcome_name(outcome));
+        add(ChangeKind::Transition, cause.clone(), machine.state_name(edge.target).to_owned());
+        add(ChangeKind::Moves, cause.clone(), moves_text(machine, &edge.moves));
+        add(ChangeKind::Outcome, cause, outcome.to_owned());
+    }
+    // Several timers of one state may raise the same event.
+    let mut delays: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for after in machine.timers(id) {
+        delays.entry(machine.event_name(after.event)).or_default().push(format!("{} ms", after.millis));
+    }
+    for (event, delays) in delays {
+        add(ChangeKind::Timer, format!("{} for {event}", state.name), delays.join(", "));
+    }
+}
+
+/// Every transition out of a state with its cause: `ask on heard`, `enough if true`.
+fn transitions(machine: &Machine, id: StateId) -> Vec<(String, &Edge)> {
+    let state = &machine.states[id.index()];
+    let mut found = Vec::new();
+    for edge in machine.edges_of(id) {
+        found.push((format!("{} on {}", state.name, machine.event_name(edge.event)), edge));
+    }
+    if let Some(choice) = &state.choice {
+        found.push((format!("{} if true", state.name), &choice.yes));
+        found.extend(choice.no.iter().map(|no| (format!("{} if false", state.name), no)));
+    }
+    found
+}
+
+fn kind(state: &State) -> &'static str {
+    match state {
+        State { is_final: true, .. } => "is final",
+        State { choice: Some(_), .. } => "decides",
+        _ => "waits",
+    }
+}
+
+fn constant_text(constant: &Constant) -> String {
+    match constant {
+        Constant::Number(number) => number.to_string(),
+        Constant::Duration(millis) => format!("{millis} ms"),
+        Constant::Text(text) => text.clone(),
+    }
+}
+
+fn origin_text(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Learner => "learner",
+        Origin::Machine => "machine",
+        Origin::Silence => "silence",
+    }
+}
+
+fn moves_text(machine: &Machine, moves: &Range<u32>) -> String {
+    list(machine.moves(moves).iter().map(|mv| match mv {
+        Move::Count(counter) => format!("count {}", machine.counters[*counter as usize].name),
+        Move::Reset(counter) => format!("reset {}", machine.counters[*counter as usize].name),
+    }))
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    items.collect::<Vec<_>>().join(", ")
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.changes.is_empty() {
+            writeln!(f, "The laws mean the same.")?;
+        }
+        for change in &self.changes {
+            writeln!(f, "{change}")?;
+        }
+        if self.compatible {
+            return writeln!(f, "Every flow that rests under the old law can go on under the new one.");
+        }
+        for homeless in &self.homeless {
+            writeln!(f, "{homeless}")?;
+        }
+        if !self.complete {
+            writeln!(
+                f,
+                "Not proved: the search for flows that cannot go on stopped at its bound. \
+                 Use smaller constants or fewer counters, or raise the bound with `--bound`."
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = match (&self.old, &self.new) {
+            (None, _) => '+',
+            (_, None) => '-',
+            _ => '~',
+        };
+        write!(f, "{sign} {}", self.kind)?;
+        if !self.what.is_empty() {
+            write!(f, " `{}`", self.what)?;
+        }
+        match (&self.old, &self.new) {
+            (Some(old), Some(new)) => write!(f, ": {old} → {new}"),
+            // An invariant is its own name.
+            (Some(value), None) | (None, Some(value)) if *value != self.what => write!(f, ": {value}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for ChangeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ChangeKind::Session => "session",
+            ChangeKind::Version => "version",
+            ChangeKind::Initial => "initial state",
+            ChangeKind::Constant => "constant",
+            ChangeKind::Counter => "counter",
+            ChangeKind::Event => "event",
+            ChangeKind::Invariant => "invariant",
+            ChangeKind::State => "state",
+            ChangeKind::Entry => "actions on entering",
+            ChangeKind::Requirement => "requirement of",
+            ChangeKind::Guard => "guard of",
+            ChangeKind::Transition => "transition",
+            ChangeKind::Moves => "counters moved by",
+            ChangeKind::Outcome => "outcome of",
+            ChangeKind::Outcomes => "outcomes of",
+            ChangeKind::Timer => "timer of",
+        })
+    }
+}

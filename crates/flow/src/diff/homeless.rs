@@ -1,0 +1,282 @@
+//! Whether flows that rest under an old law can go on under a new one.
+//!
+//! The old law is walked to find every configuration in which a flow can rest, and each is carried over
+//! by name. It must be let in at the door: its state is there, of the same kind, its promises hold, and
+//! an event can still arrive. Those that the new law never reaches by itself are strangers. The new law
+//! is walked on from them, and must show no trouble that it does not show from its own start.
+
+use super::kind;
+use crate::check::Bounds;
+use crate::explore::{Layout, Walk, Walker, invariant, walk};
+use crate::export::test_text;
+use crate::law::Origin;
+use crate::liveness;
+use crate::machine::{Machine, StateId, Test};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt;
+
+/// More than anyone will read; of those alike, the one with the shortest path is listed.
+const MAX_HOMELESS: usize = 100;
+
+/// A configuration of the old law for which the new law has no place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Homeless {
+    pub state: String,
+    /// A value that has outgrown every comparison of both laws stands for itself and all above it.
+    pub counters: BTreeMap<String, u64>,
+    pub reason: String,
+    /// The shortest sequence of events of the old law that leads here.
+    pub path: Vec<String>,
+}
+
+/// The homeless, and whether everything was looked at.
+pub(super) fn find(old: &Machine, new: &Machine, bounds: Bounds) -> (Vec<Homeless>, bool) {
+    let Some(crossing) = Crossing::new(old, new) else { return (Vec::new(), false) };
+    let bound = bounds.configurations;
+    let rests = walk(&mut Walker::new(old, crossing.from.clone()), bound);
+    let mut walker = Walker::new(new, crossing.to.clone());
+    let mut reached = walk(&mut walker, bound);
+    if !rests.is_complete || !reached.is_complete {
+        return (Vec::new(), false);
+    }
+    let mut list = List { crossing: &crossing, rests: &rests, homeless: Vec::new() };
+    let own_troubles = troubles(&mut walker, &reached);
+    let own_count = reached.codes.len();
+    let mut strangers = Vec::new();
+    for (index, code) in rests.codes.iter().enumerate() {
+        // A flow that is stuck in a guard was lost under the old law already.
+        if old.states[crossing.from.state(*code).index()].choice.is_some() {
+            continue;
+        }
+        match crossing.door(&walker, *code) {
+            Err(reason) => list.add(index, reason),
+            Ok(place) if reached.begin_at(place) => strangers.push((index, place)),
+            Ok(_) => {}
+        }
+    }
+    reached.go_on(&mut walker, own_count, bound);
+    let is_complete = reached.is_complete
+        && (troubles(&mut walker, &reached).is_subset(&own_troubles)
+            || list.troubled(&mut walker, &strangers, &own_troubles, bound));
+    (list.homeless, is_complete)
+}
+
+/// The way from one law to another.
+struct Crossing<'m> {
+    old: &'m Machine,
+    new: &'m Machine,
+    /// Tells counters apart as far as either law can.
+    from: Layout,
+    to: Layout,
+    /// For each state of the old law its namesake.
+    states: Vec<Option<StateId>>,
+    /// For each counter of the new law its namesake.
+    counters: Vec<Option<usize>>,
+}
+
+impl<'m> Crossing<'m> {
+    /// `None` when configurations do not fit into 64 bits.
+    fn new(old: &'m Machine, new: &'m Machine) -> Option<Crossing<'m>> {
+        let to = Layout::of(new)?;
+        let old_counter = |name: &str| old.counters.iter().position(|counter| counter.name == name);
+        let counters: Vec<_> = new.counters.iter().map(|counter| old_counter(&counter.name)).collect();
+        let mut least = vec![0; old.counters.len()];
+        for (at, namesake) in counters.iter().enumerate() {
+            // A counter that nothing moves needs no room: it stands at its start.
+            if let Some(namesake) = namesake.filter(|namesake| !old.counters[*namesake].is_free) {
+                least[namesake] = to.ceiling(at);
+            }
+        }
+        let from = Layout::of(old)?.raised(&least)?;
+        let states = old.states.iter().map(|state| new.state_named(&state.name)).collect();
+        Some(Crossing { old, new, from, to, states, counters })
+    }
+
+    /// The configuration of the new law that a flow at `code` is let into, or why it is not.
+    fn door(&self, walker: &Walker<'_>, code: u64) -> Result<u64, String> {
+        let state = self.from.state(code);
+        let name = self.old.state_name(state);
+        let Some(namesake) = self.states[state.index()] else {
+            return Err(format!("the new law has no state `{name}`"));
+        };
+        let before = kind(&self.old.states[state.index()]);
+        let after = kind(&self.new.states[namesake.index()]);
+        if before != after {
+            return Err(format!("`{name}` {before} in the old law and {after} in the new one"));
+        }
+        let place = self.to.pack(namesake, (0..self.counters.len()).map(|at| self.value(code, at)));
+        match self.broken_promise(walker, state, place).or_else(|| self.deafness(state, namesake)) {
+            Some(reason) => Err(reason),
+            None => Ok(place),
+        }
+    }
+
+    /// What a counter of the new law stands at when a flow is taken over.
+    fn value(&self, code: u64, counter: usize) -> u64 {
+        match self.counters[counter] {
+            Some(namesake) if self.old.counters[namesake].is_free => {
+                u64::from(self.old.counters[namesake].start)
+            }
+            Some(namesake) => self.from.counter(code, namesake),
+            None => u64::from(self.new.counters[counter].start),
+        }
+    }
+
+    /// A promise of the new law that does not hold on arrival, or that nobody has made before.
+    fn broken_promise(&self, walker: &Walker<'_>, from: StateId, place: u64) -> Option<String> {
+        let state = &self.new.states[self.to.state(place).index()];
+        for (test, _) in &self.new.invariants {
+            if invariant(test, walker, place) == Some(false) {
+                return Some(format!("the invariant `{}` does not hold there", test_text(self.new, test)));
+            }
+        }
+        for test in state.require.iter().flat_map(conjuncts) {
+            let known = invariant(test, walker, place);
+            if known == Some(true) {
+                continue;
+            }
+            let text = test_text(self.new, test);
+            if known == Some(false) {
+                return Some(format!("`{}` requires `{text}`, which does not hold there", state.name));
+            }
+            if !self.was_promised(from, &text) {
+                let name = &state.name;
+                return Some(format!("`{name}` requires `{text}`, which the old law does not promise there"));
+            }
+        }
+        None
+    }
+
+    fn was_promised(&self, state: StateId, text: &str) -> bool {
+        let invariants = self.old.invariants.iter().map(|(test, _)| test);
+        let promises = self.old.states[state.index()].require.iter().chain(invariants);
+        promises.flat_map(conjuncts).any(|test| test_text(self.old, test) == text)
+    }
+
+    /// A state that waits for something that will never come. What an action of the old law has under
+    /// way reports back with an event of the old law; actions of the new law were never performed.
+    fn deafness(&self, state: StateId, namesake: StateId) -> Option<String> {
+        if self.new.is_final(namesake) {
+            return None;
+        }
+        let name = self.new.state_name(namesake);
+        let was_awaited = |event: &str| {
+            self.old.event_named(event).is_some_and(|event| self.old.edge(state, event).is_some())
+        };
+        let mut awaited = Vec::new();
+        for event in self.new.allowed(namesake) {
+            let event_name = self.new.event_name(event);
+            if self.new.origin(event) != Origin::Machine || was_awaited(event_name) {
+                return None;
+            }
+            awaited.push(format!("`{event_name}`"));
+        }
+        Some(match awaited.len() {
+            0 => format!("`{name}` takes no event"),
+            _ => format!("`{name}` waits for {}, and nothing under way will send that", awaited.join(", ")),
+        })
+    }
+}
+
+/// The tests that must all hold for `test` to hold.
+fn conjuncts(test: &Test) -> Vec<&Test> {
+    match test {
+        Test::And(a, b) => [conjuncts(a), conjuncts(b)].concat(),
+        other => vec![other],
+    }
+}
+
+/// What can go wrong in a walk, each in words that do not depend on the way there.
+fn troubles(walker: &mut Walker<'_>, walk: &Walk) -> BTreeSet<String> {
+    let machine = walker.machine;
+    let name = |state: &StateId| machine.state_name(*state);
+    let mut said = BTreeSet::new();
+    for (state, _) in &walk.found.stuck {
+        said.insert(format!("it can get stuck in `{}`, whose guard has no else", name(state)));
+    }
+    if let Some((state, _)) = &walk.found.endless {
+        said.insert(format!("guards can lead on and on through `{}`", name(state)));
+    }
+    for (which, _) in &walk.found.invariants {
+        let text = test_text(machine, &machine.invariants[*which].0);
+        said.insert(format!("the invariant `{text}` can be broken"));
+    }
+    for (state, which, _) in &walk.found.requires {
+        let text = test_text(machine, &machine.states[state.index()].require[*which as usize]);
+        said.insert(format!("it can come to `{}` without the required `{text}`", name(state)));
+    }
+    let visited: HashSet<StateId> = walk.codes.iter().map(|code| walker.layout.state(*code)).collect();
+    for id in visited {
+        let state = &machine.states[id.index()];
+        if !state.is_final && state.choice.is_none() && state.edges.is_empty() {
+            said.insert(format!("it can come to `{}`, which takes no event", state.name));
+        }
+    }
+    said.extend(liveness::problems(walker, walk).into_iter().map(|problem| problem.message));
+    said
+}
+
+struct List<'w> {
+    crossing: &'w Crossing<'w>,
+    rests: &'w Walk,
+    homeless: Vec<Homeless>,
+}
+
+impl List<'_> {
+    fn add(&mut self, index: usize, reason: String) {
+        let Crossing { old, from, .. } = self.crossing;
+        let code = self.rests.codes[index];
+        let state = old.state_name(from.state(code));
+        let is_known = |known: &Homeless| known.state == state && known.reason == reason;
+        if self.homeless.len() >= MAX_HOMELESS || self.homeless.iter().any(is_known) {
+            return;
+        }
+        let kept = (0..old.counters.len()).filter(|at| from.ceiling(*at) > 0);
+        self.homeless.push(Homeless {
+            state: state.to_owned(),
+            counters: kept.map(|at| (old.counters[at].name.clone(), from.counter(code, at))).collect(),
+            reason,
+            path: self.rests.path(old, index as u32),
+        });
+    }
+
+    /// Finds out which strangers run into trouble, one at a time; false when the bound did not suffice.
+    fn troubled(
+        &mut self,
+        walker: &mut Walker<'_>,
+        strangers: &[(usize, u64)],
+        own_troubles: &BTreeSet<String>,
+        bound: usize,
+    ) -> bool {
+        let mut left = bound;
+        for (index, place) in strangers {
+            let mut walk = Walk::new(&walker.layout);
+            walk.begin_at(*place);
+            walk.go_on(walker, 0, left);
+            if !walk.is_complete {
+                return false;
+            }
+            left -= walk.codes.len();
+            for trouble in troubles(walker, &walk).difference(own_troubles) {
+                self.add(*index, format!("under the new law, {trouble}"));
+            }
+        }
+        true
+    }
+}
+
+impl fmt::Display for Homeless {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "! homeless in `{}`", self.state)?;
+        if !self.counters.is_empty() {
+            let values = self.counters.iter().map(|(name, value)| format!("{name} {value}"));
+            write!(f, " with {}", values.collect::<Vec<_>>().join(", "))?;
+        }
+        write!(f, ": {}", self.reason)?;
+        if !self.path.is_empty() {
+            write!(f, "\n    seen after: {}", self.path.join(" → "))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! A machine as a Mermaid state diagram, which many Markdown viewers draw.
+
+use crate::export::identifiers::identifiers;
+use crate::export::picture::{self, label, remarks, test_words};
+use crate::machine::{Choice, Edge, Machine, StateId};
+use std::fmt::Write;
+
+pub(super) fn write(machine: &Machine) -> String {
+    let ids = identifiers(machine.states().map(|id| machine.state_name(id)), plain, &[]);
+    let shared = picture::shared(machine);
+    let mut picture = Picture { machine, ids, shared, out: String::new() };
+    picture.heading();
+    for id in machine.states() {
+        picture.state(id);
+    }
+    picture.line(&format!("[*] --> {}", picture.id(machine.initial)));
+    for id in machine.states() {
+        picture.arrows(id);
+    }
+    for id in machine.states() {
+        picture.note(id);
+    }
+    picture.out
+}
+
+struct Picture<'m> {
+    machine: &'m Machine,
+    ids: Vec<String>,
+    shared: Vec<&'m Edge>,
+    out: String,
+}
+
+impl Picture<'_> {
+    fn heading(&mut self) {
+        let title = format!("{} {}", self.machine.session, self.machine.version);
+        // The title is YAML, and a JSON string is one, whatever the version contains.
+        let title = serde_json::Value::String(title);
+        let _ = writeln!(self.out, "---\ntitle: {title}\n---\nstateDiagram-v2");
+    }
+
+    fn state(&mut self, id: StateId) {
+        let name = self.machine.state_name(id);
+        let known = self.id(id);
+        if self.machine.states[id.index()].choice.is_some() {
+            self.line(&format!("state {known} <<choice>>"));
+        } else if known != name {
+            self.line(&format!("state \"{name}\" as {known}"));
+        }
+    }
+
+    fn arrows(&mut self, id: StateId) {
+        let machine = self.machine;
+        for edge in picture::own_edges(machine, id, &self.shared) {
+            self.arrow(id, edge, machine.event_name(edge.event));
+        }
+        if let Some(choice) = &machine.states[id.index()].choice {
+            self.branches(id, choice);
+        }
+        if machine.is_final(id) {
+            let endings = picture::endings_words(machine, id);
+            let said = if endings.is_empty() { String::new() } else { format!(" : {endings}") };
+            self.line(&format!("{} --> [*]{said}", self.id(id)));
+        }
+    }
+
+    fn branches(&mut self, id: StateId, choice: &Choice) {
+        let test = test_words(self.machine, &choice.test);
+        self.arrow(id, &choice.yes, &test);
+        if let Some(no) = &choice.no {
+            self.arrow(id, no, "else");
+        }
+    }
+
+    fn arrow(&mut self, from: StateId, edge: &Edge, cause: &str) {
+        let said = escape(&label(self.machine, cause, edge));
+        self.line(&format!("{} --> {} : {said}", self.id(from), self.id(edge.target)));
+    }
+
+    fn note(&mut self, id: StateId) {
+        let mut lines = remarks(self.machine, id);
+        for edge in self.shared.iter().filter(|edge| edge.target == id) {
+            let event = self.machine.event_name(edge.event);
+            lines.push(format!("from every waiting state on {}", label(self.machine, event, edge)));
+        }
+        if lines.is_empty() {
+            return;
+        }
+        if self.machine.states[id.index()].choice.is_some() {
+            // A choice is drawn without its name.
+            lines.insert(0, self.machine.state_name(id).to_owned());
+        }
+        self.line(&format!("note right of {}", self.id(id)));
+        for line in lines {
+            self.line(&format!("  {}", escape(&line)));
+        }
+        self.line("end note");
+    }
+
+    fn id(&self, id: StateId) -> String {
+        self.ids[id.index()].clone()
+    }
+
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.out, "  {text}");
+    }
+}
+
+/// The name itself where Mermaid can read it. A word that begins like a keyword, in capitals or not, gets
+/// another name, so that no version of its reader takes it for one.
+fn plain(name: &str) -> String {
+    const KEYWORDS: [&str; 13] = [
+        "accdescr",
+        "acctitle",
+        "class",
+        "click",
+        "default",
+        "direction",
+        "end",
+        "hide",
+        "href",
+        "note",
+        "scale",
+        "state",
+        "style",
+    ];
+    let lower = name.to_lowercase();
+    let is_readable = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if is_readable && !name.starts_with('_') && !KEYWORDS.iter().any(|word| lower.starts_with(word)) {
+        return name.to_owned();
+    }
+    "at".to_owned() + &name.chars().filter(char::is_ascii_alphanumeric).collect::<String>()
+}
+
+/// Angle brackets would be read as markup.
+fn escape(text: &str) -> String {
+    text.replace('<', "#lt;").replace('>', "#gt;")
+}

@@ -1,0 +1,108 @@
+//! What the pictures of a machine say in words, and which transitions they draw only once.
+
+use crate::export::{test_text, without_brackets};
+use crate::machine::{Edge, EventId, Machine, Move, OutcomeId, StateId, Test};
+
+/// With fewer waiting states than this the arrows are the clearer picture.
+const MIN_SHARING: usize = 3;
+
+/// Transitions that every waiting state has alike, such as giving up. Drawn one by one they would
+/// cover the picture.
+pub(super) fn shared(machine: &Machine) -> Vec<&Edge> {
+    let waiting: Vec<StateId> = machine.states().filter(|id| is_waiting(machine, *id)).collect();
+    if waiting.len() < MIN_SHARING {
+        return Vec::new();
+    }
+    let is_everywhere = |edge: &&Edge| {
+        waiting
+            .iter()
+            .all(|id| machine.edge(*id, edge.event).is_some_and(|other| alike(machine, edge, other)))
+    };
+    machine.edges_of(waiting[0]).iter().filter(is_everywhere).collect()
+}
+
+/// The transitions of a state that are not drawn once for all.
+pub(super) fn own_edges<'m>(machine: &'m Machine, id: StateId, shared: &[&Edge]) -> Vec<&'m Edge> {
+    let is_shared = |event: EventId| shared.iter().any(|edge| edge.event == event);
+    machine.edges_of(id).iter().filter(|edge| !is_shared(edge.event)).collect()
+}
+
+/// What a state does and expects, a line each.
+pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
+    let state = &machine.states[id.index()];
+    let actions = machine.entry(id).iter().map(|action| format!("do {}", machine.action_name(*action)));
+    let moves = machine.moves(&state.entry_moves).iter().map(|mv| move_words(machine, mv));
+    let timers = machine
+        .timers(id)
+        .iter()
+        .map(|after| format!("after {}: {}", duration(after.millis), machine.event_name(after.event)));
+    let require = state.require.iter().map(|test| format!("require {}", test_words(machine, test)));
+    let stuck = state.choice.as_ref().filter(|choice| choice.no.is_none());
+    let stuck = stuck.map(|_| "stays here when false".to_owned());
+    actions.chain(moves).chain(timers).chain(require).chain(stuck).collect()
+}
+
+/// `right / tries + 1, misses = 0 (learned)`.
+pub(super) fn label(machine: &Machine, cause: &str, edge: &Edge) -> String {
+    let moves: Vec<String> = machine.moves(&edge.moves).iter().map(|mv| move_words(machine, mv)).collect();
+    let moves = if moves.is_empty() { String::new() } else { format!(" / {}", moves.join(", ")) };
+    // A final state with one way to end says itself which one it is.
+    let outcome = edge.outcome.filter(|_| endings(machine, edge.target).len() > 1);
+    let outcome = outcome.map_or(String::new(), |outcome| format!(" ({})", machine.outcome_name(outcome)));
+    format!("{cause}{moves}{outcome}")
+}
+
+/// The ways a flow can end in a final state: those listed there, else those its transitions name.
+pub(super) fn endings(machine: &Machine, id: StateId) -> Vec<OutcomeId> {
+    if !machine.outcomes(id).is_empty() {
+        return machine.outcomes(id).to_vec();
+    }
+    let choices = machine.states.iter().filter_map(|state| state.choice.as_ref());
+    let chosen = choices.flat_map(|choice| std::iter::once(&choice.yes).chain(&choice.no));
+    let leading = machine.edges.iter().chain(chosen).filter(|edge| edge.target == id);
+    let mut found: Vec<OutcomeId> = leading.filter_map(|edge| edge.outcome).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+pub(super) fn endings_words(machine: &Machine, id: StateId) -> String {
+    let names = endings(machine, id).into_iter().map(|outcome| machine.outcome_name(outcome).to_owned());
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// A guard in the signs of a textbook.
+pub(super) fn test_words(machine: &Machine, test: &Test) -> String {
+    let text = without_brackets(test, test_text(machine, test));
+    text.replace(">=", "≥").replace("<=", "≤").replace("!=", "≠").replace("==", "=")
+}
+
+fn is_waiting(machine: &Machine, id: StateId) -> bool {
+    !machine.is_final(id) && machine.states[id.index()].choice.is_none()
+}
+
+fn alike(machine: &Machine, one: &Edge, other: &Edge) -> bool {
+    one.target == other.target
+        && one.outcome == other.outcome
+        && machine.moves(&one.moves) == machine.moves(&other.moves)
+}
+
+fn move_words(machine: &Machine, mv: &Move) -> String {
+    match mv {
+        Move::Count(counter) => format!("{} + 1", machine.counters[*counter as usize].name),
+        Move::Reset(counter) => {
+            let counter = &machine.counters[*counter as usize];
+            format!("{} = {}", counter.name, counter.start)
+        }
+    }
+}
+
+/// Milliseconds as a law would write them.
+fn duration(millis: u64) -> String {
+    const UNITS: [(u64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
+    let unit = UNITS.iter().find(|(size, _)| millis >= *size && millis.is_multiple_of(*size));
+    match unit {
+        Some((size, name)) => format!("{}{name}", millis / size),
+        None => format!("{millis}ms"),
+    }
+}

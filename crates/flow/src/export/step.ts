@@ -1,0 +1,99 @@
+
+/** How far each counter has come. */
+export type Counters = Readonly<Record<Counter, number>>;
+
+/** Where one flow stands. */
+export type Instance = { readonly state: State; readonly counters: Counters };
+
+/** The facts that hold at one moment. */
+export type Facts = ReadonlySet<Fact>;
+
+/** What an event did, or why it was refused; then nothing has changed. */
+export type Step =
+  | {
+      readonly kind: "taken";
+      readonly to: Instance;
+      /** Set when the flow ended. */
+      readonly outcome: Outcome | null;
+      /** What is to be done, in order. */
+      readonly actions: readonly Action[];
+    }
+  | { readonly kind: "over" }
+  | { readonly kind: "not_now"; readonly allowed: readonly Event[] }
+  | { readonly kind: "broken"; readonly promise: string };
+
+/** The events that a state takes. */
+export type Allowed<S extends State> = (typeof states)[S] extends {
+  readonly on: readonly { readonly event: infer E }[];
+}
+  ? E
+  : never;
+
+type Test = (count: Counters, facts: Facts) => boolean;
+type Promised = { readonly text: string; readonly test: Test };
+type Move = { readonly count: Counter } | { readonly reset: Counter };
+type Jump = { readonly target: State; readonly moves?: readonly Move[]; readonly outcome?: Outcome };
+type Rule = {
+  readonly entry?: readonly Action[];
+  readonly moves?: readonly Move[];
+  readonly on?: readonly (Jump & { readonly event: Event })[];
+  readonly choice?: { readonly test: Test; readonly yes: Jump; readonly no?: Jump };
+  readonly after?: readonly { readonly millis: number; readonly event: Event }[];
+  readonly require?: readonly Promised[];
+  readonly outcomes?: readonly Outcome[];
+  readonly isFinal?: true;
+};
+
+/** The longest run through choices that one event may cause. */
+const MAX_CHAIN = 32;
+/** Counters have 32 bits and stop at the top. */
+const MOST = 4294967295;
+
+const rules: Readonly<Record<State, Rule>> = states;
+
+/** Enters the initial state. */
+export function begin(facts: Facts): Step {
+  return enter({ target: initial }, start, facts);
+}
+
+/** Takes one event through every choice to the next wait. */
+export function step(at: Instance, event: Event, facts: Facts): Step {
+  const { on = [], isFinal = false } = rules[at.state];
+  const jump = on.find((jump) => jump.event === event);
+  if (jump !== undefined) return enter(jump, at.counters, facts);
+  return isFinal ? { kind: "over" } : { kind: "not_now", allowed: on.map((jump) => jump.event) };
+}
+
+/** The promises of the law that do not hold, in words. */
+export function broken(at: Instance, facts: Facts): readonly string[] {
+  const promises = [...invariants, ...(rules[at.state].require ?? [])];
+  return promises.filter(({ test }) => !test(at.counters, facts)).map(({ text }) => text);
+}
+
+function enter(first: Jump, from: Counters, facts: Facts): Step {
+  const actions: Action[] = [];
+  let jump = first;
+  let counters = from;
+  for (let entered = 0; entered < MAX_CHAIN; entered += 1) {
+    const rule = rules[jump.target];
+    counters = moved(moved(counters, jump.moves), rule.moves);
+    actions.push(...(rule.entry ?? []));
+    const next = rule.choice?.test(counters, facts) ? rule.choice.yes : rule.choice?.no;
+    if (next === undefined) return settled({ state: jump.target, counters }, jump, actions, facts);
+    jump = next;
+  }
+  return { kind: "broken", promise: `more than ${MAX_CHAIN} choices in a row` };
+}
+
+function settled(to: Instance, by: Jump, actions: readonly Action[], facts: Facts): Step {
+  const [promise] = broken(to, facts);
+  if (promise !== undefined) return { kind: "broken", promise };
+  return { kind: "taken", to, outcome: by.outcome ?? null, actions };
+}
+
+function moved(counters: Counters, moves: readonly Move[] = []): Counters {
+  return moves.reduce<Counters>((now, move) => {
+    if ("reset" in move) return { ...now, [move.reset]: start[move.reset] };
+    return { ...now, [move.count]: Math.min(now[move.count] + 1, MOST) };
+  }, counters);
+}

@@ -1,0 +1,100 @@
+// Runs laws that were exported as XState v5 JSON.
+//
+//   import { createActor } from "xstate";
+//   import { load } from "./xstate_setup.mjs";
+//
+//   const machine = load(json, {
+//     facts: (name) => name === "used_target",  // answers a fact of the law, asked anew at every guard
+//     perform: (name) => console.log(name),     // performs an entry action of the law
+//   });
+//   const actor = createActor(machine).start();
+//   actor.send({ type: "start" });
+//   actor.getSnapshot().value;                  // the state
+//   actor.getSnapshot().context.counters;       // the counters
+//   actor.getSnapshot().output;                 // { outcome } once the flow has ended
+//
+// Two things only a law with problems can show, and there an actor differs from the law. It cannot take a step
+// back, so it does not look at invariants and requirements; and where a guard without an else is false, it looks at
+// the guard again on every event. `begin` and `take` are exact: they refuse what the law refuses.
+
+import { assign, initialTransition, setup, transition } from "xstate";
+
+// Counters have 32 bits and stop at the top.
+const MOST = 4294967295;
+
+const COMPARE = {
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  "==": (a, b) => a === b,
+  "!=": (a, b) => a !== b,
+  ">=": (a, b) => a >= b,
+  ">": (a, b) => a > b,
+};
+
+// What each named guard means. `ask` answers facts; `holds` looks at guards inside guards.
+const GUARDS = {
+  compare: ({ counter, op, value, other }, counters) =>
+    COMPARE[op](counters[counter], other === undefined ? value : counters[other]),
+  fact: ({ fact }, _, ask) => ask(fact) === true,
+  not: ({ guard }, counters, ask) => !holds(guard, counters, ask),
+  and: ({ guards }, counters, ask) => guards.every((guard) => holds(guard, counters, ask)),
+  or: ({ guards }, counters, ask) => guards.some((guard) => holds(guard, counters, ask)),
+  always: ({ value }) => value,
+};
+
+function holds(guard, counters, ask) {
+  return GUARDS[guard.type](guard.params, counters, ask);
+}
+
+function counting(change) {
+  return assign(({ context }, params) => ({
+    counters: { ...context.counters, [params.counter]: change(context.counters, params) },
+  }));
+}
+
+/** Turns an exported law, as text or as an object, into an XState machine. */
+export function load(json, { facts = () => false, perform = () => {} } = {}) {
+  const config = typeof json === "string" ? JSON.parse(json) : json;
+  const guards = Object.keys(GUARDS).map((type) => [
+    type,
+    ({ context }, params) => holds({ type, params }, context.counters, facts),
+  ]);
+  const actions = {
+    count: counting((counters, { counter }) => Math.min(counters[counter] + 1, MOST)),
+    reset: counting((_, { to }) => to),
+    end: assign((_, { outcome }) => ({ outcome })),
+    perform: (_, { action }) => perform(action),
+  };
+  return setup({ guards: Object.fromEntries(guards), actions }).createMachine({
+    ...config,
+    output: ({ context }) => ({ outcome: context.outcome }),
+  });
+}
+
+/** Begins a flow without an actor. `snapshot` is null where a promise of the law would be broken at once. */
+export function begin(machine) {
+  return kept(machine, initialTransition(machine), null);
+}
+
+/**
+ * Takes one event without an actor. Nothing is performed: `actions` are the names of what is to be done.
+ * `refused` is "over", "not_now" or "broken", and then `snapshot` is the one given; else it is null.
+ */
+export function take(machine, snapshot, event) {
+  if (snapshot.status !== "active") return refusal(snapshot, "over");
+  if (!snapshot.can(event)) return refusal(snapshot, "not_now");
+  return kept(machine, transition(machine, snapshot, event), snapshot);
+}
+
+function kept(machine, [snapshot, effects], before) {
+  const { config, implementations } = machine;
+  const promises = [...config.meta.invariants, ...(config.states[snapshot.value].meta?.require ?? [])];
+  const isKept = promises.every(({ type, params }) => implementations.guards[type](snapshot, params));
+  if (!isKept) return refusal(before, "broken");
+  const actions = effects.filter(({ type }) => type === "perform").map(({ params }) => params.action);
+  return { snapshot, actions, refused: null };
+}
+
+function refusal(snapshot, refused) {
+  return { snapshot, actions: [], refused };
+}

@@ -1,0 +1,71 @@
+//! The laws that are exported in these tests.
+
+use crate::dice::Dice;
+use crate::random_law;
+use flow::{Cause, Implied, Law, MAX_CHAIN, Machine, Origin, Overrides, Vocabulary};
+use std::fmt::Write;
+
+pub(crate) fn traffic() -> Machine {
+    bound(include_str!("../laws/traffic.yaml"), None)
+}
+
+pub(crate) fn lesson() -> Machine {
+    bound(include_str!("../laws/lesson.yaml"), None)
+}
+
+pub(crate) fn odd() -> Machine {
+    bound(include_str!("../laws/odd.yaml"), None)
+}
+
+/// Laws by a name that is also the name of their file, with how many traces are walked in each.
+pub(crate) fn all() -> Vec<(String, Machine, usize)> {
+    let mut laws = vec![
+        ("traffic".to_owned(), traffic(), 10),
+        ("lesson".to_owned(), lesson(), 100),
+        ("odd".to_owned(), odd(), 80),
+        ("first_dialect".to_owned(), first_dialect(), 20),
+        ("chain".to_owned(), bound(&chain(), None), 20),
+    ];
+    for seed in 0..25 {
+        let source = random_law::write(seed, &mut Dice::new(seed));
+        laws.push((format!("random_{seed}"), bound(&source, None), 8));
+    }
+    laws
+}
+
+fn bound(source: &str, vocabulary: Option<&Vocabulary>) -> Machine {
+    let law = Law::read(source).unwrap_or_else(|problems| panic!("{problems:#?}\n{source}"));
+    Machine::bind(&law, vocabulary, &Overrides::new())
+        .unwrap_or_else(|problems| panic!("{problems:#?}\n{source}"))
+}
+
+fn first_dialect() -> Machine {
+    let implied = [
+        (Cause::Action("clear"), &[] as &[_], &["good", "bad"] as &[_]),
+        (Cause::Action("note_hit"), &["good"], &[]),
+        (Cause::Action("note_miss"), &["bad"], &[]),
+        (Cause::Event("stop"), &["bad", "bad"], &["good"]),
+    ];
+    let vocabulary = Vocabulary {
+        session: "FirstDialect",
+        actions: vec!["clear", "note_hit", "note_miss", "never_used"],
+        events: ["go", "hit", "miss", "stop"].map(|name| (name, Origin::Learner)).to_vec(),
+        implied: implied.map(|(cause, count, reset)| Implied { cause, count, reset }).to_vec(),
+        ..Vocabulary::default()
+    };
+    bound(include_str!("../laws/first_dialect.yaml"), Some(&vocabulary))
+}
+
+/// Choices in a row, just as many as one event may run through, and one and two more.
+fn chain() -> String {
+    let last = MAX_CHAIN + 1;
+    let mut law = "session: Chain\nversion: 1\nstates:\n  WAIT:\n    on:\n".to_owned();
+    for first in 1..=4 {
+        let _ = writeln!(law, "      from_{first}: C{first}");
+    }
+    for at in 1..=last {
+        let next = if at == last { "WAIT".to_owned() } else { format!("C{}", at + 1) };
+        let _ = writeln!(law, "  C{at}:\n    guard: true\n    on_true: {next}");
+    }
+    law
+}

@@ -1,0 +1,10 @@
+//! Exports: pinned as snapshots, then loaded or compiled by the tools they are written for and walked
+//! beside the engine along the same events.
+
+mod dice;
+mod laws;
+mod peers;
+mod random_law;
+mod replay;
+mod snapshots;
+mod traces;

@@ -1,0 +1,135 @@
+//! Other programs run the exports along the engine's traces and must end up where it does.
+
+use crate::dice::Dice;
+use crate::traces::Trace;
+use crate::{laws, peers};
+use flow::{Format, Machine, XSTATE_SETUP, export};
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// The Kotlin compiler takes seconds per law, and the first ones have all features.
+const KOTLIN_LAWS: usize = 10;
+
+/// All traces of all laws, and the least that they must have seen to be worth walking.
+fn traces(laws: &[(String, Machine, usize)]) -> Vec<Trace> {
+    let mut traces = Vec::new();
+    for (name, machine, many) in laws {
+        traces.extend((0..*many as u64).map(|seed| Trace::walk(name, machine, &mut Dice::new(seed))));
+    }
+    let first = |line: &String| line.split('\t').next().unwrap_or_default().to_owned();
+    let seen: HashSet<String> =
+        traces.iter().flat_map(|trace| trace.orders.iter().chain(&trace.answers)).map(first).collect();
+    for kind in ["begin", "event", "wait", "taken", "over", "not_now", "broken"] {
+        assert!(seen.contains(kind), "no trace has `{kind}`");
+    }
+    assert!(traces.len() >= 200);
+    traces
+}
+
+/// The orders of all traces, for a program to read.
+fn orders(traces: &[Trace]) -> String {
+    let mut text = String::new();
+    for trace in traces {
+        text += &format!("law\t{}\n{}\n", trace.law, trace.orders.join("\n"));
+    }
+    text
+}
+
+fn check(traces: &[Trace], said: &str) {
+    let mut lines = said.lines();
+    for trace in traces {
+        for (at, expected) in trace.answers.iter().enumerate() {
+            let found = lines.next().unwrap_or("nothing");
+            let law = &trace.law;
+            let path = trace.orders[..=at].join("\n  ");
+            assert_eq!(found, expected, "`{law}` goes another way after\n  {path}");
+        }
+    }
+    assert_eq!(lines.next(), None, "more answers than orders");
+}
+
+fn write_exports(folder: &Path, laws: &[(String, Machine, usize)], format: Format) {
+    for (name, machine, _) in laws {
+        let file = format!("{name}.{}", format.ending());
+        fs::write(folder.join(file), export(machine, format)).unwrap();
+    }
+}
+
+/// Copies a program of `tests/node` beside the exports and runs it.
+fn replay_in_node(folder: &Path, program: &str, traces: &[Trace]) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/node").join(program);
+    fs::copy(source, folder.join(program)).unwrap();
+    fs::write(folder.join("orders.txt"), orders(traces)).unwrap();
+    let said = peers::run(Command::new("node").arg(program).current_dir(folder));
+    check(traces, &said.unwrap_or_else(|why| panic!("{why}")));
+}
+
+#[test]
+fn xstate_goes_the_same_way() {
+    let Some(node) = peers::node_folder() else { return };
+    let folder = node.join("xstate");
+    fs::create_dir_all(&folder).unwrap();
+    let laws = laws::all();
+    write_exports(&folder, &laws, Format::Xstate);
+    fs::write(folder.join("xstate_setup.mjs"), XSTATE_SETUP).unwrap();
+    replay_in_node(&folder, "replay_xstate.mjs", &traces(&laws));
+}
+
+#[test]
+fn typescript_compiles_and_goes_the_same_way() {
+    let Some(node) = peers::node_folder() else { return };
+    let folder = node.join("typescript");
+    fs::create_dir_all(&folder).unwrap();
+    let laws = laws::all();
+    write_exports(&folder, &laws, Format::Typescript);
+    let files = laws.iter().map(|(name, _, _)| format!("{name}.ts"));
+    let strict = [
+        "../node_modules/typescript/bin/tsc",
+        "--strict",
+        "--noUnusedLocals",
+        "--noUnusedParameters",
+        "--noUncheckedIndexedAccess",
+        "--exactOptionalPropertyTypes",
+        "--erasableSyntaxOnly",
+        "--target",
+        "es2022",
+        "--module",
+        "es2022",
+    ];
+    let compiled = peers::run(Command::new("node").args(strict).args(files).current_dir(&folder));
+    compiled.unwrap_or_else(|why| panic!("{why}"));
+    replay_in_node(&folder, "replay_typescript.mjs", &traces(&laws));
+}
+
+#[test]
+fn kotlin_compiles_and_goes_the_same_way() {
+    if !peers::kotlin() {
+        return;
+    }
+    let folder = peers::work_folder("kotlin");
+    let mut laws = laws::all();
+    laws.truncate(KOTLIN_LAWS);
+    write_exports(&folder, &laws, Format::Kotlin);
+    let mut walkers = String::new();
+    for (name, machine, _) in &laws {
+        let code = export(machine, Format::Kotlin);
+        let package = code.lines().find_map(|line| line.strip_prefix("package ")).unwrap();
+        let walker = include_str!("Walker.kt").replace("laws.example", package);
+        fs::write(folder.join(format!("{name}_walker.kt")), walker).unwrap();
+        walkers += &format!("        \"{name}\" to {{ order -> {package}.Walker.answer(order) }},\n");
+    }
+    let main = include_str!("Replay.kt").replace("        // WALKERS\n", &walkers);
+    fs::write(folder.join("Replay.kt"), main).unwrap();
+    let mut files = vec!["Replay.kt".to_owned()];
+    files.extend(laws.iter().flat_map(|(name, _, _)| [format!("{name}.kt"), format!("{name}_walker.kt")]));
+    let compile = ["-include-runtime", "-d", "replay.jar"];
+    let compiled = peers::run(Command::new("kotlinc").args(files).args(compile).current_dir(&folder));
+    compiled.unwrap_or_else(|why| panic!("{why}"));
+    let traces = traces(&laws);
+    fs::write(folder.join("orders.txt"), orders(&traces)).unwrap();
+    let walk = ["-Dfile.encoding=UTF-8", "-cp", "replay.jar", "ReplayKt"];
+    let said = peers::run(Command::new("java").args(walk).current_dir(&folder));
+    check(&traces, &said.unwrap_or_else(|why| panic!("{why}")));
+}

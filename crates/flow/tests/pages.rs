@@ -1,0 +1,109 @@
+//! The documentation is true: every law on a page does what the page says about it.
+//!
+//! Laws stand in fenced blocks: ` ```yaml good ` must check clean, ` ```yaml bad ` must show the code
+//! of its page and nothing else. Options may follow: `set=NAME=NUMBER`, `bound=NUMBER`, `code=CODE`.
+//! A ` ```text ` block of a problem page is what the check prints for the bad law before it.
+
+use flow::{Bounds, Code, Law, Overrides, Problem, check};
+
+const LANGUAGE: &str = include_str!("../../../docs/law.md");
+
+#[test]
+fn every_code_has_a_page_that_shows_and_cures_it() {
+    for code in Code::ALL {
+        let page = code.page();
+        let title = format!("# {code} — {}\n", code.title());
+        assert!(page.starts_with(&title), "the page of {code} does not begin with {title:?}");
+        let blocks = blocks(page);
+        for kind in ["yaml bad", "text", "yaml good"] {
+            let has_kind = blocks.iter().any(|block| block.info.starts_with(kind));
+            assert!(has_kind, "the page of {code} has no ```{kind} block");
+        }
+        check_blocks(&format!("page of {code}"), &blocks, Some(*code));
+    }
+}
+
+#[test]
+fn the_laws_in_the_description_of_the_language_are_what_they_are_called() {
+    let blocks = blocks(LANGUAGE);
+    assert!(blocks.iter().filter(|block| block.info.starts_with("yaml good")).count() >= 2);
+    check_blocks("docs/law.md", &blocks, None);
+}
+
+fn check_blocks(page: &str, blocks: &[Block<'_>], shown: Option<Code>) {
+    let mut printed = String::new();
+    for block in blocks {
+        let place = format!("{page}, line {}", block.line);
+        let mut words = block.info.split(' ');
+        match (words.next(), words.next()) {
+            (Some("yaml"), Some("good")) => {
+                let problems = problems(block.text, words);
+                assert!(problems.is_empty(), "{place}: not clean:\n{}", print(&problems, block.text));
+            }
+            (Some("yaml"), Some("bad")) => {
+                let named = words.clone().find_map(|word| Code::parse(word.strip_prefix("code=")?));
+                let wanted = named.or(shown).unwrap_or_else(|| panic!("{place}: which code?"));
+                let problems = problems(block.text, words);
+                let codes: Vec<Code> = problems.iter().map(|problem| problem.code).collect();
+                assert_eq!(codes, [wanted], "{place}:\n{}", print(&problems, block.text));
+                printed = print(&problems, block.text);
+            }
+            (Some("text"), _) if shown.is_some() => {
+                assert_eq!(block.text, printed, "{place}: the check prints now:\n{printed}");
+            }
+            (Some("text"), _) => {}
+            _ => panic!("{place}: ```{} is no kind of block this test knows", block.info),
+        }
+    }
+}
+
+fn problems<'w>(law: &str, options: impl Iterator<Item = &'w str>) -> Vec<Problem> {
+    let mut set = Overrides::new();
+    let mut bounds = Bounds::default();
+    for option in options {
+        let (key, value) = option.split_once('=').unwrap_or((option, ""));
+        match (key, value.split_once('=')) {
+            ("set", Some((name, number))) => {
+                set.insert(name.to_owned(), number.parse().expect("set=NAME=NUMBER"));
+            }
+            ("bound", None) => bounds.configurations = value.parse().expect("bound=NUMBER"),
+            ("code", None) => {}
+            _ => panic!("unknown option {option}"),
+        }
+    }
+    let report = Law::read(law).and_then(|law| check(&law, None, &set, bounds));
+    report.map_or_else(|problems| problems, |report| report.problems)
+}
+
+fn print(problems: &[Problem], law: &str) -> String {
+    problems.iter().map(|problem| problem.render("law.yaml", law, false) + "\n").collect()
+}
+
+/// A fenced block: what stands behind its opening fence, and the text up to the closing one.
+struct Block<'p> {
+    info: &'p str,
+    text: &'p str,
+    line: usize,
+}
+
+fn blocks(page: &str) -> Vec<Block<'_>> {
+    const FENCE: &str = "```";
+    let mut blocks = Vec::new();
+    let mut open: Option<(&str, usize, usize)> = None;
+    let mut at = 0;
+    for (index, line) in page.split_inclusive('\n').enumerate() {
+        let next = at + line.len();
+        if let Some(info) = line.strip_prefix(FENCE) {
+            open = match open {
+                None => Some((info.trim(), next, index + 1)),
+                Some((info, start, line)) => {
+                    blocks.push(Block { info, text: &page[start..at], line });
+                    None
+                }
+            };
+        }
+        at = next;
+    }
+    assert!(open.is_none(), "a fenced block is never closed");
+    blocks
+}

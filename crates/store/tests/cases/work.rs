@@ -1,0 +1,147 @@
+//! Effects and timers: when they are due, who holds them, and how they end.
+
+use std::collections::HashSet;
+
+use store::{At, Commit, Effect, Status, Store};
+
+use crate::Place;
+use crate::common::{NOW, birth, born, effect, instance, timer, turn};
+
+pub async fn timers_are_replaced(place: Place) {
+    let store = place.open().await;
+    let mut at = born(&store, "a").await;
+    let (soon, late) = (timer("a", "timeout", NOW), timer("a", "expire", NOW.plus_ms(9)));
+    let replacements = [
+        (Some(vec![late.clone(), soon.clone()]), vec![soon.clone(), late.clone()]),
+        (None, vec![soon, late.clone()]),
+        (Some(vec![late.clone()]), vec![late]),
+        (Some(vec![]), vec![]),
+    ];
+    for (timers, left) in replacements {
+        let commit = Commit { timers, ..turn(&at) };
+        at = commit.instance.clone();
+        assert_eq!(store.commit(commit).await, Ok(()));
+        assert_eq!(store.timers("a").await, Ok(left));
+    }
+}
+
+pub async fn a_result_finishes_its_effect(place: Place) {
+    let store = place.open().await;
+    let first = born(&store, "a").await;
+    let asked = Commit { effects: vec![effect("a", 2, 0)], ..turn(&first) };
+    let second = asked.instance.clone();
+    assert_eq!(store.commit(asked).await, Ok(()));
+    let mut answered = Commit { finishes: Some("a/2/0".into()), ..turn(&second) };
+    answered.instance.updated_at = NOW.plus_ms(3);
+    assert_eq!(store.commit(answered).await, Ok(()));
+    let done = Effect { status: Status::Done, done_at: Some(NOW.plus_ms(3)), ..effect("a", 2, 0) };
+    assert_eq!(store.effects("a").await, Ok(vec![done]));
+    assert_eq!(store.claim_effects(NOW.plus_ms(9), NOW.plus_ms(10), "n", 9).await, Ok(vec![]));
+}
+
+async fn with_effects(store: &Store, effects: Vec<Effect>) {
+    let first = instance(&effects[0].instance);
+    store.commit(Commit { effects, ..birth(first) }).await.expect("the effects are there");
+}
+
+pub async fn effects_wait_for_their_time_and_lease(place: Place) {
+    let store = place.open().await;
+    with_effects(&store, vec![Effect { not_before: NOW.plus_ms(10), ..effect("a", 1, 0) }]).await;
+    // (now, lease until, who gets it)
+    let claims =
+        [(9, 20, false), (10, 20, true), (11, 21, false), (19, 29, false), (20, 30, true), (30, 40, true)];
+    let mut attempts = 0;
+    for (now, until, gets) in claims {
+        let owner = format!("node-{now}");
+        let got =
+            store.claim_effects(NOW.plus_ms(now), NOW.plus_ms(until), &owner, 5).await.expect("it claims");
+        attempts += u64::from(gets);
+        let wanted = Effect {
+            not_before: NOW.plus_ms(10),
+            attempts,
+            lease_owner: Some(owner),
+            lease_until: Some(NOW.plus_ms(until)),
+            ..effect("a", 1, 0)
+        };
+        assert_eq!(got, if gets { vec![wanted] } else { vec![] }, "at {now}");
+    }
+}
+
+pub async fn effects_are_retried_buried_and_revived(place: Place) {
+    let store = place.open().await;
+    with_effects(&store, vec![effect("a", 1, 0)]).await;
+    let key = "a/1/0";
+    let claim =
+        async |at: At| store.claim_effects(at, at.plus_ms(1000), "n", 5).await.expect("it claims").len();
+    assert_eq!(claim(NOW).await, 1);
+    assert_eq!(store.retry_effect(key, NOW.plus_ms(5), "no answer").await, Ok(true));
+    assert_eq!(claim(NOW.plus_ms(4)).await, 0);
+    assert_eq!(claim(NOW.plus_ms(5)).await, 1);
+    assert_eq!(store.bury_effect(key, "gave up").await, Ok(true));
+    assert_eq!(claim(NOW.plus_ms(9000)).await, 0);
+
+    let dead = store.dead_effects(10).await.expect("the dead are listed");
+    assert_eq!(dead.len(), 1);
+    assert_eq!((dead[0].attempts, dead[0].last_error.as_deref()), (2, Some("gave up")));
+    assert_eq!(store.retry_effect(key, NOW, "too late").await, Ok(false));
+    assert_eq!(store.revive_effect(key, NOW).await, Ok(true));
+    assert_eq!(store.revive_effect(key, NOW).await, Ok(false));
+    assert_eq!(store.dead_effects(10).await, Ok(vec![]));
+    assert_eq!(claim(NOW).await, 1);
+    assert_eq!(store.finish_effect(key, NOW).await, Ok(true));
+    assert_eq!(store.finish_effect(key, NOW).await, Ok(false));
+    assert_eq!(store.finish_effect("never", NOW).await, Ok(false));
+}
+
+pub async fn claims_of_two_nodes_are_disjoint(place: Place) {
+    let store = place.open().await;
+    with_effects(&store, (0..300).map(|index| effect("a", 1, index)).collect()).await;
+    let timers = (0..300).map(|index| timer("b", &format!("event-{index}"), NOW)).collect();
+    store
+        .commit(Commit { timers: Some(timers), ..birth(instance("b")) })
+        .await
+        .expect("the timers are there");
+
+    let nodes = [store.clone(), place.beside(&store).await];
+    let tasks: Vec<_> =
+        nodes.into_iter().enumerate().map(|(node, store)| tokio::spawn(claim_all(store, node))).collect();
+    let mut claimed = Vec::new();
+    for task in tasks {
+        claimed.extend(task.await.expect("a node ends"));
+    }
+    assert_eq!(claimed.len(), 600, "everything is claimed, nothing twice");
+    assert_eq!(claimed.into_iter().collect::<HashSet<_>>().len(), 600);
+}
+
+async fn claim_all(store: Store, node: usize) -> Vec<String> {
+    let (owner, until) = (format!("node-{node}"), NOW.plus_ms(60_000));
+    let mut claimed = Vec::new();
+    loop {
+        let effects = store.claim_effects(NOW, until, &owner, 7).await.expect("it claims");
+        let timers = store.claim_timers(NOW, until, &owner, 7).await.expect("it claims");
+        if effects.is_empty() && timers.is_empty() {
+            return claimed;
+        }
+        claimed.extend(effects.into_iter().map(|effect| effect.key));
+        claimed.extend(timers.into_iter().map(|timer| timer.event));
+    }
+}
+
+pub async fn timers_are_leased(place: Place) {
+    let store = place.open().await;
+    let armed = timer("a", "timeout", NOW.plus_ms(10));
+    store
+        .commit(Commit { timers: Some(vec![armed.clone()]), ..birth(instance("a")) })
+        .await
+        .expect("it is armed");
+    let claim = async |now: i64| {
+        store.claim_timers(NOW.plus_ms(now), NOW.plus_ms(now + 10), "n", 5).await.expect("it claims")
+    };
+    assert_eq!(claim(9).await, vec![]);
+    assert_eq!(claim(10).await, vec![armed.clone()]);
+    assert_eq!(claim(19).await, vec![]);
+    assert_eq!(claim(20).await, vec![armed.clone()]);
+    assert_eq!(store.discard_timer(&armed).await, Ok(true));
+    assert_eq!(store.discard_timer(&armed).await, Ok(false));
+    assert_eq!(claim(99).await, vec![]);
+}

@@ -1,0 +1,105 @@
+//! What a store promises, checked in the same words on a SQLite file, on SQLite in memory and on PostgreSQL.
+
+mod cases {
+    pub mod commits;
+    pub mod life;
+    pub mod reads;
+    pub mod work;
+}
+mod common;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use cases::{commits, life, reads, work};
+use common::Cluster;
+use store::Store;
+
+macro_rules! cases {
+    ($($group:ident :: $name:ident),* $(,)?) => {
+        const CASES: &[(&str, fn(Place) -> Pin<Box<dyn Future<Output = ()> + Send>>)] =
+            &[$((stringify!($name), |place| Box::pin($group::$name(place)))),*];
+    };
+}
+
+cases![
+    commits::what_is_committed_is_read,
+    commits::one_of_many_writers_wins,
+    commits::one_of_two_nodes_wins,
+    commits::a_failed_commit_leaves_nothing,
+    commits::only_the_guilty_commit_fails,
+    commits::commits_of_one_instance_keep_their_order,
+    commits::a_request_is_answered_once,
+    commits::an_id_is_used_once,
+    commits::contradictions_are_refused,
+    commits::several_transitions_are_one_commit,
+    work::timers_are_replaced,
+    work::a_result_finishes_its_effect,
+    work::effects_wait_for_their_time_and_lease,
+    work::effects_are_retried_buried_and_revived,
+    work::claims_of_two_nodes_are_disjoint,
+    work::timers_are_leased,
+    reads::pages_are_complete_under_inserts,
+    reads::lists_are_filtered,
+    reads::the_log_is_read_in_parts,
+    reads::data_is_a_key_value_view,
+    reads::records_are_kept_ranked_and_due,
+    reads::laws_in_use_are_counted,
+    reads::counts_are_right,
+    life::changes_are_announced,
+    life::closing_drains,
+    life::a_database_is_opened_again,
+    life::a_newer_database_is_refused,
+];
+
+/// Where one case runs.
+#[derive(Debug, Clone)]
+struct Place {
+    address: String,
+    /// A database in memory is gone with its store and has no second door.
+    durable: bool,
+}
+
+impl Place {
+    async fn open(&self) -> Store {
+        Store::open(&self.address).await.expect("the store opens")
+    }
+
+    /// A second node on the same database, as far as it can have one.
+    async fn beside(&self, store: &Store) -> Store {
+        if self.durable { self.open().await } else { store.clone() }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    check(async |name| Place {
+        address: format!("sqlite:{}/{name}.db", folder.path().display()),
+        durable: true,
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite_memory() {
+    check(async |_| Place { address: "sqlite::memory:".into(), durable: false }).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres() {
+    let Some(cluster) = Cluster::start() else { return };
+    check(async |_| Place { address: cluster.database().await, durable: true }).await;
+    life::nodes_hear_of_each_other(&cluster.database().await).await;
+}
+
+/// Runs every case in a place of its own and names all that fail.
+async fn check(place: impl AsyncFn(&str) -> Place) {
+    let mut failed = Vec::new();
+    for (name, case) in CASES {
+        if tokio::spawn(case(place(name).await)).await.is_err() {
+            failed.push(*name);
+        }
+    }
+    assert!(failed.is_empty(), "failed: {failed:?}");
+}

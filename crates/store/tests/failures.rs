@@ -1,0 +1,318 @@
+//! What a store does when the world below it breaks: full disks, foreign locks, crashes, lost connections.
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use common::{Cluster, NOW, birth, born, instance, turn};
+use store::{CommitError, Instance, Store, StoreError};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+async fn open(path: &Path) -> Store {
+    Store::open(&format!("sqlite:{}", path.display())).await.expect("the store opens")
+}
+
+/// A turn heavy enough to fill a small disk soon.
+fn heavy(id: &str) -> store::Commit {
+    let mut commit = birth(instance(id));
+    commit.instance.data = "x".repeat(20_000);
+    commit
+}
+
+/// Commits in waves of eight until the disk is full, and returns what was promised to be there.
+async fn fill(store: &Store) -> Vec<String> {
+    let mut kept = Vec::new();
+    for wave in 0..200 {
+        let ids: Vec<String> = (0..8).map(|number| format!("{wave}-{number}")).collect();
+        let outcomes = futures_util::future::join_all(ids.iter().map(|id| store.commit(heavy(id)))).await;
+        let mut full = false;
+        for (id, outcome) in ids.into_iter().zip(outcomes) {
+            match outcome {
+                Ok(()) => kept.push(id),
+                Err(CommitError::Store(StoreError::Full(_))) => full = true,
+                Err(other) => panic!("not full, but: {other}"),
+            }
+        }
+        if full {
+            return kept;
+        }
+    }
+    panic!("the disk never filled")
+}
+
+async fn all_there(store: &Store, ids: &[String]) {
+    let counts = store.counts(NOW).await.expect("it counts");
+    assert_eq!(counts.instances_open, ids.len() as u64, "what was refused left nothing");
+    for id in ids {
+        assert!(store.load(id).await.expect("it loads").is_some(), "{id} was promised");
+    }
+}
+
+#[tokio::test]
+async fn a_file_at_its_limit_is_full_and_works_on() {
+    let folder = folder();
+    let path = folder.path().join("small.db");
+    let limited = format!("sqlite:{}?max_pages=200", path.display());
+    let store = Store::open(&limited).await.expect("the store opens");
+    let kept = fill(&store).await;
+    all_there(&store, &kept).await;
+    store.close().await;
+
+    let store = open(&path).await;
+    store.commit(heavy("more")).await.expect("without the limit there is room");
+}
+
+/// Here it is COMMIT that fails. Needs root for a disk of its own.
+#[tokio::test]
+async fn a_full_disk_fails_the_batch_and_works_on() {
+    let Some(disk) = SmallDisk::mount() else { return };
+    let ballast = disk.0.path().join("ballast");
+    std::fs::write(&ballast, vec![0; 300_000]).expect("there is room for ballast");
+    let store = open(&disk.0.path().join("small.db")).await;
+    let mut kept = fill(&store).await;
+    all_there(&store, &kept).await;
+
+    std::fs::remove_file(ballast).expect("the ballast goes");
+    store.commit(heavy("more")).await.expect("with room it works again, on the same store");
+    kept.push("more".into());
+    all_there(&store, &kept).await;
+    store.close().await;
+}
+
+/// One megabyte, gone when dropped.
+struct SmallDisk(TempDir);
+
+impl SmallDisk {
+    fn mount() -> Option<Self> {
+        let folder = folder();
+        let output =
+            Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(folder.path()).output();
+        if output.is_ok_and(|output| output.status.success()) {
+            return Some(Self(folder));
+        }
+        eprintln!("NOT TESTED on a full disk: mounting a small one takes root");
+        None
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // Lazily: a test that failed may still hold files open.
+        let _ = Command::new("umount").arg("--lazy").arg(self.0.path()).status();
+    }
+}
+
+/// The files as a power cut would leave them: copied while the store is open and has not tidied up.
+#[tokio::test]
+async fn a_crash_loses_nothing_that_was_promised() {
+    let (folder, wreck) = (folder(), folder());
+    let store = open(&folder.path().join("live.db")).await;
+    for number in 0..20 {
+        born(&store, &number.to_string()).await;
+    }
+    for file in ["live.db", "live.db-wal"] {
+        std::fs::copy(folder.path().join(file), wreck.path().join(file)).expect("the file is there");
+    }
+    let ids: Vec<String> = (0..20).map(|number| number.to_string()).collect();
+    all_there(&open(&wreck.path().join("live.db")).await, &ids).await;
+}
+
+#[tokio::test]
+async fn a_second_process_is_waited_for() {
+    let folder = folder();
+    let path = folder.path().join("shared.db");
+    let store = open(&path).await;
+    let other = rusqlite::Connection::open(&path).expect("it opens");
+    other.execute_batch("BEGIN IMMEDIATE").expect("it locks");
+    let release = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        other.execute_batch("COMMIT").expect("it unlocks");
+    });
+    let started = Instant::now();
+    born(&store, "a").await;
+    assert!(started.elapsed() >= Duration::from_millis(250), "the lock was real");
+    release.join().expect("the other process ends");
+}
+
+#[tokio::test]
+async fn places_that_cannot_be_are_named() {
+    let folder = folder();
+    let not_a_database = folder.path().join("letter.txt");
+    std::fs::write(&not_a_database, "Dear Ada,\n".repeat(1000)).expect("it is written");
+    let places = [
+        ("mysql://somewhere".to_owned(), "cannot understand the database address"),
+        ("sqlite:".to_owned(), "cannot understand the database address"),
+        ("sqlite:x.db?max_pages=many".to_owned(), "cannot understand the database address"),
+        (format!("sqlite:{}/no/such/folder/x.db", folder.path().display()), "may not be written"),
+        (format!("sqlite:{}", not_a_database.display()), "Restore a backup"),
+        ("postgres://nobody@127.0.0.1:1/x".to_owned(), "does not answer"),
+    ];
+    for (address, words) in places {
+        let error = Store::open(&address).await.expect_err("it does not open").to_string();
+        assert!(error.contains(words), "{address}: {error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_crashes_comes_back() {
+    let Some(cluster) = Cluster::start() else { return };
+    let store = Store::open(&cluster.database().await).await.expect("the store opens");
+    let first = born(&store, "a").await;
+    cluster.crash();
+    let started = Instant::now();
+    assert!(matches!(store.load("a").await, Err(StoreError::Unavailable(_))));
+    let refused = store.commit(turn(&first)).await;
+    assert!(matches!(refused, Err(CommitError::Store(StoreError::Unavailable(_)))), "{refused:?}");
+    assert!(started.elapsed() < Duration::from_secs(5), "nobody waits long for a server that is away");
+
+    cluster.restart();
+    let patience = Instant::now() + Duration::from_secs(5);
+    while let Err(error) = store.commit(turn(&first)).await {
+        assert!(matches!(error, CommitError::Store(StoreError::Unavailable(_))), "{error}");
+        assert!(Instant::now() < patience, "it does not come back");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(standing(&store, &first).await, 2);
+    store.close().await;
+}
+
+/// The cruellest moment: the connection dies after COMMIT was sent and before its answer came back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_without_an_answer_is_resolved() {
+    let Some(cluster) = Cluster::start() else { return };
+    for arrives in [true, false] {
+        let (address, cable) = Cable::lay(&cluster.database().await, arrives).await;
+        let store = Store::open(&address).await.expect("the store opens");
+        let mut learners = Vec::new();
+        for number in 0..20 {
+            learners.push(born(&store, &number.to_string()).await);
+        }
+        cable.cut_next_commit();
+        let outcomes = futures_util::future::join_all(learners.iter().map(|at| store.commit(turn(at)))).await;
+        assert!(cable.was_cut(), "the test tested something");
+        assert_eq!(outcomes, vec![Ok(()); 20], "arrives: {arrives}");
+        for at in learners {
+            assert_eq!(store.log(&at.id, 0, 10).await.map(|log| log.len()), Ok(2), "arrives: {arrives}");
+        }
+    }
+}
+
+/// A cable to the server that can be cut at the moment it carries a COMMIT.
+struct Cable(Arc<AtomicBool>);
+
+impl Cable {
+    /// Returns the address at the near end. `arrives` tells whether the COMMIT still gets through before the cut.
+    async fn lay(address: &str, arrives: bool) -> (String, Self) {
+        let rest = address.strip_prefix("postgres://etude@").expect("the cluster's user");
+        let (far, database) =
+            rest.split_once('/').map(|(far, name)| (far.to_owned(), name)).expect("a database");
+        let near = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let port = near.local_addr().expect("it has a port").port();
+        let armed = Arc::new(AtomicBool::new(false));
+        let switch = armed.clone();
+        tokio::spawn(async move {
+            while let Ok((client, _)) = near.accept().await {
+                tokio::spawn(carry(client, far.clone(), switch.clone(), arrives));
+            }
+        });
+        (format!("postgres://etude@127.0.0.1:{port}/{database}"), Self(armed))
+    }
+
+    fn cut_next_commit(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    fn was_cut(&self) -> bool {
+        !self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// Carries bytes both ways until either end hangs up or the cut comes.
+async fn carry(client: TcpStream, far: String, armed: Arc<AtomicBool>, arrives: bool) {
+    let server = TcpStream::connect(far).await.expect("the server is there");
+    let (mut from_client, mut to_client) = client.into_split();
+    let (mut from_server, mut to_server) = server.into_split();
+    let answers = tokio::spawn(async move { tokio::io::copy(&mut from_server, &mut to_client).await });
+    let mut bytes = vec![0; 65536];
+    while let Ok(length) = from_client.read(&mut bytes).await
+        && length > 0
+    {
+        let commits = bytes[..length].windows(6).any(|word| word == b"COMMIT");
+        let cut = commits && armed.swap(false, Ordering::SeqCst);
+        if cut {
+            answers.abort();
+        }
+        if (!cut || arrives) && to_server.write_all(&bytes[..length]).await.is_err() {
+            break;
+        }
+        if cut {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            break;
+        }
+    }
+    answers.abort();
+}
+
+/// Connections are cut in the middle of everything. Every instance has one writer, so a writer that
+/// hears "conflict" has been lied to: its own commit had arrived.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lost_connection_never_lies_about_a_commit() {
+    let Some(cluster) = Cluster::start() else { return };
+    let store = Store::open(&cluster.database().await).await.expect("the store opens");
+    let deadline = Instant::now() + Duration::from_secs(4);
+    let mut writers = Vec::new();
+    for number in 0..16 {
+        let first = born(&store, &number.to_string()).await;
+        writers.push(tokio::spawn(write_until(store.clone(), first, deadline)));
+    }
+    while Instant::now() < deadline {
+        tokio::time::sleep(Duration::from_millis(15)).await;
+        let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'etude'";
+        cluster.execute(cut).await;
+    }
+    let mut turns = 0;
+    for writer in writers {
+        turns += writer.await.expect("no writer was lied to");
+    }
+    assert!(turns > 100, "only {turns} turns got through");
+}
+
+/// Takes turns, and after an error looks where the instance really stands. Returns the turns that were promised.
+async fn write_until(store: Store, first: Instance, deadline: Instant) -> u64 {
+    let (mut at, mut promised) = (first, 0);
+    while Instant::now() < deadline {
+        match store.commit(turn(&at)).await {
+            Ok(()) => {
+                at.version += 1;
+                promised += 1;
+            }
+            Err(CommitError::Store(StoreError::Unavailable(_))) => {
+                assert_eq!(standing(&store, &at).await, at.version)
+            }
+            Err(CommitError::Store(StoreError::InDoubt(_))) => at.version = standing(&store, &at).await,
+            Err(other) => panic!("{}: {other}", at.id),
+        }
+    }
+    let log = store.log(&at.id, 0, store::MAX_LIMIT).await.expect("the log");
+    assert_eq!(log.len() as u64, at.version, "one entry for every version");
+    promised
+}
+
+async fn standing(store: &Store, at: &Instance) -> u64 {
+    loop {
+        if let Ok(found) = store.load(&at.id).await {
+            return found.expect("it exists").version;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
