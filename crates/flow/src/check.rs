@@ -194,8 +194,8 @@ fn unhandled_events(law: &Law, machine: &Machine, vocabulary: Option<&Vocabulary
     for name in machine.event_names().filter(|name| !handled.contains(name)) {
         let declared = law.events.iter().find(|(named, _)| named.name == name);
         let place = declared.map_or(law.session.place, |(named, _)| named.place);
-        let whose = if vocabulary.is_some() { "the flow can send" } else { "is declared:" };
-        let message = format!("no state takes the event that {whose} `{name}`");
+        let whose = if vocabulary.is_some() { "which the flow can send" } else { "which is declared" };
+        let message = format!("no state takes `{name}`, {whose}");
         problems.push(
             Problem::new(Code::UnhandledEvent, place, message, "take it in some state, or drop it")
                 .warning()

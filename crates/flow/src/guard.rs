@@ -164,7 +164,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, GuardError> {
 }
 
 fn word(rest: &str) -> Result<(usize, Word), (String, String)> {
-    const SIGNS: [(&str, Word); 12] = [
+    const SIGNS: [(&str, Word); 13] = [
         (">=", Word::Compare(Op::GreaterOrEqual)),
         ("<=", Word::Compare(Op::LessOrEqual)),
         ("==", Word::Compare(Op::Equal)),
@@ -177,6 +177,7 @@ fn word(rest: &str) -> Result<(usize, Word), (String, String)> {
         ("(", Word::Open),
         (")", Word::Close),
         ("≥", Word::Compare(Op::GreaterOrEqual)),
+        ("≤", Word::Compare(Op::LessOrEqual)),
     ];
     if let Some((sign, word)) = SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
         return Ok((sign.len(), word.clone()));

@@ -307,12 +307,16 @@ impl Reader {
         if node.is_empty() {
             return state;
         }
+        let mut has_bad_guard = false;
         for (key, value) in self.map(node, "the keys of a state (entry, on, guard, …)") {
             match key.name.as_str() {
                 "about" => drop(self.text(value)),
                 "entry" => state.entry = self.entry(value),
                 "on" => state.on = self.on(value),
-                "guard" => state.guard = self.guard(value),
+                "guard" => {
+                    state.guard = self.guard(value);
+                    has_bad_guard = state.guard.is_none();
+                }
                 "on_true" => state.on_true = self.jump(value),
                 "on_false" => state.on_false = self.jump(value),
                 "after" => state.after = self.after(value),
@@ -328,7 +332,9 @@ impl Reader {
                 _ => self.unknown_key(&key, STATE_KEYS, "a state"),
             }
         }
-        self.coherent(&state);
+        if !has_bad_guard {
+            self.coherent(&state);
+        }
         state
     }
 

@@ -2,6 +2,48 @@
 //!
 //! Everything here is pure. There is no clock, no randomness, no input or output: time, facts and
 //! events are arguments, and what should happen next is a value.
+//!
+//! A law is proved before it runs. This one asks at most three times and then gives up:
+//!
+//! ```
+//! use flow::{Bounds, Facts, Law, Machine, Overrides};
+//!
+//! let law = Law::read("
+//! session: Door
+//! version: 1
+//! context: {max_knocks: 3}
+//! counters: {knocks: 0}
+//! states:
+//!   WAIT:
+//!     after: {20s: silence}
+//!     on:
+//!       opened: {target: IN, outcome: done}
+//!       silence: {target: PATIENCE, count: knocks}
+//!   PATIENCE:
+//!     guard: knocks >= max_knocks
+//!     on_true: {target: AWAY, outcome: timeout}
+//!     on_false: WAIT
+//!   IN: {type: final}
+//!   AWAY: {type: final}
+//! ").unwrap();
+//!
+//! let report = flow::check(&law, None, &Overrides::new(), Bounds::default()).unwrap();
+//! assert!(report.is_clean());
+//!
+//! let machine = Machine::bind(&law, None, &Overrides::new()).unwrap();
+//! let silence = machine.event_named("silence").unwrap();
+//! let mut at = flow::begin(&machine, Facts::default()).unwrap().to;
+//! for _ in 0..3 {
+//!     at = flow::step(&machine, &at, silence, Facts::default()).unwrap().to;
+//! }
+//! assert_eq!(machine.state_name(at.state), "AWAY");
+//!
+//! // Without the guard it would knock for ever, and the check says so.
+//! let endless = "session: Door\nversion: 1\nstates: {WAIT: {on: {opened: IN, silence: WAIT}}, IN: {type: final}}";
+//! let report = flow::check(&Law::read(endless).unwrap(), None, &Overrides::new(), Bounds::default()).unwrap();
+//! assert_eq!(report.problems[0].code.as_str(), "F013");
+//! assert_eq!(report.problems[0].path, ["silence"]);
+//! ```
 
 mod bind;
 mod check;

@@ -33,6 +33,7 @@ cases![
     commits::an_id_is_used_once,
     commits::contradictions_are_refused,
     commits::several_transitions_are_one_commit,
+    commits::documents_may_be_shared,
     work::timers_are_replaced,
     work::a_result_finishes_its_effect,
     work::effects_wait_for_their_time_and_lease,
@@ -90,6 +91,7 @@ async fn sqlite_memory() {
 async fn postgres() {
     let Some(cluster) = Cluster::start() else { return };
     check(async |_| Place { address: cluster.database().await, durable: true }).await;
+    std::fs::copy(cluster.folder().join("server.log"), "/tmp/server.log").unwrap();
     life::nodes_hear_of_each_other(&cluster.database().await).await;
 }
 
@@ -97,9 +99,13 @@ async fn postgres() {
 async fn check(place: impl AsyncFn(&str) -> Place) {
     let mut failed = Vec::new();
     for (name, case) in CASES {
-        if tokio::spawn(case(place(name).await)).await.is_err() {
+        let t = std::time::Instant::now();
+        let p = place(name).await;
+        eprintln!("{name} place {:?}", t.elapsed());
+        if tokio::spawn(case(p)).await.is_err() {
             failed.push(*name);
         }
+        eprintln!("{name} {:?}", t.elapsed());
     }
     assert!(failed.is_empty(), "failed: {failed:?}");
 }

@@ -2,7 +2,7 @@
 
 use super::data::{Data, Feedback};
 use super::phrases::{Phrases, fill};
-use super::repertoire::{Choice, Repertoire, is_in};
+use super::repertoire::{Choice, Repertoire};
 use super::shelf::Shelf;
 use super::slow::slowly;
 use super::{Event, required_usages};
@@ -166,9 +166,8 @@ impl<'p> Coach<'p> {
 
     /// Counts the learned items that the learner used on the way, so that the coach can prefer the others.
     fn count_learned(&self, data: &mut Data, heard: &Heard) {
-        let used = |id: &&str| self.shelf.item(id).is_some_and(|item| is_in(item, heard));
-        let ids: Vec<String> =
-            data.pool.iter().map(|pooled| pooled.id.as_str()).filter(used).map(str::to_owned).collect();
+        let ids = data.pool.iter().map(|pooled| &pooled.id);
+        let ids: Vec<String> = ids.filter(|id| self.shelf.is_said(id, heard)).cloned().collect();
         ids.iter().for_each(|id| data.count_use(id));
     }
 

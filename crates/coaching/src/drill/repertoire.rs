@@ -7,9 +7,10 @@
 use super::data::{Data, Word};
 use super::shelf::Shelf;
 use crate::pack::{Cue, Item, Line};
-use crate::text::{Heard, How, WordSet};
+use crate::text::{Heard, WordSet};
 
 pub(super) struct Repertoire<'p, 'd> {
+    shelf: &'p Shelf,
     target: &'p Item,
     words: WordSet,
     learned: Vec<Learned<'p>>,
@@ -49,11 +50,11 @@ impl<'p, 'd> Repertoire<'p, 'd> {
             let Some(item) = shelf.item(&pooled.id) else { continue };
             add_words(&mut words, item);
             // A learned item inside the target's own text comes with every line; there is no avoiding it.
-            if !is_in(item, &own) {
+            if !shelf.is_said(&item.id, &own) {
                 learned.push(Learned { item, usage: data.usage(pooled) });
             }
         }
-        Repertoire { target, words, learned, resting: &data.said_last }
+        Repertoire { shelf, target, words, learned, resting: &data.said_last }
     }
 
     /// The first example that may be said.
@@ -94,7 +95,8 @@ impl<'p, 'd> Repertoire<'p, 'd> {
             return None;
         }
         let heard = Heard::new(&line.say);
-        let inside: Vec<&Learned> = self.learned.iter().filter(|learned| is_in(learned.item, &heard)).collect();
+        let is_inside = |learned: &&Learned| self.shelf.is_said(&learned.item.id, &heard);
+        let inside: Vec<&Learned> = self.learned.iter().filter(is_inside).collect();
         if inside.iter().any(|learned| self.resting.contains(&learned.item.id)) {
             return None;
         }
@@ -105,11 +107,6 @@ impl<'p, 'd> Repertoire<'p, 'd> {
     fn is_covered(&self, line: &str) -> bool {
         self.words.unknown_in(line).is_empty()
     }
-}
-
-/// Whether the utterance says the item as it is written.
-pub(super) fn is_in(item: &Item, heard: &Heard) -> bool {
-    item.target.hear(heard).how == How::Surface
 }
 
 fn add_words(words: &mut WordSet, item: &Item) {

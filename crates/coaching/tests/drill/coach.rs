@@ -5,7 +5,6 @@ use coaching::drill::{POOL_KIND, Role};
 use coaching::learner::Status;
 use coaching::pack::Pack;
 use coaching::turn::Record;
-use flow::Name;
 use serde_json::json;
 
 const FUTURE: i64 = NOW_US + DAY_US;
@@ -189,10 +188,4 @@ fn the_coach_speaks_the_language_of_the_explanations() {
     let mut session = Session::open(pack, json!({"pack": "tiny"}), &[]);
     session.steps(&["start", "\"Halo"]);
     assert_eq!(only(&session, Role::Correction), "Verstanden! Es heißt „Hallo“; gehört habe ich „Halo“.");
-}
-
-#[test]
-fn every_line_has_a_role_that_is_known() {
-    let session = knowing(&[("hallo", 3)], 1);
-    assert!(session.last.said.iter().all(|line| Role::ALL.iter().any(|role| role.name() == line.role)));
 }

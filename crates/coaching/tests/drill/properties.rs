@@ -1,1 +1,265 @@
+//! What holds whatever the learner knows, says or leaves unsaid.
 
+use crate::session::{DAY_US, NOW_US, Session, item_record};
+use coaching::drill::Role;
+use coaching::learner::Status;
+use coaching::pack::{Item, Pack};
+use coaching::text::{Heard, How, WordSet};
+use coaching::turn::{Line, Record, TurnError};
+use flow::Name;
+use proptest::prelude::*;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+static PACKS: LazyLock<[Pack; 3]> = LazyLock::new(|| {
+    let read = |source: &str, name: &str| Pack::read(source.as_bytes(), name).unwrap();
+    [
+        read(include_str!("../../../../packs/german-first-words.yaml"), "german-first-words.yaml"),
+        read(include_str!("../../../../packs/spanish-first-words.yaml"), "spanish-first-words.yaml"),
+        read(include_str!("../../../../packs/french-first-words.yaml"), "french-first-words.yaml"),
+    ]
+});
+/// More than any of these packs has.
+const MAX_ITEMS: usize = 100;
+
+#[derive(Debug, Clone, Copy)]
+enum Known {
+    /// The pack lacks the item, so that later lines lean on words that nobody taught.
+    Missing,
+    Not,
+    Learned(u32),
+    Parked(u32),
+    Due,
+}
+
+fn known() -> impl Strategy<Value = Known> {
+    prop_oneof![
+        1 => Just(Known::Missing),
+        2 => Just(Known::Not),
+        4 => (3..9u32).prop_map(Known::Learned),
+        1 => (0..3u32).prop_map(Known::Parked),
+        1 => Just(Known::Due),
+    ]
+}
+
+/// What a learner does next.
+#[derive(Debug, Clone, Copy)]
+enum Doing {
+    Answer(usize),
+    SayLearned(usize),
+    Mumble,
+    Noise,
+    Event(&'static str),
+}
+
+fn doing() -> impl Strategy<Value = Doing> {
+    prop_oneof![
+        6 => (0..8usize).prop_map(Doing::Answer),
+        2 => (0..50usize).prop_map(Doing::SayLearned),
+        2 => Just(Doing::Mumble),
+        1 => Just(Doing::Noise),
+        1 => Just(Doing::Event("timeout")),
+    ]
+}
+
+fn anything() -> impl Strategy<Value = Doing> {
+    const EVENTS: &[&str] = &["start", "leave", "tts_done", "done", "usage_correct", "no_more_words", "timeout"];
+    prop_oneof![9 => doing(), 1 => prop::sample::select(EVENTS).prop_map(Doing::Event)]
+}
+
+/// A pack and what is known of it.
+fn learner(pack: usize, known: &[Known]) -> (Pack, Vec<Record>) {
+    let mut pack = PACKS[pack].clone();
+    assert!(pack.items.len() <= MAX_ITEMS);
+    let mut records = Vec::new();
+    let mut at = 0;
+    let id = pack.id.clone();
+    pack.items.retain(|item| {
+        let (status, usage, due_at_us) = match known[at] {
+            Known::Learned(usage) => (Status::Learned, usage, NOW_US + DAY_US),
+            Known::Parked(usage) => (Status::Parked, usage, NOW_US + DAY_US),
+            Known::Due => (Status::Learned, 3, NOW_US),
+            Known::Missing | Known::Not => (Status::New, 0, NOW_US),
+        };
+        let is_there = !matches!(known[at], Known::Missing);
+        at += 1;
+        if status != Status::New {
+            records.push(item_record(&format!("{id}/{}", item.id), status, usage, due_at_us));
+        }
+        is_there
+    });
+    (pack, records)
+}
+
+fn item<'p>(pack: &'p Pack, id: &str) -> &'p Item {
+    pack.items.iter().find(|item| item.id == id).unwrap()
+}
+
+/// Does it. `false` when the law did not take it, and then nothing has changed.
+fn perform(session: &mut Session, pack: &Pack, doing: Doing) -> bool {
+    let text = match doing {
+        Doing::Event(event) => return send(session, event, json!({})),
+        Doing::Answer(at) => session.target().map(|id| {
+            let cues = &item(pack, &id).cues;
+            cues[at % cues.len()].answer.clone()
+        }),
+        Doing::SayLearned(at) => {
+            let pool = session.pool();
+            (!pool.is_empty()).then(|| item(pack, &pool[at % pool.len()]).text.clone())
+        }
+        Doing::Mumble => Some("hm mhm".to_owned()),
+        Doing::Noise => Some("?!".to_owned()),
+    };
+    send(session, "asr_result", json!({"text": text.unwrap_or_default()}))
+}
+
+fn send(session: &mut Session, event: &str, payload: serde_json::Value) -> bool {
+    let before = session.data.clone();
+    match session.send(event, payload) {
+        Ok(_) => true,
+        Err(TurnError::Refused(_)) => {
+            assert_eq!(session.data, before);
+            false
+        }
+        Err(error) => panic!("{event}: {error:?}"),
+    }
+}
+
+/// Watches the lines of a session for words and items that must not be there.
+#[derive(Default)]
+struct Listener {
+    /// The learned items of the last line of dialogue.
+    last: BTreeSet<String>,
+    before_scene: BTreeSet<String>,
+}
+
+impl Listener {
+    fn listen(&mut self, session: &Session, pack: &Pack) {
+        let Some(target) = session.target() else { return };
+        let target = item(pack, &target);
+        let pool: Vec<&Item> = session.pool().iter().map(|id| item(pack, id)).collect();
+        let allowed = allowed(pack, target, &pool);
+        for line in &session.last.said {
+            let role = *Role::ALL.iter().find(|role| role.name() == line.role).unwrap();
+            if role.is_in_target_language() {
+                let text = line.say.replace('·', "");
+                assert_eq!(allowed.unknown_in(&text), Vec::<&str>::new(), "{line:?} for {}", target.id);
+            }
+            self.follow(role, line, target, &pool);
+        }
+    }
+
+    fn follow(&mut self, role: Role, line: &Line, target: &Item, pool: &[&Item]) {
+        match role {
+            Role::Scene => self.before_scene = std::mem::take(&mut self.last),
+            Role::Example => {
+                let now = learned_in(line, target, pool);
+                assert!(now.is_disjoint(&self.last), "{line:?} after {:?}", self.last);
+                self.last = now;
+            }
+            Role::Cue => {
+                let now = learned_in(line, target, pool);
+                assert!(now.is_disjoint(&self.before_scene), "{line:?} after {:?}", self.before_scene);
+                self.last = now;
+            }
+            _ => {}
+        }
+    }
+}
+
+fn allowed(pack: &Pack, target: &Item, pool: &[&Item]) -> WordSet {
+    let mut allowed = WordSet::default();
+    pack.names.iter().for_each(|name| allowed.add(name));
+    for item in pool.iter().chain([&target]) {
+        allowed.add(&item.text);
+        item.fill.iter().for_each(|fill| allowed.add(fill));
+    }
+    allowed
+}
+
+/// The learned items in a line, without those that the target itself contains.
+fn learned_in(line: &Line, target: &Item, pool: &[&Item]) -> BTreeSet<String> {
+    let says = |item: &Item, text: &str| item.target.hear(&Heard::new(text)).how == How::Surface;
+    let learned = pool.iter().filter(|item| says(item, &line.say) && !says(item, &target.text));
+    learned.map(|item| item.id.clone()).collect()
+}
+
+/// Every word of the session and where it is; a word in two places is there twice.
+fn places(session: &Session) -> Vec<String> {
+    let mut all: Vec<String> = session.queue();
+    all.extend(session.target());
+    all.extend(session.pool());
+    all.sort();
+    all
+}
+
+/// What a store would hold after these changes.
+fn stored(records: Vec<Record>) -> Vec<Record> {
+    let by_key: BTreeMap<(String, String), Record> =
+        records.into_iter().map(|record| ((record.kind.clone(), record.key.clone()), record)).collect();
+    by_key.into_values().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_coach_says_only_what_was_met_and_no_learned_item_twice_running(
+        pack in 0..3usize,
+        known in prop::collection::vec(known(), MAX_ITEMS),
+        doings in prop::collection::vec(doing(), 1..10),
+    ) {
+        let (pack, records) = learner(pack, &known);
+        let mut session = Session::open(pack.clone(), json!({"pack": pack.id, "reviews": 2}), &records);
+        let mut listener = Listener::default();
+        session.step("start");
+        listener.listen(&session, &pack);
+        for doing in doings {
+            if perform(&mut session, &pack, doing) {
+                listener.listen(&session, &pack);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_word_is_lost_or_doubled(
+        known in prop::collection::vec(known(), MAX_ITEMS),
+        doings in prop::collection::vec(anything(), 1..40),
+    ) {
+        let (mut pack, mut records) = learner(0, &known);
+        pack.items.truncate(25);
+        let mut all: Vec<String> = pack.items.iter().map(|item| item.id.clone()).collect();
+        all.sort();
+        let opening = json!({"pack": pack.id, "new_words": 50, "reviews": 50});
+        let mut session = Session::open(pack.clone(), opening.clone(), &records);
+        prop_assert_eq!(&places(&session), &all);
+        for doing in doings {
+            perform(&mut session, &pack, doing);
+            prop_assert_eq!(&places(&session), &all);
+            prop_assert_eq!(session.promise_broken(), None);
+        }
+        if !session.is_over() {
+            session.step("leave");
+        }
+        prop_assert_eq!(&places(&session), &all);
+        records.append(&mut session.records);
+        let again = Session::open(pack, opening, &stored(records));
+        prop_assert_eq!(&places(&again), &all);
+    }
+
+    #[test]
+    fn nothing_that_is_said_breaks_a_session(texts in prop::collection::vec(any::<String>(), 1..12)) {
+        let (pack, records) = learner(0, &[Known::Not; MAX_ITEMS]);
+        let mut session = Session::open(pack.clone(), json!({"pack": pack.id}), &records);
+        session.step("start");
+        for text in texts {
+            send(&mut session, "asr_result", json!({"text": text}));
+        }
+        prop_assert!(session.view().is_object());
+    }
+}

@@ -98,6 +98,11 @@ pub(crate) fn canonical(machine: &Machine) -> String {
     for counter in &machine.counters {
         let _ = writeln!(out, "counter {} {}", counter.name, counter.start);
     }
+    let mut events: Vec<_> = machine.event_names.iter().zip(&machine.origins).collect();
+    events.sort_by_key(|(name, _)| *name);
+    for (name, origin) in events {
+        let _ = writeln!(out, "event {name} {origin:?}");
+    }
     let _ = writeln!(out, "initial {}", machine.state_name(machine.initial));
     for (test, _) in &machine.invariants {
         let _ = writeln!(out, "invariant {}", test_text(machine, test));
@@ -111,6 +116,9 @@ pub(crate) fn canonical(machine: &Machine) -> String {
 fn canonical_state(machine: &Machine, id: crate::machine::StateId, out: &mut String) {
     let state = &machine.states[id.index()];
     let _ = writeln!(out, "state {}{}", state.name, if state.is_final { " final" } else { "" });
+    for outcome in &state.outcomes {
+        let _ = writeln!(out, "  may end as {}", machine.outcome_name(*outcome));
+    }
     for action in machine.entry(id) {
         let _ = writeln!(out, "  do {}", machine.action_name(*action));
     }

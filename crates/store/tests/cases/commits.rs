@@ -155,7 +155,8 @@ pub async fn an_id_is_used_once(place: Place) {
 pub async fn contradictions_are_refused(place: Place) {
     let store = place.open().await;
     let first = born(&store, "a").await;
-    let defects: [(&str, fn(&mut Commit)); 6] = [
+    type Defect = (&'static str, fn(&mut Commit));
+    let defects: [Defect; 6] = [
         ("no log", |commit| commit.log.clear()),
         ("a log that leads nowhere", |commit| commit.log[0].version = 1),
         ("a log that goes too far", |commit| commit.log.push(entry("a", 3))),
@@ -183,4 +184,25 @@ pub async fn several_transitions_are_one_commit(place: Place) {
     assert_eq!(store.commit(commit).await, Ok(()));
     assert_eq!(store.log("a", 1, 10).await, Ok((2..=4).map(|version| entry("a", version)).collect()));
     assert_eq!(store.effects("a").await, Ok((2..=4).map(|version| effect("a", version, 0)).collect()));
+}
+
+/// Many instances of one learner change the same documents at once, each naming them in another order.
+pub async fn documents_may_be_shared(place: Place) {
+    let store = place.open().await;
+    let nodes = [store.clone(), place.beside(&store).await];
+    let tasks: Vec<_> = (0..60)
+        .map(|number: usize| {
+            let store = nodes[number % 2].clone();
+            let id = format!("i{number}");
+            let records = (0..6).map(|step| {
+                let key = ((number * 5 + step * 7) % 6).to_string();
+                record("ada", "item", &key, (number % 3 != step % 3).then_some(id.as_str()))
+            });
+            let commit = Commit { records: records.collect(), ..birth(instance(&id)) };
+            tokio::spawn(async move { store.commit(commit).await })
+        })
+        .collect();
+    for task in tasks {
+        assert_eq!(task.await.expect("a writer ends"), Ok(()));
+    }
 }

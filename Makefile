@@ -1,0 +1,42 @@
+# make run    build and start Etude; prints the address to open
+# make test   everything that must hold: style, docs, unit, scenario, durability and browser-less end-to-end tests
+# make bench  measure beside peers and raw limits
+# make soak   the durability proof, for longer
+# make fuzz   throw bytes at the law reader for a while
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+SOAK ?= 20
+FUZZ_SECONDS ?= 120
+
+.PHONY: run test style docs bench soak fuzz tools
+
+run: tools
+	cargo run --release --quiet -p etude -- serve
+
+test: tools style docs
+	@echo "== tests"
+	cargo test --workspace --no-fail-fast
+
+style: tools
+	@echo "== style"
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- --deny warnings
+
+docs: tools
+	@echo "== documentation"
+	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --quiet
+
+bench: tools
+	cargo build --release --quiet -p etude
+	cargo run --release --quiet -p bench
+
+soak: tools
+	ETUDE_SOAK=$(SOAK) cargo test --release -p etude --test durability -- --nocapture
+
+fuzz: tools
+	@command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --locked
+	cd fuzz && RUSTC_BOOTSTRAP=1 cargo fuzz run law -- -max_total_time=$(FUZZ_SECONDS)
+
+tools:
+	@scripts/tools
