@@ -1,12 +1,102 @@
-//! The list of flows that ship with the program. A new flow is one folder and one line here.
+//! The flows and packs that ship with the program. A new flow is one folder and one entry here.
 
 use crate::flows::Entry;
-use flow::Vocabulary;
+use coaching::drill::{self, Drill};
+use coaching::pack::Pack;
+use coaching::turn::{AnyFlow, Input, Moment, Turned, Typed, TurnError};
+use flow::{Instance, Law, Machine, Vocabulary};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
 
+/// Language packs, in the order they are listed.
+const PACKS: &[(&str, &str)] = &[
+    ("german-first-words.yaml", include_str!("../../../packs/german-first-words.yaml")),
+    ("spanish-first-words.yaml", include_str!("../../../packs/spanish-first-words.yaml")),
+    ("french-first-words.yaml", include_str!("../../../packs/french-first-words.yaml")),
+    ("english-first-words.yaml", include_str!("../../../packs/english-first-words.yaml")),
+];
+
+/// The words that laws of shipped flows may use.
 pub fn vocabularies() -> Vec<Vocabulary> {
-    Vec::new()
+    vec![drill::vocabulary()]
 }
 
-pub fn entries() -> Vec<Entry> {
-    Vec::new()
+/// Every shipped flow. Packs of the learner's own lie in a folder beside the database.
+pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
+    let folder = own_packs.map(Path::to_owned);
+    vec![Entry {
+        name: "drill".into(),
+        law: Law::read(drill::LAW).expect("the shipped law is readable"),
+        vocabulary: Some(drill::vocabulary()),
+        handlers: Arc::new(Late::new(move || Typed(Drill::new(packs(folder))))),
+        says: Some("asr_result"),
+        starts: Some("start"),
+        reads: &drill::READS,
+    }]
+}
+
+/// Shipped packs first, then the learner's own. A pack that cannot be read is left out, and said so.
+pub fn packs(own: Option<PathBuf>) -> Vec<Pack> {
+    let mut packs: Vec<Pack> = Vec::new();
+    let shipped = PACKS.iter().map(|(name, source)| ((*name).to_owned(), source.as_bytes().to_vec()));
+    for (name, source) in shipped.chain(own.iter().flat_map(|folder| own_sources(folder))) {
+        match Pack::read(&source, &name) {
+            Ok(pack) if packs.iter().any(|known| known.id == pack.id) => {
+                tracing::warn!("{name}: the pack `{}` is there already; this one is left out", pack.id);
+            }
+            Ok(pack) => packs.push(pack),
+            Err(problems) => {
+                let first = problems.first().map(ToString::to_string).unwrap_or_default();
+                tracing::warn!("{name} has {} problems and is left out: {first}", problems.len());
+            }
+        }
+    }
+    packs
+}
+
+fn own_sources(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml"));
+    paths.sort();
+    let named = |path: PathBuf| {
+        let source = std::fs::read(&path).ok()?;
+        Some((path.file_name()?.to_string_lossy().into_owned(), source))
+    };
+    paths.into_iter().filter_map(named).collect()
+}
+
+/// A flow that is made when it is first needed: packs take a moment to read, and most commands need none.
+struct Late<F>(LazyLock<F, Box<dyn FnOnce() -> F + Send>>);
+
+impl<F> Late<F> {
+    fn new(make: impl FnOnce() -> F + Send + 'static) -> Late<F> {
+        Late(LazyLock::new(Box::new(make)))
+    }
+}
+
+impl<F: AnyFlow> AnyFlow for Late<F> {
+    fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError> {
+        self.0.open(machine, opening, moment)
+    }
+
+    fn take(
+        &self,
+        machine: &Machine,
+        at: &Instance,
+        data: &str,
+        input: Input,
+        moment: Moment<'_>,
+    ) -> Result<Turned, TurnError> {
+        self.0.take(machine, at, data, input, moment)
+    }
+
+    fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
+        self.0.view(machine, at, data)
+    }
+
+    fn broken_promise(&self, machine: &Machine, at: &Instance, data: &str) -> Option<String> {
+        self.0.broken_promise(machine, at, data)
+    }
 }

@@ -4,6 +4,7 @@ use coaching::turn::{AnyFlow, LawOnly};
 use flow::{Bounds, Law, Machine, Overrides, Problem, Report, Vocabulary};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::{Arc, RwLock};
 
 /// The walk that a law must pass before it runs here. Shipped laws have a few hundred configurations.
@@ -49,9 +50,10 @@ pub struct Unproved {
 }
 
 impl Flows {
-    pub fn built_in() -> Flows {
+    /// The shipped flows; `own_packs` is a folder with packs of the learner's own.
+    pub fn built_in(own_packs: Option<&Path>) -> Flows {
         let mut flows = Flows::default();
-        for entry in crate::builtin::entries() {
+        for entry in crate::builtin::entries(own_packs) {
             flows.entries.insert(entry.name.clone(), Arc::new(entry));
         }
         flows

@@ -190,7 +190,7 @@ impl Stage {
 
     async fn start(&mut self) -> Result<String, String> {
         let name = self.law.clone().ok_or("say which law this is about: `the law \"FILE\"`")?;
-        let mut flows = Flows::built_in();
+        let mut flows = Flows::built_in(None);
         let flow = match flows.get(&name) {
             Some(entry) => entry.name.clone(),
             None => {

@@ -52,9 +52,8 @@ impl<'p> Coach<'p> {
 
     /// Says the word. One that was learned before is only called to mind, so the other two steps of the
     /// introduction pass over it.
-    pub(super) fn introduce(&self, data: &mut Data, stage: &mut Stage<'_>) {
+    pub(super) fn introduce(&self, data: &Data, stage: &mut Stage<'_>) {
         let Some(item) = self.target(data) else { return };
-        data.feedback = None;
         if is_known(data) {
             say(stage, Role::Note, self.phrases.review, None);
         }
@@ -186,7 +185,10 @@ impl<'p> Coach<'p> {
                 say(stage, Role::Praise, praise, None);
             }
             How::None => {
-                let has_part = result.difference.iter().any(|piece| matches!(piece, Piece::Same { .. } | Piece::Changed { .. }));
+                let has_part = result
+                    .difference
+                    .iter()
+                    .any(|piece| matches!(piece, Piece::Same { .. } | Piece::Changed { .. }));
                 let sentence = if has_part { self.phrases.near_miss } else { self.phrases.miss };
                 say(stage, Role::Correction, &fill(sentence, &[("word", &item.text)]), None);
             }

@@ -125,7 +125,7 @@ impl Data {
         Some(record)
     }
 
-    /// Moves the first waiting word that `exists` to the target.
+    /// Moves the first waiting word that `exists` to the target; what its pack no longer has is passed over.
     pub(super) fn next_target(&mut self, exists: impl Fn(&str) -> bool) -> bool {
         self.target = std::iter::from_fn(|| self.queue.pop_front()).find(|word| exists(&word.id));
         self.target.is_some()
@@ -146,7 +146,13 @@ impl Data {
         let body = std::mem::take(&mut self.has_new_uses).then(|| {
             serde_json::to_value(&self.pool_uses).expect("counts by item are a map with text keys")
         })?;
-        Some(Record { kind: POOL_KIND.to_owned(), key: self.pack.clone(), body: Some(body), due_at_us: None, rank: None })
+        Some(Record {
+            kind: POOL_KIND.to_owned(),
+            key: self.pack.clone(),
+            body: Some(body),
+            due_at_us: None,
+            rank: None,
+        })
     }
 
     /// One of several sentences, by chance. In a row from one list none follows itself.

@@ -70,12 +70,14 @@ flow::names! {
 /// The names of the drill. Laws that leave it to events and actions to move counters get what those imply.
 pub fn vocabulary() -> Vocabulary {
     let implied = |cause, count, reset| Implied { cause, count, reset };
-    Vocabulary::of::<Action, Event, Fact>("DialogueSession", origin).reading(&["required_usages"]).implying(&[
-        implied(Cause::Event("usage_correct"), &["usage"], &[]),
-        implied(Cause::Event("usage_incorrect"), &["failures"], &[]),
-        implied(Cause::Action("reset_failures_counter"), &[], &["failures"]),
-        implied(Cause::Action("reset_counters"), &[], &["usage", "failures"]),
-    ])
+    Vocabulary::of::<Action, Event, Fact>("DialogueSession", origin).reading(&["required_usages"]).implying(
+        &[
+            implied(Cause::Event("usage_correct"), &["usage"], &[]),
+            implied(Cause::Event("usage_incorrect"), &["failures"], &[]),
+            implied(Cause::Action("reset_failures_counter"), &[], &["failures"]),
+            implied(Cause::Action("reset_counters"), &[], &["usage", "failures"]),
+        ],
+    )
 }
 
 fn origin(event: Event) -> Origin {
@@ -136,7 +138,13 @@ impl Flow for Drill {
         opening::open(&self.shelves, opening, &stage.moment)
     }
 
-    fn hear(&self, data: &mut Data, event: Event, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
+    fn hear(
+        &self,
+        data: &mut Data,
+        event: Event,
+        payload: &Value,
+        stage: &mut Stage<'_>,
+    ) -> Result<(), Rejected> {
         if event == Event::Leave {
             let records = [data.put_back_target(), data.take_new_uses()];
             records.into_iter().flatten().for_each(|record| stage.remember(record));

@@ -93,8 +93,8 @@ fn read(opening: &Value) -> Result<Opening, Rejected> {
                voice (true or false) and memory (fsrs or sm2)"
             .to_owned(),
     };
-    let opening: Opening =
-        serde_json::from_value(opening.clone()).map_err(|error| reject(format!("a drill cannot open with this: {error}")))?;
+    let opening: Opening = serde_json::from_value(opening.clone())
+        .map_err(|error| reject(format!("a drill cannot open with this: {error}")))?;
     if !NEW_WORDS.contains(&opening.new_words) {
         return Err(reject(format!("new_words is {}, not 1 to 50", opening.new_words)));
     }
@@ -138,7 +138,9 @@ fn due_items(known: &Known<'_>, limit: usize, now_us: i64) -> Vec<String> {
     let mut due: Vec<(i64, &str)> = known
         .iter()
         .filter(|(_, (item, _))| item.status != Status::New)
-        .filter_map(|(id, (_, due_at_us))| due_at_us.filter(|at_us| *at_us <= now_us).map(|at_us| (at_us, *id)))
+        .filter_map(|(id, (_, due_at_us))| {
+            due_at_us.filter(|at_us| *at_us <= now_us).map(|at_us| (at_us, *id))
+        })
         .collect();
     due.sort_unstable();
     due.into_iter().take(limit).map(|(_, id)| id.to_owned()).collect()

@@ -19,7 +19,7 @@ pub(super) struct Repertoire<'p, 'd> {
 }
 
 struct Learned<'p> {
-    item: &'p Item,
+    id: &'p str,
     usage: u32,
 }
 
@@ -51,7 +51,7 @@ impl<'p, 'd> Repertoire<'p, 'd> {
             add_words(&mut words, item);
             // A learned item inside the target's own text comes with every line; there is no avoiding it.
             if !shelf.is_said(&item.id, &own) {
-                learned.push(Learned { item, usage: data.usage(pooled) });
+                learned.push(Learned { id: &item.id, usage: data.usage(pooled) });
             }
         }
         Repertoire { shelf, target, words, learned, resting: &data.said_last }
@@ -95,13 +95,14 @@ impl<'p, 'd> Repertoire<'p, 'd> {
             return None;
         }
         let heard = Heard::new(&line.say);
-        let is_inside = |learned: &&Learned| self.shelf.is_said(&learned.item.id, &heard);
+        let is_inside = |learned: &&Learned| self.shelf.is_said(learned.id, &heard);
         let inside: Vec<&Learned> = self.learned.iter().filter(is_inside).collect();
-        if inside.iter().any(|learned| self.resting.contains(&learned.item.id)) {
+        if inside.iter().any(|learned| self.resting.iter().any(|id| id == learned.id)) {
             return None;
         }
         let least_usage = inside.iter().map(|learned| learned.usage).min().unwrap_or(u32::MAX);
-        Some(Choice { line, learned: inside.iter().map(|learned| learned.item.id.clone()).collect(), least_usage })
+        let learned = inside.iter().map(|learned| learned.id.to_owned()).collect();
+        Some(Choice { line, learned, least_usage })
     }
 
     fn is_covered(&self, line: &str) -> bool {

@@ -5,6 +5,8 @@
 //! finds everything that is wrong with a file at once, each problem with a code, a place and a cure.
 
 mod bounds;
+pub mod cards;
+pub mod csv;
 mod node;
 mod problem;
 mod reader;

@@ -11,7 +11,8 @@ const FUTURE: i64 = NOW_US + DAY_US;
 
 /// A session whose first words are learned, with these uses.
 fn knowing(known: &[(&str, u32)], new_words: usize) -> Session {
-    let record = |(id, usage): &(&str, u32)| item_record(&format!("tiny/{id}"), Status::Learned, *usage, FUTURE);
+    let record =
+        |(id, usage): &(&str, u32)| item_record(&format!("tiny/{id}"), Status::Learned, *usage, FUTURE);
     let records: Vec<Record> = known.iter().map(record).collect();
     let mut session = Session::open(tiny(), json!({"pack": "tiny", "new_words": new_words}), &records);
     session.step("start");
@@ -58,7 +59,11 @@ fn a_parked_word_is_explained_again() {
 #[test]
 fn nothing_is_said_in_words_that_were_not_met() {
     let mut session = Session::open(tiny(), json!({"pack": "tiny", "new_words": 2}), &[]);
-    session.data = session.data.replace("\"hallo\"", "\"xxx\"").replace("\"danke\"", "\"hallo\"").replace("\"xxx\"", "\"danke\"");
+    session.data = session
+        .data
+        .replace("\"hallo\"", "\"xxx\"")
+        .replace("\"danke\"", "\"hallo\"")
+        .replace("\"xxx\"", "\"danke\"");
     session.step("start");
     assert_eq!((only(&session, Role::Word), only(&session, Role::Example)), ("Danke", "Danke"));
     // The one cue whose line is complete without its opening comes first.
@@ -133,7 +138,11 @@ fn the_coach_says_what_came_of_it() {
         assert!(only(&session, role).contains(part), "{heard}: {:?}", session.last.said);
     };
     check("Wie viel kostet das", Role::Praise, "");
-    check("Wie viel kostat das", Role::Correction, "It is “Wie viel kostet das”; I heard “Wie viel kostat das”");
+    check(
+        "Wie viel kostat das",
+        Role::Correction,
+        "It is “Wie viel kostet das”; I heard “Wie viel kostat das”",
+    );
     check("Wie viel", Role::Correction, "Nearly. I was listening for “Wie viel kostet das?”");
     check("Tschüss", Role::Correction, "I did not hear “Wie viel kostet das?”");
     check("…!", Role::Correction, "no words");

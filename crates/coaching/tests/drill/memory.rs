@@ -95,7 +95,13 @@ fn a_state_that_makes_no_sense_is_as_good_as_none() {
 #[test]
 fn days_are_whole_and_never_negative() {
     const DAY_US: i64 = 86_400_000_000;
-    for (from_us, to_us, days) in [(0, DAY_US, 1), (0, DAY_US - 1, 0), (5, 0, 0), (0, i64::MAX, 106_751_991), (i64::MIN, i64::MAX, 106_751_991)] {
+    for (from_us, to_us, days) in [
+        (0, DAY_US, 1),
+        (0, DAY_US - 1, 0),
+        (5, 0, 0),
+        (0, i64::MAX, 106_751_991),
+        (i64::MIN, i64::MAX, 106_751_991),
+    ] {
         assert_eq!(days_between(from_us, to_us), days, "{from_us} to {to_us}");
     }
     assert_eq!(after_days_us(0, 1.5), DAY_US * 3 / 2);

@@ -12,16 +12,19 @@ const FUTURE: i64 = NOW_US + DAY_US;
 /// What is known, what is asked for, and the target, queue and pool that follow.
 #[test]
 fn words_are_dealt_out() {
-    let check = |known: &[(&str, Status, i64)], opening: Value, target: &str, queue: &[&str], pool: &[&str]| {
-        let records: Vec<Record> =
-            known.iter().map(|(id, status, due)| item_record(&format!("tiny/{id}"), *status, 3, *due)).collect();
-        let mut opening = opening;
-        opening["pack"] = json!("tiny");
-        let session = Session::open(tiny(), opening.clone(), &records);
-        assert_eq!(session.target().as_deref().unwrap_or("-"), target, "{opening} {known:?}");
-        assert_eq!(session.queue(), queue, "{opening} {known:?}");
-        assert_eq!(session.pool(), pool, "{opening} {known:?}");
-    };
+    let check =
+        |known: &[(&str, Status, i64)], opening: Value, target: &str, queue: &[&str], pool: &[&str]| {
+            let records: Vec<Record> = known
+                .iter()
+                .map(|(id, status, due)| item_record(&format!("tiny/{id}"), *status, 3, *due))
+                .collect();
+            let mut opening = opening;
+            opening["pack"] = json!("tiny");
+            let session = Session::open(tiny(), opening.clone(), &records);
+            assert_eq!(session.target().as_deref().unwrap_or("-"), target, "{opening} {known:?}");
+            assert_eq!(session.queue(), queue, "{opening} {known:?}");
+            assert_eq!(session.pool(), pool, "{opening} {known:?}");
+        };
     use Status::{Learned, New, Parked};
     check(&[], json!({}), "hallo", &["danke", "bitte", "eine-bitte", "wie-viel"], &[]);
     check(&[], json!({"new_words": 1}), "hallo", &[], &[]);
@@ -39,15 +42,16 @@ fn words_are_dealt_out() {
 
 #[test]
 fn an_opening_that_cannot_be_used_says_what_can() {
-    let check = |opening: Value, code: &str, says: &str| match Session::try_open(tiny(), LAW, opening.clone(), &[]) {
-        Err(TurnError::Rejected(rejected)) => {
-            assert_eq!(rejected.code, code, "{opening}");
-            let text = format!("{} {}", rejected.message, rejected.cure);
-            assert!(text.contains(says), "{opening}: {text}");
-        }
-        Err(other) => panic!("{opening}: {other:?}"),
-        Ok(_) => panic!("{opening} was taken"),
-    };
+    let check =
+        |opening: Value, code: &str, says: &str| match Session::try_open(tiny(), LAW, opening.clone(), &[]) {
+            Err(TurnError::Rejected(rejected)) => {
+                assert_eq!(rejected.code, code, "{opening}");
+                let text = format!("{} {}", rejected.message, rejected.cure);
+                assert!(text.contains(says), "{opening}: {text}");
+            }
+            Err(other) => panic!("{opening}: {other:?}"),
+            Ok(_) => panic!("{opening} was taken"),
+        };
     check(json!({"pack": "tyni"}), "unknown_pack", "did you mean `tiny`?");
     check(json!({"pack": "klingon"}), "unknown_pack", "the packs are tiny");
     check(json!({}), "bad_opening", "missing field `pack`");

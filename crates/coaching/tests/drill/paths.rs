@@ -49,7 +49,11 @@ fn a_word_is_remembered_as_it_went() {
         let mut session = one_word();
         session.steps(steps);
         let (item, due_at_us) = session.remembered("tiny/hallo").unwrap();
-        assert_eq!((item.status, item.usage, item.presentations), (status, usage, presentations), "{steps:?}");
+        assert_eq!(
+            (item.status, item.usage, item.presentations),
+            (status, usage, presentations),
+            "{steps:?}"
+        );
         let days = (due_at_us.unwrap() - session.now_us) as f64 / DAY_US as f64;
         assert!((days - due_in_days).abs() < 1e-3, "{steps:?}: due in {days} days");
         assert_eq!(item.reviewed_us, Some(session.now_us));
@@ -107,7 +111,10 @@ fn leaving_puts_the_word_back() {
     let mut session = opened(json!({"pack": "tiny", "new_words": 2}));
     session.steps(&["\"Hallo", "\"nein", "leave"]);
     assert_eq!(session.last.outcome.as_deref(), Some("user"));
-    assert_eq!((session.target(), session.queue(), session.pool()), (None, vec!["hallo".into(), "danke".into()], vec![]));
+    assert_eq!(
+        (session.target(), session.queue(), session.pool()),
+        (None, vec!["hallo".into(), "danke".into()], vec![])
+    );
     let (item, due_at_us) = session.remembered("tiny/hallo").unwrap();
     assert_eq!((item.status, item.history.len(), due_at_us), (Status::New, 2, None));
     let again = Session::open(tiny(), json!({"pack": "tiny"}), &session.records);

@@ -1,10 +1,10 @@
 //! What holds whatever the learner knows, says or leaves unsaid.
 
-use crate::session::{DAY_US, NOW_US, Session, item_record};
+use crate::session::{DAY_US, NOW_US, Session, ids, item_record};
 use coaching::drill::Role;
 use coaching::learner::Status;
 use coaching::pack::{Item, Pack};
-use coaching::text::{Heard, How, WordSet};
+use coaching::text::{Heard, How, Phrase, WordSet};
 use coaching::turn::{Line, Record, TurnError};
 use flow::Name;
 use proptest::prelude::*;
@@ -64,7 +64,8 @@ fn doing() -> impl Strategy<Value = Doing> {
 }
 
 fn anything() -> impl Strategy<Value = Doing> {
-    const EVENTS: &[&str] = &["start", "leave", "tts_done", "done", "usage_correct", "no_more_words", "timeout"];
+    const EVENTS: &[&str] =
+        &["start", "leave", "tts_done", "done", "usage_correct", "no_more_words", "timeout"];
     prop_oneof![9 => doing(), 1 => prop::sample::select(EVENTS).prop_map(Doing::Event)]
 }
 
@@ -180,16 +181,23 @@ fn allowed(pack: &Pack, target: &Item, pool: &[&Item]) -> WordSet {
 
 /// The learned items in a line, without those that the target itself contains.
 fn learned_in(line: &Line, target: &Item, pool: &[&Item]) -> BTreeSet<String> {
-    let says = |item: &Item, text: &str| item.target.hear(&Heard::new(text)).how == How::Surface;
-    let learned = pool.iter().filter(|item| says(item, &line.say) && !says(item, &target.text));
+    let (said, own) = (Heard::new(&line.say), Heard::new(&target.text));
+    let learned = pool.iter().filter(|item| says(item, &said) && !says(item, &own));
     learned.map(|item| item.id.clone()).collect()
+}
+
+fn says(item: &Item, heard: &Heard) -> bool {
+    if item.target.has_slot() {
+        return item.target.hear(heard).how == How::Surface;
+    }
+    item.target.readings().iter().any(|reading| heard.words().contains(&Phrase::new(reading).unwrap()))
 }
 
 /// Every word of the session and where it is; a word in two places is there twice.
 fn places(session: &Session) -> Vec<String> {
-    let mut all: Vec<String> = session.queue();
-    all.extend(session.target());
-    all.extend(session.pool());
+    let data = session.data();
+    let mut all = [ids(&data["queue"]), ids(&data["pool"])].concat();
+    all.extend(data["target"]["id"].as_str().map(str::to_owned));
     all.sort();
     all
 }
@@ -208,7 +216,7 @@ proptest! {
     fn the_coach_says_only_what_was_met_and_no_learned_item_twice_running(
         pack in 0..3usize,
         known in prop::collection::vec(known(), MAX_ITEMS),
-        doings in prop::collection::vec(doing(), 1..10),
+        doings in prop::collection::vec(doing(), 1..7),
     ) {
         let (pack, records) = learner(pack, &known);
         let mut session = Session::open(pack.clone(), json!({"pack": pack.id, "reviews": 2}), &records);
@@ -224,12 +232,12 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn no_word_is_lost_or_doubled(
         known in prop::collection::vec(known(), MAX_ITEMS),
-        doings in prop::collection::vec(anything(), 1..40),
+        doings in prop::collection::vec(anything(), 1..30),
     ) {
         let (mut pack, mut records) = learner(0, &known);
         pack.items.truncate(25);
@@ -238,6 +246,7 @@ proptest! {
         let opening = json!({"pack": pack.id, "new_words": 50, "reviews": 50});
         let mut session = Session::open(pack.clone(), opening.clone(), &records);
         prop_assert_eq!(&places(&session), &all);
+        session.step("start");
         for doing in doings {
             perform(&mut session, &pack, doing);
             prop_assert_eq!(&places(&session), &all);

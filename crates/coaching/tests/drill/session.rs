@@ -6,6 +6,7 @@ use coaching::pack::Pack;
 use coaching::turn::{AnyFlow, Input, Line, Moment, Record, Source, TurnError, Turned, Typed};
 use flow::{Facts, Instance, Law, Machine, Name, Overrides};
 use serde_json::{Value, json};
+use std::sync::LazyLock;
 
 pub const NOW_US: i64 = 1_800_000_000_000_000;
 pub const DAY_US: i64 = 86_400_000_000;
@@ -14,7 +15,9 @@ pub fn tiny() -> Pack {
     Pack::read(include_bytes!("tiny.yaml"), "tiny.yaml").unwrap()
 }
 
-pub fn machine(law: &str) -> Machine {
+static SHIPPED: LazyLock<Machine> = LazyLock::new(|| machine(LAW));
+
+fn machine(law: &str) -> Machine {
     Machine::bind(&Law::read(law).unwrap(), Some(&vocabulary()), &Overrides::new()).unwrap()
 }
 
@@ -47,7 +50,8 @@ impl Session {
     }
 
     pub fn try_open(pack: Pack, law: &str, opening: Value, records: &[Record]) -> Result<Session, TurnError> {
-        let (flow, machine) = (Typed(Drill::new([pack])), machine(law));
+        let machine = if law == LAW { SHIPPED.clone() } else { machine(law) };
+        let flow = Typed(Drill::new([pack]));
         let moment = Moment { now_us: NOW_US, seed: 7, learner: "ada", records };
         let last = flow.open(&machine, &opening, moment)?;
         let (at, data, records) = (last.at, last.data.clone(), last.records.clone());
@@ -56,7 +60,8 @@ impl Session {
 
     pub fn send(&mut self, event: &str, payload: Value) -> Result<&Turned, TurnError> {
         self.now_us += 1_000_000;
-        let moment = Moment { now_us: self.now_us, seed: self.now_us as u64 / 7, learner: "ada", records: &[] };
+        let moment =
+            Moment { now_us: self.now_us, seed: self.now_us as u64 / 7, learner: "ada", records: &[] };
         let event = self.machine.event_named(event).unwrap();
         let input = Input { event, payload, facts: Facts::default(), source: Source::User };
         self.last = self.flow.take(&self.machine, &self.at, &self.data, input, moment)?;
@@ -122,12 +127,13 @@ impl Session {
 
     /// The last thing remembered about an item.
     pub fn remembered(&self, key: &str) -> Option<(LearnerItem, Option<i64>)> {
-        let mut of_item = self.records.iter().rev().filter(|record| record.kind == ITEM_KIND && record.key == key);
+        let mut of_item =
+            self.records.iter().rev().filter(|record| record.kind == ITEM_KIND && record.key == key);
         let record = of_item.next()?;
         Some((serde_json::from_value(record.body.clone().unwrap()).unwrap(), record.due_at_us))
     }
 }
 
-fn ids(list: &Value) -> Vec<String> {
+pub fn ids(list: &Value) -> Vec<String> {
     list.as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap().to_owned()).collect()
 }

@@ -1,5 +1,6 @@
 //! Where things are: flags first, then the environment, then what is usual.
 
+use crate::flows::Flows;
 use clap::{Args as ClapArgs, ValueEnum};
 use std::path::PathBuf;
 use tracing_subscriber::EnvFilter;
@@ -59,6 +60,14 @@ impl Config {
 
     pub(crate) fn token_path(&self) -> PathBuf {
         self.data.join("token")
+    }
+
+    pub(crate) fn packs_folder(&self) -> PathBuf {
+        self.data.join("packs")
+    }
+
+    pub(crate) fn flows(&self) -> Flows {
+        Flows::built_in(Some(&self.packs_folder()))
     }
 
     /// Makes the data folder, readable by its owner only.

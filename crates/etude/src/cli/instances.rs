@@ -57,7 +57,7 @@ pub(crate) struct New {
 
 impl New {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        let mut flows = Flows::built_in();
+        let mut flows = config.flows();
         let mut name = self.flow.clone();
         if flows.get(&name).is_none() && std::path::Path::new(&name).exists() {
             let source = match std::fs::read_to_string(&name) {
@@ -95,7 +95,7 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        with_app!(config, Flows::built_in(), |app| async {
+        with_app!(config, config.flows(), |app| async {
             let view = turn::view_of(&app.load(&self.id).await?);
             if config.json {
                 return Ok::<_, Failure>(output::json(&view));
@@ -126,7 +126,7 @@ pub(crate) struct Send {
 
 impl Send {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        with_app!(config, Flows::built_in(), |app| async {
+        with_app!(config, config.flows(), |app| async {
             let request = Request {
                 payload: self.with.unwrap_or(Value::Null),
                 facts: self.fact,
@@ -200,7 +200,7 @@ impl List {
             learner: self.learner,
             open: self.open.then_some(true),
         };
-        with_app!(config, Flows::built_in(), |app| async {
+        with_app!(config, config.flows(), |app| async {
             let page = app.store.list(&filter, cursor.as_ref(), self.limit).await?;
             let rows = view::Rows {
                 instances: page.instances.iter().map(view::row).collect(),
@@ -236,7 +236,7 @@ pub(crate) struct Log {
 
 impl Log {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        with_app!(config, Flows::built_in(), |app| async {
+        with_app!(config, config.flows(), |app| async {
             if app.store.load(&self.id).await?.is_none() {
                 return Err(Failure::UnknownInstance { id: self.id.clone() });
             }
@@ -273,7 +273,7 @@ pub(crate) struct Replay {
 
 impl Replay {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        with_app!(config, Flows::built_in(), |app| async {
+        with_app!(config, config.flows(), |app| async {
             let replay = crate::replay::replay(&app, &self.id).await?;
             let code = ExitCode::from(if replay.same { 0 } else { NO });
             if config.json {
@@ -301,7 +301,7 @@ pub(crate) struct Dead {
 
 impl Dead {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        with_app!(config, Flows::built_in(), |app| async {
+        with_app!(config, config.flows(), |app| async {
             if let Some(key) = &self.revive {
                 let revived = app.store.revive_effect(key, app.clock.now()).await?;
                 return Ok::<_, Failure>(match revived {

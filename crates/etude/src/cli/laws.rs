@@ -34,7 +34,7 @@ struct Source {
 
 impl Source {
     fn find(law: &str) -> Result<Source, String> {
-        if let Some(entry) = Flows::built_in().get(law) {
+        if let Some(entry) = Flows::built_in(None).get(law) {
             let text = entry.law.source.clone();
             return Ok(Source { name: law.to_owned(), bytes: text.clone().into_bytes(), text });
         }

@@ -5,7 +5,6 @@ use super::output::{self, QUIET, STRONG, paint};
 use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::clock::Clock;
-use crate::flows::Flows;
 use crate::{http, worker};
 use clap::Args;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -63,7 +62,7 @@ impl Serve {
         let unreadable = |message: String| (message, UNREADABLE);
         let failed = |message: String| (message, NO);
         let sink = self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.message))?;
-        let mut flows = Flows::built_in();
+        let mut flows = config.flows();
         for path in &self.law {
             let source = std::fs::read_to_string(path).map_err(|e| unreadable(format!("{}: {e}", path.display())))?;
             let added = flows.add_law(&source, sink.is_some());

@@ -54,15 +54,14 @@ impl Cluster {
         first_line(script("restart", self.folder.path()));
     }
 
-    /// The address of a new, empty database.
+    /// The address of a new, empty database. It is a schema: as private as a database, and far quicker to make.
     pub async fn database(&self) -> String {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
-        self.execute(&format!("CREATE DATABASE {name}")).await;
-        let server = self.url.strip_suffix("/postgres").expect("the URL ends in its database");
-        format!("{server}/{name}")
+        self.execute(&format!("CREATE SCHEMA {name}")).await;
+        format!("{}?options=-c%20search_path%3D{name}", self.url)
     }
 
-    /// Runs SQL in the cluster's own database.
+    /// Runs SQL outside of these databases.
     pub async fn execute(&self, sql: &str) {
         execute(&self.url, sql).await;
     }
@@ -70,7 +69,8 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        script("stop", self.folder.path());
+        // It is thrown away, so there is nothing to tidy up first.
+        script("crash", self.folder.path());
     }
 }
 

@@ -14,7 +14,11 @@ pub(super) static PHRASES: Phrases = Phrases {
         "„{word}“ sehen wir wieder. Manche Wörter brauchen einen zweiten Tag.",
         "„{word}“ legen wir erst einmal beiseite; es kommt später wieder.",
     ],
-    nudge: &["Lass dir Zeit.", "Keine Eile. Hier ist es noch einmal.", "Noch da? Versuchen wir es noch einmal."],
+    nudge: &[
+        "Lass dir Zeit.",
+        "Keine Eile. Hier ist es noch einmal.",
+        "Noch da? Versuchen wir es noch einmal.",
+    ],
     review: "Das hier kennst du schon.",
     close: "Verstanden! Es heißt „{expected}“; gehört habe ich „{heard}“.",
     near_miss: "Fast. Ich habe auf „{word}“ gewartet.",

@@ -52,7 +52,8 @@ mod tests {
     use super::*;
 
     fn all(phrases: &Phrases) -> Vec<Vec<&str>> {
-        let Phrases { praise, learned, parked, nudge, review, close, near_miss, miss, not_heard, .. } = phrases;
+        let Phrases { praise, learned, parked, nudge, review, close, near_miss, miss, not_heard, .. } =
+            phrases;
         let Phrases { repeat, nothing_to_do, .. } = phrases;
         let single = [review, close, near_miss, miss, not_heard, repeat, nothing_to_do];
         let several = [praise, learned, parked, nudge].map(|list| list.to_vec());

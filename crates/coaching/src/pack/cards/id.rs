@@ -1,0 +1,31 @@
+//! How a note and an item of a pack find each other again.
+//!
+//! A note that came from a pack has the key of its item, `PACK/ITEM`, for a guid, and gives the item its id back.
+//! Any other guid is hashed. An id made from the text would read better, but it would change when a typo is
+//! corrected, and the learner's history would be lost.
+
+use crate::pack::rules;
+
+/// The id of the item for the note with this identity.
+pub(super) fn item_id(identity: &str) -> String {
+    match identity.split_once('/') {
+        Some((pack, item)) if rules::is_id(pack) && rules::is_id(item) => item.to_owned(),
+        _ => hashed(identity),
+    }
+}
+
+/// The id that no other note takes first.
+pub(super) fn hashed(identity: &str) -> String {
+    format!("card-{:016x}", fnv1a(identity.as_bytes()))
+}
+
+/// An identity for a note that has nothing but its text.
+pub(super) fn of_text(text: &str) -> String {
+    format!("text-{:016x}", fnv1a(text.as_bytes()))
+}
+
+/// The 64-bit hash of Fowler, Noll and Vo: small, and the same on every machine and in every version.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}

@@ -1,0 +1,216 @@
+//! Flash cards: what Etude exchanges with Anki, spreadsheets and every other program that drills two sides.
+//!
+//! [`Cards`] is the common form. Files become it and come from it elsewhere ([`csv`](super::csv) for text, the
+//! store for Anki's packages); here it becomes a drill pack ([`cards_to_packs`]) and comes from one
+//! ([`pack_to_cards`]), with what the learner has done so far.
+
+mod cloze;
+mod from_pack;
+mod html;
+mod id;
+mod scenes;
+mod to_pack;
+
+use serde::{Deserialize, Serialize};
+
+use crate::learner::{MemoryState, Quality};
+
+pub use cloze::Cloze;
+pub use from_pack::pack_to_cards;
+pub use html::{Plain, plain_text, to_html};
+pub use to_pack::{CardRecord, NewPack, PackFile, Packed, Skipped, cards_to_packs};
+
+/// More notes than this are refused wherever cards are read.
+pub const MAX_NOTES: usize = 100_000;
+/// A side of a note is no longer than this, in bytes of plain text.
+pub const MAX_FIELD_BYTES: usize = 10_000;
+/// The deck of a note that names none.
+pub const DEFAULT_DECK: &str = "Default";
+
+/// Notes in the order of their file, and what the file had that is not in them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cards {
+    pub notes: Vec<Note>,
+    pub left_out: LeftOut,
+}
+
+/// Two sides of plain text that belong together.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Note {
+    /// Stays the same when the note is changed or exported again. Empty when the file gave none.
+    pub guid: String,
+    /// The path of the deck, its parts separated by `::`.
+    pub deck: String,
+    pub front: String,
+    pub back: String,
+    pub tags: Vec<String>,
+    /// At most two, in the order of their sides; none when nothing is scheduled.
+    pub cards: Vec<Card>,
+}
+
+/// One direction in which a note is asked, and how far the learner has come with it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Card {
+    pub asks: Side,
+    pub stage: Stage,
+    pub hold: Option<Hold>,
+    /// When it is to be asked again; none for a card that was never asked.
+    pub due_at_us: Option<i64>,
+    pub interval_days: u32,
+    /// By how much, in thousandths, an interval grows after a good answer; 0 before there is one.
+    pub ease_permille: u32,
+    pub reviews_count: u32,
+    pub lapses: u32,
+    pub memory: Option<MemoryState>,
+    /// Oldest first. May be shorter than `reviews_count` when the file kept only a part.
+    pub reviews: Vec<Review>,
+}
+
+/// One of the two sides of a note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    Front,
+    Back,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    New,
+    Learning,
+    Review,
+    Relearning,
+}
+
+/// Why a card is not asked although it may be due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hold {
+    /// Until the learner wants it back.
+    Suspended,
+    /// Until tomorrow.
+    Buried,
+}
+
+/// One answer of the learner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Review {
+    pub at_us: i64,
+    pub rating: Rating,
+    /// The interval that the answer led to.
+    pub interval_s: i64,
+    pub kind: ReviewKind,
+    pub took_ms: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rating {
+    Again,
+    Hard,
+    Good,
+    Easy,
+}
+
+/// What the card was when it was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReviewKind {
+    Learning,
+    Review,
+    Relearning,
+    /// Ahead of time, out of its own wish.
+    Extra,
+}
+
+/// What a file had that has no place in plain two-sided notes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    pub sounds: usize,
+    pub images: usize,
+    /// Files of sound and pictures that came in the package.
+    pub media_files: usize,
+    /// Notes that had nothing but sound and pictures on their front.
+    pub notes_without_text: usize,
+    /// Notes with a side longer than [`MAX_FIELD_BYTES`].
+    pub notes_too_long: usize,
+    /// Third and further cards of a note, and all but one of a note with gaps.
+    pub cards: usize,
+    /// Entries of the history that were not answers: intervals set by hand.
+    pub changes_by_hand: usize,
+}
+
+impl Card {
+    /// A card that was never asked.
+    pub fn new(asks: Side) -> Card {
+        Card {
+            asks,
+            stage: Stage::New,
+            hold: None,
+            due_at_us: None,
+            interval_days: 0,
+            ease_permille: 0,
+            reviews_count: 0,
+            lapses: 0,
+            memory: None,
+            reviews: Vec::new(),
+        }
+    }
+}
+
+impl Note {
+    /// The card that says most about what the learner knows: the one with the most answers, the first of equals.
+    pub fn most_reviewed(&self) -> Option<&Card> {
+        self.cards.iter().rev().max_by_key(|card| card.reviews_count.max(card.reviews.len() as u32))
+    }
+
+    /// What tells this note from every other, also in the next export: its guid, else its front.
+    pub fn identity(&self) -> String {
+        if self.guid.is_empty() { id::of_text(&self.front) } else { self.guid.clone() }
+    }
+
+    pub fn side(&self, side: Side) -> &str {
+        match side {
+            Side::Front => &self.front,
+            Side::Back => &self.back,
+        }
+    }
+}
+
+impl Side {
+    pub fn other(self) -> Side {
+        match self {
+            Side::Front => Side::Back,
+            Side::Back => Side::Front,
+        }
+    }
+}
+
+impl Rating {
+    /// The button that was pressed, counted from 1 as Anki does.
+    pub fn from_button(button: i64) -> Option<Rating> {
+        match button {
+            1 => Some(Rating::Again),
+            2 => Some(Rating::Hard),
+            3 => Some(Rating::Good),
+            4 => Some(Rating::Easy),
+            _ => None,
+        }
+    }
+
+    pub fn button(self) -> i64 {
+        match self {
+            Rating::Again => 1,
+            Rating::Hard => 2,
+            Rating::Good => 3,
+            Rating::Easy => 4,
+        }
+    }
+
+    pub fn quality(self) -> Quality {
+        match self {
+            Rating::Again => Quality::AGAIN,
+            Rating::Hard => Quality::HARD,
+            Rating::Good => Quality::GOOD,
+            Rating::Easy => Quality::EASY,
+        }
+    }
+}
