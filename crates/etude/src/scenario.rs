@@ -190,7 +190,8 @@ impl Stage {
 
     async fn start(&mut self) -> Result<String, String> {
         let name = self.law.clone().ok_or("say which law this is about: `the law \"FILE\"`")?;
-        let mut flows = Flows::built_in(None);
+        // A feature may bring packs of its own, in a folder beside it.
+        let mut flows = Flows::built_in(Some(&self.folder.join("packs")));
         let flow = match flows.get(&name) {
             Some(entry) => entry.name.clone(),
             None => {
@@ -207,8 +208,12 @@ impl Stage {
         Ok(flow)
     }
 
+    /// A second session in one scenario is the same learner coming back: the store stays.
     async fn begin(&mut self) -> Result<(), String> {
-        let flow = self.start().await?;
+        let flow = match (&self.app, &self.view) {
+            (Some(_), Some(view)) => view.flow.clone(),
+            _ => self.start().await?,
+        };
         let opening = Opening {
             flow,
             learner: "learner".into(),

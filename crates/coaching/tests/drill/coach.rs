@@ -23,7 +23,7 @@ fn roles(session: &Session) -> Vec<&str> {
     session.last.said.iter().map(|line| line.role.as_str()).collect()
 }
 
-fn only<'s>(session: &'s Session, role: Role) -> &'s str {
+fn only(session: &Session, role: Role) -> &str {
     match session.said(role).as_slice() {
         [line] => &line.say,
         lines => panic!("{} of {role:?} in {:?}", lines.len(), session.last.said),

@@ -4,12 +4,15 @@
 //! Any other guid is hashed. An id made from the text would read better, but it would change when a typo is
 //! corrected, and the learner's history would be lost.
 
+use crate::pack::bounds::WORD_CHARS;
 use crate::pack::rules;
 
 /// The id of the item for the note with this identity.
 pub(super) fn item_id(identity: &str) -> String {
     match identity.split_once('/') {
-        Some((pack, item)) if rules::is_id(pack) && rules::is_id(item) => item.to_owned(),
+        Some((pack, item)) if [pack, item].iter().all(|id| id.len() <= WORD_CHARS && rules::is_id(id)) => {
+            item.to_owned()
+        }
         _ => hashed(identity),
     }
 }

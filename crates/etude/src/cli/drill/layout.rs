@@ -1,0 +1,137 @@
+//! Text in lines: cleaned, styled, and wrapped to the columns that there are.
+
+use anstyle::Style;
+use unicode_width::UnicodeWidthChar;
+
+/// A stretch of text in one style. Spaces between words are part of the text.
+#[derive(Debug, Clone)]
+pub(super) struct Span {
+    pub style: Style,
+    pub text: String,
+}
+
+impl Span {
+    pub(super) fn new(style: Style, text: impl Into<String>) -> Span {
+        Span { style, text: text.into() }
+    }
+}
+
+/// Text as it may be shown or sent: packs and learners can contain anything, and a terminal obeys some of it.
+/// Control characters and marks that turn the writing direction of what follows become spaces.
+pub(super) fn clean(text: &str) -> String {
+    let is_bad = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if is_bad(c) { ' ' } else { c }).collect()
+}
+
+/// Lays spans out as a paragraph. Every line begins with `indent` and ends with a line break.
+pub(super) fn paragraph(indent: &str, spans: &[Span], columns: usize) -> String {
+    let room = columns.saturating_sub(columns_of(indent)).max(1);
+    let mut lines = vec![Vec::new()];
+    let mut used = 0;
+    for word in words(spans) {
+        let width: usize = word.iter().map(Glyph::columns).sum();
+        if used > 0 && used + 1 + width > room {
+            lines.push(Vec::new());
+            used = 0;
+        }
+        if let Some(line) = lines.last_mut().filter(|_| used > 0) {
+            line.push(Glyph { c: ' ', style: space_style(line, &word) });
+            used += 1;
+        }
+        for glyph in word {
+            // A word longer than a line, or a script without spaces, is cut where the line ends.
+            if used + glyph.columns() > room && used > 0 {
+                lines.push(Vec::new());
+                used = 0;
+            }
+            used += glyph.columns();
+            if let Some(line) = lines.last_mut() {
+                line.push(glyph);
+            }
+        }
+    }
+    lines.iter().map(|line| format!("{indent}{}\n", painted(line))).collect()
+}
+
+pub(super) fn columns_of(text: &str) -> usize {
+    text.chars().map(|c| c.width().unwrap_or(0)).sum()
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Glyph {
+    c: char,
+    style: Style,
+}
+
+impl Glyph {
+    fn columns(&self) -> usize {
+        self.c.width().unwrap_or(0)
+    }
+}
+
+fn words(spans: &[Span]) -> Vec<Vec<Glyph>> {
+    let mut words = vec![Vec::new()];
+    for span in spans {
+        for c in clean(&span.text).chars() {
+            match (c.is_whitespace(), words.last_mut()) {
+                (false, Some(word)) => word.push(Glyph { c, style: span.style }),
+                _ => words.push(Vec::new()),
+            }
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// A space belongs to a style only when both of its sides do.
+fn space_style(line: &[Glyph], word: &[Glyph]) -> Style {
+    match (line.last(), word.first()) {
+        (Some(before), Some(after)) if before.style == after.style => before.style,
+        _ => Style::new(),
+    }
+}
+
+fn painted(line: &[Glyph]) -> String {
+    let runs = line.chunk_by(|a, b| a.style == b.style);
+    let run = |glyphs: &[Glyph]| {
+        let text: String = glyphs.iter().map(|glyph| glyph.c).collect();
+        super::super::output::paint(glyphs[0].style, text)
+    };
+    runs.map(run).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, columns: usize, expected: &str) {
+        let spans = [Span::new(Style::new(), text)];
+        assert_eq!(paragraph("  ", &spans, columns), expected, "{text:?} in {columns}");
+    }
+
+    #[test]
+    fn text_is_wrapped_by_the_columns_it_takes() {
+        check("one two three", 80, "  one two three\n");
+        check("one two three", 9, "  one two\n  three\n");
+        check("  one   two ", 80, "  one two\n");
+        check("incomprehensible", 10, "  incompre\n  hensible\n");
+        check("我想喝咖啡", 8, "  我想喝\n  咖啡\n");
+        check("na\u{308}chste", 10, "  na\u{308}chste\n");
+        check("a b", 0, "  a\n  b\n");
+        check("", 80, "  \n");
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_not_shown() {
+        check("a\u{1b}[31mb\u{7}c", 80, "  a [31mb c\n");
+        check("a\u{202e}b\r\nc", 80, "  a b c\n");
+    }
+
+    #[test]
+    fn styles_keep_to_their_words() {
+        let bold = Style::new().bold();
+        let spans = [Span::new(bold, "two words"), Span::new(Style::new(), " and more")];
+        let lines = paragraph("", &spans, 80);
+        assert_eq!(lines, format!("{bold}two words{bold:#} and more\n"));
+    }
+}

@@ -1,0 +1,73 @@
+//! The terminal in German.
+
+use super::{Counted, Intervals, Labels, Words};
+
+pub(super) static WORDS: Words = Words {
+    packs_for: "Was {learner} lernen kann",
+    taught_in: "{language}, erklärt auf {explained_in}",
+    items: Counted { one: "1 Eintrag", many: "{n} Einträge" },
+    learned: "{n} gelernt",
+    due: "{n} fällig",
+    session_is_open: "eine Sitzung ist offen",
+    how_to_begin: "Mit `{command}` geht es los.",
+    no_packs: "Kein Paket ist lesbar. Eigene Pakete gehören nach {folder}.",
+
+    welcome: "{title}. Schreib, was du sagen würdest; :help zeigt die Befehle.",
+    goes_on: "Es geht dort weiter, wo du aufgehört hast.",
+    only_for_new: "--words und --set gelten für eine neue Sitzung; mit --new beginnt eine.",
+    left_the_old: "Die offene Sitzung ist beendet.",
+    cannot_go_on: "Eine ältere Sitzung kann nicht weitergehen ({reason}).",
+
+    word_of: "Wort {n} von {all}",
+    used_of: "{n} von {all}",
+    in_pool: "Vorrat {n}",
+    from_memory: "aus dem Kopf",
+    review: "Wiederholung",
+    help: &[
+        (":word", "Wort und Bedeutung noch einmal zeigen"),
+        (":q", "aufhören; alles ist gespeichert (Strg-C und Strg-D ebenso)"),
+        (":leave", "diese Sitzung endgültig beenden"),
+        (":help", "das hier zeigen"),
+    ],
+    unknown_command: "`{command}` ist hier kein Befehl und wurde nicht als Antwort genommen. :help zeigt die Befehle.",
+    no_word: "Gerade wird kein Wort geübt.",
+    moved_on: "Diese Sitzung ging anderswo weiter, darum zählte hier nichts. So steht sie jetzt.",
+    cut: "Das war sehr lang: gehört wurden nur die ersten {n} Zeichen.",
+    not_text: "Ein Teil davon war kein lesbarer Text und wurde weggelassen.",
+
+    saved: "Gespeichert. Mit `{command}` geht es dort weiter, wo du aufgehört hast.",
+    over: "Das war es für jetzt.",
+    over_by_silence: "Es war lange still, darum ist die Sitzung zu Ende. Was du gelernt hast, bleibt.",
+    over_by_leaving: "Du hast die Sitzung beendet. Was du gelernt hast, bleibt.",
+    learned_list: "Gelernt",
+    parked_list: "Zurückgestellt",
+    comes_back: "kommt {when} wieder",
+    waiting: Counted { one: "1 Wort kam nicht mehr dran; es wartet auf dich.", many: "{n} Wörter kamen nicht mehr dran; sie warten auf dich." },
+    next_review: "Die nächste Wiederholung ist {when}.",
+    next_session: "Mit `{command}` beginnt die nächste Sitzung.",
+
+    labels: Labels {
+        coach: "Coach",
+        you: "Du",
+        word: "Wort",
+        meaning: "Bedeutung",
+        explanation: "Erklärung",
+        example: "Beispiel",
+        scene: "Szene",
+        say: "Sag",
+        slowly: "Langsam",
+        difference: "Unterschied",
+        progress: "Fortschritt",
+        note: "Hinweis",
+        missing: "es fehlt „{expected}“",
+        extra: "zu viel „{heard}“",
+        changed: "„{expected}“ statt „{heard}“",
+    },
+    intervals: Intervals {
+        now: "jetzt",
+        minutes: Counted { one: "in 1 Minute", many: "in {n} Minuten" },
+        hours: Counted { one: "in 1 Stunde", many: "in {n} Stunden" },
+        days: Counted { one: "in 1 Tag", many: "in {n} Tagen" },
+        months: Counted { one: "in 1 Monat", many: "in {n} Monaten" },
+    },
+};

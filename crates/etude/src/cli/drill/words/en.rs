@@ -1,0 +1,73 @@
+//! The terminal in English.
+
+use super::{Counted, Intervals, Labels, Words};
+
+pub(super) static WORDS: Words = Words {
+    packs_for: "What {learner} can learn",
+    taught_in: "{language}, explained in {explained_in}",
+    items: Counted { one: "1 item", many: "{n} items" },
+    learned: "{n} learned",
+    due: "{n} due",
+    session_is_open: "a session is open",
+    how_to_begin: "Type `{command}` to begin.",
+    no_packs: "No pack can be read. Packs of your own belong into {folder}.",
+
+    welcome: "{title}. Type what you would say; :help shows the commands.",
+    goes_on: "Going on where you stopped.",
+    only_for_new: "--words and --set are for a new session; add --new to begin one.",
+    left_the_old: "The session that was open is ended.",
+    cannot_go_on: "An older session cannot go on ({reason}).",
+
+    word_of: "word {n} of {all}",
+    used_of: "{n} of {all}",
+    in_pool: "pool {n}",
+    from_memory: "from memory",
+    review: "review",
+    help: &[
+        (":word", "show the word and its meaning again"),
+        (":q", "stop; everything is saved (Ctrl-C and Ctrl-D do the same)"),
+        (":leave", "end this session for good"),
+        (":help", "show this"),
+    ],
+    unknown_command: "`{command}` is no command here, and it was not taken as an answer. :help shows the commands.",
+    no_word: "No word is being practised.",
+    moved_on: "This session went on somewhere else, so nothing was counted here. It stands like this now.",
+    cut: "That was very long: only its first {n} characters were heard.",
+    not_text: "Some of that was not readable text and was left out.",
+
+    saved: "Saved. `{command}` goes on where you stopped.",
+    over: "That is all for now.",
+    over_by_silence: "It was quiet for long, so the session has ended. What you learned is kept.",
+    over_by_leaving: "You ended the session. What you learned is kept.",
+    learned_list: "Learned",
+    parked_list: "Parked",
+    comes_back: "comes back {when}",
+    waiting: Counted { one: "1 word was not reached; it waits for you.", many: "{n} words were not reached; they wait for you." },
+    next_review: "The next review is {when}.",
+    next_session: "`{command}` begins the next session.",
+
+    labels: Labels {
+        coach: "Coach",
+        you: "You",
+        word: "Word",
+        meaning: "Meaning",
+        explanation: "Explanation",
+        example: "Example",
+        scene: "Scene",
+        say: "Say",
+        slowly: "Slowly",
+        difference: "Difference",
+        progress: "Progress",
+        note: "Note",
+        missing: "missing “{expected}”",
+        extra: "too much “{heard}”",
+        changed: "“{expected}” instead of “{heard}”",
+    },
+    intervals: Intervals {
+        now: "now",
+        minutes: Counted { one: "in 1 minute", many: "in {n} minutes" },
+        hours: Counted { one: "in 1 hour", many: "in {n} hours" },
+        days: Counted { one: "in 1 day", many: "in {n} days" },
+        months: Counted { one: "in 1 month", many: "in {n} months" },
+    },
+};

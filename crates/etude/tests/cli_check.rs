@@ -1,0 +1,250 @@
+//! `etude check`: what it finds, in which words, and how it ends on anything that can lie in a file.
+
+mod common;
+
+use common::{Folder, Outcome, example, law, names, number, text};
+use serde_json::Value;
+use std::time::Duration;
+
+/// A problem that must be among those that were found.
+struct Expected {
+    code: &'static str,
+    severity: &'static str,
+    state: &'static str,
+    event: Option<&'static str>,
+    says: &'static str,
+    path: &'static [&'static str],
+}
+
+/// The way into the slow rounds of the first drill, and to the end of the first of them.
+const SLOW: [&str; 11] = [
+    "start", "tts_done", "tts_done", "asr_result", "usage_incorrect", "tts_done", "asr_result", "usage_incorrect",
+    "tts_done", "asr_result", "usage_incorrect",
+];
+
+const LOOP_WAITING: Expected = Expected {
+    code: "F013",
+    severity: "error",
+    state: "WAIT_STUDENT",
+    event: Some("timeout"),
+    says: "PROMPT_PRACTICE",
+    path: &["start", "tts_done", "tts_done", "timeout"],
+};
+
+const LOOP_REPEATING: Expected = Expected {
+    code: "F013",
+    severity: "error",
+    state: "WAIT_REPEAT",
+    event: Some("timeout"),
+    says: "REPEAT_AFTER_ME",
+    path: &[
+        "start", "tts_done", "tts_done", "asr_result", "usage_incorrect", "tts_done", "asr_result",
+        "usage_incorrect", "tts_done", "timeout",
+    ],
+};
+
+#[test]
+fn the_first_drill_law_shows_its_defects() {
+    let stuck_if = Expected {
+        code: "F007",
+        severity: "warning",
+        state: "LOOP_OR_FAIL",
+        event: None,
+        says: "max_repeat_loops is 4 or more",
+        path: &SLOW,
+    };
+    let one_try = Expected { code: "F015", says: "1 of 3", ..stuck_if };
+    check_drill(&[], &[LOOP_WAITING, LOOP_REPEATING, stuck_if, one_try]);
+}
+
+#[test]
+fn the_first_drill_law_gets_stuck_with_a_higher_cap() {
+    let stuck = Expected {
+        code: "F007",
+        severity: "error",
+        state: "LOOP_OR_FAIL",
+        event: None,
+        says: "max_repeat_loops is 3 or less",
+        path: &SLOW,
+    };
+    check_drill(&["--set", "max_repeat_loops=5"], &[LOOP_WAITING, LOOP_REPEATING, stuck]);
+}
+
+fn check_drill(arguments: &[&str], expected: &[Expected]) {
+    let drill = law("drill-0.2.yaml");
+    let mut all = vec!["check", drill.as_str(), "--json"];
+    all.extend(arguments);
+    let outcome = Folder::new().run(&all);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    let report = outcome.json();
+    assert_eq!(text(&report, "/law"), "DialogueSession");
+    for expected in expected {
+        let found = problems(&report).iter().any(|problem| {
+            text(problem, "/code") == expected.code
+                && text(problem, "/severity") == expected.severity
+                && text(problem, "/state") == expected.state
+                && problem["event"].as_str() == expected.event
+                && text(problem, "/message").contains(expected.says)
+                && names(&problem["path"]) == expected.path
+        });
+        assert!(found, "{} at {} `{}` is not in {report:#}", expected.code, expected.state, expected.says);
+    }
+}
+
+fn problems(report: &Value) -> &[Value] {
+    report["problems"].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A file that nobody would write on purpose.
+struct Odd {
+    name: &'static str,
+    content: Vec<u8>,
+    code: i32,
+    problem: &'static str,
+    line: u64,
+}
+
+fn odd(name: &'static str, content: impl Into<Vec<u8>>, code: i32, problem: &'static str, line: u64) -> Odd {
+    Odd { name, content: content.into(), code, problem, line }
+}
+
+const HEAD: &str = "session: X\nversion: 1\n";
+const BODY: &str = "states:\n  A: {on: {go: B}}\n  B: {type: final}\n";
+
+/// Counting to a number that a counter does not reach.
+const OUT_OF_REACH: &str = "\
+context: {m: 9223372036854775807}
+counters: {n: 4294967295}
+states:
+  A: {on: {go: {target: C, count: n}}}
+  C: {guard: n >= m, on_true: B, on_false: A}
+  B: {type: final}
+";
+
+fn odd_files() -> Vec<Odd> {
+    let garbage: Vec<u8> = (0..4096u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8 | 0x80).collect();
+    let keys: String = (0..40_000).map(|n| format!("key{n}: [{n}, {{a: b}}]\n")).collect();
+    let deep: String = (0..1000).map(|n| format!("{}a:\n", " ".repeat(n))).collect();
+    let brackets = format!("{HEAD}states: {}{}", "[".repeat(5000), "]".repeat(5000));
+    let bomb: String = (1..12).map(|n| format!("a{n}: &a{n} [{}]\n", vec![format!("*a{}", n - 1); 9].join(","))).collect();
+    vec![
+        odd("binary", garbage, 2, "F001", 1),
+        odd("empty", "", 2, "F002", 1),
+        odd("only a comment", "# nothing\n", 2, "F002", 1),
+        odd("one long line", "lorem ipsum ".repeat(87_000), 2, "F002", 1),
+        odd("unknown keys", &keys[..keys.rfind("key39999").unwrap_or(0)], 2, "F002", 1),
+        odd("too long", "a: b\n".repeat(300_000), 2, "F018", 1),
+        odd("deep blocks", deep, 2, "F018", 25),
+        odd("deep brackets", brackets, 2, "F001", 3),
+        odd("tabs", format!("{HEAD}states:\n\tA:\n\t\ttype: final\n"), 2, "F001", 4),
+        odd("a key twice", format!("session: Y\n{HEAD}{BODY}"), 2, "F020", 2),
+        odd("a state twice", format!("{HEAD}{BODY}  A: {{type: final}}\n"), 2, "F020", 6),
+        odd("huge start", format!("{HEAD}counters: {{n: 99999999999999999999999999}}\n{BODY}"), 2, "F002", 3),
+        odd("huge constant", format!("{HEAD}{OUT_OF_REACH}"), 1, "F010", 4),
+        odd("aliases", format!("a0: &a0 [x,x,x,x,x,x,x,x,x]\n{bomb}"), 2, "F002", 2),
+        odd("a null byte", format!("{HEAD}about: \"\0\"\n{BODY}"), 2, "F001", 3),
+    ]
+}
+
+#[test]
+fn odd_files_are_refused_with_a_line_and_a_cure() {
+    let folder = Folder::new();
+    for odd in odd_files() {
+        let path = folder.write("odd.yaml", &odd.content);
+        check_odd(&odd, &folder.run(&["check", &path, "--json"]));
+        check_told(&odd, &folder.run(&["check", &path]));
+        check_odd(&odd, &folder.run_with(&["check", "-", "--json"], &odd.content));
+    }
+}
+
+fn check_odd(odd: &Odd, outcome: &Outcome) {
+    assert_eq!(outcome.code, Some(odd.code), "{}: {outcome:?}", odd.name);
+    assert!(!outcome.stderr.contains("panicked"), "{}: {outcome:?}", odd.name);
+    let report = outcome.json();
+    let first = &problems(&report)[0];
+    assert_eq!((text(first, "/code"), number(first, "/line")), (odd.problem, odd.line), "{}: {first}", odd.name);
+    assert!(!text(first, "/message").is_empty() && !text(first, "/cure").is_empty(), "{}: {first}", odd.name);
+    assert!(number(&report, "/configurations") < 100, "{}: {report}", odd.name);
+}
+
+/// The same for people: the code, the place and the cure, in a page or two.
+fn check_told(odd: &Odd, outcome: &Outcome) {
+    assert_eq!(outcome.code, Some(odd.code), "{}", odd.name);
+    for part in [format!("[{}]", odd.problem), format!("odd.yaml:{}:", odd.line), "= help: ".into()] {
+        assert!(outcome.stdout.contains(&part), "{}: no `{part}` in {outcome:?}", odd.name);
+    }
+    assert!(outcome.stdout.len() < 200_000, "{}: {} bytes", odd.name, outcome.stdout.len());
+}
+
+#[test]
+fn a_sound_law_has_the_documented_shape() {
+    let outcome = Folder::new().run(&["check", &example("turnstile.yaml"), "--json"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let report = outcome.json();
+    assert_eq!(text(&report, "/law"), "Turnstile");
+    assert!(number(&report, "/configurations") >= 5, "{report}");
+    assert!(problems(&report).is_empty() && report["problems"].is_array(), "{report}");
+}
+
+#[test]
+fn every_problem_has_the_documented_keys() {
+    let report = Folder::new().run(&["check", &law("drill-0.2.yaml"), "--json"]).json();
+    for problem in problems(&report) {
+        for key in ["code", "severity", "state", "event", "line", "message", "path", "cure"] {
+            assert!(problem.get(key).is_some(), "no `{key}` in {problem}");
+        }
+        assert!(["error", "warning"].contains(&text(problem, "/severity")), "{problem}");
+    }
+}
+
+#[test]
+fn what_is_not_there_cannot_be_read() {
+    let outcome = Folder::new().run(&["check", "no-such-law.yaml"]);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(outcome.stderr.contains("no-such-law.yaml"), "{outcome:?}");
+}
+
+#[test]
+fn ten_thousand_states_are_walked_in_time() {
+    let rows: String = (1..10_000).map(|n| format!("  S{n}: {{on: {{next: S{}}}}}\n", n + 1)).collect();
+    let folder = Folder::new();
+    let path = folder.write("long.yaml", format!("{HEAD}states:\n{rows}  S10000: {{type: final}}\n"));
+    let outcome = folder.run(&["check", &path, "--json"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert_eq!(number(&outcome.json(), "/configurations"), 10_000);
+    let bound = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 2 });
+    assert!(outcome.took < bound, "{:?}", outcome.took);
+}
+
+/// Eight million configurations: three counters that go to two hundred independently.
+const WIDE: &str = "\
+session: Wide
+version: 1
+context: {cap: 200}
+counters: {a: 0, b: 0, c: 0}
+states:
+  HERE:
+    on:
+      left: {target: SEE_A, count: a}
+      right: {target: SEE_B, count: b}
+      up: {target: SEE_C, count: c}
+  SEE_A: {guard: a >= cap, on_true: DONE, on_false: HERE}
+  SEE_B: {guard: b >= cap, on_true: DONE, on_false: HERE}
+  SEE_C: {guard: c >= cap, on_true: DONE, on_false: HERE}
+  DONE: {type: final}
+";
+
+#[test]
+fn a_bounded_walk_says_what_it_proved() {
+    let folder = Folder::new();
+    let path = folder.write("wide.yaml", WIDE);
+    let outcome = folder.run(&["check", &path, "--bound", "10000", "--json"]);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    let report = outcome.json();
+    assert_eq!(number(&report, "/configurations"), 10_000);
+    let stopped = problems(&report).iter().find(|problem| text(problem, "/code") == "F017");
+    let message = text(stopped.expect("F017 is there"), "/message");
+    for part in ["stopped after 10000 configurations", "Proved: ", "events of the start", "Not proved: "] {
+        assert!(message.contains(part), "no `{part}` in `{message}`");
+    }
+}

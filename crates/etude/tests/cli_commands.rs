@@ -1,0 +1,176 @@
+//! The other commands: what they print and how they end.
+
+mod common;
+
+use common::{Folder, example, names, number, text};
+
+const FEATURE: &str = "\
+Feature: A turnstile
+
+  Scenario: It opens
+    Given the law \"turnstile.yaml\"
+    And a new session
+    When coin happens
+    Then STEP
+";
+
+/// The last step of the feature, the exit code, and what is said about it.
+const STEPS: &[(&str, i32, &[&str])] = &[
+    ("the state is OPEN", 0, &["✓ It opens", "1 passed, 0 failed"]),
+    (
+        "the state is LOCKED",
+        1,
+        &["✗ It opens", "own.feature:7: the state is LOCKED", "expected LOCKED, found OPEN", "0 passed, 1 failed"],
+    ),
+    ("the counter pushes is 9", 1, &["own.feature:7:", "expected 9, found 0", "the flow stood at: state OPEN"]),
+    ("coin is refused", 0, &["1 passed"]),
+    ("push is refused", 1, &["own.feature:7: push is refused", "`push` was taken"]),
+    ("the moon is full", 2, &["own.feature:7: no step reads `the moon is full`", "the steps are:"]),
+];
+
+#[test]
+fn a_scenario_says_where_and_why_it_fails() {
+    for (step, code, says) in STEPS {
+        let folder = with_turnstile();
+        let path = folder.write("own.feature", FEATURE.replace("STEP", step));
+        let outcome = folder.run(&["test", &path]);
+        assert_eq!(outcome.code, Some(*code), "{step}: {outcome:?}");
+        for part in *says {
+            assert!(outcome.all().contains(part), "{step}: no `{part}` in {outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn a_failed_scenario_is_readable_for_programs() {
+    let folder = with_turnstile();
+    let path = folder.write("own.feature", FEATURE.replace("STEP", "the state is LOCKED"));
+    let outcome = folder.run(&["test", &path, "--json"]);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    let report = outcome.json();
+    assert_eq!((number(&report, "/passed"), number(&report, "/failed")), (0, 1), "{report}");
+    assert_eq!((text(&report, "/scenarios/0/file"), number(&report, "/scenarios/0/line")), (path.as_str(), 7));
+    assert!(text(&report, "/scenarios/0/message").contains("expected LOCKED, found OPEN"), "{report}");
+}
+
+#[test]
+fn a_feature_that_is_none_cannot_be_read() {
+    let folder = Folder::new();
+    for (name, content) in [("own.feature", "Scenario of nothing\n"), ("binary.feature", "\u{1}\u{2}")] {
+        let path = folder.write(name, content);
+        let outcome = folder.run(&["test", &path]);
+        assert_eq!(outcome.code, Some(2), "{outcome:?}");
+        assert!(outcome.stderr.contains(&format!("{name}:1:")), "{outcome:?}");
+    }
+    assert_eq!(folder.run(&["test", "nowhere"]).code, Some(2));
+}
+
+fn with_turnstile() -> Folder {
+    let folder = Folder::new();
+    folder.write("turnstile.yaml", std::fs::read(example("turnstile.yaml")).expect("the example is there"));
+    folder
+}
+
+#[test]
+fn every_format_has_the_states_of_the_law() {
+    for format in ["mermaid", "dot", "xstate", "kotlin", "typescript"] {
+        let outcome = Folder::new().run(&["export", &example("turnstile.yaml"), "--format", format]);
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+        let export = outcome.stdout.to_uppercase();
+        for state in ["LOCKED", "OPEN", "CLOSED"] {
+            assert!(export.contains(state), "{format} has no {state}: {}", outcome.stdout);
+        }
+    }
+    let outcome = Folder::new().run(&["export", &example("turnstile.yaml"), "--format", "crayon"]);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(outcome.stderr.contains("mermaid"), "{outcome:?}");
+}
+
+#[test]
+fn every_code_is_explained() {
+    let folder = Folder::new();
+    let list = folder.run(&["explain"]).stdout;
+    let codes: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(codes.len() >= 21, "{list}");
+    for code in codes {
+        let outcome = folder.run(&["explain", code]);
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+        assert!(outcome.stdout.contains(code) && outcome.stdout.len() > 200, "{outcome:?}");
+    }
+    let outcome = folder.run(&["explain", "F999"]);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+}
+
+/// What is replaced in the turnstile, by what, the exit code of `diff`, and a word of its answer.
+const CHANGES: &[(&str, &str, i32, &str)] = &[
+    ("# The smallest", "# The very smallest", 0, "mean the same"),
+    ("max_pushes: 3", "max_pushes: 4", 0, "constant `max_pushes`: 3 → 4"),
+    ("OPEN", "AJAR", 1, "homeless in `OPEN`"),
+    ("max_pushes: 3", "max_pushes: 1", 1, "homeless in `LOCKED` with pushes 1"),
+    ("session: Turnstile", "session: [", 2, "F001"),
+];
+
+#[test]
+fn a_diff_says_whether_flows_can_go_on() {
+    let old = example("turnstile.yaml");
+    let source = std::fs::read_to_string(&old).expect("the example is there");
+    for (from, to, code, says) in CHANGES {
+        let folder = Folder::new();
+        let new = folder.write("new.yaml", source.replace(from, to));
+        let outcome = folder.run(&["diff", &old, &new]);
+        assert_eq!(outcome.code, Some(*code), "{from} → {to}: {outcome:?}");
+        assert!(outcome.stdout.contains(says), "{from} → {to}: no `{says}` in {outcome:?}");
+    }
+}
+
+#[test]
+fn a_flow_can_be_led_from_the_command_line() {
+    let folder = Folder::new();
+    let opened = folder.run(&["new", &example("turnstile.yaml"), "--learner", "ada", "--json"]).json();
+    let id = text(&opened, "/id").to_owned();
+    assert_eq!((text(&opened, "/state"), number(&opened, "/version")), ("LOCKED", 1));
+    let sent = folder.run(&["send", &id, "push", "--expect", "1", "--key", "once", "--json"]).json();
+    assert_eq!((number(&sent, "/version"), number(&sent, "/counters/pushes")), (2, 1));
+    let again = folder.run(&["send", &id, "push", "--key", "once", "--json"]).json();
+    assert_eq!((number(&again, "/version"), again["repeated"].as_bool()), (2, Some(true)));
+    let shown = folder.run(&["show", &id, "--json"]).json();
+    assert_eq!(number(&shown, "/version"), 2);
+    let listed = folder.run(&["list", "--learner", "ada", "--json"]).json();
+    assert_eq!(text(&listed, "/instances/0/id"), id);
+    let log = folder.run(&["log", &id, "--json"]).json();
+    assert_eq!(text(&log, "/entries/1/event"), "push");
+    let replay = folder.run(&["replay", &id, "--json"]);
+    assert_eq!((replay.code, replay.json()["same"].as_bool()), (Some(0), Some(true)));
+    assert!(folder.run(&["dead"]).stdout.contains("nothing was given up"));
+}
+
+/// What is sent to a locked turnstile, the exit code, and the code of the failure.
+const REFUSALS: &[(&[&str], i32, &str)] = &[
+    (&["send", "ID", "timeout", "--expect", "7"], 1, "version_conflict"),
+    (&["send", "ID", "fly"], 2, "unknown_event"),
+    (&["send", "ID", "push", "--fact", "is_raining"], 2, "unknown_fact"),
+    (&["send", "nobody", "push"], 1, "unknown_instance"),
+    (&["show", "nobody"], 1, "unknown_instance"),
+    (&["log", "nobody"], 1, "unknown_instance"),
+    (&["new", "nothing"], 2, "unknown_flow"),
+];
+
+#[test]
+fn a_refusal_has_a_code_and_a_cure_and_changes_nothing() {
+    let folder = Folder::new();
+    let opened = folder.run(&["new", &example("turnstile.yaml"), "--json"]).json();
+    let id = text(&opened, "/id");
+    for (arguments, code, failure) in REFUSALS {
+        let mut all: Vec<&str> = arguments.iter().map(|part| if *part == "ID" { id } else { part }).collect();
+        let told = folder.run(&all);
+        assert_eq!(told.code, Some(*code), "{told:?}");
+        assert!(told.stderr.contains("do: "), "{told:?}");
+        all.push("--json");
+        let report = folder.run(&all).json();
+        assert_eq!(text(&report, "/code"), *failure, "{report}");
+        assert!(!text(&report, "/cure").is_empty(), "{report}");
+    }
+    let shown = folder.run(&["show", id, "--json"]).json();
+    assert_eq!(number(&shown, "/version"), 1);
+    assert_eq!(names(&shown["allowed"]), ["coin", "push", "close", "timeout"]);
+}

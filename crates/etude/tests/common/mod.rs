@@ -1,0 +1,39 @@
+//! What the tests of the shell share: the program as a process, a folder of its own for each test, and a
+//! client that speaks just enough HTTP. Nothing here knows the inside of the program.
+#![allow(dead_code, reason = "every test file uses another part of this")]
+
+mod client;
+mod program;
+mod receiver;
+
+pub use client::{Client, Reply, Request, Watch};
+pub use program::{Folder, Outcome, Server, example, law};
+pub use receiver::{Delivery, Receiver};
+
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+/// Asks again and again until there is an answer. What never comes fails the test after a bound.
+pub fn eventually<T>(what: &str, within: Duration, mut ask: impl FnMut() -> Option<T>) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(started.elapsed() < within, "{what}: not within {within:?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A text in a JSON value, by pointer. What is not there reads as nothing.
+pub fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or("")
+}
+
+pub fn number(value: &Value, pointer: &str) -> u64 {
+    value.pointer(pointer).and_then(Value::as_u64).unwrap_or_else(|| panic!("no number at {pointer} in {value}"))
+}
+
+pub fn names(value: &Value) -> Vec<&str> {
+    value.as_array().map(|list| list.iter().filter_map(Value::as_str).collect()).unwrap_or_default()
+}

@@ -1,0 +1,170 @@
+//! The program as its users meet it: a process with arguments, a data folder and two streams.
+
+use super::client::Client;
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const READY_WITHIN: Duration = Duration::from_secs(20);
+
+/// A folder that is there for one test: the program's data, and whatever files the test writes.
+#[derive(Debug)]
+pub struct Folder(tempfile::TempDir);
+
+/// What a command said and how it ended.
+#[derive(Debug)]
+pub struct Outcome {
+    /// `None` when a signal ended it.
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+    pub took: Duration,
+}
+
+/// A law of the tests.
+pub fn law(name: &str) -> String {
+    path("tests/laws", name)
+}
+
+/// A law or feature that ships with the project.
+pub fn example(name: &str) -> String {
+    path("../../examples", name)
+}
+
+fn path(folder: &str, name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join(name);
+    assert!(path.is_file(), "{} is not there", path.display());
+    path.display().to_string()
+}
+
+impl Folder {
+    pub fn new() -> Folder {
+        Folder(tempfile::tempdir().expect("a folder for the test"))
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.0.path().join("data")
+    }
+
+    /// Writes a file beside the data and says where it is.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        let path = self.0.path().join(name);
+        std::fs::write(&path, content).expect("the test can write");
+        path.display().to_string()
+    }
+
+    /// Runs a command to its end.
+    pub fn run(&self, arguments: &[&str]) -> Outcome {
+        self.run_with(arguments, b"")
+    }
+
+    /// Runs a command that reads standard input.
+    pub fn run_with(&self, arguments: &[&str], input: &[u8]) -> Outcome {
+        let started = Instant::now();
+        let mut command = self.command(arguments);
+        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = piped.spawn().expect("the program starts");
+        // A program that does not read its input to the end is free to do so.
+        let _ = child.stdin.take().expect("it is piped").write_all(input);
+        let output = child.wait_with_output().expect("the program ends");
+        Outcome {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            took: started.elapsed(),
+        }
+    }
+
+    /// Starts a server on a free port and waits until it listens.
+    pub fn serve(&self, arguments: &[&str]) -> Server {
+        let log = self.0.path().join(format!("log-{}", uuid::Uuid::now_v7()));
+        let file = std::fs::File::create(&log).expect("a file for the log");
+        let mut all = vec!["serve", "--address", "127.0.0.1:0"];
+        all.extend(arguments);
+        let mut command = self.command(&all);
+        let mut child = command.stdout(Stdio::piped()).stderr(file).spawn().expect("the program starts");
+        let mut stdout = BufReader::new(child.stdout.take().expect("it is piped"));
+        let address = line_after(&mut stdout, "Etude listens on http://", &log);
+        let once = line_after(&mut stdout, "/open?code=", &log);
+        let token = std::fs::read_to_string(self.data().join("token")).expect("the server made a token");
+        let client = Client::new(&address, Some(token.trim()));
+        Server { child, client, once: format!("/open?code={once}"), log }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_etude"));
+        for name in ["ETUDE_DATABASE", "ETUDE_LOG", "ETUDE_LOG_FORMAT"] {
+            command.env_remove(name);
+        }
+        command.args(arguments).env("ETUDE_DATA", self.data()).stdin(Stdio::null());
+        command
+    }
+}
+
+/// The rest of the next line that has the mark in it.
+fn line_after(lines: &mut impl BufRead, mark: &str, log: &Path) -> String {
+    let started = Instant::now();
+    let mut line = String::new();
+    while started.elapsed() < READY_WITHIN {
+        line.clear();
+        if lines.read_line(&mut line).expect("the program writes text") == 0 {
+            break;
+        }
+        if let Some((_, rest)) = line.split_once(mark) {
+            return rest.trim().to_owned();
+        }
+    }
+    panic!("the server did not print `{mark}`: {}", std::fs::read_to_string(log).unwrap_or_default());
+}
+
+impl Outcome {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("not JSON: {error}: {self:?}"))
+    }
+
+    /// Both streams, for whatever a person would have read.
+    pub fn all(&self) -> String {
+        format!("{}{}", self.stdout, self.stderr)
+    }
+}
+
+/// A server that ends with its test.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    pub client: Client,
+    /// The address that lets a browser in, without the host.
+    pub once: String,
+    log: PathBuf,
+}
+
+impl Server {
+    /// Everything that it logged so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
+    /// Asks it to end, as an init system would, and waits. `None` when it does not within the bound.
+    pub fn terminate(mut self, within: Duration) -> Option<std::process::ExitStatus> {
+        let kill = format!("kill -TERM {}", self.child.id());
+        let sent = Command::new("sh").args(["-c", &kill]).status().expect("a shell is there");
+        assert!(sent.success(), "{kill}");
+        let started = Instant::now();
+        while started.elapsed() < within {
+            if let Some(status) = self.child.try_wait().expect("the child is ours") {
+                return Some(status);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        None
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,59 @@
+//! PostgreSQL crashes at random moments under load while two servers stay up; now and then one of them is killed.
+
+use crate::audit::audit;
+use crate::chance::Chance;
+use crate::cluster::Cluster;
+use crate::load::Load;
+use crate::server::{LEASE_MS, Place};
+use crate::sink::Sink;
+use crate::{rounds, seed};
+use std::time::{Duration, Instant};
+
+const ROUNDS: u64 = 20;
+const KILL_EVERY: u64 = 4;
+const INSTANCES: usize = 16;
+/// A server that was away is tried again at least every second.
+const BACK_WITHIN: Duration = Duration::from_secs(15);
+
+#[test]
+fn nothing_is_lost_when_postgres_crashes() {
+    let Some(cluster) = Cluster::start() else { return };
+    let (rounds, seed) = (rounds(ROUNDS), seed());
+    println!("crashes: {rounds} rounds, ETUDE_SEED={seed}");
+    let started = Instant::now();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let sink = Sink::open(Duration::from_millis(2 * LEASE_MS));
+    let place = Place {
+        database: Some(cluster.url.clone()),
+        sink: Some(sink.url.clone()),
+        ..Place::new(folder.path())
+    };
+    let instances: Vec<String> = (0..INSTANCES).map(|number| format!("ledger-{number}")).collect();
+    let mut chance = Chance::new(seed);
+
+    let mut servers = [place.start(), place.start()];
+    servers[0].open(&instances);
+    let peers = |servers: &[crate::server::Server; 2]| servers.iter().map(|server| server.peer.clone()).collect();
+    let load = Load::start(&instances, peers(&servers), seed);
+    for round in 1..=rounds {
+        std::thread::sleep(chance.between_ms(50, 400));
+        cluster.crash();
+        std::thread::sleep(chance.between_ms(0, 200));
+        cluster.restart();
+        load.expect_progress(BACK_WITHIN);
+        if round % KILL_EVERY == 0 {
+            std::thread::sleep(chance.between_ms(20, 150));
+            let victim = chance.below(2) as usize;
+            // The new one is there before the old one is gone, so the array is always full.
+            std::mem::replace(&mut servers[victim], place.start()).kill();
+            load.point_at(peers(&servers));
+        }
+        println!("crashes: round {round} after {:.0?}: {}", started.elapsed(), load.progress());
+    }
+    let acknowledged = load.finish();
+    assert!(acknowledged.len() as u64 > rounds, "too little happened to prove anything");
+    servers[0].drain();
+    servers.map(|server| server.stop());
+    audit(&place, &instances, &acknowledged, &sink);
+    println!("crashes: {rounds} in {:.0?}", started.elapsed());
+}

@@ -1,0 +1,166 @@
+//! The disk fills up, or refuses to write: the server says so, loses nothing, and works again when it is better,
+//! without a restart.
+
+use crate::audit::check_ledger;
+use crate::http::{Answer, Peer};
+use crate::server::{Place, Server};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+const LEDGER: &str = "short";
+const DISK_SIZE: &str = "size=4m";
+/// How much can still be written once space is short.
+const LEFT_BYTES: u64 = 256 << 10;
+/// So many turns of this length do not fit into what is left.
+const MAX_TURNS: usize = 500;
+const FILLER_CHARS: usize = 4000;
+
+#[test]
+fn a_full_disk() {
+    let Some(disk) = SmallDisk::mount() else { return };
+    check(disk.0.path(), Shortage::Space(disk.0.path().join("ballast")), (507, "disk_full"));
+}
+
+#[test]
+fn a_disk_that_fails() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    check(folder.path(), Shortage::FileSize(folder.path().join("etude.db-wal")), (503, "store_unavailable"));
+}
+
+fn check(data: &Path, shortage: Shortage, expected: (u16, &str)) {
+    let logs = tempfile::tempdir().expect("a temporary folder");
+    let place = Place { log: logs.path().join("server.log"), ..Place::new(data) };
+    let server = place.start_with_bounded_files();
+    server.open(&[LEDGER.to_owned()]);
+    let mut client = Client { peer: server.peer.clone(), sent: 0, taken: BTreeSet::new() };
+    for _ in 0..10 {
+        assert_eq!(client.deposit().status, 200);
+    }
+
+    shortage.begin(&server);
+    let failed = (0..MAX_TURNS).map(|_| client.deposit()).find(|answer| answer.status != 200);
+    let failed = failed.expect("the shortage was never felt");
+    println!("disk: after {} turns: {}", client.taken.len(), failed.body);
+    assert_eq!((failed.status, failed.problem_code().as_str()), expected);
+    for _ in 0..5 {
+        let answer = client.deposit();
+        assert!([200, expected.0].contains(&answer.status), "{} {}", answer.status, answer.body);
+    }
+    client.expect_view();
+
+    shortage.end(&server);
+    for _ in 0..10 {
+        let answer = client.deposit();
+        assert_eq!(answer.status, 200, "it does not work again: {}", answer.body);
+    }
+    client.expect_view();
+    server.stop();
+    let booked: Vec<String> = check_ledger(&place, LEDGER).into_iter().filter_map(|entry| entry.key).collect();
+    assert_eq!(booked.len(), client.taken.len(), "as many turns are booked as were acknowledged");
+    assert_eq!(BTreeSet::from_iter(booked), client.taken, "refused turns left nothing behind");
+    assert_eq!(integrity(&data.join("etude.db")), "ok");
+}
+
+/// One writer that remembers what it was promised.
+struct Client {
+    peer: Peer,
+    sent: usize,
+    taken: BTreeSet<String>,
+}
+
+impl Client {
+    fn deposit(&mut self) -> Answer {
+        self.sent += 1;
+        let key = format!("deposit-{}", self.sent);
+        let body = json!({"event": "deposit", "payload": {"key": key, "filler": "x".repeat(FILLER_CHARS)}});
+        let answer = self.peer.post(&format!("/api/instances/{LEDGER}/events"), None, &body);
+        let answer = answer.expect("the server answers");
+        if answer.status == 200 {
+            self.taken.insert(key);
+        }
+        answer
+    }
+
+    /// The ledger can be read and stands where it was promised to stand.
+    fn expect_view(&self) {
+        let answer = self.peer.get(&format!("/api/instances/{LEDGER}")).expect("the server answers");
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        // The first version is the opening.
+        assert_eq!(answer.json()["version"], self.taken.len() + 1);
+    }
+}
+
+/// Why writing fails.
+enum Shortage {
+    /// A file takes up the rest of the disk.
+    Space(PathBuf),
+    /// The system refuses to let this file grow, as a broken disk would.
+    FileSize(PathBuf),
+}
+
+impl Shortage {
+    fn begin(&self, server: &Server) {
+        match self {
+            Shortage::Space(ballast) => fill(ballast),
+            Shortage::FileSize(file) => {
+                let present = file.metadata().expect("the file is there").len();
+                limit_files(server, &(present + LEFT_BYTES).to_string());
+            }
+        }
+    }
+
+    fn end(&self, server: &Server) {
+        match self {
+            Shortage::Space(ballast) => std::fs::remove_file(ballast).expect("the ballast goes"),
+            Shortage::FileSize(_) => limit_files(server, "unlimited"),
+        }
+    }
+}
+
+/// Writes until nothing more fits, then gives a little back.
+fn fill(ballast: &Path) {
+    let mut file = File::create(ballast).expect("the ballast begins");
+    while file.write_all(&[0; 4096]).is_ok() {}
+    let length = file.metadata().expect("the ballast has a length").len();
+    file.set_len(length - LEFT_BYTES).expect("the ballast shrinks");
+}
+
+/// Only the soft limit, which its owner may raise again.
+fn limit_files(server: &Server, bytes: &str) {
+    let pid = server.pid().to_string();
+    let limited = Command::new("prlimit").args(["--pid", &pid, &format!("--fsize={bytes}:")]).status();
+    assert!(limited.is_ok_and(|status| status.success()), "prlimit (of util-linux) is needed");
+}
+
+fn integrity(database: &Path) -> String {
+    let connection = rusqlite::Connection::open(database).expect("the database opens");
+    connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("the check runs")
+}
+
+/// A disk of its own, gone when dropped.
+struct SmallDisk(TempDir);
+
+impl SmallDisk {
+    /// `None` where only root may do this, after saying so.
+    fn mount() -> Option<SmallDisk> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", DISK_SIZE, "tmpfs"]).arg(folder.path()).output();
+        if mounted.is_ok_and(|output| output.status.success()) {
+            return Some(SmallDisk(folder));
+        }
+        eprintln!("NOT TESTED on a full disk: mounting a small one takes root");
+        None
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // Lazily: a test that failed may still hold files open.
+        let _ = Command::new("umount").arg("--lazy").arg(self.0.path()).status();
+    }
+}

@@ -1,0 +1,160 @@
+//! The program as a process: started, asked, killed.
+
+use crate::http::Peer;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Short, so that what a killed server leaves behind is soon taken up.
+pub const LEASE_MS: u64 = 300;
+const PROGRAM: &str = env!("CARGO_BIN_EXE_etude");
+const LAW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/laws/ledger.yaml");
+const STOP_TIMEOUT: Duration = Duration::from_secs(20);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(90);
+
+/// Where a server keeps things, for every start of it.
+#[derive(Debug, Clone)]
+pub struct Place {
+    pub data: PathBuf,
+    /// An address of PostgreSQL; without one, SQLite in the data folder.
+    pub database: Option<String>,
+    pub sink: Option<String>,
+    /// What the servers say of themselves; shown when a test fails.
+    pub log: PathBuf,
+}
+
+impl Place {
+    /// SQLite in a folder, and nobody who performs effects.
+    pub fn new(folder: &Path) -> Place {
+        Place { data: folder.to_owned(), database: None, sink: None, log: folder.join("server.log") }
+    }
+
+    pub fn start(&self) -> Server {
+        self.start_by(Command::new(PROGRAM))
+    }
+
+    /// Starts a server that survives the signal for files that grow too long; its writes fail instead.
+    pub fn start_with_bounded_files(&self) -> Server {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", PROGRAM]);
+        self.start_by(shell)
+    }
+
+    fn start_by(&self, mut command: Command) -> Server {
+        let log = std::fs::File::options().create(true).append(true).open(&self.log).expect("a log file");
+        let lease_ms = LEASE_MS.to_string();
+        command.args(["serve", "--address", "127.0.0.1:0", "--law", LAW, "--lease-ms", &lease_ms]);
+        command.args(["--log", "warn"]).args(self.options());
+        command.args(self.sink.iter().flat_map(|sink| ["--sink", sink]));
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().expect("the program starts");
+        let mut stdout = BufReader::new(child.stdout.take().expect("its output is piped"));
+        let mut line = String::new();
+        stdout.read_line(&mut line).expect("the program says where it listens");
+        let address = line.trim().rsplit_once("http://").map(|(_, address)| address.to_owned());
+        let address = address.unwrap_or_else(|| panic!("the server did not start: {line:?}\n{}", self.said()));
+        let token = std::fs::read_to_string(self.data.join("token")).expect("the server made a token");
+        Server { child, _stdout: stdout, peer: Peer { address, token: token.trim().to_owned() } }
+    }
+
+    /// Runs one command of the program beside or after the servers, and reads its JSON.
+    pub fn ask(&self, arguments: &[&str]) -> Value {
+        let output = Command::new(PROGRAM).args(arguments).arg("--json").args(self.options()).output();
+        let output = output.expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stdout);
+        let read = serde_json::from_str(&said);
+        read.unwrap_or_else(|error| {
+            panic!("{arguments:?}: {error}: {said}{}", String::from_utf8_lossy(&output.stderr))
+        })
+    }
+
+    /// The last words of the servers.
+    pub fn said(&self) -> String {
+        let log = std::fs::read_to_string(&self.log).unwrap_or_default();
+        let lines: Vec<&str> = log.lines().rev().take(40).collect();
+        lines.into_iter().rev().collect::<Vec<_>>().join("\n")
+    }
+
+    fn options(&self) -> Vec<&std::ffi::OsStr> {
+        let mut options = vec!["--data".as_ref(), self.data.as_os_str()];
+        for database in &self.database {
+            options.extend(["--database".as_ref(), database.as_ref()]);
+        }
+        options
+    }
+}
+
+/// A running server; killed when dropped.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    /// Kept open: a server must not die of nobody reading its greeting.
+    _stdout: BufReader<ChildStdout>,
+    pub peer: Peer,
+}
+
+impl Server {
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Opens ledgers with these ids.
+    pub fn open(&self, ids: &[String]) {
+        for id in ids {
+            let answer = self.peer.post("/api/instances", None, &json!({"flow": "Ledger", "id": id}));
+            let answer = answer.expect("the server answers");
+            assert_eq!(answer.status, 201, "{}", answer.body);
+        }
+    }
+
+    /// Waits until every effect was performed; none may have been given up.
+    pub fn drain(&self) {
+        let deadline = Instant::now() + DRAIN_TIMEOUT;
+        loop {
+            let metrics = self.peer.get("/metrics").expect("the server answers").body;
+            let gauge = |name: &str| {
+                let value = metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<f64>().ok());
+                value.unwrap_or_else(|| panic!("no {name} in {metrics}"))
+            };
+            assert_eq!(gauge("etude_effects_dead"), 0.0, "an effect was given up");
+            if gauge("etude_effects_pending") == 0.0 {
+                return;
+            }
+            assert!(Instant::now() < deadline, "effects stay pending: {}", gauge("etude_effects_pending"));
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    /// As a power cut would.
+    pub fn kill(mut self) {
+        self.end();
+    }
+
+    /// As an operator would.
+    pub fn stop(mut self) {
+        let told = Command::new("kill").args(["-TERM", &self.pid().to_string()]).status();
+        assert!(told.is_ok_and(|status| status.success()), "the server can be told to stop");
+        let deadline = Instant::now() + STOP_TIMEOUT;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the server can be waited for") {
+                assert!(status.success(), "the server ended with {status}");
+                return;
+            }
+            assert!(Instant::now() < deadline, "the server does not stop");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn end(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

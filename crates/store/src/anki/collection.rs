@@ -1,0 +1,276 @@
+//! The database in a package, read into cards.
+
+use std::collections::HashMap;
+
+use coaching::pack::cards::{
+    Card, Cards, Cloze, DEFAULT_DECK, LeftOut, MAX_FIELD_BYTES, MAX_NOTES, Note, Review, Side, plain_text,
+};
+use rusqlite::limits::Limit;
+use rusqlite::types::{Type, ValueRef};
+use rusqlite::{Connection, MAIN_DB, Row};
+
+use super::names::{Names, NoteType};
+use super::schedule::{Entry, Schedule};
+use super::{AnkiError, MAX_CARDS, MAX_REVIEWS};
+
+/// Reads the bytes of a database.
+pub(super) fn read(database: &[u8]) -> Result<Cards, AnkiError> {
+    let connection = open(database)?;
+    require(&connection, &["col", "notes", "cards", "revlog"])?;
+    let head = connection.query_row(include_str!("sql/collection.sql"), [], Head::of)?;
+    let names = Names::read(&connection, &head)?;
+    let mut left_out = LeftOut::default();
+    let reviews = reviews(&connection, &mut left_out)?;
+    let rows = all(&connection, include_str!("sql/notes.sql"), "notes", MAX_NOTES, NoteRow::of)?;
+    let mut reader = Reader { head, names, reviews, cards: card_rows(&connection)?, left_out };
+    let mut notes = Vec::with_capacity(rows.len());
+    for row in rows {
+        notes.extend(reader.note(row)?);
+    }
+    Ok(Cards { notes, left_out: reader.left_out })
+}
+
+/// What the collection says about itself.
+#[derive(Debug)]
+pub(super) struct Head {
+    /// Days are counted from here.
+    made_at_s: i64,
+    pub version: i64,
+    pub models: String,
+    pub decks: String,
+}
+
+/// No text or row of a collection is longer.
+const MAX_VALUE_BYTES: i32 = 32 << 20;
+
+/// Opens the bytes as a database in memory that cannot be changed and whose schema cannot run anything.
+fn open(database: &[u8]) -> Result<Connection, AnkiError> {
+    let mut bytes = database.to_vec();
+    // Anki's newest form is marked as having a write-ahead log beside it. There is none, and in memory there
+    // cannot be one.
+    if let Some(formats) = bytes.get_mut(18..20) {
+        formats.fill(1);
+    }
+    let mut connection = Connection::open_in_memory()?;
+    connection.deserialize_read_exact(MAIN_DB, bytes.as_slice(), bytes.len(), true)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)?;
+    connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON;")?;
+    Ok(connection)
+}
+
+/// Fails unless all these are tables, and plain ones.
+pub(super) fn require(connection: &Connection, tables: &[&str]) -> Result<(), AnkiError> {
+    let name = |row: &Row| row.get::<_, String>(0);
+    let plain = all(connection, include_str!("sql/plain_tables.sql"), "tables", MAX_TABLES, name)?;
+    match tables.iter().find(|table| !plain.iter().any(|name| name == *table)) {
+        Some(missing) => Err(AnkiError::Damaged(format!("its database has no plain table “{missing}”"))),
+        None => Ok(()),
+    }
+}
+
+const MAX_TABLES: usize = 1_000;
+
+/// Every row of a query, up to a limit.
+pub(super) fn all<T>(
+    connection: &Connection,
+    sql: &str,
+    what: &'static str,
+    limit: usize,
+    of: impl Fn(&Row) -> rusqlite::Result<T>,
+) -> Result<Vec<T>, AnkiError> {
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        if found.len() == limit {
+            return Err(AnkiError::TooMany { what, limit });
+        }
+        found.push(of(row)?);
+    }
+    Ok(found)
+}
+
+/// A whole number. Some programs write them with a fraction, which does not count.
+pub(super) fn integer(row: &Row, column: usize) -> rusqlite::Result<i64> {
+    match row.get_ref(column)? {
+        ValueRef::Integer(number) => Ok(number),
+        ValueRef::Real(number) => Ok(number as i64),
+        other => Err(wrong_type(column, other.data_type())),
+    }
+}
+
+/// Text. SQLite turns text that looks like a number into one where a column is declared so.
+fn text(row: &Row, column: usize) -> rusqlite::Result<String> {
+    match row.get_ref(column)? {
+        ValueRef::Integer(number) => Ok(number.to_string()),
+        ValueRef::Null => Ok(String::new()),
+        _ => row.get(column),
+    }
+}
+
+fn wrong_type(column: usize, found: Type) -> rusqlite::Error {
+    rusqlite::Error::InvalidColumnType(column, "a number".to_owned(), found)
+}
+
+impl Head {
+    fn of(row: &Row) -> rusqlite::Result<Head> {
+        Ok(Head {
+            made_at_s: integer(row, 0)?,
+            version: integer(row, 1)?,
+            models: text(row, 2)?,
+            decks: text(row, 3)?,
+        })
+    }
+}
+
+struct NoteRow {
+    id: i64,
+    guid: String,
+    note_type: i64,
+    tags: String,
+    fields: String,
+}
+
+impl NoteRow {
+    fn of(row: &Row) -> rusqlite::Result<NoteRow> {
+        Ok(NoteRow {
+            id: integer(row, 0)?,
+            guid: text(row, 1)?,
+            note_type: integer(row, 2)?,
+            tags: text(row, 3)?,
+            fields: text(row, 4)?,
+        })
+    }
+}
+
+struct CardRow {
+    id: i64,
+    note: i64,
+    /// Which of the note's cards it is, from 0.
+    place: i64,
+    deck: i64,
+    schedule: Schedule,
+}
+
+impl CardRow {
+    fn of(row: &Row) -> rusqlite::Result<CardRow> {
+        let schedule = Schedule {
+            stage: integer(row, 4)?,
+            queue: integer(row, 5)?,
+            due: integer(row, 6)?,
+            interval: integer(row, 7)?,
+            factor: integer(row, 8)?,
+            reps: integer(row, 9)?,
+            lapses: integer(row, 10)?,
+            original_due: integer(row, 11)?,
+            data: text(row, 12)?,
+        };
+        let [id, note, place, deck] = [integer(row, 0)?, integer(row, 1)?, integer(row, 2)?, integer(row, 3)?];
+        Ok(CardRow { id, note, place, deck, schedule })
+    }
+}
+
+/// The cards of each note, in the order of their places.
+fn card_rows(connection: &Connection) -> Result<HashMap<i64, Vec<CardRow>>, AnkiError> {
+    let mut rows = all(connection, include_str!("sql/cards.sql"), "cards", MAX_CARDS, CardRow::of)?;
+    rows.sort_by_key(|row| row.place);
+    let mut by_note: HashMap<i64, Vec<CardRow>> = HashMap::new();
+    for row in rows {
+        by_note.entry(row.note).or_default().push(row);
+    }
+    Ok(by_note)
+}
+
+/// The answers to each card, oldest first.
+fn reviews(
+    connection: &Connection,
+    left_out: &mut LeftOut,
+) -> Result<HashMap<i64, Vec<Review>>, AnkiError> {
+    let entry = |row: &Row| {
+        let [at_ms, button, interval] = [integer(row, 1)?, integer(row, 2)?, integer(row, 3)?];
+        let [took_ms, kind] = [integer(row, 4)?, integer(row, 5)?];
+        Ok((integer(row, 0)?, Entry { at_ms, button, interval, took_ms, kind }))
+    };
+    let mut by_card: HashMap<i64, Vec<Review>> = HashMap::new();
+    for (card, entry) in all(connection, include_str!("sql/reviews.sql"), "reviews", MAX_REVIEWS, entry)? {
+        match entry.to_review() {
+            Some(review) => by_card.entry(card).or_default().push(review),
+            None => left_out.changes_by_hand += 1,
+        }
+    }
+    Ok(by_card)
+}
+
+struct Reader {
+    head: Head,
+    names: Names,
+    /// By the id of the card.
+    reviews: HashMap<i64, Vec<Review>>,
+    /// By the id of the note.
+    cards: HashMap<i64, Vec<CardRow>>,
+    left_out: LeftOut,
+}
+
+/// A note whose type is missing still has fields.
+const UNKNOWN_TYPE: NoteType = NoteType { front: 0, back: 1, is_cloze: false };
+
+impl Reader {
+    fn note(&mut self, row: NoteRow) -> Result<Option<Note>, AnkiError> {
+        let note_type = self.names.note_types.get(&row.note_type).copied().unwrap_or(UNKNOWN_TYPE);
+        let rows = self.cards.remove(&row.id).unwrap_or_default();
+        let deck = rows.first().and_then(|row| self.names.decks.get(&row.deck));
+        let deck = deck.map_or(DEFAULT_DECK, String::as_str).to_owned();
+        let Some((front, back)) = self.sides(&row.fields, note_type) else { return Ok(None) };
+        let cards = self.cards(rows, note_type)?;
+        let tags = row.tags.split_whitespace().map(str::to_owned).collect();
+        Ok(Some(Note { guid: row.guid, deck, front, back, tags, cards }))
+    }
+
+    /// Front and back as plain text; none, and counted, when that is nothing or too much.
+    fn sides(&mut self, fields: &str, note_type: NoteType) -> Option<(String, String)> {
+        let fields: Vec<&str> = fields.split('\x1f').collect();
+        let mut plain = |at: usize| {
+            let plain = plain_text(fields.get(at).copied().unwrap_or_default());
+            self.left_out.sounds += plain.sounds;
+            self.left_out.images += plain.images;
+            plain.text
+        };
+        let (mut front, mut back) = (plain(note_type.front), plain(note_type.back));
+        if note_type.is_cloze {
+            let Cloze { whole, gapped } = Cloze::new(&front);
+            front = whole;
+            back = if back.is_empty() { gapped } else { back };
+        }
+        if front.is_empty() {
+            self.left_out.notes_without_text += 1;
+            return None;
+        }
+        if front.len().max(back.len()) > MAX_FIELD_BYTES {
+            self.left_out.notes_too_long += 1;
+            return None;
+        }
+        Some((front, back))
+    }
+
+    fn cards(&mut self, rows: Vec<CardRow>, note_type: NoteType) -> Result<Vec<Card>, AnkiError> {
+        let mut cards = Vec::with_capacity(2);
+        for row in rows {
+            let asks = match row.place {
+                _ if note_type.is_cloze => Side::Front,
+                0 => Side::Front,
+                1 => Side::Back,
+                _ => {
+                    self.left_out.cards += 1;
+                    continue;
+                }
+            };
+            let reviews = self.reviews.remove(&row.id).unwrap_or_default();
+            cards.push(row.schedule.to_card(self.head.made_at_s, asks, reviews)?);
+        }
+        if note_type.is_cloze && cards.len() > 1 {
+            self.left_out.cards += cards.len() - 1;
+            cards = Note { cards, ..Note::default() }.most_reviewed().cloned().into_iter().collect();
+        }
+        Ok(cards)
+    }
+}

@@ -1,0 +1,1 @@
+SELECT crt, ver, models, decks FROM col LIMIT 1

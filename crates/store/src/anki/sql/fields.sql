@@ -1,0 +1,1 @@
+SELECT ntid, name FROM fields NOT INDEXED ORDER BY ntid, ord

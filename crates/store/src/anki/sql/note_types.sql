@@ -1,0 +1,1 @@
+SELECT id, config FROM notetypes NOT INDEXED

@@ -1,0 +1,1 @@
+SELECT id, guid, mid, tags, flds FROM notes ORDER BY id

@@ -1,0 +1,6 @@
+-- Tables whose every column is stored: no views, no virtual tables, nothing computed while it is read.
+SELECT listed.name
+FROM pragma_table_list AS listed, pragma_table_xinfo(listed.name) AS columns
+WHERE listed.schema = 'main' AND listed.type = 'table'
+GROUP BY listed.name
+HAVING max(columns.hidden) = 0

@@ -1,0 +1,1 @@
+SELECT cid, id, ease, ivl, time, type FROM revlog ORDER BY id
