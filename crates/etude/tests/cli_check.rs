@@ -130,7 +130,7 @@ fn odd_files() -> Vec<Odd> {
     vec![
         odd("binary", garbage, 2, "F001", 1),
         odd("empty", "", 2, "F002", 1),
-        odd("only a comment", "# nothing\n", 2, "F002", 1),
+        odd("only a comment", "# nothing", 2, "F002", 1),
         odd("one long line", "lorem ipsum ".repeat(87_000), 2, "F002", 1),
         odd("unknown keys", &keys[..keys.rfind("key39999").unwrap_or(0)], 2, "F002", 1),
         odd("too long", "a: b\n".repeat(300_000), 2, "F018", 1),

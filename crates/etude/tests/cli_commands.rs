@@ -60,7 +60,7 @@ fn a_feature_that_is_none_cannot_be_read() {
         let path = folder.write(name, content);
         let outcome = folder.run(&["test", &path]);
         assert_eq!(outcome.code, Some(2), "{outcome:?}");
-        assert!(outcome.stderr.contains(&format!("{name}:1:")), "{outcome:?}");
+        assert!(outcome.stderr.contains(&format!("{name}:")) && outcome.stderr.contains("`Feature: NAME`"), "{outcome:?}");
     }
     assert_eq!(folder.run(&["test", "nowhere"]).code, Some(2));
 }

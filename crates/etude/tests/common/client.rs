@@ -82,34 +82,33 @@ impl Client {
     }
 
     pub fn send(&self, request: &Request) -> Reply {
+        let (mut reply, mut rest) = self.begin(request);
+        let mut body = Vec::new();
+        match reply.header("content-length").parse() {
+            Ok(length) => rest.take(length).read_to_end(&mut body),
+            Err(_) => rest.read_to_end(&mut body),
+        }
+        .expect("the server sends a whole body");
+        reply.body = String::from_utf8_lossy(&body).into_owned();
+        reply
+    }
+
+    /// Reads no further than the head of the answer.
+    pub fn begin(&self, request: &Request) -> (Reply, BufReader<TcpStream>) {
         let stream = self.connect();
         let mut writer = stream.try_clone().expect("a socket can be cloned");
         let bytes = request.bytes();
         // The server may answer before it has read everything, so reading does not wait for writing.
-        let writing = std::thread::spawn(move || {
-            let _ = writer.write_all(&bytes);
-        });
+        std::thread::spawn(move || writer.write_all(&bytes));
         let mut reader = BufReader::new(stream);
         let (status, headers) = read_head(&mut reader);
-        let mut body = Vec::new();
-        let has_length = headers.iter().find(|(name, _)| name == "content-length");
-        match has_length.and_then(|(_, length)| length.parse::<u64>().ok()) {
-            Some(length) => reader.take(length).read_to_end(&mut body),
-            None => reader.read_to_end(&mut body),
-        }
-        .expect("the server sends a whole body");
-        drop(writing);
-        Reply { status, headers, body: String::from_utf8_lossy(&body).into_owned() }
+        (Reply { status, headers, body: String::new() }, reader)
     }
 
     /// Follows a stream of server-sent events.
     pub fn watch(&self, path: &str) -> Watch {
-        let mut stream = self.connect();
-        stream.write_all(&self.request("GET", path).bytes()).expect("the server reads");
-        let mut lines = BufReader::new(stream);
-        let (status, headers) = read_head(&mut lines);
-        let kind = headers.iter().find(|(name, _)| name == "content-type").map(|(_, kind)| kind.as_str());
-        assert_eq!((status, kind), (200, Some("text/event-stream")));
+        let (reply, lines) = self.begin(&self.request("GET", path));
+        assert_eq!((reply.status, reply.header("content-type")), (200, "text/event-stream"), "{reply:?}");
         Watch { lines }
     }
 
@@ -141,6 +140,12 @@ impl Request {
         self.body = body.into();
         let length = self.body.len().to_string();
         self.header("Content-Length", &length)
+    }
+
+    /// A body that does not say beforehand how long it is.
+    pub fn chunked(mut self, body: &str) -> Request {
+        self.body = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len()).into_bytes();
+        self.header("Content-Type", "application/json").header("Transfer-Encoding", "chunked")
     }
 
     fn bytes(&self) -> Vec<u8> {

@@ -4,7 +4,7 @@ use crate::audit::audit;
 use crate::chance::Chance;
 use crate::cluster::Cluster;
 use crate::load::Load;
-use crate::server::{LEASE_MS, Place};
+use crate::server::{LEASE_MS, Place, Server};
 use crate::sink::Sink;
 use crate::{rounds, seed};
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ fn nothing_is_lost_when_postgres_crashes() {
 
     let mut servers = [place.start(), place.start()];
     servers[0].open(&instances);
-    let peers = |servers: &[crate::server::Server; 2]| servers.iter().map(|server| server.peer.clone()).collect();
+    let peers = |servers: &[Server; 2]| servers.iter().map(|server| server.peer.clone()).collect();
     let load = Load::start(&instances, peers(&servers), seed);
     for round in 1..=rounds {
         std::thread::sleep(chance.between_ms(50, 400));
@@ -53,7 +53,7 @@ fn nothing_is_lost_when_postgres_crashes() {
     let acknowledged = load.finish();
     assert!(acknowledged.len() as u64 > rounds, "too little happened to prove anything");
     servers[0].drain();
-    servers.map(|server| server.stop());
+    servers.into_iter().for_each(Server::stop);
     audit(&place, &instances, &acknowledged, &sink);
     println!("crashes: {rounds} in {:.0?}", started.elapsed());
 }

@@ -2,6 +2,7 @@
 
 use crate::http::Peer;
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -76,12 +77,10 @@ impl Place {
         lines.into_iter().rev().collect::<Vec<_>>().join("\n")
     }
 
-    fn options(&self) -> Vec<&std::ffi::OsStr> {
-        let mut options = vec!["--data".as_ref(), self.data.as_os_str()];
-        for database in &self.database {
-            options.extend(["--database".as_ref(), database.as_ref()]);
-        }
-        options
+    fn options(&self) -> Vec<&OsStr> {
+        let data = ["--data".as_ref(), self.data.as_os_str()];
+        let database = self.database.iter().flat_map(|address| ["--database", address]).map(OsStr::new);
+        data.into_iter().chain(database).collect()
     }
 }
 

@@ -54,7 +54,8 @@ fn open(database: &[u8]) -> Result<Connection, AnkiError> {
     let mut connection = Connection::open_in_memory()?;
     connection.deserialize_read_exact(MAIN_DB, bytes.as_slice(), bytes.len(), true)?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)?;
-    connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON;")?;
+    connection
+        .execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON;")?;
     Ok(connection)
 }
 
@@ -165,7 +166,8 @@ impl CardRow {
             original_due: integer(row, 11)?,
             data: text(row, 12)?,
         };
-        let [id, note, place, deck] = [integer(row, 0)?, integer(row, 1)?, integer(row, 2)?, integer(row, 3)?];
+        let [id, note, place, deck] =
+            [integer(row, 0)?, integer(row, 1)?, integer(row, 2)?, integer(row, 3)?];
         Ok(CardRow { id, note, place, deck, schedule })
     }
 }
@@ -182,10 +184,7 @@ fn card_rows(connection: &Connection) -> Result<HashMap<i64, Vec<CardRow>>, Anki
 }
 
 /// The answers to each card, oldest first.
-fn reviews(
-    connection: &Connection,
-    left_out: &mut LeftOut,
-) -> Result<HashMap<i64, Vec<Review>>, AnkiError> {
+fn reviews(connection: &Connection, left_out: &mut LeftOut) -> Result<HashMap<i64, Vec<Review>>, AnkiError> {
     let entry = |row: &Row| {
         let [at_ms, button, interval] = [integer(row, 1)?, integer(row, 2)?, integer(row, 3)?];
         let [took_ms, kind] = [integer(row, 4)?, integer(row, 5)?];

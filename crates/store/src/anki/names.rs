@@ -109,7 +109,8 @@ struct NoteTypeConfig {
 }
 
 fn parse<T: DeserializeOwned>(what: &str, json: &str) -> Result<T, AnkiError> {
-    serde_json::from_str(json).map_err(|error| AnkiError::Damaged(format!("its {what} cannot be read: {error}")))
+    serde_json::from_str(json)
+        .map_err(|error| AnkiError::Damaged(format!("its {what} cannot be read: {error}")))
 }
 
 /// The keys of JSON are text; the ids they hold are numbers.

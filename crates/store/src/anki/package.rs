@@ -35,7 +35,8 @@ pub(super) fn read(package: impl Read + Seek) -> Result<Package, AnkiError> {
 pub(super) fn write(collection: &[u8]) -> io::Result<Vec<u8>> {
     let meta = Meta { version: Form::Json2 as i32 }.encode_to_vec();
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in [("meta", meta.as_slice()), (Form::Json2.file_name(), collection), ("media", b"{}")] {
+    for (name, bytes) in [("meta", meta.as_slice()), (Form::Json2.file_name(), collection), ("media", b"{}")]
+    {
         archive.start_file(name, SimpleFileOptions::default())?;
         archive.write_all(bytes)?;
     }

@@ -54,7 +54,12 @@ const PERMILLE: f64 = 1_000.0;
 
 impl Schedule {
     /// The card, in a collection that was made at `made_at_s`.
-    pub(super) fn to_card(&self, made_at_s: i64, asks: Side, reviews: Vec<Review>) -> Result<Card, AnkiError> {
+    pub(super) fn to_card(
+        &self,
+        made_at_s: i64,
+        asks: Side,
+        reviews: Vec<Review>,
+    ) -> Result<Card, AnkiError> {
         let stage = match self.stage {
             0 => Stage::New,
             1 => Stage::Learning,

@@ -108,7 +108,8 @@ impl<'c> Writer<'c> {
         let steps_left = i64::from(matches!(card.stage, Stage::Learning | Stage::Relearning));
         let Schedule { stage, queue, due, interval, factor, reps, lapses, data, .. } = &schedule;
         self.transaction.prepare_cached(include_str!("sql/insert_card.sql"))?.execute(params![
-            id, note_id, deck, place, self.now_s, stage, queue, due, interval, factor, reps, lapses, steps_left, data
+            id, note_id, deck, place, self.now_s, stage, queue, due, interval, factor, reps, lapses,
+            steps_left, data
         ])?;
         self.reviews(id, card, schedule.factor)
     }
@@ -119,9 +120,16 @@ impl<'c> Writer<'c> {
             let Entry { at_ms, button, interval, took_ms, kind } = Entry::of_review(review);
             // The moment is the key. Two answers in one millisecond are told apart by the next free one.
             let id = (at_ms.max(1)..).find(|id| self.review_ids.insert(*id)).unwrap_or(at_ms);
-            self.transaction
-                .prepare_cached(include_str!("sql/insert_review.sql"))?
-                .execute(params![id, card_id, button, interval, last_interval, factor, took_ms, kind])?;
+            self.transaction.prepare_cached(include_str!("sql/insert_review.sql"))?.execute(params![
+                id,
+                card_id,
+                button,
+                interval,
+                last_interval,
+                factor,
+                took_ms,
+                kind
+            ])?;
             last_interval = interval;
         }
         Ok(())

@@ -116,15 +116,17 @@ pub async fn claims_of_two_nodes_are_disjoint(place: Place) {
 async fn claim_all(store: Store, node: usize) -> Vec<String> {
     let (owner, until) = (format!("node-{node}"), NOW.plus_ms(60_000));
     let mut claimed = Vec::new();
-    loop {
+    // More rounds than all effects and timers together could need.
+    for _ in 0..600 {
         let effects = store.claim_effects(NOW, until, &owner, 7).await.expect("it claims");
         let timers = store.claim_timers(NOW, until, &owner, 7).await.expect("it claims");
         if effects.is_empty() && timers.is_empty() {
-            return claimed;
+            break;
         }
         claimed.extend(effects.into_iter().map(|effect| effect.key));
         claimed.extend(timers.into_iter().map(|timer| timer.event));
     }
+    claimed
 }
 
 pub async fn timers_are_leased(place: Place) {

@@ -1,0 +1,222 @@
+//! The phrases by which a clause shows what its writer is doing, read from `cues.txt`.
+//!
+//! A pattern is matched on folded whole words, so case, accents, apostrophes and punctuation never matter.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use crate::text::{Phrase, Words};
+
+/// How many words `*` may stand for.
+const MAX_GAP: usize = 3;
+
+/// What a phrase tells about its clause. The names are the section names of `cues.txt`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Cue {
+    /// The human is asked to decide, or their approval is awaited.
+    Ask,
+    /// A closing politeness that asks nothing.
+    Courtesy,
+    /// More work is offered, not asked about.
+    Offer,
+    /// The human is asked to give or do something.
+    Handover,
+    /// The agent says that it cannot go on.
+    Stuck,
+    /// Access, permission or equipment is missing, whoever needs it.
+    Lack,
+    /// Something does not work.
+    Fail,
+    /// Something that did not work does now, or why it did not is explained.
+    Repair,
+    /// The agent says what it does now or next.
+    Next,
+    /// Something is not finished.
+    Open,
+    /// The whole is called finished.
+    Done,
+    /// A change was made.
+    Change,
+    /// A check passed.
+    Green,
+    /// The writer is not sure.
+    Hedge,
+    /// Nobody has tried it.
+    Untested,
+    /// What follows is turned into its opposite.
+    Not,
+    /// What follows happens only under a condition.
+    If,
+    /// A small word that shows that the language is known here.
+    Known,
+}
+
+const NAMES: &[(&str, Cue)] = &[
+    ("ask", Cue::Ask),
+    ("courtesy", Cue::Courtesy),
+    ("offer", Cue::Offer),
+    ("handover", Cue::Handover),
+    ("stuck", Cue::Stuck),
+    ("lack", Cue::Lack),
+    ("fail", Cue::Fail),
+    ("repair", Cue::Repair),
+    ("next", Cue::Next),
+    ("open", Cue::Open),
+    ("done", Cue::Done),
+    ("change", Cue::Change),
+    ("green", Cue::Green),
+    ("hedge", Cue::Hedge),
+    ("untested", Cue::Untested),
+    ("not", Cue::Not),
+    ("if", Cue::If),
+    ("known", Cue::Known),
+];
+
+/// One phrase found: its cue and the words it covers.
+#[derive(Debug, Clone)]
+pub(super) struct Hit {
+    pub cue: Cue,
+    pub tokens: Range<usize>,
+}
+
+/// A word of a clause, or a whole span of code or quotation, which is read as one word.
+#[derive(Debug)]
+pub(super) struct Token<'w> {
+    pub letters: &'w str,
+    /// Where it stands in the clause.
+    pub source: Range<usize>,
+}
+
+/// Code spans are this word to a pattern, because what they say is not said by the writer.
+pub(super) const CODE_SPAN: &str = "<code>";
+/// Quoted speech likewise.
+pub(super) const QUOTED: &str = "<quoted>";
+
+/// Every phrase found in a clause. Where patterns of one cue overlap, the first that fits is reported.
+pub(super) fn find(tokens: &[Token], words: &Words) -> Vec<Hit> {
+    let cues = &*CUES;
+    let mut hits: Vec<Hit> = Vec::new();
+    for at in 0..tokens.len() {
+        let Some(candidates) = cues.by_first_word.get(tokens[at].letters) else { continue };
+        for &candidate in candidates {
+            let pattern = &cues.patterns[candidate];
+            if pattern.at_start && at > 0 {
+                continue;
+            }
+            if let Some(end) = ends(&pattern.steps, tokens, at) {
+                hits.push(Hit { cue: pattern.cue, tokens: at..end });
+            }
+        }
+    }
+    let unspaced = cues.unspaced.iter().filter(|(_, phrase)| words.contains(phrase));
+    if tokens.iter().any(|token| !token.letters.is_ascii()) {
+        hits.extend(unspaced.map(|(cue, _)| Hit { cue: *cue, tokens: 0..tokens.len() }));
+    }
+    hits
+}
+
+/// The patterns of `cues.txt`, found by the word they begin with.
+struct Cues {
+    patterns: Vec<Pattern>,
+    by_first_word: HashMap<String, Vec<usize>>,
+    /// Phrases of scripts without spaces, which have no words to look up.
+    unspaced: Vec<(Cue, Phrase)>,
+}
+
+struct Pattern {
+    cue: Cue,
+    at_start: bool,
+    steps: Vec<Step>,
+}
+
+enum Step {
+    /// One of these words.
+    Word(Vec<String>),
+    /// One of these words, or nothing.
+    Maybe(Vec<String>),
+    /// Any word but these.
+    Other(Vec<String>),
+    /// A word with this ending and at least two more letters.
+    Ending(String),
+    Number,
+    Gap,
+}
+
+static CUES: LazyLock<Cues> = LazyLock::new(|| parse(include_str!("cues.txt")));
+
+fn parse(source: &str) -> Cues {
+    let mut cues = Cues { patterns: Vec::new(), by_first_word: HashMap::new(), unspaced: Vec::new() };
+    let mut cue = Cue::Known;
+    for line in source.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        match line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            Some(name) => cue = named(name),
+            None if is_unspaced(line) => cues.unspaced.extend(Phrase::new(line).map(|phrase| (cue, phrase))),
+            None => cues.add(cue, line),
+        }
+    }
+    cues
+}
+
+fn named(name: &str) -> Cue {
+    let found = NAMES.iter().find(|(known, _)| *known == name);
+    found.unwrap_or_else(|| panic!("cues.txt has a section [{name}] that no cue is named after")).1
+}
+
+/// Chinese and Japanese: written without spaces, so a line of them is a phrase and not a pattern.
+fn is_unspaced(line: &str) -> bool {
+    line.chars().any(|c| matches!(c, '\u{3040}'..='\u{30FF}' | '\u{4E00}'..='\u{9FFF}'))
+}
+
+impl Cues {
+    fn add(&mut self, cue: Cue, line: &str) {
+        let (at_start, line) = line.strip_prefix("^ ").map_or((false, line), |rest| (true, rest));
+        let steps: Vec<Step> = line.split_whitespace().map(step).collect();
+        let Some(Step::Word(first)) = steps.first() else {
+            panic!("the cue «{line}» must begin with a word");
+        };
+        for word in first {
+            self.by_first_word.entry(word.clone()).or_default().push(self.patterns.len());
+        }
+        self.patterns.push(Pattern { cue, at_start, steps });
+    }
+}
+
+fn step(written: &str) -> Step {
+    match written {
+        "*" => Step::Gap,
+        "<n>" => Step::Number,
+        _ if written.starts_with('~') => Step::Ending(written[1..].to_owned()),
+        _ if written.starts_with('!') => Step::Other(folded(&written[1..])),
+        _ if written.starts_with('[') => Step::Maybe(folded(written.trim_matches(['[', ']']))),
+        _ => Step::Word(folded(written)),
+    }
+}
+
+fn folded(alternatives: &str) -> Vec<String> {
+    let fold = |word: &str| match word {
+        CODE_SPAN | QUOTED => word.to_owned(),
+        _ => Words::new(word).iter().map(|(_, letters)| letters).collect(),
+    };
+    alternatives.split('|').map(fold).collect()
+}
+
+/// The position after the steps when they fit from `at` on.
+fn ends(steps: &[Step], tokens: &[Token], at: usize) -> Option<usize> {
+    let Some((step, rest)) = steps.split_first() else { return Some(at) };
+    let here = tokens.get(at).map(|token| token.letters);
+    let is_one_of = |words: &[String]| here.is_some_and(|here| words.iter().any(|word| word == here));
+    let on = |fits: bool| if fits { ends(rest, tokens, at + 1) } else { None };
+    match step {
+        Step::Word(words) => on(is_one_of(words)),
+        Step::Maybe(words) => on(is_one_of(words)).or_else(|| ends(rest, tokens, at)),
+        Step::Other(words) => on(here.is_some() && !is_one_of(words)),
+        Step::Ending(ending) => on(here.is_some_and(|here| here.len() > ending.len() + 1 && here.ends_with(ending.as_str()))),
+        Step::Number => on(here.is_some_and(is_number)),
+        Step::Gap => (0..=MAX_GAP).find_map(|skip| ends(rest, tokens, at + skip)),
+    }
+}
+
+pub(super) fn is_number(letters: &str) -> bool {
+    letters.bytes().all(|byte| byte.is_ascii_digit())
+}

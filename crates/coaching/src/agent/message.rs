@@ -1,0 +1,282 @@
+//! A coding agent's final message, taken apart.
+//!
+//! Such a message is Markdown with logs in it, sometimes coloured for a terminal, sometimes huge. What counts
+//! is told from what is only quoted, and the end is kept when something must go: that is where agents ask.
+
+use std::ops::Range;
+
+/// How much of the beginning of a long message is read.
+const HEAD_BYTES: usize = 8 << 10;
+/// How much of its end.
+const TAIL_BYTES: usize = 24 << 10;
+/// More clauses than this are a log, not a message; the last ones are read.
+const MAX_CLAUSES: usize = 1_200;
+
+/// The text that is read and the clauses in it.
+#[derive(Debug)]
+pub(super) struct Message {
+    pub text: String,
+    pub clauses: Vec<Clause>,
+    /// The clauses from here on are the end of the message: its last paragraph or list with the lines before it.
+    pub tail: usize,
+}
+
+/// A sentence, a heading, an item of a list or a line of a log.
+#[derive(Debug, Clone)]
+pub(super) struct Clause {
+    pub range: Range<usize>,
+    pub kind: Kind,
+    /// Clauses of one paragraph or list share this number.
+    pub block: usize,
+    /// It ends with a question mark of any script.
+    pub asks: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Prose,
+    Heading,
+    Item,
+    /// `- [ ]`
+    OpenTask,
+    /// `- [x]`
+    DoneTask,
+    Quote,
+    Row,
+    Code,
+}
+
+impl Kind {
+    /// Whether the agent speaks here in its own words.
+    pub(super) fn is_spoken(self) -> bool {
+        !matches!(self, Kind::Quote | Kind::Row | Kind::Code)
+    }
+
+    fn is_listed(self) -> bool {
+        matches!(self, Kind::Item | Kind::OpenTask | Kind::DoneTask)
+    }
+}
+
+impl Message {
+    pub(super) fn read(text: &str) -> Message {
+        let text = plain(text);
+        let mut clauses = clauses(&text);
+        if clauses.len() > MAX_CLAUSES {
+            clauses.drain(..clauses.len() - MAX_CLAUSES);
+        }
+        let tail = tail(&clauses);
+        Message { text, clauses, tail }
+    }
+
+    pub(super) fn clause_text(&self, clause: usize) -> &str {
+        &self.text[self.clauses[clause].range.clone()]
+    }
+}
+
+/// The text within its bounds, without escape sequences and control characters.
+fn plain(text: &str) -> String {
+    if text.len() <= HEAD_BYTES + TAIL_BYTES {
+        return without_escapes(text);
+    }
+    let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
+    let tail = &text[text.ceil_char_boundary(text.len() - TAIL_BYTES)..];
+    without_escapes(head) + "\n\n" + &without_escapes(tail)
+}
+
+fn without_escapes(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\u{1B}' => skip_escape(&mut chars),
+            '\r' if chars.peek() == Some(&'\n') => {}
+            // A carriage return alone redraws a line, which is a new line to a reader.
+            '\r' => plain.push('\n'),
+            '\n' | '\t' => plain.push(c),
+            _ if c.is_control() || c == '\u{FEFF}' => {}
+            _ => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// Skips one terminal sequence: `[` to its final letter, `]` to its bell, or one character.
+fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars>) {
+    match chars.next() {
+        Some('[') => while chars.next().is_some_and(|c| !('\u{40}'..='\u{7E}').contains(&c)) {},
+        Some(']') => while chars.next().is_some_and(|c| c != '\u{07}' && c != '\u{9C}' && c != '\\') {},
+        _ => {}
+    }
+}
+
+fn clauses(text: &str) -> Vec<Clause> {
+    let lines: Vec<Range<usize>> = line_ranges(text);
+    let fenced = fenced_lines(text, &lines);
+    let mut clauses: Vec<Clause> = Vec::new();
+    let mut block = 0;
+    for (line, fence) in lines.into_iter().zip(fenced) {
+        let (kind, inner) = if fence { (Kind::Code, line) } else { classify_line(text, line) };
+        if text[inner.clone()].chars().all(|c| !c.is_alphanumeric() && !is_question_mark(c)) {
+            block += 1;
+            continue;
+        }
+        let before = clauses.last().map(|clause| clause.kind);
+        if before.is_some_and(|before| starts_block(before, kind)) {
+            block += 1;
+        }
+        if matches!(kind, Kind::Code | Kind::Row) {
+            clauses.push(Clause { range: inner, kind, block, asks: false });
+        } else {
+            split_sentences(text, inner, |range| {
+                let asks = ends_with_question(&text[range.clone()]);
+                clauses.push(Clause { range, kind, block, asks });
+            });
+        }
+    }
+    clauses
+}
+
+fn line_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut start = 0;
+    let lines = text.split('\n').map(|line| {
+        let range = start..start + line.len();
+        start = range.end + 1;
+        range
+    });
+    lines.collect()
+}
+
+/// Which lines are inside a code fence. A fence that is never closed hides nothing: the end of a message that
+/// was cut must still be read.
+fn fenced_lines(text: &str, lines: &[Range<usize>]) -> Vec<bool> {
+    let mut fenced = vec![false; lines.len()];
+    let mut open: Option<(usize, &str)> = None;
+    for (at, line) in lines.iter().enumerate() {
+        let line = text[line.clone()].trim_start();
+        let fence = ["```", "~~~"].into_iter().find(|fence| line.starts_with(fence));
+        match (open, fence) {
+            (None, Some(fence)) => open = Some((at, fence)),
+            (Some((start, opener)), Some(fence)) if fence == opener => {
+                fenced[start..=at].fill(true);
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    fenced
+}
+
+fn starts_block(before: Kind, now: Kind) -> bool {
+    now == Kind::Heading || before == Kind::Heading || before.is_listed() != now.is_listed() || {
+        (before == Kind::Code) != (now == Kind::Code)
+    }
+}
+
+/// The kind of a line and where its own text is.
+fn classify_line(text: &str, line: Range<usize>) -> (Kind, Range<usize>) {
+    let written = &text[line.clone()];
+    let trimmed = written.trim_start();
+    let indent = written.len() - trimmed.len();
+    let inner = |skip: usize| line.start + indent + skip..line.end;
+    if let Some(skip) = heading_mark(trimmed) {
+        return (Kind::Heading, inner(skip));
+    }
+    if trimmed.starts_with('>') {
+        return (Kind::Quote, inner(1));
+    }
+    if trimmed.starts_with('|') {
+        return (Kind::Row, inner(1));
+    }
+    if let Some(skip) = list_mark(trimmed) {
+        let (kind, task) = task_mark(&trimmed[skip..]);
+        return (kind, inner(skip + task));
+    }
+    let is_log = indent >= 4 || written.starts_with('\t');
+    (if is_log { Kind::Code } else { Kind::Prose }, inner(0))
+}
+
+fn heading_mark(line: &str) -> Option<usize> {
+    let hashes = line.bytes().take_while(|byte| *byte == b'#').count();
+    ((1..=6).contains(&hashes) && line[hashes..].starts_with(' ')).then_some(hashes + 1)
+}
+
+fn list_mark(line: &str) -> Option<usize> {
+    if ["- ", "* ", "+ ", "• "].iter().any(|mark| line.starts_with(mark)) {
+        return line.find(' ').map(|at| at + 1);
+    }
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = &line[digits..];
+    let numbered = (1..=3).contains(&digits) && (rest.starts_with(". ") || rest.starts_with(") "));
+    numbered.then_some(digits + 2)
+}
+
+fn task_mark(item: &str) -> (Kind, usize) {
+    if item.starts_with("[ ] ") {
+        (Kind::OpenTask, 4)
+    } else if item.starts_with("[x] ") || item.starts_with("[X] ") {
+        (Kind::DoneTask, 4)
+    } else {
+        (Kind::Item, 0)
+    }
+}
+
+/// Calls `each` with every sentence. Dots inside names, numbers and code spans end nothing.
+fn split_sentences(text: &str, line: Range<usize>, mut each: impl FnMut(Range<usize>)) {
+    let mut start = line.start;
+    let mut in_code = false;
+    let mut chars = text[line.clone()].char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if c == '`' {
+            in_code = !in_code;
+        }
+        let end = line.start + at + c.len_utf8();
+        let next = chars.peek().map(|(_, next)| *next);
+        if !in_code && ends_sentence(c, next) && has_word(&text[start..end]) {
+            each(start..end);
+            start = end;
+        }
+    }
+    if has_word(&text[start..line.end]) || ends_with_question(&text[start..line.end]) {
+        each(start..line.end);
+    }
+}
+
+fn ends_sentence(c: char, next: Option<char>) -> bool {
+    let before_gap = next.is_none_or(|next| next.is_whitespace() || "*_\"”’»)".contains(next));
+    match c {
+        '。' | '！' | '？' | '；' => true,
+        '.' | '!' | '?' | ';' | '…' | '؟' => before_gap,
+        _ => false,
+    }
+}
+
+fn has_word(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}
+
+fn ends_with_question(text: &str) -> bool {
+    let end = text.trim_end_matches(|c: char| c.is_whitespace() || "*_\"”’»)`".contains(c));
+    end.ends_with(is_question_mark) || end.to_ascii_lowercase().ends_with("(y/n")
+}
+
+fn is_question_mark(c: char) -> bool {
+    matches!(c, '?' | '？' | '؟' | '⸮' | '՞' | '\u{37E}')
+}
+
+/// Where the end of the message begins: its last spoken block and, when that is a list or a single clause, the
+/// block before it, because a question often introduces its options and a courtesy often follows it.
+fn tail(clauses: &[Clause]) -> usize {
+    let spoken = |range: Range<usize>| clauses[range].iter().rposition(|clause| clause.kind.is_spoken());
+    let Some(last) = spoken(0..clauses.len()) else { return 0 };
+    let start = block_start(clauses, last);
+    let is_short = start == last || clauses[last].kind.is_listed();
+    match spoken(0..start) {
+        Some(before) if is_short => block_start(clauses, before),
+        _ => start,
+    }
+}
+
+fn block_start(clauses: &[Clause], at: usize) -> usize {
+    let block = clauses[at].block;
+    at + 1 - clauses[..=at].iter().rev().take_while(|clause| clause.block == block).count()
+}

@@ -1,0 +1,104 @@
+//! What is known about an agent's output, and what was made of it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::turn::Source;
+
+/// A verdict below this confidence becomes a question: the human is asked instead of guessing.
+pub const MIN_CONFIDENCE: f64 = 0.80;
+
+/// What kind of message an agent stopped with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OutputType {
+    /// A human has to decide or approve something.
+    Question,
+    /// The work is not finished, or is called finished without any evidence.
+    Status,
+    /// The work is finished and shows it, or a question was answered.
+    Completion,
+    /// The agent needs something that only a human or another system can give.
+    Blocker,
+    /// Something broke and the message ends there.
+    Error,
+}
+
+impl OutputType {
+    pub const ALL: [OutputType; 5] = [
+        OutputType::Question,
+        OutputType::Status,
+        OutputType::Completion,
+        OutputType::Blocker,
+        OutputType::Error,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            OutputType::Question => "question",
+            OutputType::Status => "status",
+            OutputType::Completion => "completion",
+            OutputType::Blocker => "blocker",
+            OutputType::Error => "error",
+        }
+    }
+}
+
+/// The verdict on one output.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClassificationResult {
+    pub output_type: OutputType,
+    /// From 0 to 1. Never below [`MIN_CONFIDENCE`] unless the type is a question.
+    pub confidence: f64,
+    pub reason: String,
+    /// What a model would tell the agent; rules leave this to the coach.
+    pub coaching_message: Option<String>,
+    /// The agent said that it is done and did not show it.
+    pub was_rejected_completion: bool,
+    /// `model` or `rules`.
+    pub source: Source,
+    /// The agent's own words that the verdict rests on.
+    pub words: Vec<String>,
+}
+
+impl ClassificationResult {
+    /// Turns an unsure verdict into a question and keeps the guess in the reason.
+    pub(super) fn settled(mut self) -> ClassificationResult {
+        if self.confidence < MIN_CONFIDENCE && self.output_type != OutputType::Question {
+            let (guess, sure) = (self.output_type.as_str(), self.confidence);
+            self.reason = format!("unsure, so a human decides; the guess was {guess} ({sure:.2}): {}", self.reason);
+            self.output_type = OutputType::Question;
+            self.was_rejected_completion = false;
+            self.coaching_message = None;
+        }
+        self
+    }
+}
+
+/// What the agent's own program says beside the text. It is believed before the text is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Signals {
+    /// The error with which the program reports that the turn ended, such as `rate_limit`.
+    pub agent_error: Option<String>,
+    pub stop_reason: Option<StopReason>,
+    /// Whether the human's last message was a question; a plain answer then completes it.
+    pub user_asked_question: Option<bool>,
+    /// The phase of the work, such as `build`. Where code is built or tested, only a run is evidence.
+    pub phase: Option<String>,
+}
+
+/// Why the agent's program ended the turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// The agent had nothing more to say.
+    EndTurn,
+    /// The answer was cut at the length limit.
+    MaxTokens,
+    /// The model declined.
+    Refusal,
+    /// A human interrupted.
+    Aborted,
+    /// The program failed.
+    Error,
+}

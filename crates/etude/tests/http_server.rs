@@ -1,0 +1,175 @@
+//! The server as a process: how it starts, who it lets in, what it tells by itself, how it ends.
+
+mod common;
+
+use common::{Client, Folder, eventually, example, law, number, text};
+use std::io::{Read, Write};
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_change_is_told_at_once() {
+    let folder = Folder::new();
+    let server = folder.serve(&["--law", &example("turnstile.yaml")]);
+    let client = &server.client;
+    let id = client.open("Turnstile");
+    let mut one = client.watch(&format!("/api/instances/{id}/changes"));
+    let standing = one.next().expect("a watcher is first told where the flow stands");
+    assert_eq!((text(&standing, "/id"), number(&standing, "/version")), (id.as_str(), 1));
+    let mut all = client.watch("/api/changes");
+    for version in 2..=3 {
+        let sent = Instant::now();
+        assert_eq!(client.event(&id, "push").status, 200);
+        for watch in [&mut one, &mut all] {
+            let change = watch.next().expect("the stream is open");
+            assert_eq!((text(&change, "/id"), number(&change, "/version")), (id.as_str(), version));
+        }
+        assert!(sent.elapsed() < Duration::from_millis(500), "{:?}", sent.elapsed());
+    }
+}
+
+#[test]
+fn the_address_for_the_browser_works_once() {
+    let folder = Folder::new();
+    let server = folder.serve(&["--law", &example("turnstile.yaml")]);
+    let stranger = Client::new(&server.client.address, None);
+    assert_eq!(stranger.get("/").status, 401);
+    assert_eq!(stranger.get("/open?code=0123").status, 403);
+    assert_eq!(stranger.get("/open").status, 403);
+    let reply = stranger.get(&server.once);
+    assert_eq!((reply.status, reply.header("location")), (303, "/"), "{reply:?}");
+    let parts: Vec<&str> = reply.header("set-cookie").split("; ").collect();
+    assert!(parts.contains(&"HttpOnly") && parts.contains(&"SameSite=Strict"), "{parts:?}");
+    let page = stranger.send(&stranger.request("GET", "/").header("Cookie", parts[0]));
+    assert_eq!(page.status, 200, "{page:?}");
+    let again = stranger.get(&server.once);
+    assert_eq!((again.status, text(&again.json(), "/code")), (403, "code_used"), "{again:?}");
+    assert_eq!(again.header("set-cookie"), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_owner_can_read_the_token() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let server = folder.serve(&[]);
+    let mode = |path: &std::path::Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(mode(&folder.data().join("token")), 0o600);
+    assert_eq!(mode(&folder.data()), 0o700);
+    let printed = folder.run(&["token"]);
+    assert_eq!(Some(printed.stdout.trim()), server.client.token.as_deref());
+}
+
+#[test]
+fn servers_that_start_together_agree_on_the_token() {
+    for _ in 0..5 {
+        let folder = Folder::new();
+        let tokens: Vec<String> = std::thread::scope(|scope| {
+            let one = || scope.spawn(|| folder.run(&["token"]).stdout.trim().to_owned());
+            let threads: Vec<_> = (0..8).map(|_| one()).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        assert!(tokens[0].len() >= 32 && tokens.iter().all(|token| *token == tokens[0]), "{tokens:?}");
+    }
+}
+
+#[test]
+fn it_ends_when_asked_although_somebody_watches() {
+    let folder = Folder::new();
+    let server = folder.serve(&["--law", &example("turnstile.yaml")]);
+    let id = server.client.open("Turnstile");
+    let mut watch = server.client.watch(&format!("/api/instances/{id}/changes"));
+    let mut all = server.client.watch("/api/changes");
+    watch.next().expect("the stream is open");
+    let status = server.terminate(Duration::from_secs(12)).expect("it ends in time");
+    assert_eq!(status.code(), Some(0));
+    assert_eq!((watch.next(), all.next()), (None, None));
+    let server = folder.serve(&["--law", &example("turnstile.yaml")]);
+    assert_eq!(text(&server.client.view(&id), "/state"), "LOCKED");
+}
+
+/// Takes ten seconds, because that is how long the server waits for the head of a request. It is the only
+/// test that has to wait for a clock that it cannot set.
+#[test]
+fn who_never_finishes_a_request_is_shown_out() {
+    let folder = Folder::new();
+    let server = folder.serve(&[]);
+    let mut stream = server.client.connect();
+    stream.set_read_timeout(Some(Duration::from_millis(250))).expect("a socket has a time-out");
+    let started = Instant::now();
+    let closed = loop {
+        let wrote = stream.write_all(b"x");
+        let mut byte = [0];
+        match stream.read(&mut byte) {
+            Ok(0) => break true,
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(_) => break true,
+        }
+        if wrote.is_err() || started.elapsed() > Duration::from_secs(20) {
+            break wrote.is_err();
+        }
+    };
+    assert!(closed && started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
+    assert!(started.elapsed() > Duration::from_secs(5), "a slow network deserves more than {:?}", started.elapsed());
+    assert_eq!(server.client.get("/healthz").status, 200);
+}
+
+#[test]
+fn an_unproved_law_is_not_served() {
+    let folder = Folder::new();
+    let stuck = folder.write("stuck.yaml", "session: S\nversion: 1\nstates:\n  A: {on: {timeout: A}}\n");
+    for path in [law("drill-0.2.yaml"), stuck] {
+        let outcome = folder.run(&["serve", "--address", "127.0.0.1:0", "--law", &path]);
+        assert!(matches!(outcome.code, Some(1 | 2)), "{outcome:?}");
+        for part in ["may not run", "error[F0", "= help: "] {
+            assert!(outcome.stderr.contains(part), "no `{part}` in {outcome:?}");
+        }
+        assert!(!outcome.stdout.contains("listens"), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_taken_address_is_told_with_a_cure() {
+    let folder = Folder::new();
+    let server = folder.serve(&[]);
+    let outcome = folder.run(&["serve", "--address", &server.client.address]);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(outcome.stderr.contains("--address"), "{outcome:?}");
+}
+
+const PATIENT: &str = "\
+session: Patient
+version: 1
+context: {most: 2}
+counters: {silences: 0}
+states:
+  WAITING:
+    after: {300ms: timeout}
+    on:
+      timeout: {target: ENOUGH, count: silences}
+      heard: {target: GONE, outcome: heard}
+  ENOUGH:
+    guard: silences >= most
+    on_true: {target: GONE, outcome: left}
+    on_false: WAITING
+  GONE:
+    type: final
+    outcomes: [heard, left]
+";
+
+#[test]
+fn time_moves_a_flow_by_itself() {
+    let folder = Folder::new();
+    let server = folder.serve(&["--law", &folder.write("patient.yaml", PATIENT)]);
+    let client = &server.client;
+    let (left, heard) = (client.open("Patient"), client.open("Patient"));
+    assert_eq!(client.event(&heard, "heard").status, 200);
+    let view = eventually("the end", Duration::from_secs(5), || {
+        let view = client.view(&left);
+        view.get("outcome").is_some().then_some(view)
+    });
+    assert_eq!((text(&view, "/outcome"), number(&view, "/version")), ("left", 3));
+    let log = client.get(&format!("/api/instances/{left}/log")).json();
+    assert_eq!((text(&log, "/entries/1/event"), text(&log, "/entries/1/source")), ("timeout", "timer"));
+    assert_eq!((text(&client.view(&heard), "/outcome"), number(&client.view(&heard), "/version")), ("heard", 2));
+}

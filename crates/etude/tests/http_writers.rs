@@ -1,0 +1,121 @@
+//! Many writers at once: every answer is true, nothing is done twice, nothing that was answered is lost.
+
+mod common;
+
+use common::{Client, Folder, Reply, events, law, number, text};
+use serde_json::json;
+
+/// The same thing at the same time, so often. Answers come in the order of the numbers given.
+fn at_once<T: Send>(times: usize, act: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let start = std::sync::Barrier::new(times);
+    std::thread::scope(|scope| {
+        let one = |number| {
+            let (start, act) = (&start, &act);
+            scope.spawn(move || {
+                start.wait();
+                act(number)
+            })
+        };
+        let threads: Vec<_> = (0..times).map(one).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a writer does not panic")).collect()
+    })
+}
+
+fn taken(replies: &[Reply]) -> usize {
+    replies.iter().filter(|reply| reply.status == 200).count()
+}
+
+fn check_conflicts(replies: &[Reply]) {
+    for reply in replies.iter().filter(|reply| reply.status != 200) {
+        assert_eq!((reply.status, text(&reply.json(), "/code")), (409, "version_conflict"), "{reply:?}");
+    }
+}
+
+fn add_with_key(client: &Client, id: &str, key: &str) -> Reply {
+    let request = client.request("POST", &events(id)).json(&json!({"event": "add"}));
+    client.send(&request.header("Idempotency-Key", key))
+}
+
+#[test]
+fn a_repeated_key_is_taken_once() {
+    let folder = Folder::new();
+    let server = folder.serve(&["--law", &law("tally.yaml")]);
+    let client = &server.client;
+    let (id, other) = (client.open("Tally"), client.open("Tally"));
+    let first = add_with_key(client, &id, "k1").json();
+    assert_eq!((number(&first, "/version"), first.get("repeated")), (2, None), "{first}");
+    for _ in 0..3 {
+        let again = add_with_key(client, &id, "k1").json();
+        assert_eq!((number(&again, "/version"), again["repeated"].as_bool()), (2, Some(true)), "{again}");
+    }
+    let next = add_with_key(client, &id, "k2").json();
+    assert_eq!((number(&next, "/version"), number(&next, "/counters/added")), (3, 2), "{next}");
+    let elsewhere = add_with_key(client, &other, "k1").json();
+    assert_eq!((number(&elsewhere, "/version"), elsewhere.get("repeated")), (2, None), "{elsewhere}");
+}
+
+#[test]
+fn a_key_that_many_send_at_once_is_taken_once() {
+    let folder = Folder::new();
+    let server = folder.serve(&["--law", &law("tally.yaml")]);
+    let client = &server.client;
+    let id = client.open("Tally");
+    let replies = at_once(32, |_| add_with_key(client, &id, "same"));
+    let mut firsts = 0;
+    for reply in &replies {
+        let answer = reply.json();
+        assert_eq!((reply.status, number(&answer, "/version")), (200, 2), "{reply:?}");
+        firsts += usize::from(answer.get("repeated").is_none());
+    }
+    assert_eq!(firsts, 1, "{replies:?}");
+    assert_eq!(number(&client.view(&id), "/counters/added"), 1);
+}
+
+#[test]
+fn of_many_who_expect_the_same_version_one_wins() {
+    let folder = Folder::new();
+    let server = folder.serve(&["--law", &law("tally.yaml")]);
+    let client = &server.client;
+    let id = client.open("Tally");
+    for version in 1..=5 {
+        let body = json!({"event": "add", "expect_version": version});
+        let replies = at_once(64, |_| client.post(&events(&id), &body));
+        assert_eq!(taken(&replies), 1, "round {version}: {replies:?}");
+        check_conflicts(&replies);
+        assert_eq!(number(&client.view(&id), "/version"), version + 1);
+    }
+}
+
+#[test]
+fn what_was_answered_is_counted() {
+    let folder = Folder::new();
+    let server = folder.serve(&["--law", &law("tally.yaml")]);
+    check_count(&[&server.client]);
+}
+
+#[test]
+fn two_servers_on_one_file_lose_nothing() {
+    let folder = Folder::new();
+    let first = folder.serve(&["--law", &law("tally.yaml")]);
+    let second = folder.serve(&["--law", &law("tally.yaml")]);
+    check_count(&[&first.client, &second.client]);
+}
+
+/// Sixty-four writers, five times each, spread over the servers.
+fn check_count(clients: &[&Client]) {
+    let id = clients[0].open("Tally");
+    let replies: Vec<Reply> = at_once(64, |number| {
+        let client = clients[number % clients.len()];
+        (0..5).map(|_| client.event(&id, "add")).collect::<Vec<_>>()
+    })
+    .concat();
+    check_conflicts(&replies);
+    let taken = taken(&replies) as u64;
+    assert!(taken >= 64, "only {taken} of {} were taken", replies.len());
+    for client in clients {
+        let view = client.view(&id);
+        assert_eq!((number(&view, "/counters/added"), number(&view, "/version")), (taken, taken + 1), "{view}");
+        let own = client.event(&id, "close");
+        assert!([200, 409].contains(&own.status), "{own:?}");
+    }
+}

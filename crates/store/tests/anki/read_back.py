@@ -1,0 +1,62 @@
+"""Imports files into an empty collection with Anki itself, and tells what Anki made of them.
+
+    read_back.py FOLDER FILE…
+
+Packages (.apkg) and text files (.txt) are imported in their order. Prints one JSON object.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest, ImportCsvRequest
+
+
+def main() -> None:
+    folder, files = Path(sys.argv[1]), sys.argv[2:]
+    col = Collection(str(folder / "collection.anki2"))
+    changes = [import_file(col, file) for file in files]
+    unchecked = col.db.scalar("select count() from notes where csum = 0")
+    told = {"changes": changes, "notes": [tell_note(col, note) for note in col.find_notes("")]}
+    problems, is_sound = col.fix_integrity()
+    told["problems"] = [] if is_sound and unchecked == 0 else [problems, f"{unchecked} notes without checksum"]
+    col.close()
+    print(json.dumps(told))
+
+
+def import_file(col: Collection, file: str) -> dict:
+    if file.endswith(".apkg"):
+        options = ImportAnkiPackageOptions(with_scheduling=True, merge_notetypes=False)
+        log = col.import_anki_package(ImportAnkiPackageRequest(package_path=file, options=options)).log
+    else:
+        metadata = col.get_csv_metadata(path=file, delimiter=None)
+        log = col.import_csv(ImportCsvRequest(path=file, metadata=metadata)).log
+    return {"new": len(log.new), "updated": len(log.updated), "duplicate": len(log.duplicate),
+            "conflicting": len(log.conflicting)}
+
+
+def tell_note(col: Collection, note_id: int) -> dict:
+    note = col.get_note(note_id)
+    cards = note.cards()
+    return {"guid": note.guid, "fields": note.fields, "tags": sorted(note.tags), "deck": col.decks.name(cards[0].did),
+            "cards": [tell_card(col, card) for card in cards]}
+
+
+def tell_card(col: Collection, card) -> dict:
+    stats = col.card_stats_data(card.id)
+    memory = card.memory_state
+    is_day = card.type == 2
+    return {
+        "ord": card.ord, "type": card.type, "queue": card.queue, "interval_days": card.ivl, "factor": card.factor,
+        "reps": card.reps, "lapses": card.lapses,
+        # Anki shows days as dates; what it keeps are days since the collection was made.
+        "due_in_days": card.due - col.sched.today if is_day else None,
+        "due_at_s": card.due if card.type in (1, 3) else None,
+        "stability": memory.stability if memory else None, "difficulty": memory.difficulty if memory else None,
+        "reviews": [[entry.time, entry.button_chosen, entry.interval, entry.review_kind]
+                    for entry in reversed(stats.revlog) if entry.button_chosen > 0],
+    }
+
+
+if __name__ == "__main__":
+    main()
