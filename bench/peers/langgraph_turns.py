@@ -34,7 +34,8 @@ def main():
         graph.add_edge("turn", END)
         compiled = graph.compile(checkpointer=checkpointer)
         value = max(turns_per_s(compiled, seconds, instances, threads) for threads in THREADS)
-    print(json.dumps({"value": value, "version": f"{version('langgraph')} ({package} {version(package)})"}))
+    versions = f"{version('langgraph')}, saver {version(package)}"
+    print(json.dumps({"value": value, "version": versions}))
 
 
 @contextmanager

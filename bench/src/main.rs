@@ -4,21 +4,28 @@
 //!
 //! Numbers of different machines say nothing about each other, ratios of one run do. Each thing is measured
 //! several times and the best counts, for us and for what stands beside us: whatever else the machine does can
-//! only make a number worse.
+//! only make a number worse. How much it does is measured too, before each group.
 
 mod allocations;
 mod bench;
+mod client;
 mod explore;
+mod langgraph;
+mod machine;
 mod peers;
+mod postgres;
 mod row;
+mod server;
+mod sqlite;
 mod statig_drill;
 mod step;
+mod turns;
 
 use bench::Bench;
 use clap::{Parser, ValueEnum};
-use row::{Measured, Row};
-use serde_json::{Value, json};
-use std::path::PathBuf;
+use row::Row;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[global_allocator]
@@ -33,20 +40,23 @@ struct Args {
     /// Measure only these
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Group>,
-    /// Where to write the result
-    #[arg(long, value_name = "FILE", default_value = "bench/result.json")]
-    json: PathBuf,
+    /// Where to write the result [default: bench/result.json in the project]
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Group {
     Step,
     Explore,
+    Sqlite,
+    Postgres,
+    Server,
 }
 
-fn main() -> ExitCode {
-    let args = Args::parse();
-    match run(&args) {
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(Args::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("bench: {message}");
@@ -55,48 +65,74 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(args: &Args) -> Result<(), String> {
-    let bench = prepare(args)?;
+async fn run(args: Args) -> Result<(), String> {
+    let bench = prepare(args.quick)?;
     let mut rows = Vec::new();
+    let mut others = Map::new();
     for group in Group::value_variants() {
-        if args.only.is_empty() || args.only.contains(group) {
-            rows.extend(measure(*group, &bench)?);
+        if !args.only.is_empty() && !args.only.contains(group) {
+            continue;
         }
+        let name = format!("{group:?}").to_lowercase();
+        let busy_percent = machine::busy_percent().await;
+        println!("{name}: others keep {} of the processors busy", percent(busy_percent));
+        rows.extend(measure(*group, &bench).await.unwrap_or_else(|reason| {
+            println!("{name} was not measured: {reason}");
+            Vec::new()
+        }));
+        others.insert(name, json!(busy_percent));
     }
     println!("\n{}\n", row::table(&rows));
-    for reason in reasons(&rows) {
-        println!("{reason}");
+    for missing in rows.iter().flat_map(Row::missing) {
+        println!("not measured: {missing}");
     }
-    let text = format!("{:#}\n", result(&bench, &rows));
-    std::fs::write(&args.json, text).map_err(|error| format!("{}: {error}", args.json.display()))?;
-    println!("written to {}", args.json.display());
-    Ok(())
+    let path = args.json.unwrap_or_else(|| bench.root.join("bench/result.json"));
+    write(&path, &result(&bench, &rows, others))
 }
 
-fn prepare(args: &Args) -> Result<Bench, String> {
+fn prepare(is_quick: bool) -> Result<Bench, String> {
     let program = std::env::current_exe().map_err(|error| format!("this program is nowhere: {error}"))?;
-    let target = program.parent().and_then(|folder| folder.parent()).ok_or("this program is in no target folder")?;
+    let target = program.ancestors().nth(2).ok_or("this program is in no target folder")?.to_owned();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("the project is nowhere")?.to_owned();
     let cache = target.join("bench");
     peers::make(&cache)?;
-    let (rounds, seconds) = if args.quick { (1, 0.3) } else { (3, 3.0) };
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
-    Ok(Bench { is_quick: args.quick, rounds, seconds, root, target: target.to_owned(), cache })
+    let (rounds, seconds) = if is_quick { (1, 0.3) } else { (3, 3.0) };
+    Ok(Bench { is_quick, rounds, seconds, root, target, cache })
 }
 
-fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
-    let name = group.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-    println!("measuring {name}");
+async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
     match group {
         Group::Step => step::rows(bench),
         Group::Explore => explore::rows(bench),
+        Group::Sqlite => sqlite::rows(bench).await,
+        Group::Postgres => postgres::rows(bench).await,
+        Group::Server => server::rows(bench).await,
     }
-    .map_err(|error| format!("{name}: {error}"))
 }
 
-fn reasons(rows: &[Row]) -> Vec<String> {
-    Vec::new()
+fn percent(number: Option<f64>) -> String {
+    number.map_or_else(|| "an unknown part".into(), |number| format!("{number:.0} %"))
 }
 
-fn result(bench: &Bench, rows: &[Row]) -> Value {
-    json!({})
+fn result(bench: &Bench, rows: &[Row], others: Map<String, Value>) -> Value {
+    let row = |row: &Row| {
+        let mut value = json!(row);
+        value["ratio"] = json!(row.ratio());
+        value["met"] = json!(row.is_met());
+        value
+    };
+    json!({
+        "quick": bench.is_quick,
+        "rounds": bench.rounds,
+        "seconds": bench.seconds,
+        "processors": std::thread::available_parallelism().map(usize::from).ok(),
+        "processors_busy_before_percent": others,
+        "rows": rows.iter().map(row).collect::<Vec<_>>(),
+    })
+}
+
+fn write(path: &Path, result: &Value) -> Result<(), String> {
+    std::fs::write(path, format!("{result:#}\n")).map_err(|error| format!("{}: {error}", path.display()))?;
+    println!("written to {}", path.display());
+    Ok(())
 }

@@ -90,6 +90,17 @@ impl Row {
         Some(if self.better == Better::Less { ours <= target } else { ours >= target })
     }
 
+    /// What could not be measured, and why.
+    pub fn missing(&self) -> Vec<String> {
+        let ours = std::iter::once((&self.what, &self.ours));
+        let theirs = self.beside.iter().map(|beside| (&beside.name, &beside.measured));
+        let missing = ours.chain(theirs).filter_map(|(name, measured)| match measured {
+            Measured::NotMeasured { reason } => Some(format!("{name}: {reason}")),
+            Measured::Sample(_) => None,
+        });
+        missing.collect()
+    }
+
     fn target_text(&self) -> String {
         match (self.target, &self.beside, self.better) {
             (None, ..) => String::new(),

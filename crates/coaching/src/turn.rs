@@ -4,6 +4,7 @@
 //! handler can answer at once becomes the next event of the same turn, so without a model a whole
 //! turn is one decision. What needs the outside world leaves as an effect and comes back later.
 
+use crate::ask::{MODEL_KIND, ModelAsk};
 use flow::{ActionId, EventId, Facts, Instance, Machine, Name, Refused};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -209,6 +210,11 @@ impl<'a> Stage<'a> {
     /// A job for the outside world; its result comes back as an event.
     pub fn ask(&mut self, kind: &str, payload: Value) {
         self.effects.push(Effect { kind: kind.to_owned(), payload });
+    }
+
+    /// A question to a model.
+    pub fn ask_model(&mut self, ask: &ModelAsk) {
+        self.ask(MODEL_KIND, json!(ask));
     }
 
     pub fn remember(&mut self, record: Record) {

@@ -1,5 +1,6 @@
 //! What every part of the shell shares.
 
+use crate::asking::Asker;
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::flows::{Entry, Flows, StoredLaw};
@@ -20,6 +21,8 @@ pub struct App {
     pub clock: Clock,
     /// Performs the actions of laws that have no Rust of their own.
     pub sink: Option<Sink>,
+    /// Asks a model, where one is configured. Without one the rules of a flow answer.
+    pub asker: Option<Asker>,
     /// Names this process in leases.
     pub node: String,
     pub lease_ms: i64,
@@ -45,7 +48,11 @@ struct Takeover {
 impl App {
     pub fn new(store: Store, flows: Flows, clock: Clock, sink: Option<Sink>, lease_ms: i64) -> App {
         let node = uuid::Uuid::now_v7().to_string();
-        App { store, flows, clock, sink, node, lease_ms, laws: RwLock::default() }
+        App { store, flows, clock, sink, asker: None, node, lease_ms, laws: RwLock::default() }
+    }
+
+    pub fn asking(self, asker: Option<Asker>) -> App {
+        App { asker, ..self }
     }
 
     /// Loads an instance under the law that holds for it now.
@@ -56,7 +63,8 @@ impl App {
 
     pub async fn place(&self, row: store::Instance) -> Result<Placed, Failure> {
         let takeover = self.takeover(&row.law_hash, &row.flow, &row.id).await?;
-        let machine = takeover.machine.clone().map_err(|reason| Failure::LawChanged { id: row.id.clone(), reason })?;
+        let machine =
+            takeover.machine.clone().map_err(|reason| Failure::LawChanged { id: row.id.clone(), reason })?;
         let broken = |reason| Failure::Broken { id: row.id.clone(), reason };
         let at = view::instance(&machine, &row).map_err(broken)?;
         Ok(Placed { row, entry: takeover.entry.clone(), machine, at })
@@ -73,6 +81,10 @@ impl App {
             .entry_for(flow, &stored)
             .map_err(|unproved| Failure::Unproved { problems: unproved.problems })?;
         let machine = crate::takeover::machine(&self.flows, &entry, &stored, hash);
+        // With their next turn its instances run under the present law, so that must be there to be found.
+        if let Some(present) = machine.as_ref().ok().filter(|present| present.hash() != hash) {
+            self.store.law_put(&entry.kept_law(present, stored.set, self.clock.now())).await?;
+        }
         let takeover = Arc::new(Takeover { entry, machine });
         let mut laws = self.laws.write().unwrap_or_else(|e| e.into_inner());
         Ok(laws.entry(hash.to_owned()).or_insert(takeover).clone())

@@ -33,26 +33,34 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
         says: Some("asr_result"),
         starts: Some("start"),
         reads: &drill::READS,
+        asks_model: true,
     }]
 }
 
 /// Shipped packs first, then the learner's own. A pack that cannot be read is left out, and said so.
 pub fn packs(own: Option<PathBuf>) -> Vec<Pack> {
-    let mut packs: Vec<Pack> = Vec::new();
+    let (packs, left_out) = read_packs(own);
+    left_out.iter().for_each(|why| tracing::warn!("{why}"));
+    packs
+}
+
+/// The packs that can be used, and why others are left out.
+pub fn read_packs(own: Option<PathBuf>) -> (Vec<Pack>, Vec<String>) {
+    let (mut packs, mut left_out): (Vec<Pack>, Vec<String>) = Default::default();
     let shipped = PACKS.iter().map(|(name, source)| ((*name).to_owned(), source.as_bytes().to_vec()));
     for (name, source) in shipped.chain(own.iter().flat_map(|folder| own_sources(folder))) {
         match Pack::read(&source, &name) {
             Ok(pack) if packs.iter().any(|known| known.id == pack.id) => {
-                tracing::warn!("{name}: the pack `{}` is there already; this one is left out", pack.id);
+                left_out.push(format!("{name}: the pack `{}` is there already; this one is left out", pack.id));
             }
             Ok(pack) => packs.push(pack),
             Err(problems) => {
                 let first = problems.first().map(ToString::to_string).unwrap_or_default();
-                tracing::warn!("{name} has {} problems and is left out: {first}", problems.len());
+                left_out.push(format!("{name} has {} problems and is left out: {first}", problems.len()));
             }
         }
     }
-    packs
+    (packs, left_out)
 }
 
 fn own_sources(folder: &Path) -> Vec<(String, Vec<u8>)> {

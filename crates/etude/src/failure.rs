@@ -49,6 +49,7 @@ impl Failure {
             Failure::Unproved { .. } => "law_not_proved",
             Failure::Broken { .. } => "broken_instance",
             Failure::Store(StoreError::Full(_)) => "disk_full",
+            Failure::Store(StoreError::InDoubt(_)) => "in_doubt",
             Failure::Store(_) => "store_unavailable",
         }
     }
@@ -97,6 +98,9 @@ impl Failure {
             }
             Failure::Unproved { .. } => "`etude check` shows every problem with its place and cure".into(),
             Failure::Broken { .. } => "`etude log` and `etude replay` show how it came to this; restore a backup if the data is damaged".into(),
+            Failure::Store(StoreError::InDoubt(_)) => {
+                "look at it again, or repeat it with the same Idempotency-Key: it is taken once".into()
+            }
             Failure::Store(_) => "nothing was changed; see the message".into(),
         }
     }

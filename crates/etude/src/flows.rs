@@ -21,11 +21,27 @@ pub struct Entry {
     pub starts: Option<&'static str>,
     /// The kinds of learner records that the flow reads when it is opened.
     pub reads: &'static [&'static str],
+    /// Whether it can ask a model. Its opening then has a field `model`, which says whether it does.
+    pub asks_model: bool,
 }
 
 impl std::fmt::Debug for Entry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Entry {
+    /// The law with these constants, to be kept for the flows that run under it.
+    pub fn kept_law(&self, machine: &Machine, set: Overrides, now: store::At) -> store::Law {
+        let stored = StoredLaw { law: self.law.source.clone(), set };
+        store::Law {
+            hash: machine.hash().to_owned(),
+            flow: self.name.clone(),
+            version: machine.version().to_owned(),
+            source: serde_json::to_string(&stored).unwrap_or_default(),
+            created_at: now,
+        }
     }
 }
 
@@ -121,6 +137,7 @@ fn law_only(source: &str, delivers: bool) -> Result<Entry, Unproved> {
         says: None,
         starts: None,
         reads: &[],
+        asks_model: false,
     })
 }
 

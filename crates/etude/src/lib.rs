@@ -1,6 +1,8 @@
 //! The shell of Etude: command line, HTTP, worker and the turn loop that all of them go through.
 
 pub mod app;
+pub mod asking;
+mod books;
 mod builtin;
 pub mod cli;
 pub mod clock;

@@ -5,9 +5,9 @@
 
 use crate::app::{App, Placed};
 use crate::failure::Failure;
-use crate::flows::StoredLaw;
+use crate::flows::Entry;
 use crate::view::{self, Answer, View};
-use coaching::turn::{Input, Moment, Record, Source, TurnError, Turned};
+use coaching::turn::{Input, Moment, Record, Rejected, Source, TurnError, Turned};
 use flow::{Facts, Machine, Overrides, Refused};
 use serde_json::Value;
 use std::time::Instant;
@@ -15,6 +15,10 @@ use store::{Commit, CommitError, Expect, LogEntry, RecordChange, Status, Timer};
 
 /// The most results of effects that one request follows; the worker takes up the rest.
 const MAX_RESULTS: usize = 16;
+/// How often an event is decided because somebody else was faster. Whoever sent it can look and choose again;
+/// the result of an effect has nobody who would, so it insists.
+const MAX_DECISIONS: usize = 2;
+const MAX_RESULT_DECISIONS: usize = 32;
 /// The most learner records that a flow is opened with.
 const MAX_RECORDS: usize = 10_000;
 /// The longest id, learner name or request key that is stored.
@@ -78,18 +82,10 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
     let now = app.clock.now();
     let id = opening.id.unwrap_or_else(|| uuid::Uuid::now_v7().to_string());
     let moment = Moment { now_us: now.0, seed: seed(&id, 0), learner: &opening.learner, records: &records };
+    let content = content(app, &entry, opening.opening);
     let turned =
-        entry.handlers.open(&machine, &opening.opening, moment).map_err(|error| failure(&machine, &id, error))?;
-    let stored = StoredLaw { law: entry.law.source.clone(), set: opening.set };
-    let source = serde_json::to_string(&stored).unwrap_or_default();
-    let law = store::Law {
-        hash: machine.hash().to_owned(),
-        flow: entry.name.clone(),
-        version: machine.version().to_owned(),
-        source,
-        created_at: now,
-    };
-    app.store.law_put(&law).await?;
+        entry.handlers.open(&machine, &content, moment).map_err(|error| failure(&machine, &id, error))?;
+    app.store.law_put(&entry.kept_law(&machine, opening.set, now)).await?;
     let row = store::Instance {
         id: id.clone(),
         flow: entry.name.clone(),
@@ -115,36 +111,63 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
     }
     counted(&placed.entry.name, "opened");
     let (answer, results) = perform(app, placed, commit, turned).await;
-    follow(app, answer, results).await
+    Ok(follow(app, answer, results).await)
+}
+
+/// What a flow is opened with. One that can ask a model does so where there is one, unless its opening says otherwise.
+fn content(app: &App, entry: &Entry, mut opening: Value) -> Value {
+    if let (true, Value::Object(fields)) = (entry.asks_model, &mut opening) {
+        fields.entry("model").or_insert_with(|| app.asker.is_some().into());
+    }
+    opening
 }
 
 /// Takes one event, durably, and performs what follows from it.
 pub async fn take(app: &App, request: Request) -> Result<Answer, Failure> {
+    // The keys of effects have a `/`; no caller can take one for a request of its own.
+    if request.finishes.is_none() {
+        check_key("request", request.request.as_deref())?;
+    }
     let started = Instant::now();
     let (answer, results) = take_one(app, request).await?;
     let seconds = started.elapsed().as_secs_f64();
     metrics::histogram!("etude_turn_seconds", "flow" => answer.view.flow.clone()).record(seconds);
-    follow(app, answer, results).await
+    Ok(follow(app, answer, results).await)
 }
 
-/// Takes the result of an effect that was left behind.
-pub async fn take_result(app: &App, result: Request) -> Result<(), store::StoreError> {
-    let key = result.finishes.clone().unwrap_or_default();
-    match take(app, result).await {
-        Ok(_) => Ok(()),
-        Err(Failure::Store(error)) => Err(error),
-        Err(failure) => not_taken(app, &key, &failure).await,
+/// What a flow has against an event, judged without taking it. One that has moved on has nothing against it: it
+/// refuses the event when it comes.
+pub async fn objection(app: &App, request: &Request) -> Option<Rejected> {
+    let placed = app.load(&request.id).await.ok()?;
+    match decide(app, &placed, request) {
+        Err(Failure::Rejected(rejected)) => Some(rejected),
+        _ => None,
     }
 }
 
-/// The flow has moved on, or the result does not fit: the effect was performed all the same.
-async fn not_taken(app: &App, key: &str, failure: &Failure) -> Result<(), store::StoreError> {
-    tracing::info!(key, %failure, "the result of an effect was not taken");
-    app.store.finish_effect(key, app.clock.now()).await.map(drop)
+/// Takes the result of an effect that was left behind.
+pub async fn take_result(app: &App, result: Request) {
+    let key = result.finishes.clone().unwrap_or_default();
+    if let Err(failure) = take(app, result).await {
+        not_taken(app, &key, &failure).await;
+    }
 }
 
-/// Takes the results of effects as events, and theirs, up to a bound.
-async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Result<Answer, Failure> {
+/// A result that came at a bad moment stays with its effect, which the worker takes up again. Any other does
+/// not fit where the flow stands now; the effect was performed all the same.
+async fn not_taken(app: &App, key: &str, failure: &Failure) {
+    tracing::info!(key, %failure, "the result of an effect was not taken");
+    if matches!(failure, Failure::Conflict { .. } | Failure::Store(_)) {
+        return;
+    }
+    if let Err(error) = app.store.finish_effect(key, app.clock.now()).await {
+        tracing::warn!(key, %error, "an effect was performed but that could not be noted");
+    }
+}
+
+/// Takes the results of effects as events, and theirs, up to a bound. The turn that caused them is durable, so
+/// whatever goes wrong here is no failure of it: the worker takes up what is left.
+async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Answer {
     for _ in 0..MAX_RESULTS {
         let Some(result) = results.pop() else { break };
         let key = result.finishes.clone().unwrap_or_default();
@@ -155,23 +178,30 @@ async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Res
                 answer.actions.extend(next.actions);
                 results.extend(more);
             }
-            Err(Failure::Store(error)) => return Err(Failure::Store(error)),
-            Err(failure) => not_taken(app, &key, &failure).await?,
+            Err(failure) => not_taken(app, &key, &failure).await,
         }
     }
-    Ok(answer)
+    answer
 }
 
 /// The answer, and the results of effects that are to be taken next, the last one first.
 async fn take_one(app: &App, request: Request) -> Result<(Answer, Vec<Request>), Failure> {
-    check_key("request", request.request.as_deref())?;
-    let mut retried = false;
+    let most_decisions = match (&request.finishes, request.expect_version) {
+        (_, Some(_)) => 1,
+        (Some(_), None) => MAX_RESULT_DECISIONS,
+        (None, None) => MAX_DECISIONS,
+    };
+    let mut decisions = 0;
     loop {
+        decisions += 1;
+        // Asked before loading, so that a repeated answer never shows a flow as it was before the request.
+        let is_repeated = match &request.request {
+            Some(key) => app.store.find_request(&request.id, key).await?.is_some(),
+            None => false,
+        };
         let placed = app.load(&request.id).await?;
         let flow = placed.entry.name.clone();
-        if let Some(key) = &request.request
-            && app.store.find_request(&request.id, key).await?.is_some()
-        {
+        if is_repeated {
             counted(&flow, "repeated");
             return Ok((repeated(&placed), Vec::new()));
         }
@@ -187,8 +217,8 @@ async fn take_one(app: &App, request: Request) -> Result<(Answer, Vec<Request>),
                 counted(&flow, "taken");
                 return Ok(perform(app, placed, commit, turned).await);
             }
-            // Somebody was faster. Decide again on what is there now, once.
-            Err(CommitError::Conflict { .. }) if !retried && request.expect_version.is_none() => retried = true,
+            // Somebody was faster. Decide again on what is there now.
+            Err(CommitError::Conflict { .. }) if decisions < most_decisions => {}
             Err(CommitError::Conflict { current: Some((version, state)) }) => {
                 counted(&flow, "conflict");
                 return Err(conflict(version, state));
@@ -382,7 +412,7 @@ fn check_key(what: &str, text: Option<&str>) -> Result<(), Failure> {
     if is_good {
         return Ok(());
     }
-    Err(Failure::Rejected(coaching::turn::Rejected {
+    Err(Failure::Rejected(Rejected {
         code: "bad_key",
         message: format!("the {what} is too long or has characters that cannot be stored"),
         cure: format!("use at most {MAX_KEY_CHARS} characters, no control characters and no `/`"),

@@ -1,9 +1,12 @@
 //! Takes up what time brings and what a crash left behind. Nothing on the hot path waits for it.
 
 use crate::app::App;
+use crate::asking;
 use crate::failure::Failure;
 use crate::turn::{self, Request};
+use coaching::ask::MODEL_KIND;
 use coaching::turn::Source;
+use futures_util::future::join_all;
 use outside::sink::{Delivery, SinkError};
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,17 +43,35 @@ pub async fn run(app: Arc<App>, mut stop: watch::Receiver<bool>) {
 pub async fn round(app: &App) -> Result<usize, store::StoreError> {
     let now = app.clock.now();
     let until = now.plus_ms(app.lease_ms);
-    let timers = app.store.claim_timers(now, until, &app.node, CLAIM).await?;
-    let effects = app.store.claim_effects(now, until, &app.node, CLAIM).await?;
-    for timer in &timers {
+    let mut timers = app.store.claim_timers(now, until, &app.node, CLAIM).await?;
+    let mut effects = app.store.claim_effects(now, until, &app.node, CLAIM).await?;
+    // What belongs to one flow is done in its order; a model that is slow for one flow keeps no other waiting.
+    timers.sort_by(|a, b| a.instance.cmp(&b.instance));
+    effects.sort_by(|a, b| a.instance.cmp(&b.instance));
+    let fired = timers.chunk_by(|a, b| a.instance == b.instance).map(|timers| fire_all(app, timers));
+    let fired = join_all(fired).await;
+    let performed = effects.chunk_by(|a, b| a.instance == b.instance).map(|effects| perform_all(app, effects));
+    join_all(performed).await;
+    if let Some(asker) = &app.asker {
+        asker.save_books(app).await;
+    }
+    fired.into_iter().collect::<Result<(), _>>()?;
+    Ok(timers.len() + effects.len())
+}
+
+async fn fire_all(app: &App, timers: &[Timer]) -> Result<(), store::StoreError> {
+    for timer in timers {
         fire(app, timer).await?;
     }
-    for effect in &effects {
+    Ok(())
+}
+
+async fn perform_all(app: &App, effects: &[Effect]) {
+    for effect in effects {
         if let Some(result) = perform(app, effect).await {
-            turn::take_result(app, result).await?;
+            turn::take_result(app, result).await;
         }
     }
-    Ok(timers.len() + effects.len())
 }
 
 /// A timer counts only for the version that armed it.
@@ -70,19 +91,9 @@ async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreError> {
 
 /// Performs one effect. What comes back as an event is returned; it finishes the effect when taken.
 pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
-    let delivered = match &app.sink {
-        Some(sink) if effect.kind == "action" => {
-            sink.deliver(&effect.key, &effect.instance, &effect.payload).await
-        }
-        _ => Err(SinkError { message: format!("nothing here performs `{}`", effect.kind), is_final: false }),
-    };
-    let settled = match delivered {
-        Ok(Delivery::Done) => app.store.finish_effect(&effect.key, app.clock.now()).await,
-        Ok(Delivery::Event { event, payload, facts }) => {
-            let mut result = Request::new(&effect.instance, &event, Source::Model);
-            (result.payload, result.facts, result.finishes) = (payload, facts, Some(effect.key.clone()));
-            return Some(result);
-        }
+    let settled = match attempt(app, effect).await {
+        Ok(Some(result)) => return Some(result),
+        Ok(None) => app.store.finish_effect(&effect.key, app.clock.now()).await,
         Err(error) if error.is_final || effect.attempts >= MAX_ATTEMPTS => {
             metrics::counter!("etude_effects_dead_total").increment(1);
             tracing::error!(key = effect.key, error = error.message, "an effect is dead; `etude dead` lists it");
@@ -98,4 +109,28 @@ pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
         tracing::warn!(key = effect.key, %error, "an effect was performed but that could not be noted");
     }
     None
+}
+
+async fn attempt(app: &App, effect: &Effect) -> Result<Option<Request>, SinkError> {
+    match (effect.kind.as_str(), &app.sink) {
+        (MODEL_KIND, _) => {
+            let unreadable = |message| SinkError { message, is_final: true };
+            asking::perform(app, effect).await.map(Some).map_err(unreadable)
+        }
+        ("action", Some(sink)) => {
+            let delivery = sink.deliver(&effect.key, &effect.instance, &effect.payload).await?;
+            Ok(delivered(effect, delivery))
+        }
+        (kind, _) => Err(SinkError { message: format!("nothing here performs `{kind}`"), is_final: false }),
+    }
+}
+
+fn delivered(effect: &Effect, delivery: Delivery) -> Option<Request> {
+    let Delivery::Event { event, payload, facts } = delivery else { return None };
+    let mut result = Request::new(&effect.instance, &event, Source::Model);
+    (result.payload, result.facts) = (payload, facts);
+    result.finishes = Some(effect.key.clone());
+    // An effect that outlives its lease may be performed by two nodes; its result is taken once.
+    result.request = Some(effect.key.clone());
+    Some(result)
 }

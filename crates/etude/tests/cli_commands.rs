@@ -20,9 +20,18 @@ const STEPS: &[(&str, i32, &[&str])] = &[
     (
         "the state is LOCKED",
         1,
-        &["✗ It opens", "own.feature:7: the state is LOCKED", "expected LOCKED, found OPEN", "0 passed, 1 failed"],
+        &[
+            "✗ It opens",
+            "own.feature:7: the state is LOCKED",
+            "expected LOCKED, found OPEN",
+            "0 passed, 1 failed",
+        ],
     ),
-    ("the counter pushes is 9", 1, &["own.feature:7:", "expected 9, found 0", "the flow stood at: state OPEN"]),
+    (
+        "the counter pushes is 9",
+        1,
+        &["own.feature:7:", "expected 9, found 0", "the flow stood at: state OPEN"],
+    ),
     ("coin is refused", 0, &["1 passed"]),
     ("push is refused", 1, &["own.feature:7: push is refused", "`push` was taken"]),
     ("the moon is full", 2, &["own.feature:7: no step reads `the moon is full`", "the steps are:"]),
@@ -49,7 +58,10 @@ fn a_failed_scenario_is_readable_for_programs() {
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
     let report = outcome.json();
     assert_eq!((number(&report, "/passed"), number(&report, "/failed")), (0, 1), "{report}");
-    assert_eq!((text(&report, "/scenarios/0/file"), number(&report, "/scenarios/0/line")), (path.as_str(), 7));
+    assert_eq!(
+        (text(&report, "/scenarios/0/file"), number(&report, "/scenarios/0/line")),
+        (path.as_str(), 7)
+    );
     assert!(text(&report, "/scenarios/0/message").contains("expected LOCKED, found OPEN"), "{report}");
 }
 
@@ -60,7 +72,10 @@ fn a_feature_that_is_none_cannot_be_read() {
         let path = folder.write(name, content);
         let outcome = folder.run(&["test", &path]);
         assert_eq!(outcome.code, Some(2), "{outcome:?}");
-        assert!(outcome.stderr.contains(&format!("{name}:")) && outcome.stderr.contains("`Feature: NAME`"), "{outcome:?}");
+        assert!(
+            outcome.stderr.contains(&format!("{name}:")) && outcome.stderr.contains("`Feature: NAME`"),
+            "{outcome:?}"
+        );
     }
     assert_eq!(folder.run(&["test", "nowhere"]).code, Some(2));
 }

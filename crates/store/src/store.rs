@@ -74,6 +74,12 @@ impl Store {
         }
     }
 
+    /// The last migration that the database has seen.
+    pub async fn schema_version(&self) -> Result<i64, StoreError> {
+        let version = self.read(sql::MIGRATION_VERSION, []).await?.read_one(|row| row.int())?;
+        version.ok_or_else(|| StoreError::Corrupt("the schema has no version".into()))
+    }
+
     fn database(&self) -> Result<&Database, StoreError> {
         match self.0.closed.load(Ordering::SeqCst) {
             true => Err(StoreError::Closed),
@@ -229,6 +235,27 @@ impl Store {
         self.read(sql::RECORD_LIST, [learner.into(), kind.into(), bound(limit)]).await?.read(Record::read)
     }
 
+    pub async fn record(&self, learner: &str, kind: &str, key: &str) -> Result<Option<Record>, StoreError> {
+        self.read(sql::RECORD_GET, [learner.into(), kind.into(), key.into()]).await?.read_one(Record::read)
+    }
+
+    /// Replaces the body of a document that no turn writes, if it still is `before`; `None` creates it. False when
+    /// somebody else was faster: read it again and decide again.
+    pub async fn swap_record(
+        &self,
+        (learner, kind, key): (&str, &str, &str),
+        before: Option<&str>,
+        body: &str,
+        at: At,
+    ) -> Result<bool, StoreError> {
+        let [learner, kind, key] = [learner, kind, key].map(Value::from);
+        let (text, values): (_, Vec<Value>) = match before {
+            None => (sql::RECORD_CREATE, vec![learner, kind, key, body.into(), at.into()]),
+            Some(before) => (sql::RECORD_SWAP, vec![body.into(), at.into(), learner, kind, key, before.into()]),
+        };
+        self.touch(text, values).await
+    }
+
     /// All learners' documents of one kind that are due, the longest due first.
     pub async fn due_records(&self, kind: &str, now: At, limit: usize) -> Result<Vec<Record>, StoreError> {
         self.read(sql::RECORD_DUE, [kind.into(), now.into(), bound(limit)]).await?.read(Record::read)
@@ -258,15 +285,16 @@ fn bound(limit: usize) -> Value {
 
 fn list_statement(filter: &Filter, from: Option<&Cursor>, limit: usize) -> Statement {
     let Filter { flow, state, learner, open } = filter;
-    let unset = [
+    let marks = [
         ("any flow", flow.is_none()),
         ("any state", state.is_none()),
         ("any learner", learner.is_none()),
         ("any open", open.is_none()),
+        ("only open", *open == Some(true)),
     ];
-    let text = unset
+    let text = marks
         .into_iter()
-        .filter(|(_, unset)| *unset)
+        .filter(|(_, awake)| *awake)
         .fold(sql::INSTANCE_LIST.to_owned(), |text, (mark, _)| sql::wake(&text, mark));
     let (created_at, id) = from.map_or((At(i64::MAX), ""), |cursor| (cursor.created_at, cursor.id.as_str()));
     let values = vec![

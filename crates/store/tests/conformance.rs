@@ -34,6 +34,7 @@ cases![
     commits::contradictions_are_refused,
     commits::several_transitions_are_one_commit,
     commits::documents_may_be_shared,
+    commits::a_sum_in_a_document_loses_nothing,
     work::timers_are_replaced,
     work::a_result_finishes_its_effect,
     work::effects_wait_for_their_time_and_lease,

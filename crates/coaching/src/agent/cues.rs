@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::spans::{CODE_SPAN, QUOTED};
 use crate::text::{Phrase, Words};
 
 /// How many words `*` may stand for.
@@ -28,8 +29,10 @@ pub(super) enum Cue {
     Lack,
     /// Something does not work.
     Fail,
-    /// Something that did not work does now, or why it did not is explained.
+    /// Something that did not work does now.
     Repair,
+    /// What goes wrong in this clause is explained, handled or over.
+    Context,
     /// The agent says what it does now or next.
     Next,
     /// Something is not finished.
@@ -61,6 +64,7 @@ const NAMES: &[(&str, Cue)] = &[
     ("lack", Cue::Lack),
     ("fail", Cue::Fail),
     ("repair", Cue::Repair),
+    ("context", Cue::Context),
     ("next", Cue::Next),
     ("open", Cue::Open),
     ("done", Cue::Done),
@@ -88,18 +92,16 @@ pub(super) struct Token<'w> {
     pub source: Range<usize>,
 }
 
-/// Code spans are this word to a pattern, because what they say is not said by the writer.
-pub(super) const CODE_SPAN: &str = "<code>";
-/// Quoted speech likewise.
-pub(super) const QUOTED: &str = "<quoted>";
+/// Stands for any number in a pattern.
+const NUMBER: &str = "<n>";
 
 /// Every phrase found in a clause. Where patterns of one cue overlap, the first that fits is reported.
 pub(super) fn find(tokens: &[Token], words: &Words) -> Vec<Hit> {
     let cues = &*CUES;
     let mut hits: Vec<Hit> = Vec::new();
-    for at in 0..tokens.len() {
-        let Some(candidates) = cues.by_first_word.get(tokens[at].letters) else { continue };
-        for &candidate in candidates {
+    for (at, token) in tokens.iter().enumerate() {
+        let first = if is_number(token.letters) { NUMBER } else { token.letters };
+        for &candidate in cues.by_first_word.get(first).into_iter().flatten() {
             let pattern = &cues.patterns[candidate];
             if pattern.at_start && at > 0 {
                 continue;
@@ -139,7 +141,6 @@ enum Step {
     Other(Vec<String>),
     /// A word with this ending and at least two more letters.
     Ending(String),
-    Number,
     Gap,
 }
 
@@ -176,7 +177,8 @@ impl Cues {
             panic!("the cue «{line}» must begin with a word");
         };
         for word in first {
-            self.by_first_word.entry(word.clone()).or_default().push(self.patterns.len());
+            let key = if is_number(word) { NUMBER } else { word };
+            self.by_first_word.entry(key.to_owned()).or_default().push(self.patterns.len());
         }
         self.patterns.push(Pattern { cue, at_start, steps });
     }
@@ -185,7 +187,6 @@ impl Cues {
 fn step(written: &str) -> Step {
     match written {
         "*" => Step::Gap,
-        "<n>" => Step::Number,
         _ if written.starts_with('~') => Step::Ending(written[1..].to_owned()),
         _ if written.starts_with('!') => Step::Other(folded(&written[1..])),
         _ if written.starts_with('[') => Step::Maybe(folded(written.trim_matches(['[', ']']))),
@@ -195,7 +196,7 @@ fn step(written: &str) -> Step {
 
 fn folded(alternatives: &str) -> Vec<String> {
     let fold = |word: &str| match word {
-        CODE_SPAN | QUOTED => word.to_owned(),
+        CODE_SPAN | QUOTED | NUMBER => word.to_owned(),
         _ => Words::new(word).iter().map(|(_, letters)| letters).collect(),
     };
     alternatives.split('|').map(fold).collect()
@@ -205,16 +206,19 @@ fn folded(alternatives: &str) -> Vec<String> {
 fn ends(steps: &[Step], tokens: &[Token], at: usize) -> Option<usize> {
     let Some((step, rest)) = steps.split_first() else { return Some(at) };
     let here = tokens.get(at).map(|token| token.letters);
-    let is_one_of = |words: &[String]| here.is_some_and(|here| words.iter().any(|word| word == here));
+    let is_one_of = |words: &[String]| here.is_some_and(|here| words.iter().any(|word| fits(word, here)));
     let on = |fits: bool| if fits { ends(rest, tokens, at + 1) } else { None };
     match step {
         Step::Word(words) => on(is_one_of(words)),
         Step::Maybe(words) => on(is_one_of(words)).or_else(|| ends(rest, tokens, at)),
         Step::Other(words) => on(here.is_some() && !is_one_of(words)),
         Step::Ending(ending) => on(here.is_some_and(|here| here.len() > ending.len() + 1 && here.ends_with(ending.as_str()))),
-        Step::Number => on(here.is_some_and(is_number)),
         Step::Gap => (0..=MAX_GAP).find_map(|skip| ends(rest, tokens, at + skip)),
     }
+}
+
+fn fits(word: &str, here: &str) -> bool {
+    word == here || (word == NUMBER && is_number(here))
 }
 
 pub(super) fn is_number(letters: &str) -> bool {

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use super::spans::spans;
+
 /// How much of the beginning of a long message is read.
 const HEAD_BYTES: usize = 8 << 10;
 /// How much of its end.
@@ -220,18 +222,17 @@ fn task_mark(item: &str) -> (Kind, usize) {
     }
 }
 
-/// Calls `each` with every sentence. Dots inside names, numbers and code spans end nothing.
+/// Calls `each` with every sentence. Dots inside names, numbers, code and quotations end nothing.
 fn split_sentences(text: &str, line: Range<usize>, mut each: impl FnMut(Range<usize>)) {
     let mut start = line.start;
-    let mut in_code = false;
+    let mut spans = spans(&text[line.clone()]).into_iter().peekable();
     let mut chars = text[line.clone()].char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        if c == '`' {
-            in_code = !in_code;
-        }
+        while spans.next_if(|span| span.range.end <= at).is_some() {}
+        let is_inside = spans.peek().is_some_and(|span| span.range.contains(&at));
         let end = line.start + at + c.len_utf8();
         let next = chars.peek().map(|(_, next)| *next);
-        if !in_code && ends_sentence(c, next) && has_word(&text[start..end]) {
+        if !is_inside && ends_sentence(c, next) && has_word(&text[start..end]) {
             each(start..end);
             start = end;
         }

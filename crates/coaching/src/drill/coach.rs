@@ -1,15 +1,18 @@
-//! The coach that needs no model: its lines come from the pack, its judgement from the matcher.
+//! The coach. Its lines come from the pack, its judgement from the matcher; it needs no model. Where one is
+//! asked, what it invents is said only if it could be a line of the pack.
 
-use super::data::{Data, Feedback};
+use super::data::{Asked, Data, Feedback};
+use super::dialogue::{self, Dialogue};
 use super::phrases::{Phrases, fill};
 use super::repertoire::{Choice, Repertoire};
 use super::shelf::Shelf;
 use super::slow::slowly;
 use super::{Event, required_usages};
+use crate::ask::{ModelAnswer, ModelResult};
 use crate::learner::Status;
 use crate::pack::Item;
 use crate::text::{Heard, How, Match, Piece};
-use crate::turn::{At, Line, Stage};
+use crate::turn::{At, Line, Rejected, Stage};
 use flow::Name;
 use serde_json::json;
 
@@ -79,22 +82,40 @@ impl<'p> Coach<'p> {
         }
     }
 
-    /// Sets a scene that asks for the word; the word itself is shown until it has been used twice.
+    /// Asks for the word in a small dialogue: one from the pack, or one that a model is asked to invent.
     pub(super) fn prompt(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
-        let Some((item, word)) = self.target(data).zip(data.target.as_ref()) else { return };
-        let Some(choice) = Repertoire::new(self.shelf, item, data).cue(word) else { return };
+        let Some(item) = self.target(data) else { return };
         self.nudge(data, at, stage);
-        say(stage, Role::Scene, &choice.cue.scene, None);
-        match choice.opening {
-            Some(opening) => say_dialogue(data, stage, Role::Cue, opening),
-            None => data.said_last.clear(),
+        let is_unaided = at.counter("usage") >= UNAIDED_FROM;
+        if data.asks_model() {
+            let asked = data.begin_ask(is_unaided);
+            stage.ask_model(&dialogue::ask(self.shelf, item, data, asked));
+        } else {
+            self.set_scene(data, is_unaided, stage);
         }
-        if at.counter("usage") < UNAIDED_FROM {
-            say(stage, Role::Hint, &item.text, Some(&item.meaning));
+    }
+
+    /// Goes on with what became of an ask: the model's dialogue, or without one a dialogue from the pack. A
+    /// dialogue that may not be said is rejected, and so is the answer to any other ask.
+    pub(super) fn go_on(
+        &self,
+        data: &mut Data,
+        asked: Option<Asked>,
+        answer: Option<ModelAnswer>,
+        stage: &mut Stage<'_>,
+    ) -> Result<(), Rejected> {
+        if answer.as_ref().is_some_and(|answer| asked.is_none_or(|asked| asked.number != answer.ask)) {
+            return Err(dialogue::answers_nothing());
         }
-        if let Some(word) = &mut data.target {
-            word.count_cue(choice.index);
+        let Some((asked, item)) = asked.zip(self.target(data)) else { return Ok(()) };
+        match answer.map(|answer| answer.result) {
+            Some(ModelResult::Reply(reply)) => {
+                let dialogue = dialogue::judge(self.shelf, item, data, asked, &reply)?;
+                self.play(data, item, dialogue, asked.is_unaided, stage);
+            }
+            Some(ModelResult::Failed(_)) | None => self.set_scene(data, asked.is_unaided, stage),
         }
+        Ok(())
     }
 
     pub(super) fn repeat_slowly(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
@@ -144,6 +165,32 @@ impl<'p> Coach<'p> {
 
     fn target(&self, data: &Data) -> Option<&'p Item> {
         data.target.as_ref().and_then(|word| self.shelf.item(&word.id))
+    }
+
+    /// Plays a dialogue of the pack.
+    fn set_scene(&self, data: &mut Data, is_unaided: bool, stage: &mut Stage<'_>) {
+        let Some((item, word)) = self.target(data).zip(data.target.as_ref()) else { return };
+        let Some(choice) = Repertoire::new(self.shelf, item, data).cue(word) else { return };
+        say(stage, Role::Scene, &choice.cue.scene, None);
+        match choice.opening {
+            Some(opening) => say_dialogue(data, stage, Role::Cue, opening),
+            None => data.said_last.clear(),
+        }
+        hint(item, is_unaided, stage);
+        if let Some(word) = &mut data.target {
+            word.count_cue(choice.index);
+        }
+    }
+
+    /// Plays a dialogue of a model.
+    fn play(&self, data: &mut Data, item: &Item, new: Dialogue, is_unaided: bool, stage: &mut Stage<'_>) {
+        say(stage, Role::Scene, &new.scene, None);
+        say(stage, Role::Cue, &new.say, Some(&new.means));
+        data.said_last = new.learned;
+        hint(item, is_unaided, stage);
+        if let Some(word) = &mut data.target {
+            word.count_presentation();
+        }
     }
 
     /// A kind word before the coach goes on after a silence.
@@ -202,6 +249,13 @@ fn is_known(data: &Data) -> bool {
 
 fn say(stage: &mut Stage<'_>, role: Role, text: &str, means: Option<&str>) {
     stage.say(Line { say: text.to_owned(), means: means.map(str::to_owned), role: role.name().to_owned() });
+}
+
+/// The word itself is shown until it has been used twice.
+fn hint(item: &Item, is_unaided: bool, stage: &mut Stage<'_>) {
+    if !is_unaided {
+        say(stage, Role::Hint, &item.text, Some(&item.meaning));
+    }
 }
 
 fn say_dialogue(data: &mut Data, stage: &mut Stage<'_>, role: Role, choice: Choice<'_>) {

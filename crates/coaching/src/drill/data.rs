@@ -17,6 +17,15 @@ pub struct Data {
     pub(super) pack: String,
     /// Whether lines are spoken, so that the session waits until they have been.
     pub(super) voice: bool,
+    /// Whether a model may invent the dialogues.
+    #[serde(default)]
+    pub(super) model: bool,
+    /// How often a model was asked in this session.
+    #[serde(default)]
+    pub(super) asks: u64,
+    /// The ask whose answer the session waits for.
+    #[serde(default)]
+    pub(super) asked: Option<Asked>,
     pub(super) memory: Memory,
     pub(super) queue: VecDeque<Word>,
     pub(super) target: Option<Word>,
@@ -31,6 +40,14 @@ pub struct Data {
     /// Which of several sentences the coach used last.
     pub(super) variation: usize,
     pub(super) finished: Vec<Finished>,
+}
+
+/// A question to a model that has not been answered.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Asked {
+    pub number: u64,
+    /// Whether the learner is to answer without seeing the word.
+    pub is_unaided: bool,
 }
 
 /// A word on its way into the pool.
@@ -86,6 +103,10 @@ impl Word {
             self.cues_shown.resize(cue + 1, 0);
         }
         self.cues_shown[cue] += 1;
+        self.count_presentation();
+    }
+
+    pub(super) fn count_presentation(&mut self) {
         self.item.presentations = self.item.presentations.saturating_add(1);
     }
 
@@ -102,6 +123,17 @@ impl Word {
 impl Data {
     pub(super) fn key(&self, id: &str) -> String {
         format!("{}/{id}", self.pack)
+    }
+
+    /// Where lines are spoken, the event that brings a model's answer means that a line has been said; there the
+    /// pack provides the dialogues.
+    pub(super) fn asks_model(&self) -> bool {
+        self.model && !self.voice
+    }
+
+    pub(super) fn begin_ask(&mut self, is_unaided: bool) -> Asked {
+        self.asks += 1;
+        *self.asked.insert(Asked { number: self.asks, is_unaided })
     }
 
     /// How often a learned word was used in all, as target and in dialogue.

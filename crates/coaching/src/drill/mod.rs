@@ -1,10 +1,12 @@
 //! The drill: words and phrases of a language, one at a time, used until they stick.
 //!
 //! `law.yaml` decides what happens next. Here is what it asks for: which word comes, what the coach says, and
-//! whether the learner used the word. Everything comes from packs and pure rules, so a drill needs no model.
+//! whether the learner used the word. Everything comes from packs and pure rules, so a drill needs no model. Where
+//! there is one, it may invent the small dialogues, in words that the learner has met.
 
 mod coach;
 mod data;
+mod dialogue;
 mod opening;
 mod phrases;
 mod repertoire;
@@ -15,6 +17,7 @@ mod view;
 pub use coach::Role;
 pub use data::{Data, POOL_KIND, PoolUses};
 
+use crate::ask::ModelAnswer;
 use crate::learner::ITEM_KIND;
 use crate::pack::Pack;
 use crate::text::MAX_HEARD_CHARS;
@@ -152,8 +155,11 @@ impl Flow for Drill {
         }
         self.check_target(data)?;
         let coach = Coach::new(self.shelf(data)?);
+        // Whatever else happens in place of an answer, nobody waits for the answer any more.
+        let asked = data.asked.take();
         match event {
             Event::Start if data.target.is_none() => coach.say_nothing_to_do(stage),
+            Event::TtsDone => coach.go_on(data, asked, ModelAnswer::read(payload)?, stage)?,
             Event::AsrResult => data.heard = utterance(payload)?,
             Event::Timeout => data.feedback = None,
             _ => {}
@@ -186,10 +192,10 @@ impl Flow for Drill {
         }
     }
 
-    /// Bookkeeping is done at once, and so is speaking where lines are read.
+    /// Bookkeeping is done at once, and so is speaking where lines are read and a model is not asked for one.
     fn settled(&self, data: &Data, at: &At<'_>) -> Option<Event> {
-        let is_spoken = |event: &Event| *event != Event::TtsDone || !data.voice;
-        [Event::Done, Event::TtsDone].into_iter().filter(is_spoken).find(|event| at.takes(event.name()))
+        let is_said = |event: &Event| *event != Event::TtsDone || !data.voice && data.asked.is_none();
+        [Event::Done, Event::TtsDone].into_iter().filter(is_said).find(|event| at.takes(event.name()))
     }
 
     fn view(&self, data: &Data, at: &At<'_>) -> Value {

@@ -24,6 +24,8 @@ struct Opening {
     #[serde(default)]
     voice: bool,
     #[serde(default)]
+    model: bool,
+    #[serde(default)]
     memory: Memory,
 }
 
@@ -71,6 +73,9 @@ fn begin(opening: Opening, queue: VecDeque<Word>, pool: Vec<Pooled>, pool_uses: 
     Data {
         pack: opening.pack,
         voice: opening.voice,
+        model: opening.model,
+        asks: 0,
+        asked: None,
         memory: opening.memory,
         queue,
         target: None,
@@ -90,7 +95,7 @@ fn read(opening: &Value) -> Result<Opening, Rejected> {
         code: "bad_opening",
         message,
         cure: "open a drill with {\"pack\": NAME} and, if you like, new_words (1 to 50), reviews (0 to 50), \
-               voice (true or false) and memory (fsrs or sm2)"
+               voice and model (true or false) and memory (fsrs or sm2)"
             .to_owned(),
     };
     let opening: Opening = serde_json::from_value(opening.clone())

@@ -23,6 +23,15 @@ struct Learned<'p> {
     usage: u32,
 }
 
+/// What keeps a line from being said now.
+#[derive(Debug)]
+pub(super) enum Objection<'t> {
+    /// It has words that the learner has not met.
+    Unknown(Vec<&'t str>),
+    /// It has learned items that were in the last line.
+    Resting(Vec<String>),
+}
+
 /// A line that may be said, with the learned items in it.
 #[derive(Debug)]
 pub(super) struct Choice<'p> {
@@ -77,6 +86,20 @@ impl<'p, 'd> Repertoire<'p, 'd> {
         })
     }
 
+    /// The ids of the learned items in a line that is not from the pack, or why it may not be said.
+    pub(super) fn weigh<'t>(&self, line: &'t str) -> Result<Vec<String>, Objection<'t>> {
+        self.inside(line).map(|inside| ids(&inside))
+    }
+
+    /// The learned items that a line may have now, the ones used least first.
+    pub(super) fn at_hand(&self) -> impl Iterator<Item = &'p Item> {
+        let is_awake = |learned: &&Learned| self.resting.iter().all(|id| id != learned.id);
+        let mut awake: Vec<&Learned<'p>> = self.learned.iter().filter(is_awake).collect();
+        awake.sort_by_key(|learned| learned.usage);
+        let shelf = self.shelf;
+        awake.into_iter().filter_map(|learned| shelf.item(learned.id)).collect::<Vec<_>>().into_iter()
+    }
+
     /// The target as one says it: as written, or where that has slots and variants in a whole short line.
     pub(super) fn spoken(&self) -> String {
         let text = &self.target.text;
@@ -91,23 +114,32 @@ impl<'p, 'd> Repertoire<'p, 'd> {
     }
 
     fn choice(&self, line: &'p Line) -> Option<Choice<'p>> {
-        if !self.is_covered(&line.say) {
-            return None;
+        let inside = self.inside(&line.say).ok()?;
+        let least_usage = inside.iter().map(|learned| learned.usage).min().unwrap_or(u32::MAX);
+        Some(Choice { line, learned: ids(&inside), least_usage })
+    }
+
+    /// The learned items in a line that may be said.
+    fn inside<'t>(&self, line: &'t str) -> Result<Vec<&Learned<'p>>, Objection<'t>> {
+        let unknown = self.words.unknown_in(line);
+        if !unknown.is_empty() {
+            return Err(Objection::Unknown(unknown));
         }
-        let heard = Heard::new(&line.say);
+        let heard = Heard::new(line);
         let is_inside = |learned: &&Learned| self.shelf.is_said(learned.id, &heard);
         let inside: Vec<&Learned> = self.learned.iter().filter(is_inside).collect();
-        if inside.iter().any(|learned| self.resting.iter().any(|id| id == learned.id)) {
-            return None;
-        }
-        let least_usage = inside.iter().map(|learned| learned.usage).min().unwrap_or(u32::MAX);
-        let learned = inside.iter().map(|learned| learned.id.to_owned()).collect();
-        Some(Choice { line, learned, least_usage })
+        let is_resting = |learned: &&Learned| self.resting.iter().any(|id| id == learned.id);
+        let resting: Vec<&Learned> = inside.iter().copied().filter(is_resting).collect();
+        if resting.is_empty() { Ok(inside) } else { Err(Objection::Resting(ids(&resting))) }
     }
 
     fn is_covered(&self, line: &str) -> bool {
         self.words.unknown_in(line).is_empty()
     }
+}
+
+fn ids(learned: &[&Learned<'_>]) -> Vec<String> {
+    learned.iter().map(|learned| learned.id.to_owned()).collect()
 }
 
 fn add_words(words: &mut WordSet, item: &Item) {

@@ -1,7 +1,12 @@
 //! Where things are: flags first, then the environment, then what is usual.
 
+use super::drill::Language;
+use super::settings::{self, ModelFlags};
+use crate::asking::Asker;
 use crate::flows::Flows;
 use clap::{Args as ClapArgs, ValueEnum};
+use outside::model::ModelConfig;
+use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
 use tracing_subscriber::EnvFilter;
 
@@ -13,12 +18,17 @@ pub(crate) struct Args {
     /// Database: sqlite:PATH or postgres://… [default: SQLite in the data folder]
     #[arg(long, global = true, env = "ETUDE_DATABASE", value_name = "ADDRESS", hide_env_values = true)]
     database: Option<String>,
+    /// Settings file, for the model [default: config.toml in the data folder]
+    #[arg(long, global = true, env = "ETUDE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    model: ModelFlags,
     /// Print JSON
     #[arg(long, global = true)]
     json: bool,
-    /// How much to log: error, warn, info, debug
-    #[arg(long, global = true, env = "ETUDE_LOG", value_name = "LEVEL", default_value = "info")]
-    log: String,
+    /// How much to log: error, warn, info, debug [default: info for the server, else warn]
+    #[arg(long, global = true, env = "ETUDE_LOG", value_name = "LEVEL")]
+    log: Option<String>,
     /// How to log
     #[arg(long, global = true, env = "ETUDE_LOG_FORMAT", value_enum, default_value = "text")]
     log_format: LogFormat,
@@ -36,11 +46,18 @@ pub(crate) struct Config {
     pub(crate) database: Option<String>,
     pub(crate) json: bool,
     pub(crate) log: Logging,
+    /// The language of whoever runs the program.
+    pub(crate) language: Language,
+    /// How the terminal says that it encodes text, and what it calls itself.
+    pub(crate) encoding: String,
+    pub(crate) terminal: String,
+    settings: Option<PathBuf>,
+    model: ModelFlags,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Logging {
-    level: String,
+    level: Option<String>,
     format: LogFormat,
 }
 
@@ -55,6 +72,11 @@ impl Config {
             database: args.database.clone(),
             json: args.json,
             log: Logging { level: args.log.clone(), format: args.log_format },
+            language: Language::of_locale(&first_set(&["LC_ALL", "LC_MESSAGES", "LANG"])),
+            encoding: first_set(&["LC_ALL", "LC_CTYPE", "LANG"]),
+            terminal: first_set(&["TERM"]),
+            settings: args.config.clone(),
+            model: args.model.clone(),
         })
     }
 
@@ -64,6 +86,27 @@ impl Config {
 
     pub(crate) fn packs_folder(&self) -> PathBuf {
         self.data.join("packs")
+    }
+
+    /// The settings file, given or usual, whether it is there or not.
+    pub(crate) fn settings_path(&self) -> PathBuf {
+        self.settings.clone().unwrap_or_else(|| self.data.join("config.toml"))
+    }
+
+    /// The model that is configured, if any.
+    pub(crate) fn model(&self) -> Result<Option<ModelConfig>, String> {
+        let path = self.settings_path();
+        let source = match std::fs::read_to_string(&path) {
+            Ok(source) => Some(source),
+            Err(error) if error.kind() == ErrorKind::NotFound && self.settings.is_none() => None,
+            Err(error) => return Err(format!("the settings file {} cannot be read: {error}", path.display())),
+        };
+        settings::model(source.as_deref().map(|source| (path.as_path(), source)), &self.model, variable)
+    }
+
+    /// What asks that model.
+    pub(crate) fn asker(&self) -> Result<Option<Asker>, String> {
+        self.model()?.map(Asker::new).transpose().map_err(|error| error.to_string())
     }
 
     pub(crate) fn flows(&self) -> Flows {
@@ -98,10 +141,23 @@ fn usual_data_folder() -> Option<PathBuf> {
     set("XDG_DATA_HOME").or_else(|| Some(set("HOME")?.join(".local/share"))).map(|base| base.join("etude"))
 }
 
+/// The first of several variables that is set counts, as everywhere.
+fn first_set(names: &[&str]) -> String {
+    names.iter().find_map(|name| variable(name)).unwrap_or_default()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the environment is read here and nowhere else")]
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
 impl Logging {
-    pub(crate) fn start(&self) {
-        let filter = EnvFilter::try_new(&self.level).unwrap_or_else(|_| EnvFilter::new("info"));
+    /// `usual` is the level when nobody chose one.
+    pub(crate) fn start(&self, usual: &str) {
+        let level = self.level.as_deref().unwrap_or(usual);
+        let filter = EnvFilter::try_new(level).unwrap_or_else(|_| EnvFilter::new(usual));
         let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+        let builder = builder.with_ansi(std::io::stderr().is_terminal());
         match self.format {
             LogFormat::Text => builder.compact().with_target(false).init(),
             LogFormat::Json => builder.json().init(),

@@ -15,15 +15,21 @@ use serde_json::Value;
 use std::process::ExitCode;
 use store::{Cursor, Filter};
 
-async fn app(config: &Config, flows: Flows) -> Result<App, ExitCode> {
+/// Only what moves a flow needs the model; a mistake in its settings keeps nobody from looking.
+async fn app(config: &Config, flows: Flows, moves: bool) -> Result<App, ExitCode> {
+    let asker = if moves { config.asker() } else { Ok(None) };
+    let asker = asker.map_err(|message| output::error(&message, UNREADABLE))?;
     let store = config.store().await.map_err(|message| output::error(&message, NO))?;
-    Ok(App::new(store, flows, Clock::System, None, DEFAULT_LEASE_MS))
+    Ok(App::new(store, flows, Clock::System, None, DEFAULT_LEASE_MS).asking(asker))
 }
 
 /// Runs one command on an open store and closes it in any case.
 macro_rules! with_app {
-    ($config:expr, $flows:expr, |$app:ident| $body:expr) => {{
-        let $app = match app($config, $flows).await {
+    ($config:expr, $flows:expr, |$app:ident| $body:expr) => {
+        with_app!($config, $flows, moves: false, |$app| $body)
+    };
+    ($config:expr, $flows:expr, moves: $moves:expr, |$app:ident| $body:expr) => {{
+        let $app = match app($config, $flows, $moves).await {
             Ok(app) => app,
             Err(code) => return code,
         };
@@ -81,7 +87,7 @@ impl New {
             set: self.set.into_iter().collect(),
             id: None,
         };
-        with_app!(config, flows, |app| async {
+        with_app!(config, flows, moves: true, |app| async {
             let answer = turn::open(&app, opening).await?;
             Ok::<_, Failure>(show_answer(&answer, config))
         })
@@ -126,7 +132,7 @@ pub(crate) struct Send {
 
 impl Send {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        with_app!(config, config.flows(), |app| async {
+        with_app!(config, config.flows(), moves: true, |app| async {
             let request = Request {
                 payload: self.with.unwrap_or(Value::Null),
                 facts: self.fact,

@@ -1,10 +1,13 @@
 //! The command line.
 
 mod config;
+mod doctor;
+mod drill;
 mod instances;
 mod laws;
 mod output;
 mod serving;
+mod settings;
 mod testing;
 
 use clap::{Parser, Subcommand};
@@ -22,6 +25,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Learn words with the coach, here in the terminal
+    Drill(drill::Drill),
     /// Prove a law: find dead ends, endless loops, broken promises
     Check(laws::Check),
     /// Run the scenarios in .feature files
@@ -32,6 +37,8 @@ enum Command {
     Explain(laws::Explain),
     /// Say what changed in meaning between two laws
     Diff(laws::Diff),
+    /// Say what works and what does not, with cures
+    Doctor,
     /// Start the server
     Serve(serving::Serve),
     /// Print the token that the server asks for
@@ -65,7 +72,8 @@ pub fn main() -> ExitCode {
         Ok(config) => config,
         Err(message) => return output::error(&message, UNREADABLE),
     };
-    config.log.start();
+    // A server tells what it does; a conversation in the terminal is not to be interrupted by it.
+    config.log.start(if matches!(cli.command, Command::Serve(_)) { "info" } else { "warn" });
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return output::error(&format!("the program cannot start: {error}"), NO),
@@ -75,11 +83,13 @@ pub fn main() -> ExitCode {
 
 async fn run(command: Command, config: config::Config) -> ExitCode {
     match command {
+        Command::Drill(args) => args.run(&config).await,
         Command::Check(args) => args.run(&config),
         Command::Test(args) => args.run(&config).await,
         Command::Export(args) => args.run(),
         Command::Explain(args) => args.run(),
         Command::Diff(args) => args.run(&config),
+        Command::Doctor => doctor::run(&config).await,
         Command::Serve(args) => args.run(&config).await,
         Command::Token => serving::print_token(&config),
         Command::New(args) => args.run(&config).await,

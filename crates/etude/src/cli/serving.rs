@@ -62,6 +62,7 @@ impl Serve {
         let unreadable = |message: String| (message, UNREADABLE);
         let failed = |message: String| (message, NO);
         let sink = self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.message))?;
+        let asker = config.asker().map_err(unreadable)?;
         let mut flows = config.flows();
         for path in &self.law {
             let source = std::fs::read_to_string(path).map_err(|e| unreadable(format!("{}: {e}", path.display())))?;
@@ -69,14 +70,14 @@ impl Serve {
             added.map_err(|unproved| {
                 let shown = unproved.problems.iter().map(|p| p.render(&path.display().to_string(), &source, false));
                 let shown = shown.collect::<Vec<_>>().join("\n");
-                unreadable(format!("{} may not run:\n{shown}", path.display()))
+                failed(format!("{} may not run:\n{shown}", path.display()))
             })?;
         }
         config.make_data_folder().map_err(failed)?;
         let token = http::token(&config.token_path())
             .map_err(|error| failed(format!("{}: {error}", config.token_path().display())))?;
         let store = config.store().await.map_err(failed)?;
-        let app = Arc::new(App::new(store, flows, Clock::System, sink, self.lease_ms));
+        let app = Arc::new(App::new(store, flows, Clock::System, sink, self.lease_ms).asking(asker));
         warn_of_changed_laws(&app).await;
         Ok((app, http::Options { address: self.address, token }))
     }

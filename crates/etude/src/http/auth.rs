@@ -96,22 +96,28 @@ pub fn token(path: &Path) -> std::io::Result<String> {
         Err(error) => return Err(error),
     }
     let token = random_hex();
+    // Written aside and then linked, so that nobody ever reads half a token, or an empty one.
+    let aside = path.with_extension(&token[..16]);
+    write_private(&aside, &token)?;
+    let linked = std::fs::hard_link(&aside, path);
+    std::fs::remove_file(&aside)?;
+    match linked {
+        // Another process made one at the same moment, and that one holds.
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            Ok(std::fs::read_to_string(path)?.trim().to_owned())
+        }
+        linked => linked.map(|()| token),
+    }
+}
+
+fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        Ok(mut file) => {
-            file.write_all(token.as_bytes())?;
-            file.sync_all()?;
-            Ok(token)
-        }
-        // Another process made it at the same moment.
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            Ok(std::fs::read_to_string(path)?.trim().to_owned())
-        }
-        Err(error) => Err(error),
-    }
+    let mut file = options.open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
 }
 
 fn random_hex() -> String {

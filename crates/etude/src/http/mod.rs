@@ -3,6 +3,7 @@
 mod auth;
 mod operations;
 mod problem;
+mod request;
 mod serve;
 
 pub use auth::token;

@@ -1,12 +1,13 @@
 //! Every operation of the server: one list gives the routes and the OpenAPI document.
 
 use super::problem::ProblemJson;
+use super::request::{self, InPath, InQuery};
 use super::serve::Server;
 use crate::failure::Failure;
 use crate::turn::{self, Opening, Request as Event};
 use crate::view::{self, Answer, Log, Rows, View};
 use axum::body::Bytes;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -112,7 +113,8 @@ struct Operation {
     summary: &'static str,
     query: &'static [(&'static str, &'static str)],
     body: Option<SchemaOf>,
-    answer: (u16, Option<SchemaOf>),
+    /// How it answers when all is well: the usual status first.
+    answer: (&'static [u16], Option<SchemaOf>),
     fails: &'static [u16],
     route: fn() -> MethodRouter<Server>,
 }
@@ -138,7 +140,7 @@ const OPERATIONS: &[Operation] = &[
         summary: "The flows that can be opened",
         query: &[],
         body: None,
-        answer: (200, Some(schema::<FlowList>)),
+        answer: (&[200], Some(schema::<FlowList>)),
         fails: &[401],
         route: || get(list_flows),
     },
@@ -149,8 +151,8 @@ const OPERATIONS: &[Operation] = &[
         summary: "Open a flow",
         query: &[],
         body: Some(schema::<OpenBody>),
-        answer: (201, Some(schema::<Answer>)),
-        fails: &[400, 401, 413, 415, 422, 503, 507],
+        answer: (&[201, 200], Some(schema::<Answer>)),
+        fails: &[400, 401, 409, 413, 415, 422, 503, 507],
         route: || post(open_instance),
     },
     Operation {
@@ -160,7 +162,7 @@ const OPERATIONS: &[Operation] = &[
         summary: "Flows, newest first",
         query: LIST_QUERY,
         body: None,
-        answer: (200, Some(schema::<Rows>)),
+        answer: (&[200], Some(schema::<Rows>)),
         fails: &[400, 401, 503],
         route: || get(list_instances),
     },
@@ -171,8 +173,8 @@ const OPERATIONS: &[Operation] = &[
         summary: "Where a flow stands and what can be sent to it",
         query: &[],
         body: None,
-        answer: (200, Some(schema::<View>)),
-        fails: &[401, 404, 409, 503],
+        answer: (&[200], Some(schema::<View>)),
+        fails: &[400, 401, 404, 409, 503],
         route: || get(view_instance),
     },
     Operation {
@@ -182,7 +184,7 @@ const OPERATIONS: &[Operation] = &[
         summary: "Send an event; repeatable with an Idempotency-Key header",
         query: &[],
         body: Some(schema::<EventBody>),
-        answer: (200, Some(schema::<Answer>)),
+        answer: (&[200], Some(schema::<Answer>)),
         fails: &[400, 401, 404, 409, 413, 415, 422, 503, 507],
         route: || post(send_event),
     },
@@ -193,7 +195,7 @@ const OPERATIONS: &[Operation] = &[
         summary: "Every transition of a flow",
         query: &[("after", "integer"), ("limit", "integer")],
         body: None,
-        answer: (200, Some(schema::<Log>)),
+        answer: (&[200], Some(schema::<Log>)),
         fails: &[400, 401, 404, 503],
         route: || get(read_log),
     },
@@ -204,8 +206,8 @@ const OPERATIONS: &[Operation] = &[
         summary: "Server-sent events: the version of a flow whenever it changes",
         query: &[],
         body: None,
-        answer: (200, None),
-        fails: &[401, 404, 503],
+        answer: (&[200], None),
+        fails: &[400, 401, 404, 503],
         route: || get(watch_instance),
     },
     Operation {
@@ -215,7 +217,7 @@ const OPERATIONS: &[Operation] = &[
         summary: "Server-sent events: every change of every flow",
         query: &[],
         body: None,
-        answer: (200, None),
+        answer: (&[200], None),
         fails: &[401],
         route: || get(watch_all),
     },
@@ -226,8 +228,8 @@ const OPERATIONS: &[Operation] = &[
         summary: "The data of a flow as a key-value store sees it: `flow:ID`",
         query: &[],
         body: None,
-        answer: (200, Some(schema::<Value>)),
-        fails: &[401, 404, 503],
+        answer: (&[200], Some(schema::<Value>)),
+        fails: &[400, 401, 404, 503],
         route: || get(read_key),
     },
     Operation {
@@ -237,7 +239,7 @@ const OPERATIONS: &[Operation] = &[
         summary: "Effects that were given up, with the reason",
         query: &[],
         body: None,
-        answer: (200, Some(schema::<DeadList>)),
+        answer: (&[200], Some(schema::<DeadList>)),
         fails: &[401, 503],
         route: || get(list_dead),
     },
@@ -289,42 +291,24 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
     let mut parameters: Vec<Value> = in_path.map(path_parameter).collect();
     parameters.extend(op.query.iter().map(query_parameter));
     let mut responses = Map::new();
-    let (status, answer) = op.answer;
+    let (statuses, answer) = op.answer;
     let content = match answer {
         Some(schema) => json!({"application/json": {"schema": schema(generator)}}),
         None => json!({"text/event-stream": {"schema": {"type": "string"}}}),
     };
-    responses.insert(status.to_string(), json!({"description": "done", "content": content}));
+    for status in statuses {
+        responses.insert(status.to_string(), json!({"description": "done", "content": content}));
+    }
     for status in op.fails {
         let content = json!({"application/problem+json": {"schema": problem}});
         responses.insert(status.to_string(), json!({"description": "a problem", "content": content}));
     }
-    let mut described =
-        json!({"operationId": op.id, "summary": op.summary, "parameters": parameters, "responses": responses});
+    let mut described = json!({"operationId": op.id, "summary": op.summary, "parameters": parameters, "responses": responses});
     if let Some(body) = op.body {
         let content = json!({"application/json": {"schema": body(generator)}});
         described["requestBody"] = json!({"required": true, "content": content});
     }
     described
-}
-
-/// Reads a JSON body, with an answer for everything that can be wrong with it.
-fn read<T: for<'de> Deserialize<'de>>(headers: &HeaderMap, body: &Bytes) -> Result<T, ProblemJson> {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
-    if !kind.to_ascii_lowercase().starts_with("application/json") {
-        let cure = "send `Content-Type: application/json`";
-        let title = "the body must be JSON";
-        return Err(ProblemJson::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", title, cure));
-    }
-    serde_json::from_slice(body).map_err(|error| {
-        let title = format!("the body cannot be read: {error}");
-        ProblemJson::new(StatusCode::BAD_REQUEST, "bad_json", title, "`/openapi.json` describes what is expected")
-    })
-}
-
-fn bad_query(error: axum::extract::rejection::QueryRejection) -> ProblemJson {
-    let cure = "`/openapi.json` lists the parameters";
-    ProblemJson::new(StatusCode::BAD_REQUEST, "bad_query", error.body_text(), cure)
 }
 
 fn default_learner() -> String {
@@ -345,7 +329,7 @@ async fn list_flows(State(server): Shared) -> Json<FlowList> {
 }
 
 async fn open_instance(State(server): Shared, headers: HeaderMap, body: Bytes) -> Result<Response, Response> {
-    let body: OpenBody = read(&headers, &body).map_err(IntoResponse::into_response)?;
+    let body: OpenBody = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
     let OpenBody { flow, learner, opening, set, id } = body;
     let opening = Opening { flow, learner, opening, set, id };
     let answer = turn::open(&server.app, opening).await.map_err(IntoResponse::into_response)?;
@@ -355,12 +339,16 @@ async fn open_instance(State(server): Shared, headers: HeaderMap, body: Bytes) -
 
 async fn list_instances(
     State(server): Shared,
-    query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
+    InQuery(query): InQuery<ListQuery>,
 ) -> Result<Json<Rows>, Response> {
-    let Query(query) = query.map_err(|error| bad_query(error).into_response())?;
     let bad_cursor = |error: store::StoreError| {
-        ProblemJson::new(StatusCode::BAD_REQUEST, "bad_cursor", error.to_string(), "use `next` of the page before")
-            .into_response()
+        ProblemJson::new(
+            StatusCode::BAD_REQUEST,
+            "bad_cursor",
+            error.to_string(),
+            "use `next` of the page before",
+        )
+        .into_response()
     };
     let cursor = query.cursor.as_deref().map(str::parse::<Cursor>).transpose().map_err(bad_cursor)?;
     let filter = Filter { flow: query.flow, state: query.state, learner: query.learner, open: query.open };
@@ -373,18 +361,18 @@ async fn list_instances(
     }))
 }
 
-async fn view_instance(State(server): Shared, Path(id): Path<String>) -> Result<Json<View>, Failure> {
+async fn view_instance(State(server): Shared, InPath(id): InPath) -> Result<Json<View>, Failure> {
     Ok(Json(turn::view_of(&server.app.load(&id).await?)))
 }
 
 async fn send_event(
     State(server): Shared,
-    Path(id): Path<String>,
+    InPath(id): InPath,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Answer>, Response> {
-    let body: EventBody = read(&headers, &body).map_err(IntoResponse::into_response)?;
-    let request = headers.get("idempotency-key").and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let body: EventBody = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
+    let request = request::idempotency_key(&headers).map_err(IntoResponse::into_response)?;
     let event = Event {
         payload: body.payload,
         facts: body.facts,
@@ -397,10 +385,9 @@ async fn send_event(
 
 async fn read_log(
     State(server): Shared,
-    Path(id): Path<String>,
-    query: Result<Query<LogQuery>, axum::extract::rejection::QueryRejection>,
+    InPath(id): InPath,
+    InQuery(query): InQuery<LogQuery>,
 ) -> Result<Json<Log>, Response> {
-    let Query(query) = query.map_err(|error| bad_query(error).into_response())?;
     let store = &server.app.store;
     let failed = |error| Failure::Store(error).into_response();
     if store.load(&id).await.map_err(failed)?.is_none() {
@@ -414,7 +401,8 @@ async fn read_log(
 /// How often a watcher looks for itself: being woken is a courtesy, looking is the truth.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-type Events = Sse<axum::response::sse::KeepAliveStream<stream::BoxStream<'static, Result<SseEvent, Infallible>>>>;
+type Events =
+    Sse<axum::response::sse::KeepAliveStream<stream::BoxStream<'static, Result<SseEvent, Infallible>>>>;
 
 fn sse(events: impl Stream<Item = Result<SseEvent, Infallible>> + Send + 'static) -> Events {
     let events: stream::BoxStream<'static, _> = Box::pin(events);
@@ -426,7 +414,7 @@ fn change(id: &str, version: u64) -> SseEvent {
     SseEvent::default().event("change").id(version.to_string()).data(data)
 }
 
-async fn watch_instance(State(server): Shared, Path(id): Path<String>) -> Result<Events, Failure> {
+async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Events, Failure> {
     let changes = server.app.store.changes();
     let first = server.app.load(&id).await?.row.version;
     let started = (server, changes, id, 0u64, first);
@@ -472,11 +460,16 @@ async fn watch_all(State(server): Shared) -> Events {
     }))
 }
 
-async fn read_key(State(server): Shared, Path(key): Path<String>) -> Result<Json<Value>, Response> {
+async fn read_key(State(server): Shared, InPath(key): InPath) -> Result<Json<Value>, Response> {
     let found = server.app.store.kv(&key).await.map_err(|error| Failure::Store(error).into_response())?;
     let entry = found.ok_or_else(|| {
-        ProblemJson::new(StatusCode::NOT_FOUND, "unknown_key", "there is no such key", "keys look like `flow:ID`")
-            .into_response()
+        ProblemJson::new(
+            StatusCode::NOT_FOUND,
+            "unknown_key",
+            "there is no such key",
+            "keys look like `flow:ID`",
+        )
+        .into_response()
     })?;
     let value: Value = serde_json::from_str(&entry.value).unwrap_or(Value::Null);
     Ok(Json(json!({"key": key, "value": value, "version": entry.version})))
@@ -500,7 +493,7 @@ struct Redeem {
     code: String,
 }
 
-async fn redeem(State(server): Shared, Query(redeem): Query<Redeem>) -> Response {
+async fn redeem(State(server): Shared, InQuery(redeem): InQuery<Redeem>) -> Response {
     match server.gate.redeem(&redeem.code) {
         Some(cookie) => ([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response(),
         None => {
@@ -512,8 +505,11 @@ async fn redeem(State(server): Shared, Query(redeem): Query<Redeem>) -> Response
 }
 
 async fn front_page(State(server): Shared) -> Html<String> {
-    let flows: String = server.app.flows.names().map(|name| format!("<li><code>{name}</code></li>")).collect();
-    Html(include_str!("front.html").replace("{flows}", &flows).replace("{version}", env!("CARGO_PKG_VERSION")))
+    let flows: String =
+        server.app.flows.names().map(|name| format!("<li><code>{name}</code></li>")).collect();
+    Html(
+        include_str!("front.html").replace("{flows}", &flows).replace("{version}", env!("CARGO_PKG_VERSION")),
+    )
 }
 
 async fn metrics_text(State(server): Shared) -> Result<String, Failure> {
@@ -526,10 +522,20 @@ async fn metrics_text(State(server): Shared) -> Result<String, Failure> {
 }
 
 async fn nothing_here() -> ProblemJson {
-    ProblemJson::new(StatusCode::NOT_FOUND, "no_such_path", "nothing is here", "`/openapi.json` lists every path")
+    ProblemJson::new(
+        StatusCode::NOT_FOUND,
+        "no_such_path",
+        "nothing is here",
+        "`/openapi.json` lists every path",
+    )
 }
 
 async fn wrong_method() -> ProblemJson {
     let title = "this path does not take that method";
-    ProblemJson::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", title, "`/openapi.json` lists every path")
+    ProblemJson::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "wrong_method",
+        title,
+        "`/openapi.json` lists every path",
+    )
 }

@@ -31,7 +31,10 @@ pub fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
 }
 
 pub fn number(value: &Value, pointer: &str) -> u64 {
-    value.pointer(pointer).and_then(Value::as_u64).unwrap_or_else(|| panic!("no number at {pointer} in {value}"))
+    value
+        .pointer(pointer)
+        .and_then(Value::as_u64)
+        .unwrap_or_else(|| panic!("no number at {pointer} in {value}"))
 }
 
 pub fn names(value: &Value) -> Vec<&str> {

@@ -10,6 +10,9 @@ use std::collections::{BTreeSet, HashMap};
 const PAGE: &str = "5000";
 /// The page length in the law: a counter shows the events of its kind modulo this.
 const LINES: usize = 10;
+/// Events and the counters that show them.
+const COUNTED: [(&str, &str); 3] =
+    [("deposit", "deposits"), ("transfer", "transfers"), ("confirmed", "confirmations")];
 
 /// One transition of a ledger.
 #[derive(Debug)]
@@ -63,8 +66,9 @@ pub fn check_ledger(place: &Place, instance: &str) -> Vec<Entry> {
     let entries = read_log(place, instance);
     let view = place.ask(&["show", instance]);
     assert_eq!(view["version"], entries.len(), "{instance}: one entry for every version");
-    for (event, counter) in [("deposit", "deposits"), ("transfer", "transfers"), ("confirmed", "confirmations")] {
-        assert_eq!(view["counters"][counter], count(&entries, event) % LINES, "{instance}: {counter} in {view}");
+    for (event, counter) in COUNTED {
+        let expected = count(&entries, event) % LINES;
+        assert_eq!(view["counters"][counter], expected, "{instance}: {counter} in {view}");
     }
     entries
 }

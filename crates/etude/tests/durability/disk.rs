@@ -60,7 +60,8 @@ fn check(data: &Path, shortage: Shortage, expected: (u16, &str)) {
     }
     client.expect_view();
     server.stop();
-    let booked: Vec<String> = check_ledger(&place, LEDGER).into_iter().filter_map(|entry| entry.key).collect();
+    let booked: Vec<String> =
+        check_ledger(&place, LEDGER).into_iter().filter_map(|entry| entry.key).collect();
     assert_eq!(booked.len(), client.taken.len(), "as many turns are booked as were acknowledged");
     assert_eq!(BTreeSet::from_iter(booked), client.taken, "refused turns left nothing behind");
     assert_eq!(integrity(&data.join("etude.db")), "ok");
@@ -149,7 +150,8 @@ impl SmallDisk {
     /// `None` where only root may do this, after saying so.
     fn mount() -> Option<SmallDisk> {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", DISK_SIZE, "tmpfs"]).arg(folder.path()).output();
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", DISK_SIZE, "tmpfs"]).arg(folder.path()).output();
         if mounted.is_ok_and(|output| output.status.success()) {
             return Some(SmallDisk(folder));
         }

@@ -113,7 +113,7 @@ fn insist(
     let body = json!({"event": event, "payload": {"key": key}});
     loop {
         let peer = chance.pick(&shared.peers.read().expect("no client panics with this lock")).clone();
-        match peer.post(&path, Some(&key), &body) {
+        let pause = match peer.post(&path, Some(&key), &body) {
             Ok(answer) if answer.status == 200 => {
                 shared.acknowledged.fetch_add(1, Ordering::SeqCst);
                 let view = answer.json();
@@ -123,19 +123,23 @@ fn insist(
             Ok(answer) => {
                 shared.refused.fetch_add(1, Ordering::SeqCst);
                 expect_honest(&answer);
+                // A server that is there without its database is left in peace for a moment.
+                if answer.status == 503 { chance.between_ms(20, 80) } else { chance.between_ms(1, 10) }
             }
             Err(_) => {
                 shared.lost.fetch_add(1, Ordering::SeqCst);
+                chance.between_ms(1, 10)
             }
-        }
+        };
         assert!(Instant::now() < deadline, "{event} {key} of {instance} was never taken");
-        std::thread::sleep(chance.between_ms(1, 10));
+        std::thread::sleep(pause);
     }
 }
 
 /// A refusal says which of the few reasons it has.
 pub fn expect_honest(answer: &Answer) {
     let code = answer.problem_code();
-    let known = [(409, "version_conflict"), (503, "store_unavailable"), (507, "disk_full")];
+    let known =
+        [(409, "version_conflict"), (503, "store_unavailable"), (503, "in_doubt"), (507, "disk_full")];
     assert!(known.contains(&(answer.status, code.as_str())), "{} {}", answer.status, answer.body);
 }

@@ -54,7 +54,8 @@ impl Place {
         let mut line = String::new();
         stdout.read_line(&mut line).expect("the program says where it listens");
         let address = line.trim().rsplit_once("http://").map(|(_, address)| address.to_owned());
-        let address = address.unwrap_or_else(|| panic!("the server did not start: {line:?}\n{}", self.said()));
+        let address =
+            address.unwrap_or_else(|| panic!("the server did not start: {line:?}\n{}", self.said()));
         let token = std::fs::read_to_string(self.data.join("token")).expect("the server made a token");
         Server { child, _stdout: stdout, peer: Peer { address, token: token.trim().to_owned() } }
     }
@@ -113,7 +114,8 @@ impl Server {
         loop {
             let metrics = self.peer.get("/metrics").expect("the server answers").body;
             let gauge = |name: &str| {
-                let value = metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<f64>().ok());
+                let value =
+                    metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<f64>().ok());
                 value.unwrap_or_else(|| panic!("no {name} in {metrics}"))
             };
             assert_eq!(gauge("etude_effects_dead"), 0.0, "an effect was given up");

@@ -121,6 +121,19 @@ impl Ledger {
         }
     }
 
+    /// Takes in what is known elsewhere to have been spent by all together, on the day of `now` and by one flow.
+    /// Nothing is counted twice: where this ledger knows of more, for one a call in flight, it stays as it is.
+    pub fn learn(&mut self, flow: &str, on_day: Spend, by_flow: Spend, now: Timestamp) {
+        self.turn_day(now);
+        self.today = self.today.at_least(on_day);
+        if by_flow != Spend::default() {
+            self.book_flow(flow, Spend::default(), now);
+            if let Some(entry) = self.flows.get_mut(flow) {
+                entry.spend = entry.spend.at_least(by_flow);
+            }
+        }
+    }
+
     /// What was spent on the day of `now`.
     pub fn spent_on_day(&self, now: Timestamp) -> Spend {
         if utc_day(now) == self.day { self.today } else { Spend::default() }
@@ -167,11 +180,19 @@ impl Limits {
 }
 
 impl Spend {
-    fn plus(self, other: Spend) -> Spend {
+    pub fn plus(self, other: Spend) -> Spend {
         Spend {
             calls: self.calls.saturating_add(other.calls),
             tokens: self.tokens.saturating_add(other.tokens),
             microusd: self.microusd.saturating_add(other.microusd),
+        }
+    }
+
+    fn at_least(self, other: Spend) -> Spend {
+        Spend {
+            calls: self.calls.max(other.calls),
+            tokens: self.tokens.max(other.tokens),
+            microusd: self.microusd.max(other.microusd),
         }
     }
 
@@ -308,6 +329,25 @@ mod tests {
             flow(limits(None, None, Some(0.000_1))),
             &[pays("a", MORNING, 100, Some(100)), refused("a", MORNING, Scope::Flow, Unit::Usd)],
         );
+    }
+
+    #[test]
+    fn what_others_spent_counts_once() {
+        let budget = Budget { per_day: limits(Some(5), None, None), per_flow: limits(Some(3), None, None) };
+        let (mut ledger, now) = (Ledger::default(), MORNING.parse().unwrap());
+        let calls = |calls| Spend { calls, tokens: 0, microusd: 0 };
+        let own = ledger.reserve(&budget, "a", calls(1), now).unwrap();
+        ledger.learn("a", calls(4), calls(2), now);
+        ledger.learn("a", calls(4), calls(2), now);
+        ledger.learn("b", calls(1), calls(0), now);
+        assert_eq!((ledger.spent_on_day(now), ledger.spent_by("a")), (calls(4), calls(2)));
+        ledger.settle(own, calls(1));
+        assert!(ledger.reserve(&budget, "a", calls(1), now).is_ok());
+        let over = ledger.reserve(&budget, "b", calls(1), now).unwrap_err();
+        assert_eq!((over.scope, over.unit), (Scope::Day, Unit::Calls));
+        ledger.learn("c", calls(0), calls(3), NEXT_DAY.parse().unwrap());
+        let over = ledger.reserve(&budget, "c", calls(1), NEXT_DAY.parse().unwrap()).unwrap_err();
+        assert_eq!((over.scope, over.unit), (Scope::Flow, Unit::Calls));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -12,7 +13,7 @@ use super::ask::Usage;
 use super::attempt::Attempts;
 use super::exchange::Exchange;
 use super::record::{CallRecord, Outcome};
-use super::{Answer, Ask, Finish, Ledger, ModelConfig, ModelError, Reply};
+use super::{Answer, Ask, Finish, Ledger, ModelConfig, ModelError, Reply, Spend};
 use crate::Level;
 
 /// Receives the text of a reply while it is written.
@@ -63,6 +64,11 @@ impl Model {
     /// What was spent, for the shell to keep. Calls in flight are in it at their worst case.
     pub fn ledger(&self) -> Ledger {
         self.shared.with_ledger(|ledger| ledger.clone())
+    }
+
+    /// Takes in what is known elsewhere to have been spent; see [`Ledger::learn`].
+    pub fn learn(&self, flow: &str, on_day: Spend, by_flow: Spend, now: Timestamp) {
+        self.shared.with_ledger(|ledger| ledger.learn(flow, on_day, by_flow, now));
     }
 
     /// Asks the model and waits for a usable answer, within the time-out and the budget.

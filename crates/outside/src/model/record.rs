@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{ModelError, Usage, Wire};
+use super::{ModelError, Spend, Usage, Wire};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CallRecord {
@@ -34,6 +34,17 @@ pub enum Outcome {
     Unauthorized,
     Unreachable,
     Misconfigured,
+}
+
+impl CallRecord {
+    /// What the ask has cost. Every attempt is a call.
+    pub fn spend(&self) -> Spend {
+        Spend {
+            calls: u64::from(self.attempts),
+            tokens: self.usage.total(),
+            microusd: self.cost_microusd.unwrap_or(0),
+        }
+    }
 }
 
 impl From<&ModelError> for Outcome {

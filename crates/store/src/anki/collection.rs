@@ -14,7 +14,7 @@ use super::schedule::{Entry, Schedule};
 use super::{AnkiError, MAX_CARDS, MAX_REVIEWS};
 
 /// Reads the bytes of a database.
-pub(super) fn read(database: &[u8]) -> Result<Cards, AnkiError> {
+pub(super) fn read(database: Vec<u8>) -> Result<Cards, AnkiError> {
     let connection = open(database)?;
     require(&connection, &["col", "notes", "cards", "revlog"])?;
     let head = connection.query_row(include_str!("sql/collection.sql"), [], Head::of)?;
@@ -44,15 +44,16 @@ pub(super) struct Head {
 const MAX_VALUE_BYTES: i32 = 32 << 20;
 
 /// Opens the bytes as a database in memory that cannot be changed and whose schema cannot run anything.
-fn open(database: &[u8]) -> Result<Connection, AnkiError> {
-    let mut bytes = database.to_vec();
+fn open(mut database: Vec<u8>) -> Result<Connection, AnkiError> {
     // Anki's newest form is marked as having a write-ahead log beside it. There is none, and in memory there
     // cannot be one.
-    if let Some(formats) = bytes.get_mut(18..20) {
+    if let Some(formats) = database.get_mut(18..20) {
         formats.fill(1);
     }
     let mut connection = Connection::open_in_memory()?;
-    connection.deserialize_read_exact(MAIN_DB, bytes.as_slice(), bytes.len(), true)?;
+    connection.deserialize_read_exact(MAIN_DB, database.as_slice(), database.len(), true)?;
+    // SQLite refuses tables with names in them while it cannot sort names as Anki does.
+    connection.create_collation("unicase", |a: &str, b: &str| a.to_lowercase().cmp(&b.to_lowercase()))?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)?;
     connection
         .execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON;")?;

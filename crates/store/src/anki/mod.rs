@@ -22,7 +22,7 @@ pub use writer::write;
 /// Reads the notes of a package with their schedule and history.
 pub fn read(package: impl Read + Seek) -> Result<Cards, AnkiError> {
     let package = package::read(package)?;
-    let mut cards = collection::read(&package.collection)?;
+    let mut cards = collection::read(package.collection)?;
     cards.left_out.media_files = package.media_files;
     Ok(cards)
 }

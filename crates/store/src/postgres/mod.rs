@@ -30,8 +30,10 @@ const COMMIT_LINKS: usize = 2;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long closing waits for other nodes to be told of the last commits.
 const FAREWELL_TIMEOUT: Duration = Duration::from_secs(1);
-/// The server ends what takes longer, so that no lock outlives a node that hangs.
-const SERVER_LIMITS: &str = "-c statement_timeout=15s -c idle_in_transaction_session_timeout=15s";
+/// The server ends what takes longer, so that no lock outlives a node that hangs. Every query reads an index in its
+/// order; of a table it has no statistics of yet, the planner would rather collect all rows and sort them.
+const SESSION_SETTINGS: &str = "-c statement_timeout=15s -c idle_in_transaction_session_timeout=15s \
+                                -c enable_bitmapscan=off";
 /// Nodes that open a database at the same moment upgrade it one after the other.
 const MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('etude migration'))";
 
@@ -112,8 +114,8 @@ impl Postgres {
 fn configure(address: &str) -> Result<Config, StoreError> {
     let mut config: Config = address.parse().map_err(|error| StoreError::Address(format!("{error}")))?;
     let options = match config.get_options() {
-        Some(own) => format!("{SERVER_LIMITS} {own}"),
-        None => SERVER_LIMITS.to_owned(),
+        Some(own) => format!("{SESSION_SETTINGS} {own}"),
+        None => SESSION_SETTINGS.to_owned(),
     };
     config.options(options).application_name("etude").connect_timeout(CONNECT_TIMEOUT);
     Ok(config)

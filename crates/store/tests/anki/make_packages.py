@@ -11,6 +11,7 @@ from pathlib import Path
 
 import genanki
 from anki.collection import Collection, ExportAnkiPackageOptions
+from read_back import tell_note
 
 
 def main() -> None:
@@ -34,12 +35,11 @@ GENANKI_NOTES = [
 
 
 def with_genanki(folder: Path) -> dict:
-    question = {"name": "Card", "qfmt": "{{%s}}", "afmt": "{{FrontSide}}<hr>{{%s}}"}
     models = {
         "swapped": genanki.Model(1201, "Swapped", fields=[{"name": "Back"}, {"name": "Front"}],
-                                 templates=[template(question, "Front", "Back")]),
+                                 templates=[template("Front", "Back")]),
         "odd": genanki.Model(1202, "Odd names", fields=[{"name": "Word"}, {"name": "Sense"}, {"name": "Note"}],
-                             templates=[template(question, "Word", "Sense")]),
+                             templates=[template("Word", "Sense")]),
         "cloze": genanki.Model(1203, "Gaps", model_type=genanki.Model.CLOZE, fields=[{"name": "Text"}, {"name": "Extra"}],
                                templates=[{"name": "Gap", "qfmt": "{{cloze:Text}}", "afmt": "{{cloze:Text}}{{Extra}}"}]),
     }
@@ -54,11 +54,11 @@ def with_genanki(folder: Path) -> dict:
     (folder / "shalom.mp3").write_bytes(b"not really sound")
     package.media_files = [str(folder / "shalom.mp3")]
     package.write_to_file(folder / "genanki.apkg")
-    return {"notes": notes, "sounds": 1, "images": 1, "media_files": 1}
+    return {"notes": notes, "sounds": 1, "images": 1, "media_files": 1, "cards_left_out": 1}
 
 
-def template(question: dict, front: str, back: str) -> dict:
-    return {"name": question["name"], "qfmt": question["qfmt"] % front, "afmt": question["afmt"] % back}
+def template(front: str, back: str) -> dict:
+    return {"name": "Card", "qfmt": "{{%s}}" % front, "afmt": "{{FrontSide}}<hr>{{%s}}" % back}
 
 
 def with_anki(folder: Path) -> dict:
@@ -71,7 +71,7 @@ def with_anki(folder: Path) -> dict:
         col.export_anki_package(out_path=str(folder / name), options=options, limit=None)
     col.export_note_csv(out_path=str(folder / "notes.txt"), limit=None, with_html=True, with_tags=True, with_deck=True,
                         with_notetype=True, with_guid=True)
-    told = {"notes": [tell(col, note) for note in col.find_notes("")],
+    told = {"notes": [tell_note(col, note) for note in col.find_notes("")],
             "changes_by_hand": col.db.scalar("select count() from revlog where ease = 0")}
     col.close()
     return told
@@ -101,19 +101,11 @@ def study(col: Collection) -> None:
     learned = list(col.find_cards("is:review"))
     col.sched.set_due_date(learned[:1], "0")
     card = col.get_card(learned[0])
-    col.decks.select(card.did)
-    card = col.sched.getCard()
     card.start_timer()
     col.sched.answerCard(card, 1)
     col.sched.set_due_date(learned[1:2], "5")
     col.sched.suspend_cards(col.find_cards('"Wort 10"'))
     col.sched.bury_cards(col.find_cards('"Wort 11"'), manual=True)
-
-
-def tell(col: Collection, note_id: int) -> dict:
-    from read_back import tell_note
-
-    return tell_note(col, note_id)
 
 
 main()

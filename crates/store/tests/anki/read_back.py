@@ -43,19 +43,20 @@ def tell_note(col: Collection, note_id: int) -> dict:
 
 
 def tell_card(col: Collection, card) -> dict:
-    stats = col.card_stats_data(card.id)
     memory = card.memory_state
-    is_day = card.type == 2
+    # Cards that wait for days keep the day, counted from when the collection was made.
+    due = {1: card.due, 2: col.crt + card.due * 86_400, 3: card.due}
+    reviews = col.card_stats_data(card.id).revlog
     return {
-        "ord": card.ord, "type": card.type, "queue": card.queue, "interval_days": card.ivl, "factor": card.factor,
-        "reps": card.reps, "lapses": card.lapses,
-        # Anki shows days as dates; what it keeps are days since the collection was made.
-        "due_in_days": card.due - col.sched.today if is_day else None,
-        "due_at_s": card.due if card.type in (1, 3) else None,
-        "stability": memory.stability if memory else None, "difficulty": memory.difficulty if memory else None,
+        "asks": ["front", "back"][card.ord], "stage": card.type, "hold": HOLDS.get(card.queue),
+        "due_at_s": due.get(card.type), "interval_days": card.ivl, "factor": card.factor, "reps": card.reps,
+        "lapses": card.lapses, "memory": [memory.stability, memory.difficulty] if memory else None,
         "reviews": [[entry.time, entry.button_chosen, entry.interval, entry.review_kind]
-                    for entry in reversed(stats.revlog) if entry.button_chosen > 0],
+                    for entry in reversed(reviews) if entry.button_chosen > 0],
     }
+
+
+HOLDS = {-1: "suspended", -2: "buried", -3: "buried"}
 
 
 if __name__ == "__main__":

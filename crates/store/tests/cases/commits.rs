@@ -206,3 +206,27 @@ pub async fn documents_may_be_shared(place: Place) {
         assert_eq!(task.await.expect("a writer ends"), Ok(()));
     }
 }
+
+pub async fn a_sum_in_a_document_loses_nothing(place: Place) {
+    const NAME: (&str, &str, &str) = ("", "ledger", "day");
+    let store = place.open().await;
+    let nodes = [store.clone(), place.beside(&store).await];
+    let add = async |store: &Store| loop {
+        let before = store.record(NAME.0, NAME.1, NAME.2).await.expect("it is read").map(|record| record.body);
+        let sum = before.as_deref().map_or(0, |body| body.parse::<u32>().expect("a number")) + 1;
+        if store.swap_record(NAME, before.as_deref(), &sum.to_string(), NOW).await.expect("it is tried") {
+            return;
+        }
+    };
+    let tasks = (0..20).map(|number| {
+        let store = nodes[number % 2].clone();
+        tokio::spawn(async move { add(&store).await })
+    });
+    for task in tasks.collect::<Vec<_>>() {
+        task.await.expect("a writer ends");
+    }
+    let sum = store.record(NAME.0, NAME.1, NAME.2).await.expect("it is read").expect("it is there");
+    assert_eq!((sum.body.as_str(), sum.updated_at), ("20", NOW));
+    assert_eq!(store.swap_record(NAME, None, "0", NOW).await, Ok(false), "it is there already");
+    assert_eq!(store.swap_record(NAME, Some("19"), "0", NOW).await, Ok(false), "it is not this any more");
+}

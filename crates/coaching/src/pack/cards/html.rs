@@ -27,7 +27,7 @@ pub fn plain_text(html: &str) -> Plain {
 
 /// Plain text as a field that shows it unchanged.
 pub fn to_html(text: &str) -> String {
-    html_escape::encode_text(text).replace('\n', "<br>")
+    html_escape::encode_text(text).replace('"', "&quot;").replace('\n', "<br>")
 }
 
 #[derive(Default)]
@@ -42,8 +42,35 @@ const MAX_ANKI_TAG_BYTES: usize = 1_000;
 /// Elements whose content is not for reading.
 const UNREAD: &[&str] = &["script", "style", "head", "title"];
 const LINE_BREAKING: &[&str] = &[
-    "address", "article", "blockquote", "br", "dd", "div", "dl", "dt", "footer", "form", "h1", "h2", "h3", "h4",
-    "h5", "h6", "header", "hr", "li", "main", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul",
+    "address",
+    "article",
+    "blockquote",
+    "br",
+    "dd",
+    "div",
+    "dl",
+    "dt",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hr",
+    "li",
+    "main",
+    "ol",
+    "p",
+    "pre",
+    "section",
+    "table",
+    "td",
+    "th",
+    "tr",
+    "ul",
 ];
 
 impl Reader {

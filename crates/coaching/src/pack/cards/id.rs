@@ -23,8 +23,8 @@ pub(super) fn hashed(identity: &str) -> String {
 }
 
 /// An identity for a note that has nothing but its text.
-pub(super) fn of_text(text: &str) -> String {
-    format!("text-{:016x}", fnv1a(text.as_bytes()))
+pub(super) fn of_text(texts: &[&str]) -> String {
+    format!("text-{:016x}", fnv1a(texts.join("\x1f").as_bytes()))
 }
 
 /// The 64-bit hash of Fowler, Noll and Vo: small, and the same on every machine and in every version.

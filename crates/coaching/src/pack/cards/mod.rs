@@ -162,9 +162,9 @@ impl Note {
         self.cards.iter().rev().max_by_key(|card| card.reviews_count.max(card.reviews.len() as u32))
     }
 
-    /// What tells this note from every other, also in the next export: its guid, else its front.
+    /// What tells this note from every other, also in the next export: its guid, else what is on it.
     pub fn identity(&self) -> String {
-        if self.guid.is_empty() { id::of_text(&self.front) } else { self.guid.clone() }
+        if self.guid.is_empty() { id::of_text(&[&self.front, &self.back]) } else { self.guid.clone() }
     }
 
     pub fn side(&self, side: Side) -> &str {

@@ -102,7 +102,9 @@ impl<'a> Packing<'a> {
         if !self.texts.insert(item.target.readings()) {
             return Err("another note has the same text; the first one is kept".to_owned());
         }
-        let id = self.free_id(&note.identity()).ok_or("another note has the same guid")?;
+        // Without a guid the text alone is the identity: its meaning may be put better without losing the history.
+        let identity = if note.guid.is_empty() { id::of_text(&[&item.text]) } else { note.guid.clone() };
+        let id = self.free_id(&identity).ok_or("another note has the same guid")?;
         let yaml = item.yaml(&id, Scenes::in_language(self.new.explained_in));
         if self.items.len() == *ITEMS.end() || self.items_bytes + yaml.len() > ITEMS_BYTES {
             self.close();
@@ -174,14 +176,16 @@ impl Item {
         let (text, target) = listenable(text)?;
         let spoken = spoken(&text, &target).ok_or("no answer to it could be recognised")?;
         let meaning = shortened(meaning, LINE_CHARS);
-        let note = shortened(one_line(&[&[note.deck.clone()], &note.tags[..]].concat().join(", ")), PROSE_CHARS);
+        let from: Vec<&str> = [&note.deck].into_iter().chain(&note.tags).map(String::as_str).collect();
+        let note = shortened(one_line(&from.join(", ")), PROSE_CHARS);
         Ok(Item { text, target, spoken, meaning, note })
     }
 
     fn yaml(&self, id: &str, scenes: &Scenes) -> String {
         let [text, spoken, meaning] = [&self.text, &self.spoken, &self.meaning].map(|value| quoted(value));
         let explain = quoted(&scenes::fill(scenes.explain, &self.text, &self.meaning));
-        let mut yaml = format!("  - id: {id}\n    text: {text}\n    meaning: {meaning}\n    explain: {explain}\n");
+        let mut yaml =
+            format!("  - id: {id}\n    text: {text}\n    meaning: {meaning}\n    explain: {explain}\n");
         yaml += &format!("    examples:\n      - {{say: {spoken}, means: {meaning}}}\n    cues:\n");
         for scene in scenes.cues {
             let scene = quoted(&scenes::fill(scene, &self.text, &self.meaning));
@@ -211,8 +215,9 @@ fn spoken(text: &str, target: &Target) -> Option<String> {
     let mut taught = WordSet::default();
     taught.add(text);
     let first = text.split(['/', '／']).next().unwrap_or_default().trim();
-    let is_answer =
-        |line: &&str| target.hear(&Heard::new(line)).how == How::Surface && taught.unknown_in(line).is_empty();
+    let is_answer = |line: &&str| {
+        target.hear(&Heard::new(line)).how == How::Surface && taught.unknown_in(line).is_empty()
+    };
     [first, text].into_iter().find(is_answer).map(str::to_owned)
 }
 

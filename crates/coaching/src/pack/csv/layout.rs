@@ -45,8 +45,18 @@ impl Layout {
         let (front, back) = columns.sides(head.notetype_column);
         let Columns { tags, deck, guid, .. } = columns;
         let (is_html, whole_deck, whole_tags) = (head.is_html, head.deck, head.tags);
-        let layout =
-            Layout { separator, is_html, has_header_row, front, back, tags, deck, guid, whole_deck, whole_tags };
+        let layout = Layout {
+            separator,
+            is_html,
+            has_header_row,
+            front,
+            back,
+            tags,
+            deck,
+            guid,
+            whole_deck,
+            whole_tags,
+        };
         Ok((layout, body))
     }
 }

@@ -38,7 +38,11 @@ pub struct CsvError {
 impl fmt::Display for CsvError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let CsvError { line, message, cure } = self;
-        if *line == 0 { write!(f, "{message} ({cure})") } else { write!(f, "line {line}: {message} ({cure})") }
+        if *line == 0 {
+            write!(f, "{message} ({cure})")
+        } else {
+            write!(f, "line {line}: {message} ({cure})")
+        }
     }
 }
 
@@ -91,7 +95,8 @@ impl Layout {
     ) -> Result<Option<Note>, CsvError> {
         let field = |column: Option<usize>| column.and_then(|at| fields.get(at)).map(|text| text.trim());
         let (Some(front), Some(back)) = (field(Some(self.front)), field(Some(self.back))) else {
-            let message = format!("{} fields, but {} are needed", fields.len(), self.front.max(self.back) + 1);
+            let message =
+                format!("{} fields, but {} are needed", fields.len(), self.front.max(self.back) + 1);
             return Err(error(line, message, "separate front and back as in the other lines"));
         };
         let front = self.text(front, line, left_out)?;
@@ -105,7 +110,14 @@ impl Layout {
         let tags = field(self.tags).unwrap_or_default().split_whitespace();
         let tags = self.whole_tags.iter().map(String::as_str).chain(tags).map(str::to_owned).collect();
         let guid = field(self.guid).unwrap_or_default().to_owned();
-        Ok(Some(Note { guid, deck: own_deck.unwrap_or(deck).to_owned(), front, back, tags, cards: Vec::new() }))
+        Ok(Some(Note {
+            guid,
+            deck: own_deck.unwrap_or(deck).to_owned(),
+            front,
+            back,
+            tags,
+            cards: Vec::new(),
+        }))
     }
 
     fn text(&self, field: &str, line: usize, left_out: &mut LeftOut) -> Result<String, CsvError> {

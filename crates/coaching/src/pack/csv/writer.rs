@@ -1,7 +1,7 @@
 //! Cards to text.
 
 use super::Separator;
-use crate::pack::cards::Cards;
+use crate::pack::cards::{Cards, Note};
 
 /// How the file says what its columns hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +12,8 @@ pub enum Header {
     Anki,
 }
 
-const COLUMNS: [&str; 5] = ["guid", "deck", "front", "back", "tags"];
+/// Anki finds the fields of a note by these names.
+const COLUMNS: [&str; 5] = ["guid", "deck", "Front", "Back", "tags"];
 
 /// Writes the notes, one record each, with CRLF line ends as RFC 4180 has them or LF as Anki has.
 pub fn write(cards: &Cards, separator: Separator, header: Header) -> String {
@@ -20,12 +21,21 @@ pub fn write(cards: &Cards, separator: Separator, header: Header) -> String {
         Header::Row => (record(&COLUMNS, separator) + "\r\n", "\r\n"),
         Header::Anki => (anki_head(separator), "\n"),
     };
-    for note in &cards.notes {
+    for note in in_order(cards, header) {
         let tags = note.tags.join(" ");
         text += &record(&[note.guid.as_str(), &note.deck, &note.front, &note.back, &tags], separator);
         text += line_end;
     }
     text
+}
+
+/// Anki makes decks as it meets them, and a second one when it meets a deck after one inside it.
+fn in_order(cards: &Cards, header: Header) -> Vec<&Note> {
+    let mut notes: Vec<&Note> = cards.notes.iter().collect();
+    if header == Header::Anki {
+        notes.sort_by_key(|note| &note.deck);
+    }
+    notes
 }
 
 fn anki_head(separator: Separator) -> String {

@@ -1,5 +1,6 @@
 //! Text in lines: cleaned, styled, and wrapped to the columns that there are.
 
+use super::super::output::paint;
 use anstyle::Style;
 use unicode_width::UnicodeWidthChar;
 
@@ -73,9 +74,11 @@ fn words(spans: &[Span]) -> Vec<Vec<Glyph>> {
     let mut words = vec![Vec::new()];
     for span in spans {
         for c in clean(&span.text).chars() {
-            match (c.is_whitespace(), words.last_mut()) {
-                (false, Some(word)) => word.push(Glyph { c, style: span.style }),
-                _ => words.push(Vec::new()),
+            // A space that does not break holds the columns of a list apart.
+            let breaks = c.is_whitespace() && c != '\u{a0}';
+            match words.last_mut().filter(|_| !breaks) {
+                Some(word) => word.push(Glyph { c, style: span.style }),
+                None => words.push(Vec::new()),
             }
         }
     }
@@ -95,7 +98,7 @@ fn painted(line: &[Glyph]) -> String {
     let runs = line.chunk_by(|a, b| a.style == b.style);
     let run = |glyphs: &[Glyph]| {
         let text: String = glyphs.iter().map(|glyph| glyph.c).collect();
-        super::super::output::paint(glyphs[0].style, text)
+        paint(glyphs[0].style, text)
     };
     runs.map(run).collect()
 }

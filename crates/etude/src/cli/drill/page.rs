@@ -15,14 +15,29 @@ pub(super) enum Block {
     Title(String),
     /// A word begins.
     Heading(String),
-    Said { role: Role, say: String, means: Option<String> },
+    Said {
+        role: Role,
+        say: String,
+        means: Option<String>,
+    },
     /// The meaning of a word that is to be recalled.
-    Recall { means: String },
+    Recall {
+        means: String,
+    },
     Difference(Vec<Piece>),
-    Progress { usage: usize, required: usize, rest: Vec<String> },
+    Progress {
+        usage: usize,
+        required: usize,
+        rest: Vec<String>,
+    },
     /// The program itself speaks.
     Note(String),
-    List { title: String, entries: Vec<(String, String)> },
+    List {
+        title: String,
+        entries: Vec<(String, String)>,
+    },
+    /// Something new begins.
+    Space,
 }
 
 /// What the coach said in one turn.
@@ -43,12 +58,13 @@ pub(super) fn turn(said: &[Said], session: &Session<'_>, words: &Words) -> Vec<B
 }
 
 /// Where a session stands that is taken up in the middle. A word to be recalled is not shown.
-pub(super) fn reminder(standing: &Standing) -> Option<Block> {
-    let target = standing.target.as_ref()?;
-    Some(match target.is_unaided {
-        true => Block::Recall { means: target.meaning.clone() },
-        false => word(standing)?,
-    })
+pub(super) fn reminder(standing: &Standing) -> Vec<Block> {
+    let Some(target) = &standing.target else { return Vec::new() };
+    let block = match target.is_unaided {
+        true => Some(Block::Recall { means: target.meaning.clone() }),
+        false => word(standing),
+    };
+    std::iter::once(Block::Space).chain(block).collect()
 }
 
 /// The word and its meaning, because the learner asks.
@@ -70,20 +86,31 @@ pub(super) fn progress(session: &Session<'_>, words: &Words) -> Block {
 
 pub(super) fn help(words: &Words) -> Block {
     let entries = words.help.iter().map(|(command, what)| ((*command).to_owned(), (*what).to_owned()));
-    Block::List { title: String::new(), entries: entries.collect() }
+    Block::List { title: words.commands.to_owned(), entries: entries.collect() }
 }
 
-/// What came of a session. `command` begins the next one.
-pub(super) fn ending(session: &Session<'_>, words: &Words, now_us: i64, command: &str) -> Vec<Block> {
+/// What came of a session. A session in which nothing was finished says when there will be something to do.
+/// `command` begins the next one.
+pub(super) fn ending(
+    session: &Session<'_>,
+    words: &Words,
+    now_us: i64,
+    next_due_us: Option<i64>,
+    command: &str,
+) -> Vec<Block> {
     let how = match session.outcome() {
         Some("timeout") => words.over_by_silence,
         Some("user") => words.over_by_leaving,
         _ => words.over,
     };
-    let mut blocks = vec![Block::Note(how.to_owned())];
-    if let Some(summary) = &session.standing().summary {
-        blocks.extend(summary_lists(summary, words, now_us));
+    let mut blocks = vec![Block::Space, Block::Note(how.to_owned())];
+    let summary = session.standing().summary.as_ref();
+    blocks.extend(summary.map(|summary| summary_lists(summary, words, now_us)).unwrap_or_default());
+    let is_empty = summary.is_none_or(|summary| summary.learned.is_empty() && summary.parked.is_empty());
+    if let Some(due_us) = next_due_us.filter(|_| is_empty) {
+        blocks.push(Block::Note(fill(words.next_review, &[("when", &words.until(now_us, due_us))])));
     }
+    blocks.push(Block::Space);
     blocks.push(Block::Note(fill(words.next_session, &[("command", command)])));
     blocks
 }
@@ -97,6 +124,7 @@ fn summary_lists(summary: &Summary, words: &Words, now_us: i64) -> Vec<Block> {
     let mut blocks: Vec<Block> =
         lists.into_iter().filter(|(_, finished)| !finished.is_empty()).map(list).collect();
     if summary.waiting > 0 {
+        blocks.push(Block::Space);
         blocks.push(Block::Note(words.waiting.of(summary.waiting)));
     }
     blocks

@@ -9,8 +9,8 @@ pub(super) fn lines(block: &Block, words: &Words) -> String {
     let labels = &words.labels;
     match block {
         Block::Title(text) | Block::Note(text) => line(labels.note, text),
-        // The progress line says the same.
-        Block::Heading(_) => String::new(),
+        // The progress line says the same as a heading.
+        Block::Heading(_) | Block::Space => String::new(),
         Block::Said { role, say, means } => {
             let meaning = means.as_ref().map(|means| line(labels.meaning, means));
             line(labels.of(*role), say) + &meaning.unwrap_or_default()
@@ -22,15 +22,14 @@ pub(super) fn lines(block: &Block, words: &Words) -> String {
             line(labels.progress, &[&[used], rest.as_slice()].concat().join(", "))
         }
         Block::List { title, entries } => {
-            let label = if title.is_empty() { labels.note } else { title };
-            entries.iter().map(|(name, what)| line(label, &format!("{name}: {what}"))).collect()
+            entries.iter().map(|(name, what)| line(title, &format!("{name}, {what}"))).collect()
         }
     }
 }
 
 /// A line with its label. What comes from outside cannot break out of it.
 pub(super) fn line(label: &str, text: &str) -> String {
-    format!("{label}: {}\n", clean(text).trim())
+    format!("{label}: {}", clean(text).trim()).trim_end().to_owned() + "\n"
 }
 
 fn difference(pieces: &[Piece], words: &Words) -> String {
@@ -39,7 +38,9 @@ fn difference(pieces: &[Piece], words: &Words) -> String {
         Piece::Same { text } => text.clone(),
         Piece::Missing { text } => fill(labels.missing, &[("expected", text)]),
         Piece::Extra { text } => fill(labels.extra, &[("heard", text)]),
-        Piece::Changed { expected, heard } => fill(labels.changed, &[("expected", expected), ("heard", heard)]),
+        Piece::Changed { expected, heard } => {
+            fill(labels.changed, &[("expected", expected), ("heard", heard)])
+        }
     };
     pieces.iter().map(piece).collect::<Vec<_>>().join(", ")
 }

@@ -30,6 +30,7 @@ pub(super) fn lines(block: &Block, words: &Words, columns: usize) -> String {
         }
         Block::Note(note) => text(INDENT, &[Span::new(QUIET, note)]),
         Block::List { title, entries } => list(title, entries, columns),
+        Block::Space => "\n".to_owned(),
     }
 }
 
@@ -118,10 +119,7 @@ fn rule(heading: &str, columns: usize) -> String {
 
 fn list(title: &str, entries: &[(String, String)], columns: usize) -> String {
     let widest = entries.iter().map(|(name, _)| columns_of(name)).max().unwrap_or(0);
-    let mut lines = String::new();
-    if !title.is_empty() {
-        lines = format!("\n{}", paragraph(INDENT, &[Span::new(STRONG, title)], columns));
-    }
+    let mut lines = format!("\n{}", paragraph(INDENT, &[Span::new(STRONG, title)], columns));
     for (name, what) in entries {
         let gap = "\u{a0}".repeat(widest - columns_of(name) + 2);
         let spans = [Span::new(PLAIN, format!("{name}{gap}")), Span::new(QUIET, what)];
@@ -141,7 +139,8 @@ mod tests {
             assert_eq!(anstream::adapter::strip_str(&line).to_string(), format!("{expected}\n"));
         };
         let same = |text: &str| Piece::Same { text: text.into() };
-        let changed = |expected: &str, heard: &str| Piece::Changed { expected: expected.into(), heard: heard.into() };
+        let changed =
+            |expected: &str, heard: &str| Piece::Changed { expected: expected.into(), heard: heard.into() };
         check(&[same("Guten"), changed("Morgen", "Morken")], "Guten -Morken +Morgen");
         check(&[same("Guten"), Piece::Missing { text: "Tag".into() }], "Guten +Tag");
         check(&[same("Wie"), Piece::Extra { text: "denn".into() }, same("geht")], "Wie -denn geht");
@@ -150,7 +149,8 @@ mod tests {
 
     #[test]
     fn only_what_differs_is_underlined() {
-        let check = |a: &str, b: &str, expected: (usize, usize)| assert_eq!(common_ends(a, b), expected, "{a} {b}");
+        let check =
+            |a: &str, b: &str, expected: (usize, usize)| assert_eq!(common_ends(a, b), expected, "{a} {b}");
         check("Tschüss", "Tschus", (4, 1));
         check("Danke", "danke", (5, 0));
         check("aa", "aaa", (2, 0));

@@ -89,7 +89,11 @@ pub(super) async fn begin(
 }
 
 /// Takes a session up again; it begins now if it was opened and never begun.
-pub(super) async fn go_on(app: &App, view: View, is_timed: bool) -> Result<(Session<'_>, Vec<Said>), Failure> {
+pub(super) async fn go_on(
+    app: &App,
+    view: View,
+    is_timed: bool,
+) -> Result<(Session<'_>, Vec<Said>), Failure> {
     let standing = read(&view)?;
     let finished = count_finished(app, &view.id).await?;
     let words_in_all = finished + standing.queue + usize::from(standing.target.is_some());

@@ -1,1 +1,1 @@
-SELECT ntid, name FROM fields NOT INDEXED ORDER BY ntid, ord
+SELECT ntid, name FROM fields ORDER BY ntid, ord

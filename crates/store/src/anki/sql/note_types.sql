@@ -1,1 +1,1 @@
-SELECT id, config FROM notetypes NOT INDEXED
+SELECT id, config FROM notetypes

@@ -3,7 +3,8 @@
 use super::{Counted, Intervals, Labels, Words};
 
 pub(super) static WORDS: Words = Words {
-    packs_for: "Was {learner} lernen kann",
+    your_packs: "Deine Pakete",
+    packs_for: "Pakete für {learner}",
     taught_in: "{language}, erklärt auf {explained_in}",
     items: Counted { one: "1 Eintrag", many: "{n} Einträge" },
     learned: "{n} gelernt",
@@ -23,6 +24,7 @@ pub(super) static WORDS: Words = Words {
     in_pool: "Vorrat {n}",
     from_memory: "aus dem Kopf",
     review: "Wiederholung",
+    commands: "Befehle",
     help: &[
         (":word", "Wort und Bedeutung noch einmal zeigen"),
         (":q", "aufhören; alles ist gespeichert (Strg-C und Strg-D ebenso)"),
@@ -42,9 +44,13 @@ pub(super) static WORDS: Words = Words {
     learned_list: "Gelernt",
     parked_list: "Zurückgestellt",
     comes_back: "kommt {when} wieder",
-    waiting: Counted { one: "1 Wort kam nicht mehr dran; es wartet auf dich.", many: "{n} Wörter kamen nicht mehr dran; sie warten auf dich." },
+    waiting: Counted {
+        one: "1 Wort kam nicht mehr dran; es wartet auf dich.",
+        many: "{n} Wörter kamen nicht mehr dran; sie warten auf dich.",
+    },
     next_review: "Die nächste Wiederholung ist {when}.",
     next_session: "Mit `{command}` beginnt die nächste Sitzung.",
+    press_enter: "Die Eingabetaste schließt das hier.",
 
     labels: Labels {
         coach: "Coach",

@@ -3,7 +3,8 @@
 use super::{Counted, Intervals, Labels, Words};
 
 pub(super) static WORDS: Words = Words {
-    packs_for: "What {learner} can learn",
+    your_packs: "Your packs",
+    packs_for: "Packs for {learner}",
     taught_in: "{language}, explained in {explained_in}",
     items: Counted { one: "1 item", many: "{n} items" },
     learned: "{n} learned",
@@ -23,6 +24,7 @@ pub(super) static WORDS: Words = Words {
     in_pool: "pool {n}",
     from_memory: "from memory",
     review: "review",
+    commands: "Commands",
     help: &[
         (":word", "show the word and its meaning again"),
         (":q", "stop; everything is saved (Ctrl-C and Ctrl-D do the same)"),
@@ -42,9 +44,13 @@ pub(super) static WORDS: Words = Words {
     learned_list: "Learned",
     parked_list: "Parked",
     comes_back: "comes back {when}",
-    waiting: Counted { one: "1 word was not reached; it waits for you.", many: "{n} words were not reached; they wait for you." },
+    waiting: Counted {
+        one: "1 word was not reached; it waits for you.",
+        many: "{n} words were not reached; they wait for you.",
+    },
     next_review: "The next review is {when}.",
     next_session: "`{command}` begins the next session.",
+    press_enter: "Press Enter to close.",
 
     labels: Labels {
         coach: "Coach",

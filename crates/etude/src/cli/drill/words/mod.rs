@@ -31,6 +31,7 @@ impl Language {
 #[derive(Debug)]
 pub(super) struct Words {
     /// The list of packs.
+    pub your_packs: &'static str,
     pub packs_for: &'static str,
     pub taught_in: &'static str,
     pub items: Counted,
@@ -53,6 +54,7 @@ pub(super) struct Words {
     pub in_pool: &'static str,
     pub from_memory: &'static str,
     pub review: &'static str,
+    pub commands: &'static str,
     pub help: &'static [(&'static str, &'static str)],
     pub unknown_command: &'static str,
     pub no_word: &'static str,
@@ -71,6 +73,7 @@ pub(super) struct Words {
     pub waiting: Counted,
     pub next_review: &'static str,
     pub next_session: &'static str,
+    pub press_enter: &'static str,
 
     pub labels: Labels,
     pub intervals: Intervals,
@@ -161,4 +164,59 @@ impl Labels {
 /// Puts values into a text.
 pub(super) fn fill(text: &str, values: &[(&str, &str)]) -> String {
     values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every text of a language with its blanks, one per line.
+    fn blanks(words: &Words) -> Vec<(String, Vec<String>)> {
+        let printed = format!("{words:#?}");
+        let line = |line: &str| {
+            let pieces = line.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+            let mut blanks: Vec<String> = pieces.map(|(blank, _)| blank.to_owned()).collect();
+            blanks.sort_unstable();
+            let field = line.split_once(':').map_or("", |(field, _)| field).trim().to_owned();
+            (field, blanks)
+        };
+        printed.lines().map(line).filter(|(field, _)| !field.starts_with('"')).collect()
+    }
+
+    #[test]
+    fn every_language_has_the_same_blanks() {
+        let english = blanks(Words::in_language(Language::English));
+        assert_eq!(english, blanks(Words::in_language(Language::German)));
+        assert!(english.contains(&("word_of".to_owned(), vec!["all".to_owned(), "n".to_owned()])));
+    }
+
+    #[test]
+    fn times_are_said_as_people_say_them() {
+        const HOUR_US: i64 = 3_600_000_000;
+        let check = |hours: f64, expected: [&str; 2]| {
+            let then_us = (hours * HOUR_US as f64) as i64;
+            for (language, expected) in [Language::English, Language::German].into_iter().zip(expected) {
+                assert_eq!(Words::in_language(language).until(0, then_us), expected);
+            }
+        };
+        check(-5.0, ["now", "jetzt"]);
+        check(1.0 / 60.0, ["in 1 minute", "in 1 Minute"]);
+        check(1.4, ["in 84 minutes", "in 84 Minuten"]);
+        check(5.2, ["in 5 hours", "in 5 Stunden"]);
+        check(30.0, ["in 30 hours", "in 30 Stunden"]);
+        check(72.0, ["in 3 days", "in 3 Tagen"]);
+        check(24.0 * 40.0, ["in 40 days", "in 40 Tagen"]);
+        check(24.0 * 365.25, ["in 12 months", "in 12 Monaten"]);
+    }
+
+    #[test]
+    fn a_locale_chooses_the_language() {
+        let check = |locale: &str, expected| assert_eq!(Language::of_locale(locale), expected, "{locale}");
+        check("de_AT.UTF-8", Language::German);
+        check("de", Language::German);
+        check("dendi", Language::English);
+        check("sl_SI", Language::English);
+        check("C.UTF-8", Language::English);
+        check("", Language::English);
+    }
 }

@@ -1,0 +1,17 @@
+-- The least that a durable turn needs, without anything of ours: where an instance stands, and what happened.
+CREATE TABLE instance (
+    id BIGINT NOT NULL PRIMARY KEY,
+    state TEXT NOT NULL,
+    version BIGINT NOT NULL,
+    data TEXT NOT NULL,
+    updated_at BIGINT NOT NULL
+);
+CREATE TABLE log (
+    instance BIGINT NOT NULL,
+    version BIGINT NOT NULL,
+    at BIGINT NOT NULL,
+    event TEXT NOT NULL,
+    from_state TEXT NOT NULL,
+    to_state TEXT NOT NULL,
+    PRIMARY KEY (instance, version)
+);

@@ -1,0 +1,148 @@
+//! Durable turns on a throw-away PostgreSQL cluster, beside pgbench on the same cluster and beside LangGraph.
+
+use crate::bench::Bench;
+use crate::row::{Beside, Better, Measured, Row};
+use crate::turns::{self, CONCURRENT, Writer};
+use crate::{langgraph, peers};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+const GROUP: &str = "postgres";
+const SCHEMA: &str = include_str!("../peers/plain.sql");
+const PGBENCH_CLIENTS: usize = 16;
+
+#[derive(Default)]
+struct Runs {
+    pgbench: Vec<Result<f64, String>>,
+    one_node: Vec<Result<f64, String>>,
+    two_nodes: Vec<Result<f64, String>>,
+    hot: Vec<Result<f64, String>>,
+}
+
+/// Rounds alternate between us and the others, so that a disturbance does not fall on one side only.
+pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
+    let cluster = Cluster::start(&bench.root)?;
+    let mut runs = Runs::default();
+    let mut langgraph = langgraph::Runs::default();
+    for round in 0..bench.rounds {
+        let database = async |name: &str| cluster.database(&format!("{name}_{round}")).await;
+        let address = database("pgbench").await?;
+        runs.pgbench.push(pgbench_rate(bench, &cluster, &address).await);
+        runs.one_node.push(nodes_rate(&database("one_node").await?, 1, bench.seconds).await);
+        runs.two_nodes.push(nodes_rate(&database("two_nodes").await?, 2, bench.seconds).await);
+        runs.hot.push(hot_rate(&database("hot").await?, bench.seconds).await);
+        langgraph.run(bench, &database("langgraph").await?);
+    }
+    Ok(table(runs, langgraph))
+}
+
+fn table(runs: Runs, langgraph: langgraph::Runs) -> Vec<Row> {
+    let [pgbench, one_node, two_nodes, hot] = [runs.pgbench, runs.one_node, runs.two_nodes, runs.hot]
+        .map(|runs| Measured::of(runs, Better::More));
+    let row = |what: String, ours: &Measured, beside, target| Row {
+        group: GROUP,
+        what,
+        unit: "turns/s",
+        better: Better::More,
+        ours: ours.clone(),
+        beside,
+        target: Some(target),
+    };
+    let many = format!("PostgreSQL, {CONCURRENT} instances");
+    let pgbench = Beside { name: format!("pgbench, {PGBENCH_CLIENTS} clients"), measured: pgbench };
+    let alone = Beside { name: "one node".into(), measured: one_node.clone() };
+    vec![
+        row(many.clone(), &one_node, Some(pgbench), 1.0),
+        row(many, &one_node, Some(langgraph.beside()), 50.0),
+        row("PostgreSQL, two nodes together".into(), &two_nodes, Some(alone), 1.0),
+        row(format!("PostgreSQL, {CONCURRENT} writers on one instance"), &hot, None, 500.0),
+    ]
+}
+
+/// The same number of instances, spread over the nodes.
+async fn nodes_rate(address: &str, nodes: usize, seconds: f64) -> Result<f64, String> {
+    let (mut all, mut writers) = (Vec::new(), Vec::new());
+    for _ in 0..nodes {
+        let node = turns::node(address).await?;
+        writers.extend(turns::open(&node, CONCURRENT / nodes).await?);
+        all.push(node);
+    }
+    let rate = turns::rate(writers, seconds).await;
+    for node in all {
+        node.store.close().await;
+    }
+    rate
+}
+
+async fn hot_rate(address: &str, seconds: f64) -> Result<f64, String> {
+    let node = turns::node(address).await?;
+    let writer = turns::open(&node, 1).await?.pop().ok_or("no instance was opened")?;
+    let writers: Vec<Writer> = vec![writer; CONCURRENT];
+    let rate = turns::rate(writers, seconds).await;
+    node.store.close().await;
+    rate
+}
+
+async fn pgbench_rate(bench: &Bench, cluster: &Cluster, address: &str) -> Result<f64, String> {
+    let instances = format!("INSERT INTO instance SELECT id, 'PING', 0, '{{}}', 0 FROM generate_series(0, {PGBENCH_CLIENTS}) id");
+    execute(address, &format!("{SCHEMA} {instances}")).await?;
+    let mut pgbench = Command::new(cluster.pgbench());
+    pgbench.args(["--no-vacuum", "--protocol=prepared", "--jobs=2", "--define=version=0"]);
+    pgbench.arg(format!("--client={PGBENCH_CLIENTS}"));
+    pgbench.arg(format!("--time={}", bench.seconds.ceil()));
+    pgbench.arg("--file").arg(bench.peer("turn.pgbench.sql")).arg(address);
+    let output = peers::run(&mut pgbench)?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let rate = text.lines().find_map(|line| line.strip_prefix("tps = ")?.split(' ').next()?.parse().ok());
+    rate.ok_or_else(|| format!("pgbench printed no rate: {text}"))
+}
+
+/// A cluster that ends with the measurement.
+struct Cluster {
+    script: PathBuf,
+    folder: TempDir,
+    url: String,
+}
+
+impl Cluster {
+    fn start(root: &Path) -> Result<Cluster, String> {
+        let script = root.join("scripts/postgres");
+        let folder = TempDir::with_prefix("etude-bench-").map_err(|error| error.to_string())?;
+        let output = peers::run(Command::new(&script).arg("start").arg(folder.path()))?;
+        let url = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        Ok(Cluster { script, folder, url })
+    }
+
+    /// The address of a new, empty database.
+    async fn database(&self, name: &str) -> Result<String, String> {
+        execute(&self.url, &format!("CREATE DATABASE {name}")).await?;
+        let server = self.url.rsplit_once('/').map_or(self.url.as_str(), |(server, _)| server);
+        Ok(format!("{server}/{name}"))
+    }
+
+    /// Beside the server's own programs where it is there, else wherever it is found.
+    fn pgbench(&self) -> PathBuf {
+        let binaries = std::fs::read_to_string(self.folder.path().join("binaries")).unwrap_or_default();
+        let beside = Path::new(binaries.trim()).join("pgbench");
+        if beside.is_file() { beside } else { PathBuf::from("pgbench") }
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if let Err(reason) = peers::run(Command::new(&self.script).arg("stop").arg(self.folder.path())) {
+            eprintln!("bench: the cluster in {} still runs: {reason}", self.folder.path().display());
+        }
+    }
+}
+
+async fn execute(address: &str, sql: &str) -> Result<(), String> {
+    let connected = tokio_postgres::connect(address, tokio_postgres::NoTls).await;
+    let (client, connection) = connected.map_err(|error| error.to_string())?;
+    let connection = tokio::spawn(connection);
+    let done = client.batch_execute(sql).await.map_err(|error| format!("{sql}: {error}"));
+    drop(client);
+    let _ = connection.await;
+    done
+}

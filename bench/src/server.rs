@@ -1,0 +1,180 @@
+//! The server as it is shipped: how soon it answers, how much it holds, how long a reader waits.
+
+use crate::bench::Bench;
+use crate::client::Client;
+use crate::peers;
+use crate::row::{Better, Measured, Row};
+use crate::turns::{self, CONCURRENT, EVENT};
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+
+const GROUP: &str = "server";
+/// What the list is read from.
+const LISTED: usize = 10_000;
+const LISTS: usize = 300;
+/// Long enough for the work of starting to be over.
+const IDLE: Duration = Duration::from_secs(1);
+
+#[derive(Default)]
+struct Runs {
+    start_ms: Vec<Result<f64, String>>,
+    idle_mb: Vec<Result<f64, String>>,
+    list_ms: Vec<Result<f64, String>>,
+    view_ms: Vec<Result<f64, String>>,
+    load: Vec<Result<f64, String>>,
+}
+
+pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
+    let program = build(bench)?;
+    let mut runs = Runs::default();
+    for _ in 0..bench.rounds {
+        let folder = tempfile::tempdir_in(&bench.cache).map_err(|error| error.to_string())?;
+        let ids = fill(folder.path(), LISTED).await?;
+        run(&program, folder.path(), &ids, bench.seconds, &mut runs).await?;
+    }
+    let row = |what: String, unit, runs, target| Row {
+        group: GROUP,
+        what,
+        unit,
+        better: Better::Less,
+        ours: Measured::of(runs, Better::Less),
+        beside: None,
+        target: Some(target),
+    };
+    Ok(vec![
+        row("from start to the first answer".into(), "ms", runs.start_ms, 100.0),
+        row("resident memory, idle".into(), "MB", runs.idle_mb, 40.0),
+        row(format!("first page of {LISTED} instances, p99"), "ms", runs.list_ms, 5.0),
+        row(format!("view of an instance, p99, {CONCURRENT} senders"), "ms", runs.view_ms, 2.0),
+        Row {
+            better: Better::More,
+            ours: Measured::of(runs.load, Better::More),
+            target: None,
+            ..row("turns over HTTP meanwhile".into(), "turns/s", Vec::new(), 0.0)
+        },
+    ])
+}
+
+fn build(bench: &Bench) -> Result<PathBuf, String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--release", "--package", "etude", "--target-dir"]).arg(&bench.target);
+    peers::run(cargo.current_dir(&bench.root))?;
+    Ok(bench.target.join("release/etude"))
+}
+
+/// A data folder with instances in its database, and the law they run under.
+async fn fill(folder: &Path, count: usize) -> Result<Vec<String>, String> {
+    let node = turns::node(&format!("sqlite:{}", folder.join("etude.db").display())).await?;
+    let writers = turns::open(&node, count).await;
+    node.store.close().await;
+    std::fs::write(folder.join("law.yaml"), turns::LAW).map_err(|error| error.to_string())?;
+    Ok(writers?.into_iter().map(|writer| writer.id).collect())
+}
+
+async fn run(program: &Path, folder: &Path, ids: &[String], seconds: f64, runs: &mut Runs) -> Result<(), String> {
+    let started = Instant::now();
+    let server = Server::start(program, folder)?;
+    Client::connect(server.address, "").await?.get("/healthz").await?;
+    runs.start_ms.push(Ok(started.elapsed().as_secs_f64() * 1e3));
+    tokio::time::sleep(IDLE).await;
+    runs.idle_mb.push(resident_mb(server.process.id()));
+    let token = std::fs::read_to_string(folder.join("token")).map_err(|error| error.to_string())?;
+    let connect = || Client::connect(server.address, token.trim());
+    runs.list_ms.push(p99_ms(connect().await?, LISTS, |_| "/api/instances".into()).await);
+    let mut senders = JoinSet::new();
+    let until = Instant::now() + Duration::from_secs_f64(seconds);
+    for id in &ids[..CONCURRENT] {
+        senders.spawn(send_until(connect().await?, id.clone(), until));
+    }
+    runs.view_ms.push(viewed_until(connect().await?, ids, until).await);
+    let mut turns = 0;
+    while let Some(sent) = senders.join_next().await {
+        turns += sent.map_err(|error| error.to_string())??;
+    }
+    runs.load.push(Ok(turns as f64 / seconds));
+    Ok(())
+}
+
+async fn send_until(mut client: Client, id: String, until: Instant) -> Result<u64, String> {
+    let mut turns = 0;
+    while Instant::now() < until {
+        client.post(&format!("/api/instances/{id}/events"), format!(r#"{{"event":"{EVENT}"}}"#)).await?;
+        turns += 1;
+    }
+    Ok(turns)
+}
+
+/// One after the other, the instances that are written to and those that rest.
+async fn viewed_until(mut client: Client, ids: &[String], until: Instant) -> Result<f64, String> {
+    let mut waits = Vec::new();
+    for id in ids.iter().cycle() {
+        if Instant::now() >= until {
+            break;
+        }
+        let asked = Instant::now();
+        client.get(&format!("/api/instances/{id}")).await?;
+        waits.push(asked.elapsed());
+    }
+    p99(waits)
+}
+
+async fn p99_ms(mut client: Client, count: usize, path: impl Fn(usize) -> String) -> Result<f64, String> {
+    let mut waits = Vec::new();
+    for at in 0..count {
+        let asked = Instant::now();
+        client.get(&path(at)).await?;
+        waits.push(asked.elapsed());
+    }
+    p99(waits)
+}
+
+fn p99(mut waits: Vec<Duration>) -> Result<f64, String> {
+    waits.sort();
+    let at = (waits.len() * 99).div_ceil(100).saturating_sub(1);
+    waits.get(at).map(|wait| wait.as_secs_f64() * 1e3).ok_or_else(|| "nothing was answered".into())
+}
+
+fn resident_mb(process: u32) -> Result<f64, String> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status"))
+        .map_err(|error| format!("resident memory is read from /proc, which is not there: {error}"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.trim().split(' ').next()?.parse::<f64>().ok());
+    kilobytes.map(|kilobytes| kilobytes * 1024.0 / 1e6).ok_or_else(|| "/proc tells no resident memory".into())
+}
+
+/// The real program on a free port. It ends with this value.
+struct Server {
+    process: Child,
+    address: SocketAddr,
+    /// Kept open: a program that prints into a closed pipe fails.
+    _output: BufReader<ChildStdout>,
+}
+
+impl Server {
+    fn start(program: &Path, folder: &Path) -> Result<Server, String> {
+        let mut command = Command::new(program);
+        command.args(["serve", "--address", "127.0.0.1:0", "--log", "warn", "--data"]).arg(folder);
+        command.arg("--law").arg(folder.join("law.yaml")).stdout(Stdio::piped());
+        let mut process = command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
+        let mut output = BufReader::new(process.stdout.take().ok_or("the server has no output")?);
+        let unknown = SocketAddr::from(([127, 0, 0, 1], 0));
+        let mut first = String::new();
+        let read = output.read_line(&mut first);
+        // Made before anything can fail, so that the process ends in any case.
+        let mut server = Server { process, address: unknown, _output: output };
+        let address = read.ok().and_then(|_| first.trim().rsplit_once("http://")?.1.parse().ok());
+        server.address = address.ok_or_else(|| format!("the server did not say where it listens: {first:?}"))?;
+        Ok(server)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

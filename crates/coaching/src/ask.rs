@@ -1,0 +1,79 @@
+//! A question to a language model, as a value, and what became of it.
+//!
+//! A flow does not wait for a model. It leaves a [`ModelAsk`] as an effect and goes on when an event comes that
+//! carries a [`ModelAnswer`]: the reply, or the reason why there is none, and then the flow's own rules answer.
+//! A flow that finds a reply unusable rejects the event; whoever asks may then tell the model why, once.
+
+use crate::turn::Rejected;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The kind of effect that a [`ModelAsk`] is.
+pub const MODEL_KIND: &str = "model";
+
+/// The field of an event's payload in which a [`ModelAnswer`] travels.
+const FIELD: &str = "model";
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelAsk {
+    /// Tells this ask from the others of its flow; the answer repeats it.
+    pub number: u64,
+    /// What is asked, for the record.
+    pub name: String,
+    pub system: String,
+    pub parts: Vec<Part>,
+    /// The JSON schema of the reply, which is an object.
+    pub schema: Value,
+    pub max_output_tokens: u32,
+    /// How long somebody will wait for the answer, repairs included.
+    pub timeout_ms: u64,
+    /// The event that brings the answer.
+    pub answered_by: String,
+}
+
+/// A part of the question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// Written by the flow.
+    Own(String),
+    /// Written by the learner: data, which whoever asks marks as such.
+    Learner(String),
+}
+
+/// What became of an ask.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelAnswer {
+    /// The number of the ask.
+    pub ask: u64,
+    #[serde(flatten)]
+    pub result: ModelResult,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelResult {
+    /// A value that satisfies the schema. Whether it makes sense is for the flow to judge.
+    Reply(Value),
+    /// Why there is no reply.
+    Failed(String),
+}
+
+impl ModelAnswer {
+    /// The answer as the payload of an event.
+    pub fn payload(&self) -> Value {
+        json!({ FIELD: self })
+    }
+
+    /// The answer in the payload of an event, if there is one.
+    pub fn read(payload: &Value) -> Result<Option<ModelAnswer>, Rejected> {
+        let Some(answer) = payload.get(FIELD) else { return Ok(None) };
+        let answer = ModelAnswer::deserialize(answer).map_err(|error| Rejected {
+            code: "bad_model_answer",
+            message: format!("the answer of a model cannot be read: {error}"),
+            cure: "send {\"model\": {\"ask\": NUMBER, \"reply\": …}}, or `failed` with a reason in place of `reply`"
+                .to_owned(),
+        })?;
+        Ok(Some(answer))
+    }
+}

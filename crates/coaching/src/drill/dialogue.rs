@@ -1,0 +1,185 @@
+//! Small dialogues that a model invents: what it is asked, and what its reply must be like to be said.
+
+use super::Event;
+use super::data::{Asked, Data};
+use super::phrases::fill;
+use super::repertoire::{Objection, Repertoire};
+use super::shelf::Shelf;
+use crate::ask::{ModelAsk, Part};
+use crate::pack::Item;
+use crate::text::Heard;
+use crate::turn::Rejected;
+use flow::Name;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// What the prompt lists at most. The items used least come first, so the list is worth reading to its end.
+const MAX_ITEMS: usize = 60;
+const MAX_NAMES: usize = 20;
+const MAX_SCENES: usize = 4;
+const MAX_HEARD_CHARS: usize = 500;
+
+const MAX_SAY_CHARS: usize = 160;
+const MAX_MEANS_CHARS: usize = 240;
+const MAX_SCENE_CHARS: usize = 400;
+/// Room for a model that thinks before it writes.
+const MAX_OUTPUT_TOKENS: u32 = 1_000;
+/// A learner who waits longer than this is no longer in the dialogue.
+const TIMEOUT_MS: u64 = 10_000;
+
+/// Words of an unusable reply that are told back.
+const MAX_TOLD: usize = 12;
+
+/// A dialogue that may be said.
+#[derive(Debug)]
+pub(super) struct Dialogue {
+    pub scene: String,
+    pub say: String,
+    pub means: String,
+    /// The learned items in it.
+    pub learned: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Reply {
+    scene: String,
+    say: String,
+    means: String,
+}
+
+pub(super) fn ask(shelf: &Shelf, item: &Item, data: &Data, asked: Asked) -> ModelAsk {
+    let languages =
+        [("language", shelf.pack.language.as_str()), ("explained_in", shelf.pack.explained_in.as_str())];
+    let mut parts = vec![Part::Own(task(shelf, item, data, asked))];
+    if let Some(feedback) = data.feedback.as_ref().filter(|feedback| feedback.is_attempt) {
+        parts.push(Part::Learner(feedback.heard.chars().take(MAX_HEARD_CHARS).collect()));
+    }
+    ModelAsk {
+        number: asked.number,
+        name: "drill_dialogue".to_owned(),
+        system: fill(include_str!("prompts/dialogue.md"), &languages),
+        parts,
+        schema: schema(),
+        max_output_tokens: MAX_OUTPUT_TOKENS,
+        timeout_ms: TIMEOUT_MS,
+        answered_by: Event::TtsDone.name().to_owned(),
+    }
+}
+
+/// What a pack contains goes into the prompt as JSON, so that no text of it can look like another line.
+fn task(shelf: &Shelf, item: &Item, data: &Data, asked: Asked) -> String {
+    let repertoire = Repertoire::new(shelf, item, data);
+    let listed: Vec<&Item> = std::iter::once(item).chain(repertoire.at_hand().take(MAX_ITEMS)).collect();
+    let words: Map<String, Value> = listed.iter().map(|item| (gaps(&item.text), json!(item.meaning))).collect();
+    let fill_words: Vec<&String> = listed.iter().flat_map(|item| &item.fill).take(MAX_ITEMS).collect();
+    let names: Vec<&String> = shelf.pack.names.iter().take(MAX_NAMES).collect();
+    let scenes: Vec<&String> = item.cues.iter().map(|cue| &cue.scene).take(MAX_SCENES).collect();
+    let recall = if asked.is_unaided { "yes" } else { "no" };
+    let values = [
+        ("target", json!(gaps(&item.text)).to_string()),
+        ("meaning", json!(item.meaning).to_string()),
+        ("recall", recall.to_owned()),
+        ("words", json!(words).to_string()),
+        ("fill", json!(fill_words).to_string()),
+        ("names", json!(names).to_string()),
+        ("scenes", json!(scenes).to_string()),
+    ];
+    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+    fill(include_str!("prompts/dialogue_task.md"), &values)
+}
+
+fn gaps(text: &str) -> String {
+    text.replace("___", "…")
+}
+
+fn schema() -> Value {
+    let text = |max: usize| json!({"type": "string", "minLength": 1, "maxLength": max});
+    json!({
+        "type": "object",
+        "properties": {
+            "scene": text(MAX_SCENE_CHARS),
+            "say": text(MAX_SAY_CHARS),
+            "means": text(MAX_MEANS_CHARS),
+        },
+        "required": ["scene", "say", "means"],
+        "additionalProperties": false
+    })
+}
+
+/// A reply is judged as if anybody could have sent it, whatever was checked on the way.
+pub(super) fn judge(
+    shelf: &Shelf,
+    item: &Item,
+    data: &Data,
+    asked: Asked,
+    reply: &Value,
+) -> Result<Dialogue, Rejected> {
+    let Reply { scene, say, means } =
+        Reply::deserialize(reply).map_err(|error| unusable(format!("the reply cannot be read: {error}")))?;
+    for (what, text, max) in [
+        ("scene", &scene, MAX_SCENE_CHARS),
+        ("say", &say, MAX_SAY_CHARS),
+        ("means", &means, MAX_MEANS_CHARS),
+    ] {
+        check_text(what, text, max)?;
+    }
+    if !Heard::new(&say).is_attempt() || say.contains("__") {
+        return Err(unusable("`say` is no line that somebody can say".to_owned()));
+    }
+    if asked.is_unaided && [&say, &scene].iter().any(|text| shelf.is_said(&item.id, &Heard::new(text))) {
+        return Err(unusable("the target is given away; the learner should recall it".to_owned()));
+    }
+    let learned = Repertoire::new(shelf, item, data).weigh(&say).map_err(|objection| objected(shelf, objection))?;
+    Ok(Dialogue { scene, say, means, learned })
+}
+
+fn check_text(what: &str, text: &str, max_chars: usize) -> Result<(), Rejected> {
+    if text.trim().is_empty() {
+        return Err(unusable(format!("`{what}` is empty")));
+    }
+    if text.chars().count() > max_chars {
+        return Err(unusable(format!("`{what}` is longer than {max_chars} characters")));
+    }
+    match text.chars().any(hides) {
+        true => Err(unusable(format!("`{what}` has line breaks or characters that cannot be seen"))),
+        false => Ok(()),
+    }
+}
+
+/// Line breaks, control characters and marks that hide text or turn its direction.
+fn hides(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+fn objected(shelf: &Shelf, objection: Objection<'_>) -> Rejected {
+    match objection {
+        Objection::Unknown(words) => unusable(format!(
+            "`say` has words that the learner has not met: {}",
+            json!(words.into_iter().take(MAX_TOLD).collect::<Vec<_>>())
+        )),
+        Objection::Resting(ids) => {
+            let texts = ids.iter().filter_map(|id| shelf.item(id)).map(|item| &item.text);
+            let texts: Vec<&String> = texts.take(MAX_TOLD).collect();
+            unusable(format!("`say` repeats what the last line had: {}", json!(texts)))
+        }
+    }
+}
+
+fn unusable(message: String) -> Rejected {
+    Rejected {
+        code: "unusable_reply",
+        message,
+        cure: "write it again, with only the listed words and names in `say`".to_owned(),
+    }
+}
+
+/// The answer to an ask that is not open.
+pub(super) fn answers_nothing() -> Rejected {
+    Rejected {
+        code: "not_asked",
+        message: "this answers a question that is not open".to_owned(),
+        cure: "nothing needs to be done; the session has gone on without it".to_owned(),
+    }
+}

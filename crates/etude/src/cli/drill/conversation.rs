@@ -1,0 +1,106 @@
+//! The conversation: the coach's lines go out, the learner's answers, commands and silences come in.
+
+use super::page;
+use super::screen::Screen;
+use super::session::{Session, Turn};
+use super::terminal::{Heard, Line};
+use super::words::fill;
+use crate::failure::Failure;
+use coaching::text::MAX_HEARD_CHARS;
+use std::time::Duration;
+
+/// How a conversation ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// The session is over.
+    Over,
+    /// The learner has stopped; the session can go on another time.
+    Stopped,
+}
+
+/// Talks until the session is over or the learner stops. `patience` is used in place of the law's own.
+pub(super) async fn converse(
+    session: &mut Session<'_>,
+    screen: &mut Screen,
+    patience: Option<Duration>,
+) -> Result<End, Failure> {
+    while session.outcome().is_none() {
+        screen.show(&[page::progress(session, screen.words)]);
+        let wait = session.patience().await?;
+        let lasts = wait.as_ref().map(|wait| patience.unwrap_or(wait.lasts));
+        let turn = match (screen.hear(lasts).await, wait) {
+            (Heard::Line(line), _) => match heed(&line, session, screen).await? {
+                Heeded::Turn(turn) => turn,
+                Heeded::Here => continue,
+                Heeded::Stop => return stop(session).await,
+            },
+            (Heard::Silence, Some(wait)) => {
+                let turn = session.stay_silent(&wait).await?;
+                if session.outcome().is_none() {
+                    screen.show(&[page::Block::Space]);
+                }
+                turn
+            }
+            (Heard::Silence, None) => continue,
+            (Heard::Interrupted | Heard::End, _) => return stop(session).await,
+        };
+        show(turn, session, screen);
+    }
+    Ok(End::Over)
+}
+
+async fn stop(session: &mut Session<'_>) -> Result<End, Failure> {
+    session.stop().await.map(|()| End::Stopped)
+}
+
+/// What a line came to.
+enum Heeded {
+    Turn(Turn),
+    /// A command that only shows something.
+    Here,
+    Stop,
+}
+
+/// A line that begins with a colon is a command and never an answer.
+async fn heed(line: &Line, session: &mut Session<'_>, screen: &mut Screen) -> Result<Heeded, Failure> {
+    let words = screen.words;
+    match line.text.as_str() {
+        ":q" => return Ok(Heeded::Stop),
+        ":leave" => return session.leave().await.map(Heeded::Turn),
+        ":help" => screen.show(&[page::help(words)]),
+        ":word" => match page::word(session.standing()) {
+            Some(word) => screen.show(&[word]),
+            None => screen.note(words.no_word),
+        },
+        command if command.starts_with(':') => {
+            let short: String = command.chars().take(20).collect();
+            screen.note(fill(words.unknown_command, &[("command", &short)]));
+        }
+        answer => {
+            warn(line, screen);
+            return session.answer(answer).await.map(Heeded::Turn);
+        }
+    }
+    Ok(Heeded::Here)
+}
+
+/// Says what of a line could not be used.
+fn warn(line: &Line, screen: &mut Screen) {
+    let words = screen.words;
+    if line.was_cut {
+        screen.note(fill(words.cut, &[("n", &MAX_HEARD_CHARS.to_string())]));
+    }
+    if line.was_unreadable {
+        screen.note(words.not_text);
+    }
+}
+
+fn show(turn: Turn, session: &Session<'_>, screen: &mut Screen) {
+    match turn {
+        Turn::Taken(said) => screen.show(&page::turn(&said, session, screen.words)),
+        Turn::MovedOn => {
+            screen.note(screen.words.moved_on);
+            screen.show(&page::reminder(session.standing()));
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! `etude drill`: a session with the coach in the terminal.
+//!
+//! Everything goes through the turn loop on the local database, so a session can be begun here, gone on with
+//! over HTTP and ended here. After every answer it is saved.
+
+mod conversation;
+mod layout;
+mod packs;
+mod page;
+mod plain;
+mod pretty;
+mod screen;
+mod session;
+mod standing;
+mod terminal;
+mod words;
+
+use super::config::Config;
+use super::{NO, UNREADABLE, output};
+use crate::app::{App, DEFAULT_LEASE_MS};
+use crate::clock::Clock;
+use crate::failure::Failure;
+use crate::turn::Opening;
+use crate::view::{Said, View};
+use clap::Args;
+use conversation::{End, converse};
+use page::Block;
+use screen::Screen;
+use serde_json::{Value, json};
+use session::{Open, Session};
+use std::process::ExitCode;
+use std::time::Duration;
+pub(crate) use words::Language;
+use words::{Words, fill};
+
+/// Whose flows they are when nobody says otherwise.
+const ME: &str = "me";
+
+#[derive(Debug, Args)]
+pub(crate) struct Drill {
+    /// What to learn from; without one, the packs are listed
+    pack: Option<String>,
+    /// Who learns
+    #[arg(long, value_name = "NAME", default_value = ME)]
+    learner: String,
+    /// How many new words a new session has, 1 to 50 [default: 5]
+    #[arg(long, value_name = "NUMBER")]
+    words: Option<u32>,
+    /// Use another value for a constant of the law in a new session
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = super::laws::parse_set)]
+    set: Vec<(String, i64)>,
+    /// End the open session for good and begin a new one
+    #[arg(long)]
+    new: bool,
+    /// For screen readers and pipes: no colours, no line editing, every line says what it is, and the coach
+    /// waits for an answer as long as it takes. Chosen by itself when there is no terminal
+    #[arg(long)]
+    plain: bool,
+    /// How long the coach waits for an answer at a terminal [default: as the law says]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    patience: Option<u64>,
+    /// Language of the terminal's own words [default: that of your system, else English]
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    lang: Option<Language>,
+}
+
+impl Drill {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        let words = Words::in_language(self.lang.unwrap_or(config.language));
+        if config.json && self.pack.is_some() {
+            let cure = "`etude new drill` and `etude send` take the same turns in JSON";
+            return output::error(
+                &format!("a session is a conversation and has no JSON; {cure}"),
+                UNREADABLE,
+            );
+        }
+        let asker = match config.asker() {
+            Ok(asker) => asker,
+            Err(message) => return output::error(&message, UNREADABLE),
+        };
+        let store = match config.store().await {
+            Ok(store) => store,
+            Err(message) => return output::error(&message, NO),
+        };
+        let app = App::new(store, config.flows(), Clock::System, None, DEFAULT_LEASE_MS).asking(asker);
+        let code = match &self.pack {
+            None => packs::list(&app, &self, config, words).await,
+            Some(pack) => self.practise(&app, pack, words).await,
+        };
+        app.store.close().await;
+        code.unwrap_or_else(|failure| output::failure(&failure, config.json))
+    }
+
+    async fn practise(&self, app: &App, pack: &str, words: &'static Words) -> Result<ExitCode, Failure> {
+        let mut screen = Screen::new(words, self.plain);
+        let practised = self.practise_on(&mut screen, app, pack).await;
+        screen.close().await;
+        practised.map(|()| ExitCode::SUCCESS)
+    }
+
+    async fn practise_on(&self, screen: &mut Screen, app: &App, pack: &str) -> Result<(), Failure> {
+        let words = screen.words;
+        let (mut session, said) = self.take_up(app, pack, screen).await?;
+        if said.is_empty() {
+            screen.show(&page::reminder(session.standing()));
+        } else {
+            screen.show(&page::turn(&said, &session, words));
+        }
+        let patience = self.patience.map(Duration::from_secs);
+        let command = command(pack, &self.learner);
+        match converse(&mut session, screen, patience).await? {
+            End::Stopped => screen.note(fill(words.saved, &[("command", &command)])),
+            End::Over => {
+                let next = packs::tally(app, &self.learner, pack).await?.next_due_at.map(|at| at.0);
+                screen.show(&page::ending(&session, words, app.clock.now().0, next, &command));
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on with the session that is open, or begins one.
+    async fn take_up<'a>(
+        &self,
+        app: &'a App,
+        pack: &str,
+        screen: &mut Screen,
+    ) -> Result<(Session<'a>, Vec<Said>), Failure> {
+        let words = screen.words;
+        let is_timed = screen.is_looked_at();
+        if let Some(view) = self.find(app, pack, screen).await? {
+            let has_wishes = self.words.is_some() || !self.set.is_empty();
+            let (session, said) = session::go_on(app, view, is_timed).await?;
+            screen.show(&[Block::Title(welcome(&session, words)), Block::Note(words.goes_on.to_owned())]);
+            if has_wishes {
+                screen.note(words.only_for_new);
+            }
+            return Ok((session, said));
+        }
+        let opening = Opening {
+            learner: self.learner.clone(),
+            opening: self.opening(pack),
+            set: self.set.iter().cloned().collect(),
+            ..Opening::default()
+        };
+        let (session, said) = session::begin(app, opening, is_timed).await?;
+        screen.show(&[Block::Title(welcome(&session, words))]);
+        Ok((session, said))
+    }
+
+    /// The newest open session with this pack. With `--new` there is none afterwards.
+    async fn find(&self, app: &App, pack: &str, screen: &mut Screen) -> Result<Option<View>, Failure> {
+        let words = screen.words;
+        let (mut views, mut stuck) = (Vec::new(), None);
+        for open in session::open_sessions(app, &self.learner).await? {
+            match open {
+                Open::Resumable(view, standing) if standing.pack.id == pack => views.push(*view),
+                Open::Resumable(..) => {}
+                Open::Stuck(failure) => stuck = Some(failure),
+            }
+        }
+        if let Some(failure) = stuck.filter(|_| views.is_empty()) {
+            screen.note(fill(words.cannot_go_on, &[("reason", &failure.to_string())]));
+        }
+        if !self.new {
+            return Ok(views.into_iter().next());
+        }
+        for view in &views {
+            session::end(app, view).await?;
+            screen.note(words.left_the_old);
+        }
+        Ok(None)
+    }
+
+    fn opening(&self, pack: &str) -> Value {
+        match self.words {
+            Some(words) => json!({"pack": pack, "new_words": words}),
+            None => json!({"pack": pack}),
+        }
+    }
+}
+
+fn welcome(session: &Session<'_>, words: &Words) -> String {
+    fill(words.welcome, &[("title", &session.standing().pack.title)])
+}
+
+/// What to type to practise with a pack, as a shell takes it.
+fn command(pack: &str, learner: &str) -> String {
+    let is_simple = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '@');
+    let quoted = |text: &str| match !text.is_empty() && text.chars().all(is_simple) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    };
+    match learner {
+        ME => format!("etude drill {}", quoted(pack)),
+        _ => format!("etude drill {} --learner {}", quoted(pack), quoted(learner)),
+    }
+}

@@ -1,0 +1,131 @@
+//! The packs there are, and how far a learner has come with each.
+
+use super::layout::clean;
+use super::session::{Open, open_sessions};
+use super::words::{Words, fill};
+use super::{Drill, ME, command};
+use crate::app::App;
+use crate::builtin;
+use crate::cli::config::Config;
+use crate::cli::output::{self, QUIET, STRONG, paint};
+use crate::failure::Failure;
+use coaching::learner::{ITEM_KIND, LearnerItem, Status};
+use coaching::pack::Pack;
+use serde::Serialize;
+use std::process::ExitCode;
+use store::{At, Record};
+
+/// One pack as it stands for one learner.
+#[derive(Debug, Serialize)]
+struct Row {
+    id: String,
+    title: String,
+    language: String,
+    explained_in: String,
+    items: usize,
+    learned: usize,
+    due: usize,
+    is_open: bool,
+}
+
+/// How many items a learner has learned, how many are due, and when the next one will be.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub learned: usize,
+    pub due: usize,
+    pub next_due_at: Option<At>,
+}
+
+/// Lists the packs and says what to type.
+pub(super) async fn list(
+    app: &App,
+    args: &Drill,
+    config: &Config,
+    words: &'static Words,
+) -> Result<ExitCode, Failure> {
+    let rows = rows(app, &args.learner, config).await?;
+    if config.json {
+        return Ok(output::json(&rows));
+    }
+    let Some(first) = rows.first() else {
+        let folder = config.packs_folder().display().to_string();
+        anstream::println!("{}", fill(words.no_packs, &[("folder", &folder)]));
+        return Ok(ExitCode::SUCCESS);
+    };
+    anstream::println!("{}\n", heading(&args.learner, words));
+    for row in &rows {
+        anstream::println!("  {}  {}", paint(STRONG, &row.id), row.title);
+        anstream::println!("      {}", paint(QUIET, about(row, words)));
+    }
+    let command = command(&first.id, &args.learner);
+    anstream::println!("\n{}", fill(words.how_to_begin, &[("command", &command)]));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How far a learner has come with one pack.
+pub(super) async fn tally(app: &App, learner: &str, pack: &str) -> Result<Tally, Failure> {
+    let records = app.store.records(learner, ITEM_KIND, store::MAX_LIMIT).await?;
+    Ok(count(&records, pack, app.clock.now()))
+}
+
+async fn rows(app: &App, learner: &str, config: &Config) -> Result<Vec<Row>, Failure> {
+    let records = app.store.records(learner, ITEM_KIND, store::MAX_LIMIT).await?;
+    let open: Vec<String> = open_sessions(app, learner).await?.into_iter().filter_map(open_pack).collect();
+    let row = |pack: Pack| {
+        let tally = count(&records, &pack.id, app.clock.now());
+        Row {
+            is_open: open.contains(&pack.id),
+            items: pack.items.len(),
+            learned: tally.learned,
+            due: tally.due,
+            id: pack.id,
+            title: pack.title,
+            language: pack.language,
+            explained_in: pack.explained_in,
+        }
+    };
+    Ok(builtin::packs(Some(config.packs_folder())).into_iter().map(row).collect())
+}
+
+fn heading(learner: &str, words: &Words) -> String {
+    match learner {
+        ME => words.your_packs.to_owned(),
+        _ => fill(words.packs_for, &[("learner", &clean(learner))]),
+    }
+}
+
+fn open_pack(session: Open) -> Option<String> {
+    match session {
+        Open::Resumable(_, standing) => Some(standing.pack.id),
+        Open::Stuck(_) => None,
+    }
+}
+
+fn count(records: &[Record], pack: &str, now: At) -> Tally {
+    let mut tally = Tally::default();
+    for record in records {
+        let is_here = record.key.split_once('/').is_some_and(|(of, _)| of == pack);
+        let Ok(item) = serde_json::from_str::<LearnerItem>(&record.body) else { continue };
+        if !is_here || item.status == Status::New {
+            continue;
+        }
+        tally.learned += usize::from(item.status == Status::Learned);
+        tally.due += usize::from(record.due_at.is_some_and(|at| at <= now));
+        tally.next_due_at = [tally.next_due_at, record.due_at].into_iter().flatten().min();
+    }
+    tally
+}
+
+fn about(row: &Row, words: &Words) -> String {
+    let taught = [("language", row.language.as_str()), ("explained_in", &row.explained_in)];
+    let mut parts = vec![
+        fill(words.taught_in, &taught),
+        words.items.of(row.items),
+        fill(words.learned, &[("n", &row.learned.to_string())]),
+        fill(words.due, &[("n", &row.due.to_string())]),
+    ];
+    if row.is_open {
+        parts.push(words.session_is_open.to_owned());
+    }
+    parts.join(" · ")
+}

@@ -1,0 +1,253 @@
+//! Where the learner types and where lines appear: a line editor, or plain lines from a pipe.
+//!
+//! Reading blocks, so it has a thread of its own that reads one line whenever it is asked to. While the editor
+//! is open, lines are printed above it and what was typed so far stays.
+
+use super::layout::clean;
+use coaching::text::MAX_HEARD_CHARS;
+use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::DefaultHistory;
+use rustyline::validate::Validator;
+use rustyline::{Config, Context, Editor, ExternalPrinter, Helper};
+use std::io::{BufRead, IsTerminal, Read, Write};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+use tokio::sync::{Notify, mpsc as answers};
+
+const PROMPT: &str = "› ";
+/// No line is kept longer than what could be heard of it.
+const MAX_LINE_BYTES: usize = MAX_HEARD_CHARS * 4;
+
+/// The two ends of a conversation with a person or a pipe.
+pub(super) struct Terminal {
+    asks: mpsc::Sender<()>,
+    heard: answers::Receiver<Heard>,
+    is_asked: bool,
+    face: Face,
+    /// Told when a key changes the line.
+    typing: Arc<Notify>,
+    /// Nobody reads what is printed any more.
+    is_gone: bool,
+}
+
+enum Face {
+    Editor(Box<dyn ExternalPrinter + Send>),
+    /// What a person types is on their screen already; what comes through a pipe is repeated, so that the
+    /// output alone tells the whole conversation.
+    Plain {
+        repeats: bool,
+    },
+}
+
+#[derive(Debug, PartialEq)]
+pub(super) enum Heard {
+    Line(Line),
+    /// The wait is over; the line may be half typed.
+    Silence,
+    Interrupted,
+    End,
+}
+
+/// A line as it may be shown, stored and compared.
+#[derive(Debug, PartialEq)]
+pub(super) struct Line {
+    pub text: String,
+    pub was_cut: bool,
+    pub was_unreadable: bool,
+}
+
+impl Terminal {
+    /// A line editor, if there is a person at a terminal that can have one.
+    pub(super) fn editor() -> Option<Terminal> {
+        if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+            return None;
+        }
+        let config = Config::builder().auto_add_history(false).build();
+        let mut editor = LineEditor::with_config(config).ok()?;
+        let printer = editor.create_external_printer().ok()?;
+        let typing = Arc::<Notify>::default();
+        editor.set_helper(Some(Typing(typing.clone())));
+        let terminal = Terminal::new(Face::Editor(Box::new(printer)), move || edit(&mut editor));
+        Some(Terminal { typing, ..terminal })
+    }
+
+    pub(super) fn plain() -> Terminal {
+        let repeats = !std::io::stdin().is_terminal();
+        let read = || read_line(&mut std::io::stdin().lock()).ok().flatten().map_or(Heard::End, Heard::Line);
+        Terminal::new(Face::Plain { repeats }, read)
+    }
+
+    fn new(face: Face, mut read: impl FnMut() -> Heard + Send + 'static) -> Terminal {
+        let (asks, asked) = mpsc::channel();
+        let (answer, heard) = answers::channel(1);
+        std::thread::spawn(move || while asked.recv().is_ok() && answer.blocking_send(read()).is_ok() {});
+        Terminal { asks, heard, is_asked: false, face, typing: Arc::default(), is_gone: false }
+    }
+
+    pub(super) fn is_editor(&self) -> bool {
+        matches!(self.face, Face::Editor(_))
+    }
+
+    /// Prints whole lines.
+    pub(super) fn print(&mut self, text: &str) {
+        let printed = match &mut self.face {
+            Face::Editor(printer) => printer.print(text.to_owned()).is_ok(),
+            Face::Plain { .. } => write(text).is_ok(),
+        };
+        self.is_gone |= !printed;
+    }
+
+    /// Waits for a line, but no longer than `patience` after the last key. A line that is half typed then is
+    /// waited for again.
+    pub(super) async fn hear(&mut self, you: &str, patience: Option<Duration>) -> Heard {
+        if self.is_gone {
+            return Heard::End;
+        }
+        if !self.is_asked {
+            self.prompt(you);
+            self.is_asked = self.asks.send(()).is_ok();
+        }
+        let heard = tokio::select! {
+            heard = self.heard.recv() => {
+                self.is_asked = false;
+                heard.unwrap_or(Heard::End)
+            }
+            _ = tokio::signal::ctrl_c() => Heard::Interrupted,
+            () = silence(&self.typing, patience) => return Heard::Silence,
+        };
+        self.repeat(you, &heard);
+        heard
+    }
+
+    /// Lets go of the editor. One that is still open has the terminal in a mode of its own, so a person who
+    /// was silent closes it when they are back.
+    pub(super) async fn close(mut self, last_words: &str) {
+        if self.is_asked && self.is_editor() && !self.is_gone {
+            self.print(last_words);
+            self.hear("", None).await;
+        }
+    }
+
+    fn prompt(&mut self, you: &str) {
+        if let Face::Plain { repeats: false } = self.face {
+            self.is_gone |= write(&format!("{you}: ")).is_err();
+        }
+    }
+
+    fn repeat(&mut self, you: &str, heard: &Heard) {
+        let text = match (&self.face, heard) {
+            (Face::Plain { repeats: true }, Heard::Line(line)) => super::plain::line(you, &line.text),
+            // The prompt is still waiting for the end of its line.
+            (Face::Plain { repeats: false }, Heard::Interrupted | Heard::End) => "\n".to_owned(),
+            _ => return,
+        };
+        self.is_gone |= write(&text).is_err();
+    }
+}
+
+impl Line {
+    fn new(bytes: &[u8], was_cut: bool) -> Line {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.trim_end_matches(['\r', '\n']);
+        let is_unreadable =
+            |c: char| c == char::REPLACEMENT_CHARACTER || (c.is_control() && !c.is_whitespace());
+        let short: String = text.chars().take(MAX_HEARD_CHARS).collect();
+        Line {
+            was_cut: was_cut || short.len() < text.len(),
+            was_unreadable: short.contains(is_unreadable),
+            text: clean(&short).replace(char::REPLACEMENT_CHARACTER, " ").trim().to_owned(),
+        }
+    }
+}
+
+/// Ends when nothing was typed for so long.
+async fn silence(typing: &Notify, patience: Option<Duration>) {
+    let Some(patience) = patience else { return std::future::pending().await };
+    while tokio::time::timeout(patience, typing.notified()).await.is_ok() {}
+}
+
+type LineEditor = Editor<Typing, DefaultHistory>;
+
+/// Listens in on the editor. It asks for a hint at every change of the line; there is never one.
+struct Typing(Arc<Notify>);
+
+impl Hinter for Typing {
+    type Hint = String;
+
+    fn hint(&self, _: &str, _: usize, _: &Context<'_>) -> Option<String> {
+        self.0.notify_one();
+        None
+    }
+}
+
+impl Completer for Typing {
+    type Candidate = String;
+}
+
+impl Highlighter for Typing {}
+impl Validator for Typing {}
+impl Helper for Typing {}
+
+fn edit(editor: &mut LineEditor) -> Heard {
+    match editor.readline(PROMPT) {
+        Ok(text) => Heard::Line(Line::new(text.as_bytes(), false)),
+        Err(ReadlineError::Interrupted) => Heard::Interrupted,
+        Err(ReadlineError::Eof) => Heard::End,
+        Err(error) => {
+            tracing::warn!(%error, "the line editor failed; the session is saved");
+            Heard::End
+        }
+    }
+}
+
+/// Reads one line, however long it is; only its beginning is kept.
+fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Line>> {
+    let mut bytes = Vec::new();
+    if input.by_ref().take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    let is_whole = bytes.len() < MAX_LINE_BYTES || bytes.ends_with(b"\n");
+    let rest = if is_whole { 0 } else { input.skip_until(b'\n')? };
+    // A line that is just as long as it may be has nothing but its end left over.
+    Ok(Some(Line::new(&bytes, rest > 1)))
+}
+
+fn write(text: &str) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(input: &[u8], expected: &[(&str, bool, bool)]) {
+        let mut input = input;
+        for (text, was_cut, was_unreadable) in expected {
+            let line = read_line(&mut input).expect("memory can be read").expect("there is a line");
+            assert_eq!(
+                (line.text.as_str(), line.was_cut, line.was_unreadable),
+                (*text, *was_cut, *was_unreadable)
+            );
+        }
+        assert_eq!(read_line(&mut input).expect("memory can be read"), None);
+    }
+
+    #[test]
+    fn lines_of_every_kind_are_read() {
+        check(
+            b"hallo\r\n\n  danke ",
+            &[("hallo", false, false), ("", false, false), ("danke", false, false)],
+        );
+        check(b"ha\xff\xfello\n", &[("ha  llo", false, true)]);
+        check(b"a\x1b[31m\x00b\tc\n", &[("a [31m b c", false, true)]);
+        let long = "я".repeat(50_000) + "\nja\n";
+        check(long.as_bytes(), &[("я".repeat(MAX_HEARD_CHARS).as_str(), true, false), ("ja", false, false)]);
+        let full = "x".repeat(MAX_LINE_BYTES);
+        check(full.as_bytes(), &[("x".repeat(MAX_HEARD_CHARS).as_str(), true, false)]);
+    }
+}

@@ -1,0 +1,227 @@
+//! Which model is configured: flags first, then the environment, then the settings file.
+//!
+//! The file may say what [`ModelConfig`] can say, and nothing else. A word that it does not know is an error with
+//! its line, because a limit that is spelled wrong would limit nothing.
+
+use clap::Args as ClapArgs;
+use outside::model::{ModelConfig, Preset};
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use toml::de::{DeTable, DeValue};
+
+/// The section of the file, and the one key in it that is not a setting itself: it names the variable of the key.
+const SECTION: &str = "model";
+const KEY_VARIABLE: &str = "api_key_env";
+/// The variable that has the key for any provider.
+const OWN_KEY_VARIABLE: &str = "ETUDE_MODEL_API_KEY";
+
+/// What flags say about the model. Keys have no flag: other users of the machine can see flags.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(crate) struct ModelFlags {
+    /// Ask a model of this provider: openai, anthropic, ollama, llamacpp, openai-compatible
+    #[arg(long, global = true, env = "ETUDE_MODEL_PRESET", value_name = "PROVIDER")]
+    model_preset: Option<String>,
+    /// Ask the model server at this address
+    #[arg(long, global = true, env = "ETUDE_MODEL_URL", value_name = "URL")]
+    model_url: Option<String>,
+    /// Ask the model with this name
+    #[arg(long, global = true, env = "ETUDE_MODEL", value_name = "NAME")]
+    model: Option<String>,
+}
+
+/// The model that all of this together configures, if any.
+///
+/// A key alone configures nothing: many people have one in their environment for other programs.
+pub(crate) fn model(
+    file: Option<(&Path, &str)>,
+    flags: &ModelFlags,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Option<ModelConfig>, String> {
+    let mut settings = match file {
+        Some((path, source)) => read(source).map_err(|error| format!("{}:{error}", path.display()))?,
+        None => Map::new(),
+    };
+    let given = [("preset", &flags.model_preset), ("base_url", &flags.model_url), ("model", &flags.model)];
+    for (name, value) in given {
+        if let Some(value) = value.as_ref().filter(|value| !value.is_empty()) {
+            settings.insert(name.to_owned(), json!(value));
+        }
+    }
+    if settings.is_empty() {
+        return Ok(None);
+    }
+    let named = settings.remove(KEY_VARIABLE);
+    if let Some(key) = key(&settings, named.as_ref().and_then(Value::as_str), variable) {
+        settings.insert("api_key".to_owned(), json!(key));
+    }
+    ModelConfig::from_settings(&Value::Object(settings)).map(Some).map_err(|error| error.to_string())
+}
+
+/// The program's own variable, then what the file says, then the variable that the provider's users know.
+fn key(
+    settings: &Map<String, Value>,
+    named: Option<&str>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let of_file = || {
+        let written = settings.get("api_key").and_then(Value::as_str).map(str::to_owned);
+        named.and_then(&variable).or(written)
+    };
+    let of_provider = || {
+        let preset: Preset = serde_json::from_value(settings.get("preset")?.clone()).ok()?;
+        variable(preset.key_variable()?)
+    };
+    variable(OWN_KEY_VARIABLE).or_else(of_file).or_else(of_provider)
+}
+
+/// Reads the file. An error begins with the line.
+fn read(source: &str) -> Result<Map<String, Value>, String> {
+    let broken = |error: toml::de::Error| {
+        let at = error.span().map_or(0, |span| span.start);
+        // The text of the line stays out of the message: there may be a key in it.
+        format!("{}: this is not TOML: {}", line(source, at), error.message())
+    };
+    let table = DeTable::parse(source).map_err(broken)?;
+    let values: Value = toml::from_str(source).map_err(broken)?;
+    let mut leaves = Vec::new();
+    check_names(source, table.get_ref(), &shape(), &mut Vec::new(), &mut leaves)?;
+    let section = values.get(SECTION).and_then(Value::as_object).cloned().unwrap_or_default();
+    for (path, at) in leaves {
+        check_value(&section, &path[1..]).map_err(|why| format!("{}: `{}`: {why}", line(source, at), path.join(".")))?;
+    }
+    Ok(section)
+}
+
+/// Every name that a file may have, taken from a configuration that has them all.
+fn shape() -> Value {
+    let mut section = json!(ModelConfig::preset(Preset::Llamacpp));
+    section[KEY_VARIABLE] = Value::Null;
+    json!({ SECTION: section })
+}
+
+/// Finds names that mean nothing; `leaves` receives where every value is.
+fn check_names(
+    source: &str,
+    table: &DeTable<'_>,
+    shape: &Value,
+    path: &mut Vec<String>,
+    leaves: &mut Vec<(Vec<String>, usize)>,
+) -> Result<(), String> {
+    for (name, value) in table {
+        let at = name.span().start;
+        let known = shape.as_object().map(Map::keys).into_iter().flatten().map(String::as_str);
+        let Some(inner) = shape.get(name.get_ref().as_ref()) else {
+            return Err(unknown(line(source, at), path, name.get_ref(), known.collect()));
+        };
+        path.push(name.get_ref().to_string());
+        match value.get_ref() {
+            DeValue::Table(table) if inner.is_object() => check_names(source, table, inner, path, leaves)?,
+            _ if path.len() == 1 => {
+                return Err(format!("{}: `{SECTION}` is a section: write [{SECTION}]", line(source, at)));
+            }
+            _ => leaves.push((path.clone(), at)),
+        }
+        path.pop();
+    }
+    Ok(())
+}
+
+fn unknown(line: usize, path: &[String], name: &str, known: Vec<&str>) -> String {
+    let place = if path.is_empty() { "the file".to_owned() } else { format!("[{}]", path.join(".")) };
+    let cure = match flow::nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("it may have: {}", known.join(", ")),
+    };
+    format!("{line}: {place} has no `{name}`; {cure}")
+}
+
+/// A value is right when it is the only thing said about a model and that can be read.
+fn check_value(section: &Map<String, Value>, path: &[String]) -> Result<(), String> {
+    let value = path.iter().try_fold(&json!(section), |value, name| value.get(name)).cloned();
+    let alone = path.iter().rev().fold(value.unwrap_or_default(), |inner, name| json!({ name: inner }));
+    match alone.get(KEY_VARIABLE) {
+        Some(Value::String(_)) => Ok(()),
+        Some(_) => Err("the name of a variable is a text".to_owned()),
+        None => {
+            let mut settings = json!({"preset": Preset::Llamacpp});
+            settings.as_object_mut().into_iter().for_each(|all| all.extend(alone.as_object().cloned().unwrap_or_default()));
+            ModelConfig::from_settings(&settings).map(drop).map_err(|error| error.to_string())
+        }
+    }
+}
+
+fn line(source: &str, at: usize) -> usize {
+    source.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outside::model::Wire;
+
+    fn flags(preset: Option<&str>, url: Option<&str>, name: Option<&str>) -> ModelFlags {
+        let [model_preset, model_url, model] = [preset, url, name].map(|text| text.map(str::to_owned));
+        ModelFlags { model_preset, model_url, model }
+    }
+
+    fn resolve(source: &str, flags: &ModelFlags, environment: &[(&str, &str)]) -> Result<Option<ModelConfig>, String> {
+        let variable = |name: &str| {
+            environment.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        };
+        model(Some((Path::new("config.toml"), source)), flags, variable)
+    }
+
+    #[test]
+    fn nothing_and_a_key_alone_configure_nothing() {
+        let none = flags(None, None, None);
+        assert_eq!(resolve("", &none, &[]), Ok(None));
+        assert_eq!(resolve("# nothing yet\n[model]\n", &none, &[("OPENAI_API_KEY", "k")]), Ok(None));
+    }
+
+    #[test]
+    fn flags_come_before_the_file() {
+        let file = "[model]\npreset = \"ollama\"\nmodel = \"a\"\nbudget.per_day.calls = 7\n";
+        let config = resolve(file, &flags(None, None, Some("b")), &[]).unwrap().unwrap();
+        assert_eq!((config.wire, config.model.as_str()), (Wire::Ollama, "b"));
+        assert_eq!(config.budget.per_day.calls, Some(7));
+        let moved = resolve(file, &flags(Some("llamacpp"), Some("http://h/v1"), None), &[]).unwrap().unwrap();
+        assert_eq!((moved.preset, moved.base_url.as_str()), (Preset::Llamacpp, "http://h/v1"));
+    }
+
+    /// The key that is used for a file and an environment.
+    fn check_key(file: &str, environment: &[(&str, &str)], expected: Option<&str>) {
+        let config = resolve(file, &flags(Some("openai"), None, Some("m")), environment).unwrap().unwrap();
+        assert_eq!(config.api_key.as_ref().map(|key| key.reveal()), expected, "{file:?} {environment:?}");
+    }
+
+    #[test]
+    fn a_key_comes_from_the_nearest_place() {
+        let (own, provider) = (("ETUDE_MODEL_API_KEY", "own"), ("OPENAI_API_KEY", "provider"));
+        check_key("", &[], None);
+        check_key("", &[provider], Some("provider"));
+        check_key("[model]\napi_key = \"file\"", &[provider], Some("file"));
+        check_key("[model]\napi_key = \"file\"\napi_key_env = \"MINE\"", &[("MINE", "mine")], Some("mine"));
+        check_key("[model]\napi_key_env = \"MINE\"", &[provider], Some("provider"));
+        check_key("[model]\napi_key = \"file\"", &[provider, own], Some("own"));
+    }
+
+    /// A file that cannot be used, and what the error says first and somewhere.
+    fn check_error(file: &str, first: &str, part: &str) {
+        let error = resolve(file, &flags(None, None, None), &[]).expect_err(file);
+        assert!(error.starts_with(first) && error.contains(part), "{file:?}: {error}");
+        assert!(!error.contains("sk-secret"), "{error}");
+    }
+
+    #[test]
+    fn a_mistake_is_shown_with_its_line() {
+        check_error("[model]\npreset = \"ollama\"\ntimeout = 3", "config.toml:3: [model] has no `timeout`", "timeout_ms");
+        check_error("[modle]\npreset = \"ollama\"", "config.toml:1: the file has no `modle`", "did you mean `model`?");
+        check_error("model = 3", "config.toml:1:", "write [model]");
+        check_error("[model.budget.per_day]\ncals = 3", "config.toml:2: [model.budget.per_day] has no `cals`", "calls");
+        check_error("[model]\npreset = \"nowhere\"", "config.toml:2: `model.preset`", "nowhere");
+        check_error("\n[model]\ntimeout_ms = \"soon\"", "config.toml:3: `model.timeout_ms`", "soon");
+        check_error("[model]\napi_key_env = 3", "config.toml:2: `model.api_key_env`", "text");
+        check_error("[model]\napi_key = sk-secret", "config.toml:2: this is not TOML", "");
+        check_error("[model\n", "config.toml:1: this is not TOML", "");
+    }
+}

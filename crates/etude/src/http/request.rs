@@ -1,0 +1,75 @@
+//! What comes in: path, query, body and key, with an answer for everything that can be wrong with them.
+
+use super::problem::ProblemJson;
+use axum::body::Bytes;
+use axum::extract::{FromRequestParts, Path, Query};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// The name in a path.
+#[derive(Debug)]
+pub struct InPath(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for InPath {
+    type Rejection = ProblemJson;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<InPath, ProblemJson> {
+        let Path(name) = Path::from_request_parts(parts, state).await.map_err(|error| {
+            let cure = "write the path in UTF-8, each byte that needs it as `%XX`";
+            ProblemJson::new(StatusCode::BAD_REQUEST, "bad_path", error.body_text(), cure)
+        })?;
+        Ok(InPath(name))
+    }
+}
+
+/// The parameters after the path.
+#[derive(Debug)]
+pub struct InQuery<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for InQuery<T> {
+    type Rejection = ProblemJson;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<InQuery<T>, ProblemJson> {
+        let Query(query) = Query::from_request_parts(parts, state).await.map_err(|error| {
+            let cure = "`/openapi.json` lists the parameters";
+            ProblemJson::new(StatusCode::BAD_REQUEST, "bad_query", error.body_text(), cure)
+        })?;
+        Ok(InQuery(query))
+    }
+}
+
+/// Reads a JSON body.
+pub fn read<T: for<'de> Deserialize<'de>>(headers: &HeaderMap, body: &Bytes) -> Result<T, ProblemJson> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
+    let essence = kind.split(';').next().unwrap_or("").trim();
+    if !essence.eq_ignore_ascii_case("application/json") {
+        let cure = "send `Content-Type: application/json`";
+        let title = "the body must be JSON";
+        return Err(ProblemJson::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", title, cure));
+    }
+    let bad = |title: String| {
+        ProblemJson::new(
+            StatusCode::BAD_REQUEST,
+            "bad_json",
+            title,
+            "`/openapi.json` describes what is expected",
+        )
+    };
+    // A list would be read as the fields in their order, which is no part of the contract.
+    if !body.trim_ascii_start().starts_with(b"{") {
+        return Err(bad("the body must be a JSON object".into()));
+    }
+    serde_json::from_slice(body).map_err(|error| bad(format!("the body cannot be read: {error}")))
+}
+
+/// The key under which a request is taken once. To overlook one that cannot be read would be to take it twice.
+pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ProblemJson> {
+    let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
+    let key = value.to_str().map_err(|_| {
+        let title = "the Idempotency-Key has characters that are not ASCII";
+        ProblemJson::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_key", title, "use letters, digits and `-`")
+    })?;
+    Ok(Some(key.to_owned()))
+}

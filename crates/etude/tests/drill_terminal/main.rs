@@ -1,0 +1,320 @@
+//! `etude drill` as a learner meets it: sessions through pipes, and one in a real terminal.
+
+mod pipe;
+mod pty;
+
+use pipe::{Learner, PACK, assert_in_order};
+
+/// One session through a pipe: what is given, and what must appear, in this order.
+fn check(args: &[&str], script: &str, expected: &[&str]) {
+    let shown = Learner::new().drill(args, script.as_bytes());
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    assert_in_order(&shown.out, expected);
+    assert!(!shown.out.contains('\u{1b}'), "plain lines have no escape sequences: {}", shown.out);
+}
+
+#[test]
+fn a_word_is_learned() {
+    check(
+        &["--words", "1"],
+        "hallo\nHallo, Mia!\nhallo\n",
+        &[
+            "Word: Hallo\nMeaning: hello, hi\nExplanation: ",
+            "Scene: ",
+            "Say: Hallo\nMeaning: hello, hi\nProgress: 0 of 3, word 1 of 1, pool 0\nYou: hallo\nCoach: ",
+            "Progress: 1 of 3, word 1 of 1, pool 0\nYou: Hallo, Mia!",
+            "Progress: 2 of 3, word 1 of 1, pool 0, from memory\nYou: hallo",
+            "Learned: Hallo, comes back in 2 days",
+            "Note: `etude drill german-first-words` begins the next session.",
+        ],
+    );
+}
+
+#[test]
+fn a_word_to_be_recalled_is_not_shown() {
+    let shown = Learner::new().drill(&["--words", "1"], b"hallo\nhallo\n");
+    let asked = shown.out.split("You: hallo\n").last().expect("there is an end");
+    assert_in_order(asked, &["Scene: ", "from memory", "Note: Saved."]);
+    assert!(!asked.contains("Hallo"), "{asked}");
+}
+
+#[test]
+fn a_near_miss_shows_the_difference() {
+    check(
+        &[],
+        "halo\n",
+        &["You: halo", "Coach: Understood!", "Difference: “Hallo” instead of “halo”", "1 of 3"],
+    );
+    // The fifth word is the first one of two words.
+    let learned = ["hallo", "tschüss", "danke", "bitte"].map(|word| format!("{word}\n").repeat(3)).concat();
+    check(
+        &[],
+        &format!("{learned}guten\n"),
+        &["You: guten", "Coach: Nearly.", "Difference: Guten, missing “Morgen”"],
+    );
+}
+
+#[test]
+fn a_word_that_stalls_is_said_slowly_then_parked() {
+    check(
+        &["--words", "1"],
+        "xx\nyy\nhallo\n",
+        &["You: yy", "Slowly: Hal·lo", "Progress: 0 of 3", "You: hallo", "Progress: 1 of 3"],
+    );
+    check(
+        &["--words", "1"],
+        "a1\na2\na3\na4\na5\n",
+        &["Slowly: Hal·lo", "You: a5", "Parked: Hallo, comes back in ", "begins the next session."],
+    );
+}
+
+#[test]
+fn commands_are_no_answers() {
+    check(
+        &[],
+        ":help\n",
+        &["Commands: :word, show", "Commands: :q, stop", "Commands: :leave, end", "0 of 3"],
+    );
+    check(
+        &[],
+        "hallo\nhallo\n:word\n",
+        &["from memory", "You: :word\nSay: Hallo\nMeaning: hello, hi\nProgress: 2"],
+    );
+    check(&[], ":skip\n", &["Note: `:skip` is no command here", "Progress: 0 of 3"]);
+    check(
+        &[],
+        ":q\nhallo\n",
+        &["You: :q\nNote: Saved. `etude drill german-first-words` goes on where you stopped.\n"],
+    );
+    check(
+        &[],
+        "hallo\nhallo\nhallo\n:leave\n",
+        &[
+            "You: :leave\nNote: You ended the session.",
+            "Learned: Hallo",
+            "Note: 4 words were not reached",
+            "begins the next",
+        ],
+    );
+}
+
+#[test]
+fn a_session_goes_on_where_it_stopped() {
+    let learner = Learner::new();
+    let first = learner.drill(&["--words", "2"], b"hallo\nhallo\nhallo\ntsch\xc3\xbcss\n");
+    assert_in_order(&first.out, &["word 2 of 2", "Progress: 1 of 3", "Note: Saved."]);
+    let second = learner.drill(&["--words", "7"], b"");
+    let shown = [
+        "Note: Going on where you stopped.",
+        "--new",
+        "Say: Tschüss",
+        "Progress: 1 of 3, word 2 of 2, pool 1",
+    ];
+    assert_in_order(&second.out, &shown);
+    let third = learner.drill(&["--new", "--words", "7"], b"");
+    assert_in_order(
+        &third.out,
+        &["Note: The session that was open is ended.", "Word: Tschüss", "0 of 3, word 1 of 7"],
+    );
+    let other = learner.drill(&["--learner", "Ana Lía"], b"");
+    assert_in_order(
+        &other.out,
+        &["Word: Hallo", "`etude drill german-first-words --learner 'Ana Lía'` goes on"],
+    );
+}
+
+#[test]
+fn constants_of_the_law_can_be_set() {
+    check(&["--set", "required_usages=5"], "hallo\nhallo\nhallo\n", &["0 of 5", "Progress: 3 of 5"]);
+}
+
+#[test]
+fn a_killed_session_loses_nothing_that_was_answered() {
+    let learner = Learner::new();
+    let mut running = learner.start(&[]);
+    running.say("hallo");
+    running.wait_for("Progress: 1 of 3");
+    running.kill();
+    let again = learner.drill(&[], b"hallo\n");
+    assert_in_order(
+        &again.out,
+        &["Note: Going on where you stopped.", "Progress: 1 of 3", "Progress: 2 of 3"],
+    );
+}
+
+#[test]
+fn a_session_that_went_on_elsewhere_is_shown_as_it_stands() {
+    let learner = Learner::new();
+    let mut first = learner.start(&["--words", "1"]);
+    first.wait_for("Progress: 0 of 3");
+    let second = learner.drill(&[], b"hallo\n");
+    assert_in_order(&second.out, &["Going on", "Progress: 1 of 3"]);
+    first.say("hallo");
+    first.wait_for("Note: This session went on somewhere else");
+    first.wait_for("Progress: 1 of 3");
+    let third = learner.drill(&[], b":leave\n");
+    assert_in_order(&third.out, &["You ended the session"]);
+    first.say("hallo");
+    first.wait_for("Note: You ended the session");
+    assert_eq!(first.end(), Some(0));
+}
+
+#[test]
+fn nobody_is_hurried_by_a_pipe() {
+    let learner = Learner::new();
+    let opened = learner.run(&["--json", "new", "drill", "--with", r#"{"pack":"german-first-words"}"#], b"");
+    let view: serde_json::Value = serde_json::from_str(&opened.out).expect("JSON");
+    learner.run(&["send", view["id"].as_str().expect("a flow has an id"), "start"], b"");
+    assert_eq!(learner.armed_timers(), 1, "a server on the same database would fire it");
+    assert_in_order(&learner.drill(&[], b"").out, &["Going on", "Note: Saved."]);
+    assert_eq!(learner.armed_timers(), 0);
+    learner.drill(&[], b"hallo\n");
+    assert_eq!(learner.armed_timers(), 0);
+}
+
+#[test]
+fn the_terminal_speaks_german() {
+    let german = [
+        "Wort: Hallo\nBedeutung: hello, hi",
+        "Fortschritt: 0 von 3, Wort 1 von 5, Vorrat 0",
+        "Hinweis: Gespeichert.",
+    ];
+    check(&["--lang", "de"], "", &german);
+    let learner = Learner::new();
+    let locale = |name: &'static str, value: &'static str| learner.drill_in(&[(name, value)], &[], b"").out;
+    assert_in_order(&locale("LANG", "de_DE.UTF-8"), &german[..1]);
+    assert_in_order(&locale("LC_ALL", "de_CH"), &["Es geht dort weiter"]);
+    assert_in_order(&locale("LANG", "fr_FR.UTF-8"), &["Going on"]);
+    // The coach follows the pack, the terminal its own setting.
+    let english_pack = learner.run(&["drill", "english-first-words", "--lang", "en"], b"xx\n").out;
+    assert_in_order(&english_pack, &["Word: ", "Coach: „", "Note: Saved."]);
+}
+
+#[test]
+fn whatever_comes_in_is_survived() {
+    let check = |line: &[u8], expected: &[&str]| {
+        let shown = Learner::new().drill(&[], &[line, b"\nhallo\n"].concat());
+        assert_eq!(shown.code, Some(0), "{shown:?}");
+        assert_in_order(
+            &shown.out,
+            &[expected, &["You: hallo", "Progress: 1 of 3", "Note: Saved."]].concat(),
+        );
+        assert!(!shown.out.contains(['\u{1b}', '\u{7}']), "{}", shown.out);
+    };
+    let long = "lang ".repeat(20_000);
+    check(
+        long.as_bytes(),
+        &["Note: That was very long: only its first 2000 characters were heard.", "Coach: I did not hear"],
+    );
+    check("я".repeat(50_000).as_bytes(), &["Note: That was very long"]);
+    check(b"\xff\xfe\x80", &["Note: Some of that was not readable text", "Coach: I heard no words"]);
+    check(b"\x1b]0;owned\x07\x1b[2J", &["You: ]0;owned  [2J\n", "Note: Some of that was not readable text"]);
+    check(
+        "привет 你好 שלום مرحبا 👋🏽".as_bytes(),
+        &["You: привет 你好 שלום مرحبا 👋🏽\n", "Coach: I did not hear"],
+    );
+    check(b"\r", &["Coach: I heard no words"]);
+}
+
+#[test]
+fn a_reader_who_goes_away_is_no_disaster() {
+    let learner = Learner::new();
+    let mut running = learner.start(&[]);
+    running.wait_for("Progress: 0 of 3");
+    running.close_output();
+    running.say("hallo");
+    running.say("hallo");
+    assert_eq!(running.end(), Some(0));
+    let again = learner.drill(&[], b"").out;
+    assert_in_order(&again, &["Going on", "Progress: "]);
+    assert!(!again.contains("0 of 3"), "what was answered is kept: {again}");
+}
+
+#[test]
+fn the_packs_are_listed() {
+    let learner = Learner::new();
+    learner.drill(&["--words", "1"], b"hallo\nhallo\nhallo\n");
+    learner.run(&["drill", "spanish-first-words"], b"");
+    let shown = learner.run(&["drill"], b"");
+    let expected = [
+        "german-first-words  German: first words\n      de, explained in en · 72 items · 1 learned · 0 due\n",
+        "spanish-first-words",
+        "a session is open",
+        "Type `etude drill german-first-words` to begin.",
+    ];
+    assert_in_order(&shown.out, &expected);
+    let rows: serde_json::Value =
+        serde_json::from_str(&learner.run(&["--json", "drill"], b"").out).expect("JSON");
+    assert_eq!(rows[0]["learned"], 1);
+    assert_eq!(rows[1]["is_open"], true);
+}
+
+#[test]
+fn what_cannot_be_done_says_what_can() {
+    let check = |args: &[&str], expected: &[&str]| {
+        let shown = Learner::new().run(args, b"");
+        assert_eq!(shown.code, Some(2), "{shown:?}");
+        assert_in_order(&shown.err, expected);
+    };
+    check(&["drill", "german-first-word"], &["there is no pack", "did you mean `german-first-words`?"]);
+    check(&["drill", PACK, "--words", "51"], &["new_words is 51, not 1 to 50"]);
+    check(&["drill", PACK, "--set", "required_usage=5"], &["required_usage"]);
+    check(&["drill", PACK, "--learner", "a/b"], &["the learner is too long or has characters"]);
+    check(&["drill", PACK, "--json"], &["a session is a conversation", "etude send"]);
+    check(&["drill", PACK, "--lang", "xx"], &["invalid value 'xx'", "en, de"]);
+}
+
+#[test]
+fn a_learner_with_nothing_to_do_hears_when_to_come_back() {
+    let learner = Learner::new();
+    learner.add_pack("tiny", pipe::TINY_PACK);
+    learner.run(&["drill", "tiny"], b"hallo\nhallo\nhallo\n");
+    let shown = learner.run(&["drill", "tiny"], b"");
+    let expected = [
+        "Coach: There is nothing to learn",
+        "Note: The next review is in 2 days.",
+        "`etude drill tiny` begins",
+    ];
+    assert_in_order(&shown.out, &expected);
+}
+
+#[test]
+fn a_person_at_a_terminal_is_coached() {
+    let learner = Learner::new();
+    let Some(mut terminal) = pty::Terminal::open(&learner, "drill german-first-words --words 2") else {
+        return;
+    };
+    terminal.wait_for(&[
+        "── word 1 of 2 ──",
+        "→ Hallo — hello, hi",
+        "○○○ 0 of 3 · word 1 of 2 · pool 0",
+        "›",
+    ]);
+    // Arrow keys and letters of several bytes can be edited.
+    terminal.keys(&["-l", "allö"]);
+    terminal.keys(&["Left", "Left", "Left", "Left", "h", "End", "BSpace", "o", "Enter"]);
+    terminal.wait_for(&["› hallo", "✓ ", "●○○ 1 of 3"]);
+    terminal.keys(&["-l", "halo"]);
+    terminal.keys(&["Enter"]);
+    terminal.wait_for(&["≈ Understood!", "-halo +Hallo", "●●○ 2 of 3", "from memory"]);
+    assert!(terminal.colours().contains("\u{1b}[32m"), "praise is green");
+    terminal.keys(&["C-c"]);
+    terminal
+        .wait_for(&["Saved. `etude drill german-first-words` goes on where you stopped.", "ended with 0"]);
+}
+
+#[test]
+fn a_silent_person_hears_the_coach_again() {
+    let learner = Learner::new();
+    let Some(mut terminal) = pty::Terminal::open(&learner, "drill german-first-words --patience 5") else {
+        return;
+    };
+    terminal.wait_for(&["○○○ 0 of 3", "›"]);
+    terminal.resize(34);
+    terminal.keys(&["-l", "half ty"]);
+    // The coach speaks above the prompt in lines that fit, and what was typed stays.
+    terminal.wait_for(&["○○○ 0 of 3", "› half ty"]);
+    terminal.wait_for(&["○○○ 0 of 3", "  │ Mia has climbed onto the wall\n", "○○○ 0 of 3", "› half ty"]);
+    terminal.keys(&["C-u", "C-d"]);
+    terminal.wait_for(&["Saved. `etude drill", "ended with 0"]);
+}

@@ -1,0 +1,92 @@
+//! A real terminal, by way of tmux: keys go in, the screen comes out.
+
+use super::pipe::{Learner, PROGRAM};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A window of a tmux server of its own, which ends with it.
+#[derive(Debug)]
+pub struct Terminal {
+    socket: String,
+}
+
+impl Terminal {
+    /// Runs the program in a new window. Without tmux there is none: that is said, and it fails where tests
+    /// must not be passed over.
+    pub fn open(learner: &Learner, args: &str) -> Option<Terminal> {
+        if Command::new("tmux").arg("-V").output().is_err() {
+            let cure = "install it, for example with `apt-get install -y tmux`";
+            assert!(!must_run(), "tmux is missing and this test must run in CI: {cure}");
+            println!("SKIPPED: tmux is missing, so the terminal was not tested; {cure}");
+            return None;
+        }
+        let terminal = Terminal { socket: learner.data().join("tmux").display().to_string() };
+        let data = learner.data().display();
+        let variables = "LC_ALL=C.UTF-8 TERM=screen-256color";
+        let program = format!(
+            "env -u NO_COLOR {variables} ETUDE_DATA='{data}' {PROGRAM} {args}; echo ended with $?; cat"
+        );
+        terminal.tmux(&[
+            "-u",
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-s",
+            "drill",
+            "-x",
+            "80",
+            "-y",
+            "50",
+            &program,
+        ]);
+        Some(terminal)
+    }
+
+    pub fn keys(&mut self, keys: &[&str]) {
+        self.tmux(&[&["send-keys", "-t", "drill"], keys].concat());
+    }
+
+    pub fn resize(&mut self, columns: u16) {
+        self.tmux(&["resize-window", "-t", "drill", "-x", &columns.to_string()]);
+    }
+
+    /// Waits until the screen shows all of these, in this order.
+    pub fn wait_for(&mut self, expected: &[&str]) {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let screen = self.tmux(&["capture-pane", "-p", "-t", "drill"]);
+            let rest = expected.iter().try_fold(screen.as_str(), |rest, text| Some(rest.split_once(text)?.1));
+            match rest {
+                Some(_) => return,
+                None if Instant::now() > until => panic!("{expected:?} did not come:\n{screen}"),
+                None => std::thread::sleep(Duration::from_millis(50)),
+            }
+        }
+    }
+
+    /// The screen with its escape sequences.
+    pub fn colours(&self) -> String {
+        self.tmux(&["capture-pane", "-p", "-e", "-t", "drill"])
+    }
+
+    fn tmux(&self, args: &[&str]) -> String {
+        let output =
+            Command::new("tmux").args(["-S", &self.socket]).args(args).output().expect("tmux starts");
+        assert!(output.status.success(), "tmux {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").args(["-S", &self.socket, "kill-server"]).output();
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "whether this is CI is said by the environment only")]
+fn must_run() -> bool {
+    std::env::var_os("CI").is_some()
+}

@@ -1,0 +1,152 @@
+//! The actions of a law go to a program that performs them: each at least once, under one key, until it is done.
+
+mod common;
+
+use common::{Client, Delivery, Folder, Receiver, Server, eventually, number, text};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+const ERRAND: &str = "\
+session: Errand
+version: 1
+states:
+  IDLE:
+    on: {go: ASKED}
+  ASKED:
+    entry: [fetch, tell]
+    on: {fetched: BACK, give_up: HOME}
+  BACK:
+    entry: [unpack]
+    on: {unpacked_done: HOME, give_up: HOME}
+  HOME:
+    type: final
+";
+
+const IN_TIME: Duration = Duration::from_secs(10);
+
+fn serve(folder: &Folder, receiver: &Receiver) -> Server {
+    folder.serve(&[
+        "--law",
+        &folder.write("errand.yaml", ERRAND),
+        "--sink",
+        &receiver.url,
+        "--lease-ms",
+        "500",
+    ])
+}
+
+fn action(delivery: &Delivery) -> &str {
+    text(&delivery.body, "/action")
+}
+
+fn fetched(delivery: &Delivery) -> (u16, String) {
+    match action(delivery) {
+        "fetch" => (200, json!({"event": "fetched", "payload": {"what": "milk"}}).to_string()),
+        _ => (204, String::new()),
+    }
+}
+
+fn until_state(client: &Client, id: &str, state: &str) -> Value {
+    eventually(state, IN_TIME, || Some(client.view(id)).filter(|view| text(view, "/state") == state))
+}
+
+#[test]
+fn actions_are_delivered_and_an_answer_moves_the_flow() {
+    let folder = Folder::new();
+    let receiver = Receiver::start(|_, delivery| fetched(delivery));
+    let server = serve(&folder, &receiver);
+    let client = &server.client;
+    let id = client.open("Errand");
+    assert_eq!(client.event(&id, "go").status, 200);
+    until_state(client, &id, "BACK");
+    let taken =
+        eventually("three deliveries", IN_TIME, || Some(receiver.taken()).filter(|taken| taken.len() == 3));
+    let actions: Vec<&str> = taken.iter().map(action).collect();
+    assert_eq!(actions, ["fetch", "tell", "unpack"]);
+    let mut keys: Vec<&str> = taken.iter().map(|delivery| delivery.key.as_str()).collect();
+    assert!(keys.iter().all(|key| key.starts_with(&id)), "{keys:?}");
+    keys.dedup();
+    assert_eq!(keys.len(), 3, "{keys:?}");
+    assert!(taken.iter().all(|delivery| delivery.instance == id), "{taken:?}");
+    let log = client.get(&format!("/api/instances/{id}/log")).json();
+    assert_eq!(
+        (text(&log, "/entries/2/event"), text(&log, "/entries/2/payload/what")),
+        ("fetched", "milk"),
+        "{log}"
+    );
+    // Longer than a lease: what is done does not come again.
+    std::thread::sleep(Duration::from_millis(1200));
+    assert_eq!(receiver.taken().len(), 3);
+}
+
+#[test]
+fn a_receiver_in_trouble_is_asked_again_later_and_later() {
+    let folder = Folder::new();
+    let receiver =
+        Receiver::start(|before, delivery| if before < 2 { (500, String::new()) } else { fetched(delivery) });
+    let law =
+        folder.write("errand.yaml", ERRAND.replace("[fetch, tell]", "fetch").replace("entry: [unpack]", ""));
+    let server = folder.serve(&["--law", &law, "--sink", &receiver.url, "--lease-ms", "500"]);
+    let client = &server.client;
+    let id = client.open("Errand");
+    let answer = client.event(&id, "go");
+    assert_eq!((answer.status, text(&answer.json(), "/state")), (200, "ASKED"), "{answer:?}");
+    until_state(client, &id, "BACK");
+    let taken = receiver.taken();
+    assert_eq!(taken.len(), 3, "{taken:?}");
+    assert!(taken.iter().all(|delivery| delivery.key == taken[0].key), "{taken:?}");
+    let (first, second) = (taken[1].at - taken[0].at, taken[2].at - taken[1].at);
+    assert!(first > Duration::from_millis(500) && second > first, "{first:?}, then {second:?}");
+}
+
+#[test]
+fn what_the_receiver_will_never_take_is_dead_until_revived() {
+    let folder = Folder::new();
+    let is_well = Arc::new(AtomicBool::new(false));
+    let answers = is_well.clone();
+    let receiver = Receiver::start(move |_, delivery| match answers.load(Ordering::SeqCst) {
+        false if action(delivery) == "fetch" => (400, "no".into()),
+        _ => fetched(delivery),
+    });
+    let server = serve(&folder, &receiver);
+    let client = &server.client;
+    let id = client.open("Errand");
+    assert_eq!(client.event(&id, "go").status, 200);
+    let dead = folder.run(&["dead", "--json"]).json();
+    let key = text(&dead, "/0/key").to_owned();
+    assert!(key.starts_with(&id) && dead.as_array().map(Vec::len) == Some(1), "{dead}");
+    assert!(number(&dead, "/0/attempts") == 1 && text(&dead, "/0/reason").contains("400"), "{dead}");
+    assert!(folder.run(&["dead"]).stdout.contains(&key));
+    assert_eq!(text(&client.get("/api/dead").json(), "/effects/0/key"), key);
+    assert_eq!(text(&client.view(&id), "/state"), "ASKED");
+
+    is_well.store(true, Ordering::SeqCst);
+    let revived = folder.run(&["dead", "--revive", &key]);
+    assert_eq!(revived.code, Some(0), "{revived:?}");
+    until_state(client, &id, "BACK");
+    assert_eq!(folder.run(&["dead", "--json"]).json(), json!([]));
+    let again = folder.run(&["dead", "--revive", &key]);
+    assert_eq!(again.code, Some(1), "{again:?}");
+    assert!(again.stderr.contains("no dead effect"), "{again:?}");
+}
+
+#[test]
+fn an_answer_that_comes_too_late_changes_nothing() {
+    let folder = Folder::new();
+    let receiver = Receiver::start(|before, delivery| match before {
+        0 => (503, String::new()),
+        _ => fetched(delivery),
+    });
+    let server = serve(&folder, &receiver);
+    let client = &server.client;
+    let id = client.open("Errand");
+    assert_eq!(client.event(&id, "go").status, 200);
+    assert_eq!(text(&client.event(&id, "give_up").json(), "/state"), "HOME");
+    eventually("the second try", IN_TIME, || (receiver.taken().len() >= 3).then_some(()));
+    std::thread::sleep(Duration::from_millis(300));
+    let view = client.view(&id);
+    assert_eq!((text(&view, "/state"), number(&view, "/version")), ("HOME", 3), "{view}");
+    assert_eq!(client.get("/api/dead").json(), json!({"effects": []}));
+}

@@ -1,0 +1,98 @@
+//! Laws change while flows are under way: what can go on goes on, what cannot is refused and told.
+
+mod common;
+
+use common::{Folder, Server, example, law, number, text};
+use std::time::Duration;
+
+/// A flow that rests in OPEN under the law as it was, and a server with the law as it is now.
+struct Changed {
+    folder: Folder,
+    id: String,
+    tally: String,
+    server: Server,
+}
+
+/// Replaces words of the turnstile between two starts of the server.
+fn change(from: &str, to: &str) -> Changed {
+    let folder = Folder::new();
+    let source = std::fs::read_to_string(example("turnstile.yaml")).expect("the example is there");
+    let path = folder.write("law.yaml", &source);
+    let server = folder.serve(&["--law", &path, "--law", &law("tally.yaml")]);
+    let (id, tally) = (server.client.open("Turnstile"), server.client.open("Tally"));
+    assert_eq!(server.client.event(&id, "push").status, 200);
+    assert_eq!(server.client.event(&id, "coin").status, 200);
+    assert!(server.terminate(Duration::from_secs(12)).is_some());
+    assert!(source.contains(from));
+    folder.write("law.yaml", source.replace(from, to));
+    let server = folder.serve(&["--law", &path, "--law", &law("tally.yaml")]);
+    Changed { folder, id, tally, server }
+}
+
+#[test]
+fn a_raised_constant_takes_flows_over() {
+    let Changed { folder, id, server, .. } = change("max_pushes: 3", "max_pushes: 4");
+    let client = &server.client;
+    assert_eq!((text(&client.view(&id), "/state"), number(&client.view(&id), "/version")), ("OPEN", 3));
+    assert_eq!(client.event(&id, "push").status, 200);
+    for pushes in 1..=3 {
+        let answer = client.event(&id, "push").json();
+        assert_eq!(
+            (text(&answer, "/state"), number(&answer, "/counters/pushes")),
+            ("LOCKED", pushes),
+            "{answer}"
+        );
+    }
+    let answer = client.event(&id, "push").json();
+    assert_eq!(text(&answer, "/outcome"), "cap", "{answer}");
+    assert!(!server.log().contains("will be refused"), "{}", server.log());
+    // What was taken over can be read by programs that know nothing but the database.
+    let replay = folder.run(&["replay", &id, "--json"]);
+    assert_eq!(replay.json()["same"].as_bool(), Some(true), "{replay:?}");
+}
+
+#[test]
+fn a_flow_that_was_taken_over_survives_another_start() {
+    let Changed { folder, id, server, .. } = change("max_pushes: 3", "max_pushes: 4");
+    assert_eq!(server.client.event(&id, "push").status, 200);
+    assert!(server.terminate(Duration::from_secs(12)).is_some());
+    for arguments in
+        [vec![], vec!["--law".to_owned(), folder.data().join("../law.yaml").display().to_string()]]
+    {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let server = folder.serve(&arguments);
+        assert_eq!(text(&server.client.view(&id), "/state"), "LOCKED", "{arguments:?}");
+        assert!(!server.log().contains("will be refused"), "{}", server.log());
+    }
+}
+
+#[test]
+fn a_removed_state_refuses_its_flows_and_only_them() {
+    let changed = change("OPEN", "AJAR");
+    let (client, id) = (&changed.server.client, &changed.id);
+    let told = changed.server.log();
+    for part in ["1 open flows of `Turnstile` 1.0 will be refused", "`OPEN`"] {
+        assert!(told.contains(part), "no `{part}` in {told}");
+    }
+    for reply in [client.get(&format!("/api/instances/{id}")), client.event(id, "push")] {
+        let problem = reply.json();
+        assert_eq!((reply.status, text(&problem, "/code")), (409, "law_changed"), "{problem}");
+        assert!(
+            text(&problem, "/title").contains("`OPEN`") && !text(&problem, "/cure").is_empty(),
+            "{problem}"
+        );
+    }
+    assert_eq!(number(&client.event(&changed.tally, "add").json(), "/counters/added"), 1);
+    let fresh = client.open("Turnstile");
+    assert_eq!(text(&client.event(&fresh, "coin").json(), "/state"), "AJAR");
+}
+
+#[test]
+fn the_old_law_takes_refused_flows_up_again() {
+    let Changed { folder, id, server, .. } = change("OPEN", "AJAR");
+    assert_eq!(server.client.event(&id, "push").status, 409);
+    drop(server);
+    let server = folder.serve(&["--law", &example("turnstile.yaml")]);
+    let answer = server.client.event(&id, "push").json();
+    assert_eq!((text(&answer, "/state"), number(&answer, "/version")), ("LOCKED", 4), "{answer}");
+}
