@@ -32,6 +32,7 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
         handlers: Arc::new(Late::new(move || Typed(Drill::new(packs(folder))))),
         says: Some("asr_result"),
         starts: Some("start"),
+        delivers: false,
         reads: &drill::READS,
         asks_model: true,
     }]

@@ -19,6 +19,8 @@ pub struct Entry {
     /// The event by which the learner says something, and the one that begins a session.
     pub says: Option<&'static str>,
     pub starts: Option<&'static str>,
+    /// Whether the actions of the law leave as effects.
+    pub delivers: bool,
     /// The kinds of learner records that the flow reads when it is opened.
     pub reads: &'static [&'static str],
     /// Whether it can ask a model. Its opening then has a field `model`, which says whether it does.
@@ -34,7 +36,7 @@ impl std::fmt::Debug for Entry {
 impl Entry {
     /// The law with these constants, to be kept for the flows that run under it.
     pub fn kept_law(&self, machine: &Machine, set: Overrides, now: store::At) -> store::Law {
-        let stored = StoredLaw { law: self.law.source.clone(), set };
+        let stored = StoredLaw { law: self.law.source.clone(), set, delivers: self.delivers };
         store::Law {
             hash: machine.hash().to_owned(),
             flow: self.name.clone(),
@@ -51,6 +53,9 @@ pub struct StoredLaw {
     pub law: String,
     #[serde(default)]
     pub set: Overrides,
+    /// Whether somebody performs its actions. Whoever moves such a flow, also where nobody does, writes them down.
+    #[serde(default)]
+    pub delivers: bool,
 }
 
 #[derive(Debug, Default)]
@@ -110,7 +115,7 @@ impl Flows {
     pub fn entry_for(&self, name: &str, stored: &StoredLaw) -> Result<Arc<Entry>, Unproved> {
         match self.entries.get(name) {
             Some(entry) => Ok(entry.clone()),
-            None => Ok(Arc::new(law_only(&stored.law, false)?)),
+            None => Ok(Arc::new(law_only(&stored.law, stored.delivers)?)),
         }
     }
 }
@@ -136,6 +141,7 @@ fn law_only(source: &str, delivers: bool) -> Result<Entry, Unproved> {
         handlers: Arc::new(LawOnly { delivers }),
         says: None,
         starts: None,
+        delivers,
         reads: &[],
         asks_model: false,
     })
@@ -145,7 +151,8 @@ fn prove(entry: &Entry, set: &Overrides) -> Result<Machine, Unproved> {
     let refuse = |problems| Unproved { problems };
     let report: Report =
         flow::check(&entry.law, entry.vocabulary.as_ref(), set, BOUNDS_TO_RUN).map_err(refuse)?;
-    if !report.may_run() {
+    // A law too large to be walked to the end is not proved, even if nothing wrong was seen on the way.
+    if !report.may_run() || !report.complete {
         return Err(Unproved { problems: report.problems });
     }
     Machine::bind(&entry.law, entry.vocabulary.as_ref(), set).map_err(refuse)

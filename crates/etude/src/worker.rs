@@ -14,6 +14,8 @@ use store::{Effect, Timer};
 use tokio::sync::watch;
 
 const POLL: Duration = Duration::from_millis(200);
+/// An action of a law that has no Rust of its own.
+const ACTION_KIND: &str = "action";
 const CLAIM: usize = 64;
 /// After so many attempts an effect is dead: listed, with its reason, until somebody revives it.
 const MAX_ATTEMPTS: u64 = 8;
@@ -81,6 +83,10 @@ async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreError> {
     match turn::take(app, request).await {
         Ok(_) => metrics::counter!("etude_timers_total").increment(1),
         Err(Failure::Store(error)) => return Err(error),
+        // The flow cannot go on under the present law or data. When it can again, its timer is still there.
+        Err(failure @ (Failure::LawChanged { .. } | Failure::Unproved { .. } | Failure::Broken { .. })) => {
+            tracing::debug!(instance = timer.instance, event = timer.event, %failure, "a timer waits");
+        }
         Err(failure) => {
             tracing::debug!(instance = timer.instance, event = timer.event, %failure, "a timer no longer counts");
             app.store.discard_timer(timer).await?;
@@ -91,6 +97,10 @@ async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreError> {
 
 /// Performs one effect. What comes back as an event is returned; it finishes the effect when taken.
 pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
+    if effect.kind == ACTION_KIND && app.sink.is_none() {
+        leave_to_others(app, effect).await;
+        return None;
+    }
     let settled = match attempt(app, effect).await {
         Ok(Some(result)) => return Some(result),
         Ok(None) => app.store.finish_effect(&effect.key, app.clock.now()).await,
@@ -111,13 +121,24 @@ pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
     None
 }
 
+/// Another process has the receiver of actions; the effect is free for it at once.
+async fn leave_to_others(app: &App, effect: &Effect) {
+    let now = app.clock.now();
+    // A process that came by its effect through a claim should not find it again and again.
+    let not_before = if effect.lease_owner.is_some() { now.plus_ms(app.lease_ms) } else { now };
+    let left = app.store.retry_effect(&effect.key, not_before, "waits for a server with a receiver").await;
+    if let Err(error) = left {
+        tracing::warn!(key = effect.key, %error, "an effect could not be left to others");
+    }
+}
+
 async fn attempt(app: &App, effect: &Effect) -> Result<Option<Request>, SinkError> {
     match (effect.kind.as_str(), &app.sink) {
         (MODEL_KIND, _) => {
             let unreadable = |message| SinkError { message, is_final: true };
             asking::perform(app, effect).await.map(Some).map_err(unreadable)
         }
-        ("action", Some(sink)) => {
+        (ACTION_KIND, Some(sink)) => {
             let delivery = sink.deliver(&effect.key, &effect.instance, &effect.payload).await?;
             Ok(delivered(effect, delivery))
         }

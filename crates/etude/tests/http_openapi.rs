@@ -7,7 +7,10 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "whoever runs the tests says here that the contract may change")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "whoever runs the tests says here that the contract may change"
+)]
 fn the_contract_is_the_committed_one() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json");
     let printed = Folder::new().run(&["serve", "--openapi"]);

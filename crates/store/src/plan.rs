@@ -207,7 +207,7 @@ fn record_place(change: &RecordChange) -> Place {
     Place::Record { learner: change.learner.clone(), kind: change.kind.clone(), key: change.key.clone() }
 }
 
-fn change_record(change: &RecordChange, at: At) -> Statement {
+pub(crate) fn change_record(change: &RecordChange, at: At) -> Statement {
     let name: [Value; 3] =
         [change.learner.as_str().into(), change.kind.as_str().into(), change.key.as_str().into()];
     match &change.body {

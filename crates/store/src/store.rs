@@ -8,13 +8,16 @@ use tokio::sync::broadcast;
 use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::statement::{Answer, Statement, Value};
+use crate::plan::change_record;
 use crate::{
     At, Change, Commit, CommitError, Counts, Cursor, Effect, Filter, Instance, KvEntry, Law, LawInUse,
-    LogEntry, Page, Record, StoreError, Timer, sql,
+    LogEntry, Page, Record, RecordChange, StoreError, Timer, sql,
 };
 
 /// No read returns more rows than this, whatever limit it is given.
 pub const MAX_LIMIT: usize = 10_000;
+/// Enough to share one wait for the disk.
+const REMEMBERED_AT_ONCE: usize = 256;
 
 /// A cheap handle on one database; clones share it.
 #[derive(Debug, Clone)]
@@ -99,7 +102,10 @@ impl Store {
     }
 
     async fn write(&self, text: &'static str, values: impl Into<Vec<Value>>) -> Result<Answer, StoreError> {
-        let statement = Statement::new(text, values);
+        self.write_statement(Statement::new(text, values)).await
+    }
+
+    async fn write_statement(&self, statement: Statement) -> Result<Answer, StoreError> {
         match self.database()? {
             Database::Sqlite(sqlite) => sqlite.write(statement).await,
             Database::Postgres(postgres) => postgres.write(statement).await,
@@ -254,6 +260,16 @@ impl Store {
             Some(before) => (sql::RECORD_SWAP, vec![body.into(), at.into(), learner, kind, key, before.into()]),
         };
         self.touch(text, values).await
+    }
+
+    /// Writes documents that no turn is about, such as imported ones. Each is written whole; writing all of them
+    /// again does no harm.
+    pub async fn remember(&self, changes: &[RecordChange], at: At) -> Result<(), StoreError> {
+        for some in changes.chunks(REMEMBERED_AT_ONCE) {
+            let writes = some.iter().map(|change| self.write_statement(change_record(change, at)));
+            futures_util::future::try_join_all(writes).await?;
+        }
+        Ok(())
     }
 
     /// All learners' documents of one kind that are due, the longest due first.

@@ -211,7 +211,8 @@ fn unfinished(findings: &Findings, _: &Signals) -> Option<Verdict> {
     }
     let mut doubts = [Cue::Ask, Cue::Stuck, Cue::Handover].iter().filter(|cue| findings.any(**cue)).count();
     // A failure that is told after the intention is the news; the intention is not.
-    doubts += usize::from(findings.last(Cue::Fail) >= findings.last(Cue::Next) && findings.any(Cue::Fail));
+    let fails_last = findings.last(Cue::Fail) > findings.last(Cue::Next);
+    doubts += usize::from(fails_last || (findings.any(Cue::Fail) && !goes_on));
     let confidence = if goes_on { 0.92 } else { 0.86 } - 0.15 * doubts as f64;
     let reason = if goes_on { "the agent says what it does next" } else { "something is not finished" };
     Some(Verdict::new(OutputType::Status, confidence, reason, cues))
@@ -227,6 +228,7 @@ fn finished(findings: &Findings, signals: &Signals) -> Option<Verdict> {
     let details = findings.evidence.details + findings.items;
     let must_run = signals.phase.as_deref().is_some_and(|phase| matches!(phase, "build" | "test"));
     let verdict = |confidence, reason| Some(Verdict::new(OutputType::Completion, confidence, reason, cues));
+    let rejected = |reason| Some(rejected(reason, findings));
     match () {
         _ if untested && !findings.any(Cue::Green) => rejected("done, but it was never tried"),
         _ if hedged && proofs == 0 && details < 4 => rejected("done, but the agent itself is not sure"),
@@ -239,10 +241,12 @@ fn finished(findings: &Findings, signals: &Signals) -> Option<Verdict> {
     }
 }
 
-fn rejected(reason: &str) -> Option<Verdict> {
+/// An agent that asked for something or told of a failure on its way is not sent on by mistake.
+fn rejected(reason: &str, findings: &Findings) -> Verdict {
     let cues = &[Cue::Done, Cue::Hedge, Cue::Untested, Cue::Change];
-    let verdict = Verdict::new(OutputType::Status, 0.90, reason, cues);
-    Some(Verdict { is_rejected: true, ..verdict })
+    let doubts = [Cue::Ask, Cue::Fail, Cue::Stuck, Cue::Lack].iter().any(|cue| findings.any(*cue));
+    let verdict = Verdict::new(OutputType::Status, if doubts { 0.75 } else { 0.90 }, reason, cues);
+    Verdict { is_rejected: true, ..verdict }
 }
 
 /// Statements without any claim about the work: an explanation, a review, an answer.

@@ -76,7 +76,7 @@ impl Message {
 }
 
 /// The text within its bounds, without escape sequences and control characters.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     if text.len() <= HEAD_BYTES + TAIL_BYTES {
         return without_escapes(text);
     }
@@ -85,7 +85,7 @@ fn plain(text: &str) -> String {
     without_escapes(head) + "\n\n" + &without_escapes(tail)
 }
 
-fn without_escapes(text: &str) -> String {
+pub(super) fn without_escapes(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

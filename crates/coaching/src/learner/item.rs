@@ -10,6 +10,8 @@ use std::collections::VecDeque;
 pub const ITEM_KIND: &str = "item";
 /// The attempts that are kept; older ones fade.
 pub const MAX_HISTORY: usize = 50;
+/// The ratings that are kept.
+pub const MAX_RATINGS: usize = 200;
 /// How much of an utterance an attempt keeps.
 const MAX_PREVIEW_CHARS: usize = 40;
 
@@ -23,6 +25,9 @@ pub struct LearnerItem {
     /// The newest attempts, oldest first.
     pub history: VecDeque<Attempt>,
     pub memory: Option<MemoryState>,
+    /// The newest ratings, oldest first: what memory models are fitted to, and what other programs call reviews.
+    #[serde(default)]
+    pub ratings: VecDeque<Rated>,
     pub first_met_us: i64,
     pub last_used_us: Option<i64>,
     /// When it was last rated; the next review counts its days from here.
@@ -48,6 +53,13 @@ pub struct Attempt {
     pub how: How,
 }
 
+/// One rating: how well it was remembered, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rated {
+    pub at_us: i64,
+    pub quality: Quality,
+}
+
 impl LearnerItem {
     pub fn new(now_us: i64) -> LearnerItem {
         LearnerItem {
@@ -56,6 +68,7 @@ impl LearnerItem {
             presentations: 0,
             history: VecDeque::new(),
             memory: None,
+            ratings: VecDeque::new(),
             first_met_us: now_us,
             last_used_us: None,
             reviewed_us: None,
@@ -80,6 +93,10 @@ impl LearnerItem {
         let (state, interval_days) = memory.review(self.memory, quality, elapsed_days, DESIRED_RETENTION);
         self.memory = Some(state);
         self.reviewed_us = Some(now_us);
+        self.ratings.push_back(Rated { at_us: now_us, quality });
+        while self.ratings.len() > MAX_RATINGS {
+            self.ratings.pop_front();
+        }
         self.status = if quality.is_recalled() { Status::Learned } else { Status::Parked };
         after_days_us(now_us, interval_days)
     }

@@ -3,6 +3,7 @@
 mod coach;
 mod law;
 mod memory;
+mod model;
 mod opening;
 mod paths;
 mod properties;

@@ -6,6 +6,7 @@ mod drill;
 mod instances;
 mod laws;
 mod output;
+mod packs;
 mod serving;
 mod settings;
 mod testing;
@@ -27,6 +28,10 @@ struct Cli {
 enum Command {
     /// Learn words with the coach, here in the terminal
     Drill(drill::Drill),
+    /// Check, import and export packs of words
+    Pack(packs::Packs),
+    /// Compare what was said with what should be said
+    Match(packs::Match),
     /// Prove a law: find dead ends, endless loops, broken promises
     Check(laws::Check),
     /// Run the scenarios in .feature files
@@ -84,6 +89,8 @@ pub fn main() -> ExitCode {
 async fn run(command: Command, config: config::Config) -> ExitCode {
     match command {
         Command::Drill(args) => args.run(&config).await,
+        Command::Pack(args) => args.run(&config).await,
+        Command::Match(args) => args.run(),
         Command::Check(args) => args.run(&config),
         Command::Test(args) => args.run(&config).await,
         Command::Export(args) => args.run(),

@@ -290,6 +290,12 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
         |(name, kind): &(&str, &str)| json!({"name": name, "in": "query", "schema": {"type": kind}});
     let mut parameters: Vec<Value> = in_path.map(path_parameter).collect();
     parameters.extend(op.query.iter().map(query_parameter));
+    if op.id == "send_event" {
+        parameters.push(json!({
+            "name": "Idempotency-Key", "in": "header", "schema": {"type": "string"},
+            "description": "The same request with the same key is taken once",
+        }));
+    }
     let mut responses = Map::new();
     let (statuses, answer) = op.answer;
     let content = match answer {

@@ -93,8 +93,8 @@ impl Writer {
         }
     }
 
-    /// A savepoint for every job would cost a fifth of the rate, and only a job that fails needs one. So the batch
-    /// first runs without; if a job fails, the transaction starts over with them and only that job is undone.
+    /// A savepoint makes SQLite copy every page a job touches, and only a job that fails needs one. So the batch first
+    /// runs without; if a job fails, the transaction starts over with them and only that job is undone.
     fn perform_all(&self, works: &[Work]) -> Result<Vec<Outcome>, StoreError> {
         let bare = self.transact(works, |work| match self.perform(work) {
             Err(CommitError::Store(error)) => Err(error),

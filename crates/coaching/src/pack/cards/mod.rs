@@ -8,6 +8,7 @@ mod cloze;
 mod from_pack;
 mod html;
 mod id;
+mod learned;
 mod scenes;
 mod to_pack;
 
@@ -17,6 +18,7 @@ use crate::learner::{MemoryState, Quality};
 
 pub use cloze::Cloze;
 pub use from_pack::pack_to_cards;
+pub use learned::{learned_card, learned_item};
 pub use html::{Plain, plain_text, to_html};
 pub use to_pack::{CardRecord, NewPack, PackFile, Packed, Skipped, cards_to_packs};
 

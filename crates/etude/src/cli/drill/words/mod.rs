@@ -187,6 +187,8 @@ mod tests {
     fn every_language_has_the_same_blanks() {
         let english = blanks(Words::in_language(Language::English));
         assert_eq!(english, blanks(Words::in_language(Language::German)));
+        let commands = |language| Words::in_language(language).help.iter().map(|(command, _)| *command);
+        assert!(commands(Language::English).eq(commands(Language::German)));
         assert!(english.contains(&("word_of".to_owned(), vec!["all".to_owned(), "n".to_owned()])));
     }
 

@@ -1,0 +1,40 @@
+//! Whether an agent says the same again.
+
+use crate::text::Words;
+
+/// Two messages are near duplicates when this share of their words is the same in the same order. One word in
+/// seven may differ: enough for "I'm"/"I am" or another adverb, too little for another step of the work.
+const MIN_SAME: f64 = 0.85;
+/// How many words of each message are compared; the end is where a message says what it does next.
+const MAX_WORDS: usize = 400;
+
+/// Whether two messages are the same but for a few words. Numbers have to be equal, because "3 of 7" and
+/// "4 of 7" is what progress looks like.
+pub fn near_duplicate(a: &str, b: &str) -> bool {
+    let (a, b) = (Words::new(a), Words::new(b));
+    let (a, b) = (last_words(&a), last_words(&b));
+    let is_number = |word: &&&str| word.bytes().any(|byte| byte.is_ascii_digit());
+    if !a.iter().filter(is_number).eq(b.iter().filter(is_number)) {
+        return false;
+    }
+    let words = a.len() + b.len();
+    words == 0 || 2.0 * common_words(&a, &b) as f64 / words as f64 >= MIN_SAME
+}
+
+fn last_words<'w>(words: &'w Words) -> Vec<&'w str> {
+    let all: Vec<&str> = words.iter().map(|(_, letters)| letters).collect();
+    all[all.len().saturating_sub(MAX_WORDS)..].to_vec()
+}
+
+/// The length of the longest common subsequence, one row at a time.
+fn common_words(a: &[&str], b: &[&str]) -> usize {
+    let mut above = vec![0; b.len() + 1];
+    for word in a {
+        let mut row = vec![0; b.len() + 1];
+        for (at, other) in b.iter().enumerate() {
+            row[at + 1] = if word == other { above[at] + 1 } else { row[at].max(above[at + 1]) };
+        }
+        above = row;
+    }
+    above[b.len()]
+}

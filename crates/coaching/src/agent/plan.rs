@@ -1,0 +1,81 @@
+//! The success criteria of a plan document, when they can be read without a doubt.
+
+/// Longer plans are not searched; the agent is pointed at the file.
+const MAX_PLAN_BYTES: usize = 1 << 20;
+/// A section longer than this is more than criteria.
+const MAX_CRITERIA_BYTES: usize = 8 << 10;
+const HEADING: &str = "success criteria";
+
+/// A plan and where it is.
+#[derive(Debug, Clone, Copy)]
+pub struct PlanDoc<'a> {
+    pub path: &'a str,
+    /// `None` when the file could not be read.
+    pub text: Option<&'a str>,
+}
+
+/// The text under `## Success Criteria`. `None` unless there is exactly one such heading outside of code and
+/// comments and something stands under it: half-understood criteria are worse than a pointer to the file.
+pub fn success_criteria(plan: &str) -> Option<&str> {
+    if plan.len() > MAX_PLAN_BYTES {
+        return None;
+    }
+    let headings = headings(plan)?;
+    let is_criteria = |heading: &&Heading| heading.level == 2 && heading.title.eq_ignore_ascii_case(HEADING);
+    let mut found = headings.iter().filter(is_criteria);
+    let (heading, None) = (found.next()?, found.next()) else { return None };
+    let next = headings.iter().find(|other| other.start > heading.start && other.level <= 2);
+    let section = plan[heading.end..next.map_or(plan.len(), |next| next.start)].trim();
+    let has_words = section.chars().any(char::is_alphanumeric);
+    (has_words && section.len() <= MAX_CRITERIA_BYTES).then_some(section)
+}
+
+struct Heading<'p> {
+    level: usize,
+    title: &'p str,
+    start: usize,
+    end: usize,
+}
+
+/// The headings outside of code fences and comments, or `None` when one of these is never closed and nobody
+/// can say what is inside.
+fn headings(plan: &str) -> Option<Vec<Heading<'_>>> {
+    let mut headings = Vec::new();
+    let mut fence: Option<&str> = None;
+    let mut in_comment = false;
+    let mut start = 0;
+    for line in plan.split_inclusive('\n') {
+        let end = start + line.len();
+        let text = line.trim();
+        match fence {
+            Some(open) if closes(text, open) => fence = None,
+            Some(_) => {}
+            None if in_comment => in_comment = !text.contains("-->"),
+            None if text.starts_with("<!--") => in_comment = !text.contains("-->"),
+            None if opening(line).is_some() => fence = opening(line),
+            None => headings.extend(heading(line).map(|(level, title)| Heading { level, title, start, end })),
+        }
+        start = end;
+    }
+    (fence.is_none() && !in_comment).then_some(headings)
+}
+
+/// The run of fence characters with which a line opens a code block.
+fn opening(line: &str) -> Option<&str> {
+    let text = line.trim_start_matches(' ');
+    let mark = text.chars().next().filter(|c| *c == '`' || *c == '~')?;
+    let length = text.chars().take_while(|c| *c == mark).count();
+    (length >= 3 && line.len() - text.len() < 4).then_some(&text[..length])
+}
+
+fn closes(text: &str, open: &str) -> bool {
+    text.len() >= open.len() && text.starts_with(open) && text.chars().all(|c| open.starts_with(c))
+}
+
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let text = line.trim_start_matches(' ');
+    let level = text.bytes().take_while(|byte| *byte == b'#').count();
+    let title = &text[level..];
+    let is_heading = (1..=6).contains(&level) && title.starts_with([' ', '\t']) && line.len() - text.len() < 4;
+    is_heading.then(|| (level, title.trim().trim_end_matches('#').trim().trim_end_matches(':')))
+}

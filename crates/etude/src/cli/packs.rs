@@ -1,0 +1,318 @@
+//! Commands about packs: check, import, export; and the matcher, to be tried out.
+
+use super::config::Config;
+use super::output::{self, BAD, GOOD, QUIET, STRONG, paint};
+use super::{NO, UNREADABLE};
+use crate::builtin;
+use crate::clock::Clock;
+use clap::{Args, Subcommand};
+use coaching::learner::{ITEM_KIND, Memory};
+use coaching::pack::cards::{self, Cards, NewPack, Side};
+use coaching::pack::{self, Pack, csv};
+use coaching::text::{Heard, Target};
+use coaching::turn::Record;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use store::{RecordChange, anki};
+
+/// The most records of one learner that an export looks through.
+const MAX_RECORDS: usize = 10_000;
+/// No pack or card file is larger.
+const MAX_FILE_BYTES: u64 = 512 << 20;
+
+#[derive(Debug, Args)]
+pub(crate) struct Packs {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Check pack files: every problem with its place and cure
+    Check { files: Vec<PathBuf> },
+    /// Make a pack of your own from an Anki package, a CSV or a TSV file, with its review history
+    Import(Import),
+    /// Write a pack as an Anki package, CSV or TSV, with what you have learned
+    Export(Export),
+}
+
+impl Packs {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        match self.command {
+            Command::Check { files } => check(&files, config),
+            Command::Import(import) => answer(import.run(config).await),
+            Command::Export(export) => answer(export.run(config).await),
+        }
+    }
+}
+
+fn answer(result: Result<(), (String, u8)>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err((message, code)) => output::error(&message, code),
+    }
+}
+
+fn unreadable(message: impl std::fmt::Display) -> (String, u8) {
+    (message.to_string(), UNREADABLE)
+}
+
+fn failed(message: impl std::fmt::Display) -> (String, u8) {
+    (message.to_string(), NO)
+}
+
+fn check(files: &[PathBuf], config: &Config) -> ExitCode {
+    if files.is_empty() {
+        return output::error("give at least one pack file", UNREADABLE);
+    }
+    let mut found = Vec::new();
+    for path in files {
+        let source = match read_file(path) {
+            Ok(source) => source,
+            Err((message, code)) => return output::error(&message, code),
+        };
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let problems = pack::check(&source, &name);
+        if !config.json {
+            for problem in &problems {
+                anstream::println!("{}: {problem}", path.display());
+            }
+            if problems.is_empty() {
+                anstream::println!("{} {}", paint(GOOD, "✓"), path.display());
+            }
+        }
+        found.extend(problems.into_iter().map(|problem| {
+            serde_json::json!({
+                "file": path.display().to_string(), "code": problem.code, "severity": problem.severity,
+                "line": problem.line, "column": problem.column, "message": problem.message, "cure": problem.cure,
+            })
+        }));
+    }
+    if config.json {
+        output::json(&found);
+    }
+    ExitCode::from(if found.is_empty() { 0 } else { NO })
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, (String, u8)> {
+    let about = |error: std::io::Error| unreadable(format!("{}: {error}", path.display()));
+    let length = std::fs::metadata(path).map_err(about)?.len();
+    if length > MAX_FILE_BYTES {
+        return Err(unreadable(format!("{} has {length} bytes; at most {MAX_FILE_BYTES} are read", path.display())));
+    }
+    std::fs::read(path).map_err(about)
+}
+
+#[derive(Debug, Args)]
+struct Import {
+    /// An .apkg, .csv, .tsv or .txt file
+    file: PathBuf,
+    /// The language that is learned, such as de or pt-BR
+    #[arg(long)]
+    language: String,
+    /// The language of the meanings
+    #[arg(long, default_value = "en")]
+    explained_in: String,
+    /// Name of the new pack [default: the name of the file]
+    #[arg(long)]
+    id: Option<String>,
+    #[arg(long)]
+    title: Option<String>,
+    /// Which side of the cards is in the language that is learned: front or back
+    #[arg(long, default_value = "front", value_parser = parse_side)]
+    text_side: Side,
+    /// Whose review history it is
+    #[arg(long, default_value = "me")]
+    learner: String,
+    /// Write over a pack of the same name
+    #[arg(long)]
+    replace: bool,
+}
+
+fn parse_side(text: &str) -> Result<Side, String> {
+    match text {
+        "front" => Ok(Side::Front),
+        "back" => Ok(Side::Back),
+        _ => Err("write front or back".into()),
+    }
+}
+
+impl Import {
+    async fn run(self, config: &Config) -> Result<(), (String, u8)> {
+        let cards = self.read_cards()?;
+        let id = self.id.clone().unwrap_or_else(|| id_of(&self.file));
+        let title = self.title.clone().unwrap_or_else(|| id.clone());
+        let about = format!("Imported from {}.", self.file.file_name().unwrap_or_default().to_string_lossy());
+        let new = NewPack {
+            id: &id,
+            title: &title,
+            language: &self.language,
+            explained_in: &self.explained_in,
+            about: &about,
+            text_side: self.text_side,
+        };
+        let packed = cards::cards_to_packs(&cards, &new).map_err(|problems| {
+            unreadable(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+        })?;
+        if packed.files.is_empty() {
+            return Err(unreadable("no note of this file can become a word to learn: both sides need text"));
+        }
+        self.write_packs(&packed, config)?;
+        let remembered = self.remember(&packed, config).await?;
+        for file in &packed.files {
+            anstream::println!("{} {}", paint(GOOD, "✓"), config.packs_folder().join(format!("{}.yaml", file.id)).display());
+        }
+        let skipped = packed.skipped.len();
+        anstream::println!("  {} notes read, {remembered} with a history, {skipped} left out", cards.notes.len());
+        for left in packed.skipped.iter().take(5) {
+            anstream::println!("{}", paint(QUIET, format!("  note {}: {}", left.note + 1, left.why)));
+        }
+        anstream::println!("Begin with {}", paint(STRONG, format!("etude drill {}", packed.files[0].id)));
+        Ok(())
+    }
+
+    fn read_cards(&self) -> Result<Cards, (String, u8)> {
+        let bytes = read_file(&self.file)?;
+        let about = |error: &dyn std::fmt::Display| unreadable(format!("{}: {error}", self.file.display()));
+        match ending(&self.file).as_str() {
+            "apkg" | "colpkg" => anki::read(std::io::Cursor::new(bytes)).map_err(|error| about(&error)),
+            "csv" | "tsv" | "txt" => csv::read(&bytes, cards::DEFAULT_DECK).map_err(|error| about(&error)),
+            other => Err(unreadable(format!("`.{other}` is not known. Give an .apkg, .csv, .tsv or .txt file"))),
+        }
+    }
+
+    fn write_packs(&self, packed: &cards::Packed, config: &Config) -> Result<(), (String, u8)> {
+        config.make_data_folder().map_err(failed)?;
+        let folder = config.packs_folder();
+        std::fs::create_dir_all(&folder).map_err(failed)?;
+        let shipped: Vec<Pack> = builtin::packs(None);
+        for file in &packed.files {
+            let path = folder.join(format!("{}.yaml", file.id));
+            if shipped.iter().any(|pack| pack.id == file.id) {
+                return Err(unreadable(format!("a pack called `{}` ships with Etude. Choose another --id", file.id)));
+            }
+            if path.exists() && !self.replace {
+                let cure = "give --replace to write over it, or another --id";
+                return Err(unreadable(format!("{} is there already; {cure}", path.display())));
+            }
+            // Written beside and moved over, so that a full disk leaves the old pack as it was.
+            let beside = path.with_extension("yaml.new");
+            std::fs::write(&beside, &file.yaml).and_then(|()| std::fs::rename(&beside, &path)).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the history, except where the learner has gone on here in the meantime.
+    async fn remember(&self, packed: &cards::Packed, config: &Config) -> Result<usize, (String, u8)> {
+        let store = config.store().await.map_err(failed)?;
+        let now = Clock::System.now();
+        let known = store.records(&self.learner, ITEM_KIND, MAX_RECORDS).await.map_err(failed)?;
+        let mut changes = Vec::new();
+        for record in packed.records.iter().filter_map(|card| cards::learned_item(card, Memory::Fsrs, now.0)) {
+            if !known.iter().any(|known| known.key == record.key) {
+                changes.push(change(&self.learner, record));
+            }
+        }
+        let written = store.remember(&changes, now).await;
+        store.close().await;
+        written.map(|()| changes.len()).map_err(failed)
+    }
+}
+
+fn change(learner: &str, record: Record) -> RecordChange {
+    RecordChange {
+        learner: learner.to_owned(),
+        kind: record.kind,
+        key: record.key,
+        body: record.body.map(|body| body.to_string()),
+        due_at: record.due_at_us.map(store::At),
+        rank: record.rank,
+    }
+}
+
+fn ending(path: &Path) -> String {
+    path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+/// A name for a pack from the name of a file.
+fn id_of(path: &Path) -> String {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let dashed: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let id = dashed.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
+    if id.is_empty() { "imported".into() } else { id }
+}
+
+#[derive(Debug, Args)]
+struct Export {
+    /// The pack
+    pack: String,
+    /// Where to: .apkg, .csv or .tsv
+    file: PathBuf,
+    /// Whose learning goes along
+    #[arg(long, default_value = "me")]
+    learner: String,
+}
+
+impl Export {
+    async fn run(self, config: &Config) -> Result<(), (String, u8)> {
+        let packs = builtin::packs(Some(config.packs_folder()));
+        let known = || packs.iter().map(|pack| pack.id.as_str()).collect::<Vec<_>>().join(", ");
+        let pack = packs.iter().find(|pack| pack.id == self.pack);
+        let pack = pack.ok_or_else(|| unreadable(format!("there is no pack `{}`. There are: {}", self.pack, known())))?;
+        let store = config.store().await.map_err(failed)?;
+        let records = store.records(&self.learner, ITEM_KIND, MAX_RECORDS).await.map_err(failed)?;
+        store.close().await;
+        let own = format!("{}/", pack.id);
+        let cards: Vec<_> = records
+            .into_iter()
+            .filter(|record| record.key.starts_with(&own))
+            .filter_map(|record| {
+                cards::learned_card(&Record {
+                    kind: record.kind,
+                    key: record.key,
+                    body: serde_json::from_str(&record.body).ok(),
+                    due_at_us: record.due_at.map(|at| at.0),
+                    rank: record.rank,
+                })
+            })
+            .collect();
+        let all = cards::pack_to_cards(pack, &cards);
+        let bytes = match ending(&self.file).as_str() {
+            "apkg" => anki::write(&all, Clock::System.now()).map_err(failed)?,
+            "csv" => csv::write(&all, csv::Separator::Comma, csv::Header::Row).into_bytes(),
+            "tsv" | "txt" => csv::write(&all, csv::Separator::Tab, csv::Header::Anki).into_bytes(),
+            other => return Err(unreadable(format!("`.{other}` is not known. Write to an .apkg, .csv or .tsv file"))),
+        };
+        std::fs::write(&self.file, bytes).map_err(|error| failed(format!("{}: {error}", self.file.display())))?;
+        let learned = cards.len();
+        anstream::println!("{} {}: {} notes, {learned} with a history", paint(GOOD, "✓"), self.file.display(), all.notes.len());
+        Ok(())
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Match {
+    /// What should be said; `___` is a gap, `a / b` are variants
+    #[arg(long)]
+    target: String,
+    /// What was said
+    #[arg(long)]
+    heard: String,
+    /// A known mishearing that counts
+    #[arg(long)]
+    alias: Vec<String>,
+}
+
+impl Match {
+    /// Always prints JSON: it is meant for trying out and for other programs.
+    pub(crate) fn run(self) -> ExitCode {
+        let target = match Target::parse(&self.target) {
+            Ok(target) => target.with_aliases(self.alias.iter()),
+            Err(error) => {
+                anstream::eprintln!("{} {error}", paint(BAD, "error:"));
+                return ExitCode::from(UNREADABLE);
+            }
+        };
+        output::json(&target.hear(&Heard::new(&self.heard)))
+    }
+}
