@@ -24,8 +24,10 @@ struct Labelled {
 }
 
 fn main() {
-    let messages: Vec<Labelled> =
-        MESSAGES.lines().map(|line| serde_json::from_str(line).expect("each line is a labelled message")).collect();
+    let messages: Vec<Labelled> = MESSAGES
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("each line is a labelled message"))
+        .collect();
     for held_out in [false, true] {
         let part: Vec<&Labelled> = messages.iter().filter(|message| message.held_out == held_out).collect();
         println!("## {}, {} messages\n", if held_out { "held out" } else { "written against" }, part.len());
@@ -50,7 +52,12 @@ fn report(part: &[&Labelled]) {
     }
     println!("{:>12} {}", "truth", OutputType::ALL.map(|class| format!("{:>11}", class.as_str())).concat());
     for (class, row) in OutputType::ALL.iter().zip(&matrix) {
-        println!("{:>12} {}  F1 {:.3}", class.as_str(), row.map(|n| format!("{n:>11}")).concat(), f1(&matrix, *class));
+        println!(
+            "{:>12} {}  F1 {:.3}",
+            class.as_str(),
+            row.map(|n| format!("{n:>11}")).concat(),
+            f1(&matrix, *class)
+        );
     }
     let macro_f1 = OutputType::ALL.iter().map(|class| f1(&matrix, *class)).sum::<f64>() / 5.0;
     println!("\nmacro-F1 {macro_f1:.3}");
@@ -67,7 +74,8 @@ fn f1(matrix: &[[u32; 5]; 5], class: OutputType) -> f64 {
 }
 
 fn continued(matrix: &[[u32; 5]; 5]) -> f64 {
-    let waiting = [OutputType::Question, OutputType::Blocker, OutputType::Error].map(|class| matrix[class as usize]);
+    let waiting =
+        [OutputType::Question, OutputType::Blocker, OutputType::Error].map(|class| matrix[class as usize]);
     let all: u32 = waiting.iter().flatten().sum();
     let continued: u32 = waiting.iter().map(|row| row[OutputType::Status as usize]).sum();
     f64::from(continued) / f64::from(all.max(1))
@@ -83,10 +91,18 @@ fn print_error(message: &Labelled) {
 }
 
 fn print_speed(messages: &[Labelled]) {
-    let huge = messages.iter().map(|message| message.text.as_str()).cycle().take(8_000).collect::<Vec<_>>().join("\n");
+    let huge = messages
+        .iter()
+        .map(|message| message.text.as_str())
+        .cycle()
+        .take(8_000)
+        .collect::<Vec<_>>()
+        .join("\n");
     let start = Instant::now();
     for _ in 0..ROUNDS {
-        messages.iter().for_each(|message| drop(std::hint::black_box(classify(&message.text, &Signals::default()))));
+        messages
+            .iter()
+            .for_each(|message| drop(std::hint::black_box(classify(&message.text, &Signals::default()))));
     }
     let typical_us = start.elapsed().as_secs_f64() * 1e6 / f64::from(ROUNDS) / messages.len() as f64;
     let start = Instant::now();

@@ -8,8 +8,10 @@ use crate::view;
 use flow::{Instance, Machine};
 use outside::sink::Sink;
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, RwLock};
 use store::Store;
+use tokio::sync::Mutex;
 
 /// How long the node that committed an effect has it for itself before another may take it up.
 pub const DEFAULT_LEASE_MS: i64 = 30_000;
@@ -27,7 +29,12 @@ pub struct App {
     pub node: String,
     pub lease_ms: i64,
     laws: RwLock<HashMap<String, Arc<Takeover>>>,
+    turns: Vec<Mutex<()>>,
+    queueing: RandomState,
 }
+
+/// Flows share a queue for their turns only by accident, and then lose little.
+const TURN_QUEUES: usize = 4096;
 
 /// A stored instance, ready to step.
 #[derive(Debug, Clone)]
@@ -48,11 +55,29 @@ struct Takeover {
 impl App {
     pub fn new(store: Store, flows: Flows, clock: Clock, sink: Option<Sink>, lease_ms: i64) -> App {
         let node = uuid::Uuid::now_v7().to_string();
-        App { store, flows, clock, sink, asker: None, node, lease_ms, laws: RwLock::default() }
+        let turns = std::iter::repeat_with(Mutex::default).take(TURN_QUEUES).collect();
+        App {
+            store,
+            flows,
+            clock,
+            sink,
+            asker: None,
+            node,
+            lease_ms,
+            laws: RwLock::default(),
+            turns,
+            queueing: RandomState::new(),
+        }
     }
 
     pub fn asking(self, asker: Option<Asker>) -> App {
         App { asker, ..self }
+    }
+
+    /// The queue in which the turns of a flow wait for each other within this process.
+    pub fn turns_of(&self, id: &str) -> &Mutex<()> {
+        let hash = RandomState::hash_one(&self.queueing, id);
+        &self.turns[hash as usize % TURN_QUEUES]
     }
 
     /// Loads an instance under the law that holds for it now.

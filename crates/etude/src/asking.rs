@@ -80,7 +80,8 @@ impl Asker {
     ) -> Result<Value, String> {
         let now = timestamp(app.clock.now());
         let spent = Books::spent(&app.store, flow, now).await;
-        let (on_day, by_flow) = spent.map_err(|error| format!("what models have cost is not known: {error}"))?;
+        let (on_day, by_flow) =
+            spent.map_err(|error| format!("what models have cost is not known: {error}"))?;
         self.model.learn(flow, on_day, by_flow, now);
         let ask = Ask {
             flow: flow.to_owned(),
@@ -95,14 +96,18 @@ impl Asker {
         let reply = self.model.ask(ask, &CancellationToken::new(), None).await;
         self.save_books(app).await;
         let reply = reply.map_err(|error| error.to_string())?;
-        reply.answer.value().cloned().ok_or_else(|| "the model answered with text in place of a value".to_owned())
+        reply
+            .answer
+            .value()
+            .cloned()
+            .ok_or_else(|| "the model answered with text in place of a value".to_owned())
     }
 }
 
 /// Performs an ask. There is always an answer, with or without a reply; only an ask that cannot be read has none.
 pub async fn perform(app: &App, effect: &Effect) -> Result<Request, String> {
-    let ask: ModelAsk = serde_json::from_str(&effect.payload)
-        .map_err(|error| format!("the ask cannot be read: {error}"))?;
+    let ask: ModelAsk =
+        serde_json::from_str(&effect.payload).map_err(|error| format!("the ask cannot be read: {error}"))?;
     let answer = match &app.asker {
         Some(asker) => asker.answer(app, effect, &ask).await,
         None => Err("no model is configured".to_owned()),
@@ -154,7 +159,16 @@ fn tell(record: &CallRecord) {
     let outcome = outcome.unwrap_or_default();
     let (input, output) = (usage.input_tokens, usage.output_tokens);
     tracing::info!(
-        flow, ask, model, attempts, input, output, cost_microusd, took_ms, outcome, "a model was asked"
+        flow,
+        ask,
+        model,
+        attempts,
+        input,
+        output,
+        cost_microusd,
+        took_ms,
+        outcome,
+        "a model was asked"
     );
     metrics::counter!("etude_model_calls_total", "outcome" => outcome).increment(1);
     metrics::counter!("etude_model_tokens_total", "direction" => "input").increment(input);

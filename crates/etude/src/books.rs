@@ -68,7 +68,8 @@ fn flow_key(flow: &str) -> String {
 async fn add(store: &Store, key: &str, spend: Spend, now: At) -> Result<(), StoreError> {
     for _ in 0..MAX_TRIES {
         let (sum, before) = read(store, key).await?;
-        let body = serde_json::to_string(&sum.plus(spend)).map_err(|error| StoreError::Invalid(error.to_string()))?;
+        let body = serde_json::to_string(&sum.plus(spend))
+            .map_err(|error| StoreError::Invalid(error.to_string()))?;
         if store.swap_record((LEARNER, KIND, key), before.as_deref(), &body, now).await? {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 use crate::flows::Entry;
 use coaching::drill::{self, Drill};
 use coaching::pack::Pack;
-use coaching::turn::{AnyFlow, Input, Moment, Turned, Typed, TurnError};
+use coaching::turn::{AnyFlow, Input, Moment, TurnError, Turned, Typed};
 use flow::{Instance, Law, Machine, Vocabulary};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,8 @@ pub fn read_packs(own: Option<PathBuf>) -> (Vec<Pack>, Vec<String>) {
     for (name, source) in shipped.chain(own.iter().flat_map(|folder| own_sources(folder))) {
         match Pack::read(&source, &name) {
             Ok(pack) if packs.iter().any(|known| known.id == pack.id) => {
-                left_out.push(format!("{name}: the pack `{}` is there already; this one is left out", pack.id));
+                left_out
+                    .push(format!("{name}: the pack `{}` is there already; this one is left out", pack.id));
             }
             Ok(pack) => packs.push(pack),
             Err(problems) => {

@@ -6,24 +6,53 @@ use store::StoreError;
 
 #[derive(Debug)]
 pub enum Failure {
-    UnknownInstance { id: String },
-    UnknownFlow { name: String, known: Vec<String> },
-    UnknownEvent { event: String, allowed: Vec<String> },
-    UnknownFact { fact: String, known: Vec<String> },
+    UnknownInstance {
+        id: String,
+    },
+    UnknownFlow {
+        name: String,
+        known: Vec<String>,
+    },
+    UnknownEvent {
+        event: String,
+        allowed: Vec<String>,
+    },
+    UnknownFact {
+        fact: String,
+        known: Vec<String>,
+    },
     /// The state takes other events.
-    Refused { state: String, event: String, allowed: Vec<String> },
+    Refused {
+        state: String,
+        event: String,
+        allowed: Vec<String>,
+    },
     /// The flow has ended.
-    Over { state: String, outcome: String },
+    Over {
+        state: String,
+        outcome: String,
+    },
     /// What the event carries cannot be used.
     Rejected(Rejected),
     /// Somebody else moved the flow on.
-    Conflict { version: u64, state: String },
+    Conflict {
+        version: u64,
+        state: String,
+    },
     /// The flow runs under a law that the present one cannot take over.
-    LawChanged { id: String, reason: String },
+    LawChanged {
+        id: String,
+        reason: String,
+    },
     /// The law does not hold.
-    Unproved { problems: Vec<Problem> },
+    Unproved {
+        problems: Vec<Problem>,
+    },
     /// Stored data or a promise of the law is broken.
-    Broken { id: String, reason: String },
+    Broken {
+        id: String,
+        reason: String,
+    },
     Store(StoreError),
 }
 
@@ -124,7 +153,10 @@ impl std::fmt::Display for Failure {
                 write!(f, "the flow has moved on: it stands at version {version} in `{state}`")
             }
             Failure::LawChanged { id, reason } => {
-                write!(f, "`{id}` runs under another version of its law, and the present one cannot take it over: {reason}")
+                write!(
+                    f,
+                    "`{id}` runs under another version of its law, and the present one cannot take it over: {reason}"
+                )
             }
             Failure::Unproved { problems } => {
                 let first = problems.first().map_or(String::new(), |p| format!(": {} {}", p.code, p.message));

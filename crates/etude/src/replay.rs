@@ -63,7 +63,14 @@ pub async fn replay(app: &App, id: &str) -> Result<Replay, Failure> {
             placed.row.counters,
         ));
     }
-    Ok(Replay { id: id.to_owned(), transitions: last, state, counters, same: difference.is_none(), difference })
+    Ok(Replay {
+        id: id.to_owned(),
+        transitions: last,
+        state,
+        counters,
+        same: difference.is_none(),
+        difference,
+    })
 }
 
 fn next(machine: &Machine, at: Option<&Instance>, entry: &store::LogEntry) -> Result<Instance, String> {
@@ -73,7 +80,8 @@ fn next(machine: &Machine, at: Option<&Instance>, entry: &store::LogEntry) -> Re
     let step = match at {
         None => flow::begin(machine, facts),
         Some(at) => {
-            let event = machine.event_named(&entry.event).ok_or_else(|| format!("no event `{}`", entry.event))?;
+            let event =
+                machine.event_named(&entry.event).ok_or_else(|| format!("no event `{}`", entry.event))?;
             flow::step(machine, at, event, facts)
         }
     };

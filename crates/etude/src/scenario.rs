@@ -117,7 +117,9 @@ impl Stage {
         match &step.what {
             What::Law(name) => self.law = Some(name.clone()),
             What::Set(name, value) => drop(self.set.insert(name.clone(), *value)),
-            What::Opening(text) => self.opening = serde_json::from_str(text).map_err(|error| error.to_string())?,
+            What::Opening(text) => {
+                self.opening = serde_json::from_str(text).map_err(|error| error.to_string())?
+            }
             What::Begin => self.begin().await?,
             What::Fact(name, holds) => {
                 self.facts.retain(|known| known != name);
@@ -142,11 +144,16 @@ impl Stage {
         match what {
             What::StateIs(state) => same("the state", state, &view.state),
             What::CounterIs(name, value) => {
-                let actual = view.counters.get(name).ok_or_else(|| format!("the law has no counter `{name}`"))?;
+                let actual =
+                    view.counters.get(name).ok_or_else(|| format!("the law has no counter `{name}`"))?;
                 same(&format!("the counter {name}"), value, actual)
             }
-            What::EndedWith(outcome) => same("the outcome", outcome, view.outcome.as_deref().unwrap_or("(still open)")),
-            What::IsOpen => same("the outcome", "(still open)", view.outcome.as_deref().unwrap_or("(still open)")),
+            What::EndedWith(outcome) => {
+                same("the outcome", outcome, view.outcome.as_deref().unwrap_or("(still open)"))
+            }
+            What::IsOpen => {
+                same("the outcome", "(still open)", view.outcome.as_deref().unwrap_or("(still open)"))
+            }
             What::Refused(event) => self.refused(event).await,
             What::Performed { action, times } => {
                 let count = self.performed.iter().filter(|performed| *performed == action).count();
@@ -160,7 +167,8 @@ impl Stage {
             What::ViewHas { pointer, value } => {
                 let whole = serde_json::to_value(view).map_err(|error| error.to_string())?;
                 let pointer = format!("/{}", pointer.trim_start_matches('/').replace('.', "/"));
-                let found = whole.pointer(&pointer).ok_or_else(|| format!("the view has nothing at {pointer}"))?;
+                let found =
+                    whole.pointer(&pointer).ok_or_else(|| format!("the view has nothing at {pointer}"))?;
                 same(&format!("the view at {pointer}"), loose_json(value), found)
             }
             What::CoachSays { text, is_said } => {
@@ -174,7 +182,9 @@ impl Stage {
             }
             What::ReplayMatches => {
                 let replay = replay::replay(self.app()?, &view.id).await.map_err(|failure| told(&failure))?;
-                replay.difference.map_or(Ok(()), |difference| Err(format!("the replay differs: {difference}")))
+                replay
+                    .difference
+                    .map_or(Ok(()), |difference| Err(format!("the replay differs: {difference}")))
             }
             other => Err(format!("this cannot be checked: {other:?}")),
         }
@@ -196,10 +206,11 @@ impl Stage {
             Some(entry) => entry.name.clone(),
             None => {
                 let path = self.folder.join(&name);
-                let source = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-                let entry = flows.add_law(&source, false).map_err(|unproved| {
-                    told(&Failure::Unproved { problems: unproved.problems })
-                })?;
+                let source =
+                    std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+                let entry = flows
+                    .add_law(&source, false)
+                    .map_err(|unproved| told(&Failure::Unproved { problems: unproved.problems }))?;
                 entry.name.clone()
             }
         };
@@ -239,7 +250,8 @@ impl Stage {
     async fn send(&mut self, event: &str, payload: Value) -> Result<(), Failure> {
         let id = self.view.as_ref().map(|view| view.id.clone()).unwrap_or_default();
         let Some(app) = &self.app else { return Err(Failure::UnknownInstance { id }) };
-        let request = Request { payload, facts: self.facts.clone(), ..Request::new(&id, event, Source::User) };
+        let request =
+            Request { payload, facts: self.facts.clone(), ..Request::new(&id, event, Source::User) };
         let answer = turn::take(app, request).await?;
         self.took(answer);
         Ok(())
@@ -248,7 +260,8 @@ impl Stage {
     async fn say(&mut self, text: &str, times: usize) -> Result<(), String> {
         let flow = self.view()?.flow.clone();
         let event = self.app()?.flows.get(&flow).and_then(|entry| entry.says);
-        let event = event.ok_or_else(|| format!("`{flow}` has no event by which the learner says something"))?;
+        let event =
+            event.ok_or_else(|| format!("`{flow}` has no event by which the learner says something"))?;
         for _ in 0..times {
             self.said.clear();
             self.send(event, json!({"text": text})).await.map_err(|failure| told(&failure))?;
@@ -290,12 +303,16 @@ impl Stage {
     }
 
     async fn went_through(&self, states: &[String]) -> Result<(), String> {
-        let log = self.app()?.store.log(&self.view()?.id, 0, 1000).await.map_err(|error| error.to_string())?;
+        let log =
+            self.app()?.store.log(&self.view()?.id, 0, 1000).await.map_err(|error| error.to_string())?;
         let visited: Vec<&str> = log.iter().map(|entry| entry.to_state.as_str()).collect();
         let mut rest = visited.iter();
         for state in states {
             if !rest.any(|visited| visited == state) {
-                return Err(format!("the session did not go through {state} in this order; it went: {}", visited.join(" → ")));
+                return Err(format!(
+                    "the session did not go through {state} in this order; it went: {}",
+                    visited.join(" → ")
+                ));
             }
         }
         Ok(())

@@ -25,7 +25,9 @@ pub fn machine(flows: &Flows, entry: &Entry, stored: &StoredLaw, hash: &str) -> 
 
 fn bind(entry: &Entry, stored: &StoredLaw) -> Result<Machine, String> {
     let first = |problems: Vec<flow::Problem>| {
-        problems.first().map_or_else(|| "the old law cannot be read".into(), |problem| problem.message.clone())
+        problems
+            .first()
+            .map_or_else(|| "the old law cannot be read".into(), |problem| problem.message.clone())
     };
     let law = Law::read(&stored.law).map_err(first)?;
     Machine::bind(&law, entry.vocabulary.as_ref(), &stored.set).map_err(first)

@@ -186,6 +186,33 @@ async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Ans
 
 /// The answer, and the results of effects that are to be taken next, the last one first.
 async fn take_one(app: &App, request: Request) -> Result<(Answer, Vec<Request>), Failure> {
+    // Turns of one flow queue up here instead of racing to the store, where all but one would have to begin again.
+    let turn = app.turns_of(&request.id).lock().await;
+    let settled = settle(app, &request).await;
+    drop(turn);
+    match settled {
+        Ok((placed, commit, turned)) => {
+            counted(&placed.entry.name, "taken");
+            Ok(perform(app, placed, commit, turned).await)
+        }
+        Err(failure) => match was_taken(app, &request, &failure).await? {
+            true => Ok((repeated(&app.load(&request.id).await?), Vec::new())),
+            false => Err(failure),
+        },
+    }
+}
+
+/// Whether this very request was taken before. Asked only when it fails now: the store takes no key twice.
+async fn was_taken(app: &App, request: &Request, failure: &Failure) -> Result<bool, Failure> {
+    let key = match (&request.request, failure) {
+        (None, _) | (_, Failure::Store(_) | Failure::UnknownInstance { .. }) => return Ok(false),
+        (Some(key), _) => key,
+    };
+    Ok(app.store.find_request(&request.id, key).await?.is_some())
+}
+
+/// Decides and commits, again if another node was faster.
+async fn settle(app: &App, request: &Request) -> Result<(Placed, Commit, Turned), Failure> {
     let most_decisions = match (&request.finishes, request.expect_version) {
         (_, Some(_)) => 1,
         (Some(_), None) => MAX_RESULT_DECISIONS,
@@ -194,39 +221,21 @@ async fn take_one(app: &App, request: Request) -> Result<(Answer, Vec<Request>),
     let mut decisions = 0;
     loop {
         decisions += 1;
-        // Asked before loading, so that a repeated answer never shows a flow as it was before the request.
-        let is_repeated = match &request.request {
-            Some(key) => app.store.find_request(&request.id, key).await?.is_some(),
-            None => false,
-        };
         let placed = app.load(&request.id).await?;
         let flow = placed.entry.name.clone();
-        if is_repeated {
-            counted(&flow, "repeated");
-            return Ok((repeated(&placed), Vec::new()));
-        }
-        let conflict = |version, state| Failure::Conflict { version, state };
         if request.expect_version.is_some_and(|version| version != placed.row.version) {
             counted(&flow, "conflict");
-            return Err(conflict(placed.row.version, placed.row.state));
+            return Err(Failure::Conflict { version: placed.row.version, state: placed.row.state });
         }
-        let turned = decide(app, &placed, &request).inspect_err(|_| counted(&flow, "refused"))?;
-        let commit = commit(app, &placed, &turned, Some(&request), request.finishes.clone());
+        let turned = decide(app, &placed, request).inspect_err(|_| counted(&flow, "refused"))?;
+        let commit = commit(app, &placed, &turned, Some(request), request.finishes.clone());
         match app.store.commit(commit.clone()).await {
-            Ok(()) => {
-                counted(&flow, "taken");
-                return Ok(perform(app, placed, commit, turned).await);
-            }
-            // Somebody was faster. Decide again on what is there now.
+            Ok(()) => return Ok((placed, commit, turned)),
             Err(CommitError::Conflict { .. }) if decisions < most_decisions => {}
-            Err(CommitError::Conflict { current: Some((version, state)) }) => {
+            Err(error) => {
                 counted(&flow, "conflict");
-                return Err(conflict(version, state));
+                return Err(commit_failure(error));
             }
-            Err(CommitError::Duplicate { .. }) => {
-                return Ok((repeated(&app.load(&request.id).await?), Vec::new()));
-            }
-            Err(error) => return Err(commit_failure(error)),
         }
     }
 }
@@ -240,8 +249,12 @@ fn decide(app: &App, placed: &Placed, request: &Request) -> Result<Turned, Failu
     if let Some(reason) = placed.entry.handlers.broken_promise(machine, &placed.at, &placed.row.data) {
         return Err(Failure::Broken { id: placed.row.id.clone(), reason });
     }
-    let input =
-        Input { event, payload: request.payload.clone(), facts: facts(machine, &request.facts)?, source: request.source };
+    let input = Input {
+        event,
+        payload: request.payload.clone(),
+        facts: facts(machine, &request.facts)?,
+        source: request.source,
+    };
     let moment = Moment {
         now_us: app.clock.now().0,
         seed: seed(&placed.row.id, placed.row.version),
@@ -285,25 +298,36 @@ async fn records(app: &App, kinds: &[&str], learner: &str) -> Result<Vec<Record>
 }
 
 /// Everything the turn changes, as one commit.
-fn commit(app: &App, placed: &Placed, turned: &Turned, request: Option<&Request>, finishes: Option<String>) -> Commit {
+fn commit(
+    app: &App,
+    placed: &Placed,
+    turned: &Turned,
+    request: Option<&Request>,
+    finishes: Option<String>,
+) -> Commit {
     let (now, before) = (app.clock.now(), &placed.row);
     let machine = &placed.machine;
     let version = before.version + turned.taken.len() as u64;
     let id = &before.id;
-    let mut log: Vec<LogEntry> = turned.taken.iter().zip(before.version + 1..).map(|(taken, version)| LogEntry {
-        instance: id.clone(),
-        version,
-        at: now,
-        event: taken.event.clone(),
-        source: taken.source.as_str().into(),
-        payload: taken.payload.to_string(),
-        from_state: taken.from.clone(),
-        to_state: taken.to.clone(),
-        changes: Value::Object(taken.changes.clone()).to_string(),
-        facts: Value::from(taken.facts.clone()).to_string(),
-        outcome: taken.outcome.clone(),
-        request: None,
-    }).collect();
+    let mut log: Vec<LogEntry> = turned
+        .taken
+        .iter()
+        .zip(before.version + 1..)
+        .map(|(taken, version)| LogEntry {
+            instance: id.clone(),
+            version,
+            at: now,
+            event: taken.event.clone(),
+            source: taken.source.as_str().into(),
+            payload: taken.payload.to_string(),
+            from_state: taken.from.clone(),
+            to_state: taken.to.clone(),
+            changes: Value::Object(taken.changes.clone()).to_string(),
+            facts: Value::from(taken.facts.clone()).to_string(),
+            outcome: taken.outcome.clone(),
+            request: None,
+        })
+        .collect();
     if let (Some(first), Some(request)) = (log.first_mut(), request) {
         first.request = request.request.clone();
     }
@@ -378,18 +402,24 @@ pub fn view_of(placed: &Placed) -> View {
 }
 
 fn failure(machine: &Machine, id: &str, error: TurnError) -> Failure {
-    let named = |events: Vec<flow::EventId>| events.iter().map(|e| machine.event_name(*e).to_owned()).collect();
+    let named =
+        |events: Vec<flow::EventId>| events.iter().map(|e| machine.event_name(*e).to_owned()).collect();
     match error {
         TurnError::Refused(Refused::Over { state }) => Failure::Over {
             state: machine.state_name(state).to_owned(),
-            outcome: machine.outcomes(state).first().map_or("done".into(), |o| machine.outcome_name(*o).to_owned()),
+            outcome: machine
+                .outcomes(state)
+                .first()
+                .map_or("done".into(), |o| machine.outcome_name(*o).to_owned()),
         },
         TurnError::Refused(Refused::NotNow { state, event, allowed }) => Failure::Refused {
             state: machine.state_name(state).to_owned(),
             event: machine.event_name(event).to_owned(),
             allowed: named(allowed),
         },
-        TurnError::Refused(Refused::Broken { promise, .. }) => Failure::Broken { id: id.to_owned(), reason: promise },
+        TurnError::Refused(Refused::Broken { promise, .. }) => {
+            Failure::Broken { id: id.to_owned(), reason: promise }
+        }
         TurnError::Rejected(rejected) => Failure::Rejected(rejected),
         TurnError::Broken(reason) => Failure::Broken { id: id.to_owned(), reason },
     }
@@ -402,7 +432,9 @@ fn commit_failure(error: CommitError) -> Failure {
             let (version, state) = current.unwrap_or_default();
             Failure::Conflict { version, state }
         }
-        CommitError::Exists | CommitError::Duplicate { .. } => Failure::Conflict { version: 0, state: String::new() },
+        CommitError::Exists | CommitError::Duplicate { .. } => {
+            Failure::Conflict { version: 0, state: String::new() }
+        }
     }
 }
 

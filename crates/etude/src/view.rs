@@ -168,11 +168,12 @@ pub fn instance(machine: &Machine, row: &store::Instance) -> Result<Instance, St
     let state = machine
         .state_named(&row.state)
         .ok_or_else(|| format!("the law has no state `{}` any more", row.state))?;
-    let stored: Map<String, Value> =
-        serde_json::from_str(&row.counters).map_err(|error| format!("the counters cannot be read: {error}"))?;
+    let stored: Map<String, Value> = serde_json::from_str(&row.counters)
+        .map_err(|error| format!("the counters cannot be read: {error}"))?;
     let mut at = Instance { state, counters: Default::default() };
     for (slot, name) in at.counters.iter_mut().zip(machine.counter_names()) {
-        let value = stored.get(name).and_then(Value::as_u64).unwrap_or_else(|| machine.counter_start(name).into());
+        let value =
+            stored.get(name).and_then(Value::as_u64).unwrap_or_else(|| machine.counter_start(name).into());
         *slot = u32::try_from(value).map_err(|_| format!("the counter `{name}` is out of range"))?;
     }
     Ok(at)

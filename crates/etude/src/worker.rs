@@ -52,7 +52,8 @@ pub async fn round(app: &App) -> Result<usize, store::StoreError> {
     effects.sort_by(|a, b| a.instance.cmp(&b.instance));
     let fired = timers.chunk_by(|a, b| a.instance == b.instance).map(|timers| fire_all(app, timers));
     let fired = join_all(fired).await;
-    let performed = effects.chunk_by(|a, b| a.instance == b.instance).map(|effects| perform_all(app, effects));
+    let performed =
+        effects.chunk_by(|a, b| a.instance == b.instance).map(|effects| perform_all(app, effects));
     join_all(performed).await;
     if let Some(asker) = &app.asker {
         asker.save_books(app).await;
@@ -106,7 +107,11 @@ pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
         Ok(None) => app.store.finish_effect(&effect.key, app.clock.now()).await,
         Err(error) if error.is_final || effect.attempts >= MAX_ATTEMPTS => {
             metrics::counter!("etude_effects_dead_total").increment(1);
-            tracing::error!(key = effect.key, error = error.message, "an effect is dead; `etude dead` lists it");
+            tracing::error!(
+                key = effect.key,
+                error = error.message,
+                "an effect is dead; `etude dead` lists it"
+            );
             app.store.bury_effect(&effect.key, &error.message).await
         }
         Err(error) => {

@@ -41,7 +41,10 @@ fn crates_know_only_what_they_may() {
 fn pure_crates_bring_nothing_impure() {
     for name in ["flow", "coaching"] {
         for dependency in dependencies(name) {
-            assert!(!IMPURE.contains(&dependency.as_str()), "`{name}` is pure and must not use `{dependency}`");
+            assert!(
+                !IMPURE.contains(&dependency.as_str()),
+                "`{name}` is pure and must not use `{dependency}`"
+            );
         }
     }
 }
@@ -49,7 +52,8 @@ fn pure_crates_bring_nothing_impure() {
 /// The names under `[dependencies]` of a crate's manifest.
 fn dependencies(name: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("Cargo.toml");
-    let manifest = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let manifest =
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let section = manifest.split("\n[").find(|section| section.starts_with("dependencies]"));
     let key = |line: &str| Some(line.split(['=', '.', ' ']).next()?.trim().to_owned());
     let lines = section.expect("a manifest has dependencies").lines().skip(1);

@@ -84,7 +84,11 @@ fn walk(machine: &Machine, choices: &[(u8, u64)]) -> Result<Instance, Refused> {
         let event = allowed[*choice as usize % allowed.len()];
         let step = flow::step(machine, &at, event, Facts(*facts))?;
         let again = flow::step(machine, &at, event, Facts(*facts))?;
-        assert_eq!((step.to, step.entered()), (again.to, again.entered()), "the same input gives the same output");
+        assert_eq!(
+            (step.to, step.entered()),
+            (again.to, again.entered()),
+            "the same input gives the same output"
+        );
         at = step.to;
     }
     Ok(at)
@@ -172,7 +176,9 @@ fn random_law(targets: &[(usize, usize, usize, bool, bool)], limit: u8) -> Strin
         let count = if *counts { ", count: n" } else { "" };
         let end = if *ends { ", stop: END" } else { "" };
         law += &format!("  S{at}:\n    on: {{go: {{target: G{to}{count}}}, timeout: S{yes}{end}}}\n");
-        law += &format!("  G{at}:\n    guard: n >= limit or lucky\n    on_true: {{target: S{yes}, reset: n}}\n    on_false: S{no}\n");
+        law += &format!(
+            "  G{at}:\n    guard: n >= limit or lucky\n    on_true: {{target: S{yes}, reset: n}}\n    on_false: S{no}\n"
+        );
     }
     law + "  END: {type: final}\ninvariants: [n <= limit]\n"
 }

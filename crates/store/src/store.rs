@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::broadcast;
 
+use crate::plan::change_record;
 use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::statement::{Answer, Statement, Value};
-use crate::plan::change_record;
 use crate::{
     At, Change, Commit, CommitError, Counts, Cursor, Effect, Filter, Instance, KvEntry, Law, LawInUse,
     LogEntry, Page, Record, RecordChange, StoreError, Timer, sql,
@@ -257,7 +257,9 @@ impl Store {
         let [learner, kind, key] = [learner, kind, key].map(Value::from);
         let (text, values): (_, Vec<Value>) = match before {
             None => (sql::RECORD_CREATE, vec![learner, kind, key, body.into(), at.into()]),
-            Some(before) => (sql::RECORD_SWAP, vec![body.into(), at.into(), learner, kind, key, before.into()]),
+            Some(before) => {
+                (sql::RECORD_SWAP, vec![body.into(), at.into(), learner, kind, key, before.into()])
+            }
         };
         self.touch(text, values).await
     }

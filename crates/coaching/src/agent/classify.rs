@@ -86,7 +86,9 @@ fn told_by_agent(signals: &Signals) -> Option<Verdict> {
         StopReason::Aborted => {
             Some(Verdict::new(OutputType::Question, 0.95, "a human interrupted the agent", &[]))
         }
-        StopReason::Refusal => Some(Verdict::new(OutputType::Blocker, 0.95, "the model declined", &[Cue::Stuck])),
+        StopReason::Refusal => {
+            Some(Verdict::new(OutputType::Blocker, 0.95, "the model declined", &[Cue::Stuck]))
+        }
         StopReason::EndTurn | StopReason::MaxTokens => None,
     }
 }
@@ -111,9 +113,8 @@ fn raw_error(findings: &Findings, _: &Signals) -> Option<Verdict> {
     let own_words = [Cue::Next, Cue::Ask, Cue::Done, Cue::Change, Cue::Green, Cue::Stuck];
     let speaks = own_words.iter().any(|cue| findings.any(*cue));
     let begins = super::error_shape::begins_like_error(&findings.message.text);
-    (begins && !speaks).then(|| {
-        Verdict::new(OutputType::Error, 0.96, "the output is an error message", &[Cue::Fail])
-    })
+    (begins && !speaks)
+        .then(|| Verdict::new(OutputType::Error, 0.96, "the output is an error message", &[Cue::Fail]))
 }
 
 fn blocked(findings: &Findings, _: &Signals) -> Option<Verdict> {
@@ -126,22 +127,27 @@ fn blocked(findings: &Findings, _: &Signals) -> Option<Verdict> {
     if findings.any(Cue::Stuck) {
         let is_only_untested = stuck_clauses(findings).all(|at| findings.in_clause(at, Cue::Untested));
         return match () {
-            _ if findings.any_in_tail(Cue::Next) => verdict(0.70, "something is in the way, but the agent goes on"),
+            _ if findings.any_in_tail(Cue::Next) => {
+                verdict(0.70, "something is in the way, but the agent goes on")
+            }
             _ if is_only_untested && is_finished(findings) && !handed_over => match lack {
                 true => verdict(0.70, "done, but it could not be tried here"),
                 false => None,
             },
-            _ if lack || handed_over => verdict(0.93, "the agent lacks something that it cannot get by itself"),
+            _ if lack || handed_over => {
+                verdict(0.93, "the agent lacks something that it cannot get by itself")
+            }
             _ if findings.any(Cue::Fail) => None,
             _ => verdict(0.84, "the agent says that it cannot go on"),
         };
     }
     match (lack, handed_over) {
-        (true, true) if !is_proved(findings) => verdict(0.86, "something is missing that a human is asked for"),
+        (true, true) if !is_proved(findings) => {
+            verdict(0.86, "something is missing that a human is asked for")
+        }
         (true, false) if !is_finished(findings) && !findings.any(Cue::Next) && !findings.any(Cue::Fail) => {
-            (findings.words < SPECIFIC_WORDS).then(|| {
-                Verdict::new(OutputType::Blocker, 0.82, "access or permission is missing", cues)
-            })
+            (findings.words < SPECIFIC_WORDS)
+                .then(|| Verdict::new(OutputType::Blocker, 0.82, "access or permission is missing", cues))
         }
         _ => None,
     }
@@ -233,7 +239,9 @@ fn finished(findings: &Findings, signals: &Signals) -> Option<Verdict> {
         _ if untested && !findings.any(Cue::Green) => rejected("done, but it was never tried"),
         _ if hedged && proofs == 0 && details < 4 => rejected("done, but the agent itself is not sure"),
         _ if must_run && proofs == 0 => rejected("done, but no run, commit or link shows it"),
-        _ if proofs > 0 && findings.any(Cue::Green) => verdict(0.96, "the work is done and the checks are shown"),
+        _ if proofs > 0 && findings.any(Cue::Green) => {
+            verdict(0.96, "the work is done and the checks are shown")
+        }
         _ if proofs > 0 => verdict(0.92, "the work is done and there is proof of it"),
         _ if details > 0 => verdict(0.86, "what was changed is named"),
         _ if findings.words >= SPECIFIC_WORDS => verdict(0.81, "what was done is described"),

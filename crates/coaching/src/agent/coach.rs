@@ -83,7 +83,9 @@ fn cut(text: &str, max_chars: usize) -> String {
 fn rejection(result: &ClassificationResult, text: &str) -> String {
     let message = Message::read(text);
     let findings = Findings::gather(&message);
-    if let Some((_, advice)) = TROUBLES.iter().find(|(words, _)| words.iter().any(|word| says(&findings, word))) {
+    if let Some((_, advice)) =
+        TROUBLES.iter().find(|(words, _)| words.iter().any(|word| says(&findings, word)))
+    {
         return (*advice).to_owned();
     }
     let claim = result.words.first().map(|word| format!(" (“{}”)", cut(word, 60))).unwrap_or_default();
@@ -110,7 +112,14 @@ const TROUBLES: &[(&[&str], &str)] = &[
          limit, and stop.",
     ),
     (
-        &["authentication failed", "unauthorized", "401", "invalid api key", "not authenticated", "login required"],
+        &[
+            "authentication failed",
+            "unauthorized",
+            "401",
+            "invalid api key",
+            "not authenticated",
+            "login required",
+        ],
         "You mention a failed login, so the work is not shown to be done. Say which credential is missing and where \
          it is looked for. Do everything that needs no login, show that it works, and name what is left for a human.",
     ),
@@ -135,9 +144,13 @@ fn skill_message(skill: &Skill, plan: Option<PlanDoc>) -> String {
     match plan.text.and_then(success_criteria) {
         Some(criteria) => {
             let quoted = quote(criteria, &path);
-            format!("Go on with {trigger} until the success criteria of {path} hold:\n{quoted}\nShow {evidence}.")
+            format!(
+                "Go on with {trigger} until the success criteria of {path} hold:\n{quoted}\nShow {evidence}."
+            )
         }
-        None => format!("Go on with {trigger}. Check your work against the success criteria in {path} and show {evidence}."),
+        None => format!(
+            "Go on with {trigger}. Check your work against the success criteria in {path} and show {evidence}."
+        ),
     }
 }
 

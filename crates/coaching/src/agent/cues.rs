@@ -212,7 +212,9 @@ fn ends(steps: &[Step], tokens: &[Token], at: usize) -> Option<usize> {
         Step::Word(words) => on(is_one_of(words)),
         Step::Maybe(words) => on(is_one_of(words)).or_else(|| ends(rest, tokens, at)),
         Step::Other(words) => on(here.is_some() && !is_one_of(words)),
-        Step::Ending(ending) => on(here.is_some_and(|here| here.len() > ending.len() + 1 && here.ends_with(ending.as_str()))),
+        Step::Ending(ending) => {
+            on(here.is_some_and(|here| here.len() > ending.len() + 1 && here.ends_with(ending.as_str())))
+        }
         Step::Gap => (0..=MAX_GAP).find_map(|skip| ends(rest, tokens, at + skip)),
     }
 }

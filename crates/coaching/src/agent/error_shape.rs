@@ -36,5 +36,6 @@ pub(super) fn begins_like_error(text: &str) -> bool {
 fn opens_with(line: &str, opening: &str) -> bool {
     let Some(rest) = line.strip_prefix(opening) else { return false };
     let ends_word = !opening.ends_with(char::is_alphabetic) || rest.is_empty();
-    ends_word || rest.starts_with([':', '[', '(', ' ', '!', '·']) && (opening != "error" || !rest.starts_with(' '))
+    ends_word
+        || rest.starts_with([':', '[', '(', ' ', '!', '·']) && (opening != "error" || !rest.starts_with(' '))
 }

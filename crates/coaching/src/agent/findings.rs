@@ -102,11 +102,13 @@ impl<'m> Findings<'m> {
     fn find_open_questions(&mut self) {
         let clauses = &self.message.clauses;
         let is_open = |&at: &usize| {
-            let remarks = clauses[at + 1..].iter().filter(|next| {
-                next.kind == Kind::Prose && !next.asks && next.block == clauses[at].block
-            });
-            let is_put = clauses[at].asks && clauses[at].kind.is_spoken() && !self.in_clause(at, Cue::Courtesy);
-            let first = Words::new(self.message.clause_text(at)).iter().next().map(|(_, word)| word.to_owned());
+            let remarks = clauses[at + 1..]
+                .iter()
+                .filter(|next| next.kind == Kind::Prose && !next.asks && next.block == clauses[at].block);
+            let is_put =
+                clauses[at].asks && clauses[at].kind.is_spoken() && !self.in_clause(at, Cue::Courtesy);
+            let first =
+                Words::new(self.message.clause_text(at)).iter().next().map(|(_, word)| word.to_owned());
             let allowed = if first.as_deref() == Some("why") { 0 } else { MAX_REMARKS };
             is_put && remarks.count() <= allowed
         };

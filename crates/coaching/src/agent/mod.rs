@@ -29,5 +29,7 @@ pub use duplicate::near_duplicate;
 pub use plan::{PlanDoc, success_criteria};
 pub use redact::{preview, redact};
 pub use reply::{CLASSIFIER_PROMPT, ParseError, REPLY_SCHEMA, model_input, parse_reply};
-pub use skills::{MAX_SKILL_FILE_BYTES, MAX_SKILLS, Skill, SkillProblem, detect_skill, read_skills, shipped_skills};
+pub use skills::{
+    MAX_SKILL_FILE_BYTES, MAX_SKILLS, Skill, SkillProblem, detect_skill, read_skills, shipped_skills,
+};
 pub use verdict::{ClassificationResult, MIN_CONFIDENCE, OutputType, Signals, StopReason};

@@ -76,6 +76,7 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     let text = line.trim_start_matches(' ');
     let level = text.bytes().take_while(|byte| *byte == b'#').count();
     let title = &text[level..];
-    let is_heading = (1..=6).contains(&level) && title.starts_with([' ', '\t']) && line.len() - text.len() < 4;
+    let is_heading =
+        (1..=6).contains(&level) && title.starts_with([' ', '\t']) && line.len() - text.len() < 4;
     is_heading.then(|| (level, title.trim().trim_end_matches('#').trim().trim_end_matches(':')))
 }

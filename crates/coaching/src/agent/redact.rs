@@ -208,9 +208,18 @@ fn value_range(text: &str, rest: Range<usize>) -> Range<usize> {
 
 /// Whether the last words of a name are those of a secret: `DB_PASSWORD`, `clientSecret`, `x-api-key`.
 fn is_secret_name(name: &str) -> bool {
-    const SINGLE: &[&str] = &["password", "passwd", "pwd", "secret", "token", "passphrase", "apikey", "credential"];
-    const DOUBLE: &[(&str, &str)] =
-        &[("api", "key"), ("access", "key"), ("private", "key"), ("secret", "key"), ("auth", "key"), ("signing", "key"), ("encryption", "key"), ("account", "key")];
+    const SINGLE: &[&str] =
+        &["password", "passwd", "pwd", "secret", "token", "passphrase", "apikey", "credential"];
+    const DOUBLE: &[(&str, &str)] = &[
+        ("api", "key"),
+        ("access", "key"),
+        ("private", "key"),
+        ("secret", "key"),
+        ("auth", "key"),
+        ("signing", "key"),
+        ("encryption", "key"),
+        ("account", "key"),
+    ];
     let words = name_words(name);
     let last = words.last().map(String::as_str).unwrap_or_default();
     let before = words.len().checked_sub(2).map(|at| words[at].as_str()).unwrap_or_default();
@@ -239,19 +248,23 @@ fn name_words(name: &str) -> Vec<String> {
 fn looks_random(value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
     has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && !value.contains(' ')
-        || (value.len() >= 16 && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && !value.contains(' '))
+        || (value.len() >= 16
+            && has(u8::is_ascii_uppercase)
+            && has(u8::is_ascii_lowercase)
+            && !value.contains(' '))
 }
 
 /// A value that only stands where a secret will be.
 fn is_placeholder(value: &str) -> bool {
-    const WORDS: &[&str] = &["true", "false", "null", "none", "nil", "undefined", "string", "changeme", "required"];
+    const WORDS: &[&str] =
+        &["true", "false", "null", "none", "nil", "undefined", "string", "changeme", "required"];
     let lower = value.to_ascii_lowercase();
     let is_same = value.chars().next().is_some_and(|first| value.chars().all(|c| c == first));
     value.len() < 3
         || is_same
         || WORDS.contains(&lower.as_str())
         || value.starts_with(['$', '<', '{', '%', '['])
-        || lower.starts_with("your") 
+        || lower.starts_with("your")
         || lower.starts_with("process.env")
         || lower.starts_with("os.environ")
         || lower.starts_with("env.")
@@ -259,7 +272,8 @@ fn is_placeholder(value: &str) -> bool {
 
 /// A call, a path through objects, or a plain number: `get_token()`, `config.password`, `4096`.
 fn is_code(value: &str, is_quoted: bool) -> bool {
-    let is_name = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_') && !part.is_empty();
+    let is_name =
+        |part: &str| part.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_') && !part.is_empty();
     !is_quoted
         && (value.contains(['(', '[', '{'])
             || (value.contains('.') && value.split('.').all(is_name))

@@ -43,7 +43,11 @@ pub fn parse_reply(reply: &str) -> Result<ClassificationResult, ParseError> {
     let mut verdicts = verdicts(reply);
     verdicts.dedup();
     let [verdict] = verdicts.as_slice() else {
-        return Err(if verdicts.is_empty() { ParseError::NoObject } else { ParseError::Ambiguous(verdicts.len()) });
+        return Err(if verdicts.is_empty() {
+            ParseError::NoObject
+        } else {
+            ParseError::Ambiguous(verdicts.len())
+        });
     };
     let output_type = output_type(verdict)?;
     // Coaching is for agents that go on; beside any other verdict it is a model's habit.
@@ -51,7 +55,8 @@ pub fn parse_reply(reply: &str) -> Result<ClassificationResult, ParseError> {
     let result = ClassificationResult {
         output_type,
         confidence: confidence(verdict)?,
-        reason: text(verdict, "reason")?.ok_or(ParseError::WrongField { field: "reason", problem: "is missing" })?,
+        reason: text(verdict, "reason")?
+            .ok_or(ParseError::WrongField { field: "reason", problem: "is missing" })?,
         was_rejected_completion: coaching_message.is_some(),
         coaching_message,
         source: Source::Model,

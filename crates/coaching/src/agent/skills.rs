@@ -46,12 +46,21 @@ pub fn shipped_skills() -> Vec<Skill> {
 pub fn read_skills(source: &str) -> Result<Vec<Skill>, Vec<SkillProblem>> {
     if source.len() > MAX_SKILL_FILE_BYTES {
         let message = format!("the file has more than {MAX_SKILL_FILE_BYTES} bytes");
-        return Err(vec![SkillProblem { line: 0, column: 0, message, cure: "keep only skills in it".to_owned() }]);
+        return Err(vec![SkillProblem {
+            line: 0,
+            column: 0,
+            message,
+            cure: "keep only skills in it".to_owned(),
+        }]);
     }
     let file: File = serde_saphyr::from_str(source).map_err(|error| vec![unreadable(&error)])?;
     let mut reader = Reader::default();
     if file.skills.len() > MAX_SKILLS {
-        reader.note(&file.skills[MAX_SKILLS].trigger, format!("there are more than {MAX_SKILLS} skills"), "drop some");
+        reader.note(
+            &file.skills[MAX_SKILLS].trigger,
+            format!("there are more than {MAX_SKILLS} skills"),
+            "drop some",
+        );
     }
     let skills = file.skills.into_iter().map(|skill| reader.skill(skill)).collect();
     if reader.problems.is_empty() { Ok(skills) } else { Err(reader.problems) }
@@ -61,7 +70,8 @@ pub fn read_skills(source: &str) -> Result<Vec<Skill>, Vec<SkillProblem>> {
 /// itself said is no trigger, or a reminder about `/do-test` would start one.
 pub fn detect_skill<'s>(text: &str, phase: Option<&str>, skills: &'s [Skill]) -> Option<&'s Skill> {
     let own_words = text.split(PREFIX).next().unwrap_or_default();
-    let is_triggered = |skill: &&Skill| own_words.split_whitespace().any(|word| is_word(word, &skill.trigger));
+    let is_triggered =
+        |skill: &&Skill| own_words.split_whitespace().any(|word| is_word(word, &skill.trigger));
     let is_in_phase = |skill: &&Skill| phase.is_some_and(|phase| phase.eq_ignore_ascii_case(&skill.phase));
     skills.iter().find(is_triggered).or_else(|| skills.iter().find(is_in_phase))
 }
@@ -129,7 +139,12 @@ fn unreadable(error: &serde_saphyr::Error) -> SkillProblem {
         line: place.map_or(0, |place| place.line()),
         column: place.map_or(0, |place| place.column()),
         // The place is told beside the message, not twice.
-        message: message.lines().next().and_then(|line| line.split(" at line ").next()).unwrap_or_default().to_owned(),
+        message: message
+            .lines()
+            .next()
+            .and_then(|line| line.split(" at line ").next())
+            .unwrap_or_default()
+            .to_owned(),
         cure: "write a list of skills, each with trigger, phase and evidence".to_owned(),
     }
 }

@@ -65,7 +65,8 @@ impl ClassificationResult {
     pub(super) fn settled(mut self) -> ClassificationResult {
         if self.confidence < MIN_CONFIDENCE && self.output_type != OutputType::Question {
             let (guess, sure) = (self.output_type.as_str(), self.confidence);
-            self.reason = format!("unsure, so a human decides; the guess was {guess} ({sure:.2}): {}", self.reason);
+            self.reason =
+                format!("unsure, so a human decides; the guess was {guess} ({sure:.2}): {}", self.reason);
             self.output_type = OutputType::Question;
             self.was_rejected_completion = false;
             self.coaching_message = None;

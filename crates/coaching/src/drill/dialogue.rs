@@ -70,7 +70,8 @@ pub(super) fn ask(shelf: &Shelf, item: &Item, data: &Data, asked: Asked) -> Mode
 fn task(shelf: &Shelf, item: &Item, data: &Data, asked: Asked) -> String {
     let repertoire = Repertoire::new(shelf, item, data);
     let listed: Vec<&Item> = std::iter::once(item).chain(repertoire.at_hand().take(MAX_ITEMS)).collect();
-    let words: Map<String, Value> = listed.iter().map(|item| (gaps(&item.text), json!(item.meaning))).collect();
+    let words: Map<String, Value> =
+        listed.iter().map(|item| (gaps(&item.text), json!(item.meaning))).collect();
     let fill_words: Vec<&String> = listed.iter().flat_map(|item| &item.fill).take(MAX_ITEMS).collect();
     let names: Vec<&String> = shelf.pack.names.iter().take(MAX_NAMES).collect();
     let scenes: Vec<&String> = item.cues.iter().map(|cue| &cue.scene).take(MAX_SCENES).collect();
@@ -116,11 +117,9 @@ pub(super) fn judge(
 ) -> Result<Dialogue, Rejected> {
     let Reply { scene, say, means } =
         Reply::deserialize(reply).map_err(|error| unusable(format!("the reply cannot be read: {error}")))?;
-    for (what, text, max) in [
-        ("scene", &scene, MAX_SCENE_CHARS),
-        ("say", &say, MAX_SAY_CHARS),
-        ("means", &means, MAX_MEANS_CHARS),
-    ] {
+    for (what, text, max) in
+        [("scene", &scene, MAX_SCENE_CHARS), ("say", &say, MAX_SAY_CHARS), ("means", &means, MAX_MEANS_CHARS)]
+    {
         check_text(what, text, max)?;
     }
     if !Heard::new(&say).is_attempt() || say.contains("__") {
@@ -129,7 +128,8 @@ pub(super) fn judge(
     if asked.is_unaided && [&say, &scene].iter().any(|text| shelf.is_said(&item.id, &Heard::new(text))) {
         return Err(unusable("the target is given away; the learner should recall it".to_owned()));
     }
-    let learned = Repertoire::new(shelf, item, data).weigh(&say).map_err(|objection| objected(shelf, objection))?;
+    let learned =
+        Repertoire::new(shelf, item, data).weigh(&say).map_err(|objection| objected(shelf, objection))?;
     Ok(Dialogue { scene, say, means, learned })
 }
 

@@ -266,7 +266,8 @@ fn answer(session: &mut Session, pack: &Pack, reply: &Reply) -> bool {
     let Some(effect) = session.last.effects.first() else { return false };
     let ask = effect.payload["number"].as_u64().unwrap();
     let words = |all: &[usize]| {
-        let texts = all.iter().map(|at| pack.items[at % pack.items.len()].text.replace("___", &pack.names[0]));
+        let texts =
+            all.iter().map(|at| pack.items[at % pack.items.len()].text.replace("___", &pack.names[0]));
         texts.collect::<Vec<_>>().join(" ")
     };
     let dialogue = |say: &str| json!({"scene": "You meet someone.", "say": say, "means": say});

@@ -65,7 +65,9 @@ impl Config {
     pub(crate) fn resolve(args: &Args) -> Result<Config, String> {
         let data = match &args.data {
             Some(data) => data.clone(),
-            None => usual_data_folder().ok_or("no home folder is known: give one with --data or ETUDE_DATA")?,
+            None => {
+                usual_data_folder().ok_or("no home folder is known: give one with --data or ETUDE_DATA")?
+            }
         };
         Ok(Config {
             data,
@@ -99,7 +101,9 @@ impl Config {
         let source = match std::fs::read_to_string(&path) {
             Ok(source) => Some(source),
             Err(error) if error.kind() == ErrorKind::NotFound && self.settings.is_none() => None,
-            Err(error) => return Err(format!("the settings file {} cannot be read: {error}", path.display())),
+            Err(error) => {
+                return Err(format!("the settings file {} cannot be read: {error}", path.display()));
+            }
         };
         settings::model(source.as_deref().map(|source| (path.as_path(), source)), &self.model, variable)
     }

@@ -89,7 +89,10 @@ async fn examine(config: &Config) -> Vec<Check> {
 fn folder(config: &Config) -> Vec<Finding> {
     let path = config.data.display();
     if let Err(message) = config.make_data_folder() {
-        return vec![Finding::problem(message, "choose another folder with --data, or correct its permissions")];
+        return vec![Finding::problem(
+            message,
+            "choose another folder with --data, or correct its permissions",
+        )];
     }
     let probe = config.data.join(".doctor");
     let written = std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe));
@@ -167,7 +170,8 @@ async fn database(app: &App) -> Vec<Finding> {
         Ok(version) => version,
         Err(error) => return failed(error),
     };
-    let mut findings = vec![Finding::fine(format!("the database can be written; its schema has version {version}"))];
+    let mut findings =
+        vec![Finding::fine(format!("the database can be written; its schema has version {version}"))];
     match app.store.counts(app.clock.now()).await {
         Ok(counts) if counts.effects_dead > 0 => findings.push(Finding::warning(
             format!("{} effects were given up", counts.effects_dead),
@@ -189,7 +193,9 @@ async fn laws(app: &App) -> Vec<Finding> {
     let mut findings = Vec::new();
     for entry in app.flows.entries() {
         findings.push(match app.flows.machine(entry, &Overrides::new()) {
-            Ok(machine) => Finding::fine(format!("the law of `{}` {} is proved", entry.name, machine.version())),
+            Ok(machine) => {
+                Finding::fine(format!("the law of `{}` {} is proved", entry.name, machine.version()))
+            }
             Err(unproved) => Finding::problem(
                 format!("the law of `{}` has {} problems", entry.name, unproved.problems.len()),
                 format!("`etude check {}` shows them", entry.name),
@@ -198,8 +204,10 @@ async fn laws(app: &App) -> Vec<Finding> {
     }
     for law in app.store.laws_in_use().await.unwrap_or_default() {
         if let Err(reason) = app.check_law(&law.hash, &law.flow).await {
-            let what = format!("{} open flows of `{}` {} cannot go on: {reason}", law.open, law.flow, law.version);
-            findings.push(Finding::warning(what, "run the program version that has their law, or leave them"));
+            let what =
+                format!("{} open flows of `{}` {} cannot go on: {reason}", law.open, law.flow, law.version);
+            findings
+                .push(Finding::warning(what, "run the program version that has their law, or leave them"));
         }
     }
     findings

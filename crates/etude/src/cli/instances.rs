@@ -163,7 +163,9 @@ fn show_answer(answer: &Answer, config: &Config) -> ExitCode {
 
 fn show_view(view: &View) {
     let state = match &view.outcome {
-        Some(outcome) => format!("{} {}", paint(STRONG, &view.state), paint(GOOD, format!("ended: {outcome}"))),
+        Some(outcome) => {
+            format!("{} {}", paint(STRONG, &view.state), paint(GOOD, format!("ended: {outcome}")))
+        }
         None => paint(STRONG, &view.state),
     };
     anstream::println!("{} {} {state}", view.id, paint(QUIET, format!("{} v{}", view.flow, view.version)));
@@ -219,7 +221,8 @@ impl List {
                 anstream::println!("{}", paint(QUIET, "nothing here yet; `etude new` opens a flow"));
             }
             for row in &rows.instances {
-                let standing = row.outcome.as_ref().map_or(row.state.clone(), |o| format!("{} ({o})", row.state));
+                let standing =
+                    row.outcome.as_ref().map_or(row.state.clone(), |o| format!("{} ({o})", row.state));
                 anstream::println!("{}  {:<16} {:<12} {standing}", row.id, row.flow, row.learner);
             }
             if let Some(next) = &rows.next {
@@ -259,7 +262,10 @@ impl Log {
                 let steps = format!("{} → {}", entry.from, entry.to);
                 anstream::println!(
                     "{:>5}  {}  {:<20} {steps:<40} {:<6} {changes}",
-                    entry.version, entry.at, entry.event, entry.source
+                    entry.version,
+                    entry.at,
+                    entry.event,
+                    entry.source
                 );
             }
             Ok(ExitCode::SUCCESS)
@@ -289,7 +295,9 @@ impl Replay {
             match &replay.difference {
                 None => anstream::println!(
                     "{} {} transitions lead to {} as stored",
-                    paint(GOOD, "✓"), replay.transitions, replay.state
+                    paint(GOOD, "✓"),
+                    replay.transitions,
+                    replay.state
                 ),
                 Some(difference) => anstream::println!("{} {difference}", paint(BAD, "✗")),
             }
@@ -320,9 +328,11 @@ impl Dead {
             }
             let effects = app.store.dead_effects(500).await?;
             if config.json {
-                let row = |e: &store::Effect| serde_json::json!({
-                    "key": e.key, "kind": e.kind, "attempts": e.attempts, "reason": e.last_error,
-                });
+                let row = |e: &store::Effect| {
+                    serde_json::json!({
+                        "key": e.key, "kind": e.kind, "attempts": e.attempts, "reason": e.last_error,
+                    })
+                };
                 return Ok(output::json(&effects.iter().map(row).collect::<Vec<_>>()));
             }
             for effect in &effects {

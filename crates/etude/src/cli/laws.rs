@@ -85,14 +85,17 @@ impl Check {
         };
         let set: Overrides = self.law.set.into_iter().collect();
         let bounds = Bounds { configurations: self.bound };
-        let report = source.law().and_then(|law| flow::check(&law, flows::vocabulary_of(&law).as_ref(), &set, bounds));
+        let report =
+            source.law().and_then(|law| flow::check(&law, flows::vocabulary_of(&law).as_ref(), &set, bounds));
         match report {
             Ok(report) if config.json => {
                 output::json(&report);
                 ExitCode::from(if report.is_clean() { 0 } else { NO })
             }
             Err(problems) if config.json => {
-                output::json(&serde_json::json!({"law": source.name, "configurations": 0, "problems": problems}));
+                output::json(
+                    &serde_json::json!({"law": source.name, "configurations": 0, "problems": problems}),
+                );
                 ExitCode::from(UNREADABLE)
             }
             Ok(report) => {
@@ -170,7 +173,10 @@ impl Explain {
                 print!("{}", code.page());
                 ExitCode::SUCCESS
             }
-            None => output::error(&format!("there is no code `{text}`. `etude explain` lists them all"), UNREADABLE),
+            None => output::error(
+                &format!("there is no code `{text}`. `etude explain` lists them all"),
+                UNREADABLE,
+            ),
         }
     }
 }

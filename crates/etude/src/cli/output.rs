@@ -18,7 +18,8 @@ pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
 }
 
 pub(crate) fn colours() -> bool {
-    std::io::stdout().is_terminal() && anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+    std::io::stdout().is_terminal()
+        && anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
 }
 
 pub(crate) fn error(message: &str, code: u8) -> ExitCode {

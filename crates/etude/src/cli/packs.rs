@@ -98,7 +98,10 @@ fn read_file(path: &Path) -> Result<Vec<u8>, (String, u8)> {
     let about = |error: std::io::Error| unreadable(format!("{}: {error}", path.display()));
     let length = std::fs::metadata(path).map_err(about)?.len();
     if length > MAX_FILE_BYTES {
-        return Err(unreadable(format!("{} has {length} bytes; at most {MAX_FILE_BYTES} are read", path.display())));
+        return Err(unreadable(format!(
+            "{} has {length} bytes; at most {MAX_FILE_BYTES} are read",
+            path.display()
+        )));
     }
     std::fs::read(path).map_err(about)
 }
@@ -160,10 +163,17 @@ impl Import {
         self.write_packs(&packed, config)?;
         let remembered = self.remember(&packed, config).await?;
         for file in &packed.files {
-            anstream::println!("{} {}", paint(GOOD, "✓"), config.packs_folder().join(format!("{}.yaml", file.id)).display());
+            anstream::println!(
+                "{} {}",
+                paint(GOOD, "✓"),
+                config.packs_folder().join(format!("{}.yaml", file.id)).display()
+            );
         }
         let skipped = packed.skipped.len();
-        anstream::println!("  {} notes read, {remembered} with a history, {skipped} left out", cards.notes.len());
+        anstream::println!(
+            "  {} notes read, {remembered} with a history, {skipped} left out",
+            cards.notes.len()
+        );
         for left in packed.skipped.iter().take(5) {
             anstream::println!("{}", paint(QUIET, format!("  note {}: {}", left.note + 1, left.why)));
         }
@@ -177,7 +187,9 @@ impl Import {
         match ending(&self.file).as_str() {
             "apkg" | "colpkg" => anki::read(std::io::Cursor::new(bytes)).map_err(|error| about(&error)),
             "csv" | "tsv" | "txt" => csv::read(&bytes, cards::DEFAULT_DECK).map_err(|error| about(&error)),
-            other => Err(unreadable(format!("`.{other}` is not known. Give an .apkg, .csv, .tsv or .txt file"))),
+            other => {
+                Err(unreadable(format!("`.{other}` is not known. Give an .apkg, .csv, .tsv or .txt file")))
+            }
         }
     }
 
@@ -189,7 +201,10 @@ impl Import {
         for file in &packed.files {
             let path = folder.join(format!("{}.yaml", file.id));
             if shipped.iter().any(|pack| pack.id == file.id) {
-                return Err(unreadable(format!("a pack called `{}` ships with Etude. Choose another --id", file.id)));
+                return Err(unreadable(format!(
+                    "a pack called `{}` ships with Etude. Choose another --id",
+                    file.id
+                )));
             }
             if path.exists() && !self.replace {
                 let cure = "give --replace to write over it, or another --id";
@@ -197,7 +212,9 @@ impl Import {
             }
             // Written beside and moved over, so that a full disk leaves the old pack as it was.
             let beside = path.with_extension("yaml.new");
-            std::fs::write(&beside, &file.yaml).and_then(|()| std::fs::rename(&beside, &path)).map_err(failed)?;
+            std::fs::write(&beside, &file.yaml)
+                .and_then(|()| std::fs::rename(&beside, &path))
+                .map_err(failed)?;
         }
         Ok(())
     }
@@ -208,7 +225,8 @@ impl Import {
         let now = Clock::System.now();
         let known = store.records(&self.learner, ITEM_KIND, MAX_RECORDS).await.map_err(failed)?;
         let mut changes = Vec::new();
-        for record in packed.records.iter().filter_map(|card| cards::learned_item(card, Memory::Fsrs, now.0)) {
+        for record in packed.records.iter().filter_map(|card| cards::learned_item(card, Memory::Fsrs, now.0))
+        {
             if !known.iter().any(|known| known.key == record.key) {
                 changes.push(change(&self.learner, record));
             }
@@ -258,7 +276,8 @@ impl Export {
         let packs = builtin::packs(Some(config.packs_folder()));
         let known = || packs.iter().map(|pack| pack.id.as_str()).collect::<Vec<_>>().join(", ");
         let pack = packs.iter().find(|pack| pack.id == self.pack);
-        let pack = pack.ok_or_else(|| unreadable(format!("there is no pack `{}`. There are: {}", self.pack, known())))?;
+        let pack = pack
+            .ok_or_else(|| unreadable(format!("there is no pack `{}`. There are: {}", self.pack, known())))?;
         let store = config.store().await.map_err(failed)?;
         let records = store.records(&self.learner, ITEM_KIND, MAX_RECORDS).await.map_err(failed)?;
         store.close().await;
@@ -281,11 +300,21 @@ impl Export {
             "apkg" => anki::write(&all, Clock::System.now()).map_err(failed)?,
             "csv" => csv::write(&all, csv::Separator::Comma, csv::Header::Row).into_bytes(),
             "tsv" | "txt" => csv::write(&all, csv::Separator::Tab, csv::Header::Anki).into_bytes(),
-            other => return Err(unreadable(format!("`.{other}` is not known. Write to an .apkg, .csv or .tsv file"))),
+            other => {
+                return Err(unreadable(format!(
+                    "`.{other}` is not known. Write to an .apkg, .csv or .tsv file"
+                )));
+            }
         };
-        std::fs::write(&self.file, bytes).map_err(|error| failed(format!("{}: {error}", self.file.display())))?;
+        std::fs::write(&self.file, bytes)
+            .map_err(|error| failed(format!("{}: {error}", self.file.display())))?;
         let learned = cards.len();
-        anstream::println!("{} {}: {} notes, {learned} with a history", paint(GOOD, "✓"), self.file.display(), all.notes.len());
+        anstream::println!(
+            "{} {}: {} notes, {learned} with a history",
+            paint(GOOD, "✓"),
+            self.file.display(),
+            all.notes.len()
+        );
         Ok(())
     }
 }

@@ -61,14 +61,17 @@ impl Serve {
     async fn prepare(self, config: &Config) -> Result<(Arc<App>, http::Options), (String, u8)> {
         let unreadable = |message: String| (message, UNREADABLE);
         let failed = |message: String| (message, NO);
-        let sink = self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.message))?;
+        let sink =
+            self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.message))?;
         let asker = config.asker().map_err(unreadable)?;
         let mut flows = config.flows();
         for path in &self.law {
-            let source = std::fs::read_to_string(path).map_err(|e| unreadable(format!("{}: {e}", path.display())))?;
+            let source =
+                std::fs::read_to_string(path).map_err(|e| unreadable(format!("{}: {e}", path.display())))?;
             let added = flows.add_law(&source, sink.is_some());
             added.map_err(|unproved| {
-                let shown = unproved.problems.iter().map(|p| p.render(&path.display().to_string(), &source, false));
+                let shown =
+                    unproved.problems.iter().map(|p| p.render(&path.display().to_string(), &source, false));
                 let shown = shown.collect::<Vec<_>>().join("\n");
                 failed(format!("{} may not run:\n{shown}", path.display()))
             })?;

@@ -87,7 +87,8 @@ fn read(source: &str) -> Result<Map<String, Value>, String> {
     check_names(source, table.get_ref(), &shape(), &mut Vec::new(), &mut leaves)?;
     let section = values.get(SECTION).and_then(Value::as_object).cloned().unwrap_or_default();
     for (path, at) in leaves {
-        check_value(&section, &path[1..]).map_err(|why| format!("{}: `{}`: {why}", line(source, at), path.join(".")))?;
+        check_value(&section, &path[1..])
+            .map_err(|why| format!("{}: `{}`: {why}", line(source, at), path.join(".")))?;
     }
     Ok(section)
 }
@@ -144,7 +145,10 @@ fn check_value(section: &Map<String, Value>, path: &[String]) -> Result<(), Stri
         Some(_) => Err("the name of a variable is a text".to_owned()),
         None => {
             let mut settings = json!({"preset": Preset::Llamacpp});
-            settings.as_object_mut().into_iter().for_each(|all| all.extend(alone.as_object().cloned().unwrap_or_default()));
+            settings
+                .as_object_mut()
+                .into_iter()
+                .for_each(|all| all.extend(alone.as_object().cloned().unwrap_or_default()));
             ModelConfig::from_settings(&settings).map(drop).map_err(|error| error.to_string())
         }
     }
@@ -164,7 +168,11 @@ mod tests {
         ModelFlags { model_preset, model_url, model }
     }
 
-    fn resolve(source: &str, flags: &ModelFlags, environment: &[(&str, &str)]) -> Result<Option<ModelConfig>, String> {
+    fn resolve(
+        source: &str,
+        flags: &ModelFlags,
+        environment: &[(&str, &str)],
+    ) -> Result<Option<ModelConfig>, String> {
         let variable = |name: &str| {
             environment.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         };
@@ -214,10 +222,22 @@ mod tests {
 
     #[test]
     fn a_mistake_is_shown_with_its_line() {
-        check_error("[model]\npreset = \"ollama\"\ntimeout = 3", "config.toml:3: [model] has no `timeout`", "timeout_ms");
-        check_error("[modle]\npreset = \"ollama\"", "config.toml:1: the file has no `modle`", "did you mean `model`?");
+        check_error(
+            "[model]\npreset = \"ollama\"\ntimeout = 3",
+            "config.toml:3: [model] has no `timeout`",
+            "timeout_ms",
+        );
+        check_error(
+            "[modle]\npreset = \"ollama\"",
+            "config.toml:1: the file has no `modle`",
+            "did you mean `model`?",
+        );
         check_error("model = 3", "config.toml:1:", "write [model]");
-        check_error("[model.budget.per_day]\ncals = 3", "config.toml:2: [model.budget.per_day] has no `cals`", "calls");
+        check_error(
+            "[model.budget.per_day]\ncals = 3",
+            "config.toml:2: [model.budget.per_day] has no `cals`",
+            "calls",
+        );
         check_error("[model]\npreset = \"nowhere\"", "config.toml:2: `model.preset`", "nowhere");
         check_error("\n[model]\ntimeout_ms = \"soon\"", "config.toml:3: `model.timeout_ms`", "soon");
         check_error("[model]\napi_key_env = 3", "config.toml:2: `model.api_key_env`", "text");

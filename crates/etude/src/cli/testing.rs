@@ -31,7 +31,10 @@ impl Test {
             }
         }
         if files.is_empty() {
-            return output::error("no .feature file is there. Give a file or a folder that has some", UNREADABLE);
+            return output::error(
+                "no .feature file is there. Give a file or a folder that has some",
+                UNREADABLE,
+            );
         }
         let mut tally = Tally::default();
         for file in &files {
@@ -75,7 +78,13 @@ async fn run_file(file: &Path, json: bool, tally: &mut Tally) -> Result<(), Exit
     let source = std::fs::read_to_string(file).map_err(|error| unreadable(format!("{name}: {error}")))?;
     let scenarios = flow::scenario::read(&source).map_err(|errors| {
         for error in &errors {
-            anstream::eprintln!("{} {name}:{}: {}\n  {}", paint(BAD, "error:"), error.line, error.message, error.cure);
+            anstream::eprintln!(
+                "{} {name}:{}: {}\n  {}",
+                paint(BAD, "error:"),
+                error.line,
+                error.message,
+                error.cure
+            );
         }
         ExitCode::from(UNREADABLE)
     })?;

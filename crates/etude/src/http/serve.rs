@@ -107,9 +107,11 @@ async fn bounded(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let too_large = || {
         let title = format!("the body has more than {MAX_BODY_BYTES} bytes");
-        ProblemJson::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", title, "send less at once").into_response()
+        ProblemJson::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", title, "send less at once")
+            .into_response()
     };
-    let declared = parts.headers.get("content-length").and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    let declared =
+        parts.headers.get("content-length").and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if declared.is_some_and(|length| length > MAX_BODY_BYTES) {
         return too_large();
     }
@@ -121,8 +123,13 @@ async fn bounded(request: Request, next: Next) -> Response {
     };
     tokio::time::timeout(REQUEST_TIMEOUT, run).await.unwrap_or_else(|_| {
         let title = "the request took too long";
-        ProblemJson::new(StatusCode::REQUEST_TIMEOUT, "too_slow", title, "look whether it was done, then repeat it")
-            .into_response()
+        ProblemJson::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "too_slow",
+            title,
+            "look whether it was done, then repeat it",
+        )
+        .into_response()
     })
 }
 
@@ -144,4 +151,3 @@ async fn measured(request: Request, next: Next) -> Response {
     tracing::debug!(path, status, "answered");
     response
 }
-

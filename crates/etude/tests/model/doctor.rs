@@ -66,7 +66,8 @@ fn a_model_is_tried() {
 #[test]
 fn a_dead_server_is_found_out() {
     let folder = Folder::new();
-    let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port();
+    let port =
+        TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port();
     let path = folder.write("config.toml", settings(port, ""));
     let outcome = folder.run(&["--config", &path, "doctor", "--json"]);
     check(&outcome, 1, "model", "problem", "start the server, or correct `base_url`");
@@ -112,7 +113,8 @@ fn a_broken_pack_and_a_lost_database_are_named() {
     std::fs::create_dir_all(&packs).expect("the test can write");
     std::fs::write(packs.join("mine.yaml"), "pack: [").expect("the test can write");
     check(&folder.run(&["doctor", "--json"]), 0, "packs", "warning", "mine.yaml");
-    let file = folder.write("no.db", "this is no database, and long enough to be looked at as one".repeat(20));
+    let file =
+        folder.write("no.db", "this is no database, and long enough to be looked at as one".repeat(20));
     let outcome = folder.run(&["--database", &format!("sqlite:{file}"), "doctor", "--json"]);
     check(&outcome, 1, "database", "problem", "");
     let nowhere = folder.run(&["--database", "oracle:x", "doctor", "--json"]);

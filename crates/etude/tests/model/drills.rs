@@ -31,10 +31,18 @@ fn check(case: Case) {
     let prompt = drill.last_prompt();
     match expected {
         Ok(()) => {
-            assert_eq!((text(&prompt, "/source"), said(&answer, "cue")), ("model", vec![GOOD]), "{name}: {prompt}");
+            assert_eq!(
+                (text(&prompt, "/source"), said(&answer, "cue")),
+                ("model", vec![GOOD]),
+                "{name}: {prompt}"
+            );
         }
         Err(reason) => {
-            assert_eq!((text(&prompt, "/source"), said(&answer, "cue")), ("rules", vec![]), "{name}: {prompt}");
+            assert_eq!(
+                (text(&prompt, "/source"), said(&answer, "cue")),
+                ("rules", vec![]),
+                "{name}: {prompt}"
+            );
             let told = text(&prompt, "/payload/model/failed");
             assert!(told.contains(reason), "{name}: {told}");
         }
@@ -203,7 +211,10 @@ fn a_mistake_in_the_settings_stops_the_server_and_says_where() {
     let settings = folder.write("config.toml", "[model]\npreset = \"ollama\"\nmodle = \"x\"\n");
     let outcome = folder.run(&["serve", "--config", &settings]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
-    assert!(outcome.stderr.contains("config.toml:3: [model] has no `modle`; did you mean `model`?"), "{outcome:?}");
+    assert!(
+        outcome.stderr.contains("config.toml:3: [model] has no `modle`; did you mean `model`?"),
+        "{outcome:?}"
+    );
     let missing = folder.run(&["--config", "/nowhere.toml", "new", "drill"]);
     assert!(missing.code == Some(2) && missing.stderr.contains("/nowhere.toml"), "{missing:?}");
     assert_eq!(folder.run(&["--config", &settings, "list"]).code, Some(0), "looking needs no model");

@@ -6,7 +6,7 @@ mod common;
 mod doctor;
 mod drills;
 mod place;
-mod small_model;
 #[path = "../../../outside/tests/chaos/server.rs"]
 #[allow(dead_code, reason = "the tests of the port use more of it")]
 mod server;
+mod small_model;

@@ -10,7 +10,8 @@ use tokio::runtime::Runtime;
 pub const KEY: &str = "sk-secret-0123456789";
 
 /// The model servers of all tests live here.
-pub static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime for the model servers"));
+pub static RUNTIME: LazyLock<Runtime> =
+    LazyLock::new(|| Runtime::new().expect("a runtime for the model servers"));
 
 pub struct Place {
     pub folder: Folder,
@@ -51,7 +52,9 @@ impl Place {
 /// The section `[model]` for a server on this port.
 pub fn settings(port: u16, extra: &str) -> String {
     let address = format!("base_url = \"http://127.0.0.1:{port}/v1\"");
-    format!("[model]\npreset = \"openai-compatible\"\n{address}\nmodel = \"tiny\"\napi_key = \"{KEY}\"\n{extra}\n")
+    format!(
+        "[model]\npreset = \"openai-compatible\"\n{address}\nmodel = \"tiny\"\napi_key = \"{KEY}\"\n{extra}\n"
+    )
 }
 
 /// A completion with a dialogue.

@@ -25,7 +25,8 @@ fn a_real_model_takes_part() {
         return;
     };
     let folder = crate::common::Folder::new();
-    let content = settings(model.port, "temperature = 0.0\ntimeout_ms = 60000").replace("\"tiny\"", "\"smollm2\"");
+    let content =
+        settings(model.port, "temperature = 0.0\ntimeout_ms = 60000").replace("\"tiny\"", "\"smollm2\"");
     let path = folder.write("config.toml", content);
     let server = folder.serve(&["--config", &path]);
     let drill = Drill::open(&server.client, json!({}));
@@ -54,7 +55,11 @@ fn start() -> Option<SmallModel> {
         Some(port) => Some(SmallModel { port, _process: process }),
         None => {
             let status = process.wait().expect("the script ends");
-            assert_eq!(status.code(), Some(UNAVAILABLE), "the small model broke instead of being unavailable");
+            assert_eq!(
+                status.code(),
+                Some(UNAVAILABLE),
+                "the small model broke instead of being unavailable"
+            );
             None
         }
     }

@@ -212,7 +212,8 @@ pub async fn a_sum_in_a_document_loses_nothing(place: Place) {
     let store = place.open().await;
     let nodes = [store.clone(), place.beside(&store).await];
     let add = async |store: &Store| loop {
-        let before = store.record(NAME.0, NAME.1, NAME.2).await.expect("it is read").map(|record| record.body);
+        let before =
+            store.record(NAME.0, NAME.1, NAME.2).await.expect("it is read").map(|record| record.body);
         let sum = before.as_deref().map_or(0, |body| body.parse::<u32>().expect("a number")) + 1;
         if store.swap_record(NAME, before.as_deref(), &sum.to_string(), NOW).await.expect("it is tried") {
             return;

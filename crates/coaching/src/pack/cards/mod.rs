@@ -18,8 +18,8 @@ use crate::learner::{MemoryState, Quality};
 
 pub use cloze::Cloze;
 pub use from_pack::pack_to_cards;
-pub use learned::{learned_card, learned_item};
 pub use html::{Plain, plain_text, to_html};
+pub use learned::{learned_card, learned_item};
 pub use to_pack::{CardRecord, NewPack, PackFile, Packed, Skipped, cards_to_packs};
 
 /// More notes than this are refused wherever cards are read.
