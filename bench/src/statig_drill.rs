@@ -28,7 +28,7 @@ flow::names! {
 
 #[derive(Debug, Default)]
 pub struct Drill {
-    pub has_target: bool,
+    has_target: bool,
     usage: u32,
     failures: u32,
     repeats: u32,
@@ -169,7 +169,7 @@ impl Drill {
     fn reset_counters(&mut self, event: &Event) -> Outcome<State> {
         match event {
             Event::Done => {
-                *self = Drill { has_target: self.has_target, ..Drill::default() };
+                *self = Drill::new(self.has_target);
                 Transition(self.check_queue())
             }
             _ => Super,
@@ -191,6 +191,10 @@ impl Drill {
 }
 
 impl Drill {
+    pub fn new(has_target: bool) -> Drill {
+        Drill { has_target, ..Drill::default() }
+    }
+
     fn check_queue(&self) -> State {
         if self.has_target { State::intro_word() } else { State::session_done() }
     }

@@ -173,7 +173,7 @@ fn statig_ns_per_event(drill: &Walked, seconds: f64) -> Result<f64, String> {
     let named = |name: &str| statig_drill::Event::ALL.iter().copied().find(|event| event.name() == name);
     let all = |names: &str| names.split_whitespace().map(named).collect::<Option<Vec<_>>>();
     let (begin, round) = all(BEGIN).zip(all(ROUND)).ok_or("the machine in statig lacks an event")?;
-    let mut machine = Drill { has_target: true, ..Drill::default() }.state_machine();
+    let mut machine = Drill::new(true).state_machine();
     for event in &begin {
         machine.handle(event);
     }

@@ -4,7 +4,7 @@ use crate::asking::Asker;
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::flows::{Entry, Flows, StoredLaw};
-use crate::view;
+use crate::takeover::{self, Present};
 use flow::{Instance, Machine};
 use outside::sink::Sink;
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ pub struct Placed {
 #[derive(Debug)]
 struct Takeover {
     entry: Arc<Entry>,
-    machine: Result<Arc<Machine>, String>,
+    present: Result<Present, String>,
 }
 
 impl App {
@@ -88,11 +88,11 @@ impl App {
 
     pub async fn place(&self, row: store::Instance) -> Result<Placed, Failure> {
         let takeover = self.takeover(&row.law_hash, &row.flow, &row.id).await?;
-        let machine =
-            takeover.machine.clone().map_err(|reason| Failure::LawChanged { id: row.id.clone(), reason })?;
+        let refused = |reason: &String| Failure::LawChanged { id: row.id.clone(), reason: reason.clone() };
+        let (machine, migration) = takeover.present.as_ref().map_err(refused)?;
         let broken = |reason| Failure::Broken { id: row.id.clone(), reason };
-        let at = view::instance(&machine, &row).map_err(broken)?;
-        Ok(Placed { row, entry: takeover.entry.clone(), machine, at })
+        let at = takeover::carry(machine, migration, &row).map_err(broken)?;
+        Ok(Placed { row, entry: takeover.entry.clone(), machine: machine.clone(), at })
     }
 
     /// Decides once for every law hash whether the present law can take its instances over.
@@ -105,22 +105,34 @@ impl App {
             .flows
             .entry_for(flow, &stored)
             .map_err(|unproved| Failure::Unproved { problems: unproved.problems })?;
-        let machine = crate::takeover::machine(&self.flows, &entry, &stored, hash);
-        // With their next turn its instances run under the present law, so that must be there to be found.
-        if let Some(present) = machine.as_ref().ok().filter(|present| present.hash() != hash) {
-            self.store.law_put(&entry.kept_law(present, stored.set, self.clock.now())).await?;
+        let present = takeover::machine(&self.flows, &entry, &stored, hash);
+        // Its instances are to run under the present law, so that must be there to be found.
+        if let Some((machine, _)) = present.as_ref().ok().filter(|(machine, _)| machine.hash() != hash) {
+            self.store.law_put(&entry.kept_law(machine, stored.set, self.clock.now())).await?;
         }
-        let takeover = Arc::new(Takeover { entry, machine });
+        let takeover = Arc::new(Takeover { entry, present });
         let mut laws = self.laws.write().unwrap_or_else(|e| e.into_inner());
         Ok(laws.entry(hash.to_owned()).or_insert(takeover).clone())
     }
 
-    /// Whether instances that were started under a law can go on; if not, why.
-    pub async fn check_law(&self, hash: &str, flow: &str) -> Result<(), String> {
+    /// The law that instances started under some law go on under; if none, why.
+    pub async fn present_hash(&self, hash: &str, flow: &str) -> Result<String, String> {
         match self.takeover(hash, flow, flow).await {
-            Ok(takeover) => takeover.machine.clone().map(drop),
+            Ok(takeover) => {
+                takeover.present.as_ref().map(|(machine, _)| machine.hash().to_owned()).map_err(Clone::clone)
+            }
             Err(failure) => Err(failure.to_string()),
         }
+    }
+
+    /// The machine of a law as it was when an instance ran under it.
+    pub async fn past_machine(&self, hash: &str, flow: &str, id: &str) -> Result<Machine, Failure> {
+        let stored = self.stored_law(hash, id).await?;
+        let entry = self
+            .flows
+            .entry_for(flow, &stored)
+            .map_err(|unproved| Failure::Unproved { problems: unproved.problems })?;
+        takeover::bind(&entry, &stored).map_err(|reason| Failure::Broken { id: id.to_owned(), reason })
     }
 
     async fn stored_law(&self, hash: &str, id: &str) -> Result<StoredLaw, Failure> {

@@ -1,7 +1,7 @@
 //! The flows this program knows, and the machines bound from their laws.
 
 use coaching::turn::{AnyFlow, LawOnly};
-use flow::{Bounds, Law, Machine, Overrides, Problem, Report, Vocabulary};
+use flow::{Bounds, Law, Machine, Migration, Overrides, Problem, Report, Vocabulary};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -62,6 +62,7 @@ pub struct StoredLaw {
 pub struct Flows {
     entries: BTreeMap<String, Arc<Entry>>,
     machines: RwLock<HashMap<(String, Overrides), Arc<Machine>>>,
+    migrations: Vec<Migration>,
 }
 
 /// Why a law does not become a flow.
@@ -98,6 +99,17 @@ impl Flows {
         prove(&entry, &Overrides::new())?;
         self.entries.insert(entry.name.clone(), entry.clone());
         Ok(entry)
+    }
+
+    /// Adds a written migration from one version of a law to another.
+    pub fn add_migration(&mut self, migration: Migration) {
+        self.migrations.push(migration);
+    }
+
+    /// The migration between two versions of a law; the one that leaves all names alone where none is written.
+    pub fn migration(&self, session: &str, from: &str, to: &str) -> Migration {
+        let fits = |m: &&Migration| m.session == session && m.from == from && m.to == to;
+        self.migrations.iter().find(fits).cloned().unwrap_or_default()
     }
 
     /// The proved machine of a flow with these constants. Proved once, then kept.

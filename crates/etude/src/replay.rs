@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::failure::Failure;
+use crate::takeover::LAW_CHANGED;
 use crate::view;
 use flow::{Facts, Instance, Machine};
 use schemars::JsonSchema;
@@ -27,7 +28,7 @@ pub struct Replay {
 pub async fn replay(app: &App, id: &str) -> Result<Replay, Failure> {
     let placed = app.load(id).await?;
     let machine = &placed.machine;
-    let mut at: Option<Instance> = None;
+    let mut past = Past { app, flow: &placed.row.flow, id, machine: None, at: None };
     let mut last = 0;
     let mut difference = None;
     'pages: loop {
@@ -39,18 +40,18 @@ pub async fn replay(app: &App, id: &str) -> Result<Replay, Failure> {
                 break 'pages;
             }
             last = entry.version;
-            match next(machine, at.as_ref(), &entry) {
-                Ok(instance) => at = Some(instance),
-                Err(why) => {
-                    difference = Some(format!("version {last}: {why}"));
-                    break 'pages;
-                }
+            if let Err(why) = past.step(&entry).await? {
+                difference = Some(format!("version {last}: {why}"));
+                break 'pages;
             }
         }
         if is_last {
             break;
         }
     }
+    // A flow whose law has changed but that has not moved since is compared under the law it rests under.
+    let is_behind = placed.row.law_hash != machine.hash();
+    let at = past.at.filter(|_| !is_behind);
     let end = at.unwrap_or(placed.at);
     let state = machine.state_name(end.state).to_owned();
     let counters = view::counters(machine, &end);
@@ -71,6 +72,48 @@ pub async fn replay(app: &App, id: &str) -> Result<Replay, Failure> {
         same: difference.is_none(),
         difference,
     })
+}
+
+/// A flow on its way through its log.
+struct Past<'a> {
+    app: &'a App,
+    flow: &'a str,
+    id: &'a str,
+    machine: Option<Machine>,
+    at: Option<Instance>,
+}
+
+impl Past<'_> {
+    /// One entry of the log. The inner error is a difference; the outer one means it cannot be told.
+    async fn step(&mut self, entry: &store::LogEntry) -> Result<Result<(), String>, Failure> {
+        let payload: Value = serde_json::from_str(&entry.payload).unwrap_or(Value::Null);
+        let is_change = entry.event == LAW_CHANGED || self.machine.is_none();
+        if let Some(law) = payload["law"].as_str().filter(|_| is_change) {
+            self.machine = Some(self.app.past_machine(law, self.flow, self.id).await?);
+        }
+        let Some(machine) = &self.machine else {
+            return Ok(Err("the log does not say under which law".into()));
+        };
+        let next = match entry.event == LAW_CHANGED {
+            true => taken_over(machine, entry, &payload["counters"]),
+            false => next(machine, self.at.as_ref(), entry),
+        };
+        Ok(next.map(|at| self.at = Some(at)))
+    }
+}
+
+/// Where a flow stood after it went over to another law.
+fn taken_over(machine: &Machine, entry: &store::LogEntry, counters: &Value) -> Result<Instance, String> {
+    let unknown = || format!("the law has no state `{}`", entry.to_state);
+    let mut at = Instance {
+        state: machine.state_named(&entry.to_state).ok_or_else(unknown)?,
+        counters: Default::default(),
+    };
+    for (slot, name) in at.counters.iter_mut().zip(machine.counter_names()) {
+        let value = counters[name].as_u64().and_then(|value| u32::try_from(value).ok());
+        *slot = value.ok_or_else(|| format!("the counter `{name}` was not written down"))?;
+    }
+    Ok(at)
 }
 
 fn next(machine: &Machine, at: Option<&Instance>, entry: &store::LogEntry) -> Result<Instance, String> {

@@ -1,29 +1,40 @@
 //! Laws change while flows are under way. This decides whether the present law can take one over.
 
+use crate::app::{App, Placed};
 use crate::flows::{Entry, Flows, StoredLaw};
-use flow::{Bounds, Law, Machine};
+use crate::{turn, view};
+use coaching::turn::Source;
+use flow::{Bounds, Instance, Law, Machine, Migration};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
+use store::{Commit, CommitError, Expect, Filter, LawInUse, LogEntry, StoreError};
 
+const PAGE: usize = 500;
 const BOUNDS: Bounds = Bounds { configurations: 1_000_000 };
 
+/// The present law, and how instances of an older one get there.
+pub type Present = (Arc<Machine>, Migration);
+
 /// The machine that instances started under the stored law run on from now on, or why there is none.
-pub fn machine(flows: &Flows, entry: &Entry, stored: &StoredLaw, hash: &str) -> Result<Arc<Machine>, String> {
+pub fn machine(flows: &Flows, entry: &Entry, stored: &StoredLaw, hash: &str) -> Result<Present, String> {
     let present = flows
         .machine(entry, &stored.set)
         .map_err(|unproved| format!("the present law has {} problems", unproved.problems.len()))?;
     if present.hash() == hash {
-        return Ok(present);
+        return Ok((present, Migration::default()));
     }
     let old = bind(entry, stored)?;
-    let difference = flow::diff(&old, &present, BOUNDS);
+    let migration = flows.migration(present.session(), old.version(), present.version());
+    let difference = flow::diff(&old, &present, &migration, BOUNDS);
     if difference.compatible {
-        return Ok(present);
+        return Ok((present, migration));
     }
     let homeless = difference.homeless.first();
     Err(homeless.map_or_else(|| "it changed incompatibly".into(), |h| format!("`{}`: {}", h.state, h.reason)))
 }
 
-fn bind(entry: &Entry, stored: &StoredLaw) -> Result<Machine, String> {
+/// A stored law as it was, whether or not it would be proved today.
+pub fn bind(entry: &Entry, stored: &StoredLaw) -> Result<Machine, String> {
     let first = |problems: Vec<flow::Problem>| {
         problems
             .first()
@@ -31,4 +42,103 @@ fn bind(entry: &Entry, stored: &StoredLaw) -> Result<Machine, String> {
     };
     let law = Law::read(&stored.law).map_err(first)?;
     Machine::bind(&law, entry.vocabulary.as_ref(), &stored.set).map_err(first)
+}
+
+/// A stored row as the present machine sees it.
+pub fn carry(machine: &Machine, migration: &Migration, row: &store::Instance) -> Result<Instance, String> {
+    let name = migration.state(&row.state);
+    let state = machine.state_named(name).ok_or_else(|| format!("the law has no state `{name}` any more"))?;
+    let stored: Map<String, Value> = serde_json::from_str(&row.counters)
+        .map_err(|error| format!("the counters cannot be read: {error}"))?;
+    let mut at = Instance { state, counters: Default::default() };
+    for (slot, name) in at.counters.iter_mut().zip(machine.counter_names()) {
+        let kept = migration.counter(name).and_then(|old| stored.get(old)).and_then(Value::as_u64);
+        let value = kept.unwrap_or_else(|| machine.counter_start(name).into());
+        *slot = u32::try_from(value).map_err(|_| format!("the counter `{name}` is out of range"))?;
+    }
+    Ok(at)
+}
+
+/// The event under which the log keeps that a flow went on under another law.
+pub const LAW_CHANGED: &str = "law_changed";
+
+/// Writes down that an instance goes on under the present law, and sets its timers by it.
+pub async fn take_over(app: &App, placed: &Placed) -> Result<(), CommitError> {
+    let (row, machine) = (&placed.row, &placed.machine);
+    let (now, version) = (app.clock.now(), row.version + 1);
+    let counters = Value::Object(view::counters(machine, &placed.at));
+    let state = machine.state_name(placed.at.state).to_owned();
+    let entry = LogEntry {
+        instance: row.id.clone(),
+        version,
+        at: now,
+        event: LAW_CHANGED.into(),
+        source: Source::System.as_str().into(),
+        payload: json!({"law": machine.hash(), "counters": counters}).to_string(),
+        from_state: row.state.clone(),
+        to_state: state.clone(),
+        changes: "{}".into(),
+        facts: "[]".into(),
+        outcome: None,
+        request: None,
+    };
+    let commit = Commit {
+        expect: Some(Expect { version: row.version, state: row.state.clone() }),
+        log: vec![entry],
+        effects: Vec::new(),
+        timers: Some(turn::timers(machine, &row.id, placed.at.state, version, now)),
+        records: Vec::new(),
+        finishes: None,
+        instance: store::Instance {
+            law_hash: machine.hash().to_owned(),
+            law_version: machine.version().to_owned(),
+            state,
+            version,
+            counters: counters.to_string(),
+            updated_at: now,
+            ..row.clone()
+        },
+    };
+    app.store.commit(commit).await
+}
+
+/// Takes over every open instance that can be. Says how many went over, and warns of those that cannot.
+pub async fn take_all_over(app: &App) -> Result<usize, StoreError> {
+    let mut moved = 0;
+    for law in app.store.laws_in_use().await? {
+        match app.present_hash(&law.hash, &law.flow).await {
+            Ok(hash) if hash == law.hash => {}
+            Ok(_) => moved += take_law_over(app, &law).await?,
+            Err(reason) => {
+                let LawInUse { flow, version, open, .. } = &law;
+                tracing::warn!("{open} open flows of `{flow}` {version} will be refused: {reason}");
+            }
+        }
+    }
+    Ok(moved)
+}
+
+async fn take_law_over(app: &App, law: &LawInUse) -> Result<usize, StoreError> {
+    let filter = Filter { flow: Some(law.flow.clone()), open: Some(true), ..Filter::default() };
+    let (mut moved, mut cursor) = (0, None);
+    loop {
+        let page = app.store.list(&filter, cursor.as_ref(), PAGE).await?;
+        for row in page.instances.into_iter().filter(|row| row.law_hash == law.hash) {
+            // Another node may be at it too; whoever comes second finds it done.
+            if let Ok(placed) = app.place(row).await
+                && take_over(app, &placed).await.is_ok()
+            {
+                moved += 1;
+            }
+        }
+        cursor = page.next;
+        if cursor.is_none() {
+            tracing::info!(
+                "{moved} open flows of `{}` {} go on under the present law",
+                law.flow,
+                law.version
+            );
+            return Ok(moved);
+        }
+    }
 }

@@ -6,12 +6,13 @@
 use crate::app::{App, Placed};
 use crate::failure::Failure;
 use crate::flows::Entry;
+use crate::takeover;
 use crate::view::{self, Answer, View};
 use coaching::turn::{Input, Moment, Record, Rejected, Source, TurnError, Turned};
-use flow::{Facts, Machine, Overrides, Refused};
-use serde_json::Value;
+use flow::{Facts, Machine, Overrides, Refused, StateId};
+use serde_json::{Value, json};
 use std::time::Instant;
-use store::{Commit, CommitError, Expect, LogEntry, RecordChange, Status, Timer};
+use store::{At, Commit, CommitError, Expect, LogEntry, RecordChange, Status, Timer};
 
 /// The most results of effects that one request follows; the worker takes up the rest.
 const MAX_RESULTS: usize = 16;
@@ -227,6 +228,9 @@ async fn settle(app: &App, request: &Request) -> Result<(Placed, Commit, Turned)
             counted(&flow, "conflict");
             return Err(Failure::Conflict { version: placed.row.version, state: placed.row.state });
         }
+        if placed.row.law_hash != placed.machine.hash() && placed.row.outcome.is_none() {
+            return settle_under_present_law(app, request, &placed).await;
+        }
         let turned = decide(app, &placed, request).inspect_err(|_| counted(&flow, "refused"))?;
         let commit = commit(app, &placed, &turned, Some(request), request.finishes.clone());
         match app.store.commit(commit.clone()).await {
@@ -238,6 +242,17 @@ async fn settle(app: &App, request: &Request) -> Result<(Placed, Commit, Turned)
             }
         }
     }
+}
+
+/// A flow that another node or an older program left under an older law goes over first.
+async fn settle_under_present_law(
+    app: &App,
+    request: &Request,
+    placed: &Placed,
+) -> Result<(Placed, Commit, Turned), Failure> {
+    takeover::take_over(app, placed).await.map_err(commit_failure)?;
+    let expect_version = request.expect_version.map(|version| version + 1);
+    Box::pin(settle(app, &Request { expect_version, ..request.clone() })).await
 }
 
 fn decide(app: &App, placed: &Placed, request: &Request) -> Result<Turned, Failure> {
@@ -328,8 +343,11 @@ fn commit(
             request: None,
         })
         .collect();
-    if let (Some(first), Some(request)) = (log.first_mut(), request) {
-        first.request = request.request.clone();
+    match (log.first_mut(), request) {
+        (Some(first), Some(request)) => first.request = request.request.clone(),
+        // What the whole log begins with: the law it is to be read by.
+        (Some(first), None) => first.payload = json!({"law": machine.hash()}).to_string(),
+        (None, _) => {}
     }
     let effects = turned.effects.iter().enumerate().map(|(index, effect)| store::Effect {
         key: format!("{id}/{version}/{index}"),
@@ -344,12 +362,6 @@ fn commit(
         done_at: None,
         lease_owner: None,
         lease_until: None,
-    });
-    let timers = machine.timers(turned.at.state).iter().map(|after| Timer {
-        instance: id.clone(),
-        event: machine.event_name(after.event).to_owned(),
-        due_at: now.plus_ms(i64::try_from(after.millis).unwrap_or(i64::MAX)),
-        version,
     });
     let records = turned.records.iter().map(|record| RecordChange {
         learner: before.learner.clone(),
@@ -374,10 +386,21 @@ fn commit(
         expect: (before.version > 0).then(|| Expect { version: before.version, state: before.state.clone() }),
         log,
         effects: effects.collect(),
-        timers: Some(timers.collect()),
+        timers: Some(timers(machine, id, turned.at.state, version, now)),
         records: records.collect(),
         finishes,
     }
+}
+
+/// What time will bring while a flow rests in a state.
+pub fn timers(machine: &Machine, id: &str, state: StateId, version: u64, now: At) -> Vec<Timer> {
+    let armed = machine.timers(state).iter().map(|after| Timer {
+        instance: id.to_owned(),
+        event: machine.event_name(after.event).to_owned(),
+        due_at: now.plus_ms(i64::try_from(after.millis).unwrap_or(i64::MAX)),
+        version,
+    });
+    armed.collect()
 }
 
 /// Performs the effects of a commit that has just become durable.

@@ -141,7 +141,7 @@ pub fn view(row: &store::Instance, machine: &Machine, handlers: &dyn AnyFlow, at
         law_version: row.law_version.clone(),
         law_hash: row.law_hash.clone(),
         learner: row.learner.clone(),
-        state: row.state.clone(),
+        state: machine.state_name(at.state).to_owned(),
         version: row.version,
         counters: counters(machine, at),
         allowed: allowed(machine, at.state),
@@ -161,20 +161,4 @@ pub fn allowed(machine: &Machine, state: StateId) -> Vec<String> {
     let mut events: Vec<_> = machine.allowed(state).collect();
     events.sort_by_key(|event| machine.origin(*event) != Origin::Learner);
     events.into_iter().map(|event| machine.event_name(event).to_owned()).collect()
-}
-
-/// A stored row as the machine sees it.
-pub fn instance(machine: &Machine, row: &store::Instance) -> Result<Instance, String> {
-    let state = machine
-        .state_named(&row.state)
-        .ok_or_else(|| format!("the law has no state `{}` any more", row.state))?;
-    let stored: Map<String, Value> = serde_json::from_str(&row.counters)
-        .map_err(|error| format!("the counters cannot be read: {error}"))?;
-    let mut at = Instance { state, counters: Default::default() };
-    for (slot, name) in at.counters.iter_mut().zip(machine.counter_names()) {
-        let value =
-            stored.get(name).and_then(Value::as_u64).unwrap_or_else(|| machine.counter_start(name).into());
-        *slot = u32::try_from(value).map_err(|_| format!("the counter `{name}` is out of range"))?;
-    }
-    Ok(at)
 }

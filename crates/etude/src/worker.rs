@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use outside::sink::{Delivery, SinkError};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Effect, Timer};
+use store::{Effect, Status, Timer};
 use tokio::sync::watch;
 
 const POLL: Duration = Duration::from_millis(200);
@@ -75,6 +75,15 @@ async fn perform_all(app: &App, effects: &[Effect]) {
             turn::take_result(app, result).await;
         }
     }
+}
+
+/// Performs what one flow waits for, for a program without a worker. If somebody else is at it, its result is still
+/// taken once.
+pub async fn take_up(app: &App, id: &str) -> Result<(), store::StoreError> {
+    let mut effects = app.store.effects(id).await?;
+    effects.retain(|effect| effect.status == Status::Pending);
+    perform_all(app, &effects).await;
+    Ok(())
 }
 
 /// A timer counts only for the version that armed it.

@@ -33,7 +33,7 @@ fn change(from: &str, to: &str) -> Changed {
 fn a_raised_constant_takes_flows_over() {
     let Changed { folder, id, server, .. } = change("max_pushes: 3", "max_pushes: 4");
     let client = &server.client;
-    assert_eq!((text(&client.view(&id), "/state"), number(&client.view(&id), "/version")), ("OPEN", 3));
+    assert_eq!((text(&client.view(&id), "/state"), number(&client.view(&id), "/version")), ("OPEN", 4));
     assert_eq!(client.event(&id, "push").status, 200);
     for pushes in 1..=3 {
         let answer = client.event(&id, "push").json();
@@ -95,4 +95,27 @@ fn the_old_law_takes_refused_flows_up_again() {
     let server = folder.serve(&["--law", &example("turnstile.yaml")]);
     let answer = server.client.event(&id, "push").json();
     assert_eq!((text(&answer, "/state"), number(&answer, "/version")), ("LOCKED", 4), "{answer}");
+}
+
+#[test]
+fn a_written_migration_carries_flows_over_a_removed_state() {
+    let folder = Folder::new();
+    let source = std::fs::read_to_string(example("turnstile.yaml")).expect("the example is there");
+    let path = folder.write("law.yaml", &source);
+    let server = folder.serve(&["--law", &path]);
+    let id = server.client.open("Turnstile");
+    assert_eq!(server.client.event(&id, "push").status, 200);
+    assert_eq!(server.client.event(&id, "coin").status, 200);
+    assert!(server.terminate(Duration::from_secs(12)).is_some());
+    let changed = source.replace("OPEN", "AJAR").replace("version: 1.0", "version: 1.1");
+    folder.write("law.yaml", changed.replace("pushes:", "shoves:").replace("pushes", "shoves"));
+    let migration = "migrate: Turnstile\nfrom: 1.0\nto: 1.1\nstates: {OPEN: AJAR}\ncounters: {pushes: shoves}\n";
+    let migration = folder.write("migration.yaml", migration);
+    let server = folder.serve(&["--law", &path, "--migration", &migration]);
+    let client = &server.client;
+    assert_eq!(text(&client.view(&id), "/state"), "AJAR", "{}", server.log());
+    assert_eq!(text(&client.view(&id), "/law_version"), "1.1", "flows go over when the server starts");
+    assert_eq!(text(&client.event(&id, "push").json(), "/state"), "LOCKED");
+    let replay = folder.run(&["replay", &id, "--json"]);
+    assert_eq!(replay.json()["same"].as_bool(), Some(true), "{replay:?}");
 }

@@ -12,6 +12,7 @@ use crate::check::Bounds;
 use crate::export::test_text;
 use crate::law::{Constant, Origin};
 use crate::machine::{Edge, Machine, Move, State, StateId};
+use crate::migration::Migration;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -66,11 +67,11 @@ pub enum ChangeKind {
 }
 
 /// Compares two laws in meaning. Machines with the same hash have no differences.
-pub fn diff(old: &Machine, new: &Machine, bounds: Bounds) -> Difference {
+pub fn diff(old: &Machine, new: &Machine, migration: &Migration, bounds: Bounds) -> Difference {
     if old.hash == new.hash {
         return Difference { changes: Vec::new(), compatible: true, complete: true, homeless: Vec::new() };
     }
-    let (homeless, complete) = homeless::find(old, new, bounds);
+    let (homeless, complete) = homeless::find(old, new, migration, bounds);
     Difference { changes: changes(old, new), compatible: complete && homeless.is_empty(), complete, homeless }
 }
 

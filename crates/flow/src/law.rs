@@ -114,7 +114,7 @@ impl Law {
             )]);
         }
         let root = yaml::read(source).map_err(|problem| vec![*problem])?;
-        let mut reader = Reader { problems: Vec::new() };
+        let mut reader = Reader::default();
         let law = reader.law(&root, source);
         match law {
             Some(law) if reader.problems.is_empty() => Ok(law),
@@ -174,8 +174,10 @@ pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Opti
         .map(|(_, other)| other)
 }
 
-struct Reader {
-    problems: Vec<Problem>,
+/// Takes a tree apart and notes everything that is not as expected.
+#[derive(Default)]
+pub(crate) struct Reader {
+    pub(crate) problems: Vec<Problem>,
 }
 
 const LAW_KEYS: &[&str] = &[
@@ -571,7 +573,7 @@ impl Reader {
     }
 
     /// One name or a list of names.
-    fn names(&mut self, node: &Node) -> Vec<Named> {
+    pub(crate) fn names(&mut self, node: &Node) -> Vec<Named> {
         match &node.kind {
             Kind::List(items) => items.iter().filter_map(|item| self.name(item)).collect(),
             Kind::Scalar { text, .. } if text.is_empty() => Vec::new(),
@@ -579,7 +581,7 @@ impl Reader {
         }
     }
 
-    fn name(&mut self, node: &Node) -> Option<Named> {
+    pub(crate) fn name(&mut self, node: &Node) -> Option<Named> {
         let name = Named { name: self.text(node)?, place: node.place };
         self.valid_name(&name).then_some(name)
     }
@@ -599,7 +601,7 @@ impl Reader {
         valid
     }
 
-    fn text(&mut self, node: &Node) -> Option<String> {
+    pub(crate) fn text(&mut self, node: &Node) -> Option<String> {
         match &node.kind {
             Kind::Scalar { text, quoted } if !text.is_empty() || *quoted => Some(text.clone()),
             _ => {
@@ -609,7 +611,7 @@ impl Reader {
         }
     }
 
-    fn map<'n>(&mut self, node: &'n Node, what: &str) -> Vec<(Named, &'n Node)> {
+    pub(crate) fn map<'n>(&mut self, node: &'n Node, what: &str) -> Vec<(Named, &'n Node)> {
         match &node.kind {
             Kind::Map(pairs) => self.unique(pairs),
             _ if node.is_empty() => Vec::new(),
@@ -640,7 +642,7 @@ impl Reader {
         found
     }
 
-    fn unknown_key(&mut self, key: &Named, known: &[&str], of: &str) {
+    pub(crate) fn unknown_key(&mut self, key: &Named, known: &[&str], of: &str) {
         let cure = match nearest(&key.name, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("{of} has: {}", known.join(", ")),

@@ -54,6 +54,7 @@ mod guard;
 mod law;
 mod liveness;
 mod machine;
+mod migration;
 mod problem;
 pub mod scenario;
 mod step;
@@ -64,8 +65,12 @@ pub use check::{Bounds, Report, check, prove};
 pub use diff::{Change, ChangeKind, Difference, Homeless, diff};
 pub use export::{Format, XSTATE_SETUP, export};
 pub use guard::{Expr, GuardError, Op, Term};
-pub use law::*;
+pub use law::{
+    Constant, Delay, GroupLaw, GuardLaw, Jump, Law, MAX_COUNTERS, MAX_EVENTS, MAX_FACTS, MAX_SOURCE_BYTES,
+    MAX_STATES, Members, Named, Origin, StateLaw, nearest, parse_duration_ms,
+};
 pub use machine::{ActionId, After, EventId, MAX_CHAIN, Machine, OutcomeId, Overrides, StateId};
+pub use migration::Migration;
 pub use problem::{Code, Place, Problem, Severity};
 pub use step::{Facts, Instance, Refused, Step, begin, broken_promise, step};
 pub use vocabulary::{Cause, Implied, Name, Vocabulary};

@@ -1,6 +1,6 @@
 //! Comparing laws: each case edits one law by replacing text, and says what the comparison must find.
 
-use flow::{Bounds, Difference, Facts, Instance, Law, Machine, Overrides, begin, diff, step};
+use flow::{Bounds, Difference, Facts, Instance, Law, Machine, Migration, Overrides, begin, diff, step};
 use std::collections::{BTreeMap, BTreeSet};
 
 const LAW: &str = "\
@@ -348,7 +348,7 @@ fn running_flows_bear_it_out() {
     for case in CASES {
         let law = edited(LAW, case.old);
         let (old, new) = (machine(&law), machine(&edited(&law, case.new)));
-        let found = diff(&old, &new, Bounds::default());
+        let found = diff(&old, &new, &Migration::default(), Bounds::default());
         for homeless in &found.homeless {
             let path = homeless.path.iter();
             let there = path.fold(beginnings(&old), |flows, event| after(&old, &flows, event));
@@ -416,7 +416,7 @@ fn edited(law: &str, edits: &[(&str, &str)]) -> String {
 }
 
 fn difference(old: &str, new: &str, bounds: Bounds) -> Difference {
-    diff(&machine(old), &machine(new), bounds)
+    diff(&machine(old), &machine(new), &Migration::default(), bounds)
 }
 
 fn machine(law: &str) -> Machine {

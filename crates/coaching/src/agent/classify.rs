@@ -5,7 +5,7 @@
 //! these; where something does, confidence falls below the bound and a human is asked.
 
 use super::cues::Cue;
-use super::findings::Findings;
+use super::findings::{Findings, Sighting};
 use super::message::{Kind, Message};
 use super::verdict::{ClassificationResult, OutputType, Signals, StopReason};
 use crate::turn::Source;
@@ -125,36 +125,23 @@ fn blocked(findings: &Findings, _: &Signals) -> Option<Verdict> {
         return None;
     }
     if findings.any(Cue::Stuck) {
-        let is_only_untested = stuck_clauses(findings).all(|at| findings.in_clause(at, Cue::Untested));
         return match () {
-            _ if findings.any_in_tail(Cue::Next) => {
-                verdict(0.70, "something is in the way, but the agent goes on")
-            }
-            _ if is_only_untested && is_finished(findings) && !handed_over => match lack {
-                true => verdict(0.70, "done, but it could not be tried here"),
-                false => None,
-            },
-            _ if lack || handed_over => {
-                verdict(0.93, "the agent lacks something that it cannot get by itself")
-            }
+            _ if findings.any_in_tail(Cue::Next) => verdict(0.70, "something is in the way, but the agent goes on"),
+            _ if lack || handed_over => verdict(0.93, "the agent lacks something that it cannot get by itself"),
             _ if findings.any(Cue::Fail) => None,
             _ => verdict(0.84, "the agent says that it cannot go on"),
         };
     }
-    match (lack, handed_over) {
-        (true, true) if !is_proved(findings) => {
+    let goes_on = is_finished(findings) || findings.any(Cue::Next) || findings.any(Cue::Fail);
+    let is_short = findings.words < SPECIFIC_WORDS;
+    match (lack, findings.any(Cue::Limit), handed_over) {
+        (true, _, true) | (_, true, true) if !is_proved(findings) => {
             verdict(0.86, "something is missing that a human is asked for")
         }
-        (true, false) if !is_finished(findings) && !findings.any(Cue::Next) && !findings.any(Cue::Fail) => {
-            (findings.words < SPECIFIC_WORDS)
-                .then(|| Verdict::new(OutputType::Blocker, 0.82, "access or permission is missing", cues))
-        }
+        (true, true, _) if !goes_on => verdict(0.84, "something is missing and the agent could not do its part"),
+        (true, _, _) | (_, true, _) if is_short && !goes_on => verdict(0.82, "access, permission or means are missing"),
         _ => None,
     }
-}
-
-fn stuck_clauses<'f>(findings: &'f Findings) -> impl Iterator<Item = usize> + 'f {
-    findings.sightings.iter().filter(|sighting| sighting.cue == Cue::Stuck).map(|sighting| sighting.clause)
 }
 
 /// Whether the end asks something that is more than a request to hand something over.
@@ -185,7 +172,11 @@ fn broken(findings: &Findings, _: &Signals) -> Option<Verdict> {
     let verdict = |confidence, reason| Some(Verdict::new(OutputType::Error, confidence, reason, cues));
     let failed = findings.evidence.failed > 0;
     let Some(fail) = findings.last(Cue::Fail).or(failed.then_some(0)) else { return None };
-    let mended = [Cue::Green, Cue::Repair, Cue::Done].iter().filter_map(|cue| findings.last(*cue)).max();
+    let mending: &[Cue] = match findings.evidence.proofs.is_empty() {
+        true => &[Cue::Green, Cue::Repair, Cue::Done],
+        false => &[Cue::Green, Cue::Repair, Cue::Done, Cue::Change],
+    };
+    let mended = mending.iter().filter_map(|cue| findings.last(*cue)).max();
     let is_mended = mended.is_some_and(|at| at > fail) && !failed;
     if findings.any_in_tail(Cue::Next) {
         return None;
@@ -231,7 +222,7 @@ fn finished(findings: &Findings, signals: &Signals) -> Option<Verdict> {
     let cues = &[Cue::Green, Cue::Done, Cue::Change];
     let (untested, hedged) = (findings.any(Cue::Untested), findings.any(Cue::Hedge));
     let proofs = findings.evidence.proofs.len();
-    let details = findings.evidence.details + findings.items;
+    let details = findings.evidence.details + findings.items + usize::from(findings.any(Cue::Green));
     let must_run = signals.phase.as_deref().is_some_and(|phase| matches!(phase, "build" | "test"));
     let verdict = |confidence, reason| Some(Verdict::new(OutputType::Completion, confidence, reason, cues));
     let rejected = |reason| Some(rejected(reason, findings));
@@ -252,7 +243,11 @@ fn finished(findings: &Findings, signals: &Signals) -> Option<Verdict> {
 /// An agent that asked for something or told of a failure on its way is not sent on by mistake.
 fn rejected(reason: &str, findings: &Findings) -> Verdict {
     let cues = &[Cue::Done, Cue::Hedge, Cue::Untested, Cue::Change];
-    let doubts = [Cue::Ask, Cue::Fail, Cue::Stuck, Cue::Lack].iter().any(|cue| findings.any(*cue));
+    let lacks = |sighting: &Sighting| {
+        matches!(sighting.cue, Cue::Lack | Cue::Limit) && !findings.in_clause(sighting.clause, Cue::Untested)
+    };
+    let doubts = [Cue::Ask, Cue::Fail, Cue::Stuck].iter().any(|cue| findings.any(*cue))
+        || findings.sightings.iter().any(lacks);
     let verdict = Verdict::new(OutputType::Status, if doubts { 0.75 } else { 0.90 }, reason, cues);
     Verdict { is_rejected: true, ..verdict }
 }

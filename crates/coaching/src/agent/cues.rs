@@ -25,6 +25,8 @@ pub(super) enum Cue {
     Handover,
     /// The agent says that it cannot go on.
     Stuck,
+    /// The agent could not do some part.
+    Limit,
     /// Access, permission or equipment is missing, whoever needs it.
     Lack,
     /// Something does not work.
@@ -61,6 +63,7 @@ const NAMES: &[(&str, Cue)] = &[
     ("offer", Cue::Offer),
     ("handover", Cue::Handover),
     ("stuck", Cue::Stuck),
+    ("limit", Cue::Limit),
     ("lack", Cue::Lack),
     ("fail", Cue::Fail),
     ("repair", Cue::Repair),

@@ -29,7 +29,8 @@ pub(super) fn begins_like_error(text: &str) -> bool {
     let line: String = first.chars().take(120).flat_map(char::to_lowercase).collect();
     let name = line.split_once(':').map_or("", |(name, _)| name);
     let is_typed = (name.ends_with("error") || name.ends_with("exception")) && !name.contains(' ');
-    is_typed || OPENINGS.iter().any(|opening| opens_with(&line, opening))
+    let is_object = line.starts_with('{') && line.contains("\"error\"");
+    is_typed || is_object || OPENINGS.iter().any(|opening| opens_with(&line, opening))
 }
 
 /// `error` opens "error: x" and "error[E01]", not "errors are handled" or "error handling".

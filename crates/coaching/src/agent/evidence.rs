@@ -169,6 +169,10 @@ fn read_number(tokens: &[Token], at: usize, evidence: &mut Evidence) {
     } else if UNITS.contains(&letters(1)) {
         evidence.details += 1;
     }
+    let before = at.checked_sub(1).map_or("", |before| tokens[before].letters);
+    if count == 0 && matches!(before, "exit" | "code" | "status") {
+        evidence.proofs.push(format!("{before} 0"));
+    }
     if matches!(letters(1), "of" | "von" | "de" | "sur" | "out") {
         let whole = (2..=3).find_map(|ahead| letters(ahead).parse::<u32>().ok());
         evidence.part_of_whole |= whole.is_some_and(|whole| count < whole);

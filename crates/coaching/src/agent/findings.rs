@@ -153,9 +153,13 @@ fn counts(hit: &Hit, hits: &[Hit], tokens: &[Token], clause: &Clause) -> bool {
         _ if !clause.kind.is_spoken() => matches!(hit.cue, Cue::Green) && clause.kind == Kind::Code,
         // Nobody announces work in a heading.
         Cue::Next | Cue::Ask if clause.kind == Kind::Heading => clause.asks,
-        Cue::Ask => !seen(Cue::Courtesy),
-        Cue::Offer => !seen(Cue::Courtesy),
-        Cue::Fail => !conditional && !seen(Cue::Repair) && !seen(Cue::Context) && !is_zero(hit, tokens),
+        Cue::Ask | Cue::Offer => !hits.iter().any(|other| other.cue == Cue::Courtesy && overlap(hit, other)),
+        // A list of what somebody may do next begins each item like an order.
+        Cue::Handover if clause.kind == Kind::Item => hit.tokens.start > 0 || tokens[0].letters == "please",
+        Cue::Fail => {
+            let is_over = [Cue::Repair, Cue::Context, Cue::Green].into_iter().any(seen);
+            !conditional && !is_over && !is_zero(hit, tokens)
+        }
         // What is promised under a condition or for a favour is not under way.
         Cue::Next => {
             let depends = [Cue::Ask, Cue::Offer, Cue::Courtesy, Cue::Handover].into_iter().any(seen);
@@ -165,6 +169,10 @@ fn counts(hit: &Hit, hits: &[Hit], tokens: &[Token], clause: &Clause) -> bool {
         Cue::Green => !seen(Cue::Hedge) && !conditional,
         _ => true,
     }
+}
+
+fn overlap(a: &Hit, b: &Hit) -> bool {
+    a.tokens.start < b.tokens.end && b.tokens.start < a.tokens.end
 }
 
 fn is_zero(hit: &Hit, tokens: &[Token]) -> bool {

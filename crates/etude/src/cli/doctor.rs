@@ -203,7 +203,7 @@ async fn laws(app: &App) -> Vec<Finding> {
         });
     }
     for law in app.store.laws_in_use().await.unwrap_or_default() {
-        if let Err(reason) = app.check_law(&law.hash, &law.flow).await {
+        if let Err(reason) = app.present_hash(&law.hash, &law.flow).await {
             let what =
                 format!("{} open flows of `{}` {} cannot go on: {reason}", law.open, law.flow, law.version);
             findings

@@ -7,6 +7,7 @@ use crate::flows::{self, Flows};
 use clap::Args;
 use flow::{Bounds, Code, Law, Machine, Name, Overrides, Problem};
 use std::io::Read;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// A law to look at, with its constants.
@@ -187,6 +188,9 @@ pub(crate) struct Diff {
     old: String,
     /// The law as it is to be
     new: String,
+    /// Carry flows over as this file says
+    #[arg(long, value_name = "FILE")]
+    migration: Option<PathBuf>,
 }
 
 impl Diff {
@@ -205,7 +209,11 @@ impl Diff {
                 }
             }
         }
-        let difference = flow::diff(&machines[0], &machines[1], Bounds::default());
+        let migration = match self.migration.as_deref().map(super::serving::read_migration).transpose() {
+            Ok(migration) => migration.unwrap_or_default(),
+            Err(message) => return output::error(&message, UNREADABLE),
+        };
+        let difference = flow::diff(&machines[0], &machines[1], &migration, Bounds::default());
         if config.json {
             output::json(&difference);
         } else {

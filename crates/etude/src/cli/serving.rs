@@ -5,12 +5,13 @@ use super::output::{self, QUIET, STRONG, paint};
 use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::clock::Clock;
-use crate::{http, worker};
+use crate::{http, takeover, worker};
 use clap::Args;
+use flow::Migration;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use outside::sink::Sink;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -23,6 +24,9 @@ pub(crate) struct Serve {
     /// Also serve the law in this file
     #[arg(long, value_name = "FILE")]
     law: Vec<PathBuf>,
+    /// Carry flows under way over to a changed law as this file says
+    #[arg(long, value_name = "FILE")]
+    migration: Vec<PathBuf>,
     /// Deliver the actions of such laws to this address
     #[arg(long, value_name = "URL")]
     sink: Option<String>,
@@ -76,24 +80,33 @@ impl Serve {
                 failed(format!("{} may not run:\n{shown}", path.display()))
             })?;
         }
+        for path in &self.migration {
+            flows.add_migration(read_migration(path).map_err(unreadable)?);
+        }
         config.make_data_folder().map_err(failed)?;
         let token = http::token(&config.token_path())
             .map_err(|error| failed(format!("{}: {error}", config.token_path().display())))?;
         let store = config.store().await.map_err(failed)?;
         let app = Arc::new(App::new(store, flows, Clock::System, sink, self.lease_ms).asking(asker));
-        warn_of_changed_laws(&app).await;
+        bring_up_to_date(&app).await;
         Ok((app, http::Options { address: self.address, token }))
     }
 }
 
-/// Says at the start which flows cannot go on, rather than when their learner comes back.
-async fn warn_of_changed_laws(app: &App) {
-    let Ok(laws) = app.store.laws_in_use().await else { return };
-    for law in laws {
-        if let Err(reason) = app.check_law(&law.hash, &law.flow).await {
-            let (flow, version, open) = (&law.flow, &law.version, law.open);
-            tracing::warn!("{open} open flows of `{flow}` {version} will be refused: {reason}");
-        }
+pub(crate) fn read_migration(path: &Path) -> Result<Migration, String> {
+    let source = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Migration::read(&source).map_err(|problems| {
+        let shown =
+            problems.iter().map(|problem| problem.render(&path.display().to_string(), &source, false));
+        shown.collect::<Vec<_>>().join("\n")
+    })
+}
+
+/// Moves flows under way to the present laws, and says at the start which cannot go on, rather than when their
+/// learner comes back.
+async fn bring_up_to_date(app: &App) {
+    if let Err(error) = takeover::take_all_over(app).await {
+        tracing::warn!(%error, "flows under older laws could not all be looked at; they go over when next used");
     }
 }
 

@@ -187,7 +187,6 @@ fn a_kill_between_ask_and_answer_costs_nothing_but_time() {
     drop(server);
     waiting.join().expect("the client ends with the server");
     let server = place.serve(&lease);
-    assert_eq!(text(&server.client.view(&id), "/state"), "PROMPT_PRACTICE");
     let within = Duration::from_secs(20);
     eventually("the worker asks again", within, || {
         (text(&server.client.view(&id), "/state") == "WAIT_STUDENT").then_some(())
@@ -203,6 +202,25 @@ fn a_kill_between_ask_and_answer_costs_nothing_but_time() {
     assert_eq!(prompts, ["model"]);
     let replay = place.run(&["replay", &id]);
     assert_eq!(replay.code, Some(0), "{replay:?}");
+}
+
+/// A terminal has no worker, so it brings the answer itself.
+#[test]
+fn a_terminal_takes_up_what_was_left() {
+    let place = Place::new(vec![vec![Act::Hang], dialogue(GOOD)], "");
+    let server = place.serve(&[]);
+    let client = server.client.clone();
+    let opening = json!({"pack": "german-first-words", "new_words": 1});
+    let opened = client.post("/api/instances", &json!({"flow": "drill", "learner": "me", "opening": opening}));
+    let id = text(&opened.json(), "/id").to_owned();
+    let path = crate::common::events(&id);
+    std::thread::spawn(move || client.post(&path, &json!({"event": "start"})));
+    RUNTIME.block_on(place.model.wait_for_request());
+    drop(server);
+    let typed = place.run_with(&["drill", "german-first-words", "--plain"], b"Hallo\n:q\n");
+    assert_eq!(typed.code, Some(0), "{typed:?}");
+    let shown = place.run(&["show", &id, "--json"]).json();
+    assert_eq!((text(&shown, "/state"), &shown["counters"]["usage"]), ("WAIT_STUDENT", &json!(1)), "{typed:?}");
 }
 
 #[test]

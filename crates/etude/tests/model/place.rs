@@ -1,6 +1,6 @@
 //! A folder with settings, a model server that plays its scenes, and a learner in front of both.
 
-use crate::common::{Client, Folder, Server, events, text};
+use crate::common::{Client, Folder, Outcome, Server, events, text};
 use crate::server::{Scene, Server as ModelServer, completion};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
@@ -40,8 +40,12 @@ impl Place {
         self.folder.serve(&all)
     }
 
-    pub fn run(&self, arguments: &[&str]) -> crate::common::Outcome {
-        self.folder.run(&[&["--config", &self.settings], arguments].concat())
+    pub fn run(&self, arguments: &[&str]) -> Outcome {
+        self.run_with(arguments, b"")
+    }
+
+    pub fn run_with(&self, arguments: &[&str], input: &[u8]) -> Outcome {
+        self.folder.run_with(&[&["--config", &self.settings], arguments].concat(), input)
     }
 
     pub fn requests(&self) -> usize {

@@ -39,7 +39,11 @@ fn a_real_model_takes_part() {
         assert!(["WAIT_STUDENT", "SESSION_DONE"].contains(&text(&answer, "/state")), "{answer}");
     }
     let metrics = server.client.get("/metrics").body;
-    assert!(metrics.contains("etude_model_calls_total"), "{metrics}");
+    let outcome = |name: &str| metrics.contains(&format!("etude_model_calls_total{{outcome=\"{name}\"}}"));
+    assert!(outcome("answered") || outcome("timed_out"), "{metrics}");
+    for broken in ["unreachable", "unauthorized", "misconfigured", "bad_reply", "too_long"] {
+        assert!(!outcome(broken), "{metrics}");
+    }
     assert!(!server.log().contains(KEY));
 }
 

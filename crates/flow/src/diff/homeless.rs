@@ -12,6 +12,7 @@ use crate::export::test_text;
 use crate::law::Origin;
 use crate::liveness;
 use crate::machine::{Machine, StateId, Test};
+use crate::migration::Migration;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
@@ -31,8 +32,13 @@ pub struct Homeless {
 }
 
 /// The homeless, and whether everything was looked at.
-pub(super) fn find(old: &Machine, new: &Machine, bounds: Bounds) -> (Vec<Homeless>, bool) {
-    let Some(crossing) = Crossing::new(old, new) else { return (Vec::new(), false) };
+pub(super) fn find(
+    old: &Machine,
+    new: &Machine,
+    migration: &Migration,
+    bounds: Bounds,
+) -> (Vec<Homeless>, bool) {
+    let Some(crossing) = Crossing::new(old, new, migration) else { return (Vec::new(), false) };
     let bound = bounds.configurations;
     let rests = walk(&mut Walker::new(old, crossing.from.clone()), bound);
     let mut walker = Walker::new(new, crossing.to.clone());
@@ -69,7 +75,7 @@ struct Crossing<'m> {
     /// Tells counters apart as far as either law can.
     from: Layout,
     to: Layout,
-    /// For each state of the old law its namesake.
+    /// For each state of the old law the one it goes on in.
     states: Vec<Option<StateId>>,
     /// For each counter of the new law its namesake.
     counters: Vec<Option<usize>>,
@@ -77,10 +83,14 @@ struct Crossing<'m> {
 
 impl<'m> Crossing<'m> {
     /// `None` when configurations do not fit into 64 bits.
-    fn new(old: &'m Machine, new: &'m Machine) -> Option<Crossing<'m>> {
+    fn new(old: &'m Machine, new: &'m Machine, migration: &Migration) -> Option<Crossing<'m>> {
         let to = Layout::of(new)?;
         let old_counter = |name: &str| old.counters.iter().position(|counter| counter.name == name);
-        let counters: Vec<_> = new.counters.iter().map(|counter| old_counter(&counter.name)).collect();
+        let counters: Vec<_> = new
+            .counters
+            .iter()
+            .map(|counter| migration.counter(&counter.name).and_then(old_counter))
+            .collect();
         let mut least = vec![0; old.counters.len()];
         for (at, namesake) in counters.iter().enumerate() {
             // A counter that nothing moves needs no room: it stands at its start.
@@ -89,7 +99,7 @@ impl<'m> Crossing<'m> {
             }
         }
         let from = Layout::of(old)?.raised(&least)?;
-        let states = old.states.iter().map(|state| new.state_named(&state.name)).collect();
+        let states = old.states.iter().map(|state| new.state_named(migration.state(&state.name))).collect();
         Some(Crossing { old, new, from, to, states, counters })
     }
 

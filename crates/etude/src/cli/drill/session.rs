@@ -5,6 +5,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::turn::{self, Opening, Request};
 use crate::view::{Said, View};
+use crate::worker;
 use coaching::drill::Event;
 use coaching::turn::Source;
 use flow::Name;
@@ -62,11 +63,9 @@ pub(super) async fn open_sessions(app: &App, learner: &str) -> Result<Vec<Open>,
     let page = app.store.list(&filter, None, MAX_OPEN).await?;
     let mut sessions = Vec::new();
     for row in page.instances {
-        match app.place(row).await {
-            Ok(placed) => {
-                let view = turn::view_of(&placed);
-                let is_typed = [Event::Start, Event::AsrResult].iter().any(|event| takes(&view, *event));
-                if let Some(standing) = Standing::read(&view.data).filter(|_| is_typed) {
+        match resumed(app, row).await {
+            Ok(view) => {
+                if let Some(standing) = Standing::read(&view.data).filter(|_| is_typed(&view)) {
                     sessions.push(Open::Resumable(Box::new(view), standing));
                 }
             }
@@ -75,6 +74,20 @@ pub(super) async fn open_sessions(app: &App, learner: &str) -> Result<Vec<Open>,
         }
     }
     Ok(sessions)
+}
+
+/// A session as it stands. One that was left while the coach was asking a model gets its answer now.
+async fn resumed(app: &App, row: store::Instance) -> Result<View, Failure> {
+    let view = turn::view_of(&app.place(row).await?);
+    if is_typed(&view) {
+        return Ok(view);
+    }
+    worker::take_up(app, &view.id).await?;
+    Ok(turn::view_of(&app.load(&view.id).await?))
+}
+
+fn is_typed(view: &View) -> bool {
+    [Event::Start, Event::AsrResult].iter().any(|event| takes(view, *event))
 }
 
 /// Begins a session; also what the coach says first.

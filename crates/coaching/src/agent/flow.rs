@@ -1,0 +1,274 @@
+//! The coach for coding agents as a flow.
+//!
+//! `law.yaml` decides whether an agent is sent on and owns every bound. Here is what it asks for: what kind of
+//! message the agent stopped with, whether it repeats itself or is out of time, and the words of the coach.
+
+use super::coach::{CoachContext, build_coaching_message};
+use super::plan::PlanDoc;
+use super::redact::preview;
+use super::session::{Data, Decision, Opening, Stopped};
+use super::skills::Skill;
+use super::verdict::OutputType;
+use super::classify;
+use crate::turn::{At, Flow, Line, Rejected, Stage};
+use ::flow::{Machine, Name, Origin, Vocabulary};
+use serde_json::{Value, json};
+
+/// The law that ships with Etude.
+pub const LAW: &str = include_str!("law.yaml");
+
+const MAX_REASON_CHARS: usize = 300;
+
+::flow::names! {
+    pub enum Action {
+        ClassifyOutput = "classify_output",
+        SendCoaching = "send_coaching",
+        DeliverToHuman = "deliver_to_human",
+        StandAside = "stand_aside",
+        MarkFailed = "mark_failed",
+    }
+}
+
+::flow::names! {
+    pub enum Event {
+        Stopped = "stopped",
+        Crashed = "crashed",
+        Prompted = "prompted",
+        Halted = "halted",
+        WentStale = "went_stale",
+        Question = "question",
+        Status = "status",
+        Completion = "completion",
+        Blocker = "blocker",
+        Error = "error",
+        Coached = "coached",
+        Delivered = "delivered",
+        Noted = "noted",
+    }
+}
+
+::flow::names! {
+    pub enum Fact {
+        MayCoach = "may_coach",
+        WithinTime = "within_time",
+        WithinBudget = "within_budget",
+        RepeatsItself = "repeats_itself",
+        WasRejected = "was_rejected",
+    }
+}
+
+::flow::names! {
+    /// What a line of the coach is for.
+    pub enum Role {
+        Coaching = "coaching",
+        Deliver = "deliver",
+        Aside = "aside",
+    }
+}
+
+pub fn vocabulary() -> Vocabulary {
+    Vocabulary::of::<Action, Event, Fact>("AgentCoach", origin)
+}
+
+fn origin(event: Event) -> Origin {
+    match event {
+        Event::Stopped | Event::Crashed | Event::Prompted | Event::Halted => Origin::Learner,
+        Event::WentStale => Origin::Silence,
+        Event::Question
+        | Event::Status
+        | Event::Completion
+        | Event::Blocker
+        | Event::Error
+        | Event::Coached
+        | Event::Delivered
+        | Event::Noted => Origin::Machine,
+    }
+}
+
+/// The coach with the skills whose evidence it knows.
+#[derive(Debug)]
+pub struct AgentCoach {
+    skills: Vec<Skill>,
+}
+
+impl AgentCoach {
+    pub fn new(skills: Vec<Skill>) -> AgentCoach {
+        AgentCoach { skills }
+    }
+
+    fn send_coaching(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        // The law comes here only from a verdict on a stop.
+        let Some((stop, verdict)) = data.stop.as_ref().and_then(|stop| Some((stop, stop.verdict.as_ref()?))) else {
+            return;
+        };
+        let context = CoachContext {
+            text: &stop.said.text,
+            phase: stop.said.signals.phase.as_deref(),
+            plan: stop.said.plan.as_ref().map(|plan| PlanDoc { path: &plan.path, text: plan.text.as_deref() }),
+            skills: &self.skills,
+        };
+        let coaching = build_coaching_message(verdict, &context);
+        let reason = verdict.reason.clone();
+        data.decided(Decision::Continue, reason, Some(coaching.tier));
+        stage.say(line(coaching.message, Role::Coaching));
+    }
+}
+
+impl Flow for AgentCoach {
+    type Action = Action;
+    type Event = Event;
+    type Fact = Fact;
+    type Data = Data;
+
+    fn open(&self, opening: &Value, _: &Machine, _: &mut Stage<'_>) -> Result<Data, Rejected> {
+        Opening::read(opening).map(Data::new)
+    }
+
+    fn hear(
+        &self,
+        data: &mut Data,
+        event: Event,
+        payload: &Value,
+        stage: &mut Stage<'_>,
+    ) -> Result<(), Rejected> {
+        match event {
+            Event::Stopped => data.stop(stopped(payload)?, stage.moment.now_us),
+            Event::Crashed => data.failed = Some(crash(payload)),
+            Event::WentStale => data.failed = Some("nothing was heard of the session for too long".to_owned()),
+            Event::Prompted => data.prompted(payload.get("text").and_then(Value::as_str)),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn holds(&self, data: &Data, fact: Fact) -> bool {
+        let Some(stop) = &data.stop else { return false };
+        match fact {
+            Fact::MayCoach => hindrance(data).is_none(),
+            Fact::WithinTime => stop.is_in_time,
+            // Rules cost nothing.
+            Fact::WithinBudget => true,
+            Fact::RepeatsItself => stop.repeats,
+            Fact::WasRejected => {
+                stop.verdict.as_ref().is_some_and(|verdict| verdict.was_rejected_completion)
+            }
+        }
+    }
+
+    fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
+        match action {
+            Action::ClassifyOutput => classify_output(data, stage),
+            Action::SendCoaching => self.send_coaching(data, stage),
+            Action::DeliverToHuman => deliver(data, at, stage),
+            Action::StandAside => stand_aside(data, stage),
+            Action::MarkFailed => mark_failed(data),
+        }
+    }
+
+    /// Handing over is saying it; whoever sent the stop passes it on.
+    fn settled(&self, _: &Data, at: &At<'_>) -> Option<Event> {
+        [Event::Coached, Event::Delivered, Event::Noted].into_iter().find(|event| at.takes(event.name()))
+    }
+
+    fn view(&self, data: &Data, _: &At<'_>) -> Value {
+        json!({
+            "agent": data.opening.agent,
+            "session": data.opening.session,
+            "max_minutes": data.opening.max_minutes,
+            "counts": data.counts,
+            "last": data.last,
+            "failed": data.failed,
+        })
+    }
+}
+
+fn stopped(payload: &Value) -> Result<Stopped, Rejected> {
+    serde_json::from_value(payload.clone()).map_err(|error| Rejected {
+        code: "bad_stop",
+        message: format!("this does not say how the agent stopped: {error}"),
+        cure: "send at least the agent's last message as {\"text\": \"…\"}".to_owned(),
+    })
+}
+
+fn crash(payload: &Value) -> String {
+    let error = payload.get("error").and_then(Value::as_str).unwrap_or("unknown");
+    let details = payload.get("details").and_then(Value::as_str).unwrap_or_default();
+    let told = format!("the agent's program reports the error {error}. {details}");
+    preview(told.trim(), MAX_REASON_CHARS)
+}
+
+/// What keeps the coach from having a say, if anything.
+fn hindrance(data: &Data) -> Option<String> {
+    let stop = data.stop.as_ref()?;
+    match stop.said.in_background {
+        _ if stop.said.is_switched_off => Some("the coach is switched off".to_owned()),
+        0 if stop.is_resting => Some("a bound was reached and no human has answered since".to_owned()),
+        0 => None,
+        running => Some(format!("work goes on in the background: {running} tasks or schedules")),
+    }
+}
+
+fn classify_output(data: &mut Data, stage: &mut Stage<'_>) {
+    let Some(stop) = &mut data.stop else { return };
+    let verdict = classify(&stop.said.text, &stop.said.signals);
+    let event = match verdict.output_type {
+        OutputType::Question => Event::Question,
+        OutputType::Status => Event::Status,
+        OutputType::Completion => Event::Completion,
+        OutputType::Blocker => Event::Blocker,
+        OutputType::Error => Event::Error,
+    };
+    stage.raise(event, json!(verdict));
+    stop.verdict = Some(verdict);
+}
+
+fn deliver(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
+    let verdict = data.stop.as_ref().and_then(|stop| stop.verdict.as_ref());
+    let told = verdict.map_or_else(String::new, |verdict| verdict.reason.clone());
+    let is_at_bound = at.state() == "DELIVER_AT_BOUND";
+    if is_at_bound {
+        data.bound_at_us = Some(stage.moment.now_us);
+    }
+    let reason = match &data.failed {
+        Some(failed) => failed.clone(),
+        None if is_at_bound => bound(data, at),
+        None => told,
+    };
+    stage.say(line(reason.clone(), Role::Deliver));
+    data.decided(Decision::Deliver, reason, None);
+}
+
+/// Which bound of the law was reached. They are asked in the order in which the law asks them.
+fn bound(data: &Data, at: &At<'_>) -> String {
+    let limit = |name: &str| u32::try_from(at.machine.number(name, 0)).unwrap_or(0);
+    let (continues, rejections) = (limit("max_continues"), limit("max_rejections"));
+    match data.stop.as_ref() {
+        Some(stop) if !stop.is_in_time => {
+            format!("the agent has been at it for more than {} minutes", data.opening.max_minutes)
+        }
+        Some(stop) if stop.repeats && at.counter("standstills") >= limit("max_standstills") => {
+            "the agent says the same again and gets no further".to_owned()
+        }
+        _ if at.counter("rejections") > rejections => {
+            format!("the agent claimed {} times to be done and showed no evidence", rejections + 1)
+        }
+        _ => format!("the agent was sent on {continues} times and still is not done"),
+    }
+}
+
+fn stand_aside(data: &mut Data, stage: &mut Stage<'_>) {
+    let finished = || "the work was finished and no human has asked for more".to_owned();
+    let reason = hindrance(data).unwrap_or_else(finished);
+    stage.say(line(reason.clone(), Role::Aside));
+    data.decided(Decision::Aside, reason, None);
+}
+
+fn mark_failed(data: &mut Data) {
+    let verdict = data.stop.as_ref().and_then(|stop| stop.verdict.as_ref());
+    let reason = verdict.map(|verdict| preview(&verdict.reason, MAX_REASON_CHARS));
+    data.failed = data.failed.take().or(reason);
+}
+
+fn line(say: String, role: Role) -> Line {
+    Line { say, means: None, role: role.name().to_owned() }
+}

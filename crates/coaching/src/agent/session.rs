@@ -1,0 +1,249 @@
+//! What the coach remembers of one agent's session from stop to stop.
+//!
+//! Messages are kept only as far as they are needed to see that an agent repeats itself, and never with a secret.
+
+use super::coach::Tier;
+use super::duplicate::near_duplicate;
+use super::redact::preview;
+use super::verdict::{ClassificationResult, OutputType, Signals};
+use crate::turn::Rejected;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::VecDeque;
+
+const MAX_RECENT: usize = 5;
+/// The end of a message says what the agent is about to do; this much of it is compared with later ones.
+const KEPT_CHARS: usize = 1_200;
+const PREVIEW_CHARS: usize = 160;
+const MAX_TEXT_BYTES: usize = 256 << 10;
+const MAX_NAME_CHARS: usize = 200;
+/// Nobody reads why an agent was stopped, answers it and hears from it again within this time. A stop that comes
+/// sooner after a bound was reached has another hook behind it, not a human.
+const REST_US: i64 = 3_000_000;
+const MAX_MINUTES: std::ops::RangeInclusive<u32> = 1..=10_080;
+const MINUTE_US: i64 = 60_000_000;
+
+/// What an agent's stop carries.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stopped {
+    /// The agent's last message.
+    pub text: String,
+    #[serde(default)]
+    pub signals: Signals,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
+    /// How many tasks and schedules of the agent still run.
+    #[serde(default)]
+    pub in_background: usize,
+    /// The human has switched the coach off.
+    #[serde(default)]
+    pub is_switched_off: bool,
+    /// The agent's program says that a hook, and no human, made the agent go on before this stop.
+    #[serde(default)]
+    pub is_continued: bool,
+}
+
+/// The plan that the agent works by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    pub path: String,
+    /// Absent when the file could not be read or is too long to be sent along.
+    #[serde(default)]
+    pub text: Option<String>,
+}
+
+/// What a session is opened with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Opening {
+    pub agent: String,
+    pub session: String,
+    /// How long the agent may be sent on after it first stopped, without a human in between.
+    pub max_minutes: u32,
+}
+
+impl Default for Opening {
+    fn default() -> Opening {
+        Opening { agent: String::new(), session: String::new(), max_minutes: 240 }
+    }
+}
+
+impl Opening {
+    pub(super) fn read(opening: &Value) -> Result<Opening, Rejected> {
+        let reject = |message: String| Rejected {
+            code: "bad_opening",
+            message,
+            cure: "open an agent's session with {} or with agent, session and max_minutes (1 to 10080)".to_owned(),
+        };
+        let opening: Opening = match opening {
+            Value::Null => Opening::default(),
+            given => serde_json::from_value(given.clone())
+                .map_err(|error| reject(format!("an agent's session cannot open with this: {error}")))?,
+        };
+        if !MAX_MINUTES.contains(&opening.max_minutes) {
+            return Err(reject(format!("max_minutes is {}, not 1 to 10080", opening.max_minutes)));
+        }
+        if [&opening.agent, &opening.session].iter().any(|name| name.chars().count() > MAX_NAME_CHARS) {
+            return Err(reject(format!("a name has more than {MAX_NAME_CHARS} characters")));
+        }
+        Ok(opening)
+    }
+}
+
+/// What was done about a stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decision {
+    /// The agent was sent on.
+    Continue,
+    /// The human was asked.
+    Deliver,
+    /// The coach kept out of it.
+    Aside,
+}
+
+/// The last decision and what it rests on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decided {
+    pub decision: Decision,
+    pub reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_type: Option<OutputType>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<Tier>,
+    pub preview: String,
+}
+
+/// What a session came to, for its summary.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    pub stops: u32,
+    /// Each of these saved a human from typing "continue".
+    pub continues: u32,
+    /// Claims of being done that were sent back for evidence.
+    pub rejections: u32,
+    pub deliveries: u32,
+}
+
+/// One session.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Data {
+    #[serde(flatten)]
+    pub(super) opening: Opening,
+    /// The first stop since a human last had a say.
+    pub(super) since_us: Option<i64>,
+    /// When a bound last gave the session to the human.
+    pub(super) bound_at_us: Option<i64>,
+    pub(super) recent: VecDeque<String>,
+    /// Whether the human's last message was a question, where that is known.
+    pub(super) was_asked: Option<bool>,
+    pub(super) counts: Counts,
+    pub(super) last: Option<Decided>,
+    /// Why the session failed.
+    pub(super) failed: Option<String>,
+    /// The stop that is being decided. It is not kept.
+    #[serde(skip)]
+    pub(super) stop: Option<Stop>,
+}
+
+/// A stop with what is known about it so far.
+#[derive(Debug, Clone)]
+pub(super) struct Stop {
+    pub said: Stopped,
+    pub verdict: Option<ClassificationResult>,
+    pub repeats: bool,
+    pub is_in_time: bool,
+    pub is_resting: bool,
+}
+
+impl Data {
+    pub(super) fn new(opening: Opening) -> Data {
+        Data {
+            opening,
+            since_us: None,
+            bound_at_us: None,
+            recent: VecDeque::new(),
+            was_asked: None,
+            counts: Counts::default(),
+            last: None,
+            failed: None,
+            stop: None,
+        }
+    }
+
+    /// Takes in a stop and compares it with what came before.
+    pub(super) fn stop(&mut self, mut said: Stopped, now_us: i64) {
+        said.text.truncate(said.text.floor_char_boundary(MAX_TEXT_BYTES));
+        said.signals.user_asked_question = said.signals.user_asked_question.or(self.was_asked);
+        let is_resting = self.is_resting(&said, now_us);
+        let is_answered = self.last.as_ref().is_some_and(|last| last.decision == Decision::Deliver);
+        if is_answered && !is_resting {
+            self.begin_anew();
+        }
+        let since_us = *self.since_us.get_or_insert(now_us);
+        let budget_us = i64::from(self.opening.max_minutes) * MINUTE_US;
+        let kept = kept(&said.text);
+        let repeats = self.recent.iter().any(|before| near_duplicate(before, &kept));
+        if self.recent.len() == MAX_RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(kept);
+        self.counts.stops = self.counts.stops.saturating_add(1);
+        let is_in_time = now_us.saturating_sub(since_us) <= budget_us;
+        self.stop = Some(Stop { said, verdict: None, repeats, is_in_time, is_resting });
+    }
+
+    /// After a bound, only a human sets the agent going again.
+    fn is_resting(&self, said: &Stopped, now_us: i64) -> bool {
+        let is_soon = |at_us: i64| now_us.saturating_sub(at_us) < REST_US;
+        self.bound_at_us.is_some_and(|at_us| said.is_continued || is_soon(at_us))
+    }
+
+    /// The human has said something: what the agent says from now on is compared with nothing before it.
+    pub(super) fn prompted(&mut self, text: Option<&str>) {
+        self.begin_anew();
+        self.was_asked = text.map(|text| text.trim_end().ends_with(['?', '？', '؟']));
+    }
+
+    fn begin_anew(&mut self) {
+        self.since_us = None;
+        self.bound_at_us = None;
+        self.recent.clear();
+    }
+
+    /// Notes what was done about the present stop.
+    pub(super) fn decided(&mut self, decision: Decision, reason: String, tier: Option<Tier>) {
+        let verdict = self.stop.as_ref().and_then(|stop| stop.verdict.as_ref());
+        let counted = match decision {
+            Decision::Continue => Some(&mut self.counts.continues),
+            Decision::Deliver => Some(&mut self.counts.deliveries),
+            Decision::Aside => None,
+        };
+        if let Some(count) = counted {
+            *count = count.saturating_add(1);
+        }
+        if decision == Decision::Continue && verdict.is_some_and(|verdict| verdict.was_rejected_completion) {
+            self.counts.rejections = self.counts.rejections.saturating_add(1);
+        }
+        let text = self.stop.as_ref().map_or("", |stop| stop.said.text.as_str());
+        self.last = Some(Decided {
+            decision,
+            reason,
+            output_type: verdict.map(|verdict| verdict.output_type),
+            confidence: verdict.map(|verdict| verdict.confidence),
+            tier,
+            preview: preview(text, PREVIEW_CHARS),
+        });
+    }
+}
+
+fn kept(text: &str) -> String {
+    let start = text.char_indices().rev().nth(KEPT_CHARS - 1).map_or(0, |(at, _)| at);
+    preview(&text[start..], KEPT_CHARS)
+}
