@@ -60,13 +60,14 @@ impl Asker {
         loop {
             let reply = self.ask(app, &effect.instance, ask, &messages, deadline).await?;
             let request = answered(effect, ask, ModelResult::Reply(reply.clone()));
-            let Some(rejected) = turn::objection(app, &request).await else { return Ok(request) };
+            let objection = turn::objection(app, &request).await.map_err(|failure| failure.to_string())?;
+            let Some(rejected) = objection else { return Ok(request) };
             if tries == REPAIRS || left_ms(deadline) < MIN_REPAIR_MS {
                 return Err(format!("the reply of the model is not used: {}", rejected.message));
             }
             tries += 1;
             messages.push(Message::assistant(reply.to_string()));
-            messages.push(Message::user(objection(&rejected)));
+            messages.push(Message::user(complaint(&rejected)));
         }
     }
 
@@ -144,7 +145,7 @@ fn question(parts: &[Part]) -> String {
     parts.iter().map(text).collect::<Vec<_>>().join("\n\n")
 }
 
-fn objection(rejected: &Rejected) -> String {
+fn complaint(rejected: &Rejected) -> String {
     format!("This cannot be used: {}. {}.", rejected.message, rejected.cure)
 }
 

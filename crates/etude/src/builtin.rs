@@ -1,6 +1,7 @@
 //! The flows and packs that ship with the program. A new flow is one folder and one entry here.
 
 use crate::flows::Entry;
+use coaching::agent::{self, AgentCoach, Skill};
 use coaching::drill::{self, Drill};
 use coaching::pack::Pack;
 use coaching::turn::{AnyFlow, Input, Moment, TurnError, Turned, Typed};
@@ -19,23 +20,53 @@ const PACKS: &[(&str, &str)] = &[
 
 /// The words that laws of shipped flows may use.
 pub fn vocabularies() -> Vec<Vocabulary> {
-    vec![drill::vocabulary()]
+    vec![drill::vocabulary(), agent::vocabulary()]
 }
 
-/// Every shipped flow. Packs of the learner's own lie in a folder beside the database.
+/// Every shipped flow. Packs of the learner's own lie in a folder beside the database, and so does a file of skills.
 pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
     let folder = own_packs.map(Path::to_owned);
-    vec![Entry {
-        name: "drill".into(),
-        law: Law::read(drill::LAW).expect("the shipped law is readable"),
-        vocabulary: Some(drill::vocabulary()),
-        handlers: Arc::new(Late::new(move || Typed(Drill::new(packs(folder))))),
-        says: Some("asr_result"),
-        starts: Some("start"),
-        delivers: false,
-        reads: &drill::READS,
-        asks_model: true,
-    }]
+    let own_skills = own_packs.map(|folder| folder.with_file_name("skills.yaml"));
+    vec![
+        Entry {
+            name: "drill".into(),
+            law: Law::read(drill::LAW).expect("the shipped law is readable"),
+            vocabulary: Some(drill::vocabulary()),
+            handlers: Arc::new(Late::new(move || Typed(Drill::new(packs(folder))))),
+            says: Some("asr_result"),
+            starts: Some("start"),
+            delivers: false,
+            reads: &drill::READS,
+            asks_model: true,
+        },
+        Entry {
+            name: "agent".into(),
+            law: Law::read(agent::LAW).expect("the shipped law is readable"),
+            vocabulary: Some(agent::vocabulary()),
+            handlers: Arc::new(Late::new(move || Typed(AgentCoach::new(skills(own_skills))))),
+            says: Some("stopped"),
+            starts: None,
+            delivers: false,
+            reads: &[],
+            asks_model: false,
+        },
+    ]
+}
+
+/// What agents have to show: the user's own skills first, so that they win over shipped ones.
+fn skills(own: Option<PathBuf>) -> Vec<Skill> {
+    let source = own.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
+    let mut skills = match source.as_deref().map(agent::read_skills) {
+        Some(Ok(skills)) => skills,
+        Some(Err(problems)) => {
+            let first = problems.first().map(ToString::to_string).unwrap_or_default();
+            tracing::warn!("skills.yaml has {} problems and is left out: {first}", problems.len());
+            Vec::new()
+        }
+        None => Vec::new(),
+    };
+    skills.extend(agent::shipped_skills());
+    skills
 }
 
 /// Shipped packs first, then the learner's own. A pack that cannot be read is left out, and said so.

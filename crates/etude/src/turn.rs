@@ -138,11 +138,11 @@ pub async fn take(app: &App, request: Request) -> Result<Answer, Failure> {
 
 /// What a flow has against an event, judged without taking it. One that has moved on has nothing against it: it
 /// refuses the event when it comes.
-pub async fn objection(app: &App, request: &Request) -> Option<Rejected> {
-    let placed = app.load(&request.id).await.ok()?;
+pub async fn objection(app: &App, request: &Request) -> Result<Option<Rejected>, Failure> {
+    let placed = app.load(&request.id).await?;
     match decide(app, &placed, request) {
-        Err(Failure::Rejected(rejected)) => Some(rejected),
-        _ => None,
+        Err(Failure::Rejected(rejected)) => Ok(Some(rejected)),
+        _ => Ok(None),
     }
 }
 

@@ -206,7 +206,11 @@ fn unfinished(findings: &Findings, _: &Signals) -> Option<Verdict> {
     if !goes_on && !is_partial && !(is_open && !is_proved(findings)) {
         return None;
     }
-    let mut doubts = [Cue::Ask, Cue::Stuck, Cue::Handover].iter().filter(|cue| findings.any(**cue)).count();
+    let doubtful: &[Cue] = match goes_on {
+        true => &[Cue::Ask, Cue::Stuck, Cue::Handover],
+        false => &[Cue::Ask, Cue::Stuck, Cue::Handover, Cue::Lack, Cue::Limit],
+    };
+    let mut doubts = doubtful.iter().filter(|cue| findings.any(**cue)).count();
     // A failure that is told after the intention is the news; the intention is not.
     let fails_last = findings.last(Cue::Fail) > findings.last(Cue::Next);
     doubts += usize::from(fails_last || (findings.any(Cue::Fail) && !goes_on));
@@ -244,7 +248,8 @@ fn finished(findings: &Findings, signals: &Signals) -> Option<Verdict> {
 fn rejected(reason: &str, findings: &Findings) -> Verdict {
     let cues = &[Cue::Done, Cue::Hedge, Cue::Untested, Cue::Change];
     let lacks = |sighting: &Sighting| {
-        matches!(sighting.cue, Cue::Lack | Cue::Limit) && !findings.in_clause(sighting.clause, Cue::Untested)
+        let is_excused = findings.any(Cue::Done) && findings.in_clause(sighting.clause, Cue::Untested);
+        matches!(sighting.cue, Cue::Lack | Cue::Limit) && !is_excused
     };
     let doubts = [Cue::Ask, Cue::Fail, Cue::Stuck].iter().any(|cue| findings.any(*cue))
         || findings.sightings.iter().any(lacks);

@@ -7,6 +7,8 @@
 //! How the rules read: a message is cut into clauses with what is only quoted set apart (`message`, `spans`), each
 //! clause is searched for phrases (`cues`) and for concrete things (`evidence`), what counts is gathered
 //! (`findings`), and the first rule that applies gives the verdict (`classify`).
+//!
+//! [`AgentCoach`] is the flow: `law.yaml` decides what follows from a verdict, `session` is what it remembers.
 
 mod classify;
 mod coach;
@@ -15,10 +17,12 @@ mod duplicate;
 mod error_shape;
 mod evidence;
 mod findings;
+mod flow;
 mod message;
 mod plan;
 mod redact;
 mod reply;
+mod session;
 mod skills;
 mod spans;
 mod verdict;
@@ -26,9 +30,11 @@ mod verdict;
 pub use classify::classify;
 pub use coach::{CoachContext, Coaching, MAX_MESSAGE_CHARS, PREFIX, Tier, build_coaching_message};
 pub use duplicate::near_duplicate;
+pub use self::flow::{Action, AgentCoach, Event, Fact, LAW, Role, vocabulary};
 pub use plan::{PlanDoc, success_criteria};
 pub use redact::{preview, redact};
 pub use reply::{CLASSIFIER_PROMPT, ParseError, REPLY_SCHEMA, model_input, parse_reply};
+pub use session::{Counts, Data, Decided, Decision, Opening, Plan, Stopped};
 pub use skills::{
     MAX_SKILL_FILE_BYTES, MAX_SKILLS, Skill, SkillProblem, detect_skill, read_skills, shipped_skills,
 };

@@ -86,8 +86,8 @@ impl Check {
         };
         let set: Overrides = self.law.set.into_iter().collect();
         let bounds = Bounds { configurations: self.bound };
-        let report =
-            source.law().and_then(|law| flow::check(&law, flows::vocabulary_of(&law).as_ref(), &set, bounds));
+        let prove = |law: Law| flow::check(&law, flows::vocabulary_of(&law).as_ref(), &set, bounds);
+        let report = source.law().and_then(|law| output::with_progress("walking", || prove(law)));
         match report {
             Ok(report) if config.json => {
                 output::json(&report);

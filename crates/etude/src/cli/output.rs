@@ -6,6 +6,8 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const CAREFUL: Style = AnsiColor::Yellow.on_default();
@@ -50,4 +52,26 @@ pub(crate) fn json(value: &impl Serialize) -> ExitCode {
         }
         Err(problem) => error(&format!("the answer cannot be printed: {problem}"), NO),
     }
+}
+
+/// Does something that may take long, and says on a terminal that it is still being done.
+pub(crate) fn with_progress<T: Send>(what: &str, work: impl FnOnce() -> T + Send) -> T {
+    if !std::io::stderr().is_terminal() {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        let (done, is_done) = std::sync::mpsc::channel::<()>();
+        scope.spawn(move || {
+            let started = Instant::now();
+            while is_done.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
+                anstream::eprint!("\r{}", paint(QUIET, format!("{what}, {} s …", started.elapsed().as_secs())));
+            }
+            if started.elapsed() > Duration::from_secs(1) {
+                anstream::eprint!("\r{:40}\r", "");
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
 }

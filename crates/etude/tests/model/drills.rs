@@ -211,7 +211,8 @@ fn a_terminal_takes_up_what_was_left() {
     let server = place.serve(&[]);
     let client = server.client.clone();
     let opening = json!({"pack": "german-first-words", "new_words": 1});
-    let opened = client.post("/api/instances", &json!({"flow": "drill", "learner": "me", "opening": opening}));
+    let opened =
+        client.post("/api/instances", &json!({"flow": "drill", "learner": "me", "opening": opening}));
     let id = text(&opened.json(), "/id").to_owned();
     let path = crate::common::events(&id);
     std::thread::spawn(move || client.post(&path, &json!({"event": "start"})));
@@ -220,7 +221,11 @@ fn a_terminal_takes_up_what_was_left() {
     let typed = place.run_with(&["drill", "german-first-words", "--plain"], b"Hallo\n:q\n");
     assert_eq!(typed.code, Some(0), "{typed:?}");
     let shown = place.run(&["show", &id, "--json"]).json();
-    assert_eq!((text(&shown, "/state"), &shown["counters"]["usage"]), ("WAIT_STUDENT", &json!(1)), "{typed:?}");
+    assert_eq!(
+        (text(&shown, "/state"), &shown["counters"]["usage"]),
+        ("WAIT_STUDENT", &json!(1)),
+        "{typed:?}"
+    );
 }
 
 #[test]

@@ -1,0 +1,74 @@
+Feature: An agent that stops is sent on, or the human is asked
+
+  Background:
+    Given the flow agent
+    And a new session
+
+  Scenario: Three times it is sent on, the fourth time the human is asked
+    When the learner says "Let me run the tests next."
+    Then the coach says "continue"
+    And the state is WATCHING
+    When the learner says "I have not finished yet: the parser is still open."
+    And the learner says "Working on it, 40% complete"
+    Then the counter continues is 3
+    And the view has continue at data.last.decision
+    When the learner says "Next I will write the importer."
+    Then the state is WAITING_HUMAN
+    And the coach says "sent on 3 times"
+    And the coach does not say "continue"
+    And the view has 3 at data.counts.continues
+    And a replay of the log gives the same state
+
+  Scenario: A declared task of many stages may be sent on more often
+    Given max_continues is set to 10
+    And a new session
+    When the learner says "Let me run the tests next."
+    And the learner says "I have not finished yet: the parser is still open."
+    And the learner says "Working on it, 40% complete"
+    And the learner says "Next I will write the importer."
+    Then the state is WATCHING
+    And the counter continues is 4
+
+  Scenario Outline: <class> is for the human
+    When the learner says "<message>"
+    Then the view has <class> at data.last.output_type
+    And the view has deliver at data.last.decision
+    And the state is <state>
+    And send_coaching was not performed
+
+    Examples:
+      | class      | state         | message                                                            |
+      | question   | WAITING_HUMAN | Should I proceed with the refactor?                                |
+      | question   | WAITING_HUMAN | Ready to build when approved.                                      |
+      | blocker    | WAITING_HUMAN | Blocked: I have no access to the deployment config                 |
+      | completion | COMPLETED     | All 42 tests passed, committed abc1234                             |
+      | completion | COMPLETED     | Fixed the crash in the parser; 12 passed, 0 failed, commit 3f2a1bc |
+      | error      | CLOSED        | Build failed with exit code 1                                      |
+
+  Scenario: A message without a word leaves it to the human
+    When the learner says ""
+    Then the view has question at data.last.output_type
+    And the state is WAITING_HUMAN
+
+  Scenario: A claim without evidence is sent back twice, then the human hears of it
+    When the learner says "Done."
+    Then the coach says "[System Coach]"
+    And the view has "1b" at data.last.tier
+    When the learner says "I think the bug is fixed now. Should work."
+    Then the counter rejections is 2
+    When the learner says "Everything is implemented, finished."
+    Then the state is WAITING_HUMAN
+    And the coach says "showed no evidence"
+    And the view has 2 at data.counts.rejections
+
+  Scenario: The work under way says what is to be shown
+    When stopped happens with `{"text": "Let me run the tests next.", "signals": {"phase": "test"}}`
+    Then the view has "2" at data.last.tier
+    And the coach says "pass and fail counts"
+
+  Scenario: Criteria of the plan are quoted
+    When stopped happens with `{"text": "Next: the importer, via /do-build.", "plan": {"path": "plan.md", "text": "# P\n## Success Criteria\n- imports 3 files\n"}}`
+    Then the coach says "imports 3 files"
+
+  Scenario: A stop without a text is not taken
+    Then stopped is refused
