@@ -5,7 +5,7 @@ use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::flows::{Entry, Flows, StoredLaw};
 use crate::takeover::{self, Present};
-use flow::{Instance, Machine};
+use flow::{Instance, Machine, Overrides};
 use outside::sink::Sink;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -108,11 +108,29 @@ impl App {
         let present = takeover::machine(&self.flows, &entry, &stored, hash);
         // Its instances are to run under the present law, so that must be there to be found.
         if let Some((machine, _)) = present.as_ref().ok().filter(|(machine, _)| machine.hash() != hash) {
-            self.store.law_put(&entry.kept_law(machine, stored.set, self.clock.now())).await?;
+            self.keep_law(&entry, machine, stored.set).await?;
         }
         let takeover = Arc::new(Takeover { entry, present });
         let mut laws = self.laws.write().unwrap_or_else(|e| e.into_inner());
         Ok(laws.entry(hash.to_owned()).or_insert(takeover).clone())
+    }
+
+    /// Makes sure that the law of an instance is in the database, and that the database knows whether somebody
+    /// performs its actions. Gives back the flow as it is known there.
+    pub async fn keep_law(&self, entry: &Arc<Entry>, machine: &Machine, set: Overrides) -> Result<Arc<Entry>, Failure> {
+        let known = self.store.law_get(machine.hash()).await?;
+        let known: Option<StoredLaw> = known.and_then(|law| serde_json::from_str(&law.source).ok());
+        match known {
+            Some(stored) if stored.delivers && !entry.delivers => self
+                .flows
+                .entry_for_law(&stored)
+                .map_err(|unproved| Failure::Unproved { problems: unproved.problems }),
+            Some(stored) if stored.delivers == entry.delivers => Ok(entry.clone()),
+            _ => {
+                self.store.law_put(&entry.kept_law(machine, set, self.clock.now())).await?;
+                Ok(entry.clone())
+            }
+        }
     }
 
     /// The law that instances started under some law go on under; if none, why.

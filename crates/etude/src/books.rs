@@ -36,7 +36,7 @@ impl Books {
         let unsaved = std::mem::take(&mut *self.unsaved.lock().unwrap_or_else(PoisonError::into_inner));
         let mut saved = Ok(());
         for (flow, spend) in unsaved {
-            // The flow comes first: a failure in between leaves the day too large by this one, never too small.
+            // The flow comes first: after a failure in between it pays twice for this, but the day is right.
             let added = match add(store, &flow_key(&flow), spend, now).await {
                 Ok(()) => add(store, &day_key(crate::asking::timestamp(now)), spend, now).await,
                 failed => failed,

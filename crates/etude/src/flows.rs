@@ -127,8 +127,13 @@ impl Flows {
     pub fn entry_for(&self, name: &str, stored: &StoredLaw) -> Result<Arc<Entry>, Unproved> {
         match self.entries.get(name) {
             Some(entry) => Ok(entry.clone()),
-            None => Ok(Arc::new(law_only(&stored.law, stored.delivers)?)),
+            None => self.entry_for_law(stored),
         }
+    }
+
+    /// A stored law as a flow of its own.
+    pub fn entry_for_law(&self, stored: &StoredLaw) -> Result<Arc<Entry>, Unproved> {
+        Ok(Arc::new(law_only(&stored.law, stored.delivers)?))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Laws change while flows are under way. This decides whether the present law can take one over.
 
 use crate::app::{App, Placed};
-use crate::flows::{Entry, Flows, StoredLaw};
+use crate::failure::Failure;
+use crate::flows::{Entry, Flows, StoredLaw, Unproved};
 use crate::{turn, view};
 use coaching::turn::Source;
-use flow::{Bounds, Instance, Law, Machine, Migration};
+use flow::{Bounds, Instance, Law, Machine, Migration, Overrides};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use store::{Commit, CommitError, Expect, Filter, LawInUse, LogEntry, StoreError};
@@ -100,6 +101,16 @@ pub async fn take_over(app: &App, placed: &Placed) -> Result<(), CommitError> {
         },
     };
     app.store.commit(commit).await
+}
+
+/// Tells every program on this database that the actions of these laws are performed here.
+pub async fn announce(app: &App) -> Result<(), Failure> {
+    for entry in app.flows.entries().filter(|entry| entry.delivers) {
+        let unproved = |unproved: Unproved| Failure::Unproved { problems: unproved.problems };
+        let machine = app.flows.machine(entry, &Overrides::new()).map_err(unproved)?;
+        app.keep_law(entry, &machine, Overrides::new()).await?;
+    }
+    Ok(())
 }
 
 /// Takes over every open instance that can be. Says how many went over, and warns of those that cannot.

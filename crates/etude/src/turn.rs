@@ -79,6 +79,7 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
     for (what, text) in [("id", opening.id.as_deref()), ("learner", Some(opening.learner.as_str()))] {
         check_key(what, text)?;
     }
+    let entry = app.keep_law(&entry, &machine, opening.set).await?;
     let records = records(app, entry.reads, &opening.learner).await?;
     let now = app.clock.now();
     let id = opening.id.unwrap_or_else(|| uuid::Uuid::now_v7().to_string());
@@ -86,7 +87,6 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
     let content = content(app, &entry, opening.opening);
     let turned =
         entry.handlers.open(&machine, &content, moment).map_err(|error| failure(&machine, &id, error))?;
-    app.store.law_put(&entry.kept_law(&machine, opening.set, now)).await?;
     let row = store::Instance {
         id: id.clone(),
         flow: entry.name.clone(),

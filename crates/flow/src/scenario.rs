@@ -12,6 +12,15 @@ pub struct Scenario {
     pub name: String,
     pub line: usize,
     pub steps: Vec<ScenarioStep>,
+    /// Steps that nobody understands. Such a scenario cannot run; the others of its file can.
+    pub unknown: Vec<ScenarioError>,
+}
+
+impl Scenario {
+    /// Whether anything is checked. A scenario that only does things passes whatever happens.
+    pub fn proves_something(&self) -> bool {
+        self.steps.iter().any(|step| step.what.is_check())
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -70,7 +79,33 @@ pub enum What {
     ReplayMatches,
 }
 
-/// Why a feature file cannot be used.
+impl What {
+    fn is_check(&self) -> bool {
+        match self {
+            What::Law(_)
+            | What::Set(..)
+            | What::Opening(_)
+            | What::Begin
+            | What::Happen { .. }
+            | What::Say { .. }
+            | What::Pass { .. }
+            | What::Fact(..)
+            | What::Crash => false,
+            What::StateIs(_)
+            | What::CounterIs(..)
+            | What::EndedWith(_)
+            | What::IsOpen
+            | What::Refused(_)
+            | What::Performed { .. }
+            | What::WentThrough(_)
+            | What::ViewHas { .. }
+            | What::CoachSays { .. }
+            | What::ReplayMatches => true,
+        }
+    }
+}
+
+/// Why a feature file, or one of its steps, cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScenarioError {
     pub line: usize,
@@ -79,9 +114,9 @@ pub struct ScenarioError {
 }
 
 /// Reads the scenarios of a `.feature` file.
-pub fn read(source: &str) -> Result<Vec<Scenario>, Vec<ScenarioError>> {
-    let feature = Feature::parse(source, GherkinEnv::default()).map_err(|error| vec![unreadable(&error)])?;
-    let mut problems = Vec::new();
+pub fn read(source: &str) -> Result<Vec<Scenario>, ScenarioError> {
+    let feature = Feature::parse(source, GherkinEnv::default())
+        .map_err(|error| unreadable(source, error.position.line))?;
     let mut scenarios = Vec::new();
     let own = feature.scenarios.iter().map(|scenario| (None, scenario));
     let in_rules = feature
@@ -93,25 +128,27 @@ pub fn read(source: &str) -> Result<Vec<Scenario>, Vec<ScenarioError>> {
         let steps: Vec<&gherkin::Step> =
             backgrounds.flat_map(|background| &background.steps).chain(&scenario.steps).collect();
         for row in example_rows(scenario) {
+            let mut unknown = Vec::new();
             scenarios.push(Scenario {
                 feature: feature.name.clone(),
                 name: fill(&scenario.name, &row),
                 line: scenario.position.line,
-                steps: steps.iter().filter_map(|step| read_step(step, &row, &mut problems)).collect(),
+                steps: steps.iter().filter_map(|step| read_step(step, &row, &mut unknown)).collect(),
+                unknown,
             });
         }
     }
-    if problems.is_empty() { Ok(scenarios) } else { Err(problems) }
+    Ok(scenarios)
 }
 
-fn unreadable(error: &impl std::fmt::Display) -> ScenarioError {
-    let message = error.to_string();
-    let line = message.split(|c: char| !c.is_ascii_digit()).find_map(|word| word.parse().ok()).unwrap_or(1);
-    ScenarioError {
-        line,
-        message: format!("not a feature file: {message}"),
-        cure: "a feature begins with `Feature: NAME`, then `Scenario: NAME` and its steps".into(),
-    }
+fn unreadable(source: &str, line: usize) -> ScenarioError {
+    let found: String = source.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim().chars().take(60).collect();
+    let message = match found.as_str() {
+        "" => "the feature file breaks off here".to_owned(),
+        _ => format!("`{}` means nothing here in a feature file", found.escape_debug()),
+    };
+    let cure = "a feature begins with `Feature: NAME`, then `Scenario: NAME` and steps with Given, When, Then";
+    ScenarioError { line, message, cure: cure.into() }
 }
 
 type Row = BTreeMap<String, String>;
@@ -137,14 +174,22 @@ fn read_step(step: &gherkin::Step, row: &Row, problems: &mut Vec<ScenarioError>)
         problems.push(ScenarioError {
             line,
             message: format!("no step reads `{text}`"),
-            cure: format!(
-                "the steps are:\n{}",
-                FORMS.iter().map(|(form, _)| format!("    {form}\n")).collect::<String>()
-            ),
+            cure: match nearest_form(&text) {
+                Some(form) => format!("did you mean `{form}`?"),
+                None => format!("the steps are:{}", forms().map(|form| format!("\n    {form}")).collect::<String>()),
+            },
         });
         return None;
     };
     Some(ScenarioStep { line, text, what })
+}
+
+/// The form that a misspelt step was meant to have: most of its words are there, in about this order.
+fn nearest_form(text: &str) -> Option<&'static str> {
+    let said = words(text);
+    let apart = |form: &'static str| (strsim::generic_damerau_levenshtein(&words(form), &said), form);
+    let (distance, form) = forms().map(apart).min_by_key(|(distance, _)| *distance)?;
+    (2 * distance <= words(form).len()).then_some(form)
 }
 
 type Build = fn(&[String], Option<&str>) -> Option<What>;
@@ -280,8 +325,10 @@ mod tests {
         let source = "Feature: f\n  Scenario Outline: s <n>\n    Then the state is <n>\n    Examples:\n      | n |\n      | A |\n      | B |\n";
         let scenarios = read(source).unwrap();
         assert_eq!(scenarios.iter().map(|s| s.name.as_str()).collect::<Vec<_>>(), ["s A", "s B"]);
-        let errors = read("Feature: f\n  Scenario: s\n    Then pigs fly\n").unwrap_err();
-        assert_eq!(errors[0].line, 3);
+        let scenarios =
+            read("Feature: f\n  Scenario: s\n    Then pigs fly\n  Scenario: t\n    Then a is refused\n").unwrap();
+        assert_eq!(scenarios.iter().map(|s| s.unknown.len()).collect::<Vec<_>>(), [1, 0]);
+        assert_eq!(scenarios[0].unknown[0].line, 3);
         assert!(read("nonsense").is_err());
     }
 }

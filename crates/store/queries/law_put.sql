@@ -1,3 +1,3 @@
 INSERT INTO law (hash, flow, version, source, created_at)
 VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (hash) DO NOTHING
+ON CONFLICT (hash) DO UPDATE SET source = excluded.source

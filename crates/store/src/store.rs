@@ -37,7 +37,8 @@ enum Database {
 
 impl Store {
     /// Opens `sqlite:PATH`, `sqlite::memory:` or `postgres://…` and brings its schema up to date. With
-    /// `sqlite:PATH?max_pages=N` the file never grows beyond N pages of 4 KiB.
+    /// `sqlite:PATH?max_pages=N` the file never grows beyond N pages of 4 KiB; with `busy_ms=N` another process
+    /// that is writing is waited for no longer than that.
     pub async fn open(address: &str) -> Result<Self, StoreError> {
         let database = if let Some(place) = address.strip_prefix("sqlite:") {
             Database::Sqlite(Sqlite::open(place).await?)

@@ -31,6 +31,7 @@ pub(super) struct Findings<'m> {
     /// Clauses of the end that are plain questions, whatever their words.
     pub open_questions: Vec<usize>,
     pub open_tasks: usize,
+    pub done_tasks: usize,
     pub items: usize,
     pub words: usize,
     /// Words of a language that the cues are written in.
@@ -45,6 +46,7 @@ impl<'m> Findings<'m> {
             evidence: Evidence::default(),
             open_questions: Vec::new(),
             open_tasks: count(message, Kind::OpenTask),
+            done_tasks: count(message, Kind::DoneTask),
             items: count(message, Kind::Item),
             words: 0,
             known_words: 0,
@@ -58,6 +60,10 @@ impl<'m> Findings<'m> {
 
     pub(super) fn any(&self, cue: Cue) -> bool {
         self.sightings.iter().any(|sighting| sighting.cue == cue)
+    }
+
+    pub(super) fn any_of(&self, cues: &[Cue]) -> bool {
+        cues.iter().any(|cue| self.any(*cue))
     }
 
     pub(super) fn any_in_tail(&self, cue: Cue) -> bool {
@@ -157,7 +163,9 @@ fn counts(hit: &Hit, hits: &[Hit], tokens: &[Token], clause: &Clause) -> bool {
         // A list of what somebody may do next begins each item like an order.
         Cue::Handover if clause.kind == Kind::Item => hit.tokens.start > 0 || tokens[0].letters == "please",
         Cue::Fail => {
-            let is_over = [Cue::Repair, Cue::Context, Cue::Green].into_iter().any(seen);
+            let mended = |other: &Hit| other.cue == Cue::Change && other.tokens.start > hit.tokens.start;
+            let is_over =
+                [Cue::Repair, Cue::Context, Cue::Green].into_iter().any(seen) || hits.iter().any(mended);
             !conditional && !is_over && !is_zero(hit, tokens)
         }
         // What is promised under a condition or for a favour is not under way.

@@ -3,19 +3,22 @@
 //! `law.yaml` decides whether an agent is sent on and owns every bound. Here is what it asks for: what kind of
 //! message the agent stopped with, whether it repeats itself or is out of time, and the words of the coach.
 
+use super::classify;
 use super::coach::{CoachContext, build_coaching_message};
 use super::plan::PlanDoc;
 use super::redact::preview;
 use super::session::{Data, Decision, Opening, Stopped};
 use super::skills::Skill;
 use super::verdict::OutputType;
-use super::classify;
 use crate::turn::{At, Flow, Line, Rejected, Stage};
 use ::flow::{Machine, Name, Origin, Vocabulary};
 use serde_json::{Value, json};
 
 /// The law that ships with Etude.
 pub const LAW: &str = include_str!("law.yaml");
+
+/// The code of a refused prompt that is the coach's own message.
+pub const OWN_WORDS: &str = "own_words";
 
 const MAX_REASON_CHARS: usize = 300;
 
@@ -98,19 +101,24 @@ impl AgentCoach {
 
     fn send_coaching(&self, data: &mut Data, stage: &mut Stage<'_>) {
         // The law comes here only from a verdict on a stop.
-        let Some((stop, verdict)) = data.stop.as_ref().and_then(|stop| Some((stop, stop.verdict.as_ref()?))) else {
+        let Some((stop, verdict)) = data.stop.as_ref().and_then(|stop| Some((stop, stop.verdict.as_ref()?)))
+        else {
             return;
         };
         let context = CoachContext {
             text: &stop.said.text,
             phase: stop.said.signals.phase.as_deref(),
-            plan: stop.said.plan.as_ref().map(|plan| PlanDoc { path: &plan.path, text: plan.text.as_deref() }),
+            plan: stop
+                .said
+                .plan
+                .as_ref()
+                .map(|plan| PlanDoc { path: &plan.path, text: plan.text.as_deref() }),
             skills: &self.skills,
         };
         let coaching = build_coaching_message(verdict, &context);
         let reason = verdict.reason.clone();
-        data.decided(Decision::Continue, reason, Some(coaching.tier));
-        stage.say(line(coaching.message, Role::Coaching));
+        stage.say(line(coaching.message.clone(), Role::Coaching));
+        data.decided(Decision::Continue, reason, Some(coaching));
     }
 }
 
@@ -134,8 +142,10 @@ impl Flow for AgentCoach {
         match event {
             Event::Stopped => data.stop(stopped(payload)?, stage.moment.now_us),
             Event::Crashed => data.failed = Some(crash(payload)),
-            Event::WentStale => data.failed = Some("nothing was heard of the session for too long".to_owned()),
-            Event::Prompted => data.prompted(payload.get("text").and_then(Value::as_str)),
+            Event::WentStale => {
+                data.failed = Some("nothing was heard of the session for too long".to_owned())
+            }
+            Event::Prompted => prompted(data, payload.get("text").and_then(Value::as_str))?,
             _ => {}
         }
         Ok(())
@@ -149,9 +159,7 @@ impl Flow for AgentCoach {
             // Rules cost nothing.
             Fact::WithinBudget => true,
             Fact::RepeatsItself => stop.repeats,
-            Fact::WasRejected => {
-                stop.verdict.as_ref().is_some_and(|verdict| verdict.was_rejected_completion)
-            }
+            Fact::WasRejected => stop.verdict.as_ref().is_some_and(|verdict| verdict.was_rejected_completion),
         }
     }
 
@@ -190,11 +198,23 @@ fn stopped(payload: &Value) -> Result<Stopped, Rejected> {
     })
 }
 
+fn prompted(data: &mut Data, text: Option<&str>) -> Result<(), Rejected> {
+    if text.is_some_and(|text| data.is_own(text)) {
+        return Err(Rejected {
+            code: OWN_WORDS,
+            message: "these are the coach's own words, not a human's".to_owned(),
+            cure: "send `prompted` only for what a human said".to_owned(),
+        });
+    }
+    data.prompted(text);
+    Ok(())
+}
+
 fn crash(payload: &Value) -> String {
     let error = payload.get("error").and_then(Value::as_str).unwrap_or("unknown");
     let details = payload.get("details").and_then(Value::as_str).unwrap_or_default();
-    let told = format!("the agent's program reports the error {error}. {details}");
-    preview(told.trim(), MAX_REASON_CHARS)
+    let colon = if details.is_empty() { "" } else { ": " };
+    preview(&format!("the agent's program reports the error {error}{colon}{details}"), MAX_REASON_CHARS)
 }
 
 /// What keeps the coach from having a say, if anything.

@@ -6,7 +6,7 @@
 //!
 //! How the rules read: a message is cut into clauses with what is only quoted set apart (`message`, `spans`), each
 //! clause is searched for phrases (`cues`) and for concrete things (`evidence`), what counts is gathered
-//! (`findings`), and the first rule that applies gives the verdict (`classify`).
+//! (`findings`), and the first rule that applies gives the verdict (`rules`).
 //!
 //! [`AgentCoach`] is the flow: `law.yaml` decides what follows from a verdict, `session` is what it remembers.
 
@@ -22,15 +22,16 @@ mod message;
 mod plan;
 mod redact;
 mod reply;
+mod rules;
 mod session;
 mod skills;
 mod spans;
 mod verdict;
 
+pub use self::flow::{Action, AgentCoach, Event, Fact, LAW, OWN_WORDS, Role, vocabulary};
 pub use classify::classify;
 pub use coach::{CoachContext, Coaching, MAX_MESSAGE_CHARS, PREFIX, Tier, build_coaching_message};
 pub use duplicate::near_duplicate;
-pub use self::flow::{Action, AgentCoach, Event, Fact, LAW, Role, vocabulary};
 pub use plan::{PlanDoc, success_criteria};
 pub use redact::{preview, redact};
 pub use reply::{CLASSIFIER_PROMPT, ParseError, REPLY_SCHEMA, model_input, parse_reply};

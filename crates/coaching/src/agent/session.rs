@@ -2,7 +2,7 @@
 //!
 //! Messages are kept only as far as they are needed to see that an agent repeats itself, and never with a secret.
 
-use super::coach::Tier;
+use super::coach::{Coaching, PREFIX};
 use super::duplicate::near_duplicate;
 use super::redact::preview;
 use super::verdict::{ClassificationResult, OutputType, Signals};
@@ -77,7 +77,8 @@ impl Opening {
         let reject = |message: String| Rejected {
             code: "bad_opening",
             message,
-            cure: "open an agent's session with {} or with agent, session and max_minutes (1 to 10080)".to_owned(),
+            cure: "open an agent's session with {} or with agent, session and max_minutes (1 to 10080)"
+                .to_owned(),
         };
         let opening: Opening = match opening {
             Value::Null => Opening::default(),
@@ -115,8 +116,9 @@ pub struct Decided {
     pub output_type: Option<OutputType>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tier: Option<Tier>,
+    /// What the agent was sent on with.
+    #[serde(flatten)]
+    pub coaching: Option<Coaching>,
     pub preview: String,
 }
 
@@ -205,6 +207,13 @@ impl Data {
         self.bound_at_us.is_some_and(|at_us| said.is_continued || is_soon(at_us))
     }
 
+    /// Whether a prompt is the coach's own message: some agents submit it like a human's. It must not pass for one,
+    /// because a human's word sets the bounds back.
+    pub(super) fn is_own(&self, prompt: &str) -> bool {
+        let last = self.last.as_ref().and_then(|last| last.coaching.as_ref());
+        prompt.contains(PREFIX) || last.is_some_and(|coaching| prompt.trim_end().ends_with(&coaching.message))
+    }
+
     /// The human has said something: what the agent says from now on is compared with nothing before it.
     pub(super) fn prompted(&mut self, text: Option<&str>) {
         self.begin_anew();
@@ -218,7 +227,7 @@ impl Data {
     }
 
     /// Notes what was done about the present stop.
-    pub(super) fn decided(&mut self, decision: Decision, reason: String, tier: Option<Tier>) {
+    pub(super) fn decided(&mut self, decision: Decision, reason: String, coaching: Option<Coaching>) {
         let verdict = self.stop.as_ref().and_then(|stop| stop.verdict.as_ref());
         let counted = match decision {
             Decision::Continue => Some(&mut self.counts.continues),
@@ -237,7 +246,7 @@ impl Data {
             reason,
             output_type: verdict.map(|verdict| verdict.output_type),
             confidence: verdict.map(|verdict| verdict.confidence),
-            tier,
+            coaching,
             preview: preview(text, PREVIEW_CHARS),
         });
     }

@@ -18,6 +18,8 @@ use serde_json::json;
 
 /// From this many correct uses on, the learner answers without seeing the word.
 pub(super) const UNAIDED_FROM: u32 = 2;
+/// No more of an answer is repeated to the learner.
+const MAX_REPEATED_CHARS: usize = 80;
 
 flow::names! {
     /// What a line is for.
@@ -123,7 +125,7 @@ impl<'p> Coach<'p> {
         let spoken = Repertoire::new(self.shelf, item, data).spoken();
         self.nudge(data, at, stage);
         say(stage, Role::Note, self.phrases.repeat, None);
-        say(stage, Role::Slow, &slowly(&spoken), Some(&item.meaning));
+        ask_with(data, stage, [line(Role::Slow, &slowly(&spoken), Some(&item.meaning))]);
         if let Some(word) = &mut data.target {
             word.is_remediated = true;
         }
@@ -141,7 +143,7 @@ impl<'p> Coach<'p> {
         if let Some(word) = &mut data.target {
             word.item.attempt(stage.moment.now_us, &text, result.how);
         }
-        self.comment(data, item, &result, at, stage);
+        self.comment(data, item, &text, &result, at, stage);
         let event = if result.matched { Event::UsageCorrect } else { Event::UsageIncorrect };
         stage.raise(event, json!(result));
         data.feedback = Some(Feedback { heard: text, is_attempt: true, result });
@@ -170,12 +172,14 @@ impl<'p> Coach<'p> {
     /// Plays a dialogue of the pack.
     fn set_scene(&self, data: &mut Data, is_unaided: bool, stage: &mut Stage<'_>) {
         let Some((item, word)) = self.target(data).zip(data.target.as_ref()) else { return };
-        let Some(choice) = Repertoire::new(self.shelf, item, data).cue(word) else { return };
-        say(stage, Role::Scene, &choice.cue.scene, None);
-        match choice.opening {
-            Some(opening) => say_dialogue(data, stage, Role::Cue, opening),
-            None => data.said_last.clear(),
-        }
+        let Some(choice) = Repertoire::new(self.shelf, item, data).cue(word, is_unaided) else {
+            return;
+        };
+        let scene = line(Role::Scene, &choice.cue.scene, None);
+        let opening = choice.opening.as_ref().map(|opening| opening.line);
+        let opening = opening.map(|said| line(Role::Cue, &said.say, Some(&said.means)));
+        ask_with(data, stage, std::iter::once(scene).chain(opening));
+        data.said_last = choice.opening.map(|opening| opening.learned).unwrap_or_default();
         hint(item, is_unaided, stage);
         if let Some(word) = &mut data.target {
             word.count_cue(choice.index);
@@ -184,8 +188,8 @@ impl<'p> Coach<'p> {
 
     /// Plays a dialogue of a model.
     fn play(&self, data: &mut Data, item: &Item, new: Dialogue, is_unaided: bool, stage: &mut Stage<'_>) {
-        say(stage, Role::Scene, &new.scene, None);
-        say(stage, Role::Cue, &new.say, Some(&new.means));
+        let opening = line(Role::Cue, &new.say, Some(&new.means));
+        ask_with(data, stage, [line(Role::Scene, &new.scene, None), opening]);
         data.said_last = new.learned;
         hint(item, is_unaided, stage);
         if let Some(word) = &mut data.target {
@@ -217,14 +221,23 @@ impl<'p> Coach<'p> {
         ids.iter().for_each(|id| data.count_use(id));
     }
 
-    fn comment(&self, data: &mut Data, item: &Item, result: &Match, at: &At<'_>, stage: &mut Stage<'_>) {
+    fn comment(
+        &self,
+        data: &mut Data,
+        item: &Item,
+        heard: &str,
+        result: &Match,
+        at: &At<'_>,
+        stage: &mut Stage<'_>,
+    ) {
         let is_last = at.counter("usage") + 1 >= required_usages(at);
         match result.how {
             How::Fuzzy => {
                 let (expected, heard) = both_sides(&result.difference);
-                let sentence = fill(self.phrases.close, &[("expected", &expected), ("heard", &heard)]);
-                say(stage, Role::Correction, &sentence, None);
+                self.correct(&expected, &heard, stage);
             }
+            // Who speaks was misheard, but who types has written it that way.
+            How::Alias if !data.voice => self.correct(&item.text, &beginning(heard), stage),
             // The last use that was needed is praised as the end of the word.
             How::Surface | How::Alias if is_last => {}
             How::Surface | How::Alias => {
@@ -241,6 +254,12 @@ impl<'p> Coach<'p> {
             }
         }
     }
+
+    /// Accepts an answer and shows how it should have been.
+    fn correct(&self, expected: &str, heard: &str, stage: &mut Stage<'_>) {
+        let sentence = fill(self.phrases.close, &[("expected", expected), ("heard", heard)]);
+        say(stage, Role::Correction, &sentence, None);
+    }
 }
 
 fn is_known(data: &Data) -> bool {
@@ -248,7 +267,17 @@ fn is_known(data: &Data) -> bool {
 }
 
 fn say(stage: &mut Stage<'_>, role: Role, text: &str, means: Option<&str>) {
-    stage.say(Line { say: text.to_owned(), means: means.map(str::to_owned), role: role.name().to_owned() });
+    stage.say(line(role, text, means));
+}
+
+fn line(role: Role, text: &str, means: Option<&str>) -> Line {
+    Line { say: text.to_owned(), means: means.map(str::to_owned), role: role.name().to_owned() }
+}
+
+/// Says the lines that the learner is to answer, and keeps them for a learner who comes back to them.
+fn ask_with(data: &mut Data, stage: &mut Stage<'_>, lines: impl IntoIterator<Item = Line>) {
+    data.last_cue = lines.into_iter().collect();
+    data.last_cue.iter().for_each(|line| stage.say(line.clone()));
 }
 
 /// The word itself is shown until it has been used twice.
@@ -261,6 +290,15 @@ fn hint(item: &Item, is_unaided: bool, stage: &mut Stage<'_>) {
 fn say_dialogue(data: &mut Data, stage: &mut Stage<'_>, role: Role, choice: Choice<'_>) {
     say(stage, role, &choice.line.say, Some(&choice.line.means));
     data.said_last = choice.learned;
+}
+
+/// As much of an utterance as is worth repeating.
+fn beginning(heard: &str) -> String {
+    let heard = heard.trim();
+    match heard.char_indices().nth(MAX_REPEATED_CHARS) {
+        Some((end, _)) => format!("{}…", &heard[..end]),
+        None => heard.to_owned(),
+    }
 }
 
 /// A difference as two texts: what should have been said and what was.

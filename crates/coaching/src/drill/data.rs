@@ -5,7 +5,7 @@
 
 use crate::learner::{LearnerItem, Memory, Quality, Status};
 use crate::text::Match;
-use crate::turn::{Moment, Record};
+use crate::turn::{Line, Moment, Record};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -37,6 +37,9 @@ pub struct Data {
     pub(super) feedback: Option<Feedback>,
     /// The learned items in the coach's last line of dialogue.
     pub(super) said_last: Vec<String>,
+    /// The lines that the learner is to answer: a scene with its opening, or the word said slowly.
+    #[serde(default)]
+    pub(super) last_cue: Vec<Line>,
     /// Which of several sentences the coach used last.
     pub(super) variation: usize,
     pub(super) finished: Vec<Finished>,
@@ -150,6 +153,7 @@ impl Data {
     /// Moves the target into the pool and gives back what is to be remembered about it.
     pub(super) fn finish_target(&mut self, is_mastered: bool, now_us: i64) -> Option<Record> {
         let mut word = self.target.take()?;
+        self.last_cue.clear();
         let due_at_us = word.item.rate(self.memory, word.quality(is_mastered), now_us);
         let record = word.item.record(self.key(&word.id), Some(due_at_us));
         self.pool.push(Pooled { id: word.id.clone(), usage: word.item.usage });
@@ -167,6 +171,7 @@ impl Data {
     /// before: leaving says nothing about memory.
     pub(super) fn put_back_target(&mut self) -> Option<Record> {
         let word = self.target.take()?;
+        self.last_cue.clear();
         let was_met = word.item.presentations > 0;
         let record = was_met.then(|| word.item.record(self.key(&word.id), word.due_at_us));
         self.queue.push_front(word);

@@ -85,6 +85,7 @@ fn begin(opening: Opening, queue: VecDeque<Word>, pool: Vec<Pooled>, pool_uses: 
         heard: String::new(),
         feedback: None,
         said_last: Vec::new(),
+        last_cue: Vec::new(),
         variation: 0,
         finished: Vec::new(),
     }

@@ -72,8 +72,9 @@ impl<'p, 'd> Repertoire<'p, 'd> {
     }
 
     /// The cue to show next: the one shown least, and among those one whose opening may be said, with the
-    /// learned item that was used least.
-    pub(super) fn cue(&self, word: &Word) -> Option<CueChoice<'p>> {
+    /// learned item that was used least. Where the learner is to recall the word, an opening that has it comes
+    /// last.
+    pub(super) fn cue(&self, word: &Word, is_unaided: bool) -> Option<CueChoice<'p>> {
         let choices = self.target.cues.iter().enumerate().map(|(index, cue)| {
             let opening = cue.opening.as_ref().and_then(|line| self.choice(line));
             CueChoice { index, cue, opening }
@@ -82,7 +83,8 @@ impl<'p, 'd> Repertoire<'p, 'd> {
             let shown = word.cues_shown.get(choice.index).copied().unwrap_or(0);
             let is_cut = choice.cue.opening.is_some() && choice.opening.is_none();
             let least_usage = choice.opening.as_ref().map_or(u32::MAX, |opening| opening.least_usage);
-            (shown, is_cut, least_usage, choice.index)
+            let is_given_away = is_unaided && choice.opening.as_ref().is_some_and(|it| self.has_target(it.line));
+            (is_given_away, shown, is_cut, least_usage, choice.index)
         })
     }
 
@@ -131,6 +133,10 @@ impl<'p, 'd> Repertoire<'p, 'd> {
         let is_resting = |learned: &&Learned| self.resting.iter().any(|id| id == learned.id);
         let resting: Vec<&Learned> = inside.iter().copied().filter(is_resting).collect();
         if resting.is_empty() { Ok(inside) } else { Err(Objection::Resting(ids(&resting))) }
+    }
+
+    fn has_target(&self, line: &Line) -> bool {
+        self.shelf.is_said(&self.target.id, &Heard::new(&line.say))
     }
 
     fn is_covered(&self, line: &str) -> bool {

@@ -22,6 +22,7 @@ pub(super) fn view(shelf: &Shelf, data: &Data, at: &At<'_>) -> Value {
         "queue": data.queue.len(),
         "pool": data.pool.len(),
         "feedback": data.feedback,
+        "last_said": data.last_cue,
         "summary": is_over.then(|| summary(shelf, data)),
     })
 }

@@ -63,7 +63,10 @@ fn where_code_is_built_only_a_run_is_evidence() {
 #[test]
 fn quoted_logs_and_speech_are_not_the_agents_words() {
     for (text, expected) in [
-        ("Fixed it in `a.rs`. Before:\n\n```\nerror: could not compile\n```\n\nNow 12 passed, 0 failed.", Completion),
+        (
+            "Fixed it in `a.rs`. Before:\n\n```\nerror: could not compile\n```\n\nNow 12 passed, 0 failed.",
+            Completion,
+        ),
         ("The dialog now asks \"Do you want to delete it?\" (`dialog.ts`), 5 tests pass.", Completion),
         ("> Should I proceed?\n\nYes: I merged it as 4be9a10 and CI is green.", Completion),
     ] {
@@ -90,8 +93,18 @@ fn an_unsure_verdict_is_a_question_and_keeps_the_guess() {
 fn the_fields_are_those_of_the_document() {
     let verdict = serde_json::to_value(classify("Done.", &Signals::default())).unwrap();
     let fields: Vec<&str> = verdict.as_object().unwrap().keys().map(String::as_str).collect();
-    let expected =
-        ["output_type", "confidence", "reason", "coaching_message", "was_rejected_completion", "source", "words"];
+    let expected = [
+        "output_type",
+        "confidence",
+        "reason",
+        "coaching_message",
+        "was_rejected_completion",
+        "source",
+        "words",
+    ];
     assert_eq!(fields, expected);
-    assert_eq!((verdict["output_type"].as_str(), verdict["source"].as_str()), (Some("status"), Some("rules")));
+    assert_eq!(
+        (verdict["output_type"].as_str(), verdict["source"].as_str()),
+        (Some("status"), Some("rules"))
+    );
 }

@@ -1,7 +1,7 @@
 //! The tiers and the plan's criteria.
 
 use coaching::agent::{
-    CoachContext, ClassificationResult, MAX_MESSAGE_CHARS, PREFIX, PlanDoc, Signals, Skill, Tier,
+    ClassificationResult, CoachContext, MAX_MESSAGE_CHARS, PREFIX, PlanDoc, Signals, Skill, Tier,
     build_coaching_message, classify, shipped_skills, success_criteria,
 };
 
@@ -10,7 +10,10 @@ fn context<'a>(text: &'a str, skills: &'a [Skill]) -> CoachContext<'a> {
 }
 
 fn by_model(text: &str, coaching: Option<&str>) -> ClassificationResult {
-    ClassificationResult { coaching_message: coaching.map(str::to_owned), ..classify(text, &Signals::default()) }
+    ClassificationResult {
+        coaching_message: coaching.map(str::to_owned),
+        ..classify(text, &Signals::default())
+    }
 }
 
 #[test]
@@ -54,7 +57,8 @@ fn a_rejection_names_what_is_missing() {
 
 #[test]
 fn a_model_that_writes_the_prefix_does_not_double_it() {
-    let told = build_coaching_message(&by_model("Done.", Some("[System Coach] Run it.")), &context("Done.", &[]));
+    let told =
+        build_coaching_message(&by_model("Done.", Some("[System Coach] Run it.")), &context("Done.", &[]));
     assert_eq!(told.message, "[System Coach] Run it.");
     let long = "word ".repeat(500);
     let told = build_coaching_message(&by_model("Done.", Some(&long)), &context("Done.", &[]));
@@ -66,14 +70,18 @@ fn criteria_are_quoted_and_else_the_file_is_named() {
     let skills = shipped_skills();
     let long = format!("## Success Criteria\n{}", "- one more thing has to hold in the end\n".repeat(40));
     for (plan, expected) in [
-        (Some("# Plan\n\n## Success Criteria\n- imports 10k rows\n- under 2 s\n\n## Risks\nnone"), "- imports 10k rows\n- under 2 s\n"),
+        (
+            Some("# Plan\n\n## Success Criteria\n- imports 10k rows\n- under 2 s\n\n## Risks\nnone"),
+            "- imports 10k rows\n- under 2 s\n",
+        ),
         (Some(long.as_str()), "(cut here; the rest is in docs/plan.md)"),
         (Some("# Plan without any"), "success criteria in docs/plan.md"),
         (None, "success criteria in docs/plan.md"),
     ] {
         let plan = Some(PlanDoc { path: "docs/plan.md", text: plan });
         let text = "Next I'll continue with /do-build.";
-        let told = build_coaching_message(&by_model(text, None), &CoachContext { plan, ..context(text, &skills) });
+        let told =
+            build_coaching_message(&by_model(text, None), &CoachContext { plan, ..context(text, &skills) });
         assert_eq!(told.tier, Tier::Skill);
         assert!(told.message.contains(expected) && told.message.contains("pull request"), "{}", told.message);
         assert!(!told.message.contains("Risks") && told.message.chars().count() <= MAX_MESSAGE_CHARS);
@@ -85,7 +93,10 @@ fn criteria_are_certain_or_nothing() {
     for (plan, expected) in [
         ("## Success Criteria\n- a\n", Some("- a")),
         ("## success criteria ##\n\ntext\n### part\nmore\n# Next\n", Some("text\n### part\nmore")),
-        ("## Success Criteria:\n```\n## not a heading\n```\nafter\n", Some("```\n## not a heading\n```\nafter")),
+        (
+            "## Success Criteria:\n```\n## not a heading\n```\nafter\n",
+            Some("```\n## not a heading\n```\nafter"),
+        ),
         ("", None),
         ("## Success Criteria\n", None),
         ("## Success Criteria\n\n---\n## Next\nx", None),

@@ -16,7 +16,11 @@ fn near_duplicates_differ_by_little() {
         ("3 of 7 modules converted, continuing", "4 of 7 modules converted, continuing", false),
         ("Let me run the tests.", "Let me fix the parser.", false),
         ("I'll fix the first test now", "I'll fix the second test now", false),
-        ("ich prüfe jetzt die Tests noch einmal ganz genau", "Ich prüfe jetzt die Tests noch einmal genau", true),
+        (
+            "ich prüfe jetzt die Tests noch einmal ganz genau",
+            "Ich prüfe jetzt die Tests noch einmal genau",
+            true,
+        ),
     ] {
         assert_eq!(near_duplicate(a, b), expected, "{a:?} and {b:?}");
         assert_eq!(near_duplicate(b, a), expected, "{b:?} and {a:?}");

@@ -1,11 +1,10 @@
 //! How a model's reply is read.
 
-use coaching::agent::{
-    CLASSIFIER_PROMPT, OutputType, ParseError, REPLY_SCHEMA, Signals, model_input, parse_reply,
-};
+use coaching::agent::{CLASSIFIER_PROMPT, OutputType, REPLY_SCHEMA, Signals, model_input, parse_reply};
 use serde_json::Value;
 
-const PLAIN: &str = r#"{"output_type":"status","confidence":0.9,"reason":"r","coaching_message":"Run it.","words":["a"]}"#;
+const PLAIN: &str =
+    r#"{"output_type":"status","confidence":0.9,"reason":"r","coaching_message":"Run it.","words":["a"]}"#;
 
 #[test]
 fn noise_around_one_object_does_not_matter() {
@@ -27,34 +26,35 @@ fn noise_around_one_object_does_not_matter() {
 
 #[test]
 fn types_are_strict() {
-    let field = |field: &'static str| move |error: &ParseError| matches!(error, ParseError::WrongField { field: f, .. } if *f == field);
-    let cases: Vec<(String, Box<dyn Fn(&ParseError) -> bool>)> = vec![
-        (String::new(), Box::new(|error| *error == ParseError::NoObject)),
-        ("completion".into(), Box::new(|error| *error == ParseError::NoObject)),
-        ("{\"output_type\": \"status\"".into(), Box::new(|error| *error == ParseError::NoObject)),
-        (format!("{PLAIN} or {}", PLAIN.replace("status", "error")), Box::new(|error| *error == ParseError::Ambiguous(2))),
-        ("x".repeat(70_000), Box::new(|error| *error == ParseError::TooLong)),
-        (PLAIN.replace("\"status\"", "\"done\""), Box::new(field("output_type"))),
-        (PLAIN.replace("\"status\"", "3"), Box::new(field("output_type"))),
-        (PLAIN.replace("0.9", "\"0.9\""), Box::new(field("confidence"))),
-        (PLAIN.replace("0.9", "1.01"), Box::new(field("confidence"))),
-        (PLAIN.replace("0.9", "-0.1"), Box::new(field("confidence"))),
-        (PLAIN.replace("0.9", "null"), Box::new(field("confidence"))),
-        (PLAIN.replace("\"r\"", "7"), Box::new(field("reason"))),
-        (PLAIN.replace("\"r\"", "\"\""), Box::new(field("reason"))),
-        (PLAIN.replace("\"Run it.\"", "[\"Run it.\"]"), Box::new(field("coaching_message"))),
-        (PLAIN.replace("[\"a\"]", "\"a\""), Box::new(field("words"))),
-        (PLAIN.replace("[\"a\"]", "[1]"), Box::new(field("words"))),
-    ];
-    for (reply, is_expected) in cases {
+    let field = |field: &str| format!("WrongField {{ field: {field:?}");
+    for (reply, expected) in [
+        (String::new(), "NoObject".to_owned()),
+        ("completion".into(), "NoObject".to_owned()),
+        ("{\"output_type\": \"status\"".into(), "NoObject".to_owned()),
+        (format!("{PLAIN} or {}", PLAIN.replace("status", "error")), "Ambiguous(2)".to_owned()),
+        ("x".repeat(70_000), "TooLong".to_owned()),
+        (PLAIN.replace("\"status\"", "\"done\""), field("output_type")),
+        (PLAIN.replace("\"status\"", "3"), field("output_type")),
+        (PLAIN.replace("0.9", "\"0.9\""), field("confidence")),
+        (PLAIN.replace("0.9", "1.01"), field("confidence")),
+        (PLAIN.replace("0.9", "-0.1"), field("confidence")),
+        (PLAIN.replace("0.9", "null"), field("confidence")),
+        (PLAIN.replace("\"r\"", "7"), field("reason")),
+        (PLAIN.replace("\"r\"", "\"\""), field("reason")),
+        (PLAIN.replace("\"Run it.\"", "[\"Run it.\"]"), field("coaching_message")),
+        (PLAIN.replace("[\"a\"]", "\"a\""), field("words")),
+        (PLAIN.replace("[\"a\"]", "[1]"), field("words")),
+    ] {
         let error = parse_reply(&reply).unwrap_err();
-        assert!(is_expected(&error), "{:.80} gave {error:?}", reply);
+        assert!(format!("{error:?}").starts_with(&expected), "{reply:.80} gave {error:?}");
     }
 }
 
 #[test]
 fn below_the_bound_a_human_is_asked() {
-    for (confidence, expected) in [("0.79", OutputType::Question), ("0.80", OutputType::Status), ("1", OutputType::Status)] {
+    for (confidence, expected) in
+        [("0.79", OutputType::Question), ("0.80", OutputType::Status), ("1", OutputType::Status)]
+    {
         let result = parse_reply(&PLAIN.replace("0.9", confidence)).unwrap();
         assert_eq!(result.output_type, expected, "{confidence}");
         assert_eq!(result.reason.contains("status"), expected == OutputType::Question);
@@ -64,18 +64,28 @@ fn below_the_bound_a_human_is_asked() {
 
 #[test]
 fn coaching_belongs_to_status_only() {
-    for (class, message, kept) in [("status", "null", false), ("status", "\"  \"", false), ("completion", "\"Well done\"", false)] {
+    for (class, message, kept) in
+        [("status", "null", false), ("status", "\"  \"", false), ("completion", "\"Well done\"", false)]
+    {
         let reply = PLAIN.replace("\"status\"", &format!("\"{class}\"")).replace("\"Run it.\"", message);
         let result = parse_reply(&reply).unwrap();
-        assert_eq!((result.coaching_message.is_some(), result.was_rejected_completion), (kept, kept), "{reply}");
+        assert_eq!(
+            (result.coaching_message.is_some(), result.was_rejected_completion),
+            (kept, kept),
+            "{reply}"
+        );
     }
 }
 
 #[test]
 fn the_prompts_examples_and_the_schema_agree_with_the_parser() {
     let schema: Value = serde_json::from_str(REPLY_SCHEMA).unwrap();
-    let classes: Vec<&str> =
-        schema["properties"]["output_type"]["enum"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let classes: Vec<&str> = schema["properties"]["output_type"]["enum"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     assert_eq!(classes, OutputType::ALL.map(OutputType::as_str));
     let examples: Vec<&str> = CLASSIFIER_PROMPT.lines().filter(|line| line.starts_with('{')).collect();
     assert!(examples.len() >= 10);

@@ -1,14 +1,25 @@
 //! Any input: no panic, and nothing is continued that has no words.
 
 use coaching::agent::{
-    CoachContext, OutputType, Signals, build_coaching_message, classify, near_duplicate, parse_reply, preview, redact,
-    shipped_skills, success_criteria,
+    CoachContext, OutputType, Signals, build_coaching_message, classify, near_duplicate, parse_reply,
+    preview, redact, shipped_skills, success_criteria,
 };
 use proptest::prelude::*;
 
 #[test]
 fn an_output_without_words_is_a_question() {
-    for text in ["", " \n\t ", "…", "🎉🎉🎉", "---\n***\n", "\u{1B}[31m\u{1B}[0m", "\u{FEFF}", "```\n```", "?!", "\u{202E}\u{200F}"] {
+    for text in [
+        "",
+        " \n\t ",
+        "…",
+        "🎉🎉🎉",
+        "---\n***\n",
+        "\u{1B}[31m\u{1B}[0m",
+        "\u{FEFF}",
+        "```\n```",
+        "?!",
+        "\u{202E}\u{200F}",
+    ] {
         let verdict = classify(text, &Signals::default());
         assert_eq!(verdict.output_type, OutputType::Question, "{text:?} gave {verdict:?}");
         assert!(verdict.confidence < 0.80, "{text:?} gave {verdict:?}");
@@ -50,10 +61,21 @@ fn a_fence_that_is_never_closed_hides_nothing() {
 /// Pieces that agents really write, in any order, find more than plain noise does.
 fn agent_like() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
-        Just("Done. ".to_owned()), Just("```\n".to_owned()), Just("`".to_owned()), Just("\"".to_owned()),
-        Just("- [ ] ".to_owned()), Just("\n\n".to_owned()), Just("## ".to_owned()), Just("| a | b |\n".to_owned()),
-        Just("Should I? ".to_owned()), Just("«".to_owned()), Just("12 passed ".to_owned()), Just("\u{1B}[".to_owned()),
-        Just("password=".to_owned()), Just("://a:b@c ".to_owned()), Just("-----BEGIN PRIVATE KEY-----".to_owned()),
+        Just("Done. ".to_owned()),
+        Just("```\n".to_owned()),
+        Just("`".to_owned()),
+        Just("\"".to_owned()),
+        Just("- [ ] ".to_owned()),
+        Just("\n\n".to_owned()),
+        Just("## ".to_owned()),
+        Just("| a | b |\n".to_owned()),
+        Just("Should I? ".to_owned()),
+        Just("«".to_owned()),
+        Just("12 passed ".to_owned()),
+        Just("\u{1B}[".to_owned()),
+        Just("password=".to_owned()),
+        Just("://a:b@c ".to_owned()),
+        Just("-----BEGIN PRIVATE KEY-----".to_owned()),
         ".{0,12}",
     ];
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())

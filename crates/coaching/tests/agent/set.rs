@@ -1,4 +1,7 @@
-//! The labelled set: `messages.jsonl`, one message a line, every third one held out while rules were written.
+//! The labelled set: `messages.jsonl`, one message a line.
+//!
+//! Every third message of the first part and the whole last part were held out while the rules were written:
+//! only their totals were looked at. Held-out messages stay held out; write new ones instead.
 
 use coaching::agent::{OutputType, Signals, classify};
 use serde::Deserialize;
@@ -29,10 +32,11 @@ fn the_set_is_large_and_varied() {
     assert!(messages.len() >= 420);
     assert!(OutputType::ALL.into_iter().all(|class| of(class) >= 70));
     assert!(messages.iter().filter(|message| message.lang != "en").count() >= 60);
-    assert!(messages.iter().filter(|message| message.held_out).count() >= messages.len() / 3);
+    assert!(messages.iter().filter(|message| message.held_out).count() >= messages.len() * 3 / 10);
     assert!(messages.iter().all(|message| !message.rejected || message.label == OutputType::Status));
     let ids: std::collections::HashSet<&str> = messages.iter().map(|message| message.id.as_str()).collect();
-    let texts: std::collections::HashSet<&str> = messages.iter().map(|message| message.text.as_str()).collect();
+    let texts: std::collections::HashSet<&str> =
+        messages.iter().map(|message| message.text.as_str()).collect();
     assert_eq!((ids.len(), texts.len()), (messages.len(), messages.len()));
 }
 
@@ -54,7 +58,8 @@ fn an_agent_that_waits_for_a_human_is_hardly_ever_continued() {
         messages().into_iter().filter(|message| waits.contains(&message.label)).collect();
     let is_continued =
         |message: &&Labelled| classify(&message.text, &Signals::default()).output_type == OutputType::Status;
-    let continued: Vec<&str> = waiting.iter().filter(is_continued).map(|message| message.id.as_str()).collect();
+    let continued: Vec<&str> =
+        waiting.iter().filter(is_continued).map(|message| message.id.as_str()).collect();
     assert!(continued.len() * 100 <= waiting.len(), "{} messages: {continued:?}", waiting.len());
 }
 

@@ -34,7 +34,11 @@ fn a_file_of_skills_is_read_or_refused_with_places() {
     for (source, line, message) in [
         ("skills:\n  - {trigger: '', phase: p, evidence: e}", 2, "trigger is empty"),
         ("skills:\n  - {trigger: a b, phase: p, evidence: e}", 2, "more than one word"),
-        ("skills:\n  - {trigger: /a, phase: p, evidence: e}\n  - {trigger: /a, phase: q, evidence: e}", 3, "twice"),
+        (
+            "skills:\n  - {trigger: /a, phase: p, evidence: e}\n  - {trigger: /a, phase: q, evidence: e}",
+            3,
+            "twice",
+        ),
         (&format!("skills:\n  - {{trigger: /a, phase: p, evidence: {long}}}"), 2, "more than 200 characters"),
         ("skills:\n  - {trigger: /a, phase: p}", 2, "evidence"),
         ("skills:\n  - {trigger: /a, phase: p, evidence: e, more: x}", 2, "more"),
@@ -52,9 +56,11 @@ fn a_file_of_skills_is_read_or_refused_with_places() {
 
 #[test]
 fn every_problem_of_a_file_is_told_at_once() {
-    let source = "skills:\n  - {trigger: '', phase: a b, evidence: ''}\n  - {trigger: /x, phase: p, evidence: ' '}\n";
+    let source =
+        "skills:\n  - {trigger: '', phase: a b, evidence: ''}\n  - {trigger: /x, phase: p, evidence: ' '}\n";
     assert_eq!(read_skills(source).unwrap_err().len(), 4);
-    let many: String = (0..=100).map(|n| format!("  - {{trigger: /t{n}, phase: p, evidence: e}}\n")).collect();
+    let many: String =
+        (0..=100).map(|n| format!("  - {{trigger: /t{n}, phase: p, evidence: e}}\n")).collect();
     assert!(read_skills(&format!("skills:\n{many}")).unwrap_err()[0].message.contains("more than 100"));
     assert!(read_skills(&"#".repeat(70_000)).is_err());
 }

@@ -148,6 +148,29 @@ fn the_coach_says_what_came_of_it() {
     check("…!", Role::Correction, "no words");
 }
 
+/// An alias counts. In speech it is how a recogniser writes the word; in writing it is a slip.
+#[test]
+fn a_typed_alias_counts_and_is_corrected() {
+    let mut session = knowing(&[], 1);
+    session.step("\"allo");
+    assert_eq!(only(&session, Role::Correction), "Understood! It is “Hallo”; I heard “allo”.");
+    assert_eq!((session.said(Role::Praise).len(), session.counter("usage")), (0, 1));
+    let mut spoken = Session::open(tiny(), json!({"pack": "tiny", "new_words": 1, "voice": true}), &[]);
+    spoken.steps(&["start", "tts_done", "tts_done", "\"allo"]);
+    assert_eq!((spoken.said(Role::Praise).len(), spoken.said(Role::Correction).len()), (1, 0));
+}
+
+/// Two cues of “Hallo” have no opening, one opens with the word itself.
+#[test]
+fn a_word_to_be_recalled_is_not_given_away_by_its_cue() {
+    let mut session = knowing(&[], 1);
+    session.steps(&["\"Hallo", "\"Hallo"]);
+    for _ in 0..2 {
+        assert_eq!(session.said(Role::Cue).len(), 0, "{:?}", session.last.said);
+        session.step("timeout");
+    }
+}
+
 #[test]
 fn praise_is_for_what_was_learned() {
     let mut session = knowing(&[], 1);

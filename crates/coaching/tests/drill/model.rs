@@ -177,12 +177,12 @@ fn who_does_not_ask_is_not_kept_waiting() {
     assert_eq!(roles(&spoken), ["scene", "hint"]);
 }
 
-/// Sessions were stored before there were models.
+/// Sessions were stored before there were models, and before the last cue was kept.
 #[test]
 fn an_older_session_goes_on() {
     let mut session = open(json!({"pack": "tiny"}));
     let mut data = session.data();
-    for field in ["model", "asks", "asked"] {
+    for field in ["model", "asks", "asked", "last_cue"] {
         data.as_object_mut().unwrap().shift_remove(field).unwrap();
     }
     session.data = data.to_string();

@@ -185,10 +185,21 @@ fn the_view_shows_where_the_learner_stands() {
         view["feedback"]["difference"],
         json!([{"is": "changed", "expected": "Hallo", "heard": "Halo"}])
     );
+    assert_eq!(
+        view["last_said"],
+        json!([
+            {"say": "Paul greets you.", "role": "scene"},
+            {"say": "Hallo!", "means": "Hello!", "role": "cue"},
+        ]),
+        "as it was said: {:?}",
+        session.last.said
+    );
     session.step("\"Hallo");
     assert_eq!(session.view()["target"]["is_unaided"], true);
     session.steps(&["\"Hallo", "\"ja", "\"ja", "\"ja", "\"ja", "\"ja"]);
-    let summary = &session.view()["summary"];
+    let view = session.view();
+    assert_eq!(view["last_said"], json!([]));
+    let summary = &view["summary"];
     assert_eq!(summary["learned"][0]["text"], "Hallo");
     assert_eq!(summary["parked"][0]["id"], "danke");
     assert_eq!(summary["next_review_us"], summary["parked"][0]["due_at_us"]);

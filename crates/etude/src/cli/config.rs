@@ -51,6 +51,8 @@ pub(crate) struct Config {
     /// How the terminal says that it encodes text, and what it calls itself.
     pub(crate) encoding: String,
     pub(crate) terminal: String,
+    /// Where other programs keep their settings.
+    pub(crate) home: Option<PathBuf>,
     settings: Option<PathBuf>,
     model: ModelFlags,
 }
@@ -77,6 +79,7 @@ impl Config {
             language: Language::of_locale(&first_set(&["LC_ALL", "LC_MESSAGES", "LANG"])),
             encoding: first_set(&["LC_ALL", "LC_CTYPE", "LANG"]),
             terminal: first_set(&["TERM"]),
+            home: path_variable("HOME"),
             settings: args.config.clone(),
             model: args.model.clone(),
         })
@@ -128,21 +131,27 @@ impl Config {
     }
 
     pub(crate) async fn store(&self) -> Result<store::Store, String> {
-        let address = match &self.database {
-            Some(address) => address.clone(),
-            None => {
-                self.make_data_folder()?;
-                format!("sqlite:{}", self.data.join("etude.db").display())
-            }
-        };
-        store::Store::open(&address).await.map_err(|error| error.to_string())
+        store::Store::open(&self.address()?).await.map_err(|error| error.to_string())
+    }
+
+    /// The address of the database. A folder for the usual one is made.
+    pub(crate) fn address(&self) -> Result<String, String> {
+        if let Some(address) = &self.database {
+            return Ok(address.clone());
+        }
+        self.make_data_folder()?;
+        Ok(format!("sqlite:{}", self.data.join("etude.db").display()))
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the environment is read here and nowhere else")]
 fn usual_data_folder() -> Option<PathBuf> {
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    set("XDG_DATA_HOME").or_else(|| Some(set("HOME")?.join(".local/share"))).map(|base| base.join("etude"))
+    let base = path_variable("XDG_DATA_HOME").or_else(|| Some(path_variable("HOME")?.join(".local/share")));
+    base.map(|base| base.join("etude"))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the environment is read here and nowhere else")]
+fn path_variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// The first of several variables that is set counts, as everywhere.

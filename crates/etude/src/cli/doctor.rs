@@ -2,7 +2,7 @@
 
 use super::NO;
 use super::config::Config;
-use super::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint};
+use super::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::asking::{Asker, timestamp};
 use crate::builtin;
@@ -50,9 +50,9 @@ fn show(Check { area, finding }: &Check) {
         Level::Warning => paint(CAREFUL, "!"),
         Level::Problem => paint(BAD, "✗"),
     };
-    anstream::println!("{mark} {} {}", paint(QUIET, format!("{area:<8}")), finding.what);
+    say!("{mark} {} {}", paint(QUIET, format!("{area:<8}")), finding.what);
     if !finding.cure.is_empty() {
-        anstream::println!("           {} {}", paint(STRONG, "do:"), finding.cure);
+        say!("           {} {}", paint(STRONG, "do:"), finding.cure);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Commands about flows under way: new, show, list, send, log, replay, dead.
 
 use super::config::Config;
-use super::output::{self, BAD, GOOD, QUIET, STRONG, paint};
+use super::output::{self, BAD, GOOD, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::clock::Clock;
@@ -74,7 +74,7 @@ impl New {
                 Ok(entry) => entry.name.clone(),
                 Err(unproved) => {
                     for problem in &unproved.problems {
-                        println!("{}\n", problem.render(&name, &source, output::colours()));
+                        say!("{}\n", problem.render(&name, &source, output::colours()));
                     }
                     return output::error("this law may not run", NO);
                 }
@@ -152,10 +152,10 @@ fn show_answer(answer: &Answer, config: &Config) -> ExitCode {
     }
     for line in &answer.said {
         let means = line.means.as_ref().map(|means| paint(QUIET, format!("  ({means})"))).unwrap_or_default();
-        anstream::println!("{}{means}", line.say);
+        say!("{}{means}", line.say);
     }
     if !answer.actions.is_empty() {
-        anstream::println!("{}", paint(QUIET, format!("did: {}", answer.actions.join(", "))));
+        say!("{}", paint(QUIET, format!("did: {}", answer.actions.join(", "))));
     }
     show_view(&answer.view);
     ExitCode::SUCCESS
@@ -168,13 +168,13 @@ fn show_view(view: &View) {
         }
         None => paint(STRONG, &view.state),
     };
-    anstream::println!("{} {} {state}", view.id, paint(QUIET, format!("{} v{}", view.flow, view.version)));
+    say!("{} {} {state}", view.id, paint(QUIET, format!("{} v{}", view.flow, view.version)));
     let counters: Vec<String> = view.counters.iter().map(|(name, value)| format!("{name} {value}")).collect();
     if !counters.is_empty() {
-        anstream::println!("  {}", counters.join(", "));
+        say!("  {}", counters.join(", "));
     }
     if !view.allowed.is_empty() {
-        anstream::println!("  next: {}", view.allowed.join(", "));
+        say!("  next: {}", view.allowed.join(", "));
     }
 }
 
@@ -218,15 +218,15 @@ impl List {
                 return Ok::<_, Failure>(output::json(&rows));
             }
             if rows.instances.is_empty() {
-                anstream::println!("{}", paint(QUIET, "nothing here yet; `etude new` opens a flow"));
+                say!("{}", paint(QUIET, "nothing here yet; `etude new` opens a flow"));
             }
             for row in &rows.instances {
                 let standing =
                     row.outcome.as_ref().map_or(row.state.clone(), |o| format!("{} ({o})", row.state));
-                anstream::println!("{}  {:<16} {:<12} {standing}", row.id, row.flow, row.learner);
+                say!("{}  {:<16} {:<12} {standing}", row.id, row.flow, row.learner);
             }
             if let Some(next) = &rows.next {
-                anstream::println!("{}", paint(QUIET, format!("more: --cursor {next}")));
+                say!("{}", paint(QUIET, format!("more: --cursor {next}")));
             }
             Ok(ExitCode::SUCCESS)
         })
@@ -260,7 +260,7 @@ impl Log {
                     None => String::new(),
                 };
                 let steps = format!("{} → {}", entry.from, entry.to);
-                anstream::println!(
+                say!(
                     "{:>5}  {}  {:<20} {steps:<40} {:<6} {changes}",
                     entry.version,
                     entry.at,
@@ -293,13 +293,13 @@ impl Replay {
                 return Ok::<_, Failure>(code);
             }
             match &replay.difference {
-                None => anstream::println!(
+                None => say!(
                     "{} {} transitions lead to {} as stored",
                     paint(GOOD, "✓"),
                     replay.transitions,
                     replay.state
                 ),
-                Some(difference) => anstream::println!("{} {difference}", paint(BAD, "✗")),
+                Some(difference) => say!("{} {difference}", paint(BAD, "✗")),
             }
             Ok(code)
         })
@@ -320,7 +320,7 @@ impl Dead {
                 let revived = app.store.revive_effect(key, app.clock.now()).await?;
                 return Ok::<_, Failure>(match revived {
                     true => {
-                        println!("{key} will be tried again by the server");
+                        say!("{key} will be tried again by the server");
                         ExitCode::SUCCESS
                     }
                     false => output::error(&format!("no dead effect has the key `{key}`"), NO),
@@ -337,10 +337,10 @@ impl Dead {
             }
             for effect in &effects {
                 let reason = effect.last_error.as_deref().unwrap_or("");
-                anstream::println!("{}  {} tries  {reason}", effect.key, effect.attempts);
+                say!("{}  {} tries  {reason}", effect.key, effect.attempts);
             }
             if effects.is_empty() {
-                anstream::println!("{}", paint(QUIET, "nothing was given up"));
+                say!("{}", paint(QUIET, "nothing was given up"));
             }
             Ok(ExitCode::SUCCESS)
         })

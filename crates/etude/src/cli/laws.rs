@@ -1,7 +1,7 @@
 //! Commands about laws: check, export, explain, diff.
 
 use super::config::Config;
-use super::output::{self, GOOD, QUIET, paint};
+use super::output::{self, GOOD, QUIET, paint, say};
 use super::{NO, UNREADABLE};
 use crate::flows::{self, Flows};
 use clap::Args;
@@ -64,7 +64,7 @@ impl Source {
         let colour = output::colours();
         for problem in problems {
             let file = if self.name == "-" { "standard input" } else { &self.name };
-            println!("{}\n", problem.render(file, &self.text, colour));
+            say!("{}\n", problem.render(file, &self.text, colour));
         }
     }
 }
@@ -116,9 +116,9 @@ fn say_verdict(report: &flow::Report) {
     let name = format!("{} {}", report.law, report.version);
     let walked = paint(QUIET, format!("({} configurations)", report.configurations));
     match report.problems.len() {
-        0 => anstream::println!("{} {name} holds {walked}", paint(GOOD, "✓")),
-        1 => anstream::println!("{name}: 1 problem {walked}. `etude explain CODE` says more"),
-        many => anstream::println!("{name}: {many} problems {walked}. `etude explain CODE` says more"),
+        0 => say!("{} {name} holds {walked}", paint(GOOD, "✓")),
+        1 => say!("{name}: 1 problem {walked}. `etude explain CODE` says more"),
+        many => say!("{name}: {many} problems {walked}. `etude explain CODE` says more"),
     }
 }
 
@@ -144,7 +144,7 @@ impl Export {
         };
         match source.machine(&self.law.set.into_iter().collect()) {
             Ok(machine) => {
-                print!("{}", flow::export(&machine, self.format));
+                output::text(&flow::export(&machine, self.format));
                 ExitCode::SUCCESS
             }
             Err(problems) => {
@@ -165,13 +165,13 @@ impl Explain {
     pub(crate) fn run(self) -> ExitCode {
         let Some(text) = self.code else {
             for code in Code::ALL {
-                println!("{code}  {}", code.title());
+                say!("{code}  {}", code.title());
             }
             return ExitCode::SUCCESS;
         };
         match Code::parse(&text) {
             Some(code) => {
-                print!("{}", code.page());
+                output::text(code.page());
                 ExitCode::SUCCESS
             }
             None => output::error(
@@ -217,7 +217,7 @@ impl Diff {
         if config.json {
             output::json(&difference);
         } else {
-            println!("{difference}");
+            say!("{difference}");
         }
         ExitCode::from(if difference.compatible { 0 } else { NO })
     }

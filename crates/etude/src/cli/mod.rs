@@ -1,5 +1,6 @@
 //! The command line.
 
+mod agent;
 mod config;
 mod doctor;
 mod drill;
@@ -32,6 +33,8 @@ enum Command {
     Pack(packs::Packs),
     /// Compare what was said with what should be said
     Match(packs::Match),
+    /// Coach a coding agent: hooks, log, kill switch
+    Agent(agent::Agents),
     /// Prove a law: find dead ends, endless loops, broken promises
     Check(laws::Check),
     /// Run the scenarios in .feature files
@@ -72,14 +75,26 @@ pub(crate) const UNREADABLE: u8 = 2;
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let unreadable = if agent::is_hook(std::env::args_os()) { NO } else { UNREADABLE };
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(told) => {
+            let _ = told.print();
+            return if told.use_stderr() { ExitCode::from(unreadable) } else { ExitCode::SUCCESS };
+        }
+    };
     let config = match config::Config::resolve(&cli.config) {
         Ok(config) => config,
-        Err(message) => return output::error(&message, UNREADABLE),
+        Err(message) => return output::error(&message, unreadable),
     };
     // A server tells what it does; a conversation in the terminal is not to be interrupted by it.
     config.log.start(if matches!(cli.command, Command::Serve(_)) { "info" } else { "warn" });
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    // A hook does one thing and has to be quick.
+    let mut builder = match &cli.command {
+        Command::Agent(_) => tokio::runtime::Builder::new_current_thread(),
+        _ => tokio::runtime::Builder::new_multi_thread(),
+    };
+    let runtime = match builder.enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return output::error(&format!("the program cannot start: {error}"), NO),
     };
@@ -91,6 +106,7 @@ async fn run(command: Command, config: config::Config) -> ExitCode {
         Command::Drill(args) => args.run(&config).await,
         Command::Pack(args) => args.run(&config).await,
         Command::Match(args) => args.run(),
+        Command::Agent(args) => args.run(&config).await,
         Command::Check(args) => args.run(&config),
         Command::Test(args) => args.run(&config).await,
         Command::Export(args) => args.run(),
@@ -108,7 +124,9 @@ async fn run(command: Command, config: config::Config) -> ExitCode {
         Command::Dead(args) => args.run(&config).await,
         Command::Completions { shell } => {
             let mut command = <Cli as clap::CommandFactory>::command();
-            clap_complete::generate(shell, &mut command, "etude", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut command, "etude", &mut script);
+            output::text(&String::from_utf8_lossy(&script));
             ExitCode::SUCCESS
         }
     }

@@ -4,7 +4,7 @@ use super::{NO, UNREADABLE};
 use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
@@ -14,6 +14,21 @@ pub(crate) const CAREFUL: Style = AnsiColor::Yellow.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const QUIET: Style = Style::new().dimmed();
 pub(crate) const STRONG: Style = Style::new().bold();
+
+/// Prints a line. Whoever reads may have seen enough, as `head` has; that is no failure.
+macro_rules! say {
+    ($($part:tt)*) => { $crate::cli::output::line(format_args!($($part)*)) };
+}
+pub(crate) use say;
+
+pub(crate) fn line(text: std::fmt::Arguments<'_>) {
+    let _ = writeln!(anstream::stdout(), "{text}");
+}
+
+/// Prints what another program may read, as it is and with the same patience for readers that leave.
+pub(crate) fn text(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
 
 pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
@@ -35,7 +50,7 @@ pub(crate) fn failure(failure: &Failure, json: bool) -> ExitCode {
         let value = serde_json::json!({
             "code": failure.code(), "title": failure.to_string(), "cure": failure.cure(), "allowed": failure.allowed(),
         });
-        println!("{value}");
+        text(&format!("{value}\n"));
     } else {
         anstream::eprintln!("{} {failure}", paint(BAD, "error:"));
         anstream::eprintln!("  {} {}", paint(STRONG, "do:"), failure.cure());
@@ -46,8 +61,8 @@ pub(crate) fn failure(failure: &Failure, json: bool) -> ExitCode {
 
 pub(crate) fn json(value: &impl Serialize) -> ExitCode {
     match serde_json::to_string_pretty(value) {
-        Ok(text) => {
-            println!("{text}");
+        Ok(json) => {
+            text(&format!("{json}\n"));
             ExitCode::SUCCESS
         }
         Err(problem) => error(&format!("the answer cannot be printed: {problem}"), NO),

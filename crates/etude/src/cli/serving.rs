@@ -1,7 +1,7 @@
 //! `etude serve`: the server, its worker, and a quiet end.
 
 use super::config::Config;
-use super::output::{self, QUIET, STRONG, paint};
+use super::output::{self, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::clock::Clock;
@@ -44,7 +44,7 @@ pub(crate) fn print_token(config: &Config) -> ExitCode {
     }
     match http::token(&config.token_path()) {
         Ok(token) => {
-            println!("{token}");
+            say!("{token}");
             ExitCode::SUCCESS
         }
         Err(error) => output::error(&format!("{}: {error}", config.token_path().display()), NO),
@@ -105,6 +105,9 @@ pub(crate) fn read_migration(path: &Path) -> Result<Migration, String> {
 /// Moves flows under way to the present laws, and says at the start which cannot go on, rather than when their
 /// learner comes back.
 async fn bring_up_to_date(app: &App) {
+    if let Err(failure) = takeover::announce(app).await {
+        tracing::warn!(%failure, "the laws served here could not be announced to other programs");
+    }
     if let Err(error) = takeover::take_all_over(app).await {
         tracing::warn!(%error, "flows under older laws could not all be looked at; they go over when next used");
     }
@@ -123,8 +126,8 @@ async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
     });
     let worker = tokio::spawn(worker::run(app.clone(), stopped.clone()));
     let served = http::serve(app.clone(), options, metrics, stopped, |address, code| {
-        anstream::println!("Etude listens on {}", paint(STRONG, format!("http://{address}")));
-        anstream::println!("Open this once in your browser: http://{address}/open?code={code}");
+        say!("Etude listens on {}", paint(STRONG, format!("http://{address}")));
+        say!("Open this once in your browser: http://{address}/open?code={code}");
     });
     let served = served.await;
     // A server that could not start has nobody to wait for.

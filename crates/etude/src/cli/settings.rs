@@ -136,22 +136,19 @@ fn unknown(line: usize, path: &[String], name: &str, known: Vec<&str>) -> String
     format!("{line}: {place} has no `{name}`; {cure}")
 }
 
-/// A value is right when it is the only thing said about a model and that can be read.
+/// A value is right when it can be read as the only thing that is said about a model.
 fn check_value(section: &Map<String, Value>, path: &[String]) -> Result<(), String> {
-    let value = path.iter().try_fold(&json!(section), |value, name| value.get(name)).cloned();
-    let alone = path.iter().rev().fold(value.unwrap_or_default(), |inner, name| json!({ name: inner }));
-    match alone.get(KEY_VARIABLE) {
-        Some(Value::String(_)) => Ok(()),
-        Some(_) => Err("the name of a variable is a text".to_owned()),
-        None => {
-            let mut settings = json!({"preset": Preset::Llamacpp});
-            settings
-                .as_object_mut()
-                .into_iter()
-                .for_each(|all| all.extend(alone.as_object().cloned().unwrap_or_default()));
-            ModelConfig::from_settings(&settings).map(drop).map_err(|error| error.to_string())
-        }
+    let Some((first, rest)) = path.split_first() else { return Ok(()) };
+    let whole = section.get(first).unwrap_or(&Value::Null);
+    if first == KEY_VARIABLE {
+        let is_text = whole.is_string();
+        return if is_text { Ok(()) } else { Err("the name of a variable is a text".to_owned()) };
     }
+    let value = rest.iter().try_fold(whole, |value, name| value.get(name)).cloned().unwrap_or_default();
+    let alone = rest.iter().rev().fold(value, |inner, name| json!({ name: inner }));
+    let mut settings = json!({"preset": Preset::Llamacpp});
+    settings[first.as_str()] = alone;
+    ModelConfig::from_settings(&settings).map(drop).map_err(|error| error.to_string())
 }
 
 fn line(source: &str, at: usize) -> usize {

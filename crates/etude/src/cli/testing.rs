@@ -1,7 +1,7 @@
 //! `etude test`: runs scenarios and says where they fail.
 
 use super::config::Config;
-use super::output::{self, BAD, GOOD, QUIET, paint};
+use super::output::{self, BAD, GOOD, QUIET, paint, say};
 use super::{NO, UNREADABLE};
 use crate::scenario;
 use clap::Args;
@@ -48,7 +48,7 @@ impl Test {
             });
             output::json(&summary);
         } else {
-            println!("\n{} passed, {} failed", tally.passed, tally.failed);
+            say!("\n{} passed, {} failed", tally.passed, tally.failed);
         }
         ExitCode::from(if tally.failed == 0 { 0 } else { NO })
     }
@@ -89,7 +89,7 @@ async fn run_file(file: &Path, json: bool, tally: &mut Tally) -> Result<(), Exit
         ExitCode::from(UNREADABLE)
     })?;
     if let (Some(first), false) = (scenarios.first(), json) {
-        anstream::println!("{} {}", first.feature, paint(QUIET, format!("({name})")));
+        say!("{} {}", first.feature, paint(QUIET, format!("({name})")));
     }
     let folder = file.parent().unwrap_or(Path::new("."));
     for scenario in &scenarios {
@@ -98,17 +98,17 @@ async fn run_file(file: &Path, json: bool, tally: &mut Tally) -> Result<(), Exit
         tally.failed += usize::from(result.is_err());
         match result {
             Ok(()) if json => tally.results.push(serde_json::json!({"name": scenario.name, "passed": true})),
-            Ok(()) => anstream::println!("  {} {}", paint(GOOD, "✓"), scenario.name),
+            Ok(()) => say!("  {} {}", paint(GOOD, "✓"), scenario.name),
             Err(mismatch) if json => tally.results.push(serde_json::json!({
                 "name": scenario.name, "passed": false, "file": name.to_string(), "line": mismatch.line,
                 "step": mismatch.step, "message": mismatch.message, "standing": mismatch.standing,
             })),
             Err(mismatch) => {
-                anstream::println!("  {} {}", paint(BAD, "✗"), scenario.name);
-                anstream::println!("    {name}:{}: {}", mismatch.line, mismatch.step);
-                anstream::println!("    {}", mismatch.message);
+                say!("  {} {}", paint(BAD, "✗"), scenario.name);
+                say!("    {name}:{}: {}", mismatch.line, mismatch.step);
+                say!("    {}", mismatch.message);
                 if let Some(standing) = mismatch.standing {
-                    anstream::println!("    the flow stood at: {standing}");
+                    say!("    the flow stood at: {standing}");
                 }
             }
         }

@@ -95,7 +95,11 @@ impl Folder {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_etude"));
-        for name in ["ETUDE_DATABASE", "ETUDE_LOG", "ETUDE_LOG_FORMAT"] {
+        const MODEL: [&str; 4] =
+            ["ETUDE_MODEL_PRESET", "ETUDE_MODEL_URL", "ETUDE_MODEL", "ETUDE_MODEL_API_KEY"];
+        for name in
+            ["ETUDE_DATABASE", "ETUDE_LOG", "ETUDE_LOG_FORMAT", "ETUDE_CONFIG"].into_iter().chain(MODEL)
+        {
             command.env_remove(name);
         }
         command.args(arguments).env("ETUDE_DATA", self.data()).stdin(Stdio::null());

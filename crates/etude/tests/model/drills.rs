@@ -90,8 +90,9 @@ fn a_session_goes_on_whatever_the_model_does() {
 fn every_call_is_counted() {
     let place = Place::new(vec![dialogue(GOOD)], "");
     let server = place.serve(&[]);
-    let (first, second) = (Drill::open(&server.client, json!({})), Drill::open(&server.client, json!({})));
-    (first.start(), second.start());
+    for _ in 0..2 {
+        Drill::open(&server.client, json!({})).start();
+    }
     let metrics = server.client.get("/metrics").body;
     for line in [
         "etude_model_calls_total{outcome=\"answered\"} 2",

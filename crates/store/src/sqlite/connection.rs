@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags, ToSql};
 use crate::statement::{Answer, Row, Statement, Value};
 use crate::{StoreError, migration, sql};
 
-/// How long a connection waits for another process that is writing the same file.
+/// How long a connection waits for another process that is writing the same file, unless the address says otherwise.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Every text the store runs fits, so nothing is compiled twice.
@@ -20,24 +20,36 @@ const CACHED_STATEMENTS: usize = 128;
 pub(super) struct Location {
     pub(super) path: Option<PathBuf>,
     max_pages: Option<u32>,
+    busy_timeout: Duration,
 }
 
 impl Location {
     pub(super) fn parse(place: &str) -> Result<Self, StoreError> {
-        let (path, max_pages) = match place.split_once("?max_pages=") {
-            Some((path, pages)) => (path, Some(parse_pages(pages)?)),
-            None => (place, None),
+        let (path, settings) = match place.rsplit_once('?') {
+            Some((path, settings)) if settings.contains('=') => (path, settings),
+            _ => (place, ""),
         };
-        match path {
-            "" => Err(StoreError::Address("sqlite: without a path".into())),
-            ":memory:" => Ok(Self { path: None, max_pages }),
-            path => Ok(Self { path: Some(PathBuf::from(path)), max_pages }),
-        }
+        let path = match path {
+            "" => return Err(StoreError::Address("sqlite: without a path".into())),
+            ":memory:" => None,
+            path => Some(PathBuf::from(path)),
+        };
+        let mut location = Self { path, max_pages: None, busy_timeout: BUSY_TIMEOUT };
+        settings.split('&').filter(|setting| !setting.is_empty()).try_for_each(|setting| location.set(setting))?;
+        Ok(location)
     }
-}
 
-fn parse_pages(text: &str) -> Result<u32, StoreError> {
-    text.parse().map_err(|_| StoreError::Address(format!("max_pages={text:?} is not a number of pages")))
+    fn set(&mut self, setting: &str) -> Result<(), StoreError> {
+        let wrong = || StoreError::Address(format!("{setting:?} is neither max_pages=NUMBER nor busy_ms=NUMBER"));
+        let (name, number) = setting.split_once('=').ok_or_else(wrong)?;
+        let number: u32 = number.parse().map_err(|_| wrong())?;
+        match name {
+            "max_pages" => self.max_pages = Some(number),
+            "busy_ms" => self.busy_timeout = Duration::from_millis(number.into()),
+            _ => return Err(wrong()),
+        }
+        Ok(())
+    }
 }
 
 pub(super) fn open_writer(location: &Location) -> Result<Connection, StoreError> {
@@ -45,7 +57,7 @@ pub(super) fn open_writer(location: &Location) -> Result<Connection, StoreError>
         Some(path) => Connection::open_with_flags(path, OpenFlags::default() - OpenFlags::SQLITE_OPEN_URI)?,
         None => Connection::open_in_memory()?,
     };
-    prepare(&connection)?;
+    prepare(&connection, location)?;
     // The log is folded into the file every 2000 pages; a reader that kept it from being reset may have let it grow,
     // so it is cut back. Savepoints keep what they may have to restore in memory.
     connection.execute_batch(
@@ -59,17 +71,17 @@ pub(super) fn open_writer(location: &Location) -> Result<Connection, StoreError>
     Ok(connection)
 }
 
-pub(super) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
+pub(super) fn open_reader(path: &Path, location: &Location) -> Result<Connection, StoreError> {
     let connection = Connection::open_with_flags(
         path,
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
-    prepare(&connection)?;
+    prepare(&connection, location)?;
     Ok(connection)
 }
 
-fn prepare(connection: &Connection) -> Result<(), StoreError> {
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+fn prepare(connection: &Connection, location: &Location) -> Result<(), StoreError> {
+    connection.busy_timeout(location.busy_timeout)?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     Ok(())
 }

@@ -41,7 +41,7 @@ impl Sqlite {
             .name("sqlite-writer".into())
             .spawn(move || writer.run())
             .map_err(|error| StoreError::Unavailable(format!("no thread for the writer: {error}")))?;
-        let readers = location.path.map(Readers::new);
+        let readers = Readers::new(location);
         Ok(Self { readers, jobs, thread: Mutex::new(Some(thread)), feed })
     }
 

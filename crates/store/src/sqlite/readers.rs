@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use rusqlite::Connection;
 use tokio::sync::Semaphore;
 
-use super::connection::{open_reader, run};
+use super::connection::{Location, open_reader, run};
 use super::in_background;
 use crate::StoreError;
 use crate::statement::{Answer, Statement};
@@ -16,23 +16,26 @@ const MAX_READERS: usize = 4;
 #[derive(Debug)]
 pub(super) struct Readers {
     path: PathBuf,
+    location: Location,
     turns: Arc<Semaphore>,
     free: Arc<Mutex<Vec<Connection>>>,
 }
 
 impl Readers {
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, turns: Arc::new(Semaphore::new(MAX_READERS)), free: Arc::default() }
+    /// `None` for a database in memory, which only its own connection can read.
+    pub(super) fn new(location: Location) -> Option<Self> {
+        let path = location.path.clone()?;
+        Some(Self { path, location, turns: Arc::new(Semaphore::new(MAX_READERS)), free: Arc::default() })
     }
 
     pub(super) async fn run(&self, statement: Statement) -> Result<Answer, StoreError> {
         let turn = self.turns.clone().acquire_owned().await.map_err(|_| StoreError::Closed)?;
-        let (free, path) = (self.free.clone(), self.path.clone());
+        let (free, path, location) = (self.free.clone(), self.path.clone(), self.location.clone());
         in_background(move || {
             // The turn travels with the work: a caller that gives up does not free a connection still in use.
             let _turn = turn;
             let idle = free.lock().expect("nothing panics with this lock").pop();
-            let connection = idle.map_or_else(|| open_reader(&path), Ok)?;
+            let connection = idle.map_or_else(|| open_reader(&path, &location), Ok)?;
             let answer = run(&connection, &statement);
             free.lock().expect("nothing panics with this lock").push(connection);
             answer

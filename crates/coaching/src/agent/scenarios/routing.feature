@@ -63,11 +63,11 @@ Feature: An agent that stops is sent on, or the human is asked
 
   Scenario: The work under way says what is to be shown
     When stopped happens with `{"text": "Let me run the tests next.", "signals": {"phase": "test"}}`
-    Then the view has "2" at data.last.tier
+    Then the view has `"2"` at data.last.tier
     And the coach says "pass and fail counts"
 
   Scenario: Criteria of the plan are quoted
-    When stopped happens with `{"text": "Next: the importer, via /do-build.", "plan": {"path": "plan.md", "text": "# P\n## Success Criteria\n- imports 3 files\n"}}`
+    When stopped happens with `{"text": "Let me go on with /do-build next.", "plan": {"path": "plan.md", "text": "# P\n## Success Criteria\n- imports 3 files\n"}}`
     Then the coach says "imports 3 files"
 
   Scenario: A stop without a text is not taken

@@ -22,7 +22,7 @@ pub(super) static PHRASES: Phrases = Phrases {
     review: "Das hier kennst du schon.",
     close: "Verstanden! Es heißt „{expected}“; gehört habe ich „{heard}“.",
     near_miss: "Fast. Ich habe auf „{word}“ gewartet.",
-    miss: "„{word}“ habe ich darin nicht gehört. Versuch es noch einmal.",
+    miss: "„{word}“ habe ich darin nicht gehört.",
     not_heard: "Da war kein Wort zu hören. Sag oder schreib es noch einmal.",
     repeat: "Sagen wir es langsam zusammen.",
     nothing_to_do: "Im Moment gibt es nichts zu lernen oder zu wiederholen. Komm wieder, wenn etwas fällig ist.",

@@ -6,9 +6,9 @@ pub(super) static PHRASES: Phrases = Phrases {
     praise: &["Yes!", "Good.", "That's it.", "Well said.", "Just right.", "Nicely done.", "Lovely."],
     learned: &[
         "“{word}” is yours now.",
-        "Well done: “{word}” has settled in.",
+        "Well done: you have got “{word}”.",
         "That was the one that counts. You know “{word}”.",
-        "“{word}” sits. On we go.",
+        "You will remember “{word}”. On we go.",
     ],
     parked: &[
         "We will meet “{word}” again. Some words need a second day.",
@@ -18,7 +18,7 @@ pub(super) static PHRASES: Phrases = Phrases {
     review: "You have met this one before.",
     close: "Understood! It is “{expected}”; I heard “{heard}”.",
     near_miss: "Nearly. I was listening for “{word}”.",
-    miss: "I did not hear “{word}” in that. Try it once more.",
+    miss: "I did not hear “{word}” in that.",
     not_heard: "I heard no words there. Say or type it again.",
     repeat: "Let us say it slowly together.",
     nothing_to_do: "There is nothing to learn or review right now. Come back when a review is due.",

@@ -1,0 +1,232 @@
+//! The rules: the first one that applies decides.
+//!
+//! Their order is the order of harm. To continue an agent that asked, is blocked or has failed is the one mistake
+//! that costs, so `status` is the verdict only when nothing in the message speaks for one of these; where something
+//! does, confidence falls below the bound and a human is asked.
+
+use super::classify::Verdict;
+use super::cues::Cue;
+use super::error_shape::begins_like_error;
+use super::findings::{Findings, Sighting};
+use super::verdict::OutputType::{Blocker, Completion, Error, Question, Status};
+use super::verdict::{Signals, StopReason};
+
+/// A summary with fewer words than this that names no file, number or commit could be said of any task.
+const SPECIFIC_WORDS: usize = 40;
+/// With this many named things an agent may say "should" without its summary being a guess.
+const MANY_DETAILS: usize = 4;
+/// What each cue that speaks against going on takes from the confidence in `status`.
+const DOUBT: f64 = 0.15;
+
+pub(super) fn decide(findings: &Findings, signals: &Signals) -> Verdict {
+    let rules = [empty, raw_error, blocked, asked, broken];
+    let waits = rules.iter().find_map(|rule| rule(findings));
+    waits
+        .or_else(|| cut_off(signals))
+        .or_else(|| unfinished(findings))
+        .or_else(|| finished(findings, signals))
+        .unwrap_or_else(|| answered(findings, signals))
+}
+
+fn empty(findings: &Findings) -> Option<Verdict> {
+    (findings.words == 0).then(|| Verdict::new(Question, 0.30, "the output has no words in it", &[]))
+}
+
+/// A message that begins like an error message and goes on like one, with nothing of the agent's own.
+fn raw_error(findings: &Findings) -> Option<Verdict> {
+    let own_words = [Cue::Next, Cue::Ask, Cue::Done, Cue::Change, Cue::Green, Cue::Stuck];
+    let is_raw = begins_like_error(&findings.message.text) && !findings.any_of(&own_words);
+    is_raw.then(|| Verdict::new(Error, 0.96, "the output is an error message", &[Cue::Fail]))
+}
+
+fn blocked(findings: &Findings) -> Option<Verdict> {
+    if findings.any_in_tail(Cue::Ask) || has_choice(findings) {
+        return None;
+    }
+    let (confidence, reason) = if findings.any(Cue::Stuck) { stuck(findings) } else { short_of(findings) }?;
+    let cues = &[Cue::Stuck, Cue::Lack, Cue::Limit, Cue::Handover];
+    Some(Verdict::new(Blocker, confidence, reason, cues))
+}
+
+/// The agent says that it cannot go on.
+fn stuck(findings: &Findings) -> Option<(f64, &'static str)> {
+    if findings.any_in_tail(Cue::Next) {
+        Some((0.70, "something is in the way, but the agent goes on"))
+    } else if findings.any_of(&[Cue::Lack, Cue::Handover]) {
+        Some((0.93, "the agent lacks something that it cannot get by itself"))
+    } else if findings.any(Cue::Fail) {
+        None
+    } else {
+        Some((0.84, "the agent says that it cannot go on"))
+    }
+}
+
+/// Something is missing, and it depends on the rest of the message whether that matters.
+fn short_of(findings: &Findings) -> Option<(f64, &'static str)> {
+    let (lack, limit) = (findings.any(Cue::Lack), findings.any(Cue::Limit));
+    let goes_on = is_finished(findings) || findings.any_of(&[Cue::Next, Cue::Fail]);
+    if !lack && !limit {
+        None
+    } else if findings.any(Cue::Handover) && !is_proved(findings) {
+        Some((0.86, "something is missing that a human is asked for"))
+    } else if goes_on {
+        None
+    } else if lack && limit {
+        Some((0.84, "something is missing and the agent could not do its part"))
+    } else {
+        (findings.words < SPECIFIC_WORDS).then_some((0.82, "access, permission or means are missing"))
+    }
+}
+
+/// Whether the end asks something that is more than a request to hand something over.
+fn has_choice(findings: &Findings) -> bool {
+    findings.open_questions.iter().any(|&at| !findings.in_clause(at, Cue::Handover))
+}
+
+fn asked(findings: &Findings) -> Option<Verdict> {
+    let (confidence, reason) = if findings.any_in_tail(Cue::Ask) {
+        (0.95, "the message ends by asking for a decision")
+    } else if !findings.open_questions.is_empty() {
+        (0.90, "the message ends with a question")
+    } else if findings.any(Cue::Ask) && !is_proved(findings) {
+        (0.82, "the message asks for a decision on its way")
+    } else if findings.any_in_tail(Cue::Offer) && !is_finished(findings) {
+        (0.80, "the message ends with an offer and nothing is finished")
+    } else {
+        return None;
+    };
+    Some(Verdict::new(Question, confidence, reason, &[Cue::Ask, Cue::Handover, Cue::Offer]))
+}
+
+fn broken(findings: &Findings) -> Option<Verdict> {
+    let has_failed_checks = findings.evidence.failed > 0;
+    let fail = findings.last(Cue::Fail).or(has_failed_checks.then_some(0))?;
+    let is_mended = !has_failed_checks && is_mended_after(findings, fail);
+    if findings.any_in_tail(Cue::Next) || (is_mended && is_finished(findings)) {
+        return None;
+    }
+    let (confidence, reason) = if is_mended {
+        (0.70, "something broke and seems to be mended")
+    } else if has_failed_checks && findings.any(Cue::Open) {
+        (0.75, "checks fail and the work is not finished")
+    } else if has_failed_checks {
+        (0.92, "checks failed and the message ends there")
+    } else {
+        (0.88, "something failed and the message ends there")
+    };
+    Some(Verdict::new(Error, confidence, reason, &[Cue::Fail]))
+}
+
+/// Whether a later clause tells of the repair. A change alone is one only where something proves it.
+fn is_mended_after(findings: &Findings, fail: usize) -> bool {
+    let mends = |cue: Cue| findings.last(cue).is_some_and(|at| at > fail);
+    let is_proved_change = !findings.evidence.proofs.is_empty() && mends(Cue::Change);
+    mends(Cue::Green) || mends(Cue::Repair) || mends(Cue::Done) || is_proved_change
+}
+
+fn cut_off(signals: &Signals) -> Option<Verdict> {
+    let is_cut = signals.stop_reason == Some(StopReason::MaxTokens);
+    is_cut.then(|| Verdict::new(Status, 0.90, "the answer was cut at its length limit", &[]))
+}
+
+fn unfinished(findings: &Findings) -> Option<Verdict> {
+    let goes_on = findings.any_in_tail(Cue::Next);
+    let is_open = findings.any(Cue::Open) || findings.open_tasks > 0;
+    let is_partial = findings.evidence.part_of_whole && findings.any_in_tail(Cue::Open);
+    let (sure, reason) = if goes_on {
+        (0.92, "the agent says what it does next")
+    } else if is_partial || (is_open && !is_proved(findings)) {
+        (0.86, "something is not finished")
+    } else {
+        return None;
+    };
+    let confidence = sure - DOUBT * doubts(findings, goes_on) as f64;
+    Some(Verdict::new(Status, confidence, reason, &[Cue::Next, Cue::Open]))
+}
+
+/// How much speaks against sending the agent on although its work is not finished.
+fn doubts(findings: &Findings, goes_on: bool) -> usize {
+    let waits = [Cue::Ask, Cue::Stuck, Cue::Handover];
+    let lacks = [Cue::Lack, Cue::Limit, Cue::Fail];
+    // A failure that is told after the intention is the news; the intention is not.
+    let fails_last = findings.last(Cue::Fail) > findings.last(Cue::Next);
+    let seen = |cues: &[Cue]| cues.iter().filter(|cue| findings.any(**cue)).count();
+    seen(&waits) + if goes_on { usize::from(fails_last) } else { seen(&lacks) }
+}
+
+fn finished(findings: &Findings, signals: &Signals) -> Option<Verdict> {
+    if !is_finished(findings) {
+        return None;
+    }
+    let has_proof = !findings.evidence.proofs.is_empty();
+    if let Some(reason) = flaw(findings, signals, has_proof) {
+        return Some(rejected(reason, findings));
+    }
+    let (confidence, reason) = if has_proof && findings.any(Cue::Green) {
+        (0.96, "the work is done and the checks are shown")
+    } else if has_proof {
+        (0.92, "the work is done and there is proof of it")
+    } else if details(findings) > 0 {
+        (0.86, "what was changed is named")
+    } else {
+        (0.81, "what was done is described")
+    };
+    Some(Verdict::new(Completion, confidence, reason, &[Cue::Green, Cue::Done, Cue::Change]))
+}
+
+/// Why a completion is not believed.
+fn flaw(findings: &Findings, signals: &Signals, has_proof: bool) -> Option<&'static str> {
+    let must_run = signals.phase.as_deref().is_some_and(|phase| matches!(phase, "build" | "test"));
+    if findings.any(Cue::Untested) && !findings.any(Cue::Green) {
+        Some("done, but it was never tried")
+    } else if has_proof {
+        None
+    } else if findings.any(Cue::Hedge) && details(findings) < MANY_DETAILS {
+        Some("done, but the agent itself is not sure")
+    } else if must_run {
+        Some("done, but no run, commit or link shows it")
+    } else if details(findings) == 0 && findings.words < SPECIFIC_WORDS {
+        Some("done, but nothing shows it")
+    } else {
+        None
+    }
+}
+
+/// How many things a summary names that can be looked at.
+fn details(findings: &Findings) -> usize {
+    findings.evidence.details + findings.items + usize::from(findings.any(Cue::Green))
+}
+
+/// An agent that asked for something or told of a failure on its way is not sent on by mistake.
+fn rejected(reason: &str, findings: &Findings) -> Verdict {
+    let lacks = |sighting: &Sighting| {
+        let is_excused = findings.any(Cue::Done) && findings.in_clause(sighting.clause, Cue::Untested);
+        matches!(sighting.cue, Cue::Lack | Cue::Limit) && !is_excused
+    };
+    let is_doubtful =
+        findings.any_of(&[Cue::Ask, Cue::Fail, Cue::Stuck]) || findings.sightings.iter().any(lacks);
+    let confidence = if is_doubtful { 0.90 - DOUBT } else { 0.90 };
+    let cues = &[Cue::Done, Cue::Hedge, Cue::Untested, Cue::Change];
+    Verdict { is_rejected: true, ..Verdict::new(Status, confidence, reason, cues) }
+}
+
+/// Statements without any claim about the work: an explanation, a review, an answer.
+fn answered(findings: &Findings, signals: &Signals) -> Verdict {
+    // One small word in eight is far below what any sentence of a known language has.
+    let is_known = findings.known_words * 8 >= findings.words;
+    let confidence = match signals.user_asked_question {
+        Some(true) => 0.93,
+        Some(false) => 0.70,
+        None if is_known && findings.words >= 6 => 0.84,
+        None => 0.60,
+    };
+    Verdict::new(Completion, confidence, "a plain answer", &[])
+}
+
+fn is_finished(findings: &Findings) -> bool {
+    findings.done_tasks > 0 || findings.any_of(&[Cue::Done, Cue::Change, Cue::Green])
+}
+
+fn is_proved(findings: &Findings) -> bool {
+    is_finished(findings) && !findings.evidence.proofs.is_empty() && !findings.any(Cue::Untested)
+}

@@ -1,0 +1,240 @@
+//! What each coding agent tells its hooks, and how it wants to be answered.
+//!
+//! Payloads are read field by field and what is unknown is passed over: agents add fields in every release. What an
+//! agent prints to its model depends on exact answers, so those are written in one place.
+
+use clap::ValueEnum;
+use coaching::agent::{Signals, StopReason};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// A program whose hooks are understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Agent {
+    ClaudeCode,
+    Codex,
+    Gemini,
+    Cursor,
+    Copilot,
+    Opencode,
+    /// Any other: {session_id, text, error?, prompt?}
+    Generic,
+}
+
+/// One call of a hook.
+#[derive(Debug, PartialEq)]
+pub(super) struct Told {
+    /// Empty when the agent does not say which session this is about.
+    pub session: String,
+    pub what: What,
+}
+
+#[derive(Debug, PartialEq)]
+pub(super) enum What {
+    Stop(Box<Stop>),
+    Crash {
+        error: String,
+        details: String,
+        /// The agent tells it as it stops, and waits for an answer.
+        is_stop: bool,
+    },
+    /// The human has said something to the agent.
+    Prompt {
+        text: String,
+    },
+    /// A message of the agent that is wanted at its next stop.
+    Reply {
+        text: String,
+        turn: String,
+    },
+    /// Nothing that the coach has to do with.
+    Other {
+        event: String,
+    },
+}
+
+/// The agent has come to a stop.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Stop {
+    /// Its last message, where the payload has it.
+    pub text: Option<String>,
+    /// Where the message can be read otherwise.
+    pub transcript: Option<PathBuf>,
+    /// The turn that it ends, for agents that send the message separately.
+    pub turn: String,
+    pub signals: Signals,
+    pub cwd: Option<String>,
+    pub in_background: usize,
+    pub is_continued: bool,
+}
+
+impl Agent {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Agent::ClaudeCode => "claude-code",
+            Agent::Codex => "codex",
+            Agent::Gemini => "gemini",
+            Agent::Cursor => "cursor",
+            Agent::Copilot => "copilot",
+            Agent::Opencode => "opencode",
+            Agent::Generic => "generic",
+        }
+    }
+
+    /// Reads a payload. Everything in it may be missing or of another type.
+    pub(super) fn read(self, payload: &Value) -> Told {
+        match self {
+            Agent::ClaudeCode | Agent::Codex | Agent::Gemini => by_event_name(payload),
+            Agent::Cursor => cursor(payload),
+            Agent::Copilot => copilot(payload),
+            Agent::Opencode | Agent::Generic => generic(payload),
+        }
+    }
+
+    /// What is printed when the agent may stop. Most agents take silence for that.
+    pub(super) fn let_stop(self, reason: &str) -> Option<Value> {
+        match self {
+            Agent::ClaudeCode | Agent::Codex | Agent::Copilot => None,
+            Agent::Gemini | Agent::Cursor => Some(json!({})),
+            Agent::Opencode | Agent::Generic => Some(json!({"decision": "stop", "message": "", "reason": reason})),
+        }
+    }
+
+    /// What is printed to send the agent on with a message.
+    pub(super) fn go_on(self, message: &str, reason: &str) -> Value {
+        match self {
+            Agent::ClaudeCode | Agent::Codex | Agent::Gemini | Agent::Copilot => {
+                json!({"decision": "block", "reason": message})
+            }
+            Agent::Cursor => json!({"followup_message": message}),
+            Agent::Opencode | Agent::Generic => {
+                json!({"decision": "continue", "message": message, "reason": reason})
+            }
+        }
+    }
+}
+
+/// Claude Code, Codex and Gemini say what happened in `hook_event_name`.
+fn by_event_name(payload: &Value) -> Told {
+    let what = match text(payload, "hook_event_name").as_str() {
+        "Stop" | "SubagentStop" | "AfterAgent" | "" => What::Stop(Box::new(Stop {
+            text: some_text(payload, &["last_assistant_message", "prompt_response"]),
+            transcript: transcript(payload, &["agent_transcript_path", "transcript_path"]),
+            turn: text(payload, "turn_id"),
+            signals: Signals { user_asked_question: asks(payload), ..Signals::default() },
+            cwd: some_text(payload, &["cwd"]),
+            in_background: listed(payload, "background_tasks") + listed(payload, "session_crons"),
+            is_continued: is_true(payload, "stop_hook_active"),
+        })),
+        "StopFailure" => crash(payload, false),
+        "UserPromptSubmit" | "BeforeAgent" => What::Prompt { text: text(payload, "prompt") },
+        other => What::Other { event: other.to_owned() },
+    };
+    Told { session: session_of_task(payload), what }
+}
+
+/// A task that the agent gave to another one has a session of its own: what it finishes is not the whole work.
+fn session_of_task(payload: &Value) -> String {
+    let session = text(payload, "session_id");
+    match (text(payload, "hook_event_name").as_str(), text(payload, "agent_id")) {
+        ("SubagentStop", task) if task.is_empty() => String::new(),
+        ("SubagentStop", task) if !session.is_empty() => format!("{session}.{task}"),
+        _ => session,
+    }
+}
+
+fn cursor(payload: &Value) -> Told {
+    let turn = text(payload, "generation_id");
+    let what = match (text(payload, "hook_event_name").as_str(), text(payload, "status").as_str()) {
+        ("stop" | "", "error") => What::Crash { error: "error".to_owned(), details: String::new(), is_stop: true },
+        ("stop" | "", status) => What::Stop(Box::new(Stop {
+            turn,
+            signals: Signals { stop_reason: stop_reason(status), ..Signals::default() },
+            is_continued: payload.get("loop_count").and_then(Value::as_u64).is_some_and(|count| count > 0),
+            ..Stop::default()
+        })),
+        ("afterAgentResponse", _) => What::Reply { text: text(payload, "text"), turn },
+        ("beforeSubmitPrompt", _) => What::Prompt { text: text(payload, "prompt") },
+        (other, _) => What::Other { event: other.to_owned() },
+    };
+    Told { session: text(payload, "conversation_id"), what }
+}
+
+/// Copilot does not say which event it is; the fields do.
+fn copilot(payload: &Value) -> Told {
+    let what = if payload.get("error").is_some_and(|error| !error.is_null()) {
+        match is_true(payload, "recoverable") {
+            true => What::Other { event: "a recoverable error".to_owned() },
+            false => crash(payload, false),
+        }
+    } else if payload.get("prompt").is_some() {
+        What::Prompt { text: text(payload, "prompt") }
+    } else {
+        What::Stop(Box::new(Stop {
+            transcript: transcript(payload, &["transcriptPath"]),
+            signals: Signals { stop_reason: stop_reason(&text(payload, "stopReason")), ..Signals::default() },
+            cwd: some_text(payload, &["workingDirectory", "cwd"]),
+            is_continued: is_true(payload, "stopHookActive"),
+            ..Stop::default()
+        }))
+    };
+    Told { session: text(payload, "sessionId"), what }
+}
+
+fn generic(payload: &Value) -> Told {
+    let what = if payload.get("error").is_some_and(|error| !error.is_null()) {
+        crash(payload, true)
+    } else if payload.get("prompt").is_some() {
+        What::Prompt { text: text(payload, "prompt") }
+    } else {
+        What::Stop(Box::new(Stop { text: some_text(payload, &["text"]), cwd: some_text(payload, &["cwd"]), ..Stop::default() }))
+    };
+    Told { session: text(payload, "session_id"), what }
+}
+
+/// An error is a word or an object that has one.
+fn crash(payload: &Value, is_stop: bool) -> What {
+    let error = payload.get("error").unwrap_or(&Value::Null);
+    let told = error.as_str().map(str::to_owned).or_else(|| some_text(error, &["message", "name", "type"]));
+    let details = some_text(payload, &["error_details", "errorContext", "details"]);
+    let error = told.unwrap_or_else(|| "unknown".to_owned());
+    What::Crash { error, details: details.unwrap_or_default(), is_stop }
+}
+
+fn stop_reason(told: &str) -> Option<StopReason> {
+    match told.to_ascii_lowercase().as_str() {
+        "completed" | "end_turn" | "complete" => Some(StopReason::EndTurn),
+        "max_tokens" | "length" => Some(StopReason::MaxTokens),
+        "refusal" => Some(StopReason::Refusal),
+        "aborted" | "abort" | "cancelled" | "canceled" | "user_exit" => Some(StopReason::Aborted),
+        "error" | "timeout" => Some(StopReason::Error),
+        _ => None,
+    }
+}
+
+/// Whether the human's message asked something, where the payload has it.
+fn asks(payload: &Value) -> Option<bool> {
+    some_text(payload, &["prompt"]).map(|prompt| prompt.trim_end().ends_with('?'))
+}
+
+fn text(payload: &Value, field: &str) -> String {
+    payload.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// The first of these fields that has more than blanks in it.
+fn some_text(payload: &Value, fields: &[&str]) -> Option<String> {
+    let mut texts = fields.iter().map(|field| text(payload, field));
+    texts.find(|text| !text.trim().is_empty())
+}
+
+fn transcript(payload: &Value, fields: &[&str]) -> Option<PathBuf> {
+    some_text(payload, fields).map(PathBuf::from)
+}
+
+fn listed(payload: &Value, field: &str) -> usize {
+    payload.get(field).and_then(Value::as_array).map_or(0, Vec::len)
+}
+
+fn is_true(payload: &Value, field: &str) -> bool {
+    payload.get(field).and_then(Value::as_bool).unwrap_or(false)
+}

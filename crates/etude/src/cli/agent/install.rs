@@ -1,0 +1,317 @@
+//! `etude agent install` and `uninstall`: the one line in an agent's settings that lets the coach in.
+
+use super::contract::Agent;
+use super::settings_file::SettingsFile;
+use crate::cli::config::Config;
+use crate::cli::output::{self, GOOD, QUIET, STRONG, paint, say};
+use crate::cli::{NO, UNREADABLE};
+use clap::Args;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const PLUGIN: &str = include_str!("opencode.js");
+/// How long an agent waits for the hook.
+const TIMEOUT_S: u32 = 10;
+
+#[derive(Debug, Args)]
+pub(crate) struct Install {
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Uninstall {
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Debug, Args)]
+struct Target {
+    /// Whose settings
+    agent: Agent,
+    /// The settings of this project instead of your own
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// Show what would be written, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Where an agent keeps its hooks and what they look like there.
+struct Place {
+    agent: Agent,
+    /// Below the home folder, and below a project.
+    files: [&'static str; 2],
+    events: &'static [&'static str],
+    shape: Shape,
+    /// What the user has to do then.
+    next: &'static str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// An event has groups, a group has hooks.
+    Groups,
+    /// An event has hooks; the file says which version it has.
+    Flat,
+}
+
+const PLACES: &[Place] = &[
+    Place {
+        agent: Agent::ClaudeCode,
+        files: [".claude/settings.json", ".claude/settings.json"],
+        events: &["Stop", "StopFailure", "UserPromptSubmit"],
+        shape: Shape::Groups,
+        next: "Sessions that begin from now on are coached; `/hooks` shows the hook.",
+    },
+    Place {
+        agent: Agent::Codex,
+        files: [".codex/hooks.json", ".codex/hooks.json"],
+        events: &["Stop", "StopFailure", "UserPromptSubmit"],
+        shape: Shape::Groups,
+        next: "Codex runs a hook only after you trust it: start Codex, type /hooks and trust this one, once.",
+    },
+    Place {
+        agent: Agent::Gemini,
+        files: [".gemini/settings.json", ".gemini/settings.json"],
+        events: &["AfterAgent", "BeforeAgent"],
+        shape: Shape::Groups,
+        next: "Start Gemini CLI anew; `/hooks` shows whether hooks are enabled.",
+    },
+    Place {
+        agent: Agent::Cursor,
+        files: [".cursor/hooks.json", ".cursor/hooks.json"],
+        events: &["afterAgentResponse", "stop", "beforeSubmitPrompt"],
+        shape: Shape::Flat,
+        next: "Restart Cursor; its settings show the hooks that run.",
+    },
+    Place {
+        agent: Agent::Copilot,
+        files: [".copilot/hooks/etude.json", ".github/hooks/etude.json"],
+        events: &["agentStop", "errorOccurred", "userPromptSubmitted"],
+        shape: Shape::Flat,
+        next: "Sessions that begin from now on are coached.",
+    },
+];
+const PLUGIN_FILES: [&str; 2] = [".config/opencode/plugin/etude.js", ".opencode/plugin/etude.js"];
+
+impl Install {
+    pub(crate) fn run(self, config: &Config) -> ExitCode {
+        self.target.change(config, true)
+    }
+}
+
+impl Uninstall {
+    pub(crate) fn run(self, config: &Config) -> ExitCode {
+        self.target.change(config, false)
+    }
+}
+
+/// What was done to which file.
+struct Done {
+    path: PathBuf,
+    is_changed: bool,
+    /// The text that would be written, in a dry run.
+    text: Option<String>,
+}
+
+impl Target {
+    fn change(&self, config: &Config, adds: bool) -> ExitCode {
+        let program = match std::env::current_exe() {
+            Ok(program) => program,
+            Err(error) => return output::error(&format!("the program does not know where it is: {error}"), NO),
+        };
+        let place = PLACES.iter().find(|place| place.agent == self.agent);
+        let done = match (place, self.agent) {
+            (Some(place), _) => self.path(config, place.files).and_then(|path| self.change_hooks(place, &path, &program, adds)),
+            (None, Agent::Opencode) => self.path(config, PLUGIN_FILES).and_then(|path| self.change_plugin(&path, &program, adds)),
+            (None, _) => {
+                let message = "there is nothing to install: call `etude agent hook generic` with {\"session_id\", \"text\"} \
+                               whenever your agent stops, and go on when it answers \"continue\"";
+                return output::error(message, UNREADABLE);
+            }
+        };
+        match done {
+            Ok(done) => self.tell(config, &done, place.filter(|_| adds).map(|place| place.next), adds),
+            Err(message) => output::error(&message, NO),
+        }
+    }
+
+    fn path(&self, config: &Config, [own, project]: [&str; 2]) -> Result<PathBuf, String> {
+        match (&self.project, &config.home) {
+            (Some(folder), _) if folder.is_dir() => Ok(folder.join(project)),
+            (Some(folder), _) => Err(format!("{} is not a folder", folder.display())),
+            (None, Some(home)) => Ok(home.join(own)),
+            (None, None) => Err("no home folder is known: set HOME, or give a project with --project".to_owned()),
+        }
+    }
+
+    fn change_hooks(&self, place: &Place, path: &Path, program: &Path, adds: bool) -> Result<Done, String> {
+        let mut file = SettingsFile::read(path)?;
+        let before = file.settings.clone();
+        if adds {
+            place.add(&mut file.settings, program).map_err(|why| misshapen(&file, &why))?;
+        } else {
+            place.remove(&mut file.settings);
+        }
+        let is_changed = file.settings != before;
+        if is_changed && !self.dry_run {
+            if adds { file.save()? } else { place.take_back(&file, program)? }
+        }
+        Ok(Done { path: file.path().to_owned(), is_changed, text: self.dry_run.then(|| file.text()) })
+    }
+
+    fn change_plugin(&self, path: &Path, program: &Path, adds: bool) -> Result<Done, String> {
+        let text = PLUGIN.replace("\"@PROGRAM@\"", &json!(program.display().to_string()).to_string());
+        let is_there = std::fs::read_to_string(path).ok();
+        let is_changed = if adds { is_there.as_deref() != Some(&text) } else { is_there.is_some() };
+        let failed = |error| format!("{} cannot be written: {error}", path.display());
+        if is_changed && !self.dry_run {
+            if adds {
+                path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
+                std::fs::write(path, &text).map_err(failed)?;
+            } else {
+                std::fs::remove_file(path).map_err(failed)?;
+            }
+        }
+        Ok(Done { path: path.to_owned(), is_changed, text: (self.dry_run && adds).then_some(text) })
+    }
+
+    fn tell(&self, config: &Config, done: &Done, next: Option<&str>, adds: bool) -> ExitCode {
+        if config.json {
+            let path = done.path.display().to_string();
+            let changed = done.is_changed && !self.dry_run;
+            return output::json(&json!({"agent": self.agent.name(), "path": path, "changed": changed, "next": next}));
+        }
+        if let Some(text) = &done.text {
+            output::text(text);
+        }
+        let what = match (self.dry_run, done.is_changed, adds) {
+            (true, true, _) => paint(QUIET, "this would be written; nothing was"),
+            (_, false, true) => paint(GOOD, "the hook is there already"),
+            (_, false, false) => paint(GOOD, "there is no hook of Etude"),
+            (false, true, true) => paint(GOOD, "the hook is in"),
+            (false, true, false) => paint(GOOD, "the hook is out"),
+        };
+        say!("{what}: {}", done.path.display());
+        if let Some(next) = next.filter(|_| !self.dry_run) {
+            say!("  {} {next}", paint(STRONG, "do:"));
+        }
+        ExitCode::SUCCESS
+    }
+}
+
+fn misshapen(file: &SettingsFile, why: &str) -> String {
+    format!("{}: {why}; nothing was changed. Repair the file, or add the hook by hand", file.path().display())
+}
+
+impl Place {
+    /// Adds the hook to every event that has not exactly this one.
+    fn add(&self, settings: &mut Map<String, Value>, program: &Path) -> Result<(), String> {
+        if self.shape == Shape::Flat {
+            settings.entry("version").or_insert_with(|| json!(1));
+        }
+        let handler = self.handler(program);
+        let hooks = settings.entry("hooks").or_insert_with(|| json!({}));
+        let hooks = hooks.as_object_mut().ok_or("`hooks` is not an object")?;
+        for event in self.events {
+            let listed = hooks.entry(*event).or_insert_with(|| json!([]));
+            let listed = listed.as_array_mut().ok_or_else(|| format!("`hooks.{event}` is not a list"))?;
+            let is_there = listed.iter().any(|entry| self.handlers(entry).contains(&&handler));
+            if !is_there {
+                self.remove_from(listed);
+                listed.push(match self.shape {
+                    Shape::Groups => json!({"hooks": [handler]}),
+                    Shape::Flat => handler.clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes every hook of Etude, and what is empty without them.
+    fn remove(&self, settings: &mut Map<String, Value>) {
+        let Some(hooks) = settings.get_mut("hooks").and_then(Value::as_object_mut) else { return };
+        let had_hooks = !hooks.is_empty();
+        hooks.retain(|_, listed| {
+            let Some(listed) = listed.as_array_mut() else { return true };
+            let is_ours = self.remove_from(listed);
+            !(is_ours && listed.is_empty())
+        });
+        if had_hooks && hooks.is_empty() {
+            settings.shift_remove("hooks");
+        }
+    }
+
+    /// Writes settings from which the hook was removed. Where nobody changed anything else since it was added, the
+    /// file becomes what it was.
+    fn take_back(&self, file: &SettingsFile, program: &Path) -> Result<(), String> {
+        match file.original() {
+            Some(mut original) => {
+                let is_added = self.add(&mut original, program).is_ok();
+                self.remove(&mut original);
+                if is_added && original == file.settings { file.restore() } else { file.save_for_good() }
+            }
+            None if self.is_bare(&file.settings) => file.delete(),
+            None => file.save_for_good(),
+        }
+    }
+
+    /// Whether there was one to remove.
+    fn remove_from(&self, listed: &mut Vec<Value>) -> bool {
+        let mut is_found = false;
+        listed.retain_mut(|entry| {
+            if !self.handlers(entry).iter().any(|handler| self.is_ours(handler)) {
+                return true;
+            }
+            is_found = true;
+            match entry.get_mut("hooks").and_then(Value::as_array_mut) {
+                Some(handlers) => {
+                    handlers.retain(|handler| !self.is_ours(handler));
+                    !handlers.is_empty()
+                }
+                None => false,
+            }
+        });
+        is_found
+    }
+
+    /// The hooks of one entry of an event.
+    fn handlers<'v>(&self, entry: &'v Value) -> Vec<&'v Value> {
+        match self.shape {
+            Shape::Groups => entry.get("hooks").and_then(Value::as_array).into_iter().flatten().collect(),
+            Shape::Flat => vec![entry],
+        }
+    }
+
+    /// A hook is known by its command, wherever the program was when it was installed.
+    fn is_ours(&self, handler: &Value) -> bool {
+        let command = ["command", "bash"].iter().find_map(|field| handler.get(field)?.as_str());
+        let ending = format!("agent hook {}", self.agent.name());
+        command.is_some_and(|command| command.ends_with(&ending) && command.contains("etude"))
+    }
+
+    fn handler(&self, program: &Path) -> Value {
+        let command = format!("{} agent hook {}", quoted(&program.display().to_string()), self.agent.name());
+        match self.agent {
+            Agent::Gemini => {
+                json!({"name": "etude", "type": "command", "command": command, "timeout": TIMEOUT_S * 1_000})
+            }
+            Agent::Cursor => json!({"command": command}),
+            Agent::Copilot => json!({"type": "command", "bash": command, "timeoutSec": TIMEOUT_S}),
+            _ => json!({"type": "command", "command": command, "timeout": TIMEOUT_S}),
+        }
+    }
+
+    /// Whether a file has nothing in it that somebody could miss.
+    fn is_bare(&self, settings: &Map<String, Value>) -> bool {
+        settings.keys().all(|name| self.shape == Shape::Flat && name == "version")
+    }
+}
+
+/// A path as a shell reads it.
+fn quoted(path: &str) -> String {
+    let is_plain = path.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+".contains(c));
+    if is_plain { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) }
+}

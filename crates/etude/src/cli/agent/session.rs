@@ -1,0 +1,145 @@
+//! The session of an agent as a durable flow, moved through the one door like any other.
+
+use super::contract::Agent;
+use crate::app::App;
+use crate::failure::Failure;
+use crate::turn::{self, Request};
+use crate::view::Answer;
+use coaching::agent::{Event, OWN_WORDS, Opening};
+use coaching::turn::Source;
+use flow::{Name, Overrides};
+use serde_json::{Value, json};
+use store::RecordChange;
+
+/// The flow that coaches agents.
+pub(super) const FLOW: &str = "agent";
+/// The kind of record in which the last message of an agent waits for its stop.
+const REPLY_KIND: &str = "agent_reply";
+/// How often a session that has ended can be taken up again.
+const MAX_LIVES: u32 = 50;
+const MAX_SESSION_BYTES: usize = 128;
+const MAX_ID_BYTES: usize = 180;
+
+/// One session of one agent.
+#[derive(Debug)]
+pub(super) struct Session<'a> {
+    pub app: &'a App,
+    pub agent: Agent,
+    pub name: String,
+    id: String,
+}
+
+impl<'a> Session<'a> {
+    /// A session needs a name of its own; without one it would share its state with every other.
+    pub(super) fn new(app: &'a App, agent: Agent, name: &str) -> Result<Session<'a>, String> {
+        if name.trim().is_empty() {
+            return Err("the agent does not say which session this is".to_owned());
+        }
+        let id = format!("agent-{}-{}", agent.name(), escaped(name));
+        if name.len() > MAX_SESSION_BYTES || id.len() > MAX_ID_BYTES {
+            return Err(format!("the session's name has more than {MAX_SESSION_BYTES} bytes or odd characters"));
+        }
+        Ok(Session { app, agent, name: name.to_owned(), id })
+    }
+
+    /// Takes an event of the agent. `set` holds for a session that begins now.
+    pub(super) async fn take(&self, event: Event, payload: Value, set: Overrides) -> Result<Answer, Stuck> {
+        let id = self.living(event, set).await?;
+        let request = Request { payload, ..Request::new(&id, event.name(), Source::User) };
+        Ok(turn::take(self.app, request).await?)
+    }
+
+    /// The id of the flow that is open for this session; one is opened where there is none.
+    async fn living(&self, event: Event, set: Overrides) -> Result<String, Stuck> {
+        let mut ended_with: Option<String> = None;
+        for life in 1..=MAX_LIVES {
+            let id = if life == 1 { self.id.clone() } else { format!("{}~{life}", self.id) };
+            match self.app.store.load(&id).await.map_err(Failure::Store)? {
+                Some(row) if row.outcome.is_none() => return Ok(id),
+                Some(row) => ended_with = row.outcome,
+                None => {
+                    // What has failed is taken up again by the human only; what went quiet, by whoever speaks.
+                    let is_failed = matches!(ended_with.as_deref(), Some("error" | "user"));
+                    if is_failed && event != Event::Prompted {
+                        return Err(Stuck::Failed);
+                    }
+                    self.open(&id, set).await?;
+                    return Ok(id);
+                }
+            }
+        }
+        Err(Stuck::TooOften)
+    }
+
+    async fn open(&self, id: &str, set: Overrides) -> Result<(), Failure> {
+        let opening = Opening { agent: self.agent.name().to_owned(), session: self.name.clone(), ..Opening::default() };
+        let opening = turn::Opening {
+            flow: FLOW.to_owned(),
+            learner: self.agent.name().to_owned(),
+            opening: json!(opening),
+            set,
+            id: Some(id.to_owned()),
+        };
+        turn::open(self.app, opening).await.map(drop)
+    }
+
+    /// Keeps a message for the stop that follows it.
+    pub(super) async fn keep_reply(&self, text: &str, turn: &str) -> Result<(), Failure> {
+        let change = RecordChange {
+            learner: self.agent.name().to_owned(),
+            kind: REPLY_KIND.to_owned(),
+            key: self.name.clone(),
+            body: Some(json!({"text": text, "turn": turn}).to_string()),
+            due_at: None,
+            rank: None,
+        };
+        Ok(self.app.store.remember(&[change], self.app.clock.now()).await?)
+    }
+
+    /// The message that was kept, if it belongs to this turn.
+    pub(super) async fn kept_reply(&self, turn: &str) -> Result<Option<String>, Failure> {
+        let record = self.app.store.record(self.agent.name(), REPLY_KIND, &self.name).await?;
+        let body: Option<Value> = record.and_then(|record| serde_json::from_str(&record.body).ok());
+        let field = |name: &str| body.as_ref().and_then(|body| body.get(name)?.as_str()).unwrap_or_default();
+        let is_this_turn = turn.is_empty() || field("turn").is_empty() || field("turn") == turn;
+        Ok(Some(field("text").to_owned()).filter(|text| is_this_turn && !text.is_empty()))
+    }
+}
+
+/// Why a session cannot go on.
+#[derive(Debug)]
+pub(super) enum Stuck {
+    /// It has ended with an error or was ended by the human.
+    Failed,
+    TooOften,
+    /// What looked like a human's message is the coach's.
+    OwnWords,
+    Failure(Failure),
+}
+
+impl From<Failure> for Stuck {
+    fn from(failure: Failure) -> Stuck {
+        match failure {
+            Failure::Rejected(rejected) if rejected.code == OWN_WORDS => Stuck::OwnWords,
+            failure => Stuck::Failure(failure),
+        }
+    }
+}
+
+impl std::fmt::Display for Stuck {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stuck::Failed => f.write_str("the session has failed or was ended, and no human has taken it up again"),
+            Stuck::TooOften => write!(f, "the session has ended {MAX_LIVES} times; begin a new one"),
+            Stuck::OwnWords => f.write_str("the message is the coach's own"),
+            Stuck::Failure(failure) => write!(f, "{failure}"),
+        }
+    }
+}
+
+/// The name in letters that an id may have, different for every name.
+fn escaped(name: &str) -> String {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-' || *byte == b'.';
+    let escape = |byte: u8| if is_plain(&byte) { char::from(byte).to_string() } else { format!("_{byte:02x}") };
+    name.bytes().map(escape).collect()
+}

@@ -1,0 +1,130 @@
+//! The settings file of another program: changed in one place, kept as it is everywhere else.
+//!
+//! Before the first change the file is copied beside itself. When a change is taken back and nothing else was
+//! changed in between, the copy goes back in its place and the file is what it was, to the byte.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// No settings file is anywhere near this.
+const MAX_BYTES: u64 = 8 << 20;
+
+#[derive(Debug)]
+pub(super) struct SettingsFile {
+    path: PathBuf,
+    /// The text of the file, if it is there.
+    before: Option<String>,
+    pub settings: Map<String, Value>,
+}
+
+impl SettingsFile {
+    /// Reads the file. One that is not there has no settings.
+    pub(super) fn read(path: &Path) -> Result<SettingsFile, String> {
+        // A link is followed, so that the file it points to is changed and not the link.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let unreadable = |why: String| {
+            format!("{} cannot be read: {why}; nothing was changed. Repair it, or add the hook by hand", path.display())
+        };
+        let before = match read_bounded(&path) {
+            Ok(text) => Some(text),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(unreadable(error.to_string())),
+        };
+        let text = before.as_deref().unwrap_or_default().trim_start_matches('\u{feff}').trim();
+        let settings = match text {
+            "" => Map::new(),
+            text => serde_json::from_str(text)
+                .map_err(|error| unreadable(format!("it is not a JSON object without comments ({error})")))?,
+        };
+        Ok(SettingsFile { path, before, settings })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The settings as they are written into the file.
+    pub(super) fn text(&self) -> String {
+        let indent = self.before.as_deref().and_then(indent).unwrap_or("  ");
+        let mut bytes = Vec::new();
+        let formatter = serde_json::ser::PrettyFormatter::with_indent(indent.as_bytes());
+        let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
+        self.settings.serialize(&mut serializer).expect("settings with text keys can be written");
+        let ends_with_line = self.before.as_ref().is_none_or(|text| text.ends_with('\n'));
+        String::from_utf8_lossy(&bytes).into_owned() + if ends_with_line { "\n" } else { "" }
+    }
+
+    /// Writes the settings, with a copy of the file as it was.
+    pub(super) fn save(&self) -> Result<(), String> {
+        // A copy that is there already is from before the first change.
+        if let Some(before) = self.before.as_ref().filter(|_| !self.backup().exists()) {
+            self.write(&self.backup(), before)?;
+        }
+        self.write(&self.path, &self.text())
+    }
+
+    /// The settings before the first change, where a copy of them is kept.
+    pub(super) fn original(&self) -> Option<Map<String, Value>> {
+        let text = read_bounded(&self.backup()).ok()?;
+        if text.trim().is_empty() { Some(Map::new()) } else { serde_json::from_str(&text).ok() }
+    }
+
+    /// Puts the copy back in the place of the file.
+    pub(super) fn restore(&self) -> Result<(), String> {
+        std::fs::rename(self.backup(), &self.path).map_err(|error| self.failed(&self.path, error))
+    }
+
+    /// Writes the settings and keeps no copy any longer.
+    pub(super) fn save_for_good(&self) -> Result<(), String> {
+        self.write(&self.path, &self.text())?;
+        match std::fs::remove_file(self.backup()) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(self.failed(&self.backup(), error)),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn delete(&self) -> Result<(), String> {
+        std::fs::remove_file(&self.path).map_err(|error| self.failed(&self.path, error))
+    }
+
+    fn backup(&self) -> PathBuf {
+        let mut name = self.path.file_name().unwrap_or_default().to_owned();
+        name.push(".etude-backup");
+        self.path.with_file_name(name)
+    }
+
+    /// Writes beside and renames, so that nobody ever reads half a file.
+    fn write(&self, path: &Path, text: &str) -> Result<(), String> {
+        let failed = |error| self.failed(path, error);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".etude-new");
+        std::fs::write(&beside, text).map_err(failed)?;
+        if let Ok(about) = std::fs::metadata(&self.path) {
+            std::fs::set_permissions(&beside, about.permissions()).map_err(failed)?;
+        }
+        std::fs::rename(&beside, path).map_err(failed)
+    }
+
+    fn failed(&self, path: &Path, error: std::io::Error) -> String {
+        format!("{} cannot be written: {error}; check its owner and permissions", path.display())
+    }
+}
+
+fn read_bounded(path: &Path) -> std::io::Result<String> {
+    if std::fs::metadata(path)?.len() > MAX_BYTES {
+        return Err(std::io::Error::other(format!("it has more than {MAX_BYTES} bytes")));
+    }
+    std::fs::read_to_string(path)
+}
+
+/// The blanks before the first line that is set in.
+fn indent(text: &str) -> Option<&str> {
+    let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let line = text.lines().find(|line| blanks(line) > 0 && !line.trim().is_empty())?;
+    Some(&line[..blanks(line)])
+}

@@ -1,0 +1,189 @@
+//! What each agent sends and how it reads the answer, seen from its side.
+
+use crate::common::{Folder, Outcome};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Messages that agents stop with.
+pub const STATUS: &str = "Let me run the tests next.";
+pub const STATUSES: [&str; 5] = [
+    STATUS,
+    "I have not finished yet: the parser is still open.",
+    "Working on it, 40% complete",
+    "Next I will write the importer.",
+    "Now I am going to write the exporter.",
+];
+pub const QUESTION: &str = "Should I proceed with the refactor?";
+pub const COMPLETION: &str = "All 42 tests passed, committed abc1234";
+
+/// How an agent is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answers {
+    Block,
+    Followup,
+    Generic,
+}
+
+/// One agent's side of the contract.
+#[derive(Debug, Clone, Copy)]
+pub struct Contract {
+    pub agent: &'static str,
+    pub stop: &'static str,
+    pub crash: Option<&'static str>,
+    pub prompt: &'static str,
+    session: &'static str,
+    /// The field of the stop that has the message; elsewhere it is sent or written before.
+    text: Option<&'static str>,
+    answers: Answers,
+    /// What lets the agent stop.
+    silence: &'static str,
+}
+
+pub const CONTRACTS: [Contract; 6] = [
+    Contract {
+        agent: "claude-code",
+        stop: "claude-code-2.1.325-stop.json",
+        crash: Some("claude-code-2.1.325-stop-failure.json"),
+        prompt: "claude-code-2.1.325-user-prompt-submit.json",
+        session: "session_id",
+        text: Some("last_assistant_message"),
+        answers: Answers::Block,
+        silence: "",
+    },
+    Contract {
+        agent: "codex",
+        stop: "codex-0.166-stop.json",
+        crash: Some("codex-0.166-stop-failure.json"),
+        prompt: "codex-0.166-user-prompt-submit.json",
+        session: "session_id",
+        text: Some("last_assistant_message"),
+        answers: Answers::Block,
+        silence: "",
+    },
+    Contract {
+        agent: "gemini",
+        stop: "gemini-0.61-after-agent.json",
+        crash: None,
+        prompt: "gemini-0.61-before-agent.json",
+        session: "session_id",
+        text: Some("prompt_response"),
+        answers: Answers::Block,
+        silence: "{}",
+    },
+    Contract {
+        agent: "cursor",
+        stop: "cursor-hooks-1-stop.json",
+        crash: None,
+        prompt: "cursor-hooks-1-before-submit-prompt.json",
+        session: "conversation_id",
+        text: None,
+        answers: Answers::Followup,
+        silence: "{}",
+    },
+    Contract {
+        agent: "copilot",
+        stop: "copilot-1.0.102-agent-stop.json",
+        crash: Some("copilot-1.0.102-error-occurred.json"),
+        prompt: "copilot-1.0.102-user-prompt-submitted.json",
+        session: "sessionId",
+        text: None,
+        answers: Answers::Block,
+        silence: "",
+    },
+    Contract {
+        agent: "opencode",
+        stop: "opencode-1.18-plugin-stop.json",
+        crash: Some("opencode-1.18-plugin-error.json"),
+        prompt: "opencode-1.18-plugin-prompt.json",
+        session: "session_id",
+        text: Some("text"),
+        answers: Answers::Generic,
+        silence: "stop",
+    },
+];
+
+pub const CLAUDE: Contract = CONTRACTS[0];
+
+impl Contract {
+    /// The agent stops with a message. What its hook printed.
+    pub fn stops(&self, folder: &Folder, session: &str, text: &str) -> Option<String> {
+        let mut payload = self.payload(self.stop, session);
+        match (self.text, self.agent) {
+            (Some(field), _) => payload[field] = json!(text),
+            (None, "cursor") => {
+                let mut reply = self.payload("cursor-hooks-1-after-agent-response.json", session);
+                reply["text"] = json!(text);
+                assert_eq!(self.call(folder, &reply), "", "a message is only noted");
+            }
+            (None, _) => {
+                let record = json!({"type": "assistant.message", "data": {"content": text}});
+                payload["transcriptPath"] = json!(folder.write(&format!("{session}.jsonl"), record.to_string()));
+            }
+        }
+        self.message(&self.call(folder, &payload))
+    }
+
+    /// The human says something to the agent.
+    pub fn prompted(&self, folder: &Folder, session: &str, text: &str) {
+        let mut payload = self.payload(self.prompt, session);
+        payload["prompt"] = json!(text);
+        assert_eq!(self.call(folder, &payload), "", "{}: a prompt is only noted", self.agent);
+    }
+
+    pub fn payload(&self, fixture: &str, session: &str) -> Value {
+        let mut payload: Value = serde_json::from_str(&self::fixture(fixture)).expect("a fixture is JSON");
+        assert!(payload[self.session].is_string(), "{fixture} names its session");
+        payload[self.session] = json!(session);
+        payload
+    }
+
+    pub fn call(&self, folder: &Folder, payload: &Value) -> String {
+        well(self.hook(folder, payload.to_string().as_bytes()))
+    }
+
+    pub fn hook(&self, folder: &Folder, payload: &[u8]) -> Outcome {
+        folder.run_with(&["agent", "hook", self.agent], payload)
+    }
+
+    /// The message that the agent is sent on with, read as strictly as the agent reads it.
+    pub fn message(&self, answer: &str) -> Option<String> {
+        if answer == self.silence {
+            return None;
+        }
+        let value: Value = serde_json::from_str(answer).unwrap_or_else(|_| panic!("{}: {answer:?}", self.agent));
+        let (fields, message) = match self.answers {
+            Answers::Block => (json!({"decision": "block", "reason": value["reason"]}), "reason"),
+            Answers::Followup => (json!({"followup_message": value["followup_message"]}), "followup_message"),
+            Answers::Generic => {
+                let known = json!({"decision": value["decision"], "message": value["message"], "reason": value["reason"]});
+                assert!(value["decision"] == "continue" || value["decision"] == "stop", "{answer}");
+                (known, "message")
+            }
+        };
+        assert_eq!(value, fields, "{}: the answer has exactly these fields", self.agent);
+        let message = value[message].as_str().expect("a message is text").to_owned();
+        assert_eq!(message.trim().is_empty(), value["decision"] == "stop", "{answer}");
+        Some(message).filter(|message| !message.is_empty())
+    }
+}
+
+/// A hook never ends with a code that an agent could take for an order.
+pub fn well(outcome: Outcome) -> String {
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{outcome:?}");
+    outcome.stdout.trim().to_owned()
+}
+
+pub fn fixture(name: &str) -> String {
+    let path = fixture_path(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+pub fn fixture_path(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agent/fixtures").join(name).display().to_string()
+}
+
+/// The lines of the coach's log.
+pub fn journal(folder: &Folder) -> Vec<Value> {
+    let text = std::fs::read_to_string(folder.data().join("agent.log")).unwrap_or_default();
+    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+}

@@ -1,0 +1,146 @@
+//! Settings of agents: the hook goes in and comes out, and all else stays.
+
+use crate::common::{Folder, Outcome};
+use crate::contracts::CONTRACTS;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// An agent and its settings file in a project.
+const FILES: [(&str, &str); 6] = [
+    ("claude-code", ".claude/settings.json"),
+    ("codex", ".codex/hooks.json"),
+    ("gemini", ".gemini/settings.json"),
+    ("cursor", ".cursor/hooks.json"),
+    ("copilot", ".github/hooks/etude.json"),
+    ("opencode", ".opencode/plugin/etude.js"),
+];
+
+/// Settings that people have, with what they lack when the hook is out again.
+const SETTINGS: [&str; 5] = [
+    "{}",
+    "{\n\t\"model\": \"best\",\n\t\"hooks\": {}\n}",
+    "{\"b\":1,\"a\":[1.50,null],\"hooks\":{\"PreToolUse\":[{\"matcher\":\"Bash\",\"hooks\":[{\"type\":\"command\",\"command\":\"lint\"}]}]}}\n",
+    "{\n    \"version\": 1,\n    \"hooks\": {\"stop\": [{\"command\": \"./notify.sh\"}], \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]}\n}\n",
+    "\n",
+];
+
+struct Project(Folder);
+
+impl Project {
+    fn new(file: &str, content: Option<&str>) -> (Project, PathBuf) {
+        let project = Project(Folder::new());
+        let path = project.root().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        content.into_iter().for_each(|content| std::fs::write(&path, content).unwrap());
+        (project, path)
+    }
+
+    fn root(&self) -> PathBuf {
+        self.0.data().parent().unwrap().to_owned()
+    }
+
+    fn run(&self, verb: &str, agent: &str, flags: &[&str]) -> Outcome {
+        let root = self.root().display().to_string();
+        self.0.run(&[&["agent", verb, agent, "--project", &root], flags].concat())
+    }
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let listed = std::fs::read_dir(folder).unwrap().flatten();
+    listed.map(|file| file.file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn in_and_out_again_leaves_every_byte() {
+    for (agent, file) in FILES.iter().filter(|(agent, _)| *agent != "opencode") {
+        for settings in SETTINGS {
+            let (project, path) = Project::new(file, Some(settings));
+            let installed = project.run("install", agent, &[]);
+            assert_eq!(installed.code, Some(0), "{installed:?}");
+            let with_hook = std::fs::read_to_string(&path).unwrap();
+            assert!(with_hook.contains(&format!("agent hook {agent}")), "{with_hook}");
+            let again = project.run("install", agent, &[]);
+            assert!(again.stdout.contains("already"), "{again:?}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), with_hook, "twice is once");
+            assert_eq!(project.run("uninstall", agent, &[]).code, Some(0));
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), settings, "{agent}");
+            assert_eq!(files(path.parent().unwrap()).len(), 1, "nothing is left beside it");
+        }
+    }
+}
+
+#[test]
+fn what_was_not_there_is_not_there_afterwards() {
+    for (agent, file) in FILES {
+        let (project, path) = Project::new(file, None);
+        assert_eq!(project.run("install", agent, &[]).code, Some(0));
+        assert!(path.is_file(), "{agent}");
+        assert_eq!(project.run("uninstall", agent, &[]).code, Some(0));
+        assert!(!path.exists(), "{agent}: {}", std::fs::read_to_string(&path).unwrap());
+        assert!(project.run("uninstall", agent, &[]).stdout.contains("no hook"));
+    }
+}
+
+#[test]
+fn what_others_change_in_between_stays() {
+    for (agent, file) in FILES.iter().filter(|(agent, _)| *agent != "opencode") {
+        let (project, path) = Project::new(file, Some(SETTINGS[3]));
+        project.run("install", agent, &[]);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replacen('{', "{\n    \"theme\": \"dark\",", 1)).unwrap();
+        project.run("uninstall", agent, &[]);
+        let after: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let mut expected: Value = serde_json::from_str(SETTINGS[3]).unwrap();
+        expected["theme"] = Value::from("dark");
+        assert_eq!(after, expected, "{agent}");
+    }
+}
+
+/// A file that must not be touched, and what is said about it.
+fn check_refused(agent: &str, file: &str, settings: &str, part: &str) {
+    let (project, path) = Project::new(file, Some(settings));
+    let refused = project.run("install", agent, &[]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains(part) && refused.stderr.contains("nothing was changed"), "{refused:?}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), settings);
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_not_touched() {
+    let (agent, file) = FILES[0];
+    check_refused(agent, file, "{\n  // mine\n  \"a\": 1\n}", "not a JSON object without comments");
+    check_refused(agent, file, "[]", "not a JSON object");
+    check_refused(agent, file, "{\"hooks\": []}", "`hooks` is not an object");
+    check_refused(agent, file, "{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is not a list");
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    for (agent, file) in FILES {
+        let (project, path) = Project::new(file, None);
+        let shown = project.run("install", agent, &["--dry-run"]);
+        assert!(shown.stdout.contains("agent") && shown.stdout.contains("nothing was"), "{shown:?}");
+        assert!(!path.exists(), "{agent}");
+    }
+}
+
+#[test]
+fn the_user_hears_what_is_left_to_do() {
+    let (project, _) = Project::new(FILES[1].1, None);
+    assert!(project.run("install", "codex", &[]).stdout.contains("/hooks"), "Codex has to be told to trust it");
+    let generic = project.run("install", "generic", &[]);
+    assert!(generic.code == Some(2) && generic.stderr.contains("agent hook generic"), "{generic:?}");
+}
+
+#[test]
+fn the_installed_command_is_a_hook_that_works() {
+    let (project, path) = Project::new(FILES[0].1, None);
+    project.run("install", "claude-code", &[]);
+    let settings: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let command = settings["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().expect("there is a command");
+    let payload = project.0.write("payload.json", CONTRACTS[0].payload(CONTRACTS[0].stop, "one").to_string());
+    let mut shell = std::process::Command::new("sh");
+    let output = shell.args(["-c", &format!("{command} < '{payload}'")]).env("ETUDE_DATA", project.0.data()).output();
+    let answer = String::from_utf8_lossy(&output.unwrap().stdout).trim().to_owned();
+    assert!(CONTRACTS[0].message(&answer).is_some(), "{answer}");
+}

@@ -1,0 +1,12 @@
+//! The coach of coding agents through the program as agents have it: a hook with a payload on standard input.
+//!
+//! The payloads in `fixtures` have the shape that each agent sends; their names say which version was seen.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod contracts;
+mod failing_open;
+mod history;
+mod install;
+mod routing;
+mod transcripts;
