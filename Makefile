@@ -1,5 +1,5 @@
 # make run    build and start Etude; prints the address to open
-# make test   everything that must hold: style, docs, unit, scenario, durability and browser-less end-to-end tests
+# make test   everything that must hold: style, documentation, scenarios, end-to-end and durability tests
 # make bench  measure beside peers and raw limits
 # make soak   the durability proof, for longer
 # make fuzz   throw bytes at the law reader for a while
@@ -15,6 +15,7 @@ run: tools
 	cargo run --release --quiet -p etude -- serve
 
 test: tools style docs
+	@scripts/test-tools
 	@echo "== tests"
 	cargo test --workspace --no-fail-fast
 

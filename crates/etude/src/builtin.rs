@@ -3,10 +3,11 @@
 use crate::flows::Entry;
 use coaching::agent::{self, AgentCoach, Skill};
 use coaching::drill::{self, Drill};
-use coaching::pack::Pack;
+use coaching::pack::{Pack, PackProblem};
 use coaching::turn::{AnyFlow, Input, Moment, TurnError, Turned, Typed};
 use flow::{Instance, Law, Machine, Vocabulary};
 use serde_json::Value;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
@@ -69,29 +70,59 @@ fn skills(own: Option<PathBuf>) -> Vec<Skill> {
     skills
 }
 
-/// Shipped packs first, then the learner's own. A pack that cannot be read is left out, and said so.
-pub fn packs(own: Option<PathBuf>) -> Vec<Pack> {
-    let (packs, left_out) = read_packs(own);
-    left_out.iter().for_each(|why| tracing::warn!("{why}"));
-    packs
+/// A file in the folder of the learner's own packs that is not used.
+#[derive(Debug)]
+pub struct LeftOut {
+    /// Its name in that folder.
+    pub file: String,
+    pub why: WhyLeftOut,
 }
 
-/// The packs that can be used, and why others are left out.
-pub fn read_packs(own: Option<PathBuf>) -> (Vec<Pack>, Vec<String>) {
-    let (mut packs, mut left_out): (Vec<Pack>, Vec<String>) = Default::default();
-    let shipped = PACKS.iter().map(|(name, source)| ((*name).to_owned(), source.as_bytes().to_vec()));
-    for (name, source) in shipped.chain(own.iter().flat_map(|folder| own_sources(folder))) {
-        match Pack::read(&source, &name) {
-            Ok(pack) if packs.iter().any(|known| known.id == pack.id) => {
-                left_out
-                    .push(format!("{name}: the pack `{}` is there already; this one is left out", pack.id));
+#[derive(Debug)]
+pub enum WhyLeftOut {
+    Broken(Vec<PackProblem>),
+    /// A pack of this name was found before.
+    Taken(String),
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = &self.file;
+        match &self.why {
+            WhyLeftOut::Taken(id) => {
+                write!(f, "{file}: the pack `{id}` is there already; this one is left out")
             }
-            Ok(pack) => packs.push(pack),
-            Err(problems) => {
+            WhyLeftOut::Broken(problems) => {
                 let first = problems.first().map(ToString::to_string).unwrap_or_default();
-                left_out.push(format!("{name} has {} problems and is left out: {first}", problems.len()));
+                let count = match problems.len() {
+                    1 => "1 problem".to_owned(),
+                    n => format!("{n} problems"),
+                };
+                write!(f, "{file} has {count} and is left out: {first}")
             }
         }
+    }
+}
+
+/// The packs that can be used, shipped ones first and then the learner's own.
+pub fn packs(own: Option<PathBuf>) -> Vec<Pack> {
+    read_packs(own).0
+}
+
+/// The packs that can be used, and what is left out, for the caller to say so.
+pub fn read_packs(own: Option<PathBuf>) -> (Vec<Pack>, Vec<LeftOut>) {
+    let (mut packs, mut left_out): (Vec<Pack>, Vec<LeftOut>) = Default::default();
+    let shipped = PACKS.iter().map(|(name, source)| ((*name).to_owned(), source.as_bytes().to_vec()));
+    for (name, source) in shipped.chain(own.iter().flat_map(|folder| own_sources(folder))) {
+        let why = match Pack::read(&source, &name) {
+            Ok(pack) if packs.iter().any(|known| known.id == pack.id) => WhyLeftOut::Taken(pack.id),
+            Ok(pack) => {
+                packs.push(pack);
+                continue;
+            }
+            Err(problems) => WhyLeftOut::Broken(problems),
+        };
+        left_out.push(LeftOut { file: name, why });
     }
     (packs, left_out)
 }

@@ -106,10 +106,20 @@ impl Flows {
         self.migrations.push(migration);
     }
 
+    pub fn migrations(&self) -> &[Migration] {
+        &self.migrations
+    }
+
     /// The migration between two versions of a law; the one that leaves all names alone where none is written.
-    pub fn migration(&self, session: &str, from: &str, to: &str) -> Migration {
-        let fits = |m: &&Migration| m.session == session && m.from == from && m.to == to;
-        self.migrations.iter().find(fits).cloned().unwrap_or_default()
+    pub fn migration(&self, old: &Machine, new: &Machine) -> Result<Migration, String> {
+        let fits = |m: &&Migration| {
+            m.session == new.session() && m.from == old.version() && m.to == new.version()
+        };
+        let Some(migration) = self.migrations.iter().find(fits) else { return Ok(Migration::default()) };
+        match migration.misfits(old, new).first() {
+            None => Ok(migration.clone()),
+            Some(problem) => Err(format!("the migration has an {}; {}", problem.message, problem.cure)),
+        }
     }
 
     /// The proved machine of a flow with these constants. Proved once, then kept.

@@ -60,7 +60,15 @@ pub async fn run(scenario: &Scenario, folder: &Path) -> Result<(), Mismatch> {
             });
         }
     }
-    Ok(())
+    match scenario.proves_something() {
+        true => Ok(()),
+        false => Err(Mismatch {
+            line: scenario.line,
+            step: scenario.name.clone(),
+            message: "this proves nothing: say with `Then` what holds at the end, such as `the state is NAME`".into(),
+            standing: stage.view.as_ref().map(standing),
+        }),
+    }
 }
 
 fn standing(view: &View) -> String {
@@ -115,7 +123,10 @@ struct Stage {
 impl Stage {
     async fn perform(&mut self, step: &ScenarioStep) -> Result<(), String> {
         match &step.what {
-            What::Law(name) => self.law = Some(name.clone()),
+            What::Law(name) => {
+                self.find_law(name)?;
+                self.law = Some(name.clone());
+            }
             What::Set(name, value) => drop(self.set.insert(name.clone(), *value)),
             What::Opening(text) => {
                 self.opening = serde_json::from_str(text).map_err(|error| error.to_string())?
@@ -200,23 +211,25 @@ impl Stage {
 
     async fn start(&mut self) -> Result<String, String> {
         let name = self.law.clone().ok_or("say which law this is about: `the law \"FILE\"`")?;
-        // A feature may bring packs of its own, in a folder beside it.
-        let mut flows = Flows::built_in(Some(&self.folder.join("packs")));
-        let flow = match flows.get(&name) {
-            Some(entry) => entry.name.clone(),
-            None => {
-                let path = self.folder.join(&name);
-                let source =
-                    std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-                let entry = flows
-                    .add_law(&source, false)
-                    .map_err(|unproved| told(&Failure::Unproved { problems: unproved.problems }))?;
-                entry.name.clone()
-            }
-        };
+        let (flows, flow) = self.find_law(&name)?;
         let store = Store::open(&self.place.address()).await.map_err(|error| error.to_string())?;
         self.app = Some(App::new(store, flows, self.clock.clone(), None, DEFAULT_LEASE_MS));
         Ok(flow)
+    }
+
+    /// The flows with the law among them, proved, and what its flow is called.
+    fn find_law(&self, name: &str) -> Result<(Flows, String), String> {
+        // A feature may bring packs of its own, in a folder beside it.
+        let mut flows = Flows::built_in(Some(&self.folder.join("packs")));
+        if flows.get(name).is_some() {
+            return Ok((flows, name.to_owned()));
+        }
+        let path = self.folder.join(name);
+        let source = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let entry = flows
+            .add_law(&source, false)
+            .map_err(|unproved| told(&Failure::Unproved { problems: unproved.problems }))?;
+        Ok((flows, entry.name.clone()))
     }
 
     /// A second session in one scenario is the same learner coming back: the store stays.

@@ -25,7 +25,7 @@ pub fn machine(flows: &Flows, entry: &Entry, stored: &StoredLaw, hash: &str) -> 
         return Ok((present, Migration::default()));
     }
     let old = bind(entry, stored)?;
-    let migration = flows.migration(present.session(), old.version(), present.version());
+    let migration = flows.migration(&old, &present)?;
     let difference = flow::diff(&old, &present, &migration, BOUNDS);
     if difference.compatible {
         return Ok((present, migration));

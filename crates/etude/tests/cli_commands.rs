@@ -34,7 +34,9 @@ const STEPS: &[(&str, i32, &[&str])] = &[
     ),
     ("coin is refused", 0, &["1 passed"]),
     ("push is refused", 1, &["own.feature:7: push is refused", "`push` was taken"]),
-    ("the moon is full", 2, &["own.feature:7: no step reads `the moon is full`", "the steps are:"]),
+    ("pigs fly", 2, &["own.feature:7: no step reads `pigs fly`", "the steps are:", "0 passed, 1 failed"]),
+    ("the stat is OPEN", 2, &["did you mean `the state is {}`?"]),
+    ("push happens with words", 1, &["own.feature:3: It opens", "proves nothing"]),
 ];
 
 #[test]
@@ -45,6 +47,28 @@ fn a_scenario_says_where_and_why_it_fails() {
         let outcome = folder.run(&["test", &path]);
         assert_eq!(outcome.code, Some(*code), "{step}: {outcome:?}");
         for part in *says {
+            assert!(outcome.all().contains(part), "{step}: no `{part}` in {outcome:?}");
+        }
+    }
+}
+
+/// A scenario that stands alone, the exit code, and what is said about it.
+const ALONE: &[(&str, i32, &[&str])] = &[
+    ("Given the law \"nowhere.yaml\"", 1, &["own.feature:3: the law \"nowhere.yaml\"", "nowhere.yaml: No such file"]),
+    ("Given the law \"turnstile.yaml\"", 1, &["own.feature:2: Alone", "proves nothing"]),
+    ("When pigs fly", 2, &["own.feature:3: no step reads"]),
+];
+
+#[test]
+fn a_broken_scenario_leaves_the_others_alone() {
+    for (step, code, says) in ALONE {
+        let folder = with_turnstile();
+        let good = "  Scenario: Good\n    Given the law \"turnstile.yaml\"\n    And a new session\n    Then the state is LOCKED\n";
+        let source = format!("Feature: Two\n  Scenario: Alone\n    {step}\n{good}");
+        let path = folder.write("own.feature", source);
+        let outcome = folder.run(&["test", &path]);
+        assert_eq!(outcome.code, Some(*code), "{step}: {outcome:?}");
+        for part in says.iter().chain(&["✓ Good", "1 passed, 1 failed"]) {
             assert!(outcome.all().contains(part), "{step}: no `{part}` in {outcome:?}");
         }
     }
@@ -68,7 +92,7 @@ fn a_failed_scenario_is_readable_for_programs() {
 #[test]
 fn a_feature_that_is_none_cannot_be_read() {
     let folder = Folder::new();
-    for (name, content) in [("own.feature", "Scenario of nothing\n"), ("binary.feature", "\u{1}\u{2}")] {
+    for (name, content) in [("own.feature", "Scenario of nothing\n"), ("binary.feature", "\u{1}\u{2}"), ("empty.feature", "")] {
         let path = folder.write(name, content);
         let outcome = folder.run(&["test", &path]);
         assert_eq!(outcome.code, Some(2), "{outcome:?}");

@@ -150,3 +150,17 @@ fn an_answer_that_comes_too_late_changes_nothing() {
     assert_eq!((text(&view, "/state"), number(&view, "/version")), ("HOME", 3), "{view}");
     assert_eq!(client.get("/api/dead").json(), json!({"effects": []}));
 }
+
+#[test]
+fn a_turn_taken_in_the_terminal_reaches_the_receiver_of_the_server() {
+    let folder = Folder::new();
+    let law = folder.write("errand.yaml", ERRAND);
+    // The law is known here before any server with a receiver has run.
+    let opened = folder.run(&["new", &law, "--json"]).json();
+    let id = text(&opened, "/id").to_owned();
+    let receiver = Receiver::start(|_, delivery| fetched(delivery));
+    let server = serve(&folder, &receiver);
+    let sent = folder.run(&["send", &id, "go"]);
+    assert_eq!(sent.code, Some(0), "{sent:?}");
+    until_state(&server.client, &id, "BACK");
+}

@@ -13,10 +13,12 @@
 //! assert_eq!(migration.state("ANSWER"), "ANSWER");
 //! ```
 
-use crate::law::Reader;
-use crate::problem::{Code, Problem};
+use crate::bind::{did_you_mean, unknown};
+use crate::law::{Named, Reader};
+use crate::machine::Machine;
+use crate::problem::{Code, Place, Problem};
 use crate::yaml;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Where states and counters of an old law go. The empty one leaves every name as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,9 +26,16 @@ pub struct Migration {
     pub session: String,
     pub from: String,
     pub to: String,
-    states: BTreeMap<String, String>,
-    counters: BTreeMap<String, String>,
-    reset: BTreeSet<String>,
+    states: BTreeMap<String, Rename>,
+    counters: BTreeMap<String, Rename>,
+    reset: Vec<Named>,
+    place: Place,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Rename {
+    old: Named,
+    new: Named,
 }
 
 const KEYS: &[&str] = &["migrate", "from", "to", "states", "counters", "reset"];
@@ -35,7 +44,7 @@ impl Migration {
     pub fn read(source: &str) -> Result<Migration, Vec<Problem>> {
         let root = yaml::read(source).map_err(|problem| vec![*problem])?;
         let mut reader = Reader::default();
-        let mut migration = Migration::default();
+        let mut migration = Migration { place: root.place, ..Migration::default() };
         for (key, value) in reader.map(&root, "a migration (`migrate`, `from`, `to`, `states`)") {
             match key.name.as_str() {
                 "migrate" => migration.session = reader.text(value).unwrap_or_default(),
@@ -43,9 +52,7 @@ impl Migration {
                 "to" => migration.to = reader.text(value).unwrap_or_default(),
                 "states" => migration.states = renames(&mut reader, value),
                 "counters" => migration.counters = renames(&mut reader, value),
-                "reset" => {
-                    migration.reset = reader.names(value).into_iter().map(|named| named.name).collect()
-                }
+                "reset" => migration.reset = reader.names(value),
                 _ => reader.unknown_key(&key, KEYS, "a migration"),
             }
         }
@@ -62,20 +69,71 @@ impl Migration {
 
     /// The name under which a state of the old law goes on.
     pub fn state<'n>(&'n self, old: &'n str) -> &'n str {
-        self.states.get(old).map_or(old, String::as_str)
+        self.states.get(old).map_or(old, |rename| &rename.new.name)
     }
 
     /// The counter of the old law whose value a counter of the new one takes; `None` where it begins anew.
     pub fn counter<'n>(&'n self, new: &'n str) -> Option<&'n str> {
-        if self.reset.contains(new) {
+        if self.reset.iter().any(|named| named.name == new) {
             return None;
         }
-        let renamed = self.counters.iter().find(|(_, to)| *to == new).map(|(from, _)| from.as_str());
+        let renamed = self.counters.iter().find(|(_, to)| to.new.name == new).map(|(from, _)| from.as_str());
         Some(renamed.unwrap_or(new))
+    }
+
+    /// What in this migration does not fit the law that flows come from or the one that they go to.
+    pub fn misfits(&self, old: &Machine, new: &Machine) -> Vec<Problem> {
+        let mut problems = self.headings(old, new);
+        for (kind, renames) in [(Kind::State, &self.states), (Kind::Counter, &self.counters)] {
+            for rename in renames.values() {
+                problems.extend(missing(kind, &rename.old, "old", old));
+                problems.extend(missing(kind, &rename.new, "new", new));
+            }
+        }
+        problems.extend(self.reset.iter().filter_map(|named| missing(Kind::Counter, named, "new", new)));
+        problems
+    }
+
+    fn headings(&self, old: &Machine, new: &Machine) -> Vec<Problem> {
+        let wrong = |(key, own, law): &(&str, &String, &str)| {
+            (own != law).then(|| {
+                let message = format!("the migration has `{key}: {own}`, but the law says {law}");
+                Problem::new(Code::UnknownName, self.place, message, format!("write `{key}: {law}`"))
+            })
+        };
+        let headings = [
+            ("migrate", &self.session, new.session()),
+            ("from", &self.from, old.version()),
+            ("to", &self.to, new.version()),
+        ];
+        headings.iter().filter_map(wrong).collect()
     }
 }
 
-fn renames(reader: &mut Reader, node: &yaml::Node) -> BTreeMap<String, String> {
+/// The complaint about a name that a law does not have.
+fn missing(what: Kind, named: &Named, age: &str, machine: &Machine) -> Option<Problem> {
+    let (what, names): (_, Vec<&str>) = match what {
+        Kind::State => ("state", machine.states().map(|state| machine.state_name(state)).collect()),
+        Kind::Counter => ("counter", machine.counter_names().collect()),
+    };
+    if names.contains(&named.name.as_str()) {
+        return None;
+    }
+    let message = format!("{} in the {age} law", unknown(what, &named.name));
+    let cure = did_you_mean(&named.name, names.into_iter(), &format!("use a {what} of the {age} law"));
+    Some(Problem::new(Code::UnknownName, named.place, message, cure))
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    State,
+    Counter,
+}
+
+fn renames(reader: &mut Reader, node: &yaml::Node) -> BTreeMap<String, Rename> {
     let pairs = reader.map(node, "`OLD: NEW` lines");
-    pairs.into_iter().filter_map(|(old, new)| Some((old.name, reader.name(new)?.name))).collect()
+    let rename = |(old, new): (Named, &yaml::Node)| {
+        Some((old.name.clone(), Rename { old, new: reader.name(new)? }))
+    };
+    pairs.into_iter().filter_map(rename).collect()
 }

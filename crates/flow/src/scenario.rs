@@ -115,8 +115,7 @@ pub struct ScenarioError {
 
 /// Reads the scenarios of a `.feature` file.
 pub fn read(source: &str) -> Result<Vec<Scenario>, ScenarioError> {
-    let feature = Feature::parse(source, GherkinEnv::default())
-        .map_err(|error| unreadable(source, error.position.line))?;
+    let feature = Feature::parse(source, GherkinEnv::default()).map_err(|error| unreadable(source, &error))?;
     let mut scenarios = Vec::new();
     let own = feature.scenarios.iter().map(|scenario| (None, scenario));
     let in_rules = feature
@@ -141,8 +140,13 @@ pub fn read(source: &str) -> Result<Vec<Scenario>, ScenarioError> {
     Ok(scenarios)
 }
 
-fn unreadable(source: &str, line: usize) -> ScenarioError {
-    let found: String = source.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim().chars().take(60).collect();
+/// The parser tells the line only in its words, of which the rest is about its own rules.
+fn unreadable(source: &str, error: &impl std::fmt::Display) -> ScenarioError {
+    let told = error.to_string();
+    let line = told.split(|c: char| !c.is_ascii_digit()).find_map(|word| word.parse().ok());
+    let line = line.unwrap_or(1).max(1);
+    let found = source.lines().nth(line - 1).unwrap_or_default();
+    let found: String = found.trim().chars().take(60).collect();
     let message = match found.as_str() {
         "" => "the feature file breaks off here".to_owned(),
         _ => format!("`{}` means nothing here in a feature file", found.escape_debug()),
@@ -184,12 +188,36 @@ fn read_step(step: &gherkin::Step, row: &Row, problems: &mut Vec<ScenarioError>)
     Some(ScenarioStep { line, text, what })
 }
 
-/// The form that a misspelt step was meant to have: most of its words are there, in about this order.
+/// The form that a misspelt step was probably meant to have: at least half of its own words are there.
 fn nearest_form(text: &str) -> Option<&'static str> {
-    let said = words(text);
-    let apart = |form: &'static str| (strsim::generic_damerau_levenshtein(&words(form), &said), form);
-    let (distance, form) = forms().map(apart).min_by_key(|(distance, _)| *distance)?;
-    (2 * distance <= words(form).len()).then_some(form)
+    let mut said = Vec::new();
+    let mut rest = text.trim();
+    while let Some((word, after)) = argument(rest) {
+        said.push(word);
+        rest = after.trim_start();
+    }
+    let (distance, form) =
+        forms().map(|form| (edits(form, &said), form)).min_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    let own_words = form.split(' ').filter(|word| !word.starts_with('{')).count();
+    (2.0 * distance <= own_words as f64).then_some(form)
+}
+
+/// How many words have to be added, dropped or changed. A word that is nearly right counts only in part, and
+/// any word can stand for an argument.
+fn edits(form: &str, said: &[String]) -> f64 {
+    let mut row: Vec<f64> = (0..=said.len()).map(|count| count as f64).collect();
+    for (at, wanted) in form.split(' ').enumerate() {
+        let mut next = vec![(at + 1) as f64];
+        for (column, word) in said.iter().enumerate() {
+            let change = match wanted.starts_with('{') {
+                true => 0.0,
+                false => 1.0 - strsim::normalized_damerau_levenshtein(wanted, word),
+            };
+            next.push((row[column] + change).min(row[column + 1] + 1.0).min(next[column] + 1.0));
+        }
+        row = next;
+    }
+    row[said.len()]
 }
 
 type Build = fn(&[String], Option<&str>) -> Option<What>;
@@ -330,5 +358,19 @@ mod tests {
         assert_eq!(scenarios.iter().map(|s| s.unknown.len()).collect::<Vec<_>>(), [1, 0]);
         assert_eq!(scenarios[0].unknown[0].line, 3);
         assert!(read("nonsense").is_err());
+    }
+
+    #[test]
+    fn a_misspelt_step_finds_its_form() {
+        for (text, form) in [
+            ("the stat is OPEN", Some("the state is {}")),
+            ("coin hapens", Some("{} happens")),
+            ("the learner say \"Guten Tag!\"", Some("the learner says {}")),
+            ("the session ended with done", Some("the session has ended with {}")),
+            ("pigs fly", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest_form(text), form, "{text}");
+        }
     }
 }

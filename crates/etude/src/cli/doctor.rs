@@ -157,7 +157,7 @@ fn packs(config: &Config) -> Vec<Finding> {
     let (packs, left_out) = builtin::read_packs(Some(config.packs_folder()));
     let mut findings = vec![Finding::fine(format!("{} packs can be used", packs.len()))];
     let cure = format!("correct or remove it in {}", config.packs_folder().display());
-    findings.extend(left_out.into_iter().map(|why| Finding::warning(why, cure.clone())));
+    findings.extend(left_out.into_iter().map(|why| Finding::warning(why.to_string(), cure.clone())));
     findings
 }
 

@@ -3,8 +3,10 @@
 use super::config::Config;
 use super::output::{self, BAD, GOOD, QUIET, paint, say};
 use super::{NO, UNREADABLE};
-use crate::scenario;
+use crate::scenario::{self, Mismatch};
 use clap::Args;
+use flow::scenario::Scenario;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -19,7 +21,9 @@ pub(crate) struct Test {
 struct Tally {
     passed: usize,
     failed: usize,
-    results: Vec<serde_json::Value>,
+    /// Whether a file or a step could not be understood.
+    unreadable: bool,
+    results: Vec<Value>,
 }
 
 impl Test {
@@ -38,19 +42,21 @@ impl Test {
         }
         let mut tally = Tally::default();
         for file in &files {
-            if let Err(code) = run_file(file, config.json, &mut tally).await {
-                return code;
-            }
+            run_file(file, config.json, &mut tally).await;
         }
         if config.json {
-            let summary = serde_json::json!({
+            let summary = json!({
                 "passed": tally.passed, "failed": tally.failed, "scenarios": tally.results,
             });
             output::json(&summary);
         } else {
             say!("\n{} passed, {} failed", tally.passed, tally.failed);
         }
-        ExitCode::from(if tally.failed == 0 { 0 } else { NO })
+        ExitCode::from(match tally.failed {
+            _ if tally.unreadable => UNREADABLE,
+            0 => 0,
+            _ => NO,
+        })
     }
 }
 
@@ -72,46 +78,73 @@ fn gather(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-async fn run_file(file: &Path, json: bool, tally: &mut Tally) -> Result<(), ExitCode> {
-    let name = file.display();
-    let unreadable = |message: String| output::error(&message, UNREADABLE);
-    let source = std::fs::read_to_string(file).map_err(|error| unreadable(format!("{name}: {error}")))?;
-    let scenarios = flow::scenario::read(&source).map_err(|errors| {
-        for error in &errors {
-            anstream::eprintln!(
-                "{} {name}:{}: {}\n  {}",
-                paint(BAD, "error:"),
-                error.line,
-                error.message,
-                error.cure
-            );
+async fn run_file(file: &Path, json: bool, tally: &mut Tally) {
+    let name = file.display().to_string();
+    let scenarios = match read(file) {
+        Ok(scenarios) => scenarios,
+        Err(message) => {
+            output::error(&message, UNREADABLE);
+            tally.unreadable = true;
+            return;
         }
-        ExitCode::from(UNREADABLE)
-    })?;
+    };
     if let (Some(first), false) = (scenarios.first(), json) {
         say!("{} {}", first.feature, paint(QUIET, format!("({name})")));
     }
     let folder = file.parent().unwrap_or(Path::new("."));
     for scenario in &scenarios {
-        let result = scenario::run(scenario, folder).await;
-        tally.passed += usize::from(result.is_ok());
-        tally.failed += usize::from(result.is_err());
-        match result {
-            Ok(()) if json => tally.results.push(serde_json::json!({"name": scenario.name, "passed": true})),
-            Ok(()) => say!("  {} {}", paint(GOOD, "✓"), scenario.name),
-            Err(mismatch) if json => tally.results.push(serde_json::json!({
-                "name": scenario.name, "passed": false, "file": name.to_string(), "line": mismatch.line,
-                "step": mismatch.step, "message": mismatch.message, "standing": mismatch.standing,
-            })),
-            Err(mismatch) => {
-                say!("  {} {}", paint(BAD, "✗"), scenario.name);
-                say!("    {name}:{}: {}", mismatch.line, mismatch.step);
-                say!("    {}", mismatch.message);
-                if let Some(standing) = mismatch.standing {
-                    say!("    the flow stood at: {standing}");
-                }
-            }
+        tally.unreadable |= !scenario.unknown.is_empty();
+        let mismatches = run_scenario(scenario, folder).await;
+        match mismatches.is_empty() {
+            true => tally.passed += 1,
+            false => tally.failed += 1,
+        }
+        match json {
+            true => tally.results.push(result(&name, scenario, mismatches.first())),
+            false => tell(&name, scenario, &mismatches),
         }
     }
-    Ok(())
+}
+
+fn read(file: &Path) -> Result<Vec<Scenario>, String> {
+    let name = file.display();
+    let source = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
+    flow::scenario::read(&source)
+        .map_err(|error| format!("{name}:{}: {}\n  {}", error.line, error.message, error.cure))
+}
+
+/// Everything that is wrong: each step that nobody understands, else where the run went astray.
+async fn run_scenario(scenario: &Scenario, folder: &Path) -> Vec<Mismatch> {
+    if scenario.unknown.is_empty() {
+        return scenario::run(scenario, folder).await.err().into_iter().collect();
+    }
+    let unknown = scenario.unknown.iter().map(|error| Mismatch {
+        line: error.line,
+        step: error.message.clone(),
+        message: error.cure.clone(),
+        standing: None,
+    });
+    unknown.collect()
+}
+
+fn result(file: &str, scenario: &Scenario, mismatch: Option<&Mismatch>) -> Value {
+    match mismatch {
+        None => json!({"name": scenario.name, "passed": true}),
+        Some(mismatch) => json!({
+            "name": scenario.name, "passed": false, "file": file, "line": mismatch.line,
+            "step": mismatch.step, "message": mismatch.message, "standing": mismatch.standing,
+        }),
+    }
+}
+
+fn tell(file: &str, scenario: &Scenario, mismatches: &[Mismatch]) {
+    let mark = if mismatches.is_empty() { paint(GOOD, "✓") } else { paint(BAD, "✗") };
+    say!("  {mark} {}", scenario.name);
+    for mismatch in mismatches {
+        say!("    {file}:{}: {}", mismatch.line, mismatch.step);
+        say!("    {}", mismatch.message);
+        if let Some(standing) = &mismatch.standing {
+            say!("    the flow stood at: {standing}");
+        }
+    }
 }

@@ -117,7 +117,8 @@ impl Contract {
             }
             (None, _) => {
                 let record = json!({"type": "assistant.message", "data": {"content": text}});
-                payload["transcriptPath"] = json!(folder.write(&format!("{session}.jsonl"), record.to_string()));
+                payload["transcriptPath"] =
+                    json!(folder.write(&format!("{session}.jsonl"), record.to_string()));
             }
         }
         self.message(&self.call(folder, &payload))
@@ -150,7 +151,8 @@ impl Contract {
         if answer == self.silence {
             return None;
         }
-        let value: Value = serde_json::from_str(answer).unwrap_or_else(|_| panic!("{}: {answer:?}", self.agent));
+        let value: Value =
+            serde_json::from_str(answer).unwrap_or_else(|_| panic!("{}: {answer:?}", self.agent));
         let (fields, message) = match self.answers {
             Answers::Block => (json!({"decision": "block", "reason": value["reason"]}), "reason"),
             Answers::Followup => (json!({"followup_message": value["followup_message"]}), "followup_message"),

@@ -38,7 +38,11 @@ fn a_payload_that_cannot_be_used_lets_the_agent_stop() {
 
 #[test]
 fn work_in_the_background_is_left_alone() {
-    check(&with("background_tasks", json!([{"id": "b1", "status": "running"}])), "aside", "in the background: 1");
+    check(
+        &with("background_tasks", json!([{"id": "b1", "status": "running"}])),
+        "aside",
+        "in the background: 1",
+    );
     check(&with("session_crons", json!([{"cron": "0 9 * * *"}, {}])), "aside", "in the background: 2");
 }
 
@@ -60,12 +64,16 @@ fn odd_bytes_are_read_as_well_as_they_can_be() {
     for payload in [[b"\xef\xbb\xbf".as_slice(), &stop].concat(), [&stop, b"\r\n\n".as_slice()].concat()] {
         assert!(CLAUDE.message(&well(CLAUDE.hook(&Folder::new(), &payload))).is_some());
     }
-    let broken = String::from_utf8(stop).unwrap().replace("Let me run", "\u{1b}[31mLet me\u{1b}[0m run").into_bytes();
-    let escaped: Vec<u8> = broken.iter().flat_map(|byte| match byte {
-        0x1b => br"\u001b".to_vec(),
-        b'j' => vec![b'j', 0xff],
-        byte => vec![*byte],
-    }).collect();
+    let broken =
+        String::from_utf8(stop).unwrap().replace("Let me run", "\u{1b}[31mLet me\u{1b}[0m run").into_bytes();
+    let escaped: Vec<u8> = broken
+        .iter()
+        .flat_map(|byte| match byte {
+            0x1b => br"\u001b".to_vec(),
+            b'j' => vec![b'j', 0xff],
+            byte => vec![*byte],
+        })
+        .collect();
     assert!(CLAUDE.message(&well(CLAUDE.hook(&Folder::new(), &escaped))).is_some());
 }
 
@@ -106,7 +114,8 @@ fn a_broken_database_lets_the_agent_stop() {
     for contract in CONTRACTS {
         let folder = Folder::new();
         std::fs::create_dir_all(folder.data()).unwrap();
-        std::fs::write(folder.data().join("etude.db"), "this is no database, only words ".repeat(64)).unwrap();
+        std::fs::write(folder.data().join("etude.db"), "this is no database, only words ".repeat(64))
+            .unwrap();
         let stop = contract.payload(contract.stop, "one");
         let outcome = contract.hook(&folder, stop.to_string().as_bytes());
         assert_eq!(outcome.code, Some(0), "{outcome:?}");
@@ -126,7 +135,9 @@ fn a_data_folder_that_cannot_be_made_lets_the_agent_stop() {
 #[test]
 fn a_hook_that_is_called_wrongly_gives_no_order() {
     let folder = Folder::new();
-    for arguments in [&["agent", "hook"][..], &["agent", "hook", "nobody"], &["agent", "hook", "gemini", "--phase"]] {
+    for arguments in
+        [&["agent", "hook"][..], &["agent", "hook", "nobody"], &["agent", "hook", "gemini", "--phase"]]
+    {
         let outcome = folder.run(arguments);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""), "{outcome:?}");
     }

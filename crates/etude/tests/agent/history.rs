@@ -18,7 +18,8 @@ fn a_session_is_summed_up() {
     let counts = ["/stops", "/continues", "/turns_saved", "/rejections", "/deliveries"];
     assert_eq!(counts.map(|count| number(summary, count)), [4, 3, 3, 1, 1], "{summary}");
     assert_eq!((text(summary, "/agent"), text(summary, "/state")), ("claude-code", "WAITING_HUMAN"));
-    let decisions = Value::from_iter(one["entries"].as_array().unwrap().iter().map(|entry| entry["decision"].clone()));
+    let decisions =
+        Value::from_iter(one["entries"].as_array().unwrap().iter().map(|entry| entry["decision"].clone()));
     assert_eq!(names(&decisions), ["continue", "continue", "continue", "deliver"]);
     let shown = folder.run(&["agent", "log", "one"]).stdout;
     assert!(shown.contains("3 turns saved") && shown.contains("1 unproved"), "{shown}");
@@ -30,7 +31,11 @@ fn secrets_are_kept_nowhere() {
     let folder = Folder::new();
     let secret = "hunter2-very-secret";
     for (contract, session) in CONTRACTS.iter().zip(["a", "b", "c", "d", "e", "f"]) {
-        contract.stops(&folder, session, &format!("I exported DB_PASSWORD={secret} and go on with the importer next."));
+        contract.stops(
+            &folder,
+            session,
+            &format!("I exported DB_PASSWORD={secret} and go on with the importer next."),
+        );
         contract.prompted(&folder, session, &format!("use password={secret} please"));
     }
     let lines = journal(&folder);

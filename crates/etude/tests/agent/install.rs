@@ -127,7 +127,10 @@ fn a_dry_run_writes_nothing() {
 #[test]
 fn the_user_hears_what_is_left_to_do() {
     let (project, _) = Project::new(FILES[1].1, None);
-    assert!(project.run("install", "codex", &[]).stdout.contains("/hooks"), "Codex has to be told to trust it");
+    assert!(
+        project.run("install", "codex", &[]).stdout.contains("/hooks"),
+        "Codex has to be told to trust it"
+    );
     let generic = project.run("install", "generic", &[]);
     assert!(generic.code == Some(2) && generic.stderr.contains("agent hook generic"), "{generic:?}");
 }
@@ -140,7 +143,8 @@ fn the_installed_command_is_a_hook_that_works() {
     let command = settings["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().expect("there is a command");
     let payload = project.0.write("payload.json", CONTRACTS[0].payload(CONTRACTS[0].stop, "one").to_string());
     let mut shell = std::process::Command::new("sh");
-    let output = shell.args(["-c", &format!("{command} < '{payload}'")]).env("ETUDE_DATA", project.0.data()).output();
+    let output =
+        shell.args(["-c", &format!("{command} < '{payload}'")]).env("ETUDE_DATA", project.0.data()).output();
     let answer = String::from_utf8_lossy(&output.unwrap().stdout).trim().to_owned();
     assert!(CONTRACTS[0].message(&answer).is_some(), "{answer}");
 }

@@ -13,7 +13,11 @@ fn an_agent_is_sent_on_three_times_and_not_a_fourth() {
         assert_eq!(is_sent_on, [true, true, true, false, false], "{}: {answers:?}", contract.agent);
         assert!(contract.stops(&folder, "another", STATUS).is_some(), "sessions do not share their bounds");
         contract.prompted(&folder, "one", "Go on with the exporter.");
-        assert!(contract.stops(&folder, "one", STATUS).is_some(), "{}: a human sets the bounds back", contract.agent);
+        assert!(
+            contract.stops(&folder, "one", STATUS).is_some(),
+            "{}: a human sets the bounds back",
+            contract.agent
+        );
     }
 }
 
@@ -123,7 +127,8 @@ fn flags_say_what_a_payload_cannot() {
     let folder = Folder::new();
     let plan = folder.write("plan.md", "# Plan\n\n## Success Criteria\n\n- 3 formats are imported\n");
     let payload = CLAUDE.payload(CLAUDE.stop, "one").to_string();
-    let arguments = ["agent", "hook", "claude-code", "--phase", "test", "--plan", &plan, "--max-continues", "4"];
+    let arguments =
+        ["agent", "hook", "claude-code", "--phase", "test", "--plan", &plan, "--max-continues", "4"];
     let answer = folder.run_with(&arguments, payload.as_bytes()).stdout;
     assert!(answer.contains("3 formats are imported"), "{answer}");
     let sent_on = STATUSES.iter().filter(|status| CLAUDE.stops(&folder, "one", status).is_some()).count();

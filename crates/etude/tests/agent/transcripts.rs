@@ -45,7 +45,11 @@ fn what_the_human_said_last_is_not_a_message_of_the_agent() {
 fn cursor_uses_only_the_message_of_the_same_turn() {
     let cursor = CONTRACTS.iter().find(|contract| contract.agent == "cursor").unwrap();
     let folder = Folder::new();
-    assert_eq!(cursor.message(&cursor.call(&folder, &cursor.payload(cursor.stop, "one"))), None, "nothing is known");
+    assert_eq!(
+        cursor.message(&cursor.call(&folder, &cursor.payload(cursor.stop, "one"))),
+        None,
+        "nothing is known"
+    );
     assert!(cursor.stops(&folder, "one", "Let me run the tests next.").is_some());
     let mut later = cursor.payload(cursor.stop, "one");
     later["generation_id"] = json!("another");

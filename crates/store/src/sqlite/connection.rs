@@ -35,12 +35,16 @@ impl Location {
             path => Some(PathBuf::from(path)),
         };
         let mut location = Self { path, max_pages: None, busy_timeout: BUSY_TIMEOUT };
-        settings.split('&').filter(|setting| !setting.is_empty()).try_for_each(|setting| location.set(setting))?;
+        settings
+            .split('&')
+            .filter(|setting| !setting.is_empty())
+            .try_for_each(|setting| location.set(setting))?;
         Ok(location)
     }
 
     fn set(&mut self, setting: &str) -> Result<(), StoreError> {
-        let wrong = || StoreError::Address(format!("{setting:?} is neither max_pages=NUMBER nor busy_ms=NUMBER"));
+        let wrong =
+            || StoreError::Address(format!("{setting:?} is neither max_pages=NUMBER nor busy_ms=NUMBER"));
         let (name, number) = setting.split_once('=').ok_or_else(wrong)?;
         let number: u32 = number.parse().map_err(|_| wrong())?;
         match name {

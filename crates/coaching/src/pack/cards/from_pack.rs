@@ -2,8 +2,17 @@
 
 use std::collections::HashMap;
 
-use super::{Card, CardRecord, Cards, Note, Side};
+use super::{Card, CardRecord, Cards, Note, Side, id};
 use crate::pack::Pack;
+
+/// The side of an exported note that is in the language being learned.
+pub const EXPORTED_TEXT_SIDE: Side = Side::Back;
+
+/// Whether the cards were once exported from a pack. Some notes may have been added to them since.
+pub fn is_exported(cards: &Cards) -> bool {
+    let exported = cards.notes.iter().filter(|note| id::item_of(&note.guid).is_some()).count();
+    exported * 2 > cards.notes.len()
+}
 
 /// The items of a pack as notes that ask for the text by its meaning, with the learner's records of them.
 pub fn pack_to_cards(pack: &Pack, records: &[CardRecord]) -> Cards {

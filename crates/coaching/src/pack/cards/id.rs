@@ -9,12 +9,13 @@ use crate::pack::rules;
 
 /// The id of the item for the note with this identity.
 pub(super) fn item_id(identity: &str) -> String {
-    match identity.split_once('/') {
-        Some((pack, item)) if [pack, item].iter().all(|id| id.len() <= WORD_CHARS && rules::is_id(id)) => {
-            item.to_owned()
-        }
-        _ => hashed(identity),
-    }
+    item_of(identity).map_or_else(|| hashed(identity), str::to_owned)
+}
+
+/// The item in the guid of a note that came from a pack.
+pub(super) fn item_of(guid: &str) -> Option<&str> {
+    let (pack, item) = guid.split_once('/')?;
+    [pack, item].iter().all(|id| id.len() <= WORD_CHARS && rules::is_id(id)).then_some(item)
 }
 
 /// The id that no other note takes first.

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use super::scenes::{self, Scenes};
-use super::{Card, Cards, Note, Side, Stage, id};
+use super::{Card, Cards, DEFAULT_DECK, Note, Side, Stage, id};
 use crate::learner::ITEM_KIND;
 use crate::pack::bounds::{FILE_BYTES, ITEMS, LINE_CHARS, PROSE_CHARS};
 use crate::pack::{self, PackProblem, Severity};
@@ -176,7 +176,9 @@ impl Item {
         let (text, target) = listenable(text)?;
         let spoken = spoken(&text, &target).ok_or("no answer to it could be recognised")?;
         let meaning = shortened(meaning, LINE_CHARS);
-        let from: Vec<&str> = [&note.deck].into_iter().chain(&note.tags).map(String::as_str).collect();
+        // The name of a deck that nobody named tells the learner nothing.
+        let deck = Some(&note.deck).filter(|deck| *deck != DEFAULT_DECK);
+        let from: Vec<&str> = deck.into_iter().chain(&note.tags).map(String::as_str).collect();
         let note = shortened(one_line(&from.join(", ")), PROSE_CHARS);
         Ok(Item { text, target, spoken, meaning, note })
     }

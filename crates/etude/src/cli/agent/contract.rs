@@ -96,7 +96,9 @@ impl Agent {
         match self {
             Agent::ClaudeCode | Agent::Codex | Agent::Copilot => None,
             Agent::Gemini | Agent::Cursor => Some(json!({})),
-            Agent::Opencode | Agent::Generic => Some(json!({"decision": "stop", "message": "", "reason": reason})),
+            Agent::Opencode | Agent::Generic => {
+                Some(json!({"decision": "stop", "message": "", "reason": reason}))
+            }
         }
     }
 
@@ -146,7 +148,9 @@ fn session_of_task(payload: &Value) -> String {
 fn cursor(payload: &Value) -> Told {
     let turn = text(payload, "generation_id");
     let what = match (text(payload, "hook_event_name").as_str(), text(payload, "status").as_str()) {
-        ("stop" | "", "error") => What::Crash { error: "error".to_owned(), details: String::new(), is_stop: true },
+        ("stop" | "", "error") => {
+            What::Crash { error: "error".to_owned(), details: String::new(), is_stop: true }
+        }
         ("stop" | "", status) => What::Stop(Box::new(Stop {
             turn,
             signals: Signals { stop_reason: stop_reason(status), ..Signals::default() },
@@ -187,7 +191,11 @@ fn generic(payload: &Value) -> Told {
     } else if payload.get("prompt").is_some() {
         What::Prompt { text: text(payload, "prompt") }
     } else {
-        What::Stop(Box::new(Stop { text: some_text(payload, &["text"]), cwd: some_text(payload, &["cwd"]), ..Stop::default() }))
+        What::Stop(Box::new(Stop {
+            text: some_text(payload, &["text"]),
+            cwd: some_text(payload, &["cwd"]),
+            ..Stop::default()
+        }))
     };
     Told { session: text(payload, "session_id"), what }
 }

@@ -2,16 +2,14 @@
 
 use super::journal::{Entry, Journal};
 use super::session::FLOW;
-use crate::app::{App, DEFAULT_LEASE_MS};
+use crate::cli::NO;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
-use crate::cli::NO;
-use crate::clock::Clock;
-use crate::failure::Failure;
-use crate::turn;
+use crate::clock::iso;
 use clap::Args;
 use coaching::agent::Counts;
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::process::ExitCode;
 use store::Filter;
 
@@ -53,7 +51,7 @@ impl History {
         };
         sessions.retain(|summary| self.is_wanted(&summary.session));
         if config.json {
-            return output::json(&serde_json::json!({"entries": entries, "sessions": sessions}));
+            return output::json(&json!({"entries": entries, "sessions": sessions}));
         }
         entries.iter().for_each(show_entry);
         sessions.iter().for_each(show_summary);
@@ -69,31 +67,25 @@ impl History {
 }
 
 async fn summaries(config: &Config) -> Result<Vec<Summary>, String> {
-    let app = App::new(config.store().await?, config.flows(), Clock::System, None, DEFAULT_LEASE_MS);
-    let found = sum_up(&app).await;
-    app.store.close().await;
-    found.map_err(|failure| failure.to_string())
+    let store = config.store().await?;
+    let filter = Filter { flow: Some(FLOW.to_owned()), ..Filter::default() };
+    let page = store.list(&filter, None, MAX_SESSIONS).await;
+    store.close().await;
+    Ok(page.map_err(|error| error.to_string())?.instances.into_iter().map(summary).collect())
 }
 
-async fn sum_up(app: &App) -> Result<Vec<Summary>, Failure> {
-    let filter = Filter { flow: Some(FLOW.to_owned()), ..Filter::default() };
-    let page = app.store.list(&filter, None, MAX_SESSIONS).await?;
-    let mut summaries = Vec::new();
-    for row in page.instances {
-        let view = turn::view_of(&app.place(row).await?);
-        let text = |field: &str| view.data[field].as_str().unwrap_or_default().to_owned();
-        let counts: Counts = serde_json::from_value(view.data["counts"].clone()).unwrap_or_default();
-        summaries.push(Summary {
-            agent: text("agent"),
-            session: text("session"),
-            state: view.state,
-            outcome: view.outcome,
-            counts,
-            turns_saved: counts.continues,
-            updated_at: view.updated_at,
-        });
+fn summary(row: store::Instance) -> Summary {
+    let data: Value = serde_json::from_str(&row.data).unwrap_or_default();
+    let counts: Counts = serde_json::from_value(data["counts"].clone()).unwrap_or_default();
+    Summary {
+        agent: data["agent"].as_str().unwrap_or_default().to_owned(),
+        session: data["session"].as_str().unwrap_or_default().to_owned(),
+        state: row.state,
+        outcome: row.outcome,
+        counts,
+        turns_saved: counts.continues,
+        updated_at: iso(row.updated_at),
     }
-    Ok(summaries)
 }
 
 fn show_entry(entry: &Entry) {

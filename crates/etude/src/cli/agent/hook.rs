@@ -10,6 +10,7 @@ use super::switch::Switch;
 use super::transcript;
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::cli::config::Config;
+use crate::cli::output;
 use crate::clock::Clock;
 use crate::view::Answer;
 use clap::Args;
@@ -127,7 +128,8 @@ impl Hook {
     }
 
     async fn tell(&self, session: &Session<'_>, config: &Config, what: What) -> Result<Outcome, String> {
-        let set: Overrides = self.max_continues.map(|most| ("max_continues".to_owned(), most)).into_iter().collect();
+        let set: Overrides =
+            self.max_continues.map(|most| ("max_continues".to_owned(), most)).into_iter().collect();
         let (event, payload, is_stop) = match what {
             What::Stop(stop) => (Event::Stopped, json!(self.stopped(session, config, *stop).await?), true),
             What::Crash { error, details, is_stop } => {
@@ -154,7 +156,11 @@ impl Hook {
         let (text, is_error) = self.last_words(session, &stop).await?;
         let signals = Signals { phase: self.phase.clone(), ..stop.signals };
         Ok(Stopped {
-            signals: if is_error { Signals { agent_error: Some("api_error".to_owned()), ..signals } } else { signals },
+            signals: if is_error {
+                Signals { agent_error: Some("api_error".to_owned()), ..signals }
+            } else {
+                signals
+            },
             text: bounded(&text),
             cwd: stop.cwd,
             plan: self.plan.as_ref().map(read_plan),
@@ -171,11 +177,14 @@ impl Hook {
         }
         if self.agent == Agent::Cursor {
             let kept = session.kept_reply(&stop.turn).await.map_err(|failure| failure.to_string())?;
-            return kept.map(|text| (text, false)).ok_or_else(|| "no message of the agent is known".to_owned());
+            return kept
+                .map(|text| (text, false))
+                .ok_or_else(|| "no message of the agent is known".to_owned());
         }
         let path = stop.transcript.as_ref().ok_or("neither the message nor a transcript of it is known")?;
         let last = transcript::last_message(path)?;
-        last.map(|last| (last.text, last.is_error)).ok_or_else(|| "the transcript has no last message".to_owned())
+        last.map(|last| (last.text, last.is_error))
+            .ok_or_else(|| "the transcript has no last message".to_owned())
     }
 
     /// A log that cannot be written is no reason to keep the agent.
@@ -239,7 +248,13 @@ fn outcome(session: &str, answer: &Answer, is_stop: bool) -> Outcome {
 }
 
 fn failed_open(session: &str, reason: String) -> Outcome {
-    Outcome { session: session.to_owned(), decision: "failed_open", reason, is_stop: true, ..Outcome::default() }
+    Outcome {
+        session: session.to_owned(),
+        decision: "failed_open",
+        reason,
+        is_stop: true,
+        ..Outcome::default()
+    }
 }
 
 /// The beginning and the end of a long message, without secrets.
@@ -259,7 +274,8 @@ fn end_of(text: &str) -> &str {
 
 /// A plan that is too long or cannot be read is only pointed at.
 fn read_plan(path: &PathBuf) -> Plan {
-    let is_short = std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MAX_PLAN_BYTES);
+    let is_short =
+        std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MAX_PLAN_BYTES);
     let text = if is_short { std::fs::read_to_string(path).ok() } else { None };
     Plan { path: path.display().to_string(), text }
 }

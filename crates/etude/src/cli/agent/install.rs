@@ -120,12 +120,18 @@ impl Target {
     fn change(&self, config: &Config, adds: bool) -> ExitCode {
         let program = match std::env::current_exe() {
             Ok(program) => program,
-            Err(error) => return output::error(&format!("the program does not know where it is: {error}"), NO),
+            Err(error) => {
+                return output::error(&format!("the program does not know where it is: {error}"), NO);
+            }
         };
         let place = PLACES.iter().find(|place| place.agent == self.agent);
         let done = match (place, self.agent) {
-            (Some(place), _) => self.path(config, place.files).and_then(|path| self.change_hooks(place, &path, &program, adds)),
-            (None, Agent::Opencode) => self.path(config, PLUGIN_FILES).and_then(|path| self.change_plugin(&path, &program, adds)),
+            (Some(place), _) => self
+                .path(config, place.files)
+                .and_then(|path| self.change_hooks(place, &path, &program, adds)),
+            (None, Agent::Opencode) => {
+                self.path(config, PLUGIN_FILES).and_then(|path| self.change_plugin(&path, &program, adds))
+            }
             (None, _) => {
                 let message = "there is nothing to install: call `etude agent hook generic` with {\"session_id\", \"text\"} \
                                whenever your agent stops, and go on when it answers \"continue\"";
@@ -143,7 +149,9 @@ impl Target {
             (Some(folder), _) if folder.is_dir() => Ok(folder.join(project)),
             (Some(folder), _) => Err(format!("{} is not a folder", folder.display())),
             (None, Some(home)) => Ok(home.join(own)),
-            (None, None) => Err("no home folder is known: set HOME, or give a project with --project".to_owned()),
+            (None, None) => {
+                Err("no home folder is known: set HOME, or give a project with --project".to_owned())
+            }
         }
     }
 
@@ -182,7 +190,9 @@ impl Target {
         if config.json {
             let path = done.path.display().to_string();
             let changed = done.is_changed && !self.dry_run;
-            return output::json(&json!({"agent": self.agent.name(), "path": path, "changed": changed, "next": next}));
+            return output::json(
+                &json!({"agent": self.agent.name(), "path": path, "changed": changed, "next": next}),
+            );
         }
         if let Some(text) = &done.text {
             output::text(text);

@@ -37,7 +37,9 @@ impl<'a> Session<'a> {
         }
         let id = format!("agent-{}-{}", agent.name(), escaped(name));
         if name.len() > MAX_SESSION_BYTES || id.len() > MAX_ID_BYTES {
-            return Err(format!("the session's name has more than {MAX_SESSION_BYTES} bytes or odd characters"));
+            return Err(format!(
+                "the session's name has more than {MAX_SESSION_BYTES} bytes or odd characters"
+            ));
         }
         Ok(Session { app, agent, name: name.to_owned(), id })
     }
@@ -72,7 +74,8 @@ impl<'a> Session<'a> {
     }
 
     async fn open(&self, id: &str, set: Overrides) -> Result<(), Failure> {
-        let opening = Opening { agent: self.agent.name().to_owned(), session: self.name.clone(), ..Opening::default() };
+        let opening =
+            Opening { agent: self.agent.name().to_owned(), session: self.name.clone(), ..Opening::default() };
         let opening = turn::Opening {
             flow: FLOW.to_owned(),
             learner: self.agent.name().to_owned(),
@@ -129,7 +132,9 @@ impl From<Failure> for Stuck {
 impl std::fmt::Display for Stuck {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Stuck::Failed => f.write_str("the session has failed or was ended, and no human has taken it up again"),
+            Stuck::Failed => {
+                f.write_str("the session has failed or was ended, and no human has taken it up again")
+            }
             Stuck::TooOften => write!(f, "the session has ended {MAX_LIVES} times; begin a new one"),
             Stuck::OwnWords => f.write_str("the message is the coach's own"),
             Stuck::Failure(failure) => write!(f, "{failure}"),
@@ -140,6 +145,7 @@ impl std::fmt::Display for Stuck {
 /// The name in letters that an id may have, different for every name.
 fn escaped(name: &str) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-' || *byte == b'.';
-    let escape = |byte: u8| if is_plain(&byte) { char::from(byte).to_string() } else { format!("_{byte:02x}") };
+    let escape =
+        |byte: u8| if is_plain(&byte) { char::from(byte).to_string() } else { format!("_{byte:02x}") };
     name.bytes().map(escape).collect()
 }

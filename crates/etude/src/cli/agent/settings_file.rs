@@ -25,7 +25,10 @@ impl SettingsFile {
         // A link is followed, so that the file it points to is changed and not the link.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let unreadable = |why: String| {
-            format!("{} cannot be read: {why}; nothing was changed. Repair it, or add the hook by hand", path.display())
+            format!(
+                "{} cannot be read: {why}; nothing was changed. Repair it, or add the hook by hand",
+                path.display()
+            )
         };
         let before = match read_bounded(&path) {
             Ok(text) => Some(text),

@@ -1,8 +1,8 @@
 //! The kill switch: while a file is there, the coach keeps out of everything.
 
+use crate::cli::NO;
 use crate::cli::config::Config;
 use crate::cli::output::{self, CAREFUL, GOOD, paint, say};
-use crate::cli::NO;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

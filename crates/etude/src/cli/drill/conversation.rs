@@ -69,7 +69,7 @@ async fn heed(line: &Line, session: &mut Session<'_>, screen: &mut Screen) -> Re
         ":leave" => return session.leave().await.map(Heeded::Turn),
         ":help" => screen.show(&[page::help(words)]),
         ":word" => match page::word(session.standing()) {
-            Some(word) => screen.show(&[word]),
+            Some(word) => screen.show(&word),
             None => screen.note(words.no_word),
         },
         command if command.starts_with(':') => {

@@ -23,6 +23,7 @@ use crate::failure::Failure;
 use crate::turn::Opening;
 use crate::view::{Said, View};
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use conversation::{End, converse};
 use page::Block;
 use screen::Screen;
@@ -34,17 +35,17 @@ pub(crate) use words::Language;
 use words::{Words, fill};
 
 /// Whose flows they are when nobody says otherwise.
-const ME: &str = "me";
+pub(super) const ME: &str = "me";
 
 #[derive(Debug, Args)]
 pub(crate) struct Drill {
     /// What to learn from; without one, the packs are listed
     pack: Option<String>,
     /// Who learns
-    #[arg(long, value_name = "NAME", default_value = ME)]
+    #[arg(long, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
     /// How many new words a new session has, 1 to 50 [default: 5]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=50))]
     words: Option<u32>,
     /// Use another value for a constant of the law in a new session
     #[arg(long, value_name = "NAME=NUMBER", value_parser = super::laws::parse_set)]
@@ -85,10 +86,24 @@ impl Drill {
         let app = App::new(store, config.flows(), Clock::System, None, DEFAULT_LEASE_MS).asking(asker);
         let code = match &self.pack {
             None => packs::list(&app, &self, config, words).await,
-            Some(pack) => self.practise(&app, pack, words).await,
+            Some(pack) => match self.objection(&app, pack, config) {
+                Some(message) => Ok(output::error(&message, UNREADABLE)),
+                None => self.practise(&app, pack, words).await,
+            },
         };
         app.store.close().await;
         code.unwrap_or_else(|failure| output::failure(&failure, config.json))
+    }
+
+    /// What is wrong with the wishes, where the terminal can say it better than the turn loop.
+    fn objection(&self, app: &App, pack: &str, config: &Config) -> Option<String> {
+        packs::broken(pack, config).or_else(|| {
+            let known = app.flows.get(session::FLOW).map(|entry| entry.law.constants.as_slice())?;
+            let names: Vec<&str> = known.iter().map(|(named, _)| named.name.as_str()).collect();
+            let (unknown, _) = self.set.iter().find(|(name, _)| !names.contains(&name.as_str()))?;
+            let unknown = layout::clean(unknown);
+            Some(format!("--set: the law has no constant `{unknown}`. There are: {}", names.join(", ")))
+        })
     }
 
     async fn practise(&self, app: &App, pack: &str, words: &'static Words) -> Result<ExitCode, Failure> {
@@ -184,14 +199,17 @@ fn welcome(session: &Session<'_>, words: &Words) -> String {
 }
 
 /// What to type to practise with a pack, as a shell takes it.
-fn command(pack: &str, learner: &str) -> String {
-    let is_simple = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '@');
-    let quoted = |text: &str| match !text.is_empty() && text.chars().all(is_simple) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    };
+pub(super) fn command(pack: &str, learner: &str) -> String {
     match learner {
         ME => format!("etude drill {}", quoted(pack)),
         _ => format!("etude drill {} --learner {}", quoted(pack), quoted(learner)),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let is_simple = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '@' | '/');
+    match !text.is_empty() && text.chars().all(is_simple) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
     }
 }

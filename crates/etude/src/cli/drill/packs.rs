@@ -3,15 +3,16 @@
 use super::layout::clean;
 use super::session::{Open, open_sessions};
 use super::words::{Words, fill};
-use super::{Drill, ME, command};
+use super::{Drill, ME, command, quoted};
 use crate::app::App;
-use crate::builtin;
+use crate::builtin::{self, LeftOut, WhyLeftOut};
 use crate::cli::config::Config;
 use crate::cli::output::{self, QUIET, STRONG, paint};
 use crate::failure::Failure;
 use coaching::learner::{ITEM_KIND, LearnerItem, Status};
 use coaching::pack::Pack;
 use serde::Serialize;
+use std::path::Path;
 use std::process::ExitCode;
 use store::{At, Record};
 
@@ -43,9 +44,13 @@ pub(super) async fn list(
     config: &Config,
     words: &'static Words,
 ) -> Result<ExitCode, Failure> {
-    let rows = rows(app, &args.learner, config).await?;
+    let (packs, left_out) = builtin::read_packs(Some(config.packs_folder()));
+    let rows = rows(app, &args.learner, packs).await?;
     if config.json {
         return Ok(output::json(&rows));
+    }
+    for left in &left_out {
+        anstream::eprintln!("{}", note(left, &config.packs_folder(), words));
     }
     let Some(first) = rows.first() else {
         let folder = config.packs_folder().display().to_string();
@@ -62,13 +67,25 @@ pub(super) async fn list(
     Ok(ExitCode::SUCCESS)
 }
 
+/// Why a pack cannot be practised although its file is there.
+pub(super) fn broken(pack: &str, config: &Config) -> Option<String> {
+    let folder = config.packs_folder();
+    let (packs, left_out) = builtin::read_packs(Some(folder.clone()));
+    let is_it = |left: &&LeftOut| {
+        matches!(left.why, WhyLeftOut::Broken(_)) && Path::new(&left.file).file_stem() == Some(pack.as_ref())
+    };
+    let left = left_out.iter().find(is_it).filter(|_| packs.iter().all(|known| known.id != pack))?;
+    let command = check_command(left, &folder);
+    Some(format!("the pack `{pack}` is there, but it has problems; `{command}` shows them"))
+}
+
 /// How far a learner has come with one pack.
 pub(super) async fn tally(app: &App, learner: &str, pack: &str) -> Result<Tally, Failure> {
     let records = app.store.records(learner, ITEM_KIND, store::MAX_LIMIT).await?;
     Ok(count(&records, pack, app.clock.now()))
 }
 
-async fn rows(app: &App, learner: &str, config: &Config) -> Result<Vec<Row>, Failure> {
+async fn rows(app: &App, learner: &str, packs: Vec<Pack>) -> Result<Vec<Row>, Failure> {
     let records = app.store.records(learner, ITEM_KIND, store::MAX_LIMIT).await?;
     let open: Vec<String> = open_sessions(app, learner).await?.into_iter().filter_map(open_pack).collect();
     let row = |pack: Pack| {
@@ -84,7 +101,21 @@ async fn rows(app: &App, learner: &str, config: &Config) -> Result<Vec<Row>, Fai
             explained_in: pack.explained_in,
         }
     };
-    Ok(builtin::packs(Some(config.packs_folder())).into_iter().map(row).collect())
+    Ok(packs.into_iter().map(row).collect())
+}
+
+fn note(left: &LeftOut, folder: &Path, words: &Words) -> String {
+    match left.why {
+        WhyLeftOut::Broken(_) => {
+            let command = check_command(left, folder);
+            clean(&fill(words.left_out, &[("file", &left.file), ("command", &command)]))
+        }
+        WhyLeftOut::Taken(_) => clean(&left.to_string()),
+    }
+}
+
+fn check_command(left: &LeftOut, folder: &Path) -> String {
+    format!("etude pack check {}", quoted(&folder.join(&left.file).to_string_lossy()))
 }
 
 fn heading(learner: &str, words: &Words) -> String {

@@ -1,7 +1,7 @@
 //! What is shown, in which order. How it looks is for [`pretty`](super::pretty) and [`plain`](super::plain).
 
 use super::session::Session;
-use super::standing::{Finished, Standing, Summary};
+use super::standing::{Finished, Standing, Summary, Target};
 use super::words::{Words, fill};
 use crate::view::Said;
 use coaching::drill::Role;
@@ -20,6 +20,8 @@ pub(super) enum Block {
         say: String,
         means: Option<String>,
     },
+    /// What the coach says to an answer that does not count.
+    Missed(String),
     /// The meaning of a word that is to be recalled.
     Recall {
         means: String,
@@ -44,11 +46,14 @@ pub(super) enum Block {
 pub(super) fn turn(said: &[Said], session: &Session<'_>, words: &Words) -> Vec<Block> {
     let mut blocks = Vec::new();
     for line in said {
-        let role = Role::ALL.iter().copied().find(|role| role.name() == line.role).unwrap_or(Role::Note);
+        let role = role_named(&line.role);
         if role == Role::Word {
             blocks.push(Block::Heading(heading(session, words)));
         }
-        blocks.push(Block::Said { role, say: line.say.clone(), means: line.means.clone() });
+        blocks.push(match role {
+            Role::Correction if session.standing().is_missed() => Block::Missed(line.say.clone()),
+            _ => Block::Said { role, say: line.say.clone(), means: line.means.clone() },
+        });
         let difference = session.standing().difference();
         if role == Role::Correction && !difference.is_empty() {
             blocks.push(Block::Difference(difference.to_vec()));
@@ -61,17 +66,16 @@ pub(super) fn turn(said: &[Said], session: &Session<'_>, words: &Words) -> Vec<B
 pub(super) fn reminder(standing: &Standing) -> Vec<Block> {
     let Some(target) = &standing.target else { return Vec::new() };
     let block = match target.is_unaided {
-        true => Some(Block::Recall { means: target.meaning.clone() }),
-        false => word(standing),
+        true => Block::Recall { means: target.meaning.clone() },
+        false => hint(target),
     };
-    std::iter::once(Block::Space).chain(block).collect()
+    std::iter::once(Block::Space).chain(last_said(standing)).chain([block]).collect()
 }
 
-/// The word and its meaning, because the learner asks.
-pub(super) fn word(standing: &Standing) -> Option<Block> {
+/// What the learner is to answer, and the word with its meaning, because the learner asks.
+pub(super) fn word(standing: &Standing) -> Option<Vec<Block>> {
     let target = standing.target.as_ref()?;
-    let (say, means) = (target.text.clone(), Some(target.meaning.clone()));
-    Some(Block::Said { role: Role::Hint, say, means })
+    Some(last_said(standing).chain([hint(target)]).collect())
 }
 
 /// The line before each prompt.
@@ -133,6 +137,22 @@ fn summary_lists(summary: &Summary, words: &Words, now_us: i64) -> Vec<Block> {
 fn finished_entry(word: &Finished, words: &Words, now_us: i64) -> Option<(String, String)> {
     let when = words.until(now_us, word.due_at_us);
     Some((word.text.clone()?, fill(words.comes_back, &[("when", &when)])))
+}
+
+fn last_said(standing: &Standing) -> impl Iterator<Item = Block> {
+    standing.last_said.iter().map(|line| Block::Said {
+        role: role_named(&line.role),
+        say: line.say.clone(),
+        means: line.means.clone(),
+    })
+}
+
+fn hint(target: &Target) -> Block {
+    Block::Said { role: Role::Hint, say: target.text.clone(), means: Some(target.meaning.clone()) }
+}
+
+fn role_named(name: &str) -> Role {
+    Role::ALL.iter().copied().find(|role| role.name() == name).unwrap_or(Role::Note)
 }
 
 fn heading(session: &Session<'_>, words: &Words) -> String {

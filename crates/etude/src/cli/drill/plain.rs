@@ -15,6 +15,7 @@ pub(super) fn lines(block: &Block, words: &Words) -> String {
             let meaning = means.as_ref().map(|means| line(labels.meaning, means));
             line(labels.of(*role), say) + &meaning.unwrap_or_default()
         }
+        Block::Missed(say) => line(labels.coach, say),
         Block::Recall { means } => line(labels.meaning, means),
         Block::Difference(pieces) => line(labels.difference, &difference(pieces, words)),
         Block::Progress { usage, required, rest } => {

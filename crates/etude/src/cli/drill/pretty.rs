@@ -21,6 +21,7 @@ pub(super) fn lines(block: &Block, words: &Words, columns: usize) -> String {
         Block::Title(title) => text(INDENT, &[Span::new(STRONG, title)]),
         Block::Heading(heading) => format!("\n{}", rule(heading, columns)),
         Block::Said { role, say, means } => said(*role, say, means.as_deref(), columns),
+        Block::Missed(say) => text(INDENT, &[Span::new(NEARLY, "✗ "), Span::new(NEARLY, say)]),
         Block::Recall { means } => text(INDENT, &[Span::new(PLAIN, "→ … "), Span::new(QUIET, means)]),
         Block::Difference(pieces) => text("    ", &difference(pieces)),
         Block::Progress { usage, required, rest } => {

@@ -14,7 +14,7 @@ use std::time::Duration;
 use store::Filter;
 
 /// The flow that this terminal is for.
-const FLOW: &str = "drill";
+pub(super) const FLOW: &str = "drill";
 /// How many open sessions of one learner are looked through.
 const MAX_OPEN: usize = 1_000;
 const LOG_PAGE: usize = 1_000;

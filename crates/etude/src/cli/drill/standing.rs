@@ -1,6 +1,7 @@
 //! What a drill shows of itself, as the terminal reads it.
 
 use coaching::text::Piece;
+use coaching::turn::Line;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -16,6 +17,8 @@ pub(super) struct Standing {
     pub pool: usize,
     /// What came of the last answer.
     pub feedback: Option<Feedback>,
+    /// The lines that the learner is to answer.
+    pub last_said: Vec<Line>,
     /// There when the session is over.
     pub summary: Option<Summary>,
 }
@@ -43,6 +46,7 @@ pub(super) struct Progress {
 
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Feedback {
+    pub matched: bool,
     pub difference: Vec<Piece>,
 }
 
@@ -64,6 +68,11 @@ impl Standing {
     /// Nothing when this is not a drill, or when its pack is no longer there.
     pub(super) fn read(data: &Value) -> Option<Standing> {
         Standing::deserialize(data).ok()
+    }
+
+    /// Whether the last answer does not count.
+    pub(super) fn is_missed(&self) -> bool {
+        self.feedback.as_ref().is_some_and(|feedback| !feedback.matched)
     }
 
     /// The difference between the last answer and the word, when the answer had something of the word in it.

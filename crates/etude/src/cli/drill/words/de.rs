@@ -12,6 +12,7 @@ pub(super) static WORDS: Words = Words {
     session_is_open: "eine Sitzung ist offen",
     how_to_begin: "Mit `{command}` geht es los.",
     no_packs: "Kein Paket ist lesbar. Eigene Pakete gehören nach {folder}.",
+    left_out: "{file} wird ausgelassen; `{command}` zeigt, warum.",
 
     welcome: "{title}. Schreib, was du sagen würdest; :help zeigt die Befehle.",
     goes_on: "Es geht dort weiter, wo du aufgehört hast.",
@@ -26,7 +27,7 @@ pub(super) static WORDS: Words = Words {
     review: "Wiederholung",
     commands: "Befehle",
     help: &[
-        (":word", "Wort und Bedeutung noch einmal zeigen"),
+        (":word", "Szene, Wort und Bedeutung noch einmal zeigen"),
         (":q", "aufhören; alles ist gespeichert (Strg-C und Strg-D ebenso)"),
         (":leave", "diese Sitzung endgültig beenden"),
         (":help", "das hier zeigen"),
@@ -71,6 +72,7 @@ pub(super) static WORDS: Words = Words {
     },
     intervals: Intervals {
         now: "jetzt",
+        tomorrow: "morgen",
         minutes: Counted { one: "in 1 Minute", many: "in {n} Minuten" },
         hours: Counted { one: "in 1 Stunde", many: "in {n} Stunden" },
         days: Counted { one: "in 1 Tag", many: "in {n} Tagen" },

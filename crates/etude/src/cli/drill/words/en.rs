@@ -12,6 +12,7 @@ pub(super) static WORDS: Words = Words {
     session_is_open: "a session is open",
     how_to_begin: "Type `{command}` to begin.",
     no_packs: "No pack can be read. Packs of your own belong into {folder}.",
+    left_out: "{file} is left out; `{command}` shows why.",
 
     welcome: "{title}. Type what you would say; :help shows the commands.",
     goes_on: "Going on where you stopped.",
@@ -26,7 +27,7 @@ pub(super) static WORDS: Words = Words {
     review: "review",
     commands: "Commands",
     help: &[
-        (":word", "show the word and its meaning again"),
+        (":word", "show the scene, the word and its meaning again"),
         (":q", "stop; everything is saved (Ctrl-C and Ctrl-D do the same)"),
         (":leave", "end this session for good"),
         (":help", "show this"),
@@ -71,6 +72,7 @@ pub(super) static WORDS: Words = Words {
     },
     intervals: Intervals {
         now: "now",
+        tomorrow: "tomorrow",
         minutes: Counted { one: "in 1 minute", many: "in {n} minutes" },
         hours: Counted { one: "in 1 hour", many: "in {n} hours" },
         days: Counted { one: "in 1 day", many: "in {n} days" },

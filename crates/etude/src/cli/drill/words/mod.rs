@@ -40,6 +40,7 @@ pub(super) struct Words {
     pub session_is_open: &'static str,
     pub how_to_begin: &'static str,
     pub no_packs: &'static str,
+    pub left_out: &'static str,
 
     /// Before the first line of the coach.
     pub welcome: &'static str,
@@ -111,6 +112,7 @@ pub(super) struct Labels {
 #[derive(Debug)]
 pub(super) struct Intervals {
     pub now: &'static str,
+    pub tomorrow: &'static str,
     pub minutes: Counted,
     pub hours: Counted,
     pub days: Counted,
@@ -125,7 +127,8 @@ impl Words {
         }
     }
 
-    /// How long it is until a moment, in the largest unit that is at least one and a half.
+    /// How long it is until a moment, in the largest unit that is at least one and a half. About a day is
+    /// tomorrow.
     pub(super) fn until(&self, now_us: i64, then_us: i64) -> String {
         let minutes = then_us.saturating_sub(now_us).max(0) as f64 / 60e6;
         let (hours, days, months) = (minutes / 60.0, minutes / 1440.0, minutes / 43_830.0);
@@ -133,7 +136,8 @@ impl Words {
         let (unit, count) = match minutes {
             _ if minutes < 0.5 => return units.now.to_owned(),
             _ if hours < 1.5 => (units.minutes, minutes),
-            _ if days < 1.5 => (units.hours, hours),
+            _ if hours < 20.0 => (units.hours, hours),
+            _ if days < 1.5 => return units.tomorrow.to_owned(),
             _ if months < 1.5 => (units.days, days),
             _ => (units.months, months),
         };
@@ -205,7 +209,9 @@ mod tests {
         check(1.0 / 60.0, ["in 1 minute", "in 1 Minute"]);
         check(1.4, ["in 84 minutes", "in 84 Minuten"]);
         check(5.2, ["in 5 hours", "in 5 Stunden"]);
-        check(30.0, ["in 30 hours", "in 30 Stunden"]);
+        check(19.0, ["in 19 hours", "in 19 Stunden"]);
+        check(31.0, ["tomorrow", "morgen"]);
+        check(37.0, ["in 2 days", "in 2 Tagen"]);
         check(72.0, ["in 3 days", "in 3 Tagen"]);
         check(24.0 * 40.0, ["in 40 days", "in 40 Tagen"]);
         check(24.0 * 365.25, ["in 12 months", "in 12 Monaten"]);
