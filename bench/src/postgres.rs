@@ -38,8 +38,8 @@ pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
 }
 
 fn table(runs: Runs, langgraph: langgraph::Runs) -> Vec<Row> {
-    let [pgbench, one_node, two_nodes, hot] = [runs.pgbench, runs.one_node, runs.two_nodes, runs.hot]
-        .map(|runs| Measured::of(runs, Better::More));
+    let [pgbench, one_node, two_nodes, hot] =
+        [runs.pgbench, runs.one_node, runs.two_nodes, runs.hot].map(|runs| Measured::of(runs, Better::More));
     let row = |what: String, ours: &Measured, beside, target| Row {
         group: GROUP,
         what,
@@ -85,7 +85,9 @@ async fn hot_rate(address: &str, seconds: f64) -> Result<f64, String> {
 }
 
 async fn pgbench_rate(bench: &Bench, cluster: &Cluster, address: &str) -> Result<f64, String> {
-    let instances = format!("INSERT INTO instance SELECT id, 'PING', 0, '{{}}', 0 FROM generate_series(0, {PGBENCH_CLIENTS}) id");
+    let instances = format!(
+        "INSERT INTO instance SELECT id, 'PING', 0, '{{}}', 0 FROM generate_series(0, {PGBENCH_CLIENTS}) id"
+    );
     execute(address, &format!("{SCHEMA} {instances}")).await?;
     let mut pgbench = Command::new(cluster.pgbench());
     pgbench.args(["--no-vacuum", "--protocol=prepared", "--jobs=2", "--define=version=0"]);

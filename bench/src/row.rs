@@ -200,9 +200,6 @@ mod tests {
     #[test]
     fn what_was_not_measured_meets_nothing() {
         let runs = vec![Ok(1.0), Err("no server".to_owned())];
-        assert_eq!(
-            Measured::of(runs, Better::More),
-            Measured::NotMeasured { reason: "no server".into() }
-        );
+        assert_eq!(Measured::of(runs, Better::More), Measured::NotMeasured { reason: "no server".into() });
     }
 }

@@ -75,7 +75,13 @@ async fn fill(folder: &Path, count: usize) -> Result<Vec<String>, String> {
     Ok(writers?.into_iter().map(|writer| writer.id).collect())
 }
 
-async fn run(program: &Path, folder: &Path, ids: &[String], seconds: f64, runs: &mut Runs) -> Result<(), String> {
+async fn run(
+    program: &Path,
+    folder: &Path,
+    ids: &[String],
+    seconds: f64,
+    runs: &mut Runs,
+) -> Result<(), String> {
     let started = Instant::now();
     let server = Server::start(program, folder)?;
     Client::connect(server.address, "").await?.get("/healthz").await?;
@@ -84,7 +90,7 @@ async fn run(program: &Path, folder: &Path, ids: &[String], seconds: f64, runs: 
     runs.idle_mb.push(resident_mb(server.process.id()));
     let token = std::fs::read_to_string(folder.join("token")).map_err(|error| error.to_string())?;
     let connect = || Client::connect(server.address, token.trim());
-    runs.list_ms.push(p99_ms(connect().await?, LISTS, |_| "/api/instances".into()).await);
+    runs.list_ms.push(listed(connect().await?).await);
     let mut senders = JoinSet::new();
     let until = Instant::now() + Duration::from_secs_f64(seconds);
     for id in &ids[..CONCURRENT] {
@@ -119,20 +125,20 @@ async fn viewed_until(mut client: Client, ids: &[String], until: Instant) -> Res
         client.get(&format!("/api/instances/{id}")).await?;
         waits.push(asked.elapsed());
     }
-    p99(waits)
+    p99_ms(waits)
 }
 
-async fn p99_ms(mut client: Client, count: usize, path: impl Fn(usize) -> String) -> Result<f64, String> {
+async fn listed(mut client: Client) -> Result<f64, String> {
     let mut waits = Vec::new();
-    for at in 0..count {
+    for _ in 0..LISTS {
         let asked = Instant::now();
-        client.get(&path(at)).await?;
+        client.get("/api/instances").await?;
         waits.push(asked.elapsed());
     }
-    p99(waits)
+    p99_ms(waits)
 }
 
-fn p99(mut waits: Vec<Duration>) -> Result<f64, String> {
+fn p99_ms(mut waits: Vec<Duration>) -> Result<f64, String> {
     waits.sort();
     let at = (waits.len() * 99).div_ceil(100).saturating_sub(1);
     waits.get(at).map(|wait| wait.as_secs_f64() * 1e3).ok_or_else(|| "nothing was answered".into())
@@ -167,7 +173,8 @@ impl Server {
         // Made before anything can fail, so that the process ends in any case.
         let mut server = Server { process, address: unknown, _output: output };
         let address = read.ok().and_then(|_| first.trim().rsplit_once("http://")?.1.parse().ok());
-        server.address = address.ok_or_else(|| format!("the server did not say where it listens: {first:?}"))?;
+        server.address =
+            address.ok_or_else(|| format!("the server did not say where it listens: {first:?}"))?;
         Ok(server)
     }
 }

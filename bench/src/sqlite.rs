@@ -30,10 +30,8 @@ pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
         runs.many.push(our_rate(folder, CONCURRENT, bench.seconds).await);
         langgraph.run(bench, &folder.join("langgraph.db").display().to_string());
     }
-    let raw = Beside {
-        name: "one transaction per sync".into(),
-        measured: Measured::of(runs.raw, Better::More),
-    };
+    let raw =
+        Beside { name: "one transaction per sync".into(), measured: Measured::of(runs.raw, Better::More) };
     let row = |what: String, ours: &Measured, beside: Beside, target| Row {
         group: GROUP,
         what,

@@ -1,10 +1,10 @@
 //! The pure step: one round of drill events, nanoseconds for each, beside other state machines.
 
+use crate::allocations;
 use crate::bench::Bench;
 use crate::peers::{self, Answer};
 use crate::row::{Beside, Better, Measured, Row};
 use crate::statig_drill::{self, Drill};
-use crate::allocations;
 use flow::{EventId, Facts, Format, Instance, Law, Machine, Name, Overrides};
 use serde_json::json;
 use statig::blocking::IntoStateMachineExt;
@@ -36,29 +36,31 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     let statig = Measured::of(runs(bench, || statig_ns_per_event(&drill, bench.seconds)), Better::Less);
     let xstate = peers::node_folder(&bench.cache).and_then(|folder| ask_xstate(bench, &drill, &folder));
     let transitions = peers::python(&bench.cache).and_then(|python| ask_transitions(bench, &drill, &python));
-    let alone = |what: &str, unit, ours, target| Row {
+    let row = |beside, target| Row {
         group: GROUP,
-        what: what.into(),
-        unit,
+        what: "one event of the drill law".into(),
+        unit: "ns",
         better: Better::Less,
-        ours,
-        beside: None,
+        ours: ours.clone(),
+        beside,
         target: Some(target),
     };
-    let beside = |beside, target| Row {
-        beside: Some(beside),
-        ..alone("one event of the drill law", "ns", ours.clone(), target)
+    let allocations = Row {
+        what: "its allocations, in a whole round".into(),
+        unit: "",
+        ours: Measured::of(vec![Ok(drill.allocations())], Better::Less),
+        ..row(None, 0.0)
     };
     Ok(vec![
-        alone("one event of the drill law", "ns", ours.clone(), 50.0),
-        alone("allocations in a round", "", Measured::of(vec![drill.allocations()], Better::Less), 0.0),
-        beside(answered("XState", xstate), 200.0),
-        beside(answered("transitions", transitions), 300.0),
-        beside(Beside { name: "statig 0.4".into(), measured: statig }, 1.0 / 20.0),
+        row(None, 50.0),
+        allocations,
+        row(Some(answered("XState", xstate)), 200.0),
+        row(Some(answered("transitions", transitions)), 300.0),
+        row(Some(Beside { name: "statig 0.4".into(), measured: statig }), 1.0 / 20.0),
     ])
 }
 
-fn runs(bench: &Bench, mut run: impl FnMut() -> Result<f64, String>) -> Vec<Result<f64, String>> {
+fn runs(bench: &Bench, run: impl Fn() -> Result<f64, String>) -> Vec<Result<f64, String>> {
     (0..bench.rounds).map(|_| run()).collect()
 }
 
@@ -85,10 +87,12 @@ struct Walked {
 impl Walked {
     fn new() -> Result<Walked, String> {
         let law = Law::read(coaching::drill::LAW).map_err(|problems| format!("{problems:?}"))?;
-        let machine = Machine::bind(&law, None, &Overrides::new()).map_err(|problems| format!("{problems:?}"))?;
+        let machine =
+            Machine::bind(&law, None, &Overrides::new()).map_err(|problems| format!("{problems:?}"))?;
         let facts = Facts(u64::MAX);
         let at = flow::begin(&machine, facts).map_err(|refused| format!("{refused:?}"))?.to;
-        let at = walk(&machine, at, facts, &events(&machine, BEGIN)?)?.pop().ok_or("there is no beginning")?;
+        let at =
+            walk(&machine, at, facts, &events(&machine, BEGIN)?)?.pop().ok_or("there is no beginning")?;
         let round = events(&machine, ROUND)?;
         let path = walk(&machine, at, facts, &round)?;
         if path.last() != Some(&at) {
@@ -105,10 +109,10 @@ impl Walked {
         }))
     }
 
-    fn allocations(&self) -> Result<f64, String> {
+    fn allocations(&self) -> f64 {
         let before = allocations::made();
         black_box(self.walk_round(self.at));
-        Ok((allocations::made() - before) as f64)
+        (allocations::made() - before) as f64
     }
 
     fn walk_round(&self, mut at: Instance) -> Instance {
@@ -146,7 +150,12 @@ fn events(machine: &Machine, names: &str) -> Result<Vec<EventId>, String> {
     names.split_whitespace().map(named).collect()
 }
 
-fn walk(machine: &Machine, mut at: Instance, facts: Facts, events: &[EventId]) -> Result<Vec<Instance>, String> {
+fn walk(
+    machine: &Machine,
+    mut at: Instance,
+    facts: Facts,
+    events: &[EventId],
+) -> Result<Vec<Instance>, String> {
     let mut path = Vec::new();
     for event in events {
         at = flow::step(machine, &at, *event, facts).map_err(|refused| format!("{refused:?}"))?.to;

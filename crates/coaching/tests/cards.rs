@@ -3,7 +3,7 @@
 use coaching::learner::MemoryState;
 use coaching::pack::cards::{
     Card, CardRecord, Cards, Cloze, Hold, NewPack, Note, Rating, Review, ReviewKind, Side, Stage,
-    cards_to_packs, pack_to_cards, plain_text, to_html,
+    cards_to_packs, is_exported, pack_to_cards, plain_text, to_html,
 };
 use coaching::pack::{self, Pack, Severity};
 use proptest::prelude::*;
@@ -71,6 +71,19 @@ fn note(front: &str, back: &str) -> Note {
 
 fn cards(notes: impl IntoIterator<Item = Note>) -> Cards {
     Cards { notes: notes.into_iter().collect(), ..Cards::default() }
+}
+
+#[test]
+fn cards_from_a_pack_are_known_again() {
+    let check = |guids: &[&str], expected: bool| {
+        let notes = guids.iter().map(|guid| Note { guid: (*guid).to_owned(), ..note("hello", "Hallo") });
+        assert_eq!(is_exported(&cards(notes)), expected, "{guids:?}");
+    };
+    check(&["my-deck/hallo", "my-deck/danke"], true);
+    check(&["my-deck/hallo", "my-deck/danke", "Ab3$/x9{k"], true);
+    check(&["Ab3$/x9{k", "my-deck/danke"], false);
+    check(&["", ""], false);
+    check(&[], false);
 }
 
 /// The back of a note, then the text of its item and its first answer, or why there is none.

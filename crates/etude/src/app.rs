@@ -117,7 +117,12 @@ impl App {
 
     /// Makes sure that the law of an instance is in the database, and that the database knows whether somebody
     /// performs its actions. Gives back the flow as it is known there.
-    pub async fn keep_law(&self, entry: &Arc<Entry>, machine: &Machine, set: Overrides) -> Result<Arc<Entry>, Failure> {
+    pub async fn keep_law(
+        &self,
+        entry: &Arc<Entry>,
+        machine: &Machine,
+        set: Overrides,
+    ) -> Result<Arc<Entry>, Failure> {
         let known = self.store.law_get(machine.hash()).await?;
         let known: Option<StoredLaw> = known.and_then(|law| serde_json::from_str(&law.source).ok());
         match known {

@@ -135,6 +135,11 @@ impl Failure {
     }
 }
 
+/// `1 problem`, `2 problems`.
+pub(crate) fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 fn listed(names: &[String]) -> String {
     if names.is_empty() { "nothing".into() } else { names.join(", ") }
 }
@@ -160,7 +165,7 @@ impl std::fmt::Display for Failure {
             }
             Failure::Unproved { problems } => {
                 let first = problems.first().map_or(String::new(), |p| format!(": {} {}", p.code, p.message));
-                write!(f, "the law has {} problems and may not run{first}", problems.len())
+                write!(f, "the law has {} and may not run{first}", counted(problems.len(), "problem"))
             }
             Failure::Broken { id, reason } => write!(f, "`{}` cannot go on: {reason}", short(id)),
             Failure::Store(error) => write!(f, "{error}"),

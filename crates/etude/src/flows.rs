@@ -112,9 +112,8 @@ impl Flows {
 
     /// The migration between two versions of a law; the one that leaves all names alone where none is written.
     pub fn migration(&self, old: &Machine, new: &Machine) -> Result<Migration, String> {
-        let fits = |m: &&Migration| {
-            m.session == new.session() && m.from == old.version() && m.to == new.version()
-        };
+        let fits =
+            |m: &&Migration| m.session == new.session() && m.from == old.version() && m.to == new.version();
         let Some(migration) = self.migrations.iter().find(fits) else { return Ok(Migration::default()) };
         match migration.misfits(old, new).first() {
             None => Ok(migration.clone()),

@@ -65,7 +65,9 @@ pub async fn run(scenario: &Scenario, folder: &Path) -> Result<(), Mismatch> {
         false => Err(Mismatch {
             line: scenario.line,
             step: scenario.name.clone(),
-            message: "this proves nothing: say with `Then` what holds at the end, such as `the state is NAME`".into(),
+            message:
+                "this proves nothing: say with `Then` what holds at the end, such as `the state is NAME`"
+                    .into(),
             standing: stage.view.as_ref().map(standing),
         }),
     }
@@ -225,7 +227,8 @@ impl Stage {
             return Ok((flows, name.to_owned()));
         }
         let path = self.folder.join(name);
-        let source = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let source =
+            std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let entry = flows
             .add_law(&source, false)
             .map_err(|unproved| told(&Failure::Unproved { problems: unproved.problems }))?;

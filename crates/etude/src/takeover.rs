@@ -1,7 +1,7 @@
 //! Laws change while flows are under way. This decides whether the present law can take one over.
 
 use crate::app::{App, Placed};
-use crate::failure::Failure;
+use crate::failure::{Failure, counted};
 use crate::flows::{Entry, Flows, StoredLaw, Unproved};
 use crate::{turn, view};
 use coaching::turn::Source;
@@ -20,7 +20,7 @@ pub type Present = (Arc<Machine>, Migration);
 pub fn machine(flows: &Flows, entry: &Entry, stored: &StoredLaw, hash: &str) -> Result<Present, String> {
     let present = flows
         .machine(entry, &stored.set)
-        .map_err(|unproved| format!("the present law has {} problems", unproved.problems.len()))?;
+        .map_err(|unproved| format!("the present law has {}", counted(unproved.problems.len(), "problem")))?;
     if present.hash() == hash {
         return Ok((present, Migration::default()));
     }
@@ -122,7 +122,8 @@ pub async fn take_all_over(app: &App) -> Result<usize, StoreError> {
             Ok(_) => moved += take_law_over(app, &law).await?,
             Err(reason) => {
                 let LawInUse { flow, version, open, .. } = &law;
-                tracing::warn!("{open} open flows of `{flow}` {version} will be refused: {reason}");
+                let open = counted(*open as usize, "open flow");
+                tracing::warn!("{open} of `{flow}` {version} will be refused: {reason}");
             }
         }
     }
@@ -145,7 +146,8 @@ async fn take_law_over(app: &App, law: &LawInUse) -> Result<usize, StoreError> {
         cursor = page.next;
         if cursor.is_none() {
             tracing::info!(
-                "{moved} open flows of `{}` {} go on under the present law",
+                "{} of `{}` {} moved to the present law",
+                counted(moved, "open flow"),
                 law.flow,
                 law.version
             );

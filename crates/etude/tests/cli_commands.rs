@@ -54,7 +54,11 @@ fn a_scenario_says_where_and_why_it_fails() {
 
 /// A scenario that stands alone, the exit code, and what is said about it.
 const ALONE: &[(&str, i32, &[&str])] = &[
-    ("Given the law \"nowhere.yaml\"", 1, &["own.feature:3: the law \"nowhere.yaml\"", "nowhere.yaml: No such file"]),
+    (
+        "Given the law \"nowhere.yaml\"",
+        1,
+        &["own.feature:3: the law \"nowhere.yaml\"", "nowhere.yaml: No such file"],
+    ),
     ("Given the law \"turnstile.yaml\"", 1, &["own.feature:2: Alone", "proves nothing"]),
     ("When pigs fly", 2, &["own.feature:3: no step reads"]),
 ];
@@ -92,7 +96,9 @@ fn a_failed_scenario_is_readable_for_programs() {
 #[test]
 fn a_feature_that_is_none_cannot_be_read() {
     let folder = Folder::new();
-    for (name, content) in [("own.feature", "Scenario of nothing\n"), ("binary.feature", "\u{1}\u{2}"), ("empty.feature", "")] {
+    for (name, content) in
+        [("own.feature", "Scenario of nothing\n"), ("binary.feature", "\u{1}\u{2}"), ("empty.feature", "")]
+    {
         let path = folder.write(name, content);
         let outcome = folder.run(&["test", &path]);
         assert_eq!(outcome.code, Some(2), "{outcome:?}");
@@ -159,6 +165,120 @@ fn a_diff_says_whether_flows_can_go_on() {
         let outcome = folder.run(&["diff", &old, &new]);
         assert_eq!(outcome.code, Some(*code), "{from} → {to}: {outcome:?}");
         assert!(outcome.stdout.contains(says), "{from} → {to}: no `{says}` in {outcome:?}");
+    }
+}
+
+/// A migration from the turnstile to one whose `OPEN` is called `AJAR`, the exit code of `diff`, and what it says.
+const MIGRATIONS: &[(&str, i32, &str)] = &[
+    ("migrate: Turnstile\nfrom: 1.0\nto: 1.1\nstates: {OPEN: AJAR}", 0, "can go on"),
+    ("migrate: Turnstile\nfrom: 9\nto: 1.1\nstates: {OPEN: AJAR}", 2, "`from: 9`, but the law says 1.0"),
+    ("migrate: Turnstile\nfrom: 1.0\nto: 9\nstates: {OPEN: AJAR}", 2, "write `to: 1.1`"),
+    ("migrate: Drill\nfrom: 1.0\nto: 1.1\nstates: {OPEN: AJAR}", 2, "write `migrate: Turnstile`"),
+    ("migrate: Turnstile\nfrom: 1.0\nto: 1.1\nstates: {OPNE: AJAR}", 2, "did you mean `OPEN`?"),
+    (
+        "migrate: Turnstile\nfrom: 1.0\nto: 1.1\nstates: {OPEN: AJRA}",
+        2,
+        "unknown state `AJRA` in the new law",
+    ),
+    ("migrate: Turnstile\nfrom: 1.0\nto: 1.1\nreset: [pusches]", 2, "did you mean `pushes`?"),
+    (
+        "migrate: Turnstile\nfrom: 1.0\nto: 1.1\ncounters: {x: pushes}",
+        2,
+        "unknown counter `x` in the old law",
+    ),
+];
+
+#[test]
+fn a_migration_has_to_fit_both_laws() {
+    let folder = Folder::new();
+    let old = example("turnstile.yaml");
+    let source = std::fs::read_to_string(&old).expect("the example is there");
+    let new =
+        folder.write("new.yaml", source.replace("OPEN", "AJAR").replace("version: 1.0", "version: 1.1"));
+    for (migration, code, says) in MIGRATIONS {
+        let path = folder.write("migration.yaml", migration);
+        let outcome = folder.run(&["diff", &old, &new, "--migration", &path]);
+        assert_eq!(outcome.code, Some(*code), "{migration}: {outcome:?}");
+        assert!(outcome.all().contains(says), "{migration}: no `{says}` in {outcome:?}");
+    }
+    for (migration, says) in [
+        (
+            "migrate: Turnstile\nfrom: 1.0\nto: 9",
+            "the migration is to 9, but the law of `Turnstile` here is 1.1",
+        ),
+        ("migrate: Turnstyle\nfrom: 1.0\nto: 1.1", "did you mean `Turnstile`?"),
+    ] {
+        let path = folder.write("migration.yaml", migration);
+        let outcome = folder.run(&["serve", "--law", &new, "--migration", &path]);
+        assert_eq!(outcome.code, Some(2), "{migration}: {outcome:?}");
+        assert!(outcome.stderr.contains(says), "{migration}: no `{says}` in {outcome:?}");
+    }
+}
+
+#[test]
+fn a_flow_can_be_named_by_the_beginning_of_its_id() {
+    let folder = Folder::new();
+    let open = || folder.run(&["new", &example("turnstile.yaml"), "--quiet"]).stdout.trim().to_owned();
+    let (one, other) = (open(), open());
+    let shared = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    assert!(folder.run(&["send", &one[..shared + 1], "push"]).stdout.starts_with(&one));
+    assert!(folder.run(&["show", &other[..shared + 1]]).stdout.starts_with(&other));
+    assert_eq!(folder.run(&["log", &one[..shared + 1]]).stdout.lines().count(), 2);
+    if shared >= 8 {
+        let outcome = folder.run(&["replay", &one[..8]]);
+        assert_eq!(outcome.code, Some(2), "{outcome:?}");
+        assert!(outcome.stderr.contains(&one) && outcome.stderr.contains(&other), "{outcome:?}");
+    }
+    assert_eq!(folder.run(&["show", &one[..7]]).code, Some(1));
+}
+
+/// What cannot be asked like this, and what is said about it.
+const SLIPS: &[(&[&str], &str)] = &[
+    (&[], "Usage: etude"),
+    (&["check", "drlil"], "Did you mean `drill`?"),
+    (&["new", "nosuch.yaml"], "nosuch.yaml: No such file"),
+    (&["new", "drill"], "the packs are "),
+    (&["list", "--limit", "0"], "from 1 on"),
+    (&["list", "--log", "loud"], "error, warn"),
+    (&["serve", "--sink", "ftp://there"], "http:// or https://"),
+    (&["serve", "--address", "0.0.0.0:0"], "--allow-remote"),
+];
+
+#[test]
+fn a_slip_is_answered_with_what_to_do() {
+    let folder = Folder::new();
+    for (arguments, says) in SLIPS {
+        let outcome = folder.run(arguments);
+        assert_eq!(outcome.code, Some(2), "{arguments:?}: {outcome:?}");
+        assert!(outcome.all().contains(says), "{arguments:?}: no `{says}` in {outcome:?}");
+    }
+}
+
+#[test]
+fn a_match_is_also_an_exit_code() {
+    for (heard, code) in [("guten Tag", 0), ("gute Nacht", 1)] {
+        let outcome = Folder::new().run(&["match", "--target", "Guten Tag", "--heard", heard]);
+        assert_eq!(outcome.code, Some(code), "{outcome:?}");
+        assert_eq!(outcome.json()["matched"].as_bool(), Some(code == 0), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_failure() {
+    let folder = Folder::new();
+    let turnstile = example("turnstile.yaml");
+    for arguments in [
+        &["explain"][..],
+        &["explain", "F006", "--json"],
+        &["completions", "bash"],
+        &["serve", "--openapi"],
+        &["export", &turnstile, "--format", "xstate"],
+        &["list"],
+        &["check", &turnstile],
+        &["doctor"],
+    ] {
+        let outcome = folder.run_unread(arguments);
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{arguments:?}");
     }
 }
 

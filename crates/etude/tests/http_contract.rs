@@ -224,11 +224,12 @@ fn a_flow_that_has_ended_takes_nothing() {
 #[test]
 fn its_own_pages_and_names_are_let_in() {
     let folder = Folder::new();
-    let server = folder.serve(&[]);
+    let server = folder.serve(&["--host", "coach.example"]);
     let client = &server.client;
     let port = client.address.rsplit(':').next().unwrap_or_default();
-    for host in [format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("LOCALHOST:{port}")] {
-        let request = client.request("GET", "/api/flows").header("Host", &host);
+    let local = ["127.0.0.1", "localhost", "LOCALHOST", "coach.example"].map(|name| format!("{name}:{port}"));
+    for host in local.iter().map(String::as_str).chain(["coach.example"]) {
+        let request = client.request("GET", "/api/flows").header("Host", host);
         assert_eq!(client.send(&request.header("Origin", &format!("http://{host}"))).status, 200, "{host}");
     }
     let stranger = Client::new(&client.address, None);

@@ -71,7 +71,7 @@ fn a_removed_state_refuses_its_flows_and_only_them() {
     let changed = change("OPEN", "AJAR");
     let (client, id) = (&changed.server.client, &changed.id);
     let told = changed.server.log();
-    for part in ["1 open flows of `Turnstile` 1.0 will be refused", "`OPEN`"] {
+    for part in ["1 open flow of `Turnstile` 1.0 will be refused", "`OPEN`"] {
         assert!(told.contains(part), "no `{part}` in {told}");
     }
     for reply in [client.get(&format!("/api/instances/{id}")), client.event(id, "push")] {
@@ -109,7 +109,8 @@ fn a_written_migration_carries_flows_over_a_removed_state() {
     assert!(server.terminate(Duration::from_secs(12)).is_some());
     let changed = source.replace("OPEN", "AJAR").replace("version: 1.0", "version: 1.1");
     folder.write("law.yaml", changed.replace("pushes:", "shoves:").replace("pushes", "shoves"));
-    let migration = "migrate: Turnstile\nfrom: 1.0\nto: 1.1\nstates: {OPEN: AJAR}\ncounters: {pushes: shoves}\n";
+    let migration =
+        "migrate: Turnstile\nfrom: 1.0\nto: 1.1\nstates: {OPEN: AJAR}\ncounters: {pushes: shoves}\n";
     let migration = folder.write("migration.yaml", migration);
     let server = folder.serve(&["--law", &path, "--migration", &migration]);
     let client = &server.client;

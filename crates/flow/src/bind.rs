@@ -530,11 +530,7 @@ pub(crate) fn unknown(what: &str, name: &str) -> String {
     format!("unknown {what} `{}`", shorten(name))
 }
 
-pub(crate) fn did_you_mean<'n>(
-    name: &str,
-    known: impl Iterator<Item = &'n str>,
-    otherwise: &str,
-) -> String {
+pub(crate) fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>, otherwise: &str) -> String {
     // A hostile law can have thousands of names; looking through a few hundred is enough to help.
     let known: Vec<&str> = known.take(500).collect();
     match nearest(name, known.iter().copied()) {

@@ -224,7 +224,7 @@ fn unhandled_events(law: &Law, machine: &Machine, vocabulary: Option<&Vocabulary
 fn unreachable_states(machine: &Machine, walker: &Walker<'_>) -> Vec<Problem> {
     let unreachable = machine.states.iter().zip(&walker.notes.entered).filter(|(_, entered)| !**entered);
     let problem = |(state, _): (&crate::machine::State, &bool)| {
-        let message = format!("nothing leads to `{}`", state.name);
+        let message = format!("`{}` cannot be reached", state.name);
         Problem::new(Code::UnreachableState, state.place, message, "lead somewhere to it, or remove it")
             .warning()
             .state(&state.name)

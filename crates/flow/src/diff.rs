@@ -9,7 +9,7 @@ mod homeless;
 pub use homeless::Homeless;
 
 use crate::check::Bounds;
-use crate::export::test_text;
+use crate::export::{duration, test_text};
 use crate::law::{Constant, Origin};
 use crate::machine::{Edge, Machine, Move, State, StateId};
 use crate::migration::Migration;
@@ -177,7 +177,7 @@ fn state_aspects(machine: &Machine, id: StateId, found: &mut Vec<Aspect>) {
     // Several timers of one state may raise the same event.
     let mut delays: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for after in machine.timers(id) {
-        delays.entry(machine.event_name(after.event)).or_default().push(format!("{} ms", after.millis));
+        delays.entry(machine.event_name(after.event)).or_default().push(duration(after.millis));
     }
     for (event, delays) in delays {
         add(ChangeKind::Timer, format!("{} for {event}", state.name), delays.join(", "));
@@ -209,7 +209,7 @@ fn kind(state: &State) -> &'static str {
 fn constant_text(constant: &Constant) -> String {
     match constant {
         Constant::Number(number) => number.to_string(),
-        Constant::Duration(millis) => format!("{millis} ms"),
+        Constant::Duration(millis) => duration(*millis),
         Constant::Text(text) => text.clone(),
     }
 }

@@ -132,8 +132,7 @@ enum Kind {
 
 fn renames(reader: &mut Reader, node: &yaml::Node) -> BTreeMap<String, Rename> {
     let pairs = reader.map(node, "`OLD: NEW` lines");
-    let rename = |(old, new): (Named, &yaml::Node)| {
-        Some((old.name.clone(), Rename { old, new: reader.name(new)? }))
-    };
+    let rename =
+        |(old, new): (Named, &yaml::Node)| Some((old.name.clone(), Rename { old, new: reader.name(new)? }));
     pairs.into_iter().filter_map(rename).collect()
 }

@@ -115,7 +115,8 @@ pub struct ScenarioError {
 
 /// Reads the scenarios of a `.feature` file.
 pub fn read(source: &str) -> Result<Vec<Scenario>, ScenarioError> {
-    let feature = Feature::parse(source, GherkinEnv::default()).map_err(|error| unreadable(source, &error))?;
+    let feature =
+        Feature::parse(source, GherkinEnv::default()).map_err(|error| unreadable(source, &error))?;
     let mut scenarios = Vec::new();
     let own = feature.scenarios.iter().map(|scenario| (None, scenario));
     let in_rules = feature
@@ -151,7 +152,8 @@ fn unreadable(source: &str, error: &impl std::fmt::Display) -> ScenarioError {
         "" => "the feature file breaks off here".to_owned(),
         _ => format!("`{}` means nothing here in a feature file", found.escape_debug()),
     };
-    let cure = "a feature begins with `Feature: NAME`, then `Scenario: NAME` and steps with Given, When, Then";
+    let cure =
+        "a feature begins with `Feature: NAME`, then `Scenario: NAME` and steps with Given, When, Then";
     ScenarioError { line, message, cure: cure.into() }
 }
 
@@ -180,7 +182,10 @@ fn read_step(step: &gherkin::Step, row: &Row, problems: &mut Vec<ScenarioError>)
             message: format!("no step reads `{text}`"),
             cure: match nearest_form(&text) {
                 Some(form) => format!("did you mean `{form}`?"),
-                None => format!("the steps are:{}", forms().map(|form| format!("\n    {form}")).collect::<String>()),
+                None => format!(
+                    "the steps are:{}",
+                    forms().map(|form| format!("\n    {form}")).collect::<String>()
+                ),
             },
         });
         return None;
@@ -354,7 +359,8 @@ mod tests {
         let scenarios = read(source).unwrap();
         assert_eq!(scenarios.iter().map(|s| s.name.as_str()).collect::<Vec<_>>(), ["s A", "s B"]);
         let scenarios =
-            read("Feature: f\n  Scenario: s\n    Then pigs fly\n  Scenario: t\n    Then a is refused\n").unwrap();
+            read("Feature: f\n  Scenario: s\n    Then pigs fly\n  Scenario: t\n    Then a is refused\n")
+                .unwrap();
         assert_eq!(scenarios.iter().map(|s| s.unknown.len()).collect::<Vec<_>>(), [1, 0]);
         assert_eq!(scenarios[0].unknown[0].line, 3);
         assert!(read("nonsense").is_err());

@@ -116,7 +116,7 @@ pub fn broken_promise(machine: &Machine, at: &Instance, facts: Facts) -> Option<
     if machine.invariants.is_empty() && state.require.is_empty() {
         return None;
     }
-    let mut world = Running::new(machine, *at, facts);
+    let mut world = Resting { counters: &at.counters, facts };
     let invariants = machine.invariants.iter().map(|(test, _)| ("invariant", test));
     let requirements = state.require.iter().map(|test| ("requirement", test));
     for (what, test) in invariants.chain(requirements) {
@@ -203,6 +203,30 @@ pub(crate) fn holds<W: World>(test: &Test, world: &mut W) -> bool {
     }
 }
 
+/// A flow at rest, of which only questions are asked.
+struct Resting<'a> {
+    counters: &'a [u32; MAX_COUNTERS],
+    facts: Facts,
+}
+
+impl World for Resting<'_> {
+    #[inline]
+    fn counter(&mut self, counter: u8) -> i64 {
+        i64::from(self.counters[counter as usize % MAX_COUNTERS])
+    }
+
+    #[inline]
+    fn fact(&mut self, fact: u8) -> bool {
+        self.facts.holds(fact as usize)
+    }
+
+    fn apply(&mut self, _: Move) {}
+
+    fn entered(&mut self, _: StateId) {}
+
+    fn ended(&mut self, _: OutcomeId) {}
+}
+
 struct Running<'m> {
     machine: &'m Machine,
     counters: [u32; MAX_COUNTERS],
@@ -226,6 +250,7 @@ impl<'m> Running<'m> {
 }
 
 impl World for Running<'_> {
+    #[inline]
     fn counter(&mut self, counter: u8) -> i64 {
         i64::from(self.counters[counter as usize])
     }

@@ -179,10 +179,10 @@ const CASES: &[Case] = &[
             ("on_true: {target: end, outcome: missed}", "on_true: {target: end, outcome: left}"),
         ],
         changes: &[
-            "~ constant `patience`: 20000 ms → 30000 ms",
+            "~ constant `patience`: 20s → 30s",
             "~ actions on entering `ask`: say_question → say_question, show_picture",
             "~ counters moved by `ask on heard`: count tries, reset silences → count tries",
-            "~ timer of `ask for timeout`: 20000 ms → 30000 ms",
+            "~ timer of `ask for timeout`: 20s → 30s",
             "~ outcome of `enough if true`: missed → left",
             "+ counters moved by `judge if false`: reset silences",
         ],

@@ -4,7 +4,7 @@
 //! of its page and nothing else. Options may follow: `set=NAME=NUMBER`, `bound=NUMBER`, `code=CODE`.
 //! A ` ```text ` block of a problem page is what the check prints for the bad law before it.
 
-use flow::{Bounds, Code, Law, Overrides, Problem, check};
+use flow::{Bounds, Code, Law, Migration, Overrides, Problem, check};
 
 const LANGUAGE: &str = include_str!("../../../docs/law.md");
 
@@ -47,6 +47,10 @@ fn check_blocks(page: &str, blocks: &[Block<'_>], shown: Option<Code>) {
                 let codes: Vec<Code> = problems.iter().map(|problem| problem.code).collect();
                 assert_eq!(codes, [wanted], "{place}:\n{}", print(&problems, block.text));
                 printed = print(&problems, block.text);
+            }
+            (Some("yaml"), Some("migration")) => {
+                let read = Migration::read(block.text);
+                assert!(read.is_ok(), "{place}: {}", print(&read.unwrap_err(), block.text));
             }
             (Some("text"), _) if shown.is_some() => {
                 assert_eq!(block.text, printed, "{place}: the check prints now:\n{printed}");

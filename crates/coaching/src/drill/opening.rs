@@ -43,7 +43,7 @@ fn ten() -> usize {
 /// teaching order. A review is a target like any other: it takes as many correct uses as the law asks, and a
 /// learned one is only named, not explained. All other learned words are the pool.
 pub(super) fn open(shelves: &[Shelf], opening: &Value, moment: &Moment<'_>) -> Result<Data, Rejected> {
-    let opening = read(opening)?;
+    let opening = read(shelves, opening)?;
     let shelf = shelf::find(shelves, &opening.pack)?;
     let mut known = known_items(shelf, moment.records)?;
     let due = due_items(&known, opening.reviews, moment.now_us);
@@ -91,14 +91,19 @@ fn begin(opening: Opening, queue: VecDeque<Word>, pool: Vec<Pooled>, pool_uses: 
     }
 }
 
-fn read(opening: &Value) -> Result<Opening, Rejected> {
+fn read(shelves: &[Shelf], opening: &Value) -> Result<Opening, Rejected> {
     let reject = |message: String| Rejected {
         code: "bad_opening",
         message,
-        cure: "open a drill with {\"pack\": NAME} and, if you like, new_words (1 to 50), reviews (0 to 50), \
-               voice and model (true or false) and memory (fsrs or sm2)"
-            .to_owned(),
+        cure: format!(
+            "open a drill with {{\"pack\": NAME}} and, if you like, new_words (1 to 50), reviews (0 to 50), \
+             voice and model (true or false) and memory (fsrs or sm2); {}",
+            shelf::list(shelves)
+        ),
     };
+    if opening.get("pack").is_none() {
+        return Err(reject("a drill needs to know which pack".into()));
+    }
     let opening: Opening = serde_json::from_value(opening.clone())
         .map_err(|error| reject(format!("a drill cannot open with this: {error}")))?;
     if !NEW_WORDS.contains(&opening.new_words) {

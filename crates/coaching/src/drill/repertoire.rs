@@ -83,7 +83,8 @@ impl<'p, 'd> Repertoire<'p, 'd> {
             let shown = word.cues_shown.get(choice.index).copied().unwrap_or(0);
             let is_cut = choice.cue.opening.is_some() && choice.opening.is_none();
             let least_usage = choice.opening.as_ref().map_or(u32::MAX, |opening| opening.least_usage);
-            let is_given_away = is_unaided && choice.opening.as_ref().is_some_and(|it| self.has_target(it.line));
+            let is_given_away =
+                is_unaided && choice.opening.as_ref().is_some_and(|it| self.has_target(it.line));
             (is_given_away, shown, is_cut, least_usage, choice.index)
         })
     }

@@ -39,13 +39,18 @@ pub(super) fn find<'s>(shelves: &'s [Shelf], id: &str) -> Result<&'s Shelf, Reje
     shelves.iter().find(|shelf| shelf.pack.id == id).ok_or_else(|| unknown(shelves, id))
 }
 
-fn unknown(shelves: &[Shelf], id: &str) -> Rejected {
+/// Which packs there are, in words.
+pub(super) fn list(shelves: &[Shelf]) -> String {
     let known: Vec<&str> = shelves.iter().map(|shelf| shelf.pack.id.as_str()).collect();
-    let list = match known.as_slice() {
+    match known.as_slice() {
         [] => "no pack is installed".to_owned(),
         known => format!("the packs are {}", known.join(", ")),
-    };
-    let cure = match flow::nearest(id, known) {
+    }
+}
+
+fn unknown(shelves: &[Shelf], id: &str) -> Rejected {
+    let list = list(shelves);
+    let cure = match flow::nearest(id, shelves.iter().map(|shelf| shelf.pack.id.as_str())) {
         Some(near) => format!("did you mean `{near}`? {list}"),
         None => list,
     };

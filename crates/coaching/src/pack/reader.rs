@@ -397,7 +397,8 @@ impl Reader {
         };
         if !count.contains(&list.len()) {
             let (min, max) = count.into_inner();
-            let message = format!("{} has {} {key}, not {min} to {max}", fields.what, list.len());
+            let listed = if list.len() == 1 { key.strip_suffix('s').unwrap_or(key) } else { key };
+            let message = format!("{} has {} {listed}, not {min} to {max}", fields.what, list.len());
             self.note(ProblemCode::WrongCount, place, message, format!("write {min} to {max} {key}"));
         }
         &list[..list.len().min(bounds::ITEMS.into_inner().1)]

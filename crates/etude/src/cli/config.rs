@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use tracing_subscriber::EnvFilter;
 
 #[derive(Debug, Clone, ClapArgs)]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Args {
     /// Folder for the database and the token [default: the usual data folder of your system]
     #[arg(long, global = true, env = "ETUDE_DATA", value_name = "DIR")]
@@ -27,11 +28,22 @@ pub(crate) struct Args {
     #[arg(long, global = true)]
     json: bool,
     /// How much to log: error, warn, info, debug [default: info for the server, else warn]
-    #[arg(long, global = true, env = "ETUDE_LOG", value_name = "LEVEL")]
+    #[arg(long, global = true, env = "ETUDE_LOG", value_name = "LEVEL", value_parser = parse_level)]
     log: Option<String>,
     /// How to log
     #[arg(long, global = true, env = "ETUDE_LOG_FORMAT", value_enum, default_value = "text")]
     log_format: LogFormat,
+}
+
+/// A level, or directives such as `store=debug,warn`. A filter reads any other word as the name of a module, which
+/// would log nothing.
+fn parse_level(text: &str) -> Result<String, String> {
+    let known = ["off", "error", "warn", "info", "debug", "trace"];
+    let is_known = |part: &str| part.contains('=') || known.contains(&part.trim().to_lowercase().as_str());
+    if !text.split(',').all(is_known) {
+        return Err(format!("write one of: {}", known.join(", ")));
+    }
+    EnvFilter::try_new(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -7,6 +7,7 @@ use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::asking::{Asker, timestamp};
 use crate::builtin;
 use crate::clock::{Clock, iso};
+use crate::failure::counted;
 use flow::Overrides;
 use outside::{Finding, Level, model};
 use serde::Serialize;
@@ -197,15 +198,15 @@ async fn laws(app: &App) -> Vec<Finding> {
                 Finding::fine(format!("the law of `{}` {} is proved", entry.name, machine.version()))
             }
             Err(unproved) => Finding::problem(
-                format!("the law of `{}` has {} problems", entry.name, unproved.problems.len()),
+                format!("the law of `{}` has {}", entry.name, counted(unproved.problems.len(), "problem")),
                 format!("`etude check {}` shows them", entry.name),
             ),
         });
     }
     for law in app.store.laws_in_use().await.unwrap_or_default() {
         if let Err(reason) = app.present_hash(&law.hash, &law.flow).await {
-            let what =
-                format!("{} open flows of `{}` {} cannot go on: {reason}", law.open, law.flow, law.version);
+            let open = counted(law.open as usize, "open flow");
+            let what = format!("{open} of `{}` {} cannot go on: {reason}", law.flow, law.version);
             findings
                 .push(Finding::warning(what, "run the program version that has their law, or leave them"));
         }

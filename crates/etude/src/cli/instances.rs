@@ -10,8 +10,9 @@ use crate::flows::Flows;
 use crate::turn::{self, Opening, Request};
 use crate::view::{self, Answer, View};
 use clap::Args;
-use coaching::turn::Source;
+use coaching::turn::{Rejected, Source};
 use serde_json::Value;
+use std::path::Path;
 use std::process::ExitCode;
 use store::{Cursor, Filter};
 
@@ -46,6 +47,44 @@ fn parse_json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("this is not JSON: {error}"))
 }
 
+/// An id may be given by its beginning, as long as that tells flows apart.
+async fn full_id(app: &App, given: &str) -> Result<String, Failure> {
+    let unknown = || Failure::UnknownInstance { id: given.to_owned() };
+    if app.store.load(given).await?.is_some() {
+        return Ok(given.to_owned());
+    }
+    if given.len() < SHORTEST_ID {
+        return Err(unknown());
+    }
+    let (mut found, mut cursor) = (Vec::new(), None);
+    for _ in 0..ID_PAGES {
+        let page = app.store.list(&Filter::default(), cursor.as_ref(), ID_PAGE).await?;
+        found.extend(page.instances.into_iter().map(|row| row.id).filter(|id| id.starts_with(given)));
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    match found.as_slice() {
+        [] => Err(unknown()),
+        [id] => Ok(id.clone()),
+        several => Err(Failure::Rejected(Rejected {
+            code: "ambiguous_id",
+            message: format!("{} flows have an id that begins with `{given}`", several.len()),
+            cure: format!("give more of one of: {}", several[..several.len().min(10)].join(", ")),
+        })),
+    }
+}
+
+/// A beginning of an id is looked for among the newest ten thousand flows.
+const SHORTEST_ID: usize = 8;
+const ID_PAGE: usize = 500;
+const ID_PAGES: usize = 20;
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "write a whole number from 1 on".into())
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct New {
     /// A flow such as `drill`, or a law file
@@ -59,13 +98,16 @@ pub(crate) struct New {
     /// Use another value for a constant of the law
     #[arg(long, value_name = "NAME=NUMBER", value_parser = super::laws::parse_set)]
     set: Vec<(String, i64)>,
+    /// Print only the id
+    #[arg(long, short, conflicts_with = "json")]
+    quiet: bool,
 }
 
 impl New {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         let mut flows = config.flows();
         let mut name = self.flow.clone();
-        if flows.get(&name).is_none() && std::path::Path::new(&name).exists() {
+        if flows.get(&name).is_none() && (Path::new(&name).exists() || looks_like_a_file(&name)) {
             let source = match std::fs::read_to_string(&name) {
                 Ok(source) => source,
                 Err(error) => return output::error(&format!("{name}: {error}"), UNREADABLE),
@@ -89,20 +131,30 @@ impl New {
         };
         with_app!(config, flows, moves: true, |app| async {
             let answer = turn::open(&app, opening).await?;
+            if self.quiet {
+                say!("{}", answer.view.id);
+                return Ok(ExitCode::SUCCESS);
+            }
             Ok::<_, Failure>(show_answer(&answer, config))
         })
     }
 }
 
+/// No flow has such a name, so a file must be meant, even one that is not there.
+fn looks_like_a_file(name: &str) -> bool {
+    name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml")
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Show {
+    /// The flow, by its id or the beginning of it
     id: String,
 }
 
 impl Show {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         with_app!(config, config.flows(), |app| async {
-            let view = turn::view_of(&app.load(&self.id).await?);
+            let view = turn::view_of(&app.load(&full_id(&app, &self.id).await?).await?);
             if config.json {
                 return Ok::<_, Failure>(output::json(&view));
             }
@@ -114,7 +166,9 @@ impl Show {
 
 #[derive(Debug, Args)]
 pub(crate) struct Send {
+    /// The flow, by its id or the beginning of it
     id: String,
+    /// What happens; `etude show ID` lists what can
     event: String,
     /// What the event carries, as JSON
     #[arg(long, value_name = "JSON", value_parser = parse_json)]
@@ -133,12 +187,13 @@ pub(crate) struct Send {
 impl Send {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         with_app!(config, config.flows(), moves: true, |app| async {
+            let id = full_id(&app, &self.id).await?;
             let request = Request {
                 payload: self.with.unwrap_or(Value::Null),
                 facts: self.fact,
                 expect_version: self.expect,
                 request: self.key,
-                ..Request::new(&self.id, &self.event, Source::User)
+                ..Request::new(&id, &self.event, Source::User)
             };
             let answer = turn::take(&app, request).await?;
             Ok::<_, Failure>(show_answer(&answer, config))
@@ -180,16 +235,20 @@ fn show_view(view: &View) {
 
 #[derive(Debug, Args)]
 pub(crate) struct List {
-    #[arg(long)]
+    /// Only flows of this kind
+    #[arg(long, value_name = "NAME")]
     flow: Option<String>,
-    #[arg(long)]
+    /// Only flows in this state
+    #[arg(long, value_name = "NAME")]
     state: Option<String>,
-    #[arg(long)]
+    /// Only flows of this learner
+    #[arg(long, value_name = "NAME")]
     learner: Option<String>,
     /// Only flows that have not ended
     #[arg(long)]
     open: bool,
-    #[arg(long, default_value_t = 20)]
+    /// At most so many
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = at_least_one)]
     limit: usize,
     /// The page after this
     #[arg(long)]
@@ -235,58 +294,61 @@ impl List {
 
 #[derive(Debug, Args)]
 pub(crate) struct Log {
+    /// The flow, by its id or the beginning of it
     id: String,
     /// Only what came after this version
     #[arg(long, default_value_t = 0)]
     after: u64,
-    #[arg(long, default_value_t = 1000)]
+    /// At most so many
+    #[arg(long, value_name = "NUMBER", default_value_t = 1000, value_parser = at_least_one)]
     limit: usize,
 }
 
 impl Log {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         with_app!(config, config.flows(), |app| async {
-            if app.store.load(&self.id).await?.is_none() {
-                return Err(Failure::UnknownInstance { id: self.id.clone() });
-            }
-            let entries = app.store.log(&self.id, self.after, self.limit).await?;
+            let id = full_id(&app, &self.id).await?;
+            let entries = app.store.log(&id, self.after, self.limit).await?;
             let log = view::Log { entries: entries.iter().map(view::entry).collect() };
             if config.json {
-                return Ok(output::json(&log));
+                return Ok::<_, Failure>(output::json(&log));
             }
-            for entry in &log.entries {
-                let changes = match entry.changes.as_object().filter(|changes| !changes.is_empty()) {
-                    Some(changes) => paint(QUIET, changes_text(changes)),
-                    None => String::new(),
-                };
-                let steps = format!("{} → {}", entry.from, entry.to);
-                say!(
-                    "{:>5}  {}  {:<20} {steps:<40} {:<6} {changes}",
-                    entry.version,
-                    entry.at,
-                    entry.event,
-                    entry.source
-                );
-            }
+            log.entries.iter().for_each(show_entry);
             Ok(ExitCode::SUCCESS)
         })
     }
 }
 
-fn changes_text(changes: &serde_json::Map<String, Value>) -> String {
-    let one = |(name, pair): (&String, &Value)| format!("{name} {}→{}", pair[0], pair[1]);
-    changes.iter().map(one).collect::<Vec<_>>().join(", ")
+fn show_entry(entry: &view::Entry) {
+    let at = entry.at.parse::<jiff::Timestamp>();
+    // Columns line up only if every moment is as long as the others.
+    let at = at.map_or_else(|_| entry.at.clone(), |moment| format!("{moment:.3}"));
+    let steps = format!("{} → {}", entry.from, entry.to);
+    let line = format!("{:>5}  {at}  {:<20} {steps:<40} {:<6}", entry.version, entry.event, entry.source);
+    match details(entry) {
+        details if details.is_empty() => say!("{}", line.trim_end()),
+        details => say!("{line} {}", paint(QUIET, details)),
+    }
+}
+
+/// What the counters did and which facts held.
+fn details(entry: &view::Entry) -> String {
+    let change = |(name, pair): (&String, &Value)| format!("{name} {}→{}", pair[0], pair[1]);
+    let changes = entry.changes.as_object().into_iter().flatten().map(change);
+    let facts = entry.facts.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+    changes.chain(facts).collect::<Vec<_>>().join(", ")
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
+    /// The flow, by its id or the beginning of it
     id: String,
 }
 
 impl Replay {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         with_app!(config, config.flows(), |app| async {
-            let replay = crate::replay::replay(&app, &self.id).await?;
+            let replay = crate::replay::replay(&app, &full_id(&app, &self.id).await?).await?;
             let code = ExitCode::from(if replay.same { 0 } else { NO });
             if config.json {
                 output::json(&replay);
@@ -337,7 +399,8 @@ impl Dead {
             }
             for effect in &effects {
                 let reason = effect.last_error.as_deref().unwrap_or("");
-                say!("{}  {} tries  {reason}", effect.key, effect.attempts);
+                let tries = if effect.attempts == 1 { "try" } else { "tries" };
+                say!("{}  {} {tries}  {reason}", effect.key, effect.attempts);
             }
             if effects.is_empty() {
                 say!("{}", paint(QUIET, "nothing was given up"));

@@ -3,11 +3,13 @@
 use super::config::Config;
 use super::output::{self, GOOD, QUIET, paint, say};
 use super::{NO, UNREADABLE};
+use crate::failure::counted;
 use crate::flows::{self, Flows};
 use clap::Args;
-use flow::{Bounds, Code, Law, Machine, Name, Overrides, Problem};
+use flow::{Bounds, Code, Law, Machine, Migration, Name, Overrides, Problem};
+use serde_json::json;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// A law to look at, with its constants.
@@ -46,7 +48,17 @@ impl Source {
             "-" => std::io::stdin().take(most).read_to_end(&mut bytes),
             path => std::fs::File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)),
         };
-        read.map_err(|error| format!("{law}: {error}. Give a law file, `-`, or the name of a flow"))?;
+        read.map_err(|error| {
+            let flows = Flows::built_in(None);
+            let cure = match flow::nearest(law, flows.names()) {
+                Some(near) => format!("Did you mean `{near}`?"),
+                None => {
+                    let names = flows.names().collect::<Vec<_>>().join(", ");
+                    format!("Give a law file, `-`, or the name of a flow: {names}")
+                }
+            };
+            format!("{law}: {error}. {cure}")
+        })?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Ok(Source { name: law.to_owned(), text, bytes })
     }
@@ -94,9 +106,7 @@ impl Check {
                 ExitCode::from(if report.is_clean() { 0 } else { NO })
             }
             Err(problems) if config.json => {
-                output::json(
-                    &serde_json::json!({"law": source.name, "configurations": 0, "problems": problems}),
-                );
+                output::json(&json!({"law": source.name, "configurations": 0, "problems": problems}));
                 ExitCode::from(UNREADABLE)
             }
             Ok(report) => {
@@ -114,11 +124,10 @@ impl Check {
 
 fn say_verdict(report: &flow::Report) {
     let name = format!("{} {}", report.law, report.version);
-    let walked = paint(QUIET, format!("({} configurations)", report.configurations));
+    let walked = paint(QUIET, format!("({})", counted(report.configurations, "configuration")));
     match report.problems.len() {
         0 => say!("{} {name} holds {walked}", paint(GOOD, "✓")),
-        1 => say!("{name}: 1 problem {walked}. `etude explain CODE` says more"),
-        many => say!("{name}: {many} problems {walked}. `etude explain CODE` says more"),
+        many => say!("{name}: {} {walked}. `etude explain CODE` says more", counted(many, "problem")),
     }
 }
 
@@ -162,14 +171,19 @@ pub(crate) struct Explain {
 }
 
 impl Explain {
-    pub(crate) fn run(self) -> ExitCode {
+    pub(crate) fn run(self, config: &Config) -> ExitCode {
+        let whole = |code: Code| json!({"code": code.as_str(), "title": code.title(), "page": code.page()});
         let Some(text) = self.code else {
+            if config.json {
+                return output::json(&Code::ALL.iter().copied().map(whole).collect::<Vec<_>>());
+            }
             for code in Code::ALL {
                 say!("{code}  {}", code.title());
             }
             return ExitCode::SUCCESS;
         };
         match Code::parse(&text) {
+            Some(code) if config.json => output::json(&whole(code)),
             Some(code) => {
                 output::text(code.page());
                 ExitCode::SUCCESS
@@ -209,8 +223,8 @@ impl Diff {
                 }
             }
         }
-        let migration = match self.migration.as_deref().map(super::serving::read_migration).transpose() {
-            Ok(migration) => migration.unwrap_or_default(),
+        let migration = match self.migration(&machines[0], &machines[1]) {
+            Ok(migration) => migration,
             Err(message) => return output::error(&message, UNREADABLE),
         };
         let difference = flow::diff(&machines[0], &machines[1], &migration, Bounds::default());
@@ -221,4 +235,31 @@ impl Diff {
         }
         ExitCode::from(if difference.compatible { 0 } else { NO })
     }
+
+    fn migration(&self, old: &Machine, new: &Machine) -> Result<Migration, String> {
+        let Some(path) = &self.migration else { return Ok(Migration::default()) };
+        let file = MigrationFile::read(path)?;
+        let misfits = file.migration.misfits(old, new);
+        if misfits.is_empty() { Ok(file.migration) } else { Err(shown(path, &file.source, &misfits)) }
+    }
+}
+
+/// A written migration with the text that problems point into.
+pub(crate) struct MigrationFile {
+    pub(crate) migration: Migration,
+    source: String,
+}
+
+impl MigrationFile {
+    pub(crate) fn read(path: &Path) -> Result<MigrationFile, String> {
+        let source = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let migration = Migration::read(&source).map_err(|problems| shown(path, &source, &problems))?;
+        Ok(MigrationFile { migration, source })
+    }
+}
+
+fn shown(path: &Path, source: &str, problems: &[Problem]) -> String {
+    let file = path.display().to_string();
+    let shown: Vec<String> = problems.iter().map(|problem| problem.render(&file, source, false)).collect();
+    format!("{file} cannot be used:\n{}", shown.join("\n"))
 }

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 /// A coach and a learner take turns, on laws that are proved before they run.
 #[derive(Debug, Parser)]
-#[command(name = "etude", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "etude", version, max_term_width = 100)]
 struct Cli {
     #[command(flatten)]
     config: config::Args,
@@ -76,6 +76,11 @@ pub(crate) const UNREADABLE: u8 = 2;
 /// Runs the program.
 pub fn main() -> ExitCode {
     let unreadable = if agent::is_hook(std::env::args_os()) { NO } else { UNREADABLE };
+    // Whoever types nothing else wants to know what there is. The parser would count variables as something.
+    if std::env::args_os().len() <= 1 {
+        let _ = <Cli as clap::CommandFactory>::command().print_help();
+        return ExitCode::from(UNREADABLE);
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(told) => {
@@ -110,7 +115,7 @@ async fn run(command: Command, config: config::Config) -> ExitCode {
         Command::Check(args) => args.run(&config),
         Command::Test(args) => args.run(&config).await,
         Command::Export(args) => args.run(),
-        Command::Explain(args) => args.run(),
+        Command::Explain(args) => args.run(&config),
         Command::Diff(args) => args.run(&config),
         Command::Doctor => doctor::run(&config).await,
         Command::Serve(args) => args.run(&config).await,

@@ -79,7 +79,10 @@ pub(crate) fn with_progress<T: Send>(what: &str, work: impl FnOnce() -> T + Send
         scope.spawn(move || {
             let started = Instant::now();
             while is_done.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
-                anstream::eprint!("\r{}", paint(QUIET, format!("{what}, {} s …", started.elapsed().as_secs())));
+                anstream::eprint!(
+                    "\r{}",
+                    paint(QUIET, format!("{what}, {} s …", started.elapsed().as_secs()))
+                );
             }
             if started.elapsed() > Duration::from_secs(1) {
                 anstream::eprint!("\r{:40}\r", "");

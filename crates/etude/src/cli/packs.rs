@@ -1,14 +1,16 @@
 //! Commands about packs: check, import, export; and the matcher, to be tried out.
 
 use super::config::Config;
-use super::output::{self, BAD, GOOD, QUIET, STRONG, paint};
+use super::drill;
+use super::output::{self, BAD, GOOD, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE};
 use crate::builtin;
 use crate::clock::Clock;
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::learner::{ITEM_KIND, Memory};
 use coaching::pack::cards::{self, Cards, NewPack, Side};
-use coaching::pack::{self, Pack, csv};
+use coaching::pack::{self, Pack, PackProblem, csv};
 use coaching::text::{Heard, Target};
 use coaching::turn::Record;
 use std::path::{Path, PathBuf};
@@ -17,6 +19,9 @@ use store::{RecordChange, anki};
 
 /// The most records of one learner that an export looks through.
 const MAX_RECORDS: usize = 10_000;
+/// How many of the notes that were left out are shown, and how much of each.
+const MAX_SHOWN: usize = 5;
+const MAX_SHOWN_CHARS: usize = 40;
 /// No pack or card file is larger.
 const MAX_FILE_BYTES: u64 = 512 << 20;
 
@@ -30,9 +35,9 @@ pub(crate) struct Packs {
 enum Command {
     /// Check pack files: every problem with its place and cure
     Check { files: Vec<PathBuf> },
-    /// Make a pack of your own from an Anki package, a CSV or a TSV file, with its review history
+    /// Make a pack of your own from an Anki package, with its review history, or from a CSV or TSV file
     Import(Import),
-    /// Write a pack as an Anki package, CSV or TSV, with what you have learned
+    /// Write a pack as an Anki package, with what you have learned, or as CSV or TSV, without
     Export(Export),
 }
 
@@ -75,10 +80,10 @@ fn check(files: &[PathBuf], config: &Config) -> ExitCode {
         let problems = pack::check(&source, &name);
         if !config.json {
             for problem in &problems {
-                anstream::println!("{}: {problem}", path.display());
+                say!("{}: {problem}", path.display());
             }
             if problems.is_empty() {
-                anstream::println!("{} {}", paint(GOOD, "✓"), path.display());
+                say!("{} {}", paint(GOOD, "✓"), path.display());
             }
         }
         found.extend(problems.into_iter().map(|problem| {
@@ -119,13 +124,15 @@ struct Import {
     /// Name of the new pack [default: the name of the file]
     #[arg(long)]
     id: Option<String>,
+    /// Title of the new pack [default: its name]
     #[arg(long)]
     title: Option<String>,
-    /// Which side of the cards is in the language that is learned: front or back
-    #[arg(long, default_value = "front", value_parser = parse_side)]
-    text_side: Side,
+    /// Which side of the cards is in the language that is learned: front or back [default: back for cards
+    /// that were exported from a pack, else front]
+    #[arg(long, value_name = "SIDE", value_parser = parse_side)]
+    text_side: Option<Side>,
     /// Whose review history it is
-    #[arg(long, default_value = "me")]
+    #[arg(long, default_value = drill::ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
     /// Write over a pack of the same name
     #[arg(long)]
@@ -152,33 +159,44 @@ impl Import {
             language: &self.language,
             explained_in: &self.explained_in,
             about: &about,
-            text_side: self.text_side,
+            text_side: self.side(&cards),
         };
-        let packed = cards::cards_to_packs(&cards, &new).map_err(|problems| {
-            unreadable(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
-        })?;
+        let packed = cards::cards_to_packs(&cards, &new)
+            .map_err(|problems| unreadable(problems.iter().map(by_flag).collect::<Vec<_>>().join("\n")))?;
         if packed.files.is_empty() {
             return Err(unreadable("no note of this file can become a word to learn: both sides need text"));
         }
         self.write_packs(&packed, config)?;
         let remembered = self.remember(&packed, config).await?;
-        for file in &packed.files {
-            anstream::println!(
-                "{} {}",
-                paint(GOOD, "✓"),
-                config.packs_folder().join(format!("{}.yaml", file.id)).display()
-            );
-        }
-        let skipped = packed.skipped.len();
-        anstream::println!(
-            "  {} notes read, {remembered} with a history, {skipped} left out",
-            cards.notes.len()
-        );
-        for left in packed.skipped.iter().take(5) {
-            anstream::println!("{}", paint(QUIET, format!("  note {}: {}", left.note + 1, left.why)));
-        }
-        anstream::println!("Begin with {}", paint(STRONG, format!("etude drill {}", packed.files[0].id)));
+        self.report(&cards, &packed, remembered, config);
         Ok(())
+    }
+
+    fn side(&self, cards: &Cards) -> Side {
+        let usual = if cards::is_exported(cards) { cards::EXPORTED_TEXT_SIDE } else { Side::Front };
+        self.text_side.unwrap_or(usual)
+    }
+
+    fn report(&self, cards: &Cards, packed: &cards::Packed, remembered: usize, config: &Config) {
+        for file in &packed.files {
+            let path = config.packs_folder().join(format!("{}.yaml", file.id));
+            say!("{} {}", paint(GOOD, "✓"), path.display());
+        }
+        let (notes, skipped) = (counted(cards.notes.len(), "note"), packed.skipped.len());
+        say!("  {notes} read, {remembered} with a history, {skipped} left out");
+        let (taken, other) = match self.side(cards) {
+            Side::Front => ("front", "back"),
+            Side::Back => ("back", "front"),
+        };
+        say!("  the {taken} of the cards is what is learned; `--text-side {other}` takes the other side");
+        if cards::is_exported(cards) {
+            say!("  they were exported from a pack; its scenes and explanations are not part of card files");
+        }
+        for left in packed.skipped.iter().take(MAX_SHOWN) {
+            say!("{}", paint(QUIET, format!("  {}", describe(left, cards))));
+        }
+        let command = drill::command(&packed.files[0].id, &self.learner);
+        say!("Begin with {}", paint(STRONG, format!("`{command}`")));
     }
 
     fn read_cards(&self) -> Result<Cards, (String, u8)> {
@@ -237,6 +255,31 @@ impl Import {
     }
 }
 
+/// A problem with the head of the new pack is one with the flag that its line comes from.
+fn by_flag(problem: &PackProblem) -> String {
+    let PackProblem { message, cure, .. } = problem;
+    match problem.line {
+        1 => format!("--id: {message} ({cure})"),
+        2 => format!("--title: {message} ({cure})"),
+        3 => format!("--language: {message} ({cure})"),
+        4 => format!("--explained-in: {message} ({cure})"),
+        _ => problem.to_string(),
+    }
+}
+
+/// A note that was left out, by its place and its text: lines of a file say little about notes.
+fn describe(left: &cards::Skipped, cards: &Cards) -> String {
+    let note = &cards.notes[left.note];
+    let text = [&note.front, &note.back].into_iter().find(|side| !side.is_empty());
+    let text: String = text.map(|text| text.chars().take(MAX_SHOWN_CHARS).collect()).unwrap_or_default();
+    let text = text.replace(char::is_control, " ");
+    format!("note {} of {}, “{text}”: {}", left.note + 1, cards.notes.len(), left.why)
+}
+
+fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
 fn change(learner: &str, record: Record) -> RecordChange {
     RecordChange {
         learner: learner.to_owned(),
@@ -266,8 +309,8 @@ struct Export {
     pack: String,
     /// Where to: .apkg, .csv or .tsv
     file: PathBuf,
-    /// Whose learning goes along
-    #[arg(long, default_value = "me")]
+    /// Whose learning goes along into an .apkg
+    #[arg(long, default_value = drill::ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }
 
@@ -278,28 +321,13 @@ impl Export {
         let pack = packs.iter().find(|pack| pack.id == self.pack);
         let pack = pack
             .ok_or_else(|| unreadable(format!("there is no pack `{}`. There are: {}", self.pack, known())))?;
-        let store = config.store().await.map_err(failed)?;
-        let records = store.records(&self.learner, ITEM_KIND, MAX_RECORDS).await.map_err(failed)?;
-        store.close().await;
-        let own = format!("{}/", pack.id);
-        let cards: Vec<_> = records
-            .into_iter()
-            .filter(|record| record.key.starts_with(&own))
-            .filter_map(|record| {
-                cards::learned_card(&Record {
-                    kind: record.kind,
-                    key: record.key,
-                    body: serde_json::from_str(&record.body).ok(),
-                    due_at_us: record.due_at.map(|at| at.0),
-                    rank: record.rank,
-                })
-            })
-            .collect();
-        let all = cards::pack_to_cards(pack, &cards);
-        let bytes = match ending(&self.file).as_str() {
-            "apkg" => anki::write(&all, Clock::System.now()).map_err(failed)?,
-            "csv" => csv::write(&all, csv::Separator::Comma, csv::Header::Row).into_bytes(),
-            "tsv" | "txt" => csv::write(&all, csv::Separator::Tab, csv::Header::Anki).into_bytes(),
+        let learned = self.learned(&pack.id, config).await?;
+        let cards = cards::pack_to_cards(pack, &learned);
+        let ending = ending(&self.file);
+        let bytes = match ending.as_str() {
+            "apkg" => anki::write(&cards, Clock::System.now()).map_err(failed)?,
+            "csv" => csv::write(&cards, csv::Separator::Comma, csv::Header::Row).into_bytes(),
+            "tsv" | "txt" => csv::write(&cards, csv::Separator::Tab, csv::Header::Anki).into_bytes(),
             other => {
                 return Err(unreadable(format!(
                     "`.{other}` is not known. Write to an .apkg, .csv or .tsv file"
@@ -308,14 +336,32 @@ impl Export {
         };
         std::fs::write(&self.file, bytes)
             .map_err(|error| failed(format!("{}: {error}", self.file.display())))?;
-        let learned = cards.len();
-        anstream::println!(
-            "{} {}: {} notes, {learned} with a history",
-            paint(GOOD, "✓"),
-            self.file.display(),
-            all.notes.len()
-        );
+        let history = match (ending.as_str(), learned.len()) {
+            ("apkg", n) => format!(", {n} with a history"),
+            (_, 0) => String::new(),
+            (ending, _) => format!("; {} holds no history; use .apkg", ending.to_uppercase()),
+        };
+        let notes = counted(cards.notes.len(), "note");
+        say!("{} {}: {notes}{history}", paint(GOOD, "✓"), self.file.display());
         Ok(())
+    }
+
+    /// What the learner has done with the items of the pack.
+    async fn learned(&self, pack: &str, config: &Config) -> Result<Vec<cards::CardRecord>, (String, u8)> {
+        let store = config.store().await.map_err(failed)?;
+        let records = store.records(&self.learner, ITEM_KIND, MAX_RECORDS).await.map_err(failed)?;
+        store.close().await;
+        let own = format!("{pack}/");
+        let card = |record: store::Record| {
+            cards::learned_card(&Record {
+                kind: record.kind,
+                key: record.key,
+                body: serde_json::from_str(&record.body).ok(),
+                due_at_us: record.due_at.map(|at| at.0),
+                rank: record.rank,
+            })
+        };
+        Ok(records.into_iter().filter(|record| record.key.starts_with(&own)).filter_map(card).collect())
     }
 }
 
@@ -333,7 +379,7 @@ pub(crate) struct Match {
 }
 
 impl Match {
-    /// Always prints JSON: it is meant for trying out and for other programs.
+    /// Always prints JSON: it is meant for trying out and for other programs. The exit code is the verdict.
     pub(crate) fn run(self) -> ExitCode {
         let target = match Target::parse(&self.target) {
             Ok(target) => target.with_aliases(self.alias.iter()),
@@ -342,6 +388,8 @@ impl Match {
                 return ExitCode::from(UNREADABLE);
             }
         };
-        output::json(&target.hear(&Heard::new(&self.heard)))
+        let found = target.hear(&Heard::new(&self.heard));
+        output::json(&found);
+        ExitCode::from(if found.matched { 0 } else { NO })
     }
 }

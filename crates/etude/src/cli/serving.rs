@@ -1,17 +1,20 @@
 //! `etude serve`: the server, its worker, and a quiet end.
 
 use super::config::Config;
+use super::laws::MigrationFile;
 use super::output::{self, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::clock::Clock;
-use crate::{http, takeover, worker};
+use crate::flows::Flows;
+use crate::{builtin, http, takeover, worker};
 use clap::Args;
 use flow::Migration;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use outside::sink::Sink;
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -21,6 +24,12 @@ pub(crate) struct Serve {
     /// Where to listen; only this machine by default
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7300")]
     address: SocketAddr,
+    /// Listen also where other machines can reach it, over HTTP without encryption
+    #[arg(long)]
+    allow_remote: bool,
+    /// Also answer under this name, for example that of a proxy
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
     /// Also serve the law in this file
     #[arg(long, value_name = "FILE")]
     law: Vec<PathBuf>,
@@ -28,7 +37,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE")]
     migration: Vec<PathBuf>,
     /// Deliver the actions of such laws to this address
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = parse_sink)]
     sink: Option<String>,
     /// How long an effect belongs to the process that wrote it
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_LEASE_MS, hide = true)]
@@ -36,6 +45,14 @@ pub(crate) struct Serve {
     /// Print the contract of the server and stop
     #[arg(long)]
     openapi: bool,
+}
+
+fn parse_sink(text: &str) -> Result<String, String> {
+    let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_lowercase());
+    match scheme.as_deref() {
+        Some("http" | "https") => Ok(text.to_owned()),
+        _ => Err("write an address that begins with http:// or https://".into()),
+    }
 }
 
 pub(crate) fn print_token(config: &Config) -> ExitCode {
@@ -62,12 +79,38 @@ impl Serve {
         }
     }
 
+    /// The token and everything said travel as they are, so nobody is to open this by accident.
+    fn mind_the_network(&self) -> Result<(), String> {
+        let address = self.address;
+        if address.ip().is_loopback() {
+            return Ok(());
+        }
+        if !self.allow_remote {
+            return Err(format!(
+                "other machines could reach the server at {address}, and HTTP hides neither the token nor what is \
+                 said. Let a proxy with TLS pass requests on to 127.0.0.1 and give its name with --host, or add \
+                 --allow-remote in a network that you trust"
+            ));
+        }
+        tracing::warn!(
+            "other machines can reach {address}, and HTTP hides neither the token nor what is said"
+        );
+        if self.host.is_empty() {
+            tracing::warn!("requests from there are refused until --host says under which name they come");
+        }
+        Ok(())
+    }
+
     async fn prepare(self, config: &Config) -> Result<(Arc<App>, http::Options), (String, u8)> {
         let unreadable = |message: String| (message, UNREADABLE);
+        self.mind_the_network().map_err(unreadable)?;
         let failed = |message: String| (message, NO);
         let sink =
             self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.message))?;
         let asker = config.asker().map_err(unreadable)?;
+        for left in builtin::read_packs(Some(config.packs_folder())).1 {
+            tracing::warn!("{left}");
+        }
         let mut flows = config.flows();
         for path in &self.law {
             let source =
@@ -81,7 +124,10 @@ impl Serve {
             })?;
         }
         for path in &self.migration {
-            flows.add_migration(read_migration(path).map_err(unreadable)?);
+            let migration = MigrationFile::read(path).map_err(unreadable)?.migration;
+            leads_to_a_law(&migration, &flows)
+                .map_err(|message| unreadable(format!("{}: {message}", path.display())))?;
+            flows.add_migration(migration);
         }
         config.make_data_folder().map_err(failed)?;
         let token = http::token(&config.token_path())
@@ -89,17 +135,26 @@ impl Serve {
         let store = config.store().await.map_err(failed)?;
         let app = Arc::new(App::new(store, flows, Clock::System, sink, self.lease_ms).asking(asker));
         bring_up_to_date(&app).await;
-        Ok((app, http::Options { address: self.address, token }))
+        Ok((app, http::Options { address: self.address, hosts: self.host, token }))
     }
 }
 
-pub(crate) fn read_migration(path: &Path) -> Result<Migration, String> {
-    let source = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    Migration::read(&source).map_err(|problems| {
-        let shown =
-            problems.iter().map(|problem| problem.render(&path.display().to_string(), &source, false));
-        shown.collect::<Vec<_>>().join("\n")
-    })
+fn leads_to_a_law(migration: &Migration, flows: &Flows) -> Result<(), String> {
+    let Migration { session, to, .. } = migration;
+    match flows.entries().find(|entry| entry.law.session.name == *session) {
+        Some(entry) if entry.law.version == *to => Ok(()),
+        Some(entry) => {
+            Err(format!("the migration is to {to}, but the law of `{session}` here is {}", entry.law.version))
+        }
+        None => {
+            let known = flows.entries().map(|entry| entry.law.session.name.as_str());
+            let cure = match flow::nearest(session, known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "give the law too, with --law".into(),
+            };
+            Err(format!("the migration is for `{session}`, and no law here is called so; {cure}"))
+        }
+    }
 }
 
 /// Moves flows under way to the present laws, and says at the start which cannot go on, rather than when their
@@ -108,9 +163,28 @@ async fn bring_up_to_date(app: &App) {
     if let Err(failure) = takeover::announce(app).await {
         tracing::warn!(%failure, "the laws served here could not be announced to other programs");
     }
-    if let Err(error) = takeover::take_all_over(app).await {
+    let looked_at = match warn_of_idle_migrations(app).await {
+        Ok(()) => takeover::take_all_over(app).await.map(drop),
+        Err(error) => Err(error),
+    };
+    if let Err(error) = looked_at {
         tracing::warn!(%error, "flows under older laws could not all be looked at; they go over when next used");
     }
+}
+
+/// A migration from where no flow is may have done its work already, but may also be a slip of the pen.
+async fn warn_of_idle_migrations(app: &App) -> Result<(), store::StoreError> {
+    let in_use = app.store.laws_in_use().await?;
+    for Migration { session, from, to, .. } in app.flows.migrations() {
+        let is_its = |flow: &str| app.flows.get(flow).is_some_and(|entry| entry.law.session.name == *session);
+        let at: BTreeSet<&str> =
+            in_use.iter().filter(|law| is_its(&law.flow)).map(|law| law.version.as_str()).collect();
+        if !at.contains(from.as_str()) && at.iter().any(|version| version != to) {
+            let at = at.into_iter().collect::<Vec<_>>().join(", ");
+            tracing::warn!("the migration of `{session}` is from {from}, but its open flows are at {at}");
+        }
+    }
+    Ok(())
 }
 
 async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {

@@ -58,7 +58,11 @@ impl Gate {
     /// Browsers name the page that asks. Programs do not, and are admitted by the token alone.
     fn knows_origin(&self, headers: &HeaderMap) -> bool {
         let Some(origin) = headers.get(header::ORIGIN) else { return true };
-        let host = origin.to_str().ok().and_then(|origin| origin.strip_prefix("http://"));
+        // Encryption, where there is any, ends at a proxy.
+        let host = origin
+            .to_str()
+            .ok()
+            .and_then(|origin| origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")));
         host.is_some_and(|host| self.hosts.iter().any(|known| host.eq_ignore_ascii_case(known)))
     }
 }

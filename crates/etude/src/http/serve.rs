@@ -42,6 +42,8 @@ impl std::fmt::Debug for Server {
 #[derive(Debug, Clone)]
 pub struct Options {
     pub address: SocketAddr,
+    /// Names under which the server answers besides those of this machine.
+    pub hosts: Vec<String>,
     pub token: String,
 }
 
@@ -55,8 +57,11 @@ pub async fn serve(
 ) -> std::io::Result<()> {
     let listener = TcpListener::bind(options.address).await?;
     let address = listener.local_addr()?;
-    let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{}", address.port()));
-    let gate = Arc::new(Gate::new(options.token, hosts.to_vec()));
+    let own = ["127.0.0.1", "localhost", "[::1]"].into_iter().chain(options.hosts.iter().map(String::as_str));
+    let with_port = own.map(|name| format!("{name}:{}", address.port()));
+    // A proxy has a port of its own, which its name may leave out.
+    let hosts = with_port.chain(options.hosts.iter().cloned()).collect();
+    let gate = Arc::new(Gate::new(options.token, hosts));
     let router = operations::router()
         .with_state(Server { app, gate: gate.clone(), metrics, stop: stop.clone() })
         .layer(middleware::from_fn(bounded))

@@ -77,6 +77,21 @@ impl Folder {
         }
     }
 
+    /// Runs a command whose output nobody reads: the other end of the pipe is closed before it says a word.
+    pub fn run_unread(&self, arguments: &[&str]) -> Outcome {
+        let started = Instant::now();
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = self.command(arguments).stdout(writer).stderr(Stdio::piped()).output();
+        let output = output.expect("the program ends");
+        Outcome {
+            code: output.status.code(),
+            stdout: String::new(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            took: started.elapsed(),
+        }
+    }
+
     /// Starts a server on a free port and waits until it listens.
     pub fn serve(&self, arguments: &[&str]) -> Server {
         let log = self.0.path().join(format!("log-{}", uuid::Uuid::now_v7()));

@@ -78,7 +78,7 @@ fn commands_are_no_answers() {
     check(
         &[],
         "hallo\nhallo\n:word\n",
-        &["from memory", "You: :word\nSay: Hallo\nMeaning: hello, hi\nProgress: 2"],
+        &["from memory", "You: :word\nScene: ", "Say: Hallo\nMeaning: hello, hi\nProgress: 2"],
     );
     check(&[], ":skip\n", &["Note: `:skip` is no command here", "Progress: 0 of 3"]);
     check(
@@ -107,6 +107,7 @@ fn a_session_goes_on_where_it_stopped() {
     let shown = [
         "Note: Going on where you stopped.",
         "--new",
+        "Scene: ",
         "Say: Tschüss",
         "Progress: 1 of 3, word 2 of 2, pool 1",
     ];
@@ -257,11 +258,75 @@ fn what_cannot_be_done_says_what_can() {
         assert_in_order(&shown.err, expected);
     };
     check(&["drill", "german-first-word"], &["there is no pack", "did you mean `german-first-words`?"]);
-    check(&["drill", PACK, "--words", "51"], &["new_words is 51, not 1 to 50"]);
-    check(&["drill", PACK, "--set", "required_usage=5"], &["required_usage"]);
+    check(&["drill", PACK, "--words", "51"], &["51 is not in 1..=50"]);
+    check(&["drill", PACK, "--words", "0"], &["0 is not in 1..=50"]);
+    check(&["drill", PACK, "--learner", ""], &["--learner"]);
+    check(
+        &["drill", PACK, "--set", "required_usage=5"],
+        &["no constant `required_usage`", "required_usages"],
+    );
     check(&["drill", PACK, "--learner", "a/b"], &["the learner is too long or has characters"]);
     check(&["drill", PACK, "--json"], &["a session is a conversation", "etude send"]);
     check(&["drill", PACK, "--lang", "xx"], &["invalid value 'xx'", "en, de"]);
+}
+
+#[test]
+fn a_broken_pack_is_named_in_plain_words() {
+    let learner = Learner::new();
+    learner.add_pack("broken", "pack: broken\n");
+    let cure = format!("`etude pack check {}", learner.data().join("packs/broken.yaml").display());
+    let listed = learner.run(&["drill"], b"");
+    assert_eq!((listed.code, listed.err.lines().count()), (Some(0), 1), "{listed:?}");
+    assert_in_order(&listed.err, &["broken.yaml is left out; ", &cure, "` shows why."]);
+    let practised = learner.run(&["drill", "broken"], b"");
+    assert_eq!(practised.code, Some(2));
+    assert_in_order(&practised.err, &["the pack `broken` is there, but it has problems; ", &cure]);
+    let other = learner.drill(&[], b"");
+    assert_eq!((other.code, other.err.as_str()), (Some(0), ""), "another pack is not disturbed");
+}
+
+/// A pack that is exported and imported again teaches the same language.
+#[test]
+fn an_exported_pack_comes_back_the_right_way_round() {
+    let learner = Learner::new();
+    learner.drill(&["--words", "1"], b"hallo\nhallo\nhallo\n");
+    for (ending, exported, imported) in [
+        ("apkg", "72 notes, 1 with a history\n", "72 notes read, 1 with a history"),
+        ("csv", "72 notes; CSV holds no history; use .apkg\n", "72 notes read, 0 with a history"),
+        ("tsv", "72 notes; TSV holds no history; use .apkg\n", "72 notes read, 0 with a history"),
+    ] {
+        let file = learner.data().join(format!("from-{ending}.{ending}")).display().to_string();
+        let shown = learner.run(&["pack", "export", PACK, &file], b"");
+        assert!(shown.out.ends_with(exported), "{shown:?}");
+        let shown = learner.run(&["pack", "import", &file, "--language", "de"], b"");
+        let begin = format!("Begin with `etude drill from-{ending}`");
+        let said = [imported, "the back of the cards is what is learned", "scenes and explanations", &begin];
+        assert_in_order(&shown.out, &said);
+        let pack = format!("packs/from-{ending}.yaml");
+        let pack = std::fs::read_to_string(learner.data().join(pack)).expect("the pack was written");
+        assert_in_order(&pack, &["text: \"Hallo\"\n    meaning: \"hello, hi\""]);
+    }
+}
+
+#[test]
+fn cards_of_others_have_their_text_in_front() {
+    let learner = Learner::new();
+    let file = learner.data().join("mine.csv").display().to_string();
+    std::fs::write(&file, "das Brot,bread\ndas Brot,loaf\n").expect("a file can be written");
+    let import = ["pack", "import", &file, "--language", "de", "--learner", "Ana Lía"];
+    let shown = learner.run(&import, b"");
+    let said = [
+        "2 notes read, 0 with a history, 1 left out",
+        "the front of the cards",
+        "note 2 of 2, “das Brot”: another note has the same text",
+        "Begin with `etude drill mine --learner 'Ana Lía'`",
+    ];
+    assert_in_order(&shown.out, &said);
+    let pack = std::fs::read_to_string(learner.data().join("packs/mine.yaml")).expect("the pack was written");
+    assert!(pack.contains("text: \"das Brot\"") && !pack.contains("Default"), "{pack}");
+    let shown = learner.run(&[&import[..], &["--id", "my/../x"]].concat(), b"");
+    assert_eq!(shown.code, Some(2));
+    assert_in_order(&shown.err, &["--id: "]);
 }
 
 #[test]

@@ -13,6 +13,8 @@ mod xstate;
 
 pub use xstate::XSTATE_SETUP;
 
+pub(crate) use picture::duration;
+
 use crate::law::Constant;
 use crate::machine::{Edge, Machine, Move, Test};
 use crate::vocabulary::Name;

@@ -98,7 +98,7 @@ fn move_words(machine: &Machine, mv: &Move) -> String {
 }
 
 /// Milliseconds as a law would write them.
-fn duration(millis: u64) -> String {
+pub(crate) fn duration(millis: u64) -> String {
     const UNITS: [(u64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
     let unit = UNITS.iter().find(|(size, _)| millis >= *size && millis.is_multiple_of(*size));
     match unit {

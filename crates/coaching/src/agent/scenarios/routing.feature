@@ -66,6 +66,10 @@ Feature: An agent that stops is sent on, or the human is asked
     Then the view has `"2"` at data.last.tier
     And the coach says "pass and fail counts"
 
+  Scenario: Skills of the user's own are known as well
+    When the learner says "Let me go on with /do-release next."
+    Then the coach says "the version that was published"
+
   Scenario: Criteria of the plan are quoted
     When stopped happens with `{"text": "Let me go on with /do-build next.", "plan": {"path": "plan.md", "text": "# P\n## Success Criteria\n- imports 3 files\n"}}`
     Then the coach says "imports 3 files"

@@ -123,7 +123,9 @@ impl Hook {
             Ok(session) => self.tell(&session, config, told.what).await,
             Err(reason) => Err(reason),
         };
-        app.store.close().await;
+        // To close the database folds its log into the file, which takes longer than the decision. What is decided is
+        // on the disk; whoever opens the database next goes on from the log.
+        std::mem::forget(app);
         decided.unwrap_or_else(|reason| failed_open(&told.session, reason))
     }
 
@@ -276,6 +278,6 @@ fn end_of(text: &str) -> &str {
 fn read_plan(path: &PathBuf) -> Plan {
     let is_short =
         std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MAX_PLAN_BYTES);
-    let text = if is_short { std::fs::read_to_string(path).ok() } else { None };
+    let text = is_short.then(|| std::fs::read_to_string(path).ok()).flatten().map(|text| redact(&text));
     Plan { path: path.display().to_string(), text }
 }

@@ -7,7 +7,7 @@ use super::{Drill, ME, command, quoted};
 use crate::app::App;
 use crate::builtin::{self, LeftOut, WhyLeftOut};
 use crate::cli::config::Config;
-use crate::cli::output::{self, QUIET, STRONG, paint};
+use crate::cli::output::{self, QUIET, STRONG, paint, say};
 use crate::failure::Failure;
 use coaching::learner::{ITEM_KIND, LearnerItem, Status};
 use coaching::pack::Pack;
@@ -54,16 +54,16 @@ pub(super) async fn list(
     }
     let Some(first) = rows.first() else {
         let folder = config.packs_folder().display().to_string();
-        anstream::println!("{}", fill(words.no_packs, &[("folder", &folder)]));
+        say!("{}", fill(words.no_packs, &[("folder", &folder)]));
         return Ok(ExitCode::SUCCESS);
     };
-    anstream::println!("{}\n", heading(&args.learner, words));
+    say!("{}\n", heading(&args.learner, words));
     for row in &rows {
-        anstream::println!("  {}  {}", paint(STRONG, &row.id), row.title);
-        anstream::println!("      {}", paint(QUIET, about(row, words)));
+        say!("  {}  {}", paint(STRONG, &row.id), row.title);
+        say!("      {}", paint(QUIET, about(row, words)));
     }
     let command = command(&first.id, &args.learner);
-    anstream::println!("\n{}", fill(words.how_to_begin, &[("command", &command)]));
+    say!("\n{}", fill(words.how_to_begin, &[("command", &command)]));
     Ok(ExitCode::SUCCESS)
 }
 

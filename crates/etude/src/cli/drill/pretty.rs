@@ -148,6 +148,20 @@ mod tests {
         check(&[changed("Tschüss", "Tschus")], "-Tschus +Tschüss");
     }
 
+    /// The learner sees at once whether an answer counted.
+    #[test]
+    fn a_slip_and_a_miss_have_signs_of_their_own() {
+        let words = Words::in_language(super::super::Language::English);
+        let check = |block: Block, expected: &str| {
+            let line = lines(&block, words, 80);
+            assert_eq!(anstream::adapter::strip_str(&line).to_string(), expected);
+        };
+        let said = |role| Block::Said { role, say: "So.".into(), means: None };
+        check(said(Role::Praise), "  ✓ So.\n");
+        check(said(Role::Correction), "  ≈ So.\n");
+        check(Block::Missed("So.".into()), "  ✗ So.\n");
+    }
+
     #[test]
     fn only_what_differs_is_underlined() {
         let check =
