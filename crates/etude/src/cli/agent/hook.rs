@@ -32,6 +32,8 @@ const MAX_PROMPT_BYTES: usize = 4 << 10;
 const MAX_PLAN_BYTES: u64 = 64 << 10;
 /// Another process that holds the database is not waited for.
 const BUSY_MS: u64 = 200;
+/// The log of the database that is left to the next one. Reading one of this length takes about a millisecond.
+const MAX_LOG_BYTES: u64 = 4 << 20;
 /// Whatever hangs, the agent does not hang with it.
 const DEADLINE: Duration = Duration::from_secs(5);
 const PREVIEW_CHARS: usize = 160;
@@ -123,9 +125,7 @@ impl Hook {
             Ok(session) => self.tell(&session, config, told.what).await,
             Err(reason) => Err(reason),
         };
-        // To close the database folds its log into the file, which takes longer than the decision. What is decided is
-        // on the disk; whoever opens the database next goes on from the log.
-        std::mem::forget(app);
+        leave(app, config).await;
         decided.unwrap_or_else(|reason| failed_open(&told.session, reason))
     }
 
@@ -228,6 +228,20 @@ async fn open_app(config: &Config, clock: Clock) -> Result<App, String> {
     }
     let store = Store::open(&address).await.map_err(|error| error.to_string())?;
     Ok(App::new(store, config.flows(), clock, None, DEFAULT_LEASE_MS))
+}
+
+/// To close a SQLite database folds its log into the file, which takes longer than the decision. What is decided is on
+/// the disk either way, and whoever opens the database next goes on from the log, so that happens only now and then.
+async fn leave(app: App, config: &Config) {
+    let log_bytes = || {
+        let address = config.address().ok()?;
+        let path = address.strip_prefix("sqlite:")?.split('?').next()?;
+        Some(std::fs::metadata(format!("{path}-wal")).ok()?.len())
+    };
+    match log_bytes() {
+        Some(bytes) if bytes < MAX_LOG_BYTES => std::mem::forget(app),
+        _ => app.store.close().await,
+    }
 }
 
 fn outcome(session: &str, answer: &Answer, is_stop: bool) -> Outcome {
