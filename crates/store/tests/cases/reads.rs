@@ -143,8 +143,9 @@ pub async fn laws_in_use_are_counted(place: Place) {
         created_at: NOW,
     };
     assert_eq!(store.law_put(&law).await, Ok(()));
-    assert_eq!(store.law_put(&Law { source: text("other"), ..law.clone() }).await, Ok(()));
-    assert_eq!(store.law_get("hash-1").await, Ok(Some(law)));
+    let again = Law { source: text("other"), ..law };
+    assert_eq!(store.law_put(&again).await, Ok(()), "what is known about a law can be added to");
+    assert_eq!(store.law_get("hash-1").await, Ok(Some(again)));
     assert_eq!(store.law_get("hash-2").await, Ok(None));
 
     let second = Instance { law_hash: text("hash-2"), law_version: text("0.3"), ..instance("c") };

@@ -1,6 +1,6 @@
 //! Cards as text: CSV and TSV as spreadsheets write them, and Anki's own text exports.
 //!
-//! [`read`] finds out by itself what it was given: the separator, a header row, the `#` lines of Anki. [`write`]
+//! [`read`] finds out by itself what it was given: the separator, a header row, the `#` lines of Anki. [`write()`]
 //! writes what [`read`], a spreadsheet and Anki all take. History is not part of these files.
 
 mod layout;
