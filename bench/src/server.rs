@@ -16,6 +16,8 @@ const GROUP: &str = "server";
 /// What the list is read from.
 const LISTED: usize = 10_000;
 const LISTS: usize = 300;
+/// A learner who is quicker than any: the steady load leaves a pause of this length between two turns.
+const PAUSE: Duration = Duration::from_millis(50);
 /// Long enough for the work of starting to be over.
 const IDLE: Duration = Duration::from_secs(1);
 
@@ -24,8 +26,8 @@ struct Runs {
     start_ms: Vec<Result<f64, String>>,
     idle_mb: Vec<Result<f64, String>>,
     list_ms: Vec<Result<f64, String>>,
-    view_ms: Vec<Result<f64, String>>,
-    load: Vec<Result<f64, String>>,
+    paced: Vec<Load>,
+    full: Vec<Load>,
 }
 
 pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
@@ -36,27 +38,39 @@ pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
         let ids = fill(folder.path(), LISTED).await?;
         run(&program, folder.path(), &ids, bench.seconds, &mut runs).await?;
     }
-    let row = |what: String, unit, runs, target| Row {
+    Ok(table(runs))
+}
+
+fn table(runs: Runs) -> Vec<Row> {
+    let row = |what: String, unit, better, runs, target| Row {
         group: GROUP,
         what,
         unit,
-        better: Better::Less,
-        ours: Measured::of(runs, Better::Less),
+        better,
+        ours: Measured::of(runs, better),
         beside: None,
-        target: Some(target),
+        target,
     };
-    Ok(vec![
-        row("from start to the first answer".into(), "ms", runs.start_ms, 100.0),
-        row("resident memory, idle".into(), "MB", runs.idle_mb, 40.0),
-        row(format!("first page of {LISTED} instances, p99"), "ms", runs.list_ms, 5.0),
-        row(format!("view of an instance, p99, {CONCURRENT} senders"), "ms", runs.view_ms, 2.0),
-        Row {
-            better: Better::More,
-            ours: Measured::of(runs.load, Better::More),
-            target: None,
-            ..row("turns over HTTP meanwhile".into(), "turns/s", Vec::new(), 0.0)
-        },
-    ])
+    let less = |what: &str, unit, runs, target| row(what.into(), unit, Better::Less, runs, Some(target));
+    let mut rows = vec![
+        less("from start to the first answer", "ms", runs.start_ms, 100.0),
+        less("resident memory, idle", "MB", runs.idle_mb, 40.0),
+        less(&format!("first page of {LISTED} instances, p99"), "ms", runs.list_ms, 5.0),
+    ];
+    let pause = format!("{} ms apart", PAUSE.as_millis());
+    for (how, loads) in [(pause.as_str(), runs.paced), ("without pause", runs.full)] {
+        let (views, turns) = loads.into_iter().map(|load| (Ok(load.view_ms), Ok(load.turns_per_s))).unzip();
+        let senders = format!("{CONCURRENT} senders {how}");
+        rows.push(less(&format!("view of an instance, p99, {senders}"), "ms", views, 2.0));
+        rows.push(row(format!("turns over HTTP, {senders}"), "turns/s", Better::More, turns, None));
+    }
+    rows
+}
+
+/// What a reader and the writers saw of each other.
+struct Load {
+    view_ms: f64,
+    turns_per_s: f64,
 }
 
 fn build(bench: &Bench) -> Result<PathBuf, String> {
@@ -91,25 +105,53 @@ async fn run(
     let token = std::fs::read_to_string(folder.join("token")).map_err(|error| error.to_string())?;
     let connect = || Client::connect(server.address, token.trim());
     runs.list_ms.push(listed(connect().await?).await);
-    let mut senders = JoinSet::new();
-    let until = Instant::now() + Duration::from_secs_f64(seconds);
-    for id in &ids[..CONCURRENT] {
-        senders.spawn(send_until(connect().await?, id.clone(), until));
+    runs.paced.push(load(&server, token.trim(), ids, seconds, PAUSE).await?);
+    runs.full.push(load(&server, token.trim(), ids, seconds, Duration::ZERO).await?);
+    Ok(())
+}
+
+/// Many send, one views.
+async fn load(
+    server: &Server,
+    token: &str,
+    ids: &[String],
+    seconds: f64,
+    pause: Duration,
+) -> Result<Load, String> {
+    let mut clients = Vec::new();
+    for _ in 0..CONCURRENT {
+        clients.push(Client::connect(server.address, token).await?);
     }
-    runs.view_ms.push(viewed_until(connect().await?, ids, until).await);
+    let viewer = Client::connect(server.address, token).await?;
+    let until = Instant::now() + Duration::from_secs_f64(seconds);
+    let mut senders = JoinSet::new();
+    for (at, (client, id)) in clients.into_iter().zip(ids).enumerate() {
+        let first = pause * at as u32 / CONCURRENT as u32;
+        senders.spawn(send_until(client, id.clone(), until, first, pause));
+    }
+    let view_ms = viewed_until(viewer, ids, until).await?;
     let mut turns = 0;
     while let Some(sent) = senders.join_next().await {
         turns += sent.map_err(|error| error.to_string())??;
     }
-    runs.load.push(Ok(turns as f64 / seconds));
-    Ok(())
+    Ok(Load { view_ms, turns_per_s: turns as f64 / seconds })
 }
 
-async fn send_until(mut client: Client, id: String, until: Instant) -> Result<u64, String> {
+async fn send_until(
+    mut client: Client,
+    id: String,
+    until: Instant,
+    first: Duration,
+    pause: Duration,
+) -> Result<u64, String> {
     let mut turns = 0;
+    tokio::time::sleep(first).await;
     while Instant::now() < until {
         client.post(&format!("/api/instances/{id}/events"), format!(r#"{{"event":"{EVENT}"}}"#)).await?;
         turns += 1;
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
     }
     Ok(turns)
 }

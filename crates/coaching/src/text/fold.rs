@@ -141,7 +141,7 @@ fn is_apostrophe(c: char) -> bool {
     matches!(
         c,
         '\'' | '`' | '´' | '·' // on keyboards
-        | '‘' | '’' | '‛' | '′' | '‧' | '＇' | 'ꞌ' // in print
+        | '‘' | '’' | '‛' | '′' | '‧' | '＇' | 'ꞌ' | 'Ꞌ' // in print
         | 'ʹ' | 'ʻ' | 'ʼ' | 'ʽ' | 'ʾ' | 'ʿ' | 'ˈ' // modifier letters
         | '\u{05F3}' | '\u{05F4}' // geresh and gershayim
     )
