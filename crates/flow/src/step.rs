@@ -68,7 +68,7 @@ pub fn begin(machine: &Machine, facts: Facts) -> Result<Step, Refused> {
     let at = Instance { state: machine.initial, counters };
     let mut world = Running::new(machine, at, facts);
     let settled = enter(machine, machine.initial, None, &mut world);
-    finish(machine, at, world, settled)
+    finish(machine, world, settled)
 }
 
 /// Takes one event through every guard to the next wait.
@@ -76,7 +76,7 @@ pub fn step(machine: &Machine, at: &Instance, event: EventId, facts: Facts) -> R
     let Some(edge) = machine.edge(at.state, event) else { return Err(refusal(machine, at.state, event)) };
     let mut world = Running::new(machine, *at, facts);
     let settled = follow(machine, edge, &mut world);
-    finish(machine, *at, world, settled)
+    finish(machine, world, settled)
 }
 
 #[cold]
@@ -87,27 +87,25 @@ fn refusal(machine: &Machine, state: StateId, event: EventId) -> Refused {
     Refused::NotNow { state, event, allowed: machine.allowed(state).collect() }
 }
 
-fn finish(machine: &Machine, at: Instance, world: Running<'_>, settled: Settled) -> Result<Step, Refused> {
+fn finish(machine: &Machine, mut world: Running<'_>, settled: Settled) -> Result<Step, Refused> {
     let state = match settled {
         Settled::At(state) | Settled::Stuck(state) => state,
-        Settled::Endless(state) => {
-            return Err(Refused::Broken {
-                state,
-                promise: format!("more than {MAX_CHAIN} guards in a row without coming to rest"),
-            });
-        }
+        Settled::Endless(state) => return Err(endless(state)),
     };
-    let to = Instance { state, counters: world.counters };
-    if let Some(promise) = broken_promise(machine, &to, world.facts) {
+    world.step.to.state = state;
+    // Invariants are about counters: where none moved and nothing is required, nothing can have broken.
+    let may_be_broken =
+        world.has_moved || machine.asks_facts_always || !machine.states[state.index()].require.is_empty();
+    if may_be_broken && let Some(promise) = broken_promise(machine, &world.step.to, world.facts) {
         return Err(Refused::Broken { state, promise });
     }
-    Ok(Step {
-        from: at.state,
-        to,
-        outcome: world.outcome,
-        entered: world.entered,
-        entered_len: world.entered_len,
-    })
+    Ok(world.step)
+}
+
+#[cold]
+fn endless(state: StateId) -> Refused {
+    let promise = format!("more than {MAX_CHAIN} guards in a row without coming to rest");
+    Refused::Broken { state, promise }
 }
 
 /// The first invariant or requirement that does not hold, in words.
@@ -117,14 +115,18 @@ pub fn broken_promise(machine: &Machine, at: &Instance, facts: Facts) -> Option<
         return None;
     }
     let mut world = Resting { counters: &at.counters, facts };
-    let invariants = machine.invariants.iter().map(|(test, _)| ("invariant", test));
-    let requirements = state.require.iter().map(|test| ("requirement", test));
-    for (what, test) in invariants.chain(requirements) {
+    for (test, _) in &machine.invariants {
         if !holds(test, &mut world) {
-            return Some(format!("{what} `{}` in `{}`", crate::export::test_text(machine, test), state.name));
+            return Some(promise(machine, "invariant", test, &state.name));
         }
     }
-    None
+    let broken = state.require.iter().find(|test| !holds(test, &mut world));
+    broken.map(|test| promise(machine, "requirement", test, &state.name))
+}
+
+#[cold]
+fn promise(machine: &Machine, what: &str, test: &Test, state: &str) -> String {
+    format!("{what} `{}` in `{state}`", crate::export::test_text(machine, test))
 }
 
 /// What a step reads and writes. Running and proving differ only here.
@@ -229,54 +231,54 @@ impl World for Resting<'_> {
 
 struct Running<'m> {
     machine: &'m Machine,
-    counters: [u32; MAX_COUNTERS],
     facts: Facts,
-    outcome: Option<OutcomeId>,
-    entered: [StateId; MAX_CHAIN],
-    entered_len: u8,
+    has_moved: bool,
+    /// What becomes the answer: written in place, so that it is never copied together.
+    step: Step,
 }
 
 impl<'m> Running<'m> {
+    #[inline]
     fn new(machine: &'m Machine, at: Instance, facts: Facts) -> Running<'m> {
-        Running {
-            machine,
-            counters: at.counters,
-            facts,
-            outcome: None,
-            entered: [StateId(0); MAX_CHAIN],
-            entered_len: 0,
-        }
+        let step =
+            Step { from: at.state, to: at, outcome: None, entered: [StateId(0); MAX_CHAIN], entered_len: 0 };
+        Running { machine, facts, has_moved: false, step }
     }
 }
 
 impl World for Running<'_> {
     #[inline]
     fn counter(&mut self, counter: u8) -> i64 {
-        i64::from(self.counters[counter as usize])
+        i64::from(self.step.to.counters[counter as usize % MAX_COUNTERS])
     }
 
+    #[inline]
     fn apply(&mut self, mv: Move) {
+        self.has_moved = true;
+        let counters = &mut self.step.to.counters;
         match mv {
             Move::Count(counter) => {
-                let slot = &mut self.counters[counter as usize];
+                let slot = &mut counters[counter as usize % MAX_COUNTERS];
                 *slot = slot.saturating_add(1);
             }
             Move::Reset(counter) => {
-                self.counters[counter as usize] = self.machine.counters[counter as usize].start;
+                counters[counter as usize % MAX_COUNTERS] = self.machine.counters[counter as usize].start;
             }
         }
     }
 
+    #[inline]
     fn fact(&mut self, fact: u8) -> bool {
         self.facts.holds(fact as usize)
     }
 
+    #[inline]
     fn entered(&mut self, state: StateId) {
-        self.entered[self.entered_len as usize] = state;
-        self.entered_len += 1;
+        self.step.entered[self.step.entered_len as usize % MAX_CHAIN] = state;
+        self.step.entered_len += 1;
     }
 
     fn ended(&mut self, outcome: OutcomeId) {
-        self.outcome = Some(outcome);
+        self.step.outcome = Some(outcome);
     }
 }
