@@ -14,6 +14,7 @@ const SCHEMA: &str = include_str!("../peers/plain.sql");
 #[derive(Default)]
 struct Runs {
     raw: Vec<Result<f64, String>>,
+    batched: Vec<Result<f64, String>>,
     one: Vec<Result<f64, String>>,
     many: Vec<Result<f64, String>>,
 }
@@ -25,29 +26,37 @@ pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     for _ in 0..bench.rounds {
         let folder = tempfile::tempdir_in(&bench.cache).map_err(|error| error.to_string())?;
         let folder = folder.path();
-        runs.raw.push(raw_rate(folder, bench.seconds).map_err(|error| error.to_string()));
+        runs.raw.push(raw_rate(folder, 1, bench.seconds).map_err(|error| error.to_string()));
+        runs.batched
+            .push(raw_rate(folder, CONCURRENT as i64, bench.seconds).map_err(|error| error.to_string()));
         runs.one.push(our_rate(folder, 1, bench.seconds).await);
         runs.many.push(our_rate(folder, CONCURRENT, bench.seconds).await);
         langgraph.run(bench, &folder.join("langgraph.db").display().to_string());
     }
-    let raw =
-        Beside { name: "one transaction per sync".into(), measured: Measured::of(runs.raw, Better::More) };
-    let row = |what: String, ours: &Measured, beside: Beside, target| Row {
+    Ok(table(runs, langgraph))
+}
+
+fn table(runs: Runs, langgraph: langgraph::Runs) -> Vec<Row> {
+    let [raw, batched, one, many] =
+        [runs.raw, runs.batched, runs.one, runs.many].map(|runs| Measured::of(runs, Better::More));
+    let row = |what: &str, ours: &Measured, beside: Beside, target| Row {
         group: GROUP,
-        what,
+        what: what.into(),
         unit: "turns/s",
         better: Better::More,
         ours: ours.clone(),
         beside: Some(beside),
-        target: Some(target),
+        target,
     };
-    let many = Measured::of(runs.many, Better::More);
-    let one = Measured::of(runs.one, Better::More);
-    Ok(vec![
-        row(format!("SQLite, {CONCURRENT} instances"), &many, raw.clone(), 20.0),
-        row("SQLite, one writer".into(), &one, raw, 0.8),
-        row(format!("SQLite, {CONCURRENT} instances"), &many, langgraph.beside(), 50.0),
-    ])
+    let bare = |name: String, measured: &Measured| Beside { name, measured: measured.clone() };
+    let all = format!("SQLite, {CONCURRENT} instances");
+    let single = "one turn per sync, bare";
+    vec![
+        row(&all, &many, bare(single.into(), &raw), Some(20.0)),
+        row("SQLite, one writer", &one, bare(single.into(), &raw), Some(0.8)),
+        row(&all, &many, langgraph.beside(), Some(50.0)),
+        row(&all, &many, bare(format!("{CONCURRENT} turns per sync, bare"), &batched), None),
+    ]
 }
 
 async fn our_rate(folder: &Path, instances: usize, seconds: f64) -> Result<f64, String> {
@@ -59,29 +68,34 @@ async fn our_rate(folder: &Path, instances: usize, seconds: f64) -> Result<f64, 
     rate
 }
 
-/// What the disk can do: a turn, a transaction, a sync, one after the other.
-fn raw_rate(folder: &Path, seconds: f64) -> rusqlite::Result<f64> {
-    let connection = Connection::open(folder.join("raw.db"))?;
+/// What the disk and SQLite can do by themselves: no reading, no deciding, nobody to answer. One turn for each
+/// transaction is the limit of those who do not share a sync, many turns the limit of those who do.
+fn raw_rate(folder: &Path, turns_per_sync: i64, seconds: f64) -> rusqlite::Result<f64> {
+    let connection = Connection::open(folder.join(format!("raw-{turns_per_sync}.db")))?;
     connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")?;
     connection.execute_batch(SCHEMA)?;
-    connection.execute("INSERT INTO instance VALUES (0, 'PING', 0, '{}', 0)", [])?;
+    for id in 0..turns_per_sync {
+        connection.execute("INSERT INTO instance VALUES (?1, 'PING', 0, '{}', 0)", [id])?;
+    }
     let (started, wanted) = (Instant::now(), Duration::from_secs_f64(seconds));
     let mut version = 0;
     while started.elapsed() < wanted {
-        raw_turn(&connection, version)?;
+        connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        for id in 0..turns_per_sync {
+            raw_turn(&connection, id, version)?;
+        }
+        connection.prepare_cached("COMMIT")?.execute([])?;
         version += 1;
     }
-    Ok(version as f64 / started.elapsed().as_secs_f64())
+    Ok((version * turns_per_sync) as f64 / started.elapsed().as_secs_f64())
 }
 
-fn raw_turn(connection: &Connection, version: i64) -> rusqlite::Result<()> {
+fn raw_turn(connection: &Connection, id: i64, version: i64) -> rusqlite::Result<()> {
     const CAS: &str = "UPDATE instance SET state = 'PING', version = ?2 + 1, data = '{}', updated_at = 0 \
                        WHERE id = ?1 AND version = ?2 AND state = 'PING'";
     const LOG: &str = "INSERT INTO log VALUES (?1, ?2 + 1, 0, 'turn', 'PING', 'PING')";
-    connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-    let touched = connection.prepare_cached(CAS)?.execute(params![0, version])?;
+    let touched = connection.prepare_cached(CAS)?.execute(params![id, version])?;
     assert_eq!(touched, 1, "nobody else writes here");
-    connection.prepare_cached(LOG)?.execute(params![0, version])?;
-    connection.prepare_cached("COMMIT")?.execute([])?;
+    connection.prepare_cached(LOG)?.execute(params![id, version])?;
     Ok(())
 }

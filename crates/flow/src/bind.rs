@@ -66,7 +66,6 @@ impl<'l> Binder<'l> {
                 timers: Vec::new(),
                 counters: law.counters.iter().map(counter).collect(),
                 invariants: Vec::new(),
-                asks_facts_always: false,
                 initial: StateId(0),
                 event_names: Vec::new(),
                 origins: Vec::new(),

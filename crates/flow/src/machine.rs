@@ -44,8 +44,6 @@ pub struct Machine {
     pub(crate) timers: Vec<After>,
     pub(crate) counters: Vec<Counter>,
     pub(crate) invariants: Vec<(Test, Place)>,
-    /// An invariant rests on a fact, so it can break without a counter moving.
-    pub(crate) asks_facts_always: bool,
     pub(crate) initial: StateId,
     pub(crate) event_names: Vec<String>,
     pub(crate) origins: Vec<Origin>,
@@ -121,17 +119,6 @@ pub(crate) enum Test {
     Always(bool),
 }
 
-impl Test {
-    pub(crate) fn asks_facts(&self) -> bool {
-        match self {
-            Test::Fact(_) => true,
-            Test::Not(inner) => inner.asks_facts(),
-            Test::And(a, b) | Test::Or(a, b) => a.asks_facts() || b.asks_facts(),
-            Test::Compare(..) | Test::CompareCounters(..) | Test::Always(_) => false,
-        }
-    }
-}
-
 impl Machine {
     /// Binds a law to a vocabulary, or to the names it uses itself when there is none.
     pub fn bind(
@@ -140,7 +127,6 @@ impl Machine {
         set: &Overrides,
     ) -> Result<Machine, Vec<Problem>> {
         let mut machine = crate::bind::bind(law, vocabulary, set)?;
-        machine.asks_facts_always = machine.invariants.iter().any(|(test, _)| test.asks_facts());
         machine.hash = machine.digest();
         Ok(machine)
     }

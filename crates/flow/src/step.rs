@@ -93,10 +93,7 @@ fn finish(machine: &Machine, mut world: Running<'_>, settled: Settled) -> Result
         Settled::Endless(state) => return Err(endless(state)),
     };
     world.step.to.state = state;
-    // Invariants are about counters: where none moved and nothing is required, nothing can have broken.
-    let may_be_broken =
-        world.has_moved || machine.asks_facts_always || !machine.states[state.index()].require.is_empty();
-    if may_be_broken && let Some(promise) = broken_promise(machine, &world.step.to, world.facts) {
+    if let Some(promise) = broken_promise(machine, &world.step.to, world.facts) {
         return Err(Refused::Broken { state, promise });
     }
     Ok(world.step)
@@ -232,7 +229,6 @@ impl World for Resting<'_> {
 struct Running<'m> {
     machine: &'m Machine,
     facts: Facts,
-    has_moved: bool,
     /// What becomes the answer: written in place, so that it is never copied together.
     step: Step,
 }
@@ -242,7 +238,7 @@ impl<'m> Running<'m> {
     fn new(machine: &'m Machine, at: Instance, facts: Facts) -> Running<'m> {
         let step =
             Step { from: at.state, to: at, outcome: None, entered: [StateId(0); MAX_CHAIN], entered_len: 0 };
-        Running { machine, facts, has_moved: false, step }
+        Running { machine, facts, step }
     }
 }
 
@@ -254,7 +250,6 @@ impl World for Running<'_> {
 
     #[inline]
     fn apply(&mut self, mv: Move) {
-        self.has_moved = true;
         let counters = &mut self.step.to.counters;
         match mv {
             Move::Count(counter) => {
