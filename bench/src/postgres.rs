@@ -64,8 +64,7 @@ fn table(runs: Runs, langgraph: langgraph::Runs) -> Vec<Row> {
 async fn nodes_rate(address: &str, nodes: usize, seconds: f64) -> Result<f64, String> {
     let (mut all, mut writers) = (Vec::new(), Vec::new());
     for _ in 0..nodes {
-        let node =
-            turns::node(&format!("{address}?options=-c%20plan_cache_mode%3Dforce_generic_plan")).await?;
+        let node = turns::node(address).await?;
         writers.extend(turns::open(&node, CONCURRENT / nodes).await?);
         all.push(node);
     }
@@ -77,7 +76,7 @@ async fn nodes_rate(address: &str, nodes: usize, seconds: f64) -> Result<f64, St
 }
 
 async fn hot_rate(address: &str, seconds: f64) -> Result<f64, String> {
-    let node = turns::node(&format!("{address}?options=-c%20plan_cache_mode%3Dforce_generic_plan")).await?;
+    let node = turns::node(address).await?;
     let writer = turns::open(&node, 1).await?.pop().ok_or("no instance was opened")?;
     let writers: Vec<Writer> = vec![writer; CONCURRENT];
     let rate = turns::rate(writers, seconds).await;
