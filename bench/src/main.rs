@@ -9,6 +9,7 @@
 mod allocations;
 mod bench;
 mod client;
+mod diagnosis;
 mod explore;
 mod langgraph;
 mod machine;
@@ -49,6 +50,7 @@ struct Args {
 enum Group {
     Step,
     Explore,
+    Diagnosis,
     Sqlite,
     Postgres,
     Server,
@@ -104,6 +106,7 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
     match group {
         Group::Step => step::rows(bench),
         Group::Explore => explore::rows(bench),
+        Group::Diagnosis => diagnosis::rows(bench),
         Group::Sqlite => sqlite::rows(bench).await,
         Group::Postgres => postgres::rows(bench).await,
         Group::Server => server::rows(bench).await,

@@ -5,5 +5,6 @@ pub mod ask;
 pub mod drill;
 pub mod learner;
 pub mod pack;
+pub mod teach;
 pub mod text;
 pub mod turn;

@@ -5,15 +5,20 @@
 //! turn is one decision. What needs the outside world leaves as an effect and comes back later.
 
 use crate::ask::{MODEL_KIND, ModelAsk};
+use crate::teach::map::MindMap;
 use flow::{ActionId, EventId, Facts, Instance, Machine, Name, Refused};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// The most events one turn may raise by itself. A proved law needs a handful.
 const MAX_RAISED: usize = 64;
+
+/// The kind of effect that sends an event to another flow of the same learner: `{to, event, payload}`.
+pub const SEND_KIND: &str = "send";
 
 /// When and for whom a turn happens. Time and chance are arguments.
 #[derive(Debug, Clone, Copy)]
@@ -23,10 +28,12 @@ pub struct Moment<'a> {
     pub learner: &'a str,
     /// What is known about the learner, of the kinds that the flow reads.
     pub records: &'a [Record],
+    /// The map of concepts that the flow is about.
+    pub map: Option<&'a Arc<MindMap>>,
 }
 
 /// Something known about a learner: an item, a review, a setting.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     pub kind: String,
     pub key: String,
@@ -34,6 +41,10 @@ pub struct Record {
     pub body: Option<Value>,
     pub due_at_us: Option<i64>,
     pub rank: Option<f64>,
+    /// What larger thing it belongs to; empty for none.
+    pub scope: String,
+    /// Where it stands within that.
+    pub standing: Option<String>,
 }
 
 /// Who caused an event.
@@ -155,6 +166,8 @@ pub trait Flow: Send + Sync + 'static {
     fn holds(&self, data: &Self::Data, fact: Self::Fact) -> bool;
     /// Performs an action of the law.
     fn act(&self, data: &mut Self::Data, action: Self::Action, at: &At<'_>, stage: &mut Stage<'_>);
+    /// Takes note of where the law has arrived, after every step and its actions.
+    fn arrive(&self, _data: &mut Self::Data, _at: &At<'_>, _stage: &mut Stage<'_>) {}
     /// What happens by itself once all actions are done: a line of text, for one, needs no playing.
     fn settled(&self, data: &Self::Data, at: &At<'_>) -> Option<Self::Event>;
     /// What the learner may see.
@@ -217,7 +230,9 @@ impl<'a> Stage<'a> {
         self.ask(MODEL_KIND, json!(ask));
     }
 
+    /// Changes what is known about the learner. The last word about a record counts.
     pub fn remember(&mut self, record: Record) {
+        self.records.retain(|known| (&known.kind, &known.key) != (&record.kind, &record.key));
         self.records.push(record);
     }
 }
@@ -243,6 +258,7 @@ trait Handlers {
     fn hear(&mut self, event: EventId, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected>;
     fn facts(&self) -> Facts;
     fn act(&mut self, action: ActionId, at: &At<'_>, stage: &mut Stage<'_>);
+    fn arrive(&mut self, at: &At<'_>, stage: &mut Stage<'_>);
     fn settled(&self, at: &At<'_>) -> Option<String>;
     fn data(&self) -> Result<String, TurnError>;
 }
@@ -336,6 +352,7 @@ fn perform(machine: &Machine, step: &flow::Step, handlers: &mut dyn Handlers, st
     for action in step.actions(machine) {
         handlers.act(action, &at, stage);
     }
+    handlers.arrive(&at, stage);
 }
 
 fn record(
@@ -391,6 +408,10 @@ impl<F: Flow> Handlers for TypedHandlers<'_, F> {
 
     fn act(&mut self, action: ActionId, at: &At<'_>, stage: &mut Stage<'_>) {
         self.flow.act(&mut self.data, F::Action::ALL[action.index()], at, stage);
+    }
+
+    fn arrive(&mut self, at: &At<'_>, stage: &mut Stage<'_>) {
+        self.flow.arrive(&mut self.data, at, stage);
     }
 
     fn settled(&self, at: &At<'_>) -> Option<String> {
@@ -471,6 +492,8 @@ impl Handlers for LawOnlyHandlers {
             stage.ask("action", json!({"action": action, "state": at.state()}));
         }
     }
+
+    fn arrive(&mut self, _: &At<'_>, _: &mut Stage<'_>) {}
 
     fn settled(&self, _: &At<'_>) -> Option<String> {
         None

@@ -4,8 +4,10 @@ use crate::asking::Asker;
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::flows::{Entry, Flows, StoredLaw};
+use crate::setting::Maps;
 use crate::takeover::{self, Present};
 use flow::{Instance, Machine, Overrides};
+use outside::notify::Notifier;
 use outside::sink::Sink;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -25,9 +27,12 @@ pub struct App {
     pub sink: Option<Sink>,
     /// Asks a model, where one is configured. Without one the rules of a flow answer.
     pub asker: Option<Asker>,
+    /// Reaches learners who do not wait for an answer, where channels are configured.
+    pub notifier: Option<Notifier>,
     /// Names this process in leases.
     pub node: String,
     pub lease_ms: i64,
+    pub maps: Maps,
     laws: RwLock<HashMap<String, Arc<Takeover>>>,
     turns: Vec<Mutex<()>>,
     queueing: RandomState,
@@ -62,8 +67,10 @@ impl App {
             clock,
             sink,
             asker: None,
+            notifier: None,
             node,
             lease_ms,
+            maps: Maps::default(),
             laws: RwLock::default(),
             turns,
             queueing: RandomState::new(),
@@ -72,6 +79,10 @@ impl App {
 
     pub fn asking(self, asker: Option<Asker>) -> App {
         App { asker, ..self }
+    }
+
+    pub fn notifying(self, notifier: Option<Notifier>) -> App {
+        App { notifier, ..self }
     }
 
     /// The queue in which the turns of a flow wait for each other within this process.

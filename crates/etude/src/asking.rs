@@ -4,11 +4,13 @@
 
 use crate::app::App;
 use crate::books::Books;
-use crate::turn::{self, Request};
+use crate::notices::VIA_FIELD;
+use crate::turn::{self, Request, Via};
 use coaching::ask::{ModelAnswer, ModelAsk, ModelResult, Part};
 use coaching::turn::{Rejected, Source};
 use jiff::Timestamp;
 use outside::model::{Ask, CallRecord, Ledger, Message, Model, ModelConfig, ModelError, quote_learner};
+use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -129,12 +131,19 @@ fn answered(effect: &Effect, ask: &ModelAsk, result: ModelResult) -> Request {
         ModelResult::Failed(_) => Source::Rules,
     };
     Request {
+        via: via_of(effect),
         payload: ModelAnswer { ask: ask.number, result }.payload(),
         finishes: Some(effect.key.clone()),
         // After a crash the same may be asked twice; its answer is taken once.
         request: Some(effect.key.clone()),
         ..Request::new(&effect.instance, &ask.answered_by, source)
     }
+}
+
+/// The answer is told the way the turn that asked was told.
+fn via_of(effect: &Effect) -> Via {
+    let payload: Option<Value> = serde_json::from_str(&effect.payload).ok();
+    payload.and_then(|payload| Via::deserialize(payload.get(VIA_FIELD)?).ok()).unwrap_or_default()
 }
 
 fn question(parts: &[Part]) -> String {

@@ -70,7 +70,7 @@ async fn add(store: &Store, key: &str, spend: Spend, now: At) -> Result<(), Stor
         let (sum, before) = read(store, key).await?;
         let body = serde_json::to_string(&sum.plus(spend))
             .map_err(|error| StoreError::Invalid(error.to_string()))?;
-        if store.swap_record((LEARNER, KIND, key), before.as_deref(), &body, now).await? {
+        if store.swap_record((LEARNER, KIND, key), before.as_deref(), (&body, None), now).await? {
             return Ok(());
         }
     }

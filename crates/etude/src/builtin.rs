@@ -4,6 +4,8 @@ use crate::flows::Entry;
 use coaching::agent::{self, AgentCoach, Skill};
 use coaching::drill::{self, Drill};
 use coaching::pack::{Pack, PackProblem};
+use coaching::teach::curriculum::Curriculum;
+use coaching::teach::{Course, Review, course, review};
 use coaching::turn::{AnyFlow, Input, Moment, TurnError, Turned, Typed};
 use flow::{Instance, Law, Machine, Vocabulary};
 use serde_json::Value;
@@ -19,14 +21,25 @@ const PACKS: &[(&str, &str)] = &[
     ("english-first-words.yaml", include_str!("../../../packs/english-first-words.yaml")),
 ];
 
+/// Curricula, in the order they are listed.
+const CURRICULA: &[(&str, &str)] = &[
+    ("rust-for-programmers.yaml", include_str!("../../../packs/curricula/rust-for-programmers.yaml")),
+    ("python-from-zero.yaml", include_str!("../../../packs/curricula/python-from-zero.yaml")),
+    ("probability.yaml", include_str!("../../../packs/curricula/probability.yaml")),
+    ("sql.yaml", include_str!("../../../packs/curricula/sql.yaml")),
+];
+
 /// The words that laws of shipped flows may use.
 pub fn vocabularies() -> Vec<Vocabulary> {
-    vec![drill::vocabulary(), agent::vocabulary()]
+    vec![drill::vocabulary(), agent::vocabulary(), course::vocabulary(), review::vocabulary()]
 }
 
 /// Every shipped flow. Packs of the learner's own lie in a folder beside the database, and so does a file of skills.
 pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
     let folder = own_packs.map(Path::to_owned);
+    let own_curricula = own_packs.map(|folder| folder.with_file_name("curricula"));
+    let curricula = Arc::new(LazyLock::new(move || self::curricula(own_curricula.as_deref())));
+    let for_reviews = curricula.clone();
     let own_skills = own_packs.map(|folder| folder.with_file_name("skills.yaml"));
     vec![
         Entry {
@@ -38,6 +51,7 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
             starts: Some("start"),
             delivers: false,
             reads: &drill::READS,
+            is_scoped: false,
             asks_model: true,
         },
         Entry {
@@ -49,9 +63,53 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
             starts: None,
             delivers: false,
             reads: &[],
+            is_scoped: false,
             asks_model: false,
         },
+        Entry {
+            name: "teach".into(),
+            law: Law::read(course::LAW).expect("the shipped law is readable"),
+            vocabulary: Some(course::vocabulary()),
+            handlers: Arc::new(Late::new(move || Typed(Course::new((**curricula).clone())))),
+            says: Some("answered"),
+            starts: None,
+            delivers: false,
+            reads: &[],
+            is_scoped: true,
+            asks_model: true,
+        },
+        Entry {
+            name: "review".into(),
+            law: Law::read(review::LAW).expect("the shipped law is readable"),
+            vocabulary: Some(review::vocabulary()),
+            handlers: Arc::new(Late::new(move || Typed(Review::new((**for_reviews).clone())))),
+            says: Some("answered"),
+            starts: None,
+            delivers: false,
+            reads: &[],
+            is_scoped: true,
+            asks_model: true,
+        },
     ]
+}
+
+/// The curricula that can be taught, shipped ones first and then the learner's own, from a folder beside the database.
+pub fn curricula(own: Option<&Path>) -> Vec<Curriculum> {
+    let shipped = CURRICULA.iter().map(|(name, source)| ((*name).to_owned(), source.as_bytes().to_vec()));
+    let mut curricula: Vec<Curriculum> = Vec::new();
+    for (name, source) in shipped.chain(own.into_iter().flat_map(own_sources)) {
+        match Curriculum::read(&source, &name) {
+            Ok(known) if curricula.iter().any(|other| other.id == known.id) => {
+                tracing::warn!("{name}: the curriculum `{}` is there already; this one is left out", known.id);
+            }
+            Ok(curriculum) => curricula.push(curriculum),
+            Err(problems) => {
+                let first = problems.first().map(ToString::to_string).unwrap_or_default();
+                tracing::warn!("{name} has {} problems and is left out: {first}", problems.len());
+            }
+        }
+    }
+    curricula
 }
 
 /// What agents have to show: the user's own skills first, so that they win over shipped ones.

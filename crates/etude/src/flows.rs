@@ -23,6 +23,8 @@ pub struct Entry {
     pub delivers: bool,
     /// The kinds of learner records that the flow reads when it is opened.
     pub reads: &'static [&'static str],
+    /// Whether it works on documents that it shares with flows beside it; see `setting.rs`.
+    pub is_scoped: bool,
     /// Whether it can ask a model. Its opening then has a field `model`, which says whether it does.
     pub asks_model: bool,
 }
@@ -169,6 +171,7 @@ fn law_only(source: &str, delivers: bool) -> Result<Entry, Unproved> {
         starts: None,
         delivers,
         reads: &[],
+        is_scoped: false,
         asks_model: false,
     })
 }

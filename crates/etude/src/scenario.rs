@@ -246,7 +246,7 @@ impl Stage {
             learner: "learner".into(),
             opening: self.opening.clone(),
             set: self.set.clone(),
-            id: None,
+            ..Opening::default()
         };
         let answer = turn::open(self.app()?, opening).await.map_err(|failure| told(&failure))?;
         self.took(answer);

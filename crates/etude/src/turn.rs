@@ -6,13 +6,17 @@
 use crate::app::{App, Placed};
 use crate::failure::Failure;
 use crate::flows::Entry;
-use crate::takeover;
+use crate::setting::{Setting, scope_of};
+use crate::notices::{self, NOTIFY_KIND};
+use crate::{records, takeover};
 use crate::view::{self, Answer, View};
-use coaching::turn::{Input, Moment, Record, Rejected, Source, TurnError, Turned};
+use coaching::turn::{Input, Rejected, Source, TurnError, Turned};
 use flow::{Facts, Machine, Overrides, Refused, StateId};
+use outside::notify::RequestContext;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::Instant;
-use store::{At, Commit, CommitError, Expect, LogEntry, RecordChange, Status, Timer};
+use store::{At, Commit, CommitError, Expect, LogEntry, Status, Timer};
 
 /// The most results of effects that one request follows; the worker takes up the rest.
 const MAX_RESULTS: usize = 16;
@@ -20,8 +24,6 @@ const MAX_RESULTS: usize = 16;
 /// the result of an effect has nobody who would, so it insists.
 const MAX_DECISIONS: usize = 2;
 const MAX_RESULT_DECISIONS: usize = 32;
-/// The most learner records that a flow is opened with.
-const MAX_RECORDS: usize = 10_000;
 /// The longest id, learner name or request key that is stored.
 const MAX_KEY_CHARS: usize = 200;
 
@@ -34,6 +36,20 @@ pub struct Opening {
     pub set: Overrides,
     /// Chosen by the caller, so that opening can be repeated safely.
     pub id: Option<String>,
+    pub via: Via,
+}
+
+/// How what the coach says reaches the learner.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Via {
+    /// In the answer to whoever asked.
+    #[default]
+    Caller,
+    /// Nobody waits: as a message on the learner's preferred channel.
+    Nobody,
+    /// In the chat that the event came from.
+    Chat(RequestContext),
 }
 
 /// An event for a flow.
@@ -50,6 +66,7 @@ pub struct Request {
     pub request: Option<String>,
     /// The effect whose result this is.
     pub finishes: Option<String>,
+    pub via: Via,
 }
 
 impl Request {
@@ -63,6 +80,7 @@ impl Request {
             expect_version: None,
             request: None,
             finishes: None,
+            via: Via::Caller,
         }
     }
 }
@@ -80,13 +98,14 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
         check_key(what, text)?;
     }
     let entry = app.keep_law(&entry, &machine, opening.set).await?;
-    let records = records(app, entry.reads, &opening.learner).await?;
     let now = app.clock.now();
     let id = opening.id.unwrap_or_else(|| uuid::Uuid::now_v7().to_string());
-    let moment = Moment { now_us: now.0, seed: seed(&id, 0), learner: &opening.learner, records: &records };
-    let content = content(app, &entry, opening.opening);
-    let turned =
+    let content = content(app, &entry, &id, opening.opening);
+    let setting = Setting::of_opening(app, &entry, &opening.learner, &id, &content).await?;
+    let moment = setting.moment(now, seed(&id, 0), &opening.learner);
+    let mut turned =
         entry.handlers.open(&machine, &content, moment).map_err(|error| failure(&machine, &id, error))?;
+    notices::post(app, &opening.learner, opening.via, &id, &mut turned).await?;
     let row = store::Instance {
         id: id.clone(),
         flow: entry.name.clone(),
@@ -115,10 +134,16 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
     Ok(follow(app, answer, results).await)
 }
 
-/// What a flow is opened with. One that can ask a model does so where there is one, unless its opening says otherwise.
-fn content(app: &App, entry: &Entry, mut opening: Value) -> Value {
-    if let (true, Value::Object(fields)) = (entry.asks_model, &mut opening) {
-        fields.entry("model").or_insert_with(|| app.asker.is_some().into());
+/// What a flow is opened with. One that can ask a model does so where there is one, unless its opening says otherwise;
+/// one that others run beside is told its own id.
+fn content(app: &App, entry: &Entry, id: &str, mut opening: Value) -> Value {
+    if let Value::Object(fields) = &mut opening {
+        if entry.asks_model {
+            fields.entry("model").or_insert_with(|| app.asker.is_some().into());
+        }
+        if entry.is_scoped {
+            fields.insert("id".to_owned(), id.into());
+        }
     }
     opening
 }
@@ -140,10 +165,16 @@ pub async fn take(app: &App, request: Request) -> Result<Answer, Failure> {
 /// refuses the event when it comes.
 pub async fn objection(app: &App, request: &Request) -> Result<Option<Rejected>, Failure> {
     let placed = app.load(&request.id).await?;
-    match decide(app, &placed, request) {
+    match decide(app, &placed, request).await {
         Err(Failure::Rejected(rejected)) => Ok(Some(rejected)),
         _ => Ok(None),
     }
+}
+
+/// Takes an event that another flow has sent. Its key is that of an effect.
+pub async fn take_sent(app: &App, request: Request) -> Result<Answer, Failure> {
+    let (answer, results) = take_one(app, request).await?;
+    Ok(follow(app, answer, results).await)
 }
 
 /// Takes the result of an effect that was left behind.
@@ -188,7 +219,7 @@ async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Ans
 /// The answer, and the results of effects that are to be taken next, the last one first.
 async fn take_one(app: &App, request: Request) -> Result<(Answer, Vec<Request>), Failure> {
     // Turns of one flow queue up here instead of racing to the store, where all but one would have to begin again.
-    let turn = app.turns_of(&request.id).lock().await;
+    let turn = app.turns_of(scope_of(&request.id)).lock().await;
     let settled = settle(app, &request).await;
     drop(turn);
     match settled {
@@ -231,7 +262,8 @@ async fn settle(app: &App, request: &Request) -> Result<(Placed, Commit, Turned)
         if placed.row.law_hash != placed.machine.hash() && placed.row.outcome.is_none() {
             return settle_under_present_law(app, request, &placed).await;
         }
-        let turned = decide(app, &placed, request).inspect_err(|_| counted(&flow, "refused"))?;
+        let mut turned = decide(app, &placed, request).await.inspect_err(|_| counted(&flow, "refused"))?;
+        notices::post(app, &placed.row.learner, request.via, &placed.row.id, &mut turned).await?;
         let commit = commit(app, &placed, &turned, Some(request), request.finishes.clone());
         match app.store.commit(commit.clone()).await {
             Ok(()) => return Ok((placed, commit, turned)),
@@ -255,7 +287,7 @@ async fn settle_under_present_law(
     Box::pin(settle(app, &Request { expect_version, ..request.clone() })).await
 }
 
-fn decide(app: &App, placed: &Placed, request: &Request) -> Result<Turned, Failure> {
+async fn decide(app: &App, placed: &Placed, request: &Request) -> Result<Turned, Failure> {
     let machine = &placed.machine;
     let event = machine.event_named(&request.event).ok_or_else(|| Failure::UnknownEvent {
         event: request.event.clone(),
@@ -270,12 +302,8 @@ fn decide(app: &App, placed: &Placed, request: &Request) -> Result<Turned, Failu
         facts: facts(machine, &request.facts)?,
         source: request.source,
     };
-    let moment = Moment {
-        now_us: app.clock.now().0,
-        seed: seed(&placed.row.id, placed.row.version),
-        learner: &placed.row.learner,
-        records: &[],
-    };
+    let setting = Setting::of_turn(app, placed).await?;
+    let moment = setting.moment(app.clock.now(), seed(&placed.row.id, placed.row.version), &placed.row.learner);
     let turned = placed.entry.handlers.take(machine, &placed.at, &placed.row.data, input, moment);
     turned.map_err(|error| failure(machine, &placed.row.id, error))
 }
@@ -294,22 +322,6 @@ fn facts(machine: &Machine, names: &[String]) -> Result<Facts, Failure> {
 fn seed(id: &str, version: u64) -> u64 {
     let bytes = id.bytes().chain(version.to_le_bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-async fn records(app: &App, kinds: &[&str], learner: &str) -> Result<Vec<Record>, Failure> {
-    let mut all = Vec::new();
-    for kind in kinds {
-        for record in app.store.records(learner, kind, MAX_RECORDS).await? {
-            all.push(Record {
-                kind: record.kind,
-                key: record.key,
-                body: serde_json::from_str(&record.body).ok(),
-                due_at_us: record.due_at.map(|at| at.0),
-                rank: record.rank,
-            });
-        }
-    }
-    Ok(all)
 }
 
 /// Everything the turn changes, as one commit.
@@ -355,22 +367,15 @@ fn commit(
         kind: effect.kind.clone(),
         payload: effect.payload.to_string(),
         status: Status::Pending,
-        attempts: 1,
-        not_before: now.plus_ms(app.lease_ms),
+        attempts: if is_left(&effect.kind) { 0 } else { 1 },
+        not_before: if is_left(&effect.kind) { now } else { now.plus_ms(app.lease_ms) },
         last_error: None,
         created_at: now,
         done_at: None,
         lease_owner: None,
         lease_until: None,
     });
-    let records = turned.records.iter().map(|record| RecordChange {
-        learner: before.learner.clone(),
-        kind: record.kind.clone(),
-        key: record.key.clone(),
-        body: record.body.as_ref().map(Value::to_string),
-        due_at: record.due_at_us.map(store::At),
-        rank: record.rank,
-    });
+    let records = turned.records.iter().map(|record| records::change(&before.learner, record));
     Commit {
         instance: store::Instance {
             law_hash: machine.hash().to_owned(),
@@ -392,6 +397,11 @@ fn commit(
     }
 }
 
+/// Messages are left to the worker: a channel may be slow, and nobody who takes a turn waits for it.
+fn is_left(kind: &str) -> bool {
+    kind == NOTIFY_KIND
+}
+
 /// What time will bring while a flow rests in a state.
 pub fn timers(machine: &Machine, id: &str, state: StateId, version: u64, now: At) -> Vec<Timer> {
     let armed = machine.timers(state).iter().map(|after| Timer {
@@ -406,7 +416,7 @@ pub fn timers(machine: &Machine, id: &str, state: StateId, version: u64, now: At
 /// Performs the effects of a commit that has just become durable.
 async fn perform(app: &App, placed: Placed, commit: Commit, turned: Turned) -> (Answer, Vec<Request>) {
     let mut results = Vec::new();
-    for effect in &commit.effects {
+    for effect in commit.effects.iter().filter(|effect| !is_left(&effect.kind)) {
         results.extend(crate::worker::perform(app, effect).await);
     }
     results.reverse();

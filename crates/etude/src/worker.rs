@@ -3,9 +3,11 @@
 use crate::app::App;
 use crate::asking;
 use crate::failure::Failure;
+use crate::notices::{self, NOTIFY_KIND};
+use crate::schedules;
 use crate::turn::{self, Request};
 use coaching::ask::MODEL_KIND;
-use coaching::turn::Source;
+use coaching::turn::{SEND_KIND, Source};
 use futures_util::future::join_all;
 use outside::sink::{Delivery, SinkError};
 use std::sync::Arc;
@@ -22,10 +24,22 @@ const MAX_ATTEMPTS: u64 = 8;
 const BACKOFF_MS: i64 = 500;
 const MAX_BACKOFF_MS: i64 = 60_000;
 
-/// Runs until told to stop.
-pub async fn run(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+/// Runs until told to stop. Each sort of work has a loop of its own: a channel or a model that is slow keeps no timer
+/// and no review waiting.
+pub async fn run(app: Arc<App>, stop: watch::Receiver<bool>) {
+    let timers = attend(stop.clone(), || due_timers(&app));
+    let effects = attend(stop.clone(), || left_effects(&app));
+    let schedules = attend(stop, || schedules::dispatch(&app));
+    tokio::join!(timers, effects, schedules);
+}
+
+/// Looks for work again and again, and rests when there is none.
+async fn attend<F>(mut stop: watch::Receiver<bool>, round: impl Fn() -> F)
+where
+    F: Future<Output = Result<usize, store::StoreError>>,
+{
     while !*stop.borrow() {
-        let found = match round(&app).await {
+        let found = match round().await {
             Ok(found) => found,
             Err(error) => {
                 tracing::warn!(%error, "the worker could not look for due work; it tries again");
@@ -43,23 +57,30 @@ pub async fn run(app: Arc<App>, mut stop: watch::Receiver<bool>) {
 
 /// Takes up everything that is due now; says how much that was.
 pub async fn round(app: &App) -> Result<usize, store::StoreError> {
+    Ok(due_timers(app).await? + schedules::dispatch(app).await? + left_effects(app).await?)
+}
+
+/// What belongs to one flow is done in its order, the rest at once.
+async fn due_timers(app: &App) -> Result<usize, store::StoreError> {
     let now = app.clock.now();
-    let until = now.plus_ms(app.lease_ms);
-    let mut timers = app.store.claim_timers(now, until, &app.node, CLAIM).await?;
-    let mut effects = app.store.claim_effects(now, until, &app.node, CLAIM).await?;
-    // What belongs to one flow is done in its order; a model that is slow for one flow keeps no other waiting.
+    let mut timers = app.store.claim_timers(now, now.plus_ms(app.lease_ms), &app.node, CLAIM).await?;
     timers.sort_by(|a, b| a.instance.cmp(&b.instance));
-    effects.sort_by(|a, b| a.instance.cmp(&b.instance));
     let fired = timers.chunk_by(|a, b| a.instance == b.instance).map(|timers| fire_all(app, timers));
-    let fired = join_all(fired).await;
+    join_all(fired).await.into_iter().collect::<Result<(), _>>()?;
+    Ok(timers.len())
+}
+
+async fn left_effects(app: &App) -> Result<usize, store::StoreError> {
+    let now = app.clock.now();
+    let mut effects = app.store.claim_effects(now, now.plus_ms(app.lease_ms), &app.node, CLAIM).await?;
+    effects.sort_by(|a, b| a.instance.cmp(&b.instance));
     let performed =
         effects.chunk_by(|a, b| a.instance == b.instance).map(|effects| perform_all(app, effects));
     join_all(performed).await;
     if let Some(asker) = &app.asker {
         asker.save_books(app).await;
     }
-    fired.into_iter().collect::<Result<(), _>>()?;
-    Ok(timers.len() + effects.len())
+    Ok(effects.len())
 }
 
 async fn fire_all(app: &App, timers: &[Timer]) -> Result<(), store::StoreError> {
@@ -156,8 +177,39 @@ async fn attempt(app: &App, effect: &Effect) -> Result<Option<Request>, SinkErro
             let delivery = sink.deliver(&effect.key, &effect.instance, &effect.payload).await?;
             Ok(delivered(effect, delivery))
         }
+        (SEND_KIND, _) => Ok(send(app, effect).await?),
+        (NOTIFY_KIND, _) => notices::deliver(app, effect).await.map(|()| None),
         (kind, _) => Err(SinkError { message: format!("nothing here performs `{kind}`"), is_final: false }),
     }
+}
+
+/// Sends an event to another flow. One that cannot use it now is no failure: it was told.
+async fn send(app: &App, effect: &Effect) -> Result<Option<Request>, SinkError> {
+    let unreadable = |error: serde_json::Error| SinkError { message: error.to_string(), is_final: true };
+    let letter: Letter = serde_json::from_str(&effect.payload).map_err(unreadable)?;
+    let request = Request {
+        payload: letter.payload,
+        // Sent again after a crash, it is taken once.
+        request: Some(effect.key.clone()),
+        via: turn::Via::Nobody,
+        ..Request::new(&letter.to, &letter.event, Source::System)
+    };
+    match Box::pin(turn::take_sent(app, request)).await {
+        Err(Failure::Store(error)) => Err(SinkError { message: error.to_string(), is_final: false }),
+        Err(failure) => {
+            tracing::debug!(key = effect.key, to = letter.to, %failure, "an event was sent and not taken");
+            Ok(None)
+        }
+        Ok(_) => Ok(None),
+    }
+}
+
+#[derive(Debug, serde::Deserialize)]
+struct Letter {
+    to: String,
+    event: String,
+    #[serde(default)]
+    payload: serde_json::Value,
 }
 
 fn delivered(effect: &Effect, delivery: Delivery) -> Option<Request> {

@@ -63,7 +63,7 @@ mod yaml;
 
 pub use check::{Bounds, Report, check, prove};
 pub use diff::{Change, ChangeKind, Difference, Homeless, diff};
-pub use export::{Format, XSTATE_SETUP, export};
+pub use export::{Format, XSTATE_SETUP, dot_quoted, export};
 pub use guard::{Expr, GuardError, Op, Term};
 pub use law::{
     Constant, Delay, GroupLaw, GuardLaw, Jump, Law, MAX_COUNTERS, MAX_EVENTS, MAX_FACTS, MAX_SOURCE_BYTES,

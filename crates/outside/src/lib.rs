@@ -5,7 +5,10 @@
 //! the shell hands those in.
 
 pub mod model;
+pub mod notify;
 pub mod sink;
+
+use std::net::IpAddr;
 
 use serde::Serialize;
 
@@ -39,4 +42,10 @@ impl Finding {
     pub fn problem(what: impl Into<String>, cure: impl Into<String>) -> Self {
         Self { level: Level::Problem, what: what.into(), cure: cure.into() }
     }
+}
+
+/// Whether what is sent to this host stays on this machine.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }

@@ -1,4 +1,4 @@
-SELECT learner, kind, key, body, due_at, rank, updated_at
+SELECT learner, kind, key, body, due_at, rank, scope, standing, updated_at
 FROM record
 WHERE kind = $1 AND due_at <= $2
 ORDER BY due_at, learner, key

@@ -1,3 +1,3 @@
 UPDATE record
-SET body = $1, updated_at = $2
-WHERE learner = $3 AND kind = $4 AND key = $5 AND body = $6
+SET body = $1, due_at = $2, updated_at = $3
+WHERE learner = $4 AND kind = $5 AND key = $6 AND body = $7

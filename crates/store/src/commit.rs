@@ -28,7 +28,7 @@ pub struct Expect {
 }
 
 /// A new body for a learner's document, or its end.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecordChange {
     pub learner: String,
     pub kind: String,
@@ -37,6 +37,10 @@ pub struct RecordChange {
     pub body: Option<String>,
     pub due_at: Option<At>,
     pub rank: Option<f64>,
+    /// What larger thing it belongs to; empty for none.
+    pub scope: String,
+    /// Where it stands within that.
+    pub standing: Option<String>,
 }
 
 impl Commit {

@@ -25,6 +25,6 @@ pub use error::{CommitError, StoreError};
 pub use feed::Change;
 pub use rows::{
     At, Counts, Cursor, Effect, Filter, Instance, KvEntry, Law, LawInUse, LogEntry, Page, Record, Status,
-    Timer,
+    Tally, Timer,
 };
 pub use store::{MAX_LIMIT, Store};

@@ -8,8 +8,10 @@ pub(crate) struct Migration {
     pub(crate) text: &'static str,
 }
 
-const MIGRATIONS: &[Migration] =
-    &[Migration { version: 1, name: "start", text: include_str!("../migrations/0001_start.sql") }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, name: "start", text: include_str!("../migrations/0001_start.sql") },
+    Migration { version: 2, name: "scopes", text: include_str!("../migrations/0002_scopes.sql") },
+];
 
 /// What a database at version `found` still needs; a database from the future is refused.
 pub(crate) fn missing(found: i64) -> Result<&'static [Migration], StoreError> {

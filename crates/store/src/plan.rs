@@ -214,9 +214,10 @@ pub(crate) fn change_record(change: &RecordChange, at: At) -> Statement {
         None => Statement::new(sql::RECORD_DELETE, name),
         Some(body) => {
             let [learner, kind, key] = name;
-            let content = [body.as_str().into(), change.due_at.into(), change.rank.into(), at.into()];
-            let [body, due_at, rank, at] = content;
-            Statement::new(sql::RECORD_PUT, [learner, kind, key, body, due_at, rank, at])
+            let (scope, standing) = (change.scope.as_str(), change.standing.clone());
+            let [body, due_at, rank] = [body.as_str().into(), change.due_at.into(), change.rank.into()];
+            let values = [learner, kind, key, body, due_at, rank, scope.into(), standing.into(), at.into()];
+            Statement::new(sql::RECORD_PUT, values)
         }
     }
 }

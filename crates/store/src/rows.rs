@@ -105,7 +105,19 @@ pub struct Record {
     pub body: String,
     pub due_at: Option<At>,
     pub rank: Option<f64>,
+    /// What larger thing it belongs to; empty for none.
+    pub scope: String,
+    /// Where it stands within that, as its owner counts.
+    pub standing: Option<String>,
     pub updated_at: At,
+}
+
+/// How many documents of one scope stand somewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tally {
+    pub scope: String,
+    pub standing: String,
+    pub count: u64,
 }
 
 /// The exact text of a law.
@@ -284,8 +296,16 @@ impl Record {
             body: row.text()?,
             due_at: row.optional_int()?.map(At),
             rank: row.optional_real()?,
+            scope: row.text()?,
+            standing: row.optional_text()?,
             updated_at: At(row.int()?),
         })
+    }
+}
+
+impl Tally {
+    pub(crate) fn read(row: &mut Row) -> Result<Self, StoreError> {
+        Ok(Self { scope: row.text()?, standing: row.text()?, count: row.count()? })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::sqlite::Sqlite;
 use crate::statement::{Answer, Statement, Value};
 use crate::{
     At, Change, Commit, CommitError, Counts, Cursor, Effect, Filter, Instance, KvEntry, Law, LawInUse,
-    LogEntry, Page, Record, RecordChange, StoreError, Timer, sql,
+    LogEntry, Page, Record, RecordChange, StoreError, Tally, Timer, sql,
 };
 
 /// No read returns more rows than this, whatever limit it is given.
@@ -246,21 +246,46 @@ impl Store {
         self.read(sql::RECORD_GET, [learner.into(), kind.into(), key.into()]).await?.read_one(Record::read)
     }
 
+    /// A learner's documents that belong to one larger thing, of all kinds.
+    pub async fn records_in(
+        &self,
+        learner: &str,
+        scope: &str,
+        limit: usize,
+    ) -> Result<Vec<Record>, StoreError> {
+        self.read(sql::RECORD_SCOPE, [learner.into(), scope.into(), bound(limit)]).await?.read(Record::read)
+    }
+
+    /// The documents of one kind that stand at one place of a scope, the newest first.
+    pub async fn recent_records(
+        &self,
+        (learner, scope, kind, standing): (&str, &str, &str, &str),
+        limit: usize,
+    ) -> Result<Vec<Record>, StoreError> {
+        let values = [learner.into(), scope.into(), kind.into(), standing.into(), bound(limit)];
+        self.read(sql::RECORD_RECENT, values).await?.read(Record::read)
+    }
+
+    /// How many of a learner's documents of one kind stand where, scope by scope.
+    pub async fn tally_records(&self, learner: &str, kind: &str) -> Result<Vec<Tally>, StoreError> {
+        let values = [learner.into(), kind.into(), bound(MAX_LIMIT)];
+        self.read(sql::RECORD_TALLY, values).await?.read(Tally::read)
+    }
+
     /// Replaces the body of a document that no turn writes, if it still is `before`; `None` creates it. False when
     /// somebody else was faster: read it again and decide again.
     pub async fn swap_record(
         &self,
         (learner, kind, key): (&str, &str, &str),
         before: Option<&str>,
-        body: &str,
+        (body, due_at): (&str, Option<At>),
         at: At,
     ) -> Result<bool, StoreError> {
         let [learner, kind, key] = [learner, kind, key].map(Value::from);
-        let (text, values): (_, Vec<Value>) = match before {
-            None => (sql::RECORD_CREATE, vec![learner, kind, key, body.into(), at.into()]),
-            Some(before) => {
-                (sql::RECORD_SWAP, vec![body.into(), at.into(), learner, kind, key, before.into()])
-            }
+        let [body, due_at, at] = [body.into(), due_at.into(), at.into()];
+        let (text, values) = match before {
+            None => (sql::RECORD_CREATE, vec![learner, kind, key, body, due_at, at]),
+            Some(before) => (sql::RECORD_SWAP, vec![body, due_at, at, learner, kind, key, before.into()]),
         };
         self.touch(text, values).await
     }

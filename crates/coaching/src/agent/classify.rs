@@ -77,6 +77,11 @@ fn shown(text: &str) -> String {
     text.char_indices().nth(MAX_WORD_CHARS).map_or(text, |(end, _)| &text[..end]).to_owned()
 }
 
+/// Whether the agent's program says itself what kind of stop it is.
+pub(super) fn is_told_by_agent(signals: &Signals) -> bool {
+    told_by_agent(signals).is_some()
+}
+
 /// What the agent's program knows is not read from its text.
 fn told_by_agent(signals: &Signals) -> Option<Verdict> {
     if let Some(error) = &signals.agent_error {

@@ -3,13 +3,15 @@
 //! `law.yaml` decides whether an agent is sent on and owns every bound. Here is what it asks for: what kind of
 //! message the agent stopped with, whether it repeats itself or is out of time, and the words of the coach.
 
-use super::classify;
 use super::coach::{CoachContext, build_coaching_message};
+use super::judge;
 use super::plan::PlanDoc;
 use super::redact::preview;
-use super::session::{Data, Decision, Opening, Stopped};
+use super::session::{Data, Decision, Opening, Stop, Stopped};
 use super::skills::Skill;
 use super::verdict::OutputType;
+use super::watch::Seen;
+use crate::ask::{ModelAnswer, ModelResult};
 use crate::turn::{At, Flow, Line, Rejected, Stage};
 use ::flow::{Machine, Name, Origin, Vocabulary};
 use serde_json::{Value, json};
@@ -25,10 +27,12 @@ const MAX_REASON_CHARS: usize = 300;
 ::flow::names! {
     pub enum Action {
         ClassifyOutput = "classify_output",
+        SortOutput = "sort_output",
         SendCoaching = "send_coaching",
         DeliverToHuman = "deliver_to_human",
         StandAside = "stand_aside",
         MarkFailed = "mark_failed",
+        RaiseAlarm = "raise_alarm",
     }
 }
 
@@ -38,7 +42,11 @@ const MAX_REASON_CHARS: usize = 300;
         Crashed = "crashed",
         Prompted = "prompted",
         Halted = "halted",
+        Watched = "watched",
+        GrewQuiet = "grew_quiet",
         WentStale = "went_stale",
+        JudgedLate = "judged_late",
+        Judged = "judged",
         Question = "question",
         Status = "status",
         Completion = "completion",
@@ -57,6 +65,7 @@ const MAX_REASON_CHARS: usize = 300;
         WithinBudget = "within_budget",
         RepeatsItself = "repeats_itself",
         WasRejected = "was_rejected",
+        IsAlarming = "is_alarming",
     }
 }
 
@@ -66,6 +75,7 @@ const MAX_REASON_CHARS: usize = 300;
         Coaching = "coaching",
         Deliver = "deliver",
         Aside = "aside",
+        Alarm = "alarm",
     }
 }
 
@@ -75,13 +85,14 @@ pub fn vocabulary() -> Vocabulary {
 
 fn origin(event: Event) -> Origin {
     match event {
-        Event::Stopped | Event::Crashed | Event::Prompted | Event::Halted => Origin::Learner,
-        Event::WentStale => Origin::Silence,
+        Event::Stopped | Event::Crashed | Event::Prompted | Event::Halted | Event::Watched => Origin::Learner,
+        Event::GrewQuiet | Event::WentStale | Event::JudgedLate => Origin::Silence,
         Event::Question
         | Event::Status
         | Event::Completion
         | Event::Blocker
         | Event::Error
+        | Event::Judged
         | Event::Coached
         | Event::Delivered
         | Event::Noted => Origin::Machine,
@@ -128,8 +139,8 @@ impl Flow for AgentCoach {
     type Fact = Fact;
     type Data = Data;
 
-    fn open(&self, opening: &Value, _: &Machine, _: &mut Stage<'_>) -> Result<Data, Rejected> {
-        Opening::read(opening).map(Data::new)
+    fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
+        Ok(Data::new(Opening::read(opening)?, stage.moment.now_us))
     }
 
     fn hear(
@@ -146,18 +157,29 @@ impl Flow for AgentCoach {
                 data.failed = Some("nothing was heard of the session for too long".to_owned())
             }
             Event::Prompted => prompted(data, payload.get("text").and_then(Value::as_str))?,
+            Event::Watched => data.see(seen(payload)?, stage.moment.now_us),
+            Event::GrewQuiet => {
+                // The law's own clock says that it is so; how long that is, the law knows.
+                let silent_s = data.opening.watch.silence_s;
+                data.see(Seen { silent_s, ..Seen::default() }, stage.moment.now_us);
+            }
+            Event::Judged => judged(data, payload)?,
+            Event::JudgedLate => rules_judge(data, Some("it did not answer in time".to_owned())),
             _ => {}
         }
         Ok(())
     }
 
     fn holds(&self, data: &Data, fact: Fact) -> bool {
+        if fact == Fact::IsAlarming {
+            return data.alarm.is_some();
+        }
         let Some(stop) = &data.stop else { return false };
         match fact {
+            Fact::IsAlarming => data.alarm.is_some(),
             Fact::MayCoach => hindrance(data).is_none(),
             Fact::WithinTime => stop.is_in_time,
-            // Rules cost nothing.
-            Fact::WithinBudget => true,
+            Fact::WithinBudget => data.is_in_budget(),
             Fact::RepeatsItself => stop.repeats,
             Fact::WasRejected => stop.verdict.as_ref().is_some_and(|verdict| verdict.was_rejected_completion),
         }
@@ -166,10 +188,16 @@ impl Flow for AgentCoach {
     fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
         match action {
             Action::ClassifyOutput => classify_output(data, stage),
+            Action::SortOutput => sort_output(data, stage),
             Action::SendCoaching => self.send_coaching(data, stage),
             Action::DeliverToHuman => deliver(data, at, stage),
             Action::StandAside => stand_aside(data, stage),
             Action::MarkFailed => mark_failed(data),
+            Action::RaiseAlarm => {
+                if let Some(reason) = data.raise_alarm(stage.moment.now_us) {
+                    stage.say(line(reason, Role::Alarm));
+                }
+            }
         }
     }
 
@@ -186,6 +214,8 @@ impl Flow for AgentCoach {
             "counts": data.counts,
             "last": data.last,
             "failed": data.failed,
+            "cost_microusd": data.cost_microusd,
+            "alarms": data.alarms,
         })
     }
 }
@@ -195,6 +225,14 @@ fn stopped(payload: &Value) -> Result<Stopped, Rejected> {
         code: "bad_stop",
         message: format!("this does not say how the agent stopped: {error}"),
         cure: "send at least the agent's last message as {\"text\": \"…\"}".to_owned(),
+    })
+}
+
+fn seen(payload: &Value) -> Result<Seen, Rejected> {
+    serde_json::from_value(payload.clone()).map_err(|error| Rejected {
+        code: "bad_look",
+        message: format!("this does not say what the agent was seen doing: {error}"),
+        cure: "send call, is_error, silent_s, running_s, same_calls or errors".to_owned(),
     })
 }
 
@@ -228,9 +266,49 @@ fn hindrance(data: &Data) -> Option<String> {
     }
 }
 
+/// Asks a model, or lets the rules judge at once.
 fn classify_output(data: &mut Data, stage: &mut Stage<'_>) {
-    let Some(stop) = &mut data.stop else { return };
-    let verdict = classify(&stop.said.text, &stop.said.signals);
+    let Some(stop) = &data.stop else { return };
+    match judge::question(&stop.said, data.counts.stops.into()) {
+        Some(ask) => stage.ask_model(&ask),
+        None => stage.raise(Event::Judged, Value::Null),
+    }
+}
+
+/// Takes in a verdict: a model's reply, or without one that of the rules.
+fn judged(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
+    let number = u64::from(data.counts.stops);
+    match ModelAnswer::read(payload)? {
+        Some(answer) if answer.ask != number => Err(Rejected {
+            code: "answers_nothing",
+            message: "this answers another stop".to_owned(),
+            cure: "answer the ask that waits".to_owned(),
+        }),
+        Some(ModelAnswer { result: ModelResult::Reply(reply), .. }) => {
+            let Some(stop) = &mut data.stop else { return Ok(()) };
+            stop.verdict = Some(judge::by_model(stop, &reply)?);
+            Ok(())
+        }
+        Some(ModelAnswer { result: ModelResult::Failed(reason), .. }) => {
+            rules_judge(data, Some(preview(&reason, MAX_REASON_CHARS)));
+            Ok(())
+        }
+        None => {
+            rules_judge(data, None);
+            Ok(())
+        }
+    }
+}
+
+fn rules_judge(data: &mut Data, model_failed: Option<String>) {
+    if let Some(stop) = &mut data.stop {
+        stop.verdict = Some(judge::by_rules(stop));
+        stop.model_failed = model_failed;
+    }
+}
+
+fn sort_output(data: &Data, stage: &mut Stage<'_>) {
+    let Some(Stop { verdict: Some(verdict), .. }) = &data.stop else { return };
     let event = match verdict.output_type {
         OutputType::Question => Event::Question,
         OutputType::Status => Event::Status,
@@ -239,7 +317,6 @@ fn classify_output(data: &mut Data, stage: &mut Stage<'_>) {
         OutputType::Error => Event::Error,
     };
     stage.raise(event, json!(verdict));
-    stop.verdict = Some(verdict);
 }
 
 fn deliver(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
@@ -265,6 +342,9 @@ fn bound(data: &Data, at: &At<'_>) -> String {
     match data.stop.as_ref() {
         Some(stop) if !stop.is_in_time => {
             format!("the agent has been at it for more than {} minutes", data.opening.max_minutes)
+        }
+        Some(_) if !data.is_in_budget() => {
+            format!("the agent has cost ${:.2}, more than it may", data.cost_microusd as f64 / 1e6)
         }
         Some(stop) if stop.repeats && at.counter("standstills") >= limit("max_standstills") => {
             "the agent says the same again and gets no further".to_owned()

@@ -18,6 +18,7 @@ mod error_shape;
 mod evidence;
 mod findings;
 mod flow;
+mod judge;
 mod message;
 mod plan;
 mod redact;
@@ -27,6 +28,7 @@ mod session;
 mod skills;
 mod spans;
 mod verdict;
+mod watch;
 
 pub use self::flow::{Action, AgentCoach, Event, Fact, LAW, OWN_WORDS, Role, vocabulary};
 pub use classify::classify;
@@ -40,3 +42,4 @@ pub use skills::{
     MAX_SKILL_FILE_BYTES, MAX_SKILLS, Skill, SkillProblem, detect_skill, read_skills, shipped_skills,
 };
 pub use verdict::{ClassificationResult, MIN_CONFIDENCE, OutputType, Signals, StopReason};
+pub use watch::{Alarm, Seen, Thresholds, Trouble, Watch};

@@ -6,7 +6,8 @@ use super::coach::{Coaching, PREFIX};
 use super::duplicate::near_duplicate;
 use super::redact::preview;
 use super::verdict::{ClassificationResult, OutputType, Signals};
-use crate::turn::Rejected;
+use super::watch::{Alarm, Seen, Thresholds, Trouble, Watch};
+use crate::turn::{Rejected, Source};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -22,6 +23,7 @@ const MAX_NAME_CHARS: usize = 200;
 const REST_US: i64 = 3_000_000;
 const MAX_MINUTES: std::ops::RangeInclusive<u32> = 1..=10_080;
 const MINUTE_US: i64 = 60_000_000;
+const SECOND_US: i64 = 1_000_000;
 
 /// What an agent's stop carries.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -44,6 +46,12 @@ pub struct Stopped {
     /// The agent's program says that a hook, and no human, made the agent go on before this stop.
     #[serde(default)]
     pub is_continued: bool,
+    /// What the turn cost, where the agent's program says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_microusd: Option<u64>,
+    /// A model is to judge the message, and has so long for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_ms: Option<u64>,
 }
 
 /// The plan that the agent works by.
@@ -64,11 +72,21 @@ pub struct Opening {
     pub session: String,
     /// How long the agent may be sent on after it first stopped, without a human in between.
     pub max_minutes: u32,
+    /// What the agent may cost in all, as far as its program says what it costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_microusd: Option<u64>,
+    pub watch: Thresholds,
 }
 
 impl Default for Opening {
     fn default() -> Opening {
-        Opening { agent: String::new(), session: String::new(), max_minutes: 240 }
+        Opening {
+            agent: String::new(),
+            session: String::new(),
+            max_minutes: 240,
+            max_microusd: None,
+            watch: Thresholds::default(),
+        }
     }
 }
 
@@ -116,6 +134,12 @@ pub struct Decided {
     pub output_type: Option<OutputType>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
+    /// Whose verdict it was: that of the rules or of a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+    /// Why a model that was asked has no say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_failed: Option<String>,
     /// What the agent was sent on with.
     #[serde(flatten)]
     pub coaching: Option<Coaching>,
@@ -124,6 +148,7 @@ pub struct Decided {
 
 /// What a session came to, for its summary.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Counts {
     pub stops: u32,
     /// Each of these saved a human from typing "continue".
@@ -131,6 +156,10 @@ pub struct Counts {
     /// Claims of being done that were sent back for evidence.
     pub rejections: u32,
     pub deliveries: u32,
+    /// Deliveries because the agent asked something, or something was unsure.
+    pub questions: u32,
+    /// Verdicts of a model.
+    pub by_model: u32,
 }
 
 /// One session.
@@ -149,23 +178,40 @@ pub struct Data {
     pub(super) last: Option<Decided>,
     /// Why the session failed.
     pub(super) failed: Option<String>,
-    /// The stop that is being decided. It is not kept.
+    #[serde(default)]
+    begun_us: i64,
+    #[serde(default)]
+    pub(super) cost_microusd: u64,
+    #[serde(default)]
+    tally: Watch,
+    /// What the human was told of by the watchdog.
+    #[serde(default)]
+    pub(super) alarms: Vec<Alarm>,
+    /// What the watchdog has just seen.
     #[serde(skip)]
+    pub(super) alarm: Option<(Trouble, String)>,
+    /// The stop that is being decided. It is kept only while a model judges it.
+    #[serde(default, skip_serializing_if = "is_decided")]
     pub(super) stop: Option<Stop>,
 }
 
+fn is_decided(stop: &Option<Stop>) -> bool {
+    stop.as_ref().is_none_or(|stop| stop.verdict.is_some())
+}
+
 /// A stop with what is known about it so far.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Stop {
     pub said: Stopped,
     pub verdict: Option<ClassificationResult>,
+    pub model_failed: Option<String>,
     pub repeats: bool,
     pub is_in_time: bool,
     pub is_resting: bool,
 }
 
 impl Data {
-    pub(super) fn new(opening: Opening) -> Data {
+    pub(super) fn new(opening: Opening, now_us: i64) -> Data {
         Data {
             opening,
             since_us: None,
@@ -175,6 +221,11 @@ impl Data {
             counts: Counts::default(),
             last: None,
             failed: None,
+            begun_us: now_us,
+            cost_microusd: 0,
+            tally: Watch::default(),
+            alarms: Vec::new(),
+            alarm: None,
             stop: None,
         }
     }
@@ -197,8 +248,33 @@ impl Data {
         }
         self.recent.push_back(kept);
         self.counts.stops = self.counts.stops.saturating_add(1);
+        self.cost_microusd = self.cost_microusd.saturating_add(said.cost_microusd.unwrap_or(0));
+        self.tally = Watch::default();
         let is_in_time = now_us.saturating_sub(since_us) <= budget_us;
-        self.stop = Some(Stop { said, verdict: None, repeats, is_in_time, is_resting });
+        self.stop = Some(Stop { said, verdict: None, model_failed: None, repeats, is_in_time, is_resting });
+    }
+
+    /// Takes in a look at the agent at work.
+    pub(super) fn see(&mut self, mut seen: Seen, now_us: i64) {
+        if self.begun_us > 0 {
+            let running_s = now_us.saturating_sub(self.begun_us) / SECOND_US;
+            seen.running_s = seen.running_s.max(running_s.try_into().unwrap_or(0));
+        }
+        self.tally.count(&seen);
+        let known = |trouble: Trouble| self.alarms.iter().any(|alarm| alarm.trouble == trouble);
+        let troubles = self.tally.troubles(&seen, &self.opening.watch);
+        self.alarm = troubles.into_iter().find(|(trouble, _)| !known(*trouble));
+    }
+
+    /// Notes that the human is told, and gives what to say.
+    pub(super) fn raise_alarm(&mut self, now_us: i64) -> Option<String> {
+        let (trouble, reason) = self.alarm.take()?;
+        self.alarms.push(Alarm { trouble, reason: reason.clone(), at_us: now_us });
+        Some(reason)
+    }
+
+    pub(super) fn is_in_budget(&self) -> bool {
+        self.opening.max_microusd.is_none_or(|most| self.cost_microusd <= most)
     }
 
     /// After a bound, only a human sets the agent going again.
@@ -237,8 +313,18 @@ impl Data {
         if let Some(count) = counted {
             *count = count.saturating_add(1);
         }
-        if decision == Decision::Continue && verdict.is_some_and(|verdict| verdict.was_rejected_completion) {
-            self.counts.rejections = self.counts.rejections.saturating_add(1);
+        let counts = &mut self.counts;
+        let class = verdict.map(|verdict| verdict.output_type);
+        let is_rejection =
+            decision == Decision::Continue && verdict.is_some_and(|verdict| verdict.was_rejected_completion);
+        let is_question = decision == Decision::Deliver && class == Some(OutputType::Question);
+        let is_by_model = verdict.is_some_and(|verdict| verdict.source == Source::Model);
+        for (count, holds) in [
+            (&mut counts.rejections, is_rejection),
+            (&mut counts.questions, is_question),
+            (&mut counts.by_model, is_by_model),
+        ] {
+            *count = count.saturating_add(holds.into());
         }
         let text = self.stop.as_ref().map_or("", |stop| stop.said.text.as_str());
         self.last = Some(Decided {
@@ -246,6 +332,8 @@ impl Data {
             reason,
             output_type: verdict.map(|verdict| verdict.output_type),
             confidence: verdict.map(|verdict| verdict.confidence),
+            source: verdict.map(|verdict| verdict.source),
+            model_failed: self.stop.as_ref().and_then(|stop| stop.model_failed.clone()),
             coaching,
             preview: preview(text, PREVIEW_CHARS),
         });

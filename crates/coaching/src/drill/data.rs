@@ -187,8 +187,7 @@ impl Data {
             kind: POOL_KIND.to_owned(),
             key: self.pack.clone(),
             body: Some(body),
-            due_at_us: None,
-            rank: None,
+            ..Record::default()
         })
     }
 

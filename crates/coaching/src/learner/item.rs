@@ -1,6 +1,6 @@
 //! One word or phrase as one learner knows it.
 
-use super::memory::{DESIRED_RETENTION, Memory, MemoryState, Quality, after_days_us, days_between};
+use super::memory::{DESIRED_RETENTION, Memory, MemoryState, Model, Quality, after_days_us, days_between};
 use crate::text::How;
 use crate::turn::Record;
 use serde::{Deserialize, Serialize};
@@ -87,10 +87,25 @@ impl LearnerItem {
         }
     }
 
-    /// Rates the item and says when it is due again.
+    /// Rates the item as an average learner would remember it, and says when it is due again.
     pub fn rate(&mut self, memory: Memory, quality: Quality, now_us: i64) -> i64 {
         let elapsed_days = self.reviewed_us.map_or(0, |at_us| days_between(at_us, now_us));
-        let (state, interval_days) = memory.review(self.memory, quality, elapsed_days, DESIRED_RETENTION);
+        let model = Model::new(memory, None);
+        let interval_days = self.review(&model, DESIRED_RETENTION, quality, elapsed_days, now_us);
+        after_days_us(now_us, interval_days)
+    }
+
+    /// Rates the item as its learner remembers it, so many of their days after the last rating. Says in how many
+    /// days it should come back; which moment that is, is for [`next_due_us`](super::next_due_us) to say.
+    pub fn review(
+        &mut self,
+        model: &Model,
+        desired_retention: f64,
+        quality: Quality,
+        elapsed_days: u32,
+        now_us: i64,
+    ) -> f64 {
+        let (state, interval_days) = model.review(self.memory, quality, elapsed_days, desired_retention);
         self.memory = Some(state);
         self.reviewed_us = Some(now_us);
         self.ratings.push_back(Rated { at_us: now_us, quality });
@@ -98,11 +113,11 @@ impl LearnerItem {
             self.ratings.pop_front();
         }
         self.status = if quality.is_recalled() { Status::Learned } else { Status::Parked };
-        after_days_us(now_us, interval_days)
+        interval_days
     }
 
     pub fn record(&self, key: String, due_at_us: Option<i64>) -> Record {
         let body = serde_json::to_value(self).expect("an item has only text keys and finite numbers");
-        Record { kind: ITEM_KIND.to_owned(), key, body: Some(body), due_at_us, rank: None }
+        Record { kind: ITEM_KIND.to_owned(), key, body: Some(body), due_at_us, ..Record::default() }
     }
 }

@@ -1,23 +1,34 @@
 //! When to meet something again: two memory models behind one function.
 //!
 //! FSRS-6 is the default and predicts better; SM-2 is there for learners who want the classic intervals. Both
-//! are pure: the days that have passed are an argument.
+//! are pure: the days that have passed are an argument, and so are weights that were fitted to one learner.
 
+use super::profile::Profile;
 use fsrs::FSRS;
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 
 /// The chance of recall at which something is asked again.
 pub const DESIRED_RETENTION: f64 = 0.9;
 
-/// No interval is longer: a century is for ever.
-const MAX_INTERVAL_DAYS: f64 = 36_500.0;
 /// What a desired retention may be; outside of it intervals become nothing or for ever.
-const RETENTION: std::ops::RangeInclusive<f64> = 0.7..=0.99;
+pub const RETENTION: RangeInclusive<f64> = 0.7..=0.97;
+
+/// No interval is longer: a century is for ever.
+pub(super) const MAX_INTERVAL_DAYS: f64 = 36_500.0;
 const US_PER_DAY: f64 = 86_400_000_000.0;
 
 /// SM-2 begins here, goes down to the floor when recall is hard, and up without a limit.
 const FIRST_EASE: f64 = 2.5;
 const EASE_FLOOR: f64 = 1.3;
+
+/// FSRS-6 has so many weights; the last one is the decay of its forgetting curve, which it keeps within these bounds.
+const WEIGHTS: usize = 21;
+const DECAY: RangeInclusive<f32> = 0.1..=0.8;
+/// FSRS goes no lower, in days.
+const LEAST_STABILITY: f32 = 0.001;
+/// The buttons of FSRS are counted from 1.
+const EASY_BUTTON: u32 = 4;
 
 /// Which model decides when something comes back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,10 +87,7 @@ pub enum MemoryState {
 }
 
 impl Memory {
-    /// The state after a review and the days until the next one. `elapsed_days` have passed since the last.
-    ///
-    /// FSRS reads qualities 0 to 2 as *again*, 3 as *hard*, 4 as *good*, 5 as *easy*. A state of the other
-    /// model is converted first, so a learner may change models without starting over.
+    /// As [`Model::review`], with the weights of the average learner.
     pub fn review(
         self,
         state: Option<MemoryState>,
@@ -87,15 +95,129 @@ impl Memory {
         elapsed_days: u32,
         desired_retention: f64,
     ) -> (MemoryState, f64) {
-        let retention = desired_retention.clamp(*RETENTION.start(), *RETENTION.end());
-        let (state, interval_days) = match self {
-            Memory::Fsrs => review_fsrs(state, quality, elapsed_days, retention as f32),
+        Model::new(self, None).review(state, quality, elapsed_days, desired_retention)
+    }
+}
+
+/// A memory model with its weights, ready to be asked. Making one takes well under a microsecond.
+#[derive(Debug, Clone)]
+pub struct Model {
+    memory: Memory,
+    fsrs: FSRS,
+    /// How steeply its forgetting curve falls.
+    decay: f32,
+    /// The stability after a first answer that was easy.
+    easy_start: f32,
+}
+
+impl Model {
+    /// Weights that FSRS does not take count as none: a learner with a damaged profile is still asked.
+    pub fn new(memory: Memory, weights: Option<&[f32]>) -> Model {
+        let weights = weights.filter(|weights| weights.len() == WEIGHTS && weights.iter().all(|w| w.is_finite()));
+        let weights = weights.unwrap_or(&fsrs::DEFAULT_PARAMETERS);
+        let fsrs = FSRS::new(weights).expect("so many finite weights are always taken");
+        let decay = weights[WEIGHTS - 1].clamp(*DECAY.start(), *DECAY.end());
+        let easy_start = fsrs.next_interval(None, DESIRED_RETENTION as f32, EASY_BUTTON);
+        Model { memory, fsrs, decay, easy_start }
+    }
+
+    /// The model that a learner has chosen or that was fitted to them.
+    pub fn of(profile: &Profile) -> Model {
+        Model::new(profile.memory, profile.weights.as_deref())
+    }
+
+    pub fn memory(&self) -> Memory {
+        self.memory
+    }
+
+    /// The state after a review and the days until the next one. `elapsed_days` have passed since the last.
+    ///
+    /// FSRS reads qualities 0 to 2 as *again*, 3 as *hard*, 4 as *good*, 5 as *easy*. A state of the other
+    /// model is converted first, so a learner may change models without starting over.
+    pub fn review(
+        &self,
+        state: Option<MemoryState>,
+        quality: Quality,
+        elapsed_days: u32,
+        desired_retention: f64,
+    ) -> (MemoryState, f64) {
+        let (state, interval_days) = match self.memory {
+            Memory::Fsrs => self.review_fsrs(state, quality, elapsed_days, retention(desired_retention)),
             Memory::Sm2 => review_sm2(state, quality),
         };
         (state, interval_days.clamp(0.0, MAX_INTERVAL_DAYS))
     }
-}
 
+    /// The chance that it is recalled so many days after its last review.
+    ///
+    /// SM-2 makes no such promise. Its interval is read as the days until recall has dropped to 90 %, which is what
+    /// its learners see on average, and forgetting as exponential: 0.9 to the power of elapsed days by interval.
+    pub fn recall(&self, state: MemoryState, elapsed_days: f64) -> f64 {
+        let elapsed_days = elapsed_days.max(0.0);
+        match state {
+            MemoryState::Fsrs { stability, difficulty } => {
+                let state = fsrs::MemoryState { stability: stability.max(LEAST_STABILITY), difficulty };
+                f64::from(fsrs::current_retrievability(state, elapsed_days as f32, self.decay))
+            }
+            MemoryState::Sm2 { interval_days, .. } => {
+                DESIRED_RETENTION.powf(elapsed_days / interval_days.max(f64::from(LEAST_STABILITY)))
+            }
+        }
+    }
+
+    /// The days after a review at which recall has dropped to the desired retention.
+    pub(super) fn interval_days(&self, state: MemoryState, desired_retention: f64) -> f64 {
+        let days = match state {
+            MemoryState::Fsrs { stability, .. } => {
+                f64::from(self.fsrs.next_interval(Some(stability), retention(desired_retention), EASY_BUTTON))
+            }
+            MemoryState::Sm2 { interval_days, .. } => interval_days,
+        };
+        if days.is_finite() { days.clamp(0.0, MAX_INTERVAL_DAYS) } else { 0.0 }
+    }
+
+    fn review_fsrs(
+        &self,
+        state: Option<MemoryState>,
+        quality: Quality,
+        elapsed_days: u32,
+        retention: f32,
+    ) -> (MemoryState, f64) {
+        let known = state.and_then(|state| self.as_fsrs(state));
+        // Only a state that is not finite is refused, and such a one is as good as none.
+        let next = self
+            .fsrs
+            .next_states(known, retention, elapsed_days)
+            .or_else(|_| self.fsrs.next_states(None, retention, 0))
+            .expect("FSRS has a first state for every retention in bounds");
+        let next = match quality.get() {
+            0..=2 => next.again,
+            3 => next.hard,
+            4 => next.good,
+            _ => next.easy,
+        };
+        let fsrs::MemoryState { stability, difficulty } = next.memory;
+        let most = known.filter(|_| elapsed_days == 0).map(|known| known.stability.max(self.easy_start));
+        match most.filter(|most| stability > *most) {
+            None => (MemoryState::Fsrs { stability, difficulty }, f64::from(next.interval)),
+            // Cramming: FSRS lets every easy answer of one day multiply stability, up to decades by the evening.
+            // A day of practice is worth no more than having found it easy from the start.
+            Some(stability) => {
+                let interval = self.fsrs.next_interval(Some(stability), retention, EASY_BUTTON);
+                (MemoryState::Fsrs { stability, difficulty }, f64::from(interval))
+            }
+        }
+    }
+
+    fn as_fsrs(&self, state: MemoryState) -> Option<fsrs::MemoryState> {
+        match state {
+            MemoryState::Fsrs { stability, difficulty } => Some(fsrs::MemoryState { stability, difficulty }),
+            MemoryState::Sm2 { ease, interval_days, .. } => {
+                self.fsrs.memory_state_from_sm2(ease as f32, interval_days as f32, DESIRED_RETENTION as f32).ok()
+            }
+        }
+    }
+}
 /// The moment `days` after `now_us`.
 pub fn after_days_us(now_us: i64, days: f64) -> i64 {
     now_us.saturating_add((days * US_PER_DAY) as i64)
@@ -107,36 +229,9 @@ pub fn days_between(from_us: i64, to_us: i64) -> u32 {
     days as u32
 }
 
-fn review_fsrs(
-    state: Option<MemoryState>,
-    quality: Quality,
-    elapsed_days: u32,
-    retention: f32,
-) -> (MemoryState, f64) {
-    let model = FSRS::default();
-    let known = state.and_then(|state| as_fsrs(&model, state));
-    // Only a state that is not finite is refused, and such a one is as good as none.
-    let next = model
-        .next_states(known, retention, elapsed_days)
-        .or_else(|_| model.next_states(None, retention, 0))
-        .expect("FSRS has a first state for every retention in bounds");
-    let next = match quality.get() {
-        0..=2 => next.again,
-        3 => next.hard,
-        4 => next.good,
-        _ => next.easy,
-    };
-    let fsrs::MemoryState { stability, difficulty } = next.memory;
-    (MemoryState::Fsrs { stability, difficulty }, f64::from(next.interval))
-}
-
-fn as_fsrs(model: &FSRS, state: MemoryState) -> Option<fsrs::MemoryState> {
-    match state {
-        MemoryState::Fsrs { stability, difficulty } => Some(fsrs::MemoryState { stability, difficulty }),
-        MemoryState::Sm2 { ease, interval_days, .. } => {
-            model.memory_state_from_sm2(ease as f32, interval_days as f32, DESIRED_RETENTION as f32).ok()
-        }
-    }
+/// In bounds, in the precision of FSRS.
+fn retention(desired: f64) -> f32 {
+    desired.clamp(*RETENTION.start(), *RETENTION.end()) as f32
 }
 
 /// The first success waits a day, the second six, and each later one the last interval times the ease. A

@@ -7,10 +7,10 @@
 mod bounds;
 pub mod cards;
 pub mod csv;
-mod node;
+pub(crate) mod node;
 mod problem;
 mod reader;
-mod rules;
+pub(crate) mod rules;
 
 pub use problem::{PackProblem, ProblemCode, Severity};
 

@@ -10,52 +10,56 @@ use serde_saphyr::Spanned;
 
 /// A value and where it stands, both counted from 1.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct At<T> {
+pub(crate) struct At<T> {
     pub value: T,
     pub line: u64,
     pub column: u64,
 }
 
 impl<T> At<T> {
-    pub(super) fn map<U>(self, f: impl FnOnce(T) -> U) -> At<U> {
+    pub(crate) fn map<U>(self, f: impl FnOnce(T) -> U) -> At<U> {
         At { value: f(self.value), line: self.line, column: self.column }
     }
 
     /// The same place, to say something about it.
-    pub(super) fn place(&self) -> At<()> {
+    pub(crate) fn place(&self) -> At<()> {
         At { value: (), line: self.line, column: self.column }
     }
 }
 
 #[derive(Debug)]
-pub(super) enum Node {
+pub(crate) enum Node {
     Text(String),
     List(Vec<At<Node>>),
     Map(Vec<(At<String>, At<Node>)>),
     Nothing,
-    /// YAML takes the plain scalar for a number or a truth value.
-    NotText,
+    /// YAML takes the plain scalar for a truth value, …
+    Truth(bool),
+    /// … for a whole number that is not negative, …
+    Whole(u64),
+    /// … or for another number.
+    Number,
 }
 
 impl Node {
-    pub(super) fn what(&self) -> &'static str {
+    pub(crate) fn what(&self) -> &'static str {
         match self {
             Node::Text(_) => "text",
             Node::List(_) => "a list",
             Node::Map(_) => "a set of fields",
             Node::Nothing => "nothing",
-            Node::NotText => "a number or truth value",
+            Node::Truth(_) | Node::Whole(_) | Node::Number => "a number or truth value",
         }
     }
 }
 
-/// A pack is five levels deep. The bound keeps the recursion of the parser off the end of the stack.
+/// A pack is five levels deep, a curriculum eight. The bound keeps the recursion of the parser off the end of the stack.
 const MAX_DEPTH: usize = 16;
 /// The largest allowed pack has some 250,000 keys and values.
 const MAX_NODES: usize = 400_000;
 
 /// Parses one YAML document. The error is the parser's message at its place.
-pub(super) fn parse(source: &str) -> Result<At<Node>, At<String>> {
+pub(crate) fn parse(source: &str) -> Result<At<Node>, At<String>> {
     let budget = serde_saphyr::budget! { max_depth: MAX_DEPTH, max_nodes: MAX_NODES };
     let options = serde_saphyr::options! { budget: budget, strict_booleans: true, with_snippet: false };
     serde_saphyr::from_str_with_options::<Spanned<Node>>(source, options).map(At::from).map_err(|error| {
@@ -104,28 +108,28 @@ impl<'de> Visitor<'de> for NodeVisitor {
         Ok(Node::Nothing)
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Node, E> {
-        Ok(Node::NotText)
+    fn visit_bool<E: Error>(self, truth: bool) -> Result<Node, E> {
+        Ok(Node::Truth(truth))
     }
 
-    fn visit_i64<E: Error>(self, _: i64) -> Result<Node, E> {
-        Ok(Node::NotText)
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Node, E> {
+        Ok(u64::try_from(number).map_or(Node::Number, Node::Whole))
     }
 
-    fn visit_u64<E: Error>(self, _: u64) -> Result<Node, E> {
-        Ok(Node::NotText)
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Node, E> {
+        Ok(Node::Whole(number))
     }
 
     fn visit_i128<E: Error>(self, _: i128) -> Result<Node, E> {
-        Ok(Node::NotText)
+        Ok(Node::Number)
     }
 
     fn visit_u128<E: Error>(self, _: u128) -> Result<Node, E> {
-        Ok(Node::NotText)
+        Ok(Node::Number)
     }
 
     fn visit_f64<E: Error>(self, _: f64) -> Result<Node, E> {
-        Ok(Node::NotText)
+        Ok(Node::Number)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Node, A::Error> {

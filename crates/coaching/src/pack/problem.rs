@@ -1,4 +1,4 @@
-//! What can be wrong with a pack.
+//! What can be wrong with a pack or a curriculum.
 
 use std::fmt;
 
@@ -68,6 +68,16 @@ pub enum ProblemCode {
     AliasIsAnotherItem,
     MixedScripts,
     FillTooLongForSlot,
+    BadNumber,
+    UnknownForm,
+    UnknownConcept,
+    NeedCycle,
+    NeedTwice,
+    RightOptionCount,
+    BlankCount,
+    AnswerMissesIdea,
+    AnswerHoldsMisconception,
+    FewQuestions,
 }
 
 impl ProblemCode {
@@ -98,12 +108,23 @@ impl ProblemCode {
             AliasIsAnotherItem => "P022",
             MixedScripts => "P023",
             FillTooLongForSlot => "P024",
+            BadNumber => "P025",
+            UnknownForm => "P026",
+            UnknownConcept => "P027",
+            NeedCycle => "P028",
+            NeedTwice => "P029",
+            RightOptionCount => "P030",
+            BlankCount => "P031",
+            AnswerMissesIdea => "P032",
+            AnswerHoldsMisconception => "P033",
+            FewQuestions => "P034",
         }
     }
 
     pub fn severity(self) -> Severity {
+        use ProblemCode::*;
         match self {
-            ProblemCode::MixedScripts | ProblemCode::FillWithoutSlot => Severity::Warning,
+            MixedScripts | FillWithoutSlot | NeedTwice | FewQuestions => Severity::Warning,
             _ => Severity::Error,
         }
     }

@@ -6,13 +6,13 @@ use icu_properties::props::Script;
 use crate::text::Words;
 
 /// Lower-case letters, digits and single hyphens, so that an id works in a path, a link and a command.
-pub(super) fn is_id(id: &str) -> bool {
+pub(crate) fn is_id(id: &str) -> bool {
     id.split('-')
         .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()))
 }
 
 /// Whether a BCP 47 tag is well formed: a language of 2 or 3 letters, then subtags of 1 to 8 characters.
-pub(super) fn is_language_tag(tag: &str) -> bool {
+pub(crate) fn is_language_tag(tag: &str) -> bool {
     let mut subtags = tag.split('-');
     let language = subtags.next().unwrap_or_default();
     (2..=3).contains(&language.len())
@@ -22,7 +22,7 @@ pub(super) fn is_language_tag(tag: &str) -> bool {
 }
 
 /// The first control character. Line breaks are allowed, because YAML folds long text over lines.
-pub(super) fn control_character(text: &str) -> Option<char> {
+pub(crate) fn control_character(text: &str) -> Option<char> {
     text.chars().find(|c| c.is_control() && *c != '\n')
 }
 

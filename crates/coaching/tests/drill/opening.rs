@@ -69,7 +69,7 @@ fn an_opening_that_cannot_be_used_says_what_can() {
 fn a_record_that_cannot_be_read_stops_the_opening() {
     for (kind, key) in [(ITEM_KIND, "tiny/hallo"), (POOL_KIND, "tiny")] {
         let body = Some(json!({"status": "juggled"}));
-        let record = Record { kind: kind.into(), key: key.into(), body, due_at_us: None, rank: None };
+        let record = Record { kind: kind.into(), key: key.into(), body, ..Record::default() };
         let opened = Session::try_open(tiny(), LAW, json!({"pack": "tiny"}), &[record]);
         let Err(TurnError::Rejected(rejected)) = opened else { panic!("{kind} was taken") };
         assert_eq!(rejected.code, "unreadable_record");

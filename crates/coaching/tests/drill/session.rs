@@ -52,7 +52,7 @@ impl Session {
     pub fn try_open(pack: Pack, law: &str, opening: Value, records: &[Record]) -> Result<Session, TurnError> {
         let machine = if law == LAW { SHIPPED.clone() } else { machine(law) };
         let flow = Typed(Drill::new([pack]));
-        let moment = Moment { now_us: NOW_US, seed: 7, learner: "ada", records };
+        let moment = Moment { now_us: NOW_US, seed: 7, learner: "ada", records, map: None };
         let last = flow.open(&machine, &opening, moment)?;
         let (at, data, records) = (last.at, last.data.clone(), last.records.clone());
         Ok(Session { flow, machine, at, data, last, records, now_us: NOW_US })
@@ -61,7 +61,7 @@ impl Session {
     pub fn send(&mut self, event: &str, payload: Value) -> Result<&Turned, TurnError> {
         self.now_us += 1_000_000;
         let moment =
-            Moment { now_us: self.now_us, seed: self.now_us as u64 / 7, learner: "ada", records: &[] };
+            Moment { now_us: self.now_us, seed: self.now_us as u64 / 7, learner: "ada", records: &[], map: None };
         let event = self.machine.event_named(event).unwrap();
         let input = Input { event, payload, facts: Facts::default(), source: Source::User };
         self.last = self.flow.take(&self.machine, &self.at, &self.data, input, moment)?;

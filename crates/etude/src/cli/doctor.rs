@@ -187,7 +187,7 @@ async fn database(app: &App) -> Vec<Finding> {
 async fn write(app: &App) -> Result<(), store::StoreError> {
     let before = app.store.record(WRITTEN.0, WRITTEN.1, WRITTEN.2).await?.map(|record| record.body);
     let now = app.clock.now();
-    app.store.swap_record(WRITTEN, before.as_deref(), &iso(now), now).await.map(drop)
+    app.store.swap_record(WRITTEN, before.as_deref(), (&iso(now), None), now).await.map(drop)
 }
 
 async fn laws(app: &App) -> Vec<Finding> {

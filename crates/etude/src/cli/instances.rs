@@ -127,7 +127,7 @@ impl New {
             learner: self.learner,
             opening: self.with.unwrap_or(Value::Null),
             set: self.set.into_iter().collect(),
-            id: None,
+            ..Opening::default()
         };
         with_app!(config, flows, moves: true, |app| async {
             let answer = turn::open(&app, opening).await?;

@@ -6,16 +6,16 @@ use super::output::{self, BAD, GOOD, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE};
 use crate::builtin;
 use crate::clock::Clock;
+use crate::records;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::learner::{ITEM_KIND, Memory};
 use coaching::pack::cards::{self, Cards, NewPack, Side};
 use coaching::pack::{self, Pack, PackProblem, csv};
 use coaching::text::{Heard, Target};
-use coaching::turn::Record;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use store::{RecordChange, anki};
+use store::anki;
 
 /// The most records of one learner that an export looks through.
 const MAX_RECORDS: usize = 10_000;
@@ -246,7 +246,7 @@ impl Import {
         for record in packed.records.iter().filter_map(|card| cards::learned_item(card, Memory::Fsrs, now.0))
         {
             if !known.iter().any(|known| known.key == record.key) {
-                changes.push(change(&self.learner, record));
+                changes.push(records::change(&self.learner, &record));
             }
         }
         let written = store.remember(&changes, now).await;
@@ -278,17 +278,6 @@ fn describe(left: &cards::Skipped, cards: &Cards) -> String {
 
 fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
-}
-
-fn change(learner: &str, record: Record) -> RecordChange {
-    RecordChange {
-        learner: learner.to_owned(),
-        kind: record.kind,
-        key: record.key,
-        body: record.body.map(|body| body.to_string()),
-        due_at: record.due_at_us.map(store::At),
-        rank: record.rank,
-    }
 }
 
 fn ending(path: &Path) -> String {
@@ -352,15 +341,7 @@ impl Export {
         let records = store.records(&self.learner, ITEM_KIND, MAX_RECORDS).await.map_err(failed)?;
         store.close().await;
         let own = format!("{pack}/");
-        let card = |record: store::Record| {
-            cards::learned_card(&Record {
-                kind: record.kind,
-                key: record.key,
-                body: serde_json::from_str(&record.body).ok(),
-                due_at_us: record.due_at.map(|at| at.0),
-                rank: record.rank,
-            })
-        };
+        let card = |record: store::Record| cards::learned_card(&records::known(record));
         Ok(records.into_iter().filter(|record| record.key.starts_with(&own)).filter_map(card).collect())
     }
 }

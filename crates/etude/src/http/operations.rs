@@ -337,7 +337,7 @@ async fn list_flows(State(server): Shared) -> Json<FlowList> {
 async fn open_instance(State(server): Shared, headers: HeaderMap, body: Bytes) -> Result<Response, Response> {
     let body: OpenBody = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
     let OpenBody { flow, learner, opening, set, id } = body;
-    let opening = Opening { flow, learner, opening, set, id };
+    let opening = Opening { flow, learner, opening, set, id, ..Opening::default() };
     let answer = turn::open(&server.app, opening).await.map_err(IntoResponse::into_response)?;
     let status = if answer.repeated { StatusCode::OK } else { StatusCode::CREATED };
     Ok((status, Json(answer)).into_response())

@@ -93,7 +93,8 @@ impl Picture<'_> {
     }
 }
 
-fn quoted(text: &str) -> String {
+/// A text as a string of the DOT language, on as many lines as it has.
+pub fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{escaped}\"")
 }

@@ -11,6 +11,7 @@ mod picture;
 mod typescript;
 mod xstate;
 
+pub use dot::quoted as dot_quoted;
 pub use xstate::XSTATE_SETUP;
 
 pub(crate) use picture::duration;

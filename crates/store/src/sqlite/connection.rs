@@ -101,7 +101,7 @@ fn apply_missing(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch(sql::MIGRATION_TABLE)?;
     let found = connection.query_row(sql::MIGRATION_VERSION, [], |row| row.get(0))?;
     for migration in migration::missing(found)? {
-        connection.execute_batch(migration.text)?;
+        connection.execute_batch(&sql::wake(migration.text, "sqlite"))?;
         connection.execute(sql::MIGRATION_RECORD, (migration.version, migration.name))?;
     }
     Ok(())

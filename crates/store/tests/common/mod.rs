@@ -159,8 +159,7 @@ pub fn record(learner: &str, kind: &str, key: &str, body: Option<&str>) -> Recor
         kind: text(kind),
         key: text(key),
         body: body.map(text),
-        due_at: None,
-        rank: None,
+        ..RecordChange::default()
     }
 }
 

@@ -29,10 +29,52 @@ Feature: What has failed is never continued
 
   Scenario: A session nobody hears of is stale, once
     When the learner says "Let me run the tests next."
+    And 31m passes
     And 6h passes
     Then the session has ended with timeout
 
   Scenario: A finished session ends quietly
     When the learner says "All 42 tests passed, committed abc1234"
-    And 6h passes
+    And 7h passes
     Then the session has ended with done
+
+  Scenario: Of an agent that grew quiet the human hears once, and then it is stale
+    When the learner says "Let me run the tests next."
+    And 31m passes
+    Then the state is SILENT
+    And the view has silence at data.alarms.0.trouble
+    When the learner says "I have not finished yet: the parser is still open."
+    And 31m passes
+    Then the state is SILENT
+    And raise_alarm was performed 1 times
+    When 7h passes
+    Then the session has ended with timeout
+
+  Scenario: The same call again and again
+    When watched happens with `{"call": "bash make test"}`
+    And watched happens with `{"call": "bash ls"}`
+    And watched happens with `{"call": "bash make test", "same_calls": 4}`
+    Then raise_alarm was not performed
+    When watched happens with `{"call": "bash make test"}`
+    Then the coach says "same call 5 times"
+    And the state is WATCHING
+    When watched happens with `{"call": "bash make test"}`
+    Then raise_alarm was performed 1 times
+
+  Scenario: One failure after the other
+    When watched happens with `{"is_error": true, "errors": 3}`
+    Then raise_alarm was not performed
+    When watched happens with `{"is_error": false}`
+    And watched happens with `{"is_error": true}`
+    Then raise_alarm was not performed
+    When watched happens with `{"is_error": true, "errors": 5}`
+    Then the coach says "calls in a row have failed"
+
+  Scenario: An agent that costs more than it may is not sent on
+    Given it is opened with `{"max_microusd": 1000000}`
+    And a new session
+    When stopped happens with `{"text": "Let me run the tests next.", "cost_microusd": 600000}`
+    Then the view has continue at data.last.decision
+    When stopped happens with `{"text": "Next I will write the importer.", "cost_microusd": 600000}`
+    Then the state is WAITING_HUMAN
+    And the coach says "$1.20"

@@ -4,7 +4,7 @@
 //! writes what [`read`], a spreadsheet and Anki all take. History is not part of these files.
 
 mod layout;
-mod records;
+pub(crate) mod records;
 mod writer;
 
 use std::fmt;

@@ -7,7 +7,7 @@ const MAX_FIELDS: usize = 1_000;
 
 /// The records of a text, each with the line it begins in. Empty lines are no records.
 #[derive(Debug, Clone)]
-pub(super) struct Records<'t> {
+pub(crate) struct Records<'t> {
     rest: &'t str,
     separator: u8,
     line: usize,
@@ -15,7 +15,7 @@ pub(super) struct Records<'t> {
 
 impl<'t> Records<'t> {
     /// `line` is the number of the first line of `text`.
-    pub(super) fn new(text: &'t str, separator: u8, line: usize) -> Records<'t> {
+    pub(crate) fn new(text: &'t str, separator: u8, line: usize) -> Records<'t> {
         Records { rest: text, separator, line }
     }
 

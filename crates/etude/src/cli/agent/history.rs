@@ -104,7 +104,7 @@ fn show_entry(entry: &Entry) {
 }
 
 fn show_summary(summary: &Summary) {
-    let Counts { stops, continues, rejections, deliveries } = summary.counts;
+    let Counts { stops, continues, rejections, deliveries, .. } = summary.counts;
     let state = summary.outcome.as_ref().unwrap_or(&summary.state);
     say!(
         "{} {} {}: {stops} stops, {continues} turns saved, {rejections} unproved claims sent back, {deliveries} times \

@@ -169,6 +169,8 @@ impl Hook {
             in_background: stop.in_background,
             is_switched_off: Switch::new(&config.data).is_off(),
             is_continued: stop.is_continued,
+            cost_microusd: None,
+            model_ms: None,
         })
     }
 

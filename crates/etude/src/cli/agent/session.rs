@@ -82,6 +82,7 @@ impl<'a> Session<'a> {
             opening: json!(opening),
             set,
             id: Some(id.to_owned()),
+            ..turn::Opening::default()
         };
         turn::open(self.app, opening).await.map(drop)
     }
@@ -93,8 +94,7 @@ impl<'a> Session<'a> {
             kind: REPLY_KIND.to_owned(),
             key: self.name.clone(),
             body: Some(json!({"text": text, "turn": turn}).to_string()),
-            due_at: None,
-            rank: None,
+            ..RecordChange::default()
         };
         Ok(self.app.store.remember(&[change], self.app.clock.now()).await?)
     }

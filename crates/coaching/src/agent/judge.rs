@@ -1,0 +1,96 @@
+//! The verdict on a stop: a model's where one is asked, else that of the rules.
+//!
+//! The agent's own program is believed before any model, and a message that speaks to the classifier is read by the
+//! rules alone: a model could be talked into something, rules cannot. What the rules are sure needs a human is never
+//! sent on by a model.
+
+use super::classify::{classify, is_told_by_agent};
+use super::flow::Event;
+use super::reply::{CLASSIFIER_PROMPT, REPLY_SCHEMA, model_input, parse_reply};
+use super::session::{Stop, Stopped};
+use super::verdict::{ClassificationResult, OutputType};
+use crate::ask::{ModelAsk, Part};
+use crate::text::{Phrase, Words};
+use crate::turn::Rejected;
+use flow::Name;
+use serde_json::Value;
+
+/// A model is shown this much of a message: the beginning says what it is about, the end what follows.
+const HEAD_CHARS: usize = 1_000;
+const TAIL_CHARS: usize = 5_000;
+const MAX_OUTPUT_TOKENS: u32 = 500;
+/// A verdict of the rules from here on is not overruled towards sending the agent on.
+const SURE: f64 = 0.90;
+
+/// How somebody would speak to whoever reads the message.
+const ADDRESSES: &[&str] = &[
+    "output_type",
+    "output type",
+    "coaching_message",
+    "agent_output",
+    "the classifier",
+    "this classifier",
+    "dear classifier",
+    "classify this",
+    "classify me",
+    "classify the message",
+    "with confidence",
+    "ignore your instructions",
+    "ignore previous instructions",
+    "ignore all previous",
+    "ignore the above",
+    "your instructions",
+    "system prompt",
+    "system coach",
+];
+
+/// The question to the model, if it is to be asked about this stop.
+pub(super) fn question(stop: &Stopped, number: u64) -> Option<ModelAsk> {
+    let timeout_ms = stop.model_ms?;
+    if stop.text.trim().is_empty() || is_told_by_agent(&stop.signals) || speaks_to_classifier(&stop.text) {
+        return None;
+    }
+    Some(ModelAsk {
+        number,
+        name: "agent_verdict".to_owned(),
+        system: CLASSIFIER_PROMPT.to_owned(),
+        parts: vec![Part::Learner(model_input(&excerpt(&stop.text), &stop.signals))],
+        schema: serde_json::from_str(REPLY_SCHEMA).unwrap_or_default(),
+        max_output_tokens: MAX_OUTPUT_TOKENS,
+        timeout_ms,
+        answered_by: Event::Judged.name().to_owned(),
+    })
+}
+
+/// The verdict of the rules.
+pub(super) fn by_rules(stop: &Stop) -> ClassificationResult {
+    classify(&stop.said.text, &stop.said.signals)
+}
+
+/// The verdict in a model's reply. One that cannot be read is rejected, and the model is told why.
+pub(super) fn by_model(stop: &Stop, reply: &Value) -> Result<ClassificationResult, Rejected> {
+    let verdict = parse_reply(&reply.to_string()).map_err(|error| Rejected {
+        code: "bad_verdict",
+        message: error.to_string(),
+        cure: "send one JSON object as the schema says".to_owned(),
+    })?;
+    let rules = by_rules(stop);
+    let waits = matches!(rules.output_type, OutputType::Question | OutputType::Blocker | OutputType::Error);
+    let is_overruled = verdict.output_type == OutputType::Status && waits && rules.confidence >= SURE;
+    Ok(if is_overruled { rules } else { verdict })
+}
+
+fn speaks_to_classifier(text: &str) -> bool {
+    let words = Words::new(text);
+    ADDRESSES.iter().filter_map(|address| Phrase::new(address)).any(|address| words.contains(&address))
+}
+
+fn excerpt(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= HEAD_CHARS + TAIL_CHARS {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(HEAD_CHARS).collect();
+    let tail: String = text.chars().skip(count - TAIL_CHARS).collect();
+    format!("{head}\n\n[…]\n\n{tail}")
+}

@@ -1,0 +1,148 @@
+//! Days as a learner counts them, and the day on which something comes back.
+//!
+//! A learner's day begins at an hour of their choice in their time zone, so that who studies past midnight still
+//! studies on the same day. Whatever is due in whole days is due when that day begins; a change of the clock moves
+//! nothing to another day. Time zones come with the program: the same profile gives the same days everywhere.
+
+use super::memory::{Memory, after_days_us};
+use super::profile::Profile;
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan, Unit};
+use std::collections::HashMap;
+
+/// A forecast is no longer than this.
+pub const MAX_FORECAST_DAYS: usize = 3_660;
+
+/// On an easy day one review counts as so many, so it gets about that much less than its neighbours.
+const EASY_DAY_WEIGHT: u64 = 4;
+/// Shorter intervals are not moved: a day more or less would change too much.
+const LEAST_MOVED_DAYS: f64 = 2.5;
+/// How far an interval may be moved: one day, and from each of these days on so much of what lies beyond, up to the
+/// next. Anki and FSRS use the same bounds, which cost no measurable retention.
+const LEEWAY: [(f64, f64, f64); 3] = [(2.5, 7.0, 0.15), (7.0, 20.0, 0.10), (20.0, f64::INFINITY, 0.05)];
+
+/// How one learner counts days.
+#[derive(Debug, Clone)]
+pub struct Calendar {
+    zone: TimeZone,
+    day_starts_at: i8,
+    note: Option<String>,
+}
+
+impl Calendar {
+    /// A zone that nobody knows counts as UTC; [`Calendar::note`] says so.
+    pub fn of(profile: &Profile) -> Calendar {
+        let found = time_zone(&profile.time_zone);
+        let note = found.as_ref().err().map(|problem| format!("{problem} Days are counted in UTC."));
+        let zone = found.unwrap_or(TimeZone::UTC);
+        Calendar { zone, day_starts_at: profile.day_starts_at.clamp(0, 23), note }
+    }
+
+    /// What the learner should know about their settings.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    pub fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    /// The day that a moment belongs to; none for a moment that no calendar reaches.
+    pub fn day(&self, at_us: i64) -> Option<Date> {
+        let local = Timestamp::from_microsecond(at_us).ok()?.to_zoned(self.zone.clone());
+        if local.hour() >= self.day_starts_at { Some(local.date()) } else { local.date().yesterday().ok() }
+    }
+
+    /// When a day begins. An hour that the clock jumps over begins where it lands, one that comes twice the first time.
+    pub fn start_us(&self, day: Date) -> Option<i64> {
+        let start = DateTime::from_parts(day, jiff::civil::time(self.day_starts_at, 0, 0, 0));
+        Some(start.to_zoned(self.zone.clone()).ok()?.timestamp().as_microsecond())
+    }
+
+    /// How many days lie between the days of two moments: from a late evening to the next morning it is one.
+    /// None when the clock went back.
+    pub fn days_between(&self, from_us: i64, to_us: i64) -> u32 {
+        let days = || {
+            let span = self.day(from_us)?.until((Unit::Day, self.day(to_us)?)).ok()?;
+            u32::try_from(span.get_days().max(0)).ok()
+        };
+        days().unwrap_or_else(|| super::memory::days_between(from_us, to_us))
+    }
+
+    /// How many of these moments belong to each of the next days. What is overdue belongs to today, the first.
+    pub fn forecast(&self, due_us: &[i64], now_us: i64, days: usize) -> Vec<u32> {
+        let mut counts = vec![0u32; days.min(MAX_FORECAST_DAYS)];
+        for at_us in due_us {
+            let day = self.days_between(now_us, (*at_us).max(now_us)) as usize;
+            if let Some(count) = counts.get_mut(day) {
+                *count += 1;
+            }
+        }
+        counts
+    }
+}
+
+/// The zone with this IANA name.
+pub fn time_zone(name: &str) -> Result<TimeZone, String> {
+    TimeZone::get(name)
+        .map_err(|_| format!("“{name}” is not a time zone: write an IANA name such as Europe/Berlin."))
+}
+
+/// How many reviews each day has.
+#[derive(Debug, Clone, Default)]
+pub struct Load(HashMap<Date, u32>);
+
+impl Load {
+    pub fn of(due_us: impl IntoIterator<Item = i64>, calendar: &Calendar) -> Load {
+        let mut load = Load::default();
+        for day in due_us.into_iter().filter_map(|at_us| calendar.day(at_us)) {
+            *load.0.entry(day).or_default() += 1;
+        }
+        load
+    }
+
+    pub fn on(&self, day: Date) -> u32 {
+        self.0.get(&day).copied().unwrap_or(0)
+    }
+}
+
+/// When something comes back that a memory model wants to see in so many days.
+///
+/// Less than a day stays exact. Days are rounded, and the review is due when the learner's day begins. Where reviews
+/// are balanced, it takes the day with the least `load` among those that the leeway of its interval allows: the
+/// nearest of equals, the earlier of two as near; one on an easy day counts [four](EASY_DAY_WEIGHT) times.
+///
+/// Who uses SM-2 without balancing gets its intervals to the letter: now plus the interval, fractions and all.
+pub fn next_due_us(profile: &Profile, now_us: i64, interval_days: f64, load: &dyn Fn(Date) -> u32) -> i64 {
+    let exact_us = after_days_us(now_us, interval_days);
+    let is_to_the_letter = profile.memory == Memory::Sm2 && !profile.balances_load;
+    if interval_days < 1.0 || is_to_the_letter {
+        return exact_us;
+    }
+    let calendar = Calendar::of(profile);
+    let start_in = |days: i64| {
+        let day = calendar.day(now_us)?.checked_add(days.days()).ok()?;
+        Some((day, calendar.start_us(day)?))
+    };
+    let wanted = interval_days.round() as i64;
+    let (least, most) = if profile.balances_load { leeway_days(interval_days) } else { (wanted, wanted) };
+    let best = (least..=most).filter_map(|days| Some((days, start_in(days)?))).min_by_key(|(days, (day, _))| {
+        let is_easy = profile.easy_days.contains(&day.weekday().to_monday_one_offset());
+        let weight = if is_easy { EASY_DAY_WEIGHT } else { 1 };
+        ((u64::from(load(*day)) + 1) * weight, (days - wanted).abs(), *days)
+    });
+    best.map_or(exact_us, |(_, (_, at_us))| at_us)
+}
+
+/// The least and the most whole days that an interval may become.
+pub fn leeway_days(interval_days: f64) -> (i64, i64) {
+    let wanted = interval_days.round() as i64;
+    if interval_days < LEAST_MOVED_DAYS {
+        return (wanted, wanted);
+    }
+    let beyond = |(from, to, part): (f64, f64, f64)| (interval_days.min(to) - from).max(0.0) * part;
+    let leeway = 1.0 + LEEWAY.into_iter().map(beyond).sum::<f64>();
+    // Never the next day: that is for what was forgotten.
+    (((interval_days - leeway).round() as i64).max(2), (interval_days + leeway).round() as i64)
+}

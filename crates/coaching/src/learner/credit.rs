@@ -1,0 +1,67 @@
+//! Implicit credit: a good answer on an advanced concept says something about the ones that it builds on.
+//!
+//! Who solves a quadratic equation has just used fractions. So an answer of quality 3 or better counts as part of a
+//! good review of each prerequisite: half of one for what it builds on directly, a quarter one step further, and so
+//! on up to [`MAX_DISTANCE`]. Part of a review moves everything that part of the way: stability towards what a good
+//! review would make of it, and the day of the last review towards today. Difficulty stays, for nobody was asked.
+//!
+//! Credit never brings a review forward. And it cannot be farmed: however many answers one day has, together they
+//! come to about one review, because each leaves less time since the last one for the next to make up for.
+
+use super::memory::{DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Model, Quality, after_days_us};
+use super::profile::Profile;
+
+/// Prerequisites further away get no credit: it would be less than a sixteenth of a review.
+pub const MAX_DISTANCE: u32 = 4;
+
+const US_PER_DAY: f64 = 86_400_000_000.0;
+
+/// What is known about a prerequisite, before and after.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Remembered {
+    pub state: MemoryState,
+    /// From here the next review counts its days.
+    pub reviewed_us: i64,
+    pub due_us: i64,
+}
+
+/// What an answer on a concept `distance` steps above means for this prerequisite; none when it means nothing.
+pub fn credit(
+    profile: &Profile,
+    known: Remembered,
+    quality: Quality,
+    distance: u32,
+    now_us: i64,
+) -> Option<Remembered> {
+    let counts = profile.gives_implicit_credit && quality.is_recalled() && (1..=MAX_DISTANCE).contains(&distance);
+    let elapsed_us = now_us.saturating_sub(known.reviewed_us);
+    if !counts || elapsed_us <= 0 {
+        return None;
+    }
+    // A state stays with the model that it belongs to, and SM-2 needs none to be moved.
+    let model = Model::new(Memory::Fsrs, profile.weights.as_deref());
+    let part = 0.5f64.powi(distance as i32);
+    let elapsed_days = elapsed_us as f64 / US_PER_DAY;
+    let state = partly_reviewed(&model, known.state, elapsed_days, part);
+    let reviewed_us = known.reviewed_us.saturating_add((elapsed_us as f64 * part) as i64);
+    let interval_days = model.interval_days(state, profile.desired_retention);
+    let due_us = after_days_us(reviewed_us, interval_days).max(known.due_us);
+    Some(Remembered { state, reviewed_us, due_us })
+}
+
+fn partly_reviewed(model: &Model, state: MemoryState, elapsed_days: f64, part: f64) -> MemoryState {
+    match state {
+        MemoryState::Fsrs { stability, difficulty } => {
+            let good = model.review(Some(state), Quality::GOOD, elapsed_days as u32, DESIRED_RETENTION).0;
+            let MemoryState::Fsrs { stability: reviewed, .. } = good else { return state };
+            let stability = stability + (reviewed - stability).max(0.0) * part as f32;
+            MemoryState::Fsrs { stability, difficulty }
+        }
+        MemoryState::Sm2 { ease, repetitions, interval_days } => {
+            // SM-2 lengthens an interval however short a part of it has passed, so only that part counts.
+            let passed = (elapsed_days / interval_days.max(1.0)).min(1.0);
+            let grown = interval_days * (1.0 + (ease - 1.0).max(0.0) * part * passed);
+            MemoryState::Sm2 { ease, repetitions, interval_days: grown.min(MAX_INTERVAL_DAYS) }
+        }
+    }
+}

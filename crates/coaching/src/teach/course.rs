@@ -1,0 +1,415 @@
+//! A course on one subject, from the first probe to the last concept.
+
+mod edits;
+mod opening;
+mod view;
+
+use super::curriculum::{Curriculum, Purpose};
+use super::desk::{Desk, Tutor};
+use super::diagnosis::{Diagnosis, Finding};
+use super::map::{NodeId, NodeIx};
+use super::progress::{MasteryStatus, Progress};
+use super::room::{MapStatus, Room};
+use super::state::{Diagnosed, FlowState, FlowStatus};
+use super::{tutor, words};
+use crate::ask::ModelAnswer;
+use crate::learner::Quality;
+use crate::turn::{At, Flow, Rejected, Stage};
+use flow::{Machine, Origin, Vocabulary};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+pub const LAW: &str = include_str!("law.yaml");
+
+flow::names! {
+    pub enum Action {
+        Survey = "survey",
+        PoseProbe = "pose_probe",
+        Mark = "mark",
+        Plan = "plan",
+        ChooseNode = "choose_node",
+        Explain = "explain",
+        PoseQuestion = "pose_question",
+        PoseQuiz = "pose_quiz",
+        CloseQuiz = "close_quiz",
+        TellWhatWaits = "tell_what_waits",
+        Finish = "finish",
+    }
+}
+
+flow::names! {
+    pub enum Event {
+        Begin = "begin",
+        Surveyed = "surveyed",
+        Asked = "asked",
+        Marked = "marked",
+        Planned = "planned",
+        Chosen = "chosen",
+        Explained = "explained",
+        Closed = "closed",
+        Told = "told",
+        Answered = "answered",
+        Asks = "asks",
+        GoOn = "go_on",
+        Advance = "advance",
+        Edited = "edited",
+        Recorded = "recorded",
+        Abandon = "abandon",
+        WentStale = "went_stale",
+    }
+}
+
+flow::names! {
+    pub enum Fact {
+        HasInventory = "has_inventory",
+        MakesInventory = "makes_inventory",
+        HasProbe = "has_probe",
+        HasPlan = "has_plan",
+        HasNode = "has_node",
+        HasFrontier = "has_frontier",
+        IsAllMastered = "is_all_mastered",
+        IsForHelp = "is_for_help",
+        IsQuizDecided = "is_quiz_decided",
+        IsQuizFailed = "is_quiz_failed",
+    }
+}
+
+pub fn vocabulary() -> Vocabulary {
+    Vocabulary::of::<Action, Event, Fact>("teach", origin)
+}
+
+fn origin(event: Event) -> Origin {
+    match event {
+        Event::Answered
+        | Event::Asks
+        | Event::GoOn
+        | Event::Advance
+        | Event::Edited
+        | Event::Recorded
+        | Event::Abandon => Origin::Learner,
+        Event::WentStale => Origin::Silence,
+        Event::Begin
+        | Event::Surveyed
+        | Event::Asked
+        | Event::Marked
+        | Event::Planned
+        | Event::Chosen
+        | Event::Explained
+        | Event::Closed
+        | Event::Told => Origin::Machine,
+    }
+}
+
+/// What a course keeps: where it stands, for everyone, and its desk.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Data {
+    #[serde(flatten)]
+    pub state: FlowState,
+    pub desk: Desk,
+    /// What the present turn works with; entered anew in every turn.
+    #[serde(skip)]
+    room: Option<Room>,
+    #[serde(skip)]
+    choice: Choice,
+}
+
+/// What there is to do next, as `choose_node` has found it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Choice {
+    has_frontier: bool,
+    is_all_mastered: bool,
+}
+
+/// Courses, with the curricula that they can follow.
+#[derive(Debug)]
+pub struct Course {
+    curricula: Vec<Curriculum>,
+}
+
+impl Course {
+    pub fn new(curricula: impl IntoIterator<Item = Curriculum>) -> Course {
+        Course { curricula: curricula.into_iter().collect() }
+    }
+}
+
+impl Flow for Course {
+    type Action = Action;
+    type Event = Event;
+    type Fact = Fact;
+    type Data = Data;
+
+    fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
+        let data = opening::open(&self.curricula, opening, stage)?;
+        stage.raise(Event::Begin, json!({}));
+        Ok(data)
+    }
+
+    fn hear(
+        &self,
+        data: &mut Data,
+        event: Event,
+        payload: &Value,
+        stage: &mut Stage<'_>,
+    ) -> Result<(), Rejected> {
+        if data.room.is_none() {
+            data.room = Some(Room::enter(&stage.moment).ok_or_else(no_map)?);
+        }
+        let Data { state, desk, room: Some(room), .. } = data else { unreachable!("the room was entered") };
+        match event {
+            Event::Answered => desk.answer = Some(tutor::take_answer(desk, payload)?),
+            Event::Asks => tutor::help(&self.curricula, desk, room, payload, stage)?,
+            Event::Advance => may_advance(state, room, payload)?,
+            Event::Edited => edits::edit(state, desk, room, payload, stage)?,
+            Event::Recorded => edits::record(state, desk, room, payload, stage)?,
+            Event::Abandon | Event::WentStale => {
+                room.unschedule_all(stage);
+                room.set_status(MapStatus::Abandoned, stage);
+            }
+            Event::Surveyed => tutor::take_survey(desk, room, ModelAnswer::read(payload)?, stage)?,
+            Event::Explained => {
+                tutor::take_lesson(desk, room, state.current_node_id, ModelAnswer::read(payload)?, stage)?;
+            }
+            Event::Marked => self.take_mark(data, ModelAnswer::read(payload)?, stage)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn holds(&self, data: &Data, fact: Fact) -> bool {
+        let Data { state, desk, choice, .. } = data;
+        let room = data.room.as_ref();
+        match fact {
+            Fact::HasInventory => desk.tutor == Tutor::Etude && room.is_some_and(|room| !room.map.nodes().is_empty()),
+            Fact::MakesInventory => desk.tutor == Tutor::Etude && desk.model,
+            Fact::HasProbe => {
+                matches!(state.status, FlowStatus::Pending | FlowStatus::Diagnosing)
+                    && !desk.is_resumed
+                    && room.is_some_and(|room| next_probe(room, desk).is_some())
+            }
+            Fact::HasPlan => room.is_some_and(|room| !room.map.nodes().is_empty()),
+            Fact::HasNode => state.current_node_id.is_some(),
+            Fact::HasFrontier => choice.has_frontier,
+            Fact::IsAllMastered => choice.is_all_mastered,
+            Fact::IsForHelp => desk.was_for_help,
+            Fact::IsQuizDecided => is_quiz_decided(desk),
+            Fact::IsQuizFailed => desk.is_quiz_failed,
+        }
+    }
+
+    fn act(&self, data: &mut Data, action: Action, _: &At<'_>, stage: &mut Stage<'_>) {
+        let Data { state, desk, room: Some(room), choice } = data else { return };
+        match action {
+            Action::Survey => tutor::survey(desk, stage),
+            Action::PoseProbe => self.pose_probe(desk, room, stage),
+            Action::Mark => self.mark(data, stage),
+            Action::Plan => plan(state, desk, room, stage),
+            Action::ChooseNode => *choice = choose_node(state, desk, room, stage),
+            Action::Explain => tutor::explain(&self.curricula, desk, room, state.current_node_id, stage),
+            Action::PoseQuestion => self.pose(state, desk, room, Purpose::Teach, stage),
+            Action::PoseQuiz => self.pose(state, desk, room, Purpose::Quiz, stage),
+            Action::CloseQuiz => close_quiz(state, desk, room, stage),
+            Action::TellWhatWaits => {
+                if desk.tutor == Tutor::Etude {
+                    words::what_waits(room, stage);
+                }
+                stage.raise(Event::Told, json!({}));
+            }
+            Action::Finish => {
+                room.set_status(MapStatus::Completed, stage);
+                if desk.tutor == Tutor::Etude {
+                    words::finished(room, stage);
+                }
+                stage.raise(Event::Closed, json!({}));
+            }
+        }
+    }
+
+    fn arrive(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
+        data.state.arrive(at.state(), stage.moment.now_us);
+    }
+
+    fn settled(&self, _: &Data, _: &At<'_>) -> Option<Event> {
+        None
+    }
+
+    fn view(&self, data: &Data, at: &At<'_>) -> Value {
+        view::view(data, at)
+    }
+}
+
+impl Course {
+    fn pose_probe(&self, desk: &mut Desk, room: &Room, stage: &mut Stage<'_>) {
+        if let Some(node) = next_probe(room, desk) {
+            desk.question = Some(tutor::pose(&self.curricula, room, node, Purpose::Probe, desk.probes.len(), stage));
+        }
+        stage.raise(Event::Asked, json!({}));
+    }
+
+    fn pose(&self, state: &FlowState, desk: &mut Desk, room: &Room, purpose: Purpose, stage: &mut Stage<'_>) {
+        if purpose == Purpose::Teach {
+            (desk.understood, desk.is_quiz_failed) = (None, false);
+            desk.quiz.clear();
+        }
+        if let (Tutor::Etude, Some(node)) = (desk.tutor, state.current_node_id) {
+            let nth = desk.quiz.len();
+            desk.question = Some(tutor::pose(&self.curricula, room, node, purpose, nth, stage));
+        }
+        stage.raise(Event::Asked, json!({}));
+    }
+
+    /// Marks the answer at once, or asks a model where the rules see less than the learner may have meant.
+    fn mark(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        let Data { desk, room: Some(room), .. } = data else { return };
+        if let Some(marked) = tutor::mark(desk, room, stage) {
+            self.settle_mark(data, marked, stage);
+            stage.raise(Event::Marked, json!({}));
+        }
+    }
+
+    fn take_mark(&self, data: &mut Data, answer: Option<ModelAnswer>, stage: &mut Stage<'_>) -> Result<(), Rejected> {
+        let Some(answer) = answer else { return Ok(()) };
+        if let Some(marked) = tutor::take_model_mark(&mut data.desk, answer)? {
+            self.settle_mark(data, marked, stage);
+        }
+        Ok(())
+    }
+
+    /// Writes the answer down and takes it into account where it belongs.
+    fn settle_mark(&self, data: &mut Data, marked: tutor::Settled, stage: &mut Stage<'_>) {
+        let Data { state, desk, room: Some(room), .. } = data else { return };
+        let quality = marked.quality;
+        tutor::note(room, &marked, stage);
+        desk.was_for_help = marked.is_for_help;
+        match marked.posed.purpose {
+            _ if marked.is_for_help => {}
+            Purpose::Probe => {
+                desk.probes.push(marked.probed());
+                state.diagnostic_results = diagnosed(room, desk);
+            }
+            Purpose::Teach => desk.understood = Some(quality),
+            Purpose::Quiz => desk.quiz.push(quality),
+            Purpose::Review => {}
+        }
+        desk.last = Some(marked.marked());
+    }
+}
+
+fn next_probe(room: &Room, desk: &Desk) -> Option<NodeId> {
+    let diagnosis = Diagnosis::new(&room.map, &desk.probes).ok()?;
+    Some(room.map.node(diagnosis.next_probe()?).node_id)
+}
+
+/// The results of a diagnosis, for the concepts that were asked for.
+fn diagnosed(room: &Room, desk: &Desk) -> BTreeMap<NodeId, Diagnosed> {
+    let Ok(diagnosis) = Diagnosis::new(&room.map, &desk.probes) else { return BTreeMap::new() };
+    let asked = diagnosis.findings().filter_map(|finding| {
+        let Finding { node_id, quality, inferred_mastery, .. } = finding;
+        Some((node_id, Diagnosed { quality: quality?, inferred_mastery }))
+    });
+    asked.collect()
+}
+
+/// A plan becomes a map: what is believed to be known gets a head start, and everything its place in the order.
+fn plan(state: &FlowState, desk: &Desk, room: &mut Room, stage: &mut Stage<'_>) {
+    if desk.tutor == Tutor::Outside {
+        return;
+    }
+    if !room.map.nodes().is_empty() {
+        let seeds = seeds(state, desk, room);
+        let mut map = (*room.map).clone();
+        map.resequence(|node| seeds.get(&node).copied());
+        for (node, score) in seeds.iter().filter(|_| !desk.is_resumed) {
+            let progress = Progress::diagnosed(*score);
+            room.set_progress(map.node(*node).node_id, progress, stage);
+        }
+        room.set_map(map, stage);
+        words::planned(room, seeds.len(), stage);
+    }
+    stage.raise(Event::Planned, json!({}));
+}
+
+/// What the concepts that are believed to be known begin with. Without an answer nothing is believed.
+fn seeds(state: &FlowState, desk: &Desk, room: &Room) -> BTreeMap<NodeIx, f64> {
+    let diagnosis = Diagnosis::new(&room.map, &desk.probes).ok().filter(|_| !state.diagnostic_results.is_empty());
+    let Some(diagnosis) = diagnosis else { return BTreeMap::new() };
+    room.map.indexes().filter_map(|node| Some((node, diagnosis.seed_score(node)?))).collect()
+}
+
+/// The first concept that can be taught now; where there is none, the one whose review comes next.
+fn choose_node(state: &mut FlowState, desk: &mut Desk, room: &Room, stage: &mut Stage<'_>) -> Choice {
+    let statuses = room.statuses();
+    let status = |node: NodeIx| statuses[node.index()];
+    let first = room.map.top_frontier(status).map(|node| room.map.node(node).node_id);
+    let waiting = || room.next_review().map(|(node, _)| node).or_else(|| room.map.nodes().first().map(|n| n.node_id));
+    state.current_node_id = first.or_else(|| state.current_node_id.or_else(waiting));
+    desk.question = None;
+    stage.raise(Event::Chosen, json!({}));
+    Choice { has_frontier: first.is_some(), is_all_mastered: room.map.all_mastered(status) }
+}
+
+/// Two answers that agree are enough; one is, if the comprehension question went as well.
+fn is_quiz_decided(desk: &Desk) -> bool {
+    let passed: Vec<bool> = desk.quiz.iter().map(|quality| quality.is_recalled()).collect();
+    match (desk.understood, passed.as_slice(), desk.quiz.as_slice()) {
+        (Some(understood), [true], [first]) => understood >= Quality::GOOD && *first >= Quality::GOOD,
+        (_, [a, b], _) => a == b,
+        _ => false,
+    }
+}
+
+/// The average of the quiz decides: the concept comes back for review, or is taught again.
+fn close_quiz(state: &FlowState, desk: &mut Desk, room: &mut Room, stage: &mut Stage<'_>) {
+    stage.raise(Event::Closed, json!({}));
+    let (Some(node), false) = (state.current_node_id, desk.quiz.is_empty()) else { return };
+    let sum: u32 = desk.quiz.iter().map(|quality| u32::from(quality.get())).sum();
+    let average = f64::from(sum) / desk.quiz.len() as f64;
+    desk.is_quiz_failed = average < 3.0;
+    let mut progress = room.progress(node);
+    if desk.is_quiz_failed {
+        progress.failed_quiz();
+        room.unschedule(&mut progress, stage);
+        room.set_progress(node, progress, stage);
+    } else {
+        progress.mastery_status = MasteryStatus::Reviewing;
+        room.set_progress(node, progress, stage);
+        let quality = Quality::new(average.round() as u8).unwrap_or(Quality::HARD);
+        let due_at_us = room.rate(node, quality, stage);
+        tutor::credit_prerequisites(room, node, quality, stage);
+        if desk.tutor == Tutor::Etude {
+            words::comes_back(room, node, due_at_us, stage);
+        }
+    }
+    if desk.is_quiz_failed && desk.tutor == Tutor::Etude {
+        words::once_more(room, node, stage);
+    }
+    desk.quiz.clear();
+}
+
+/// Whoever moves a flow may say where they believe it to be, and is told when it is elsewhere.
+fn may_advance(state: &FlowState, room: &Room, payload: &Value) -> Result<(), Rejected> {
+    match payload.get("expected_status").and_then(Value::as_str) {
+        Some(expected) if expected != state.status.as_str() => {
+            return Err(Rejected {
+                code: "status_moved",
+                message: format!("the flow is {}, not {expected}", state.status.as_str()),
+                cure: "read it again and decide again".to_owned(),
+            });
+        }
+        _ => {}
+    }
+    match state.status {
+        FlowStatus::Planning if !room.header.metadata.is_imported && room.header.metadata.curriculum.is_none() => {
+            room.map.check_plan().map_err(tutor::refused)
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn no_map() -> Rejected {
+    Rejected {
+        code: "map_gone",
+        message: "the map of this course is gone".to_owned(),
+        cure: "start a new course".to_owned(),
+    }
+}

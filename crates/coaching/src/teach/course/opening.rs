@@ -1,0 +1,233 @@
+//! How a course begins: with a topic, a map of one's own, or where an abandoned course was left.
+
+use super::Data;
+use crate::teach::curriculum::Curriculum;
+use crate::teach::desk::{Desk, Tutor};
+use crate::teach::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId};
+use crate::teach::room::{Header, MapStatus, Metadata, Room};
+use crate::teach::state::{FlowState, moment};
+use crate::teach::tutor::refused;
+use crate::turn::{Rejected, Stage};
+use serde::Deserialize;
+use serde_json::Value;
+
+const MAX_TOPIC_CHARS: usize = 200;
+const MAX_GOAL_CHARS: usize = 2_000;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Opening {
+    /// Given by whoever opens the flow: the flow and its map have one id.
+    id: String,
+    #[serde(default)]
+    topic: Option<String>,
+    #[serde(default)]
+    goal: Option<String>,
+    /// A curriculum by its id; otherwise the topic finds one.
+    #[serde(default)]
+    curriculum: Option<String>,
+    #[serde(default)]
+    tutor: Option<Tutor>,
+    #[serde(default)]
+    model: bool,
+    /// A map that is there already.
+    #[serde(default)]
+    map: Option<Value>,
+    /// An abandoned course to go on from.
+    #[serde(default)]
+    from: Option<String>,
+}
+
+pub(super) fn open(curricula: &[Curriculum], opening: &Value, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
+    let opening = Opening::deserialize(opening).map_err(|error| Rejected {
+        code: "bad_opening",
+        message: format!("a course cannot be opened with this: {error}"),
+        cure: "give {\"topic\": \"…\"}, and perhaps goal, curriculum, tutor (etude or outside), map, or from"
+            .to_owned(),
+    })?;
+    let id = MapId::parse(&opening.id).map_err(refused)?;
+    match (&opening.from, &opening.map) {
+        (Some(from), _) => resume(id, from, stage),
+        (None, Some(map)) => import(id, &opening, map, stage),
+        (None, None) => start(id, &opening, curricula, stage),
+    }
+}
+
+/// A course on a topic.
+fn start(
+    id: MapId,
+    opening: &Opening,
+    curricula: &[Curriculum],
+    stage: &mut Stage<'_>,
+) -> Result<Data, Rejected> {
+    let topic = text("topic", opening.topic.as_deref().unwrap_or_default(), MAX_TOPIC_CHARS)?;
+    let goal = opening.goal.as_deref().map(|goal| text("goal", goal, MAX_GOAL_CHARS)).transpose()?;
+    let tutor = opening.tutor.unwrap_or_default();
+    let curriculum = match tutor {
+        Tutor::Outside => None,
+        Tutor::Etude => find(curricula, opening.curriculum.as_deref(), &topic)?,
+    };
+    if curriculum.is_none() && tutor == Tutor::Etude && !opening.model {
+        return Err(nothing_to_teach(&topic, curricula));
+    }
+    let title = curriculum.map_or_else(|| topic.clone(), |curriculum| curriculum.title.clone());
+    let map = match curriculum {
+        Some(curriculum) => map_of(id, curriculum, goal.clone()).map_err(refused)?,
+        None => MindMap::new(Draft { goal: goal.clone(), ..Draft::new(id, &title) }).map_err(refused)?,
+    };
+    let metadata = Metadata {
+        goal: goal.clone(),
+        curriculum: curriculum.map(|curriculum| curriculum.id.clone()),
+        ..Metadata::default()
+    };
+    let desk = Desk { tutor, model: opening.model, topic, goal, ..Desk::default() };
+    Ok(begin(id, title, metadata, map, desk, stage))
+}
+
+/// A course on a map that somebody brings along.
+fn import(id: MapId, opening: &Opening, map: &Value, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
+    let bad = |error: serde_json::Error| {
+        let (message, cure) = halves(&error.to_string());
+        Rejected { code: "map_refused", message, cure }
+    };
+    let mut draft = Draft::deserialize(map).map_err(bad)?;
+    draft.mind_map_id = id;
+    if let Some(topic) = &opening.topic {
+        draft.title = text("topic", topic, MAX_TOPIC_CHARS)?;
+    }
+    let map = MindMap::new(draft).map_err(refused)?;
+    if map.nodes().is_empty() {
+        return Err(refused(MapError::NoNodes));
+    }
+    let title = map.title().to_owned();
+    let goal = map.goal().map(str::to_owned);
+    let metadata = Metadata { goal: goal.clone(), is_imported: true, ..Metadata::default() };
+    let tutor = opening.tutor.unwrap_or_default();
+    let desk = Desk { tutor, model: opening.model, topic: title.clone(), goal, ..Desk::default() };
+    Ok(begin(id, title, metadata, map, desk, stage))
+}
+
+/// An abandoned course goes on under a new id: its end stands, its map and memory live on.
+fn resume(id: MapId, from: &str, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
+    let gone = || Rejected {
+        code: "unknown_course",
+        message: format!("there is no course `{from}` to go on from"),
+        cure: "`etude teach list` shows your courses".to_owned(),
+    };
+    let old = Room::enter(&stage.moment).ok_or_else(gone)?;
+    if old.header.status != MapStatus::Abandoned {
+        return Err(Rejected {
+            code: "not_abandoned",
+            message: format!("the course “{}” was not abandoned", old.header.title),
+            cure: "go on with it as it is".to_owned(),
+        });
+    }
+    let metadata = Metadata { resumed_from: Some(from.to_owned()), ..old.header.metadata.clone() };
+    let draft = Draft {
+        goal: metadata.goal.clone(),
+        curriculum: metadata.curriculum.clone(),
+        nodes: old.map.nodes().to_vec(),
+        edges: old.map.edges().to_vec(),
+        ..Draft::new(id, &old.header.title)
+    };
+    let map = MindMap::new(draft).map_err(refused)?;
+    let tutor = if metadata.curriculum.is_some() { Tutor::Etude } else { Tutor::Outside };
+    let title = old.header.title.clone();
+    let desk = Desk { tutor, topic: title.clone(), goal: metadata.goal.clone(), ..Desk::default() };
+    let mut data = begin(id, title, metadata, map, desk, stage);
+    if let Some(room) = &mut data.room {
+        room.take_over(&old, stage);
+    }
+    data.desk.is_resumed = true;
+    Ok(data)
+}
+
+fn begin(
+    id: MapId,
+    title: String,
+    metadata: Metadata,
+    map: MindMap,
+    desk: Desk,
+    stage: &mut Stage<'_>,
+) -> Data {
+    let header = Header {
+        mind_map_id: id,
+        title,
+        status: MapStatus::Active,
+        metadata,
+        document: None,
+        node_count: 0,
+        created_at: moment(stage.moment.now_us),
+    };
+    let mut room = Room::new(header, &stage.moment);
+    room.set_map(map, stage);
+    Data {
+        state: FlowState::new(&id.to_string(), stage.moment.now_us),
+        desk,
+        room: Some(room),
+        choice: Default::default(),
+    }
+}
+
+fn find<'c>(
+    curricula: &'c [Curriculum],
+    id: Option<&str>,
+    topic: &str,
+) -> Result<Option<&'c Curriculum>, Rejected> {
+    match id {
+        None => Ok(curricula.iter().find(|curriculum| curriculum.matches(topic))),
+        Some(id) => match curricula.iter().find(|curriculum| curriculum.id == id) {
+            None => Err(nothing_to_teach(id, curricula)),
+            found => Ok(found),
+        },
+    }
+}
+
+fn nothing_to_teach(topic: &str, curricula: &[Curriculum]) -> Rejected {
+    let known: Vec<&str> = curricula.iter().map(|curriculum| curriculum.title.as_str()).collect();
+    Rejected {
+        code: "no_curriculum",
+        message: format!("there is no curriculum for “{topic}”, and no model that could make one"),
+        cure: format!("choose one of: {}; or set up a model (`etude doctor` says how)", known.join(", ")),
+    }
+}
+
+/// A curriculum as a map. A concept has the same id in every turn of a course, and another one in every course.
+fn map_of(id: MapId, curriculum: &Curriculum, goal: Option<String>) -> Result<MindMap, MapError> {
+    let node_id = |concept: &str| NodeId::of_concept(id, concept);
+    let node = |concept: &crate::teach::curriculum::Concept| Node {
+        concept: Some(concept.id.clone()),
+        effort_minutes: Some(concept.minutes),
+        ..Node::new(node_id(&concept.id), &concept.title)
+    };
+    let edges = curriculum.concepts.iter().flat_map(|concept| {
+        let child = node_id(&concept.id);
+        let needs = concept.needs.iter().map(move |need| Edge::prerequisite(node_id(need), child));
+        needs.chain(concept.related.iter().map(move |other| Edge::related(node_id(other), child)))
+    });
+    MindMap::new(Draft {
+        goal,
+        curriculum: Some(curriculum.id.clone()),
+        nodes: curriculum.concepts.iter().map(node).collect(),
+        edges: edges.collect(),
+        ..Draft::new(id, &curriculum.title)
+    })
+}
+
+fn text(what: &str, text: &str, most: usize) -> Result<String, Rejected> {
+    let text = text.trim();
+    let count = text.chars().count();
+    if (1..=most).contains(&count) && !text.chars().any(|c| c.is_control() && c != '\n') {
+        return Ok(text.to_owned());
+    }
+    let message = match count {
+        0 => format!("the {what} is empty"),
+        _ => format!("the {what} is longer than {most} characters or has control characters"),
+    };
+    Err(Rejected { code: "bad_topic", message, cure: format!("say the {what} in a few words") })
+}
+
+fn halves(text: &str) -> (String, String) {
+    let (message, cure) = text.split_once("; ").unwrap_or((text, "correct the map"));
+    (message.to_owned(), cure.to_owned())
+}

@@ -1,0 +1,30 @@
+//! What everyone may see of a course. The answers to its questions stay on the desk.
+
+use super::Data;
+use crate::turn::At;
+use serde_json::{Value, json};
+
+pub(super) fn view(data: &Data, at: &At<'_>) -> Value {
+    let Data { state, desk, .. } = data;
+    let question = desk.help.as_ref().or(desk.question.as_ref()).filter(|_| at.takes("answered"));
+    let mut view = json!(state);
+    let shown = json!({
+        "topic": desk.topic,
+        "goal": desk.goal,
+        "tutor": desk.tutor,
+        "question": question.map(|posed| json!({
+            "node_id": posed.node_id,
+            "is_for_help": desk.help.is_some(),
+            "shown": posed.shown,
+        })),
+        "last": desk.last.as_ref().map(|marked| json!({
+            "node_id": marked.node_id,
+            "quality": marked.grade.quality,
+            "feedback": marked.grade.feedback,
+        })),
+    });
+    if let (Some(view), Value::Object(shown)) = (view.as_object_mut(), shown) {
+        view.extend(shown);
+    }
+    view
+}

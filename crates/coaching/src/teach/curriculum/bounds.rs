@@ -1,0 +1,29 @@
+//! How much of everything a curriculum may have.
+
+use std::ops::RangeInclusive;
+
+pub(super) const FILE_BYTES: usize = 4 << 20;
+pub(super) const CONCEPTS: RangeInclusive<usize> = 1..=1_000;
+pub(super) const NAMES: RangeInclusive<usize> = 0..=20;
+pub(super) const NEEDS: RangeInclusive<usize> = 0..=20;
+pub(super) const MINUTES: RangeInclusive<u64> = 1..=240;
+pub(super) const QUESTIONS: RangeInclusive<usize> = 1..=20;
+pub(super) const IDEAS: RangeInclusive<usize> = 1..=5;
+pub(super) const WORDINGS: RangeInclusive<usize> = 1..=60;
+pub(super) const MISCONCEPTIONS: RangeInclusive<usize> = 0..=5;
+pub(super) const OPTIONS: RangeInclusive<usize> = 2..=6;
+pub(super) const BLANKS: RangeInclusive<usize> = 1..=6;
+pub(super) const STEPS: RangeInclusive<usize> = 3..=8;
+
+/// A concept worth coming back to has at least this many questions, in at least this many forms.
+pub(super) const GOOD_QUESTIONS: usize = 4;
+pub(super) const GOOD_FORMS: usize = 3;
+
+/// An id, a language tag.
+pub(super) const WORD_CHARS: usize = 64;
+/// A title, another name, a wording.
+pub(super) const LINE_CHARS: usize = 160;
+/// A question, a step, an option, an answer, what is said to a mistake.
+pub(super) const PROSE_CHARS: usize = 1_500;
+/// An explanation, an example.
+pub(super) const PAGE_CHARS: usize = 6_000;

@@ -1,0 +1,131 @@
+//! A lesson that a model writes: what it is asked, and how its reply becomes a concept.
+
+use serde_json::{Map, Value, json};
+
+use super::bounds::{LINE_CHARS, PAGE_CHARS, PROSE_CHARS};
+use super::{Concept, Severity, reader, reply};
+use crate::ask::{ModelAsk, Part};
+use crate::pack::node::{At, Node};
+use crate::turn::Rejected;
+
+const MAX_WISH_CHARS: usize = 1_000;
+/// The minutes of a lesson, which the map knows better.
+const MINUTES: u32 = 15;
+/// The problems of a lesson that are told back.
+const MAX_TOLD: usize = 8;
+/// A lesson by itself has no other concept to be told from.
+const LESSON_ID: &str = "lesson";
+const MAX_OUTPUT_TOKENS: u32 = 6_000;
+/// A lesson is prepared while nobody waits for a word, but somebody waits for the lesson.
+const TIMEOUT_MS: u64 = 60_000;
+
+/// Asks for the lesson about a concept, which has a label and perhaps a description. The topic and perhaps a goal
+/// are the learner's words.
+pub fn lesson_ask(
+    (topic, goal): (&str, Option<&str>),
+    (label, description): (&str, Option<&str>),
+    number: u64,
+    answered_by: &str,
+) -> ModelAsk {
+    // As JSON, so that no text of it can look like another line of the task.
+    let task = json!({ "concept": label, "about": description });
+    let wish = json!({ "topic": topic, "goal": goal }).to_string();
+    ModelAsk {
+        number,
+        name: "teach_lesson".to_owned(),
+        system: include_str!("../prompts/lesson.md").to_owned(),
+        parts: vec![
+            Part::Own(task.to_string()),
+            Part::Learner(wish.chars().take(MAX_WISH_CHARS).collect()),
+        ],
+        schema: schema(),
+        max_output_tokens: MAX_OUTPUT_TOKENS,
+        timeout_ms: TIMEOUT_MS,
+        answered_by: answered_by.to_owned(),
+    }
+}
+
+/// Reads a lesson by the rules of a curriculum. What the concept is called and needs is not for the model to say.
+pub fn read_lesson(reply: &Value, label: &str) -> Result<Concept, Rejected> {
+    let Some(mut lesson) = reply::object_with(reply, "questions") else {
+        return Err(unusable("the reply has no lesson".to_owned(), "reply with explain, example and questions"));
+    };
+    lesson.retain(|key, _| matches!(key.as_str(), "explain" | "example" | "questions" | "also"));
+    lesson.insert("id".to_owned(), json!(LESSON_ID));
+    lesson.insert("title".to_owned(), json!(label.chars().take(LINE_CHARS).collect::<String>()));
+    lesson.insert("minutes".to_owned(), json!(MINUTES));
+    let (concept, problems) = reader::read_concept(&nowhere(node(&Value::Object(lesson))));
+    let errors: Vec<String> = problems
+        .iter()
+        .filter(|problem| problem.severity == Severity::Error)
+        .map(|problem| format!("{} ({})", problem.message, problem.cure))
+        .take(MAX_TOLD)
+        .collect();
+    match concept {
+        Some(concept) if errors.is_empty() => Ok(concept),
+        _ => Err(unusable(errors.join("; "), "correct these and reply with the whole lesson")),
+    }
+}
+
+fn unusable(message: String, cure: &str) -> Rejected {
+    Rejected { code: "bad_model_answer", message, cure: cure.to_owned() }
+}
+
+fn nowhere<T>(value: T) -> At<T> {
+    At { value, line: 0, column: 0 }
+}
+
+/// JSON as the tree that the reader reads.
+fn node(value: &Value) -> Node {
+    let fields = |fields: &Map<String, Value>| {
+        fields.iter().map(|(key, value)| (nowhere(key.clone()), nowhere(node(value)))).collect()
+    };
+    match value {
+        Value::Null => Node::Nothing,
+        Value::Bool(truth) => Node::Truth(*truth),
+        Value::Number(number) => number.as_u64().map_or(Node::Number, Node::Whole),
+        Value::String(text) => Node::Text(text.clone()),
+        Value::Array(values) => Node::List(values.iter().map(|value| nowhere(node(value))).collect()),
+        Value::Object(map) => Node::Map(fields(map)),
+    }
+}
+
+fn schema() -> Value {
+    let text = |max: usize| json!({"type": "string", "minLength": 1, "maxLength": max});
+    let texts = |min: usize, max: usize| json!({"type": "array", "items": text(LINE_CHARS), "minItems": min, "maxItems": max});
+    let list = |item: Value, min: usize, max: usize| json!({"type": "array", "items": item, "minItems": min, "maxItems": max});
+    let object = |properties: Value, required: &[&str]| {
+        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+    };
+    let idea = object(json!({"idea": text(LINE_CHARS), "any": texts(1, 30)}), &["idea", "any"]);
+    let wrong = object(json!({"any": texts(1, 20), "says": text(PROSE_CHARS)}), &["any", "says"]);
+    let option = object(
+        json!({"text": text(PROSE_CHARS), "right": {"type": "boolean"}, "says": text(PROSE_CHARS)}),
+        &["text"],
+    );
+    let forms = [
+        object(
+            json!({"form": {"const": "free"}, "ask": text(PROSE_CHARS), "ideas": list(idea, 1, 3),
+                   "misconceptions": list(wrong, 0, 3), "answer": text(PROSE_CHARS)}),
+            &["form", "ask", "ideas", "answer"],
+        ),
+        object(
+            json!({"form": {"const": "choice"}, "ask": text(PROSE_CHARS), "options": list(option, 3, 5)}),
+            &["form", "ask", "options"],
+        ),
+        object(
+            json!({"form": {"const": "cloze"}, "ask": text(PROSE_CHARS), "text": text(PROSE_CHARS),
+                   "blanks": list(texts(1, 20), 1, 4)}),
+            &["form", "text", "blanks"],
+        ),
+        object(
+            json!({"form": {"const": "order"}, "ask": text(PROSE_CHARS), "steps": list(text(PROSE_CHARS), 3, 6)}),
+            &["form", "ask", "steps"],
+        ),
+    ];
+    object(
+        json!({"explain": text(PAGE_CHARS), "example": text(PAGE_CHARS),
+               "questions": list(json!({"anyOf": forms}), 1, 8)}),
+        &["explain", "example", "questions"],
+    )
+}

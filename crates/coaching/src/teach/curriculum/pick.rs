@@ -1,0 +1,58 @@
+//! Which question of a concept to ask now.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Concept, Form, Question, show};
+use crate::learner::Quality;
+
+/// What a question is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Purpose {
+    /// To find out what somebody knows already.
+    Probe,
+    /// To see whether the explanation was understood.
+    Teach,
+    Quiz,
+    Review,
+}
+
+/// How often a question was asked before, and how it went the last time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// Its place in the concept.
+    pub question: usize,
+    pub times: u32,
+    pub last_quality: Quality,
+}
+
+/// The place of the question to ask. `seen` is in the order of last asking, the newest at the end.
+///
+/// Another form than last time comes first, then what was not remembered or never asked, then what was asked
+/// the longest ago, then the form that suits the purpose; the seed decides the rest. A concept without
+/// questions gives 0.
+pub fn pick(concept: &Concept, seen: &[Seen], purpose: Purpose, seed: u64) -> usize {
+    let last_form = seen.last().and_then(|last| concept.questions.get(last.question)).map(Question::form);
+    let key = |at: usize| {
+        let form = concept.questions[at].form();
+        let asked = seen.iter().rposition(|seen| seen.question == at);
+        let is_known = purpose == Purpose::Review && asked.is_some_and(|asked| seen[asked].last_quality.is_recalled());
+        let recency = asked.map_or(0, |asked| asked + 1);
+        let times = asked.map_or(0, |asked| seen[asked].times);
+        let mut state = seed ^ (at as u64) << 32;
+        (Some(form) == last_form, is_known, recency, times, rank(form, purpose), show::next(&mut state))
+    };
+    (0..concept.questions.len()).min_by_key(|at| key(*at)).unwrap_or(0)
+}
+
+/// Probes are quick to answer, comprehension is best shown in one's own words, and recall means producing
+/// something rather than recognising it.
+fn rank(form: Form, purpose: Purpose) -> usize {
+    let order = match purpose {
+        Purpose::Probe => [Form::Choice, Form::Cloze, Form::Order, Form::Free],
+        Purpose::Teach => [Form::Free, Form::Choice, Form::Cloze, Form::Order],
+        Purpose::Quiz => [Form::Cloze, Form::Order, Form::Choice, Form::Free],
+        Purpose::Review => [Form::Free, Form::Cloze, Form::Order, Form::Choice],
+    };
+    order.iter().position(|ranked| *ranked == form).unwrap_or(order.len())
+}

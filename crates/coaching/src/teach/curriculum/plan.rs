@@ -1,0 +1,275 @@
+//! A map of a topic that a model plans: what it is asked, and how its reply becomes a sound plan.
+//!
+//! What can be repaired without changing the meaning is repaired and noted; a plan that contradicts itself is
+//! refused with the reason, which whoever asks can tell the model.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{graph, reply};
+use crate::ask::{ModelAsk, Part};
+use crate::teach::map::{
+    Draft, Edge, MAX_PLANNED_DEPTH, MAX_PLANNED_NODES, MapError, MapId, MindMap, Node, NodeId,
+};
+use crate::text::Words;
+use crate::turn::Rejected;
+
+const MAX_LABEL_CHARS: usize = 80;
+const MAX_DESCRIPTION_CHARS: usize = 400;
+const MAX_LEARNER_CHARS: usize = 1_000;
+const DEFAULT_MINUTES: u32 = 15;
+const MAX_MINUTES: u32 = 240;
+const MAX_NOTES: usize = 40;
+const MAX_OUTPUT_TOKENS: u32 = 4_000;
+const TIMEOUT_MS: u64 = 60_000;
+
+/// Concepts so that what is needed comes first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    pub nodes: Vec<PlannedNode>,
+    /// What was repaired.
+    pub notes: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedNode {
+    pub label: String,
+    pub description: String,
+    pub minutes: u32,
+    /// Places in the plan, all before this one.
+    pub needs: Vec<usize>,
+}
+
+/// Why a plan is of no use.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanProblem {
+    #[error("the reply has no JSON object with nodes; reply with one object {{\"nodes\": [...]}}")]
+    NotJson,
+    #[error("the nodes cannot be read: {0}; each is {{label, description, minutes, needs}}")]
+    WrongShape(String),
+    #[error("the plan has no node; name at least one concept")]
+    NoNodes,
+    #[error("these nodes need each other: {}; remove one of the needs", .0.join(" → "))]
+    Cycle(Vec<String>),
+    #[error("a chain of needs is {0} nodes long after its first, more than {MAX_PLANNED_DEPTH}; plan fewer steps between start and goal")]
+    TooDeep(u32),
+}
+
+impl PlanProblem {
+    /// As whoever sent the plan is told.
+    pub fn rejected(&self) -> Rejected {
+        let code = match self {
+            PlanProblem::NotJson | PlanProblem::WrongShape(_) => "bad_model_answer",
+            PlanProblem::NoNodes => "no_nodes",
+            PlanProblem::Cycle(_) => "cycle",
+            PlanProblem::TooDeep(_) => "too_deep",
+        };
+        let text = self.to_string();
+        let (message, cure) = text.split_once("; ").unwrap_or((&text, "plan it again"));
+        Rejected { code, message: message.to_owned(), cure: cure.to_owned() }
+    }
+}
+
+impl Plan {
+    /// The plan as a map.
+    pub fn map(&self, id: MapId, title: &str, goal: Option<String>) -> Result<MindMap, MapError> {
+        let ids: Vec<NodeId> =
+            self.nodes.iter().map(|node| NodeId::of_concept(id, &folded(&node.label))).collect();
+        let mut draft = Draft { goal, ..Draft::new(id, title) };
+        for (node, node_id) in self.nodes.iter().zip(&ids) {
+            draft.nodes.push(Node {
+                description: Some(node.description.clone()).filter(|text| !text.is_empty()),
+                effort_minutes: Some(node.minutes),
+                ..Node::new(*node_id, &node.label)
+            });
+            draft.edges.extend(node.needs.iter().map(|need| Edge::prerequisite(ids[*need], *node_id)));
+        }
+        MindMap::new(draft)
+    }
+}
+
+/// Asks for a plan. The topic and the goal are the learner's words.
+pub fn plan_ask(topic: &str, goal: Option<&str>, number: u64, answered_by: &str) -> ModelAsk {
+    let wish = json!({ "topic": topic, "goal": goal }).to_string();
+    ModelAsk {
+        number,
+        name: "teach_plan".to_owned(),
+        system: include_str!("../prompts/plan.md").to_owned(),
+        parts: vec![Part::Learner(wish.chars().take(MAX_LEARNER_CHARS).collect())],
+        schema: schema(),
+        max_output_tokens: MAX_OUTPUT_TOKENS,
+        timeout_ms: TIMEOUT_MS,
+        answered_by: answered_by.to_owned(),
+    }
+}
+
+/// Reads a plan, repairs what is harmless and refuses what is not.
+pub fn read_plan(reply: &Value) -> Result<Plan, PlanProblem> {
+    let object = reply::object_with(reply, "nodes").ok_or(PlanProblem::NotJson)?;
+    let Reply { nodes } = Reply::deserialize(Value::Object(object))
+        .map_err(|error| PlanProblem::WrongShape(error.to_string()))?;
+    let mut rough = Rough::default();
+    nodes.into_iter().for_each(|node| rough.add(node));
+    rough.finish()
+}
+
+#[derive(Debug, Deserialize)]
+struct Reply {
+    nodes: Vec<ReplyNode>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ReplyNode {
+    #[serde(default)]
+    label: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    minutes: Value,
+    #[serde(default)]
+    needs: Vec<String>,
+}
+
+/// A plan while it is put together.
+#[derive(Default)]
+struct Rough {
+    nodes: Vec<(PlannedNode, Vec<String>)>,
+    /// Folded labels and their places.
+    places: HashMap<String, usize>,
+    notes: Vec<String>,
+}
+
+impl Rough {
+    fn add(&mut self, node: ReplyNode) {
+        let label = tidy(&node.label, MAX_LABEL_CHARS);
+        let name = folded(&label);
+        if name.is_empty() {
+            return self.note("a node without a label was left out".to_owned());
+        }
+        if let Some(&at) = self.places.get(&name) {
+            self.nodes[at].1.extend(node.needs);
+            return self.note(format!("“{label}” stood in the plan twice and was merged"));
+        }
+        let minutes = self.minutes(&label, &node.minutes);
+        let description = tidy(&node.description, MAX_DESCRIPTION_CHARS);
+        self.places.insert(name, self.nodes.len());
+        self.nodes.push((PlannedNode { label, description, minutes, needs: Vec::new() }, node.needs));
+    }
+
+    fn minutes(&mut self, label: &str, minutes: &Value) -> u32 {
+        match minutes.as_u64() {
+            Some(minutes) if (1..=u64::from(MAX_MINUTES)).contains(&minutes) => minutes as u32,
+            _ => {
+                self.note(format!("“{label}” had no usable minutes and got {DEFAULT_MINUTES}"));
+                DEFAULT_MINUTES
+            }
+        }
+    }
+
+    fn finish(mut self) -> Result<Plan, PlanProblem> {
+        if self.nodes.is_empty() {
+            return Err(PlanProblem::NoNodes);
+        }
+        let needs = self.needs();
+        if let Some(cycle) = graph::cycle(&needs) {
+            let names = cycle.iter().chain(cycle.first()).map(|at| self.nodes[*at].0.label.clone());
+            return Err(PlanProblem::Cycle(names.collect()));
+        }
+        let mut order = graph::order(&needs);
+        // Whatever is left out at the end is needed by nothing before it.
+        for at in order.drain(order.len().min(MAX_PLANNED_NODES)..).collect::<Vec<_>>() {
+            let label = &self.nodes[at].0.label;
+            self.note(format!("“{label}” was left out: a plan has at most {MAX_PLANNED_NODES} nodes"));
+        }
+        let nodes = self.ordered(&order, &needs);
+        let depth = depth(&nodes);
+        if depth > MAX_PLANNED_DEPTH {
+            return Err(PlanProblem::TooDeep(depth));
+        }
+        Ok(Plan { nodes, notes: self.notes })
+    }
+
+    /// The needs as places. A name that nobody has, or a node's own, is dropped.
+    fn needs(&mut self) -> Vec<Vec<usize>> {
+        let mut all = Vec::with_capacity(self.nodes.len());
+        for at in 0..self.nodes.len() {
+            let mut places = Vec::new();
+            for need in std::mem::take(&mut self.nodes[at].1) {
+                let label = &self.nodes[at].0.label;
+                match self.places.get(&folded(&need)) {
+                    Some(&place) if place == at => {
+                        self.note(format!("“{label}” needed itself, which was dropped"))
+                    }
+                    Some(&place) if places.contains(&place) => {}
+                    Some(&place) => places.push(place),
+                    None => {
+                        let need = tidy(&need, MAX_LABEL_CHARS);
+                        self.note(format!("“{label}” needed “{need}”, which is not in the plan; dropped"));
+                    }
+                }
+            }
+            all.push(places);
+        }
+        all
+    }
+
+    fn ordered(&self, order: &[usize], needs: &[Vec<usize>]) -> Vec<PlannedNode> {
+        let new_places: HashMap<usize, usize> = order.iter().enumerate().map(|(new, old)| (*old, new)).collect();
+        let node = |old: &usize| {
+            let needs = needs[*old].iter().filter_map(|need| new_places.get(need).copied()).collect();
+            PlannedNode { needs, ..self.nodes[*old].0.clone() }
+        };
+        order.iter().map(node).collect()
+    }
+
+    fn note(&mut self, note: String) {
+        if self.notes.len() < MAX_NOTES {
+            self.notes.push(note);
+        }
+    }
+}
+
+/// The needs on the longest chain. The nodes are in order.
+fn depth(nodes: &[PlannedNode]) -> u32 {
+    let mut depths: Vec<u32> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let deepest = node.needs.iter().map(|need| depths[*need] + 1).max();
+        depths.push(deepest.unwrap_or(0));
+    }
+    depths.into_iter().max().unwrap_or(0)
+}
+
+fn folded(label: &str) -> String {
+    Words::new(label).iter().map(|(_, folded)| folded).collect::<Vec<_>>().join(" ")
+}
+
+/// One line without control characters.
+fn tidy(text: &str, max_chars: usize) -> String {
+    let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
+    words.join(" ").chars().take(max_chars).collect()
+}
+
+fn schema() -> Value {
+    let text = |max: usize| json!({"type": "string", "minLength": 1, "maxLength": max});
+    let node = json!({
+        "type": "object",
+        "properties": {
+            "label": text(MAX_LABEL_CHARS),
+            "description": text(MAX_DESCRIPTION_CHARS),
+            "minutes": {"type": "integer", "minimum": 1, "maximum": MAX_MINUTES},
+            "needs": {"type": "array", "items": text(MAX_LABEL_CHARS), "maxItems": MAX_PLANNED_NODES},
+        },
+        "required": ["label", "description", "minutes", "needs"],
+        "additionalProperties": false
+    });
+    json!({
+        "type": "object",
+        "properties": {
+            "nodes": {"type": "array", "items": node, "minItems": 1, "maxItems": MAX_PLANNED_NODES},
+        },
+        "required": ["nodes"],
+        "additionalProperties": false
+    })
+}

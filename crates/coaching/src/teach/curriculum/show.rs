@@ -1,0 +1,65 @@
+//! A question as the learner sees it: options and steps in an order that gives nothing away.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Form, Question};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    pub form: Form,
+    pub ask: String,
+    /// The options of a choice or the steps of an order; none in the other forms.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<Entry>,
+}
+
+/// An option or a step and the label it is answered with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    pub label: String,
+    pub text: String,
+}
+
+/// The same question and seed are always shown alike.
+pub fn show(question: &Question, seed: u64) -> Shown {
+    let mut texts: Vec<String> = match question {
+        Question::Free(_) | Question::Cloze(_) => Vec::new(),
+        Question::Choice(choice) => choice.options.iter().map(|option| option.text.clone()).collect(),
+        Question::Order(order) => order.steps.clone(),
+    };
+    shuffle(&mut texts, seed);
+    // The right order would answer the question.
+    if matches!(question, Question::Order(order) if order.steps == texts) {
+        texts.rotate_left(1);
+    }
+    let labels = labels(&texts);
+    let entries = labels.into_iter().zip(texts).map(|(label, text)| Entry { label, text }).collect();
+    Shown { form: question.form(), ask: question.ask(), entries }
+}
+
+/// Letters, or numbers where a text is itself a single letter: "b" must not mean two things.
+fn labels(texts: &[String]) -> Vec<String> {
+    let is_letter = |text: &String| text.chars().filter(|c| c.is_alphanumeric()).count() == 1 && text.contains(char::is_alphabetic);
+    if texts.iter().any(is_letter) {
+        (1..=texts.len()).map(|number| number.to_string()).collect()
+    } else {
+        ('a'..='z').take(texts.len()).map(String::from).collect()
+    }
+}
+
+/// Fisher and Yates, with numbers that follow from the seed.
+fn shuffle<T>(items: &mut [T], seed: u64) {
+    let mut state = seed;
+    for last in (1..items.len()).rev() {
+        let at = next(&mut state) % (last as u64 + 1);
+        items.swap(last, at as usize);
+    }
+}
+
+/// SplitMix64: every seed, also a small one, gives well-mixed numbers.
+pub(super) fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}

@@ -1,0 +1,102 @@
+//! How likely each node is known, given some answers.
+//!
+//! What somebody may know are the beginnings of the orders in which the map can be learned. There can be more of those
+//! than anyone can count, so some hundred orders are drawn, always the same ones, and each of their beginnings stands
+//! for a learner. Walking along one order, the weight of a beginning changes only where a node that was asked about
+//! joins it, so an order costs one pass, whatever the map looks like. Large maps get fewer orders: the work is bounded,
+//! and with a handful of answers the length of the beginning matters far more than the order.
+
+use super::{MindMap, NodeIx};
+
+/// As many as are drawn for a map that a learner is given.
+const MAX_ORDERS: usize = 512;
+const MIN_ORDERS: usize = 8;
+/// The nodes visited in all orders together, about.
+const MAX_VISITS: usize = 250_000;
+
+/// What one answer says.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Evidence {
+    pub node: NodeIx,
+    /// How many times as likely it is from somebody who knows the node.
+    pub odds: f64,
+}
+
+/// For each node, the weight of the learners who know it among all learners.
+pub(super) fn known(map: &MindMap, evidence: &[Evidence]) -> Vec<f64> {
+    let count = map.nodes().len();
+    let mut known = vec![0.0; count];
+    let mut total = 0.0;
+    let mut drawn = Drawn::new(map);
+    let mut odds = vec![1.0; count];
+    for Evidence { node, odds: of_answer } in evidence {
+        odds[node.index()] *= of_answer;
+    }
+    let mut weights = vec![0.0; count];
+    for _ in 0..(MAX_VISITS / count.max(1)).clamp(MIN_ORDERS, MAX_ORDERS) {
+        let order = drawn.draw();
+        let mut weight = 1.0;
+        for (joined, node) in weights.iter_mut().zip(order) {
+            weight *= odds[node.index()];
+            *joined = weight;
+        }
+        let mut later = 0.0;
+        for (joined, node) in weights.iter().zip(order).rev() {
+            later += joined;
+            known[node.index()] += later;
+        }
+        // The beginning in which nothing is known has weight 1.
+        total += later + 1.0;
+    }
+    known.iter_mut().for_each(|weight| *weight /= total);
+    known
+}
+
+/// Orders of learning, drawn one after another: each next node is any one whose prerequisites came before.
+#[derive(Debug)]
+struct Drawn<'m> {
+    map: &'m MindMap,
+    /// How many prerequisites each node has.
+    needs: Vec<u32>,
+    missing: Vec<u32>,
+    available: Vec<NodeIx>,
+    order: Vec<NodeIx>,
+    dice: u64,
+}
+
+impl<'m> Drawn<'m> {
+    fn new(map: &'m MindMap) -> Drawn<'m> {
+        let needs = map.indexes().map(|node| map.parents(node).len() as u32).collect();
+        let order = Vec::with_capacity(map.nodes().len());
+        Drawn { map, needs, missing: Vec::new(), available: Vec::new(), order, dice: 0 }
+    }
+
+    fn draw(&mut self) -> &[NodeIx] {
+        self.missing.clone_from(&self.needs);
+        self.order.clear();
+        self.available.extend(self.map.indexes().filter(|node| self.needs[node.index()] == 0));
+        while !self.available.is_empty() {
+            let at = self.below(self.available.len());
+            let node = self.available.swap_remove(at);
+            self.order.push(node);
+            for child in self.map.children(node) {
+                let missing = &mut self.missing[child.index()];
+                *missing -= 1;
+                if *missing == 0 {
+                    self.available.push(*child);
+                }
+            }
+        }
+        &self.order
+    }
+
+    /// A number below `end` that looks thrown (SplitMix64) and is the same in every run.
+    fn below(&mut self, end: usize) -> usize {
+        self.dice = self.dice.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.dice;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^= mixed >> 31;
+        ((u128::from(mixed) * end as u128) >> 64) as usize
+    }
+}

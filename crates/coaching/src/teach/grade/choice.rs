@@ -1,0 +1,123 @@
+//! One of several options, named by its letter, its number or its text.
+
+use super::reading::{Flavour, Reading, Token};
+use super::{Grade, phrases};
+use crate::learner::Quality;
+use crate::teach::curriculum::{Choice, Entry, Offer, Shown};
+
+pub(super) fn grade(choice: &Choice, shown: &Shown, answer: &str) -> Grade {
+    let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
+    let chosen = match named(shown, answer) {
+        Named::One(at) => choice.options.iter().find(|option| option.text == shown.entries[at].text),
+        Named::None if is_nothing(answer) => return Grade::blank(phrases::NO_ANSWER),
+        Named::None => return Grade::blank(&phrases::name_one(&labels)),
+        Named::Several => return Grade::new(Quality::AGAIN, phrases::name_one(&labels)),
+    };
+    match chosen {
+        Some(Offer { right: true, says, .. }) => {
+            // A guess is right now and then, so a right choice is good and not perfect.
+            Grade::new(Quality::GOOD, says.clone().unwrap_or_default())
+        }
+        Some(Offer { says, .. }) => Grade::new(Quality::AGAIN, wrong(says.as_deref())),
+        None => Grade::blank(&phrases::name_one(&labels)),
+    }
+}
+
+fn wrong(says: Option<&str>) -> String {
+    says.map_or(phrases::WRONG.to_owned(), |says| format!("{} {says}", phrases::WRONG))
+}
+
+fn is_nothing(answer: &str) -> bool {
+    super::free::is_blank(&Reading::new(answer, Flavour::Plain).tokens)
+}
+
+/// What an answer picks.
+enum Named {
+    One(usize),
+    Several,
+    None,
+}
+
+fn named(shown: &Shown, answer: &str) -> Named {
+    if let Some(at) = only(&shown.entries, |entry| bare(&entry.text) == bare(answer)) {
+        return Named::One(at);
+    }
+    let tokens = Reading::new(answer, Flavour::Symbols).tokens;
+    match labels(&shown.entries, &tokens, answer).as_slice() {
+        [at] => return Named::One(*at),
+        [_, _, ..] => return Named::Several,
+        [] => {}
+    }
+    let texts: Vec<Vec<Token>> =
+        shown.entries.iter().map(|entry| Reading::new(&entry.text, Flavour::Symbols).tokens).collect();
+    let same = only(&texts, |text| is_same(text, &tokens));
+    match same.or_else(|| number(&tokens, shown.entries.len())) {
+        Some(at) => Named::One(at),
+        None => held(&texts, &tokens),
+    }
+}
+
+/// The one thing for which `holds`, if there is exactly one.
+fn only<T>(things: &[T], holds: impl Fn(&T) -> bool) -> Option<usize> {
+    let mut found = things.iter().enumerate().filter(|(_, thing)| holds(thing)).map(|(at, _)| at);
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// Text as it was typed, without the marks and spaces that nobody types again.
+fn bare(text: &str) -> String {
+    text.replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The option whose text stands somewhere in the answer.
+fn held(texts: &[Vec<Token>], tokens: &[Token]) -> Named {
+    let holds = |whole: &[Token], part: &[Token]| {
+        !part.is_empty() && whole.windows(part.len()).any(|window| is_same(window, part))
+    };
+    let held: Vec<&Vec<Token>> = texts.iter().filter(|text| holds(tokens, text)).collect();
+    // "x" is held by "x + 1" as well; whoever says the longer one means the longer one.
+    let is_inside = |text: &[Token]| held.iter().any(|other| other.len() > text.len() && holds(other, text));
+    let mut meant = (0..texts.len()).filter(|at| holds(tokens, &texts[*at]) && !is_inside(&texts[*at]));
+    match (meant.next(), meant.next()) {
+        (None, _) => Named::None,
+        (Some(at), None) => Named::One(at),
+        _ => Named::Several,
+    }
+}
+
+fn is_same(a: &[Token], b: &[Token]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.letters == b.letters)
+}
+
+/// Words that people put around a letter.
+const AROUND: &[&str] = &[
+    "answer", "antwort", "option", "choice", "letter", "number", "nummer", "the", "is", "it", "its", "i", "think",
+    "say", "guess", "pick", "choose", "take", "would", "ich", "glaube", "nehme", "denke", "and", "und", "or",
+    "oder", "maybe", "vielleicht", "definitely", "correct", "right",
+];
+
+/// The labels in an answer that is made of nothing else, or that begins with one and goes on with a reason.
+fn labels(entries: &[Entry], tokens: &[Token], answer: &str) -> Vec<usize> {
+    let position = |token: &Token| entries.iter().position(|entry| entry.label.eq_ignore_ascii_case(&token.letters));
+    let rest: Vec<&Token> = tokens.iter().filter(|token| !is_around(token)).collect();
+    if rest.iter().all(|token| position(token).is_some()) {
+        let mut found: Vec<usize> = rest.into_iter().filter_map(position).collect();
+        found.sort_unstable();
+        found.dedup();
+        return found;
+    }
+    let Some((first, after)) = tokens.split_first() else { return Vec::new() };
+    let gives_reason = after.first().is_some_and(|token| matches!(token.letters.as_str(), "because" | "since" | "weil"));
+    let is_marked = answer[first.at.end..].starts_with([')', '.', ':', ',', ';']);
+    if gives_reason || is_marked { position(first).into_iter().collect() } else { Vec::new() }
+}
+
+fn is_around(token: &Token) -> bool {
+    AROUND.contains(&token.letters.as_str()) || token.letters.starts_with("op2") || token.letters.starts_with("op3")
+}
+
+/// The number of an option, counted from 1 as it is shown.
+fn number(tokens: &[Token], count: usize) -> Option<usize> {
+    let rest: Vec<&Token> = tokens.iter().filter(|token| !is_around(token)).collect();
+    let [only] = rest.as_slice() else { return None };
+    only.letters.parse::<usize>().ok().filter(|number| (1..=count).contains(number)).map(|number| number - 1)
+}

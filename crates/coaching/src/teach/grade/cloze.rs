@@ -1,0 +1,101 @@
+//! Gaps in a text.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::reading::{Flavour, Reading};
+use super::wording::{Answer, Hit, Wording};
+use super::{Found, Grade, phrases, quality_of, quotable};
+use crate::learner::Quality;
+use crate::teach::curriculum::Cloze;
+
+pub(super) fn grade(cloze: &Cloze, text: &str) -> Grade {
+    let given = parts(cloze, text);
+    let fills: Vec<Option<Hit>> =
+        cloze.blanks.iter().zip(&given).map(|(any, part)| fill(cloze, any, text, part.clone())).collect();
+    let right = fills.iter().flatten().count();
+    if right == 0 && super::free::is_blank(&Reading::new(text, Flavour::Plain).tokens) {
+        return Grade::blank(phrases::NO_ANSWER);
+    }
+    let has_typo = fills.iter().flatten().any(|hit| hit.has_typo);
+    let quality = quality_of(right, cloze.blanks.len(), has_typo);
+    // A gap filled by chance among many says little.
+    let quality = if quality < Quality::HARD { Quality::AGAIN } else { quality };
+    let feedback = match quality {
+        Quality::EASY => String::new(),
+        Quality::GOOD => phrases::MISSPELT.to_owned(),
+        _ if cloze.blanks.len() == 1 => phrases::WRONG.to_owned(),
+        _ => phrases::gaps(right, cloze.blanks.len()),
+    };
+    let mut grade = Grade::new(quality, feedback);
+    for (any, hit) in cloze.blanks.iter().zip(fills) {
+        let expected = any.first().cloned().unwrap_or_default();
+        match hit {
+            Some(hit) => grade.found.push(Found {
+                idea: expected,
+                words: quotable(&text[hit.at.clone()]),
+                at: hit.at,
+            }),
+            None => grade.missing.push(expected),
+        }
+    }
+    grade
+}
+
+/// Which part of the answer fills which gap. An answer that is not cut into as many parts as there are gaps is
+/// searched as a whole, each gap after the one before.
+fn parts(cloze: &Cloze, text: &str) -> Vec<Range<usize>> {
+    let gaps = cloze.blanks.len();
+    if gaps == 1 {
+        return vec![0..text.len()];
+    }
+    let by = |separators: &[char]| -> Option<Vec<Range<usize>>> {
+        let parts = split(text, separators);
+        (parts.len() == gaps).then_some(parts)
+    };
+    by(&['\n']).or_else(|| by(&[';', '\n'])).or_else(|| by(&[',', ';', '\n'])).or_else(|| by(&[',', ';', '\n', '/', '|'])).or_else(|| by(&[' ', ',', ';', '\n'])).unwrap_or_else(|| in_turn(cloze, text))
+}
+
+fn split(text: &str, separators: &[char]) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for piece in text.split(separators) {
+        if !piece.trim().is_empty() {
+            parts.push(start..start + piece.len());
+        }
+        start += piece.len() + 1;
+    }
+    parts
+}
+
+fn in_turn(cloze: &Cloze, text: &str) -> Vec<Range<usize>> {
+    let mut from = 0;
+    let next = |any: &Vec<String>| {
+        let part = from..text.len();
+        if let Some(hit) = fill(cloze, any, text, part.clone()) {
+            from = hit.at.end;
+            return part.start..hit.at.end;
+        }
+        part
+    };
+    cloze.blanks.iter().map(next).collect()
+}
+
+/// How the gap is filled, when the part says one of the accepted wordings and little else.
+fn fill(cloze: &Cloze, any: &[String], text: &str, part: Range<usize>) -> Option<Hit> {
+    /// "It raises a NameError" is fine; a list of guesses is not.
+    const MAX_OTHER_WORDS: usize = 4;
+    let around: HashSet<String> =
+        Reading::new(&cloze.text, Flavour::Plain).tokens.into_iter().map(|token| token.letters).collect();
+    let known = HashSet::new();
+    let answer = Answer::new(&text[part.clone()], &known);
+    let mut hits: Vec<Hit> =
+        any.iter().filter_map(|wording| Wording::parse(wording).ok()?.find(&answer)).collect();
+    hits.sort_by_key(|hit| (hit.has_typo, hit.at.start));
+    let hit = hits.into_iter().next()?;
+    let is_other = |letters: &str| !around.contains(letters) && !hit.words.iter().any(|word| word == letters);
+    let tokens = &answer.reading(Flavour::Plain).tokens;
+    let others = tokens.iter().filter(|token| is_other(&token.letters)).count();
+    let at = part.start + hit.at.start..part.start + hit.at.end;
+    (others <= MAX_OTHER_WORDS).then_some(Hit { at, ..hit })
+}

@@ -1,0 +1,169 @@
+//! Answers in one's own words.
+
+use std::collections::HashSet;
+
+use super::reading::{Flavour, Reading, Token};
+use super::wording::{Answer, Hit, Wording};
+use super::{Found, Grade, Mistake, phrases, quality_of, quotable, some};
+use crate::learner::Quality;
+use crate::teach::curriculum::Free;
+
+/// For each idea whether the text says it, and if so whether a word of it is misspelt.
+pub(in crate::teach) fn ideas_in(free: &Free, text: &str) -> Vec<Option<bool>> {
+    let known = known_words(free);
+    let answer = Answer::new(text, &known);
+    free.ideas.iter().map(|idea| find(&idea.any, &answer).map(|hit| hit.has_typo)).collect()
+}
+
+/// For each misconception the words with which the text says it.
+pub(in crate::teach) fn misconceptions_in(free: &Free, text: &str) -> Vec<Option<String>> {
+    let known = known_words(free);
+    let answer = Answer::new(text, &known);
+    let words = |hit: Hit| quotable(&text[hit.at]);
+    free.misconceptions.iter().map(|wrong| find(&wrong.any, &answer).map(words)).collect()
+}
+
+pub(super) fn grade(free: &Free, text: &str) -> Grade {
+    let known = known_words(free);
+    let answer = Answer::new(text, &known);
+    let tokens = &answer.reading(Flavour::Plain).tokens;
+    let echo = Echo::of(&free.ask, tokens);
+    let ideas: Vec<Option<Hit>> =
+        free.ideas.iter().map(|idea| find(&idea.any, &answer).filter(|hit| echo.allows(hit))).collect();
+    let mistake = free.misconceptions.iter().find_map(|wrong| {
+        let hit = find(&wrong.any, &answer).filter(|hit| echo.allows(hit))?;
+        Some(Mistake { words: quotable(&text[hit.at.clone()]), at: hit.at, says: wrong.says.clone() })
+    });
+    if ideas.iter().all(Option::is_none) && mistake.is_none() && is_blank(tokens) {
+        let mut grade = Grade::blank(phrases::NO_ANSWER);
+        grade.missing = free.ideas.iter().map(|idea| idea.idea.clone()).collect();
+        return grade;
+    }
+    let has_typo = ideas.iter().flatten().any(|hit| hit.has_typo);
+    let found = |hit: Hit| (quotable(&text[hit.at.clone()]), hit.at);
+    let ideas = ideas.into_iter().map(|hit| hit.map(found)).collect();
+    let mut grade = judge(free, ideas, mistake, has_typo);
+    if grade.quality > some() && is_heap(free, &answer) {
+        grade.quality = some();
+        grade.verdict = super::Verdict::of(some());
+        grade.feedback = phrases::ONLY_WORDS.to_owned();
+    }
+    grade
+}
+
+/// The one rule from what was found to a quality, for rubric and model alike.
+pub(super) fn judge(
+    free: &Free,
+    ideas: Vec<Option<(String, std::ops::Range<usize>)>>,
+    misconception: Option<Mistake>,
+    has_typo: bool,
+) -> Grade {
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    for (idea, hit) in free.ideas.iter().zip(ideas) {
+        match hit {
+            Some((words, at)) => found.push(Found { idea: idea.idea.clone(), words, at }),
+            None => missing.push(idea.idea.clone()),
+        }
+    }
+    let earned = quality_of(found.len(), free.ideas.len(), has_typo);
+    let earned = if misconception.is_some() { earned.min(some()) } else { earned };
+    let feedback = match &misconception {
+        Some(mistake) if missing.is_empty() => phrases::contradicts(&mistake.says),
+        Some(mistake) => mistake.says.clone(),
+        None if earned == Quality::EASY => String::new(),
+        None if earned == Quality::GOOD => phrases::MISSPELT.to_owned(),
+        None => phrases::missing(!found.is_empty(), &missing),
+    };
+    Grade { found, missing, misconception, ..Grade::new(earned, feedback) }
+}
+
+/// Whether the answer only says that there is none.
+pub(super) fn is_blank(tokens: &[Token]) -> bool {
+    const PHRASES: &[&str] = &[
+        "dont know", "do not know", "idk", "dunno", "no idea", "no clue", "not sure", "no answer", "cannot say",
+        "cant say", "pass", "skip", "next", "weiss nicht", "weiss ich nicht", "keine ahnung", "ka", "no se",
+        "je ne sais pas", "sais pas",
+    ];
+    /// Words around such a phrase: "Sorry, I really …".
+    const MAX_OTHER_WORDS: usize = 3;
+    let words: Vec<&str> = tokens.iter().map(|token| token.letters.as_str()).collect();
+    words.is_empty()
+        || PHRASES.iter().any(|phrase| {
+            let phrase: Vec<&str> = phrase.split(' ').collect();
+            words.len() <= phrase.len() + MAX_OTHER_WORDS && words.windows(phrase.len()).any(|w| w == phrase)
+        })
+}
+
+/// A wording found without a typo is better evidence than an earlier one with one.
+fn find(wordings: &[String], answer: &Answer) -> Option<Hit> {
+    let compiled = wordings.iter().filter_map(|wording| Wording::parse(wording).ok());
+    let mut with_typo = None;
+    for wording in compiled {
+        match wording.find(answer) {
+            Some(hit) if hit.has_typo => with_typo = with_typo.or(Some(hit)),
+            Some(hit) => return Some(hit),
+            None => {}
+        }
+    }
+    with_typo
+}
+
+/// Every word that the question and its rubric use.
+fn known_words(free: &Free) -> HashSet<String> {
+    let ideas = free.ideas.iter().flat_map(|idea| idea.any.iter());
+    let wrong = free.misconceptions.iter().flat_map(|wrong| wrong.any.iter());
+    let texts = [&free.ask, &free.answer].into_iter().chain(ideas).chain(wrong);
+    let tokens = texts.flat_map(|text| Reading::new(text, Flavour::Plain).tokens);
+    tokens.map(|token| token.letters).collect()
+}
+
+/// The words of the question, when the answer is little more than a copy of it.
+struct Echo {
+    words: HashSet<String>,
+}
+
+impl Echo {
+    const MIN_SHARE_PERCENT: usize = 80;
+    const MIN_COVERED_PERCENT: usize = 60;
+
+    fn of(ask: &str, answer: &[Token]) -> Echo {
+        let asked: HashSet<String> =
+            Reading::new(ask, Flavour::Plain).tokens.into_iter().map(|token| token.letters).collect();
+        let repeated = answer.iter().filter(|token| asked.contains(&token.letters)).count();
+        let covered: HashSet<&str> =
+            answer.iter().map(|token| token.letters.as_str()).filter(|word| asked.contains(*word)).collect();
+        let is_copy = repeated * 100 >= answer.len() * Echo::MIN_SHARE_PERCENT
+            && covered.len() * 100 >= asked.len() * Echo::MIN_COVERED_PERCENT;
+        Echo { words: if is_copy { asked } else { HashSet::new() } }
+    }
+
+    /// What the question says is no evidence in a copy of it.
+    fn allows(&self, hit: &Hit) -> bool {
+        hit.words.iter().any(|word| !self.words.contains(word))
+    }
+}
+
+/// Whether the answer is a heap of words, most of which have nothing to do with the ideas.
+fn is_heap(free: &Free, answer: &Answer) -> bool {
+    const MIN_PIECES: usize = 6;
+    const MAX_WORDS_PER_PIECE: usize = 2;
+    let tokens = &answer.reading(Flavour::Plain).tokens;
+    let mut pieces: Vec<&[Token]> = Vec::new();
+    let mut start = 0;
+    for at in 1..=tokens.len() {
+        if tokens.get(at).is_none_or(|token| token.opens_clause) {
+            pieces.push(&tokens[start..at]);
+            start = at;
+        }
+    }
+    let is_list = pieces.len() >= MIN_PIECES && pieces.iter().all(|piece| piece.len() <= MAX_WORDS_PER_PIECE);
+    is_list && {
+        let known: HashSet<String> = HashSet::new();
+        let is_evidence = |piece: &&&[Token]| {
+            let text = &answer.text[piece[0].at.start..piece[piece.len() - 1].at.end];
+            let piece = Answer::new(text, &known);
+            free.ideas.iter().any(|idea| find(&idea.any, &piece).is_some())
+        };
+        pieces.iter().filter(is_evidence).count() * 2 < pieces.len()
+    }
+}

@@ -1,0 +1,148 @@
+//! Grading an answer by the ideas it must hold, citing the words it rests on.
+//!
+//! No model is needed: [`grade`] finds the accepted wordings of a question's rubric in the answer, with the
+//! matcher that the whole program shares. A model may do the same with a better ear, but it only points at
+//! words; [`accept_model_grade`] looks for these words in the answer and computes the quality by the same rule.
+//!
+//! | form   | quality |
+//! |--------|---------|
+//! | free   | every idea 5, or 4 when one was misspelt; at least half 3; some 2; none 1; a misconception beside them at most 2 |
+//! | choice | right 4, because a guess is right now and then; wrong 1 |
+//! | cloze  | every gap 5, or 4 when one was misspelt; at least half 3; otherwise 1 |
+//! | order  | exact 5; two neighbours swapped 3; otherwise 1 |
+//! | any    | nothing, or "I don't know" 0 |
+
+mod choice;
+mod cloze;
+mod free;
+mod lex;
+mod model;
+mod negation;
+mod order;
+mod phrases;
+mod reading;
+mod wording;
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::curriculum::{Question, Shown};
+use crate::learner::Quality;
+pub(in crate::teach) use free::{ideas_in, misconceptions_in};
+pub use model::{accept_model_grade, grade_ask};
+pub(in crate::teach) use wording::{MAX_SLOTS as MAX_WORDING_SLOTS, Wording};
+
+/// What stands after this many characters of an answer is not read.
+pub const MAX_ANSWER_CHARS: usize = 4_000;
+
+/// The judgement of one answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grade {
+    pub quality: Quality,
+    pub verdict: Verdict,
+    /// The ideas that the answer says.
+    pub found: Vec<Found>,
+    /// The ideas that it does not say.
+    pub missing: Vec<String>,
+    pub misconception: Option<Mistake>,
+    /// What to tell the learner beside the verdict; empty when there is nothing to add.
+    pub feedback: String,
+    /// One right answer.
+    pub answer: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Right,
+    Partly,
+    Wrong,
+    /// There was no answer, or none that could be read.
+    Blank,
+}
+
+/// An idea and the learner's own words for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    pub idea: String,
+    /// As typed, without control characters. Whoever shows them escapes them.
+    pub words: String,
+    /// Where they stand in the answer, in bytes.
+    pub at: Range<usize>,
+}
+
+/// A misconception and the learner's own words for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mistake {
+    pub words: String,
+    pub at: Range<usize>,
+    /// What the curriculum says to it.
+    pub says: String,
+}
+
+/// Judges an answer to a question as it was shown.
+pub fn grade(question: &Question, shown: &Shown, answer: &str) -> Grade {
+    let end = answer.char_indices().nth(MAX_ANSWER_CHARS).map_or(answer.len(), |(at, _)| at);
+    let read = &answer[..end];
+    let mut grade = match question {
+        Question::Free(free) => free::grade(free, read),
+        Question::Choice(choice) => choice::grade(choice, shown, read),
+        Question::Cloze(cloze) => cloze::grade(cloze, read),
+        Question::Order(order) => order::grade(order, shown, read),
+    };
+    grade.answer = question.answer();
+    if end < answer.len() {
+        grade.feedback = format!("{} {}", grade.feedback, phrases::cut(MAX_ANSWER_CHARS)).trim().to_owned();
+    }
+    grade
+}
+
+impl Grade {
+    fn new(quality: Quality, feedback: String) -> Grade {
+        let verdict = Verdict::of(quality);
+        let (found, missing, misconception) = (Vec::new(), Vec::new(), None);
+        Grade { quality, verdict, found, missing, misconception, feedback, answer: String::new() }
+    }
+
+    fn blank(feedback: &str) -> Grade {
+        Grade::new(quality(0), feedback.to_owned())
+    }
+}
+
+impl Verdict {
+    pub fn of(quality: Quality) -> Verdict {
+        match quality.get() {
+            0 => Verdict::Blank,
+            1 => Verdict::Wrong,
+            2 | 3 => Verdict::Partly,
+            _ => Verdict::Right,
+        }
+    }
+}
+
+/// How many of several things were right, as a quality.
+fn quality_of(right: usize, all: usize, has_typo: bool) -> Quality {
+    match right {
+        0 => Quality::AGAIN,
+        right if right == all && has_typo => Quality::GOOD,
+        right if right == all => Quality::EASY,
+        right if right * 2 >= all => Quality::HARD,
+        _ => some(),
+    }
+}
+
+/// Below half, or contradicted.
+fn some() -> Quality {
+    quality(2)
+}
+
+fn quality(number: u8) -> Quality {
+    Quality::new(number).expect("a quality is a number from 0 to 5")
+}
+
+/// Text of a learner as it may be quoted. What would move a cursor is left out.
+fn quotable(text: &str) -> String {
+    let spaced = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
+    spaced.filter(|c| !c.is_control()).collect()
+}

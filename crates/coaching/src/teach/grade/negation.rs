@@ -1,0 +1,162 @@
+//! Whether something is said or denied.
+//!
+//! "It is not copied, it is moved" says *moved* and denies *copied*. A negator reaches forward through its own
+//! clause, and only a few words far: people who write without commas would otherwise deny everything they say
+//! after the first "not".
+
+use std::ops::Range;
+
+use super::reading::{Reading, Token};
+
+/// A negator and how many words may stand between it and what it denies.
+const NEGATORS: &[(&str, usize)] = &[
+    // English, with and without the apostrophe, which folding drops.
+    ("not", 5),
+    ("never", 5),
+    ("no", 4),
+    ("nor", 4),
+    ("neither", 4),
+    ("cannot", 5),
+    ("cant", 5),
+    ("dont", 5),
+    ("doesnt", 5),
+    ("didnt", 5),
+    ("isnt", 5),
+    ("arent", 5),
+    ("wasnt", 5),
+    ("werent", 5),
+    ("wont", 5),
+    ("wouldnt", 5),
+    ("shouldnt", 5),
+    ("couldnt", 5),
+    ("mustnt", 5),
+    ("neednt", 5),
+    ("hasnt", 5),
+    ("havent", 5),
+    ("hadnt", 5),
+    ("nothing", 3),
+    ("nobody", 3),
+    ("without", 2),
+    ("unlike", 1),
+    // German.
+    ("nicht", 5),
+    ("nie", 5),
+    ("niemals", 5),
+    ("kein", 4),
+    ("keine", 4),
+    ("keinen", 4),
+    ("keinem", 4),
+    ("keiner", 4),
+    ("keines", 4),
+    ("weder", 4),
+    ("nichts", 3),
+    ("ohne", 2),
+    ("statt", 1),
+    ("anstatt", 1),
+    // French and Spanish.
+    ("pas", 4),
+    ("jamais", 4),
+    ("sans", 2),
+    ("nunca", 4),
+    ("sin", 2),
+];
+
+/// Two words that deny what follows them.
+const PAIRS: &[(&str, &str, usize)] = &[("instead", "of", 1), ("rather", "than", 1), ("fails", "to", 3)];
+
+/// "Not only moved" says moved.
+const SOFTENERS: &[&str] = &["only", "just", "merely", "nur", "bloss", "necessarily"];
+
+/// "No it is moved" answers a question before it says something.
+const AFTER_ANSWERING_NO: &[&str] =
+    &["it", "its", "the", "this", "that", "they", "he", "she", "you", "we", "i", "because", "since", "a"];
+
+/// Words with which another clause begins.
+const CLAUSE_WORDS: &[&str] = &[
+    "but",
+    "however",
+    "because",
+    "since",
+    "so",
+    "while",
+    "whereas",
+    "although",
+    "though",
+    "when",
+    "if",
+    "after",
+    "until",
+    "and",
+    "then",
+    "therefore",
+    "it",
+    "instead",
+    "sondern",
+    "aber",
+    "weil",
+    "denn",
+    "wenn",
+    "und",
+    "dann",
+    "daher",
+    "mais",
+    "sino",
+    "pero",
+];
+
+/// "Does not mean it is copied": what follows these still belongs to the negation.
+const COMPLEMENTS: &[&str] = &["mean", "means", "true", "think", "say", "case", "that", "dass"];
+
+/// German says the negator at the end of a main clause.
+const LATE_NEGATORS: &[&str] = &["nicht", "nie", "niemals"];
+
+/// Between a negator and a number there is less room: "does not change, stays 5" is said without the comma too.
+const MAX_GAP_TO_NUMBER: usize = 2;
+
+pub(super) fn is_negator(word: &str) -> bool {
+    NEGATORS.iter().any(|(negator, _)| *negator == word)
+}
+
+/// Whether the words at `hit` are denied by what stands before, between or, in German, after them.
+pub(super) fn is_denied(reading: &Reading, hit: Range<usize>) -> bool {
+    let tokens = &reading.tokens;
+    let is_number = tokens[hit.clone()].iter().all(|token| token.letters.chars().any(char::is_numeric));
+    let earliest = hit.start.saturating_sub(7);
+    let denied = (earliest..hit.end).any(|at| match reach(tokens, at) {
+        None => false,
+        // Inside the hit, in a slot.
+        Some(_) if at >= hit.start => !has_border(tokens, at + 1..hit.end),
+        Some((after, gap)) => {
+            let gap = if is_number { gap.min(MAX_GAP_TO_NUMBER) } else { gap };
+            hit.start < after + gap + 1 && !has_border(tokens, after..hit.start + 1)
+        }
+    });
+    denied || is_denied_late(tokens, hit.end)
+}
+
+/// For a negator at `at`: the word after it, and how many words further it reaches.
+fn reach(tokens: &[Token], at: usize) -> Option<(usize, usize)> {
+    let word = tokens[at].letters.as_str();
+    let next = tokens.get(at + 1).map_or("", |token| token.letters.as_str());
+    if let Some((.., gap)) = PAIRS.iter().find(|(first, second, _)| *first == word && *second == next) {
+        return Some((at + 2, *gap));
+    }
+    let (_, gap) = NEGATORS.iter().find(|(negator, _)| *negator == word)?;
+    let answers = word == "no" && tokens[at].opens_clause && AFTER_ANSWERING_NO.contains(&next);
+    (!SOFTENERS.contains(&next) && !answers).then_some((at + 1, *gap))
+}
+
+/// Whether another clause begins with one of the words, the first one set aside.
+fn has_border(tokens: &[Token], words: Range<usize>) -> bool {
+    let words = tokens.get(words).unwrap_or_default();
+    let begins_clause = |pair: &[Token]| {
+        let (before, word) = (pair[0].letters.as_str(), pair[1].letters.as_str());
+        CLAUSE_WORDS.contains(&word) && !COMPLEMENTS.contains(&before)
+    };
+    words.iter().any(|token| token.opens_clause) || words.windows(2).any(begins_clause)
+}
+
+fn is_denied_late(tokens: &[Token], end: usize) -> bool {
+    let clause = tokens[end..].iter().take_while(|token| !token.opens_clause);
+    clause.last().is_some_and(|token| LATE_NEGATORS.contains(&token.letters.as_str()))
+}

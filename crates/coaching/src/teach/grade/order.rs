@@ -1,0 +1,56 @@
+//! Steps put into an order.
+
+use super::reading::{Flavour, Reading};
+use super::{Grade, phrases};
+use crate::learner::Quality;
+use crate::teach::curriculum::{Order, Shown};
+
+pub(super) fn grade(order: &Order, shown: &Shown, answer: &str) -> Grade {
+    let tokens = Reading::new(answer, Flavour::Plain).tokens;
+    let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
+    let Some(given) = sequence(&labels, answer) else {
+        let feedback =
+            if super::free::is_blank(&tokens) { phrases::NO_ANSWER.to_owned() } else { phrases::name_all(&labels) };
+        return Grade::blank(&feedback);
+    };
+    let place = |label: &usize| {
+        let text = &shown.entries[*label].text;
+        order.steps.iter().position(|step| step == text)
+    };
+    let places: Vec<Option<usize>> = given.iter().map(place).collect();
+    match wrong_places(&places).as_slice() {
+        [] => Grade::new(Quality::EASY, String::new()),
+        [a, b] if a + 1 == *b => Grade::new(Quality::HARD, phrases::NEARLY_ORDERED.to_owned()),
+        _ => Grade::new(Quality::AGAIN, phrases::NO_ORDER.to_owned()),
+    }
+}
+
+fn wrong_places(places: &[Option<usize>]) -> Vec<usize> {
+    places.iter().enumerate().filter(|(at, place)| **place != Some(*at)).map(|(at, _)| at).collect()
+}
+
+/// The labels in the order of the answer, each once: "c a b", "2,1,3", "cab".
+fn sequence(labels: &[&str], answer: &str) -> Option<Vec<usize>> {
+    let words: Vec<&str> = answer.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let words: Vec<&str> = words.into_iter().filter(|word| !is_filler(word)).collect();
+    let position = |word: &str| {
+        let by_label = labels.iter().position(|label| label.eq_ignore_ascii_case(word));
+        by_label.or_else(|| word.parse::<usize>().ok()?.checked_sub(1).filter(|at| *at < labels.len()))
+    };
+    let given: Option<Vec<usize>> = match words.as_slice() {
+        [one] if one.chars().count() == labels.len() => {
+            one.chars().map(|c| position(c.encode_utf8(&mut [0; 4]))).collect()
+        }
+        words => words.iter().map(|word| position(word)).collect(),
+    };
+    let mut sorted = given.clone()?;
+    sorted.sort_unstable();
+    (sorted.len() == labels.len() && sorted.iter().enumerate().all(|(at, label)| at == *label)).then_some(given?)
+}
+
+fn is_filler(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "then" | "and" | "first" | "last" | "finally" | "next" | "dann" | "und" | "zuerst" | "zuletzt"
+    )
+}

@@ -1,0 +1,130 @@
+//! An answer as the words that are listened to, with the way back to what was typed.
+
+use std::ops::Range;
+
+use super::lex::{Kind, Lexeme, Written, lex, spelled_symbol};
+use crate::text::MAX_HEARD_CHARS;
+
+/// How numbers and symbols are read, which depends on the wording that is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flavour {
+    /// A fraction is one word; symbols only part words.
+    Plain,
+    /// Symbols are words too: for wordings that hold code.
+    Symbols,
+    /// A fraction is two numbers: for wordings that write 1/6 as "1 6".
+    Split,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Token {
+    /// What the matcher compares.
+    pub letters: String,
+    /// Where it stands in the answer.
+    pub at: Range<usize>,
+    /// A new clause begins with this word because of the punctuation before it.
+    pub opens_clause: bool,
+}
+
+/// The words of an answer.
+#[derive(Debug, Clone)]
+pub(super) struct Reading {
+    pub tokens: Vec<Token>,
+    /// The words with spaces between them, which is what the matcher hears.
+    text: String,
+    /// Where each word stands in `text`.
+    spans: Vec<Range<usize>>,
+}
+
+impl Reading {
+    pub(super) fn new(answer: &str, flavour: Flavour) -> Reading {
+        let mut tokens = Vec::new();
+        for lexeme in lex(answer, Written::Answer) {
+            push(&mut tokens, lexeme, flavour, answer);
+        }
+        let mut text = String::new();
+        let mut spans = Vec::with_capacity(tokens.len());
+        for token in &tokens {
+            let start = text.len();
+            text.push_str(&token.letters);
+            spans.push(start..text.len());
+            text.push(' ');
+        }
+        Reading { tokens, text, spans }
+    }
+
+    /// Some of the words as the matcher hears them.
+    pub(super) fn text(&self, tokens: Range<usize>) -> &str {
+        match self.spans.get(tokens) {
+            Some([first, .., last]) => &self.text[first.start..last.end],
+            Some([only]) => &self.text[only.clone()],
+            _ => "",
+        }
+    }
+
+    /// Where the words stand in the answer.
+    pub(super) fn source(&self, tokens: Range<usize>) -> Range<usize> {
+        match &self.tokens[tokens] {
+            [] => 0..0,
+            [first, rest @ ..] => first.at.start..rest.last().unwrap_or(first).at.end,
+        }
+    }
+
+    /// The words in stretches short enough to be heard, cut between clauses where there are any.
+    pub(super) fn passages(&self) -> Vec<Range<usize>> {
+        let mut passages = Vec::new();
+        let mut start = 0;
+        while start < self.spans.len() {
+            let limit = self.spans[start].start + MAX_HEARD_CHARS;
+            let reach = start + self.spans[start..].iter().take_while(|span| span.end <= limit).count();
+            let end = match (start + 1..reach).rev().find(|at| self.tokens[*at].opens_clause) {
+                Some(border) if reach < self.spans.len() => border,
+                _ => reach.max(start + 1),
+            };
+            passages.push(start..end);
+            start = end;
+        }
+        passages
+    }
+}
+
+fn push(tokens: &mut Vec<Token>, lexeme: Lexeme, flavour: Flavour, answer: &str) {
+    let Lexeme { kind, at } = lexeme;
+    let opens_clause = opens_clause(tokens.last(), &at, answer);
+    if let (Kind::Word(word), Some(before)) = (&kind, tokens.last_mut())
+        && word == "cent"
+        && before.letters == "per"
+    {
+        before.letters = "percent".to_owned();
+        before.at.end = at.end;
+        return;
+    }
+    let mut add = |letters: String| tokens.push(Token { letters, at: at.clone(), opens_clause });
+    match kind {
+        Kind::Word(word) => add(word),
+        Kind::Whole(number) | Kind::Number(number) => add(number),
+        Kind::Fraction(top, bottom) if flavour == Flavour::Split => {
+            add(top);
+            add(bottom);
+        }
+        Kind::Fraction(top, bottom) => add(fraction(&top, &bottom)),
+        Kind::Symbol(symbol) if flavour == Flavour::Symbols => add(spelled_symbol(&symbol)),
+        // In prose an unequal sign says the word.
+        Kind::Symbol(symbol) if matches!(symbol.as_str(), "!=" | "<>") => add("not".to_owned()),
+        Kind::Symbol(_) | Kind::Slot | Kind::Slash => {}
+    }
+}
+
+/// How a fraction is spelled as one word.
+pub(super) fn fraction(top: &str, bottom: &str) -> String {
+    format!("{top}over{bottom}")
+}
+
+const BORDERS: &[char] = &[',', ';', '.', ':', '!', '?', '\n', '(', ')', '—', '–', '，', '。', '；', '、'];
+
+/// Whether the text between a word and the one before it ends a clause.
+fn opens_clause(before: Option<&Token>, at: &Range<usize>, answer: &str) -> bool {
+    let Some(before) = before else { return true };
+    let between = answer.get(before.at.end..at.start).unwrap_or_default();
+    between.contains(BORDERS) && !between.contains("!=") || between.contains(" - ")
+}

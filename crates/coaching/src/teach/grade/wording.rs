@@ -1,0 +1,237 @@
+//! One accepted wording, found in an answer again and again.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::lex::{Kind, Lexeme, Written, lex, spelled_symbol};
+use super::negation::{is_denied, is_negator};
+use super::reading::{Flavour, Reading, fraction};
+use crate::text::{Heard, How, Piece, Target, TargetError};
+
+/// A wording with more slots than this is refused by the reader of curricula.
+pub(in crate::teach) const MAX_SLOTS: usize = 3;
+/// How often a wording may be denied before the answer is taken to deny it.
+const MAX_TRIES: usize = 12;
+
+/// A wording, compiled.
+#[derive(Debug, Clone)]
+pub(in crate::teach) struct Wording {
+    /// The same words with each slot filled or left out.
+    targets: Vec<Target>,
+    flavour: Flavour,
+    /// It denies something itself, so that a negator belongs to it.
+    has_negator: bool,
+}
+
+/// Where a wording was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Hit {
+    /// In the answer, in bytes.
+    pub at: Range<usize>,
+    /// A word of it is misspelt.
+    pub has_typo: bool,
+    /// Every word of it, as compared.
+    pub words: Vec<String>,
+}
+
+/// An answer, read in every way that a wording may need.
+#[derive(Debug)]
+pub(super) struct Answer<'t> {
+    pub text: &'t str,
+    plain: Reading,
+    symbols: Reading,
+    split: Reading,
+    /// Words of the question: nobody mistypes one as another.
+    known: &'t HashSet<String>,
+}
+
+impl<'t> Answer<'t> {
+    pub(super) fn new(text: &'t str, known: &'t HashSet<String>) -> Answer<'t> {
+        let [plain, symbols, split] =
+            [Flavour::Plain, Flavour::Symbols, Flavour::Split].map(|flavour| Reading::new(text, flavour));
+        Answer { text, plain, symbols, split, known }
+    }
+
+    pub(super) fn reading(&self, flavour: Flavour) -> &Reading {
+        match flavour {
+            Flavour::Plain => &self.plain,
+            Flavour::Symbols => &self.symbols,
+            Flavour::Split => &self.split,
+        }
+    }
+}
+
+impl Wording {
+    pub(in crate::teach) fn parse(text: &str) -> Result<Wording, TargetError> {
+        let lexemes = lex(text, Written::Wording);
+        let spelled = spell(&lexemes, text);
+        let words = |lexeme: &Lexeme| matches!(&lexeme.kind, Kind::Word(word) if is_negator(word));
+        let mut targets = vec![Target::parse(&spelled)?];
+        targets.extend(without_slots(&spelled).iter().filter_map(|shorter| Target::parse(shorter).ok()));
+        Ok(Wording { targets, flavour: flavour(&lexemes), has_negator: lexemes.iter().any(words) })
+    }
+
+    /// The first place where the answer says it, typos last, and does not deny it.
+    pub(super) fn find(&self, answer: &Answer) -> Option<Hit> {
+        let reading = answer.reading(self.flavour);
+        let passages = reading.passages();
+        let mut hits =
+            self.targets.iter().flat_map(|target| {
+                passages.iter().filter_map(|passage| self.find_in(target, reading, passage.clone(), answer.known))
+            });
+        let first = hits.next()?;
+        if first.has_typo { hits.find(|hit| !hit.has_typo).or(Some(first)) } else { Some(first) }
+    }
+
+    fn find_in(
+        &self,
+        target: &Target,
+        reading: &Reading,
+        passage: Range<usize>,
+        known: &HashSet<String>,
+    ) -> Option<Hit> {
+        let mut from = passage.start;
+        for _ in 0..MAX_TRIES {
+            let tokens = locate(target, reading, from..passage.end)?;
+            let changed = changes(target, reading, tokens.clone());
+            let is_meant = changed.iter().all(|(expected, heard)| is_typo(expected, heard, known));
+            if is_meant && (self.has_negator || !is_denied(reading, tokens.clone())) {
+                let words = reading.tokens[tokens.clone()].iter().map(|token| token.letters.clone()).collect();
+                return Some(Hit { at: reading.source(tokens), has_typo: !changed.is_empty(), words });
+            }
+            from = tokens.start + 1;
+        }
+        None
+    }
+}
+
+/// The shortest stretch of words in which the target is heard first. Adding words around a stretch never
+/// loses a target, so both ends are found by halving.
+fn locate(target: &Target, reading: &Reading, words: Range<usize>) -> Option<Range<usize>> {
+    let hear = |words: Range<usize>| target.hear(&Heard::new(reading.text(words))).how;
+    let whole = hear(words.clone());
+    let is_heard = |words: Range<usize>| match whole {
+        How::Surface => hear(words) == How::Surface,
+        _ => hear(words) != How::None,
+    };
+    if words.is_empty() || whole == How::None {
+        return None;
+    }
+    let end = first(words.start + 1..words.end, |end| is_heard(words.start..end));
+    // The last start is the one before the first from which the target is no longer heard.
+    let start = first(words.start + 1..end, |start| !is_heard(start..end)) - 1;
+    Some(start..end)
+}
+
+/// The first number for which `holds`, which then holds for all later ones; the end when for none before it.
+fn first(numbers: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (numbers.start, numbers.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
+}
+
+/// The words that are not as expected, each with what is expected. Words only written together are the same.
+fn changes(target: &Target, reading: &Reading, words: Range<usize>) -> Vec<(String, String)> {
+    let joined = |text: &str| text.split_whitespace().collect::<String>();
+    let heard = target.hear(&Heard::new(reading.text(words)));
+    let pairs = heard.difference.into_iter().filter_map(|piece| match piece {
+        Piece::Changed { expected, heard } if heard_differently(&expected, &heard) => {
+            Some((joined(&expected), joined(&heard)))
+        }
+        _ => None,
+    });
+    pairs.collect()
+}
+
+fn heard_differently(expected: &str, heard: &str) -> bool {
+    !expected.split_whitespace().collect::<String>().eq(&heard.split_whitespace().collect::<String>())
+}
+
+/// Whether somebody who typed `heard` can have meant `expected`.
+///
+/// The matcher forgives more, which is right for speech. Here "dependent" is not "independent", "mutable" not
+/// "immutable" and "null" not "full": what begins differently, or is a word of its own, is another word.
+fn is_typo(expected: &str, heard: &str, known: &HashSet<String>) -> bool {
+    let same_start = expected.chars().next() == heard.chars().next();
+    same_start && !known.contains(heard) && !COMMON_WORDS.contains(&heard)
+}
+
+/// Short words that are one slip away from a word that somebody may ask for.
+pub(super) const COMMON_WORDS: &[&str] = &[
+    "also", "and", "any", "are", "ever", "every", "far", "few", "first", "for", "form", "from", "full", "give",
+    "have", "here", "how", "into", "its", "just", "know", "last", "least", "less", "like", "live", "long", "loss",
+    "lost", "made", "make", "many", "may", "more", "most", "move", "much", "must", "name", "near", "new", "next",
+    "not", "now", "off", "one", "only", "other", "our", "over", "own", "part", "past", "same", "some", "still",
+    "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "three",
+    "through", "time", "too", "tree", "true", "two", "very", "was", "were", "what", "when", "where", "which",
+    "while", "who", "whole", "will", "with", "work", "would", "your",
+];
+
+/// The wording as the matcher reads it: numbers and symbols as words, slots and slashes as they are.
+fn spell(lexemes: &[Lexeme], text: &str) -> String {
+    let mut spelled = String::new();
+    let mut before: Option<&Lexeme> = None;
+    for lexeme in lexemes {
+        if let Some(before) = before {
+            let between = text.get(before.at.end..lexeme.at.start).unwrap_or_default();
+            let is_slash = before.kind == Kind::Slash || lexeme.kind == Kind::Slash;
+            // What was written in one piece stays one piece, so that a slash beside it means the same.
+            spelled.push_str(if between.contains(char::is_whitespace) {
+                " "
+            } else if is_slash {
+                ""
+            } else {
+                "-"
+            });
+        }
+        spelled.push_str(&word(lexeme, text));
+        before = Some(lexeme);
+    }
+    spelled
+}
+
+fn word(lexeme: &Lexeme, text: &str) -> String {
+    match &lexeme.kind {
+        Kind::Word(word) | Kind::Whole(word) | Kind::Number(word) => word.clone(),
+        Kind::Fraction(top, bottom) => fraction(top, bottom),
+        Kind::Symbol(symbol) => spelled_symbol(symbol),
+        Kind::Slot => "___".to_owned(),
+        Kind::Slash => text[lexeme.at.clone()].to_owned(),
+    }
+}
+
+/// The spelled wording with every choice of some slots left out: a slot stands for any words, or none.
+fn without_slots(spelled: &str) -> Vec<String> {
+    let parts: Vec<&str> = spelled.split("___").collect();
+    let slots = parts.len() - 1;
+    if slots == 0 || slots > MAX_SLOTS {
+        return Vec::new();
+    }
+    let join = |kept: usize| {
+        let mut text = parts[0].to_owned();
+        for (slot, part) in parts[1..].iter().enumerate() {
+            text.push_str(if kept & (1 << slot) != 0 { "___" } else { "" });
+            text.push_str(part);
+        }
+        text
+    };
+    (0..(1 << slots) - 1).map(join).collect()
+}
+
+fn flavour(lexemes: &[Lexeme]) -> Flavour {
+    let is_whole = |lexeme: &Lexeme| matches!(lexeme.kind, Kind::Whole(_));
+    if lexemes.iter().any(|lexeme| matches!(lexeme.kind, Kind::Symbol(_))) {
+        Flavour::Symbols
+    } else if lexemes.windows(2).any(|pair| pair.iter().all(is_whole)) {
+        Flavour::Split
+    } else {
+        Flavour::Plain
+    }
+}

@@ -1,0 +1,25 @@
+//! Teaching: what is known is found out, a map of concepts is laid, one concept at a time is explained and quizzed, and
+//! what was understood comes back on the right day.
+//!
+//! `law.yaml` decides what happens next in a course, `review.yaml` in a sitting of recall beside it. Both work on the
+//! same documents: a map, and how well each of its concepts is known. Everything works from curricula and pure rules;
+//! a model widens what can be taught. Somebody else may lead a course as well, such as an assistant through tools:
+//! then Etude keeps the map, the memory and the law, and says nothing itself.
+
+pub mod course;
+pub mod curriculum;
+pub mod desk;
+pub mod diagnosis;
+pub mod grade;
+pub mod map;
+pub mod progress;
+pub mod review;
+mod room;
+pub mod state;
+mod tutor;
+pub mod words;
+
+pub use course::Course;
+pub use review::Review;
+pub use room::{Header, LESSON_KIND, MAP_DOCUMENT_KIND, MAP_KIND, MapStatus, NODE_KIND, RESPONSE_KIND, Response,
+    SCHEDULE_KIND, Schedule, answers_scope, schedules_scope};

@@ -1,0 +1,199 @@
+//! How well one learner knows one concept, and what an answer changes about that.
+
+use super::curriculum::Seen;
+use crate::learner::{Memory, MemoryState, Quality, days_between};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// The answers that the score rests on, the newest weighted most.
+const SCORED_ANSWERS: usize = 5;
+/// Mastery needs so many good recalls in a row, each on an occasion of its own.
+const GOOD_RECALLS: usize = 3;
+const GOOD: u8 = 4;
+const MASTERED_SCORE: f64 = 0.85;
+/// The last answers that tell whether somebody struggles.
+const STRUGGLE_ANSWERS: usize = 3;
+const STRUGGLE_QUALITY: u8 = 2;
+
+/// How far a concept has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MasteryStatus {
+    #[default]
+    Unseen,
+    /// Believed to be known from a diagnosis, not taught yet.
+    Diagnosed,
+    Learning,
+    /// Understood; comes back for review.
+    Reviewing,
+    Mastered,
+}
+
+impl MasteryStatus {
+    /// Whether it can still be taught.
+    pub fn is_teachable(self) -> bool {
+        matches!(self, MasteryStatus::Unseen | MasteryStatus::Diagnosed | MasteryStatus::Learning)
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MasteryStatus::Unseen => "unseen",
+            MasteryStatus::Diagnosed => "diagnosed",
+            MasteryStatus::Learning => "learning",
+            MasteryStatus::Reviewing => "reviewing",
+            MasteryStatus::Mastered => "mastered",
+        }
+    }
+}
+
+/// On what occasion a question was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ResponseType {
+    Diagnostic,
+    Teach,
+    Review,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Progress {
+    pub mastery_status: MasteryStatus,
+    pub mastery_score: f64,
+    pub ease_factor: f64,
+    pub repetitions: u32,
+    pub interval_days: f64,
+    pub next_review_at_us: Option<i64>,
+    /// When its memory was last rated; the next rating counts its days from here.
+    pub reviewed_at_us: Option<i64>,
+    pub mastered_at_us: Option<i64>,
+    pub memory: Option<MemoryState>,
+    /// The newest answers, oldest first.
+    pub qualities: VecDeque<Quality>,
+    /// The newest recalls, oldest first.
+    pub recalls: VecDeque<Quality>,
+    /// The name of its next review on the list of schedules.
+    pub schedule: Option<String>,
+    /// What was asked, so that the next question is another one.
+    pub asked: Vec<Seen>,
+}
+
+impl Default for Progress {
+    fn default() -> Progress {
+        Progress {
+            mastery_status: MasteryStatus::Unseen,
+            mastery_score: 0.0,
+            ease_factor: 2.5,
+            repetitions: 0,
+            interval_days: 0.0,
+            next_review_at_us: None,
+            reviewed_at_us: None,
+            mastered_at_us: None,
+            memory: None,
+            qualities: VecDeque::new(),
+            recalls: VecDeque::new(),
+            schedule: None,
+            asked: Vec::new(),
+        }
+    }
+}
+
+impl Progress {
+    /// Believed to be known: a head start, never mastery.
+    pub fn diagnosed(score: f64) -> Progress {
+        let mastery_score = score.clamp(0.3, 0.7);
+        Progress { mastery_status: MasteryStatus::Diagnosed, mastery_score, ..Progress::default() }
+    }
+
+    /// Takes an answer into the score, and a recall into what mastery needs. What it means for the status is for
+    /// whoever asked to say.
+    pub fn answered(&mut self, on: ResponseType, quality: Quality) {
+        if on == ResponseType::Diagnostic {
+            return;
+        }
+        push(&mut self.qualities, quality, SCORED_ANSWERS);
+        if on == ResponseType::Review {
+            push(&mut self.recalls, quality, GOOD_RECALLS);
+        }
+        self.mastery_score = mastery_score(self.qualities.make_contiguous());
+    }
+
+    /// Notes that a question was asked and how it went.
+    pub fn was_asked(&mut self, question: usize, quality: Quality) {
+        let at = self.asked.iter().position(|asked| asked.question == question);
+        // The last in the list is the one asked last.
+        let times = at.map_or(0, |at| self.asked.remove(at).times);
+        self.asked.push(Seen { question, times: times + 1, last_quality: quality });
+    }
+
+    pub fn is_being_learned(&mut self) {
+        self.mastery_status = MasteryStatus::Learning;
+    }
+
+    /// The quiz was not passed: the concept is taught again from the beginning.
+    pub fn failed_quiz(&mut self) {
+        self.repetitions = 0;
+        self.mastery_status = MasteryStatus::Learning;
+    }
+
+    /// After a passed quiz or a recall: when it comes back, in days from now. SM-2's numbers are kept beside those of
+    /// another model, for they also say what is hard.
+    pub fn rate(&mut self, memory: Memory, retention: f64, quality: Quality, now_us: i64) -> f64 {
+        let elapsed_days = self.reviewed_at_us.map_or(0, |at_us| days_between(at_us, now_us));
+        let classic = MemoryState::Sm2 {
+            ease: self.ease_factor,
+            repetitions: self.repetitions,
+            interval_days: self.interval_days,
+        };
+        let before = if memory == Memory::Sm2 { Some(classic) } else { self.memory };
+        let (state, interval_days) = memory.review(before, quality, elapsed_days, retention);
+        if let (MemoryState::Sm2 { ease, repetitions, .. }, _) =
+            Memory::Sm2.review(Some(classic), quality, elapsed_days, retention)
+        {
+            (self.ease_factor, self.repetitions) = (ease, repetitions);
+        }
+        self.memory = Some(state);
+        self.interval_days = interval_days;
+        self.reviewed_at_us = Some(now_us);
+        interval_days
+    }
+
+    /// What a rated recall means: mastered after enough good ones, otherwise it keeps coming back.
+    pub fn settle(&mut self, now_us: i64) {
+        let is_steady = self.recalls.len() == GOOD_RECALLS && self.recalls.iter().all(|q| q.get() >= GOOD);
+        let was_mastered = self.mastery_status == MasteryStatus::Mastered;
+        if is_steady && self.mastery_score >= MASTERED_SCORE {
+            self.mastery_status = MasteryStatus::Mastered;
+            self.mastered_at_us = self.mastered_at_us.filter(|_| was_mastered).or(Some(now_us));
+        } else {
+            self.mastery_status = MasteryStatus::Reviewing;
+            self.mastered_at_us = None;
+        }
+    }
+
+    /// The last answers were all poor, or each worse than the one before.
+    pub fn is_struggling(&self) -> bool {
+        let from = self.qualities.len().saturating_sub(STRUGGLE_ANSWERS);
+        let last: Vec<u8> = self.qualities.iter().skip(from).map(|quality| quality.get()).collect();
+        let all_poor = last.iter().all(|quality| *quality <= STRUGGLE_QUALITY);
+        let declining = last.windows(2).all(|pair| pair[1] < pair[0]);
+        last.len() == STRUGGLE_ANSWERS && (all_poor || declining)
+    }
+}
+
+/// The newest answers, oldest first, each counting twice as much as the one before it; 0 to 1.
+pub fn mastery_score(qualities: &[Quality]) -> f64 {
+    let from = qualities.len().saturating_sub(SCORED_ANSWERS);
+    let weighted = qualities[from..].iter().zip(0..).map(|(quality, at)| (1u32 << at, quality.get()));
+    let (sum, weights) = weighted.fold((0, 0), |(sum, weights), (weight, quality)| {
+        (sum + weight * u32::from(quality), weights + weight)
+    });
+    if weights == 0 { 0.0 } else { f64::from(sum) / f64::from(5 * weights) }
+}
+
+fn push(list: &mut VecDeque<Quality>, quality: Quality, most: usize) {
+    list.push_back(quality);
+    while list.len() > most {
+        list.pop_front();
+    }
+}

@@ -1,0 +1,248 @@
+//! A sitting of recall: what is due, or what the learner wants to practise, one question per concept.
+
+use super::curriculum::{Curriculum, Purpose};
+use super::desk::Desk;
+use super::map::NodeId;
+use super::room::Room;
+use super::{course, tutor, words};
+use crate::ask::ModelAnswer;
+use crate::turn::{At, Flow, Rejected, SEND_KIND, Stage};
+use flow::{Machine, Name, Origin, Vocabulary};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+pub const LAW: &str = include_str!("review.yaml");
+
+/// A larger backlog is one batch, taken up in sittings of this size.
+const MAX_SITTING: usize = 20;
+const US_PER_DAY: i64 = 86_400_000_000;
+
+flow::names! {
+    pub enum Action {
+        PoseRecall = "pose_recall",
+        Mark = "mark",
+        Close = "close",
+    }
+}
+
+flow::names! {
+    pub enum Event {
+        Begin = "begin",
+        Asked = "asked",
+        Marked = "marked",
+        Closed = "closed",
+        Answered = "answered",
+        Leave = "leave",
+        Lapsed = "lapsed",
+    }
+}
+
+flow::names! {
+    pub enum Fact {
+        HasDue = "has_due",
+    }
+}
+
+pub fn vocabulary() -> Vocabulary {
+    Vocabulary::of::<Action, Event, Fact>("review", |event| match event {
+        Event::Answered | Event::Leave => Origin::Learner,
+        Event::Lapsed => Origin::Silence,
+        Event::Begin | Event::Asked | Event::Marked | Event::Closed => Origin::Machine,
+    })
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Data {
+    pub mind_map_id: String,
+    pub title: String,
+    /// What set it off: a schedule by its name, or the learner.
+    pub trigger: String,
+    /// What is left to recall, the next one first.
+    pub due: Vec<NodeId>,
+    pub recalled: usize,
+    pub answered: usize,
+    pub desk: Desk,
+    #[serde(skip)]
+    room: Option<Room>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Opening {
+    id: String,
+    #[serde(default)]
+    model: bool,
+    #[serde(default)]
+    trigger: Option<String>,
+    /// Whether to practise what is not due yet.
+    #[serde(default)]
+    ahead: bool,
+}
+
+/// Reviews, with the curricula that their questions come from.
+#[derive(Debug)]
+pub struct Review {
+    curricula: Vec<Curriculum>,
+}
+
+impl Review {
+    pub fn new(curricula: impl IntoIterator<Item = Curriculum>) -> Review {
+        Review { curricula: curricula.into_iter().collect() }
+    }
+}
+
+impl Flow for Review {
+    type Action = Action;
+    type Event = Event;
+    type Fact = Fact;
+    type Data = Data;
+
+    fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
+        let opening = Opening::deserialize(opening).map_err(|error| Rejected {
+            code: "bad_opening",
+            message: format!("a review cannot be opened with this: {error}"),
+            cure: "give {} or {\"ahead\": true}".to_owned(),
+        })?;
+        let mut room = Room::enter(&stage.moment).ok_or_else(|| Rejected {
+            code: "unknown_course",
+            message: format!("`{}` does not begin with the id of a course", opening.id),
+            cure: "name the review COURSE.review-SOMETHING".to_owned(),
+        })?;
+        let mut due = room.due(stage.moment.now_us);
+        if due.is_empty() && opening.ahead {
+            due = room.unsteady();
+        }
+        // Whatever set the review off is taken off the list, for all that it covers.
+        for node in &due {
+            let mut progress = room.progress(*node);
+            room.unschedule(&mut progress, stage);
+            room.set_progress(*node, progress, stage);
+        }
+        if due.len() > MAX_SITTING {
+            due.truncate(MAX_SITTING);
+        }
+        stage.raise(Event::Begin, json!({}));
+        Ok(Data {
+            mind_map_id: room.header.mind_map_id.to_string(),
+            title: room.header.title.clone(),
+            trigger: opening.trigger.unwrap_or_else(|| "learner".to_owned()),
+            due,
+            recalled: 0,
+            answered: 0,
+            desk: Desk { model: opening.model, ..Desk::default() },
+            room: Some(room),
+        })
+    }
+
+    fn hear(
+        &self,
+        data: &mut Data,
+        event: Event,
+        payload: &Value,
+        stage: &mut Stage<'_>,
+    ) -> Result<(), Rejected> {
+        if data.room.is_none() {
+            data.room = Some(Room::enter(&stage.moment).ok_or_else(course::no_map)?);
+        }
+        match event {
+            Event::Answered => data.desk.answer = Some(tutor::take_answer(&data.desk, payload)?),
+            Event::Marked => {
+                let Some(answer) = ModelAnswer::read(payload)? else { return Ok(()) };
+                if let Some(settled) = tutor::take_model_mark(&mut data.desk, answer)? {
+                    settle(data, settled, stage);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn holds(&self, data: &Data, fact: Fact) -> bool {
+        match fact {
+            Fact::HasDue => !data.due.is_empty(),
+        }
+    }
+
+    fn act(&self, data: &mut Data, action: Action, _: &At<'_>, stage: &mut Stage<'_>) {
+        let Data { due, desk, room: Some(room), .. } = data else { return };
+        match action {
+            Action::PoseRecall => {
+                if let Some(node) = due.first() {
+                    let nth = data.answered;
+                    desk.question =
+                        Some(tutor::pose(&self.curricula, room, *node, Purpose::Review, nth, stage));
+                }
+                stage.raise(Event::Asked, json!({}));
+            }
+            Action::Mark => {
+                if let Some(settled) = tutor::mark(desk, room, stage) {
+                    settle(data, settled, stage);
+                    stage.raise(Event::Marked, json!({}));
+                }
+            }
+            Action::Close => {
+                close(data, stage);
+                stage.raise(Event::Closed, json!({}));
+            }
+        }
+    }
+
+    fn settled(&self, _: &Data, _: &At<'_>) -> Option<Event> {
+        None
+    }
+
+    fn view(&self, data: &Data, at: &At<'_>) -> Value {
+        let question = data.desk.question.as_ref().filter(|_| at.takes("answered"));
+        json!({
+            "mind_map_id": data.mind_map_id,
+            "title": data.title,
+            "trigger": data.trigger,
+            "left": data.due.len(),
+            "answered": data.answered,
+            "recalled": data.recalled,
+            "question": question.map(|posed| json!({"node_id": posed.node_id, "shown": posed.shown})),
+            "last": data.desk.last.as_ref().map(|marked| json!({
+                "node_id": marked.node_id,
+                "quality": marked.grade.quality,
+                "feedback": marked.grade.feedback,
+            })),
+        })
+    }
+}
+
+/// A recall moves the concept's memory, and perhaps its status.
+fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
+    let Data { due, room: Some(room), .. } = data else { return };
+    let (node, quality) = (settled.posed.node_id, settled.quality);
+    tutor::note(room, &settled, stage);
+    let mut progress = room.progress(node);
+    progress.settle(stage.moment.now_us);
+    room.set_progress(node, progress, stage);
+    room.rate(node, quality, stage);
+    tutor::credit_prerequisites(room, node, quality, stage);
+    due.retain(|left| *left != node);
+    data.answered += 1;
+    data.recalled += usize::from(quality.is_recalled());
+    data.desk.last = Some(settled.marked());
+}
+
+/// What is still due comes back as one batch tomorrow, and the course hears that something may have opened.
+fn close(data: &mut Data, stage: &mut Stage<'_>) {
+    let Data { room: Some(room), answered, recalled, .. } = data else { return };
+    words::reviewed(*recalled, *answered, stage);
+    let now_us = stage.moment.now_us;
+    if !room.due(now_us).is_empty() {
+        room.schedule_batch(now_us + US_PER_DAY, stage);
+    }
+    if *answered > 0 {
+        let advance = course::Event::Advance.name();
+        stage.ask(
+            SEND_KIND,
+            json!({
+                "to": data.mind_map_id,
+                "event": advance,
+                "payload": {"expected_status": "reviewing"},
+            }),
+        );
+    }
+}

@@ -1,0 +1,375 @@
+//! What a turn of a course or a review works with: the map, how well its concepts are known, and the learner's wishes.
+//! Everything that changes is remembered through here, so that both flows write the same documents in the same way.
+
+use super::curriculum::{Concept, Curriculum};
+use super::map::{Draft, MapId, MindMap, NodeId};
+use super::progress::{MasteryStatus, Progress, ResponseType};
+use super::state::moment;
+use crate::learner::{PROFILE_KIND, Profile, Quality, after_days_us};
+use crate::turn::{Moment, Record, Stage};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::HashMap;
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// The kinds of records. The first is the head of a map, which names the document that holds the rest.
+pub const MAP_KIND: &str = "mind_map";
+pub const MAP_DOCUMENT_KIND: &str = "map_document";
+pub const NODE_KIND: &str = "mind_map_node";
+pub const LESSON_KIND: &str = "lesson";
+pub const RESPONSE_KIND: &str = "quiz_response";
+pub const SCHEDULE_KIND: &str = "schedule";
+
+/// A review that nobody takes up lapses after a day.
+const SCHEDULE_LASTS_DAYS: f64 = 1.0;
+/// How much of a question and an answer is kept.
+const MAX_KEPT_CHARS: usize = 4_000;
+
+/// The answers to questions about a map are many, and kept apart from what every turn reads.
+pub fn answers_scope(mind_map_id: MapId) -> String {
+    format!("{mind_map_id}/answers")
+}
+
+pub fn schedules_scope(mind_map_id: MapId) -> String {
+    format!("{mind_map_id}/schedules")
+}
+
+/// The head of a map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    pub mind_map_id: MapId,
+    pub title: String,
+    pub status: MapStatus,
+    pub metadata: Metadata,
+    /// The name of the document that holds nodes and edges.
+    pub document: Option<String>,
+    pub node_count: usize,
+    pub created_at: Timestamp,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Metadata {
+    pub goal: Option<String>,
+    pub curriculum: Option<String>,
+    /// Whether somebody brought the map along; it may then be larger than a plan.
+    #[serde(default)]
+    pub is_imported: bool,
+    /// The course that this one goes on from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumed_from: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MapStatus {
+    Active,
+    Completed,
+    Abandoned,
+}
+
+impl MapStatus {
+    fn as_str(self) -> &'static str {
+        match self {
+            MapStatus::Active => "active",
+            MapStatus::Completed => "completed",
+            MapStatus::Abandoned => "abandoned",
+        }
+    }
+}
+
+/// One answered question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Response {
+    pub node_id: NodeId,
+    pub mind_map_id: MapId,
+    pub question_text: String,
+    pub user_answer: String,
+    pub quality: Quality,
+    pub response_type: ResponseType,
+    pub responded_at: Timestamp,
+}
+
+/// A review that is to come, once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Schedule {
+    pub name: String,
+    pub mind_map_id: MapId,
+    /// `None` for a batch of many concepts.
+    pub node_id: Option<NodeId>,
+    pub dispatch_mode: String,
+    pub run_at: Timestamp,
+    pub until_at: Timestamp,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Room {
+    pub(super) header: Header,
+    pub(super) map: Arc<MindMap>,
+    pub(super) profile: Profile,
+    progress: HashMap<NodeId, Progress>,
+    lessons: HashMap<NodeId, Concept>,
+    /// The answers written in this turn, to tell them apart.
+    responses: u32,
+}
+
+impl Room {
+    /// A room for a new map.
+    pub(super) fn new(header: Header, moment: &Moment<'_>) -> Room {
+        Room {
+            map: Arc::new(empty_map(&header)),
+            header,
+            profile: profile(moment),
+            progress: HashMap::new(),
+            lessons: HashMap::new(),
+            responses: 0,
+        }
+    }
+
+    /// The room as it was left; `None` when there is no map.
+    pub(super) fn enter(moment: &Moment<'_>) -> Option<Room> {
+        let header: Header = moment.records.iter().find(|record| record.kind == MAP_KIND).and_then(body)?;
+        let keyed = |kind: &'static str| moment.records.iter().filter(move |record| record.kind == kind);
+        let node_of = |record: &Record| NodeId::parse(&record.key).ok();
+        let progress = keyed(NODE_KIND).filter_map(|record| Some((node_of(record)?, body(record)?))).collect();
+        let lessons = keyed(LESSON_KIND).filter_map(|record| Some((node_of(record)?, body(record)?))).collect();
+        let map = moment.map.cloned().unwrap_or_else(|| Arc::new(empty_map(&header)));
+        Some(Room { map, profile: profile(moment), progress, lessons, responses: 0, header })
+    }
+
+    /// Takes over what was known under another map with the same concepts, and its reviews.
+    pub(super) fn take_over(&mut self, old: &Room, stage: &mut Stage<'_>) {
+        for node in self.map.clone().nodes().iter().map(|node| node.node_id) {
+            let Some(progress) = old.progress.get(&node) else { continue };
+            let due_at_us = progress.next_review_at_us;
+            let name = format!("review-{node}-rep{}", progress.repetitions);
+            let schedule = due_at_us.map(|_| name.clone());
+            self.set_progress(node, Progress { schedule, ..progress.clone() }, stage);
+            if let Some(due_at_us) = due_at_us {
+                self.schedule(name, Some(node), due_at_us, stage);
+            }
+        }
+        for (node, lesson) in &old.lessons {
+            self.keep_lesson(*node, lesson.clone(), stage);
+        }
+    }
+
+    pub(super) fn progress(&self, node: NodeId) -> Progress {
+        self.progress.get(&node).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn status(&self, node: NodeId) -> MasteryStatus {
+        self.progress.get(&node).map_or(MasteryStatus::Unseen, |progress| progress.mastery_status)
+    }
+
+    /// How far each concept of the map has come, in the order of its nodes.
+    pub(super) fn statuses(&self) -> Vec<MasteryStatus> {
+        self.map.nodes().iter().map(|node| self.status(node.node_id)).collect()
+    }
+
+    /// What is taught about a concept: from the curriculum, or made for this map.
+    pub(super) fn lesson<'r>(&'r self, node: NodeId, curricula: &'r [Curriculum]) -> Option<&'r Concept> {
+        self.lessons.get(&node).or_else(|| {
+            let id = self.header.metadata.curriculum.as_deref()?;
+            let curriculum = curricula.iter().find(|curriculum| curriculum.id == id)?;
+            let concept = self.map.node(self.map.find(node).ok()?).concept.as_deref()?;
+            curriculum.concepts.iter().find(|known| known.id == concept)
+        })
+    }
+
+    pub(super) fn label(&self, node: NodeId) -> &str {
+        self.map.find(node).map_or("this concept", |node| &self.map.node(node).label)
+    }
+
+    pub(super) fn keep_lesson(&mut self, node: NodeId, lesson: Concept, stage: &mut Stage<'_>) {
+        stage.remember(Record {
+            kind: LESSON_KIND.to_owned(),
+            key: node.to_string(),
+            body: Some(json!(lesson)),
+            scope: self.header.mind_map_id.to_string(),
+            ..Record::default()
+        });
+        self.lessons.insert(node, lesson);
+    }
+
+    pub(super) fn set_progress(&mut self, node: NodeId, progress: Progress, stage: &mut Stage<'_>) {
+        stage.remember(Record {
+            kind: NODE_KIND.to_owned(),
+            key: node.to_string(),
+            body: Some(json!(progress)),
+            due_at_us: progress.next_review_at_us,
+            rank: Some(progress.ease_factor),
+            scope: self.header.mind_map_id.to_string(),
+            standing: Some(progress.mastery_status.as_str().to_owned()),
+        });
+        self.progress.insert(node, progress);
+    }
+
+    /// The map has changed: its document gets a new name, and the head names that.
+    pub(super) fn set_map(&mut self, map: MindMap, stage: &mut Stage<'_>) {
+        let content = json!(map);
+        let name = Uuid::new_v5(&Uuid::NAMESPACE_OID, content.to_string().as_bytes()).to_string();
+        if let Some(old) = self.header.document.replace(name.clone()).filter(|old| *old != name) {
+            stage.remember(Record { kind: MAP_DOCUMENT_KIND.to_owned(), key: old, ..Record::default() });
+        }
+        stage.remember(Record {
+            kind: MAP_DOCUMENT_KIND.to_owned(),
+            key: name,
+            body: Some(content),
+            ..Record::default()
+        });
+        self.header.node_count = map.nodes().len();
+        self.map = Arc::new(map);
+        self.keep_header(stage);
+    }
+
+    pub(super) fn set_status(&mut self, status: MapStatus, stage: &mut Stage<'_>) {
+        self.header.status = status;
+        self.keep_header(stage);
+    }
+
+    pub(super) fn keep_header(&self, stage: &mut Stage<'_>) {
+        stage.remember(Record {
+            kind: MAP_KIND.to_owned(),
+            key: self.header.mind_map_id.to_string(),
+            body: Some(json!(self.header)),
+            scope: self.header.mind_map_id.to_string(),
+            standing: Some(self.header.status.as_str().to_owned()),
+            ..Record::default()
+        });
+    }
+
+    /// Writes an answer down.
+    pub(super) fn respond(
+        &mut self,
+        node: NodeId,
+        (question_text, user_answer): (&str, &str),
+        (response_type, quality): (ResponseType, Quality),
+        stage: &mut Stage<'_>,
+    ) {
+        let kept = |text: &str| text.chars().take(MAX_KEPT_CHARS).collect();
+        let now_us = stage.moment.now_us;
+        let response = Response {
+            node_id: node,
+            mind_map_id: self.header.mind_map_id,
+            question_text: kept(question_text),
+            user_answer: kept(user_answer),
+            quality,
+            response_type,
+            responded_at: moment(now_us),
+        };
+        self.responses += 1;
+        stage.remember(Record {
+            kind: RESPONSE_KIND.to_owned(),
+            key: format!("{}-{now_us:016}-{:04x}-{}", self.header.mind_map_id, stage.moment.seed & 0xffff, self.responses),
+            body: Some(json!(response)),
+            scope: answers_scope(self.header.mind_map_id),
+            standing: Some(node.to_string()),
+            ..Record::default()
+        });
+    }
+
+    /// Rates the memory of a concept and puts its next review down.
+    pub(super) fn rate(&mut self, node: NodeId, quality: Quality, stage: &mut Stage<'_>) -> i64 {
+        let now_us = stage.moment.now_us;
+        let mut progress = self.progress(node);
+        let days = progress.rate(self.profile.memory, self.profile.desired_retention, quality, now_us);
+        let due_at_us = after_days_us(now_us, days);
+        progress.next_review_at_us = Some(due_at_us);
+        let name = format!("review-{node}-rep{}", progress.repetitions);
+        self.unschedule(&mut progress, stage);
+        progress.schedule = Some(name.clone());
+        self.set_progress(node, progress, stage);
+        self.schedule(name, Some(node), due_at_us, stage);
+        due_at_us
+    }
+
+    /// A good answer on a concept that builds on this one moves its memory a little, and its review perhaps later.
+    pub(super) fn credit(&mut self, node: NodeId, distance: u32, stage: &mut Stage<'_>) {
+        let _ = (node, distance, stage);
+    }
+
+    /// Puts all that is left of a large backlog down as one review.
+    pub(super) fn schedule_batch(&self, due_at_us: i64, stage: &mut Stage<'_>) {
+        self.schedule(format!("review-batch-{}", self.header.mind_map_id), None, due_at_us, stage);
+    }
+
+    fn schedule(&self, name: String, node_id: Option<NodeId>, due_at_us: i64, stage: &mut Stage<'_>) {
+        let schedule = Schedule {
+            name: name.clone(),
+            mind_map_id: self.header.mind_map_id,
+            node_id,
+            dispatch_mode: "prompt".to_owned(),
+            run_at: moment(due_at_us),
+            until_at: moment(after_days_us(due_at_us, SCHEDULE_LASTS_DAYS)),
+        };
+        stage.remember(Record {
+            kind: SCHEDULE_KIND.to_owned(),
+            key: name,
+            body: Some(json!(schedule)),
+            due_at_us: Some(due_at_us),
+            scope: schedules_scope(self.header.mind_map_id),
+            standing: node_id.map(|node| node.to_string()),
+            ..Record::default()
+        });
+    }
+
+    /// Takes the next review of a concept off the list, because it happens now or never.
+    pub(super) fn unschedule(&self, progress: &mut Progress, stage: &mut Stage<'_>) {
+        if let Some(name) = progress.schedule.take() {
+            stage.remember(Record { kind: SCHEDULE_KIND.to_owned(), key: name, ..Record::default() });
+        }
+    }
+
+    /// Takes all reviews off the list.
+    pub(super) fn unschedule_all(&mut self, stage: &mut Stage<'_>) {
+        let scheduled = self.progress.iter().filter(|(_, progress)| progress.schedule.is_some());
+        let scheduled: Vec<NodeId> = scheduled.map(|(node, _)| *node).collect();
+        for node in scheduled {
+            let mut progress = self.progress(node);
+            self.unschedule(&mut progress, stage);
+            self.set_progress(node, progress, stage);
+        }
+        let batch = format!("review-batch-{}", self.header.mind_map_id);
+        stage.remember(Record { kind: SCHEDULE_KIND.to_owned(), key: batch, ..Record::default() });
+    }
+
+    /// Concepts whose review is due, the hardest first. A concept that is still being taught is not reviewed.
+    pub(super) fn due(&self, now_us: i64) -> Vec<NodeId> {
+        self.in_review(|progress| progress.next_review_at_us.is_some_and(|at_us| at_us <= now_us))
+    }
+
+    /// Concepts that are understood but not mastered, due or not, the hardest first.
+    pub(super) fn unsteady(&self) -> Vec<NodeId> {
+        self.in_review(|progress| progress.mastery_status == MasteryStatus::Reviewing)
+    }
+
+    fn in_review(&self, wanted: impl Fn(&Progress) -> bool) -> Vec<NodeId> {
+        let is_reviewed =
+            |p: &Progress| matches!(p.mastery_status, MasteryStatus::Reviewing | MasteryStatus::Mastered);
+        let found = self.progress.iter().filter(|(_, progress)| is_reviewed(progress) && wanted(progress));
+        let mut found: Vec<(&NodeId, &Progress)> = found.collect();
+        found.sort_by(|a, b| a.1.ease_factor.total_cmp(&b.1.ease_factor).then_with(|| a.0.cmp(b.0)));
+        found.into_iter().map(|(node, _)| *node).collect()
+    }
+
+    /// The concept whose review comes next, and when.
+    pub(super) fn next_review(&self) -> Option<(NodeId, i64)> {
+        let dated = self.progress.iter().filter_map(|(node, p)| Some((p.next_review_at_us?, node)));
+        dated.min().map(|(at_us, node)| (*node, at_us))
+    }
+
+}
+
+fn empty_map(header: &Header) -> MindMap {
+    MindMap::new(Draft::new(header.mind_map_id, &header.title)).expect("a map without nodes is sound")
+}
+
+fn profile(moment: &Moment<'_>) -> Profile {
+    moment.records.iter().find(|record| record.kind == PROFILE_KIND).and_then(body).unwrap_or_default()
+}
+
+fn body<T: serde::de::DeserializeOwned>(record: &Record) -> Option<T> {
+    T::deserialize(record.body.as_ref()?).ok()
+}

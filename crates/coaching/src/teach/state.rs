@@ -1,0 +1,129 @@
+//! Where a teaching flow stands, in the exact form in which others read it under `flow:{mind_map_id}`.
+
+use super::map::NodeId;
+use crate::learner::Quality;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FlowStatus {
+    Pending,
+    Diagnosing,
+    Planning,
+    Teaching,
+    Quizzing,
+    Reviewing,
+    Completed,
+    Abandoned,
+}
+
+/// How far the teaching of one concept has come. There is none outside of teaching.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    Explaining,
+    Questioning,
+    Evaluating,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FlowState {
+    pub status: FlowStatus,
+    pub mind_map_id: String,
+    pub current_node_id: Option<NodeId>,
+    pub current_phase: Option<Phase>,
+    pub diagnostic_results: BTreeMap<NodeId, Diagnosed>,
+    /// Grows by one whenever the status moves.
+    pub session_count: u32,
+    pub started_at: Timestamp,
+    pub last_session_at: Timestamp,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Diagnosed {
+    pub quality: Quality,
+    pub inferred_mastery: f64,
+}
+
+impl FlowState {
+    pub fn new(mind_map_id: &str, now_us: i64) -> FlowState {
+        let now = moment(now_us);
+        FlowState {
+            status: FlowStatus::Pending,
+            mind_map_id: mind_map_id.to_owned(),
+            current_node_id: None,
+            current_phase: None,
+            diagnostic_results: BTreeMap::new(),
+            session_count: 0,
+            started_at: now,
+            last_session_at: now,
+        }
+    }
+
+    /// Takes note of the state that the law is in.
+    pub fn arrive(&mut self, law_state: &str, now_us: i64) {
+        self.last_session_at = moment(now_us);
+        let Some((status, phase)) = standing(law_state) else { return };
+        if status != self.status {
+            self.session_count = self.session_count.saturating_add(1);
+        }
+        (self.status, self.current_phase) = (status, phase);
+    }
+}
+
+impl FlowStatus {
+    pub const ALL: [FlowStatus; 8] = [
+        FlowStatus::Pending,
+        FlowStatus::Diagnosing,
+        FlowStatus::Planning,
+        FlowStatus::Teaching,
+        FlowStatus::Quizzing,
+        FlowStatus::Reviewing,
+        FlowStatus::Completed,
+        FlowStatus::Abandoned,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FlowStatus::Pending => "pending",
+            FlowStatus::Diagnosing => "diagnosing",
+            FlowStatus::Planning => "planning",
+            FlowStatus::Teaching => "teaching",
+            FlowStatus::Quizzing => "quizzing",
+            FlowStatus::Reviewing => "reviewing",
+            FlowStatus::Completed => "completed",
+            FlowStatus::Abandoned => "abandoned",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<FlowStatus> {
+        FlowStatus::ALL.into_iter().find(|status| status.as_str() == name)
+    }
+
+    pub fn is_final(self) -> bool {
+        matches!(self, FlowStatus::Completed | FlowStatus::Abandoned)
+    }
+}
+
+/// The status and phase that a state of the law belongs to; `None` for one that is only passed through.
+pub fn standing(law_state: &str) -> Option<(FlowStatus, Option<Phase>)> {
+    Some(match law_state {
+        "pending" => (FlowStatus::Pending, None),
+        "surveying" | "probing" | "diagnosing" | "marking_probe" => (FlowStatus::Diagnosing, None),
+        "planning" | "unplanned" => (FlowStatus::Planning, None),
+        "explaining" => (FlowStatus::Teaching, Some(Phase::Explaining)),
+        "questioning" | "posing" | "marking_help" => (FlowStatus::Teaching, Some(Phase::Questioning)),
+        "evaluating" | "marking" => (FlowStatus::Teaching, Some(Phase::Evaluating)),
+        "quiz" | "quizzing" | "marking_quiz" => (FlowStatus::Quizzing, None),
+        "pausing" | "reviewing" | "marking_in_between" => (FlowStatus::Reviewing, None),
+        "completed" => (FlowStatus::Completed, None),
+        "abandoned" => (FlowStatus::Abandoned, None),
+        _ => return None,
+    })
+}
+
+pub fn moment(now_us: i64) -> Timestamp {
+    Timestamp::from_microsecond(now_us).unwrap_or(Timestamp::MAX)
+}

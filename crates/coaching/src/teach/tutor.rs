@@ -1,0 +1,348 @@
+//! What Etude does as a tutor: asks, marks, explains and helps, from curricula and by rules; with a model, also what no
+//! curriculum has.
+
+use super::curriculum::{self, Curriculum, Free, Purpose, Question};
+use super::desk::{Desk, Marked, Posed};
+use super::diagnosis::Answer;
+use super::grade::{self, Grade, Verdict};
+use super::map::{MapError, Node, NodeId};
+use super::progress::{MasteryStatus, ResponseType};
+use super::room::{Header, Room};
+use super::{course, words};
+use crate::ask::{ModelAnswer, ModelResult};
+use crate::learner::Quality;
+use crate::turn::{Rejected, Stage};
+use flow::Name;
+use serde_json::{Value, json};
+
+/// The longest answer that is read.
+const MAX_ANSWER_CHARS: usize = 20_000;
+
+/// An answer that has been marked, with the question it answers.
+#[derive(Debug)]
+pub(super) struct Settled {
+    pub(super) posed: Posed,
+    pub(super) answer: String,
+    pub(super) grade: Grade,
+    pub(super) quality: Quality,
+    pub(super) is_for_help: bool,
+}
+
+impl Settled {
+    pub(super) fn probed(&self) -> Answer {
+        let node_id = self.posed.node_id;
+        match &self.posed.question {
+            Question::Choice(choice) => Answer::chosen(node_id, self.quality, choice.options.len()),
+            Question::Free(_) | Question::Cloze(_) | Question::Order(_) => Answer::new(node_id, self.quality),
+        }
+    }
+
+    pub(super) fn marked(self) -> Marked {
+        Marked { node_id: self.posed.node_id, grade: self.grade }
+    }
+}
+
+/// Puts a question about a concept. The concept's own questions take turns.
+pub(super) fn pose(
+    curricula: &[Curriculum],
+    room: &Room,
+    node_id: NodeId,
+    purpose: Purpose,
+    nth: usize,
+    stage: &mut Stage<'_>,
+) -> Posed {
+    let seed = stage.moment.seed.wrapping_add(nth as u64);
+    let lesson = room.lesson(node_id, curricula).filter(|lesson| !lesson.questions.is_empty());
+    let (index, question) = match lesson {
+        Some(lesson) => {
+            let index = curriculum::pick(lesson, &room.progress(node_id).asked, purpose, seed);
+            (Some(index), lesson.questions[index].clone())
+        }
+        None => (None, on_the_spot(room, node_id)),
+    };
+    let shown = curriculum::show(&question, seed);
+    words::question(room.label(node_id), purpose, nth, &shown, stage);
+    Posed { node_id, purpose, index, question, shown }
+}
+
+/// For a concept that nobody wrote questions for: the learner explains it and judges themselves.
+fn on_the_spot(room: &Room, node_id: NodeId) -> Question {
+    let description = room.map.find(node_id).ok().and_then(|node| room.map.node(node).description.clone());
+    Question::Free(Free {
+        ask: words::explain_it_yourself(room.label(node_id)),
+        ideas: Vec::new(),
+        misconceptions: Vec::new(),
+        answer: description.unwrap_or_default(),
+    })
+}
+
+/// The learner's answer, if somebody asked for one.
+pub(super) fn take_answer(desk: &Desk, payload: &Value) -> Result<String, Rejected> {
+    let text = payload.get("text").and_then(Value::as_str).ok_or_else(|| Rejected {
+        code: "no_text",
+        message: "there is no text in this answer".to_owned(),
+        cure: "send the answer as {\"text\": \"…\"}".to_owned(),
+    })?;
+    if desk.help.is_none() && desk.question.is_none() {
+        return Err(Rejected {
+            code: "nothing_asked",
+            message: "no question waits for an answer".to_owned(),
+            cure: "read on, or ask something of your own".to_owned(),
+        });
+    }
+    Ok(text.chars().take(MAX_ANSWER_CHARS).collect())
+}
+
+/// Marks the answer on the desk. `None` when a model was asked, whose answer comes as an event.
+pub(super) fn mark(desk: &mut Desk, room: &Room, stage: &mut Stage<'_>) -> Option<Settled> {
+    let posed = desk.help.as_ref().or(desk.question.as_ref())?;
+    let answer = desk.answer.clone().unwrap_or_default();
+    let grade = grade_by_rules(posed, &answer);
+    let number = stage.moment.seed;
+    match &posed.question {
+        Question::Free(free) if desk.model && may_mean_more(free, &grade) => {
+            let (label, event) = (room.label(posed.node_id), course::Event::Marked.name());
+            stage.ask_model(&grade::grade_ask(free, label, &answer, number, event));
+            desk.waits_for_model = Some(number);
+            None
+        }
+        _ => settle(desk, grade),
+    }
+}
+
+/// By the rubric; where there is none, by the learner's own judgement, which is the first digit of the answer.
+fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
+    let Question::Free(Free { ideas, answer: good, .. }) = &posed.question else {
+        return grade::grade(&posed.question, &posed.shown, answer);
+    };
+    if !ideas.is_empty() {
+        return grade::grade(&posed.question, &posed.shown, answer);
+    }
+    let digit = answer.trim_start().chars().next().and_then(|c| c.to_digit(10));
+    let quality = digit.and_then(|digit| Quality::new(digit as u8)).unwrap_or(Quality::HARD);
+    Grade {
+        quality,
+        verdict: Verdict::of(quality),
+        found: Vec::new(),
+        missing: Vec::new(),
+        misconception: None,
+        feedback: good.clone(),
+        answer: good.clone(),
+    }
+}
+
+/// The rules find ideas only in the words they know. A model may find more, never less than nothing: blank is blank.
+fn may_mean_more(free: &Free, grade: &Grade) -> bool {
+    !free.ideas.is_empty() && grade.quality < Quality::GOOD
+        && grade.quality.get() > 0
+}
+
+/// Takes a model's mark. What it claims to have found must be in the answer; without it the rules mark.
+pub(super) fn take_model_mark(
+    desk: &mut Desk,
+    answer: ModelAnswer,
+) -> Result<Option<Settled>, Rejected> {
+    let Some(posed) = desk.help.as_ref().or(desk.question.as_ref()) else { return Ok(None) };
+    if desk.waits_for_model != Some(answer.ask) {
+        return Ok(None);
+    }
+    let text = desk.answer.clone().unwrap_or_default();
+    let grade = match (&answer.result, &posed.question) {
+        (ModelResult::Reply(reply), Question::Free(free)) => grade::accept_model_grade(free, &text, reply)?,
+        _ => grade_by_rules(posed, &text),
+    };
+    desk.waits_for_model = None;
+    Ok(settle(desk, grade))
+}
+
+fn settle(desk: &mut Desk, grade: Grade) -> Option<Settled> {
+    let is_for_help = desk.help.is_some();
+    let posed = if is_for_help { desk.help.take() } else { desk.question.take() }?;
+    let answer = desk.answer.take().unwrap_or_default();
+    let quality = grade.quality;
+    Some(Settled { posed, answer, grade, quality, is_for_help })
+}
+
+/// Writes a marked answer down, takes it into the concept's score and says how it was.
+pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) {
+    let Settled { posed, answer, grade, quality, .. } = settled;
+    let on = match posed.purpose {
+        Purpose::Probe => ResponseType::Diagnostic,
+        Purpose::Teach | Purpose::Quiz => ResponseType::Teach,
+        Purpose::Review => ResponseType::Review,
+    };
+    room.respond(posed.node_id, (&words::shown(&posed.shown), answer), (on, *quality), stage);
+    let mut progress = room.progress(posed.node_id);
+    progress.answered(on, *quality);
+    if let Some(index) = posed.index {
+        progress.was_asked(index, *quality);
+    }
+    if on == ResponseType::Teach && progress.mastery_status.is_teachable() {
+        progress.is_being_learned();
+    }
+    room.set_progress(posed.node_id, progress, stage);
+    words::feedback(posed.purpose, grade, stage);
+}
+
+/// A good answer on a concept says a little about those it builds on.
+pub(super) fn credit_prerequisites(room: &mut Room, node: NodeId, quality: Quality, stage: &mut Stage<'_>) {
+    if !room.profile.gives_implicit_credit || !quality.is_recalled() {
+        return;
+    }
+    let Ok(index) = room.map.find(node) else { return };
+    let below: Vec<(NodeId, u32)> = room
+        .map
+        .ancestors(index)
+        .into_iter()
+        .map(|(ancestor, distance)| (room.map.node(ancestor).node_id, distance))
+        .collect();
+    for (ancestor, distance) in below {
+        room.credit(ancestor, distance, stage);
+    }
+}
+
+/// Explains the concept at hand.
+pub(super) fn explain(
+    curricula: &[Curriculum],
+    desk: &mut Desk,
+    room: &mut Room,
+    node: Option<NodeId>,
+    stage: &mut Stage<'_>,
+) {
+    let Some(node) = node else { return };
+    (desk.understood, desk.question) = (None, None);
+    let mut progress = room.progress(node);
+    let was_taught = progress.mastery_status == MasteryStatus::Learning;
+    if progress.mastery_status.is_teachable() && !was_taught {
+        progress.is_being_learned();
+        room.set_progress(node, progress, stage);
+    }
+    if desk.tutor == super::desk::Tutor::Outside {
+        return;
+    }
+    match room.lesson(node, curricula) {
+        Some(lesson) => {
+            words::lesson(room, node, lesson, was_taught, stage);
+            stage.raise(course::Event::Explained, json!({}));
+        }
+        None if desk.model => {
+            let number = stage.moment.seed;
+            let about = room.map.find(node).ok().and_then(|node| room.map.node(node).description.clone());
+            let ask = curriculum::lesson_ask(
+                (&desk.topic, desk.goal.as_deref()),
+                (room.label(node), about.as_deref()),
+                number,
+                course::Event::Explained.name(),
+            );
+            stage.ask_model(&ask);
+            desk.waits_for_model = Some(number);
+        }
+        None => {
+            words::bare_lesson(room, node, stage);
+            stage.raise(course::Event::Explained, json!({}));
+        }
+    }
+}
+
+/// Takes a lesson that a model wrote; without one the concept is explained by what the map says.
+pub(super) fn take_lesson(
+    desk: &mut Desk,
+    room: &mut Room,
+    node: Option<NodeId>,
+    answer: Option<ModelAnswer>,
+    stage: &mut Stage<'_>,
+) -> Result<(), Rejected> {
+    let (Some(node), Some(answer)) = (node, answer) else { return Ok(()) };
+    if desk.waits_for_model != Some(answer.ask) {
+        return Ok(());
+    }
+    match answer.result {
+        ModelResult::Reply(reply) => {
+            let lesson = curriculum::read_lesson(&reply, room.label(node))?;
+            words::lesson(room, node, &lesson, false, stage);
+            room.keep_lesson(node, lesson, stage);
+        }
+        ModelResult::Failed(reason) => {
+            words::no_lesson(&reason, stage);
+            words::bare_lesson(room, node, stage);
+        }
+    }
+    desk.waits_for_model = None;
+    Ok(())
+}
+
+/// Asks a model for the concepts of a topic.
+pub(super) fn survey(desk: &mut Desk, stage: &mut Stage<'_>) {
+    let number = stage.moment.seed;
+    let answered_by = course::Event::Surveyed.name();
+    let ask = curriculum::plan_ask(&desk.topic, desk.goal.as_deref(), number, answered_by);
+    stage.ask_model(&ask);
+    desk.waits_for_model = Some(number);
+}
+
+/// Takes the concepts that a model named, checked and put in order.
+pub(super) fn take_survey(
+    desk: &mut Desk,
+    room: &mut Room,
+    answer: Option<ModelAnswer>,
+    stage: &mut Stage<'_>,
+) -> Result<(), Rejected> {
+    let Some(answer) = answer.filter(|answer| desk.waits_for_model == Some(answer.ask)) else { return Ok(()) };
+    match answer.result {
+        ModelResult::Reply(reply) => {
+            let plan = curriculum::read_plan(&reply).map_err(|problem| problem.rejected())?;
+            let Header { mind_map_id, title, .. } = &room.header;
+            let map = plan.map(*mind_map_id, title, desk.goal.clone()).map_err(refused)?;
+            map.check_plan().map_err(refused)?;
+            room.set_map(map, stage);
+        }
+        ModelResult::Failed(reason) => words::no_plan(&desk.topic, &reason, stage),
+    }
+    desk.waits_for_model = None;
+    Ok(())
+}
+
+/// A question of the learner's own. The flow stays where it is.
+pub(super) fn help(
+    curricula: &[Curriculum],
+    desk: &mut Desk,
+    room: &mut Room,
+    payload: &Value,
+    stage: &mut Stage<'_>,
+) -> Result<(), Rejected> {
+    let text = payload.get("text").and_then(Value::as_str).unwrap_or_default().trim();
+    if text.is_empty() {
+        return Err(Rejected {
+            code: "no_text",
+            message: "there is no question here".to_owned(),
+            cure: "send it as {\"text\": \"…\"}".to_owned(),
+        });
+    }
+    let text: String = text.chars().take(MAX_ANSWER_CHARS).collect();
+    let also = |node: &Node| -> &[String] {
+        room.lesson(node.node_id, curricula).map_or(&[], |lesson| lesson.also.as_slice())
+    };
+    let Some(node) = room.map.asked_about(&text, also).map(|node| room.map.node(node).node_id) else {
+        words::out_of_scope(room, &text, stage);
+        return Ok(());
+    };
+    match room.lesson(node, curricula) {
+        Some(lesson) => words::clarify(room, node, lesson, stage),
+        None => words::bare_lesson(room, node, stage),
+    }
+    desk.help = Some(pose(curricula, room, node, Purpose::Teach, 0, stage));
+    Ok(())
+}
+
+/// What a map has against something, for whoever tried it.
+pub(super) fn refused(error: MapError) -> Rejected {
+    let code = match error {
+        MapError::Cycle { .. } => "cycle",
+        MapError::UnknownNode { .. } => "unknown_node",
+        MapError::NoNodes => "no_nodes",
+        _ => "map_refused",
+    };
+    let text = error.to_string();
+    let (message, cure) = text.split_once("; ").unwrap_or((&text, "correct it and try again"));
+    Rejected { code, message: message.to_owned(), cure: cure.to_owned() }
+}

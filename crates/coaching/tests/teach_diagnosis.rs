@@ -1,0 +1,290 @@
+//! The diagnosis: what it asks, when it stops, what it believes, and that its arithmetic is right.
+
+use coaching::learner::Quality;
+use coaching::teach::diagnosis::{Answer, Diagnosis, GUESS, MAX_PROBES, MIN_PROBES, SLIP};
+use coaching::teach::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId, NodeIx};
+use proptest::prelude::*;
+use serde_json::json;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+const RIGHT: Quality = Quality::EASY;
+const WRONG: Quality = Quality::AGAIN;
+
+fn id(number: usize) -> NodeId {
+    NodeId::new(Uuid::from_u128(number as u128 + 1))
+}
+
+fn map(count: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> MindMap {
+    let mut draft = Draft::new(MapId::new(Uuid::from_u128(7)), "Test");
+    draft.nodes = (0..count).map(|number| Node::new(id(number), &format!("c{number}"))).collect();
+    draft.edges = edges.into_iter().map(|(parent, child)| Edge::prerequisite(id(parent), id(child))).collect();
+    MindMap::new(draft).unwrap()
+}
+
+fn chain(count: usize) -> MindMap {
+    map(count, (1..count).map(|at| (at - 1, at)))
+}
+
+/// Asks until the diagnosis stops, and gives the answers.
+fn ask(map: &MindMap, mut quality: impl FnMut(NodeIx) -> Quality) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    while let Some(node) = Diagnosis::new(map, &answers).unwrap().next_probe() {
+        answers.push(Answer::new(map.node(node).node_id, quality(node)));
+        assert!(answers.len() <= MAX_PROBES);
+    }
+    answers
+}
+
+fn asked(map: &MindMap, answers: &[Answer]) -> Vec<usize> {
+    answers.iter().map(|answer| map.find(answer.node_id).unwrap().index()).collect()
+}
+
+mod probes {
+    use super::*;
+
+    #[test]
+    fn the_first_is_of_median_difficulty() {
+        let first = |map: &MindMap| map.node(Diagnosis::new(map, &[]).unwrap().next_probe().unwrap()).depth;
+        assert_eq!(first(&chain(1)), 0);
+        assert_eq!(first(&chain(9)), 4);
+        assert_eq!(first(&chain(30)), 15);
+        assert_eq!(first(&map(20, [])), 0);
+        // Many easy concepts and one long thread: the middle concept is an easy one.
+        assert_eq!(first(&map(20, (13..20).map(|at| (at - 1, at)))), 0);
+    }
+
+    #[test]
+    fn there_is_none_without_nodes() {
+        assert_eq!(Diagnosis::new(&map(0, []), &[]).unwrap().next_probe(), None);
+    }
+
+    #[test]
+    fn they_close_in_on_what_is_known() {
+        let check = |known: usize| {
+            let map = chain(20);
+            let answers = ask(&map, |node| if node.index() < known { RIGHT } else { WRONG });
+            let diagnosis = Diagnosis::new(&map, &answers).unwrap();
+            let believed = map.indexes().filter(|node| diagnosis.inferred_mastery(*node) > 0.5).count();
+            assert!(believed.abs_diff(known) <= 2, "{believed} instead of {known}, asked {:?}", asked(&map, &answers));
+        };
+        (0..=20).for_each(check);
+    }
+
+    #[test]
+    fn few_are_enough_where_little_is_to_be_found_out() {
+        assert_eq!(ask(&chain(1), |_| RIGHT).len(), 1);
+        assert_eq!(ask(&chain(2), |_| WRONG).len(), 2);
+        assert_eq!(ask(&chain(4), |_| RIGHT).len(), MIN_PROBES);
+        assert_eq!(ask(&chain(4), |_| WRONG).len(), MIN_PROBES);
+        assert_eq!(ask(&map(40, []), |node| if node.index() % 2 == 0 { RIGHT } else { WRONG }).len(), MAX_PROBES);
+    }
+
+    #[test]
+    fn a_large_map_is_asked_about_like_a_small_one() {
+        let count = 10_000;
+        let map = map(count, (1..count).flat_map(|at| [(at / 3, at), (at / 2, at)]).filter(|(a, b)| a != b));
+        let answers = ask(&map, |node| if node.index() < count / 2 { RIGHT } else { WRONG });
+        assert!((MIN_PROBES..=MAX_PROBES).contains(&answers.len()));
+        let diagnosis = Diagnosis::new(&map, &answers).unwrap();
+        assert!(diagnosis.inferred_mastery(map.find(id(0)).unwrap()) > 0.9);
+        assert!(diagnosis.inferred_mastery(map.find(id(count - 1)).unwrap()) < 0.5);
+    }
+}
+
+mod findings {
+    use super::*;
+
+    #[test]
+    fn seeds_stay_between_their_bounds() {
+        let map = chain(12);
+        for known in 0..=12 {
+            let answers = ask(&map, |node| if node.index() < known { RIGHT } else { WRONG });
+            for finding in Diagnosis::new(&map, &answers).unwrap().findings() {
+                let is_believed = finding.inferred_mastery > 0.5 || finding.quality == Some(RIGHT);
+                assert_eq!(finding.seed_score.is_some(), is_believed, "{finding:?}");
+                assert!(finding.seed_score.is_none_or(|score| (0.3..=0.7).contains(&score)), "{finding:?}");
+                assert!((0.5..=1.0).contains(&finding.confidence), "{finding:?}");
+                let answer = answers.iter().find(|answer| answer.node_id == finding.node_id);
+                assert_eq!(finding.quality, answer.map(|answer| answer.quality));
+            }
+        }
+    }
+
+    #[test]
+    fn one_good_answer_against_all_others_still_counts_a_little() {
+        let map = chain(8);
+        let answers = [(0, WRONG), (1, WRONG), (2, WRONG), (7, RIGHT)].map(|(at, quality)| Answer::new(id(at), quality));
+        let diagnosis = Diagnosis::new(&map, &answers).unwrap();
+        let last = map.find(id(7)).unwrap();
+        assert!(diagnosis.inferred_mastery(last) < 0.5);
+        assert_eq!(diagnosis.seed_score(last), Some(0.3));
+        assert_eq!(diagnosis.seed_score(map.find(id(6)).unwrap()), None);
+    }
+
+    #[test]
+    fn a_slip_is_outvoted() {
+        let map = chain(10);
+        let answers = [(2, WRONG), (5, RIGHT), (7, RIGHT), (8, RIGHT)].map(|(at, quality)| Answer::new(id(at), quality));
+        let diagnosis = Diagnosis::new(&map, &answers).unwrap();
+        assert!(diagnosis.inferred_mastery(map.find(id(2)).unwrap()) > 0.8);
+    }
+
+    #[test]
+    fn better_answers_and_harder_guesses_weigh_more() {
+        let map = map(1, []);
+        let believed = |answer: Answer| Diagnosis::new(&map, &[answer]).unwrap().inferred_mastery(map.find(id(0)).unwrap());
+        let by_quality: Vec<f64> =
+            (0..=5).map(|quality| believed(Answer::new(id(0), Quality::new(quality).unwrap()))).collect();
+        assert!(by_quality.is_sorted(), "{by_quality:?}");
+        assert!(by_quality[2] < 0.5 && by_quality[3] > 0.5, "{by_quality:?}");
+        assert!((by_quality[5] - (1.0 - SLIP) / (1.0 - SLIP + GUESS)).abs() < 1e-9, "{by_quality:?}");
+        let chosen = |options| believed(Answer::chosen(id(0), RIGHT, options));
+        assert!(chosen(2) < chosen(3) && chosen(3) < believed(Answer::new(id(0), RIGHT)));
+        assert!(chosen(0) > 0.5, "a right answer never counts against the learner");
+        for guess in [f64::NAN, f64::INFINITY, -1.0, 0.0, 1.0] {
+            let known = believed(Answer { guess, ..Answer::new(id(0), RIGHT) });
+            assert!(known > 0.5 && known < 1.0, "{guess}: {known}");
+        }
+    }
+
+    #[test]
+    fn answers_that_cannot_be_are_refused() {
+        let map = chain(3);
+        let unknown = Diagnosis::new(&map, &[Answer::new(id(9), RIGHT)]).unwrap_err();
+        assert_eq!(unknown, MapError::UnknownNode { node_id: id(9) });
+        let read = |quality: serde_json::Value| {
+            serde_json::from_value::<Answer>(json!({"node_id": id(0), "quality": quality}))
+        };
+        assert_eq!(read(json!(5)).unwrap(), Answer::new(id(0), RIGHT));
+        for quality in [json!(6), json!(2.9), json!(true), json!("5"), json!(null), json!(-1)] {
+            assert!(read(quality.clone()).is_err(), "{quality}");
+        }
+    }
+
+    #[test]
+    fn any_number_of_answers_gives_a_finite_belief() {
+        let map = chain(3);
+        for quality in [RIGHT, WRONG] {
+            let answers = vec![Answer { guess: 0.0, ..Answer::new(id(1), quality) }; 2_000];
+            let diagnosis = Diagnosis::new(&map, &answers).unwrap();
+            assert!(map.indexes().all(|node| (0.0..=1.0).contains(&diagnosis.inferred_mastery(node))));
+            assert_eq!(diagnosis.next_probe(), None);
+        }
+    }
+}
+
+mod properties {
+    use super::*;
+
+    fn graph(most: usize) -> impl Strategy<Value = MindMap> {
+        (1..most).prop_flat_map(|count| {
+            let edges = prop::collection::vec((0..count, 0..count), 0..2 * count);
+            edges.prop_map(move |edges| map(count, edges.into_iter().filter(|(a, b)| a < b)))
+        })
+    }
+
+    fn qualities() -> impl Strategy<Value = Vec<Quality>> {
+        prop::collection::vec((0u8..=5).prop_map(|quality| Quality::new(quality).unwrap()), MAX_PROBES)
+    }
+
+    /// How likely each node is known, by weighing every set of nodes that somebody can know. A set is as likely as
+    /// it is to be come to by learning one available node after another.
+    fn exact(map: &MindMap, answers: &[Answer]) -> Vec<f64> {
+        let count = map.nodes().len();
+        let needs: Vec<u32> = map
+            .indexes()
+            .map(|node| map.parents(node).iter().map(|parent| 1 << parent.index()).sum())
+            .collect();
+        let mut sets = HashMap::from([(0u32, 1.0)]);
+        let (mut known, mut total) = (vec![0.0; count], 0.0);
+        for _ in 0..=count {
+            let mut larger: HashMap<u32, f64> = HashMap::new();
+            for (set, chance) in &sets {
+                let weight = chance * answers.iter().map(|answer| likelihood(map, answer, *set)).product::<f64>();
+                total += weight;
+                let knows = |at: &usize| set >> at & 1 == 1;
+                (0..count).filter(knows).for_each(|at| known[at] += weight);
+                let available: Vec<usize> =
+                    (0..count).filter(|at| !knows(at) && needs[*at] & !set == 0).collect();
+                for at in &available {
+                    *larger.entry(set | 1 << at).or_default() += chance / available.len() as f64;
+                }
+            }
+            sets = larger;
+        }
+        known.iter().map(|weight| weight / total).collect()
+    }
+
+    fn likelihood(map: &MindMap, answer: &Answer, set: u32) -> f64 {
+        let is_known = set >> map.find(answer.node_id).unwrap().index() & 1 == 1;
+        match (is_known, answer.quality == RIGHT) {
+            (true, true) => 1.0 - SLIP,
+            (true, false) => SLIP,
+            (false, true) => GUESS,
+            (false, false) => 1.0 - GUESS,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(150))]
+
+        #[test]
+        fn beliefs_are_near_the_exact_ones(map in graph(11), right in prop::collection::vec(any::<bool>(), MAX_PROBES)) {
+            let mut right = right.into_iter();
+            let answers = ask(&map, |_| if right.next().unwrap() { RIGHT } else { WRONG });
+            let diagnosis = Diagnosis::new(&map, &answers).unwrap();
+            for (node, exact) in map.indexes().zip(exact(&map, &answers)) {
+                let found = diagnosis.inferred_mastery(node);
+                prop_assert!((found - exact).abs() < 0.1, "{} instead of {}", found, exact);
+            }
+        }
+
+        #[test]
+        fn three_to_seven_and_none_twice(map in graph(31), qualities in qualities()) {
+            let mut next = qualities.into_iter();
+            let answers = ask(&map, |_| next.next().unwrap());
+            let mut asked = asked(&map, &answers);
+            prop_assert!(asked.len() >= MIN_PROBES.min(map.nodes().len()) && asked.len() <= MAX_PROBES);
+            asked.sort_unstable();
+            asked.dedup();
+            prop_assert_eq!(asked.len(), answers.len());
+        }
+
+        /// Only where nothing harder is in doubt may a right answer be followed by something else, and likewise down.
+        #[test]
+        fn harder_after_right_and_easier_after_wrong(map in graph(31), qualities in qualities()) {
+            let mut answers: Vec<Answer> = Vec::new();
+            for quality in qualities {
+                let diagnosis = Diagnosis::new(&map, &answers).unwrap();
+                let Some(next) = diagnosis.next_probe() else { break };
+                if let Some(last) = answers.last() {
+                    let depth = |node: NodeIx| i64::from(map.node(node).depth);
+                    let before = depth(map.find(last.node_id).unwrap());
+                    let onwards = if last.quality.is_recalled() { 1 } else { -1 };
+                    let is_onwards = |node: NodeIx| (depth(node) - before) * onwards > 0;
+                    let is_asked = |node: NodeIx| answers.iter().any(|answer| map.find(answer.node_id) == Ok(node));
+                    let in_doubt = |node: NodeIx| (0.3..0.7).contains(&diagnosis.inferred_mastery(node));
+                    let has_better = map.indexes().any(|node| is_onwards(node) && !is_asked(node) && in_doubt(node));
+                    prop_assert!(is_onwards(next) || !has_better, "{:?}", asked(&map, &answers));
+                }
+                answers.push(Answer::new(map.node(next).node_id, quality));
+            }
+        }
+
+        /// What is needed is at least as likely known as what needs it, whatever was answered.
+        #[test]
+        fn nobody_knows_more_of_what_needs_more(map in graph(31), qualities in qualities()) {
+            let mut next = qualities.into_iter();
+            let answers = ask(&map, |_| next.next().unwrap());
+            let diagnosis = Diagnosis::new(&map, &answers).unwrap();
+            for node in map.indexes() {
+                for parent in map.parents(node) {
+                    prop_assert!(diagnosis.inferred_mastery(*parent) >= diagnosis.inferred_mastery(node));
+                }
+            }
+            let again: Vec<_> = Diagnosis::new(&map, &answers).unwrap().findings().collect();
+            prop_assert_eq!(diagnosis.findings().collect::<Vec<_>>(), again);
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! What can be done with courses, maps and reviews, in one place for the terminal, HTTP and MCP.
+//!
+//! Everything that changes goes through the turn loop; what only reads asks the store for whole sets at once.
+
+use crate::app::App;
+use crate::failure::Failure;
+use crate::turn::{self, Opening, Request, Via};
+use crate::view::Answer;
+use coaching::teach::map::{EdgeType, Format, MapId, MindMap, NodeId};
+use coaching::teach::progress::{MasteryStatus, Progress, ResponseType};
+use coaching::teach::state::{FlowState, FlowStatus};
+use coaching::teach::{
+    Header, MAP_KIND, NODE_KIND, RESPONSE_KIND, Response, SCHEDULE_KIND, Schedule, answers_scope,
+};
+use coaching::turn::Source;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::Arc;
+use store::{Filter, MAX_LIMIT};
+
+pub const COURSE: &str = "teach";
+pub const REVIEW: &str = "review";
+/// The answers that a context block shows.
+const RECENT: usize = 10;
+
+/// A course in a list.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Listed {
+    pub mind_map_id: String,
+    pub title: String,
+    pub status: FlowStatus,
+    pub session_count: u32,
+    pub started_at: Timestamp,
+    pub last_session_at: Timestamp,
+    /// The share of concepts that are mastered, 0 to 1.
+    pub mastery_pct: f64,
+    pub nodes: u64,
+    pub mastered: u64,
+}
+
+/// A concept with what is known about it.
+#[derive(Debug, Clone, Serialize)]
+pub struct NodeView {
+    pub node_id: NodeId,
+    pub label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    pub depth: u32,
+    pub sequence: u32,
+    pub effort_minutes: Option<u32>,
+    pub mastery_status: MasteryStatus,
+    pub mastery_score: f64,
+    pub ease_factor: f64,
+    pub repetitions: u32,
+    pub interval_days: f64,
+    pub next_review_at: Option<Timestamp>,
+}
+
+/// A map with how well its concepts are known.
+#[derive(Debug, Clone)]
+pub struct Atlas {
+    pub header: Header,
+    pub map: Arc<MindMap>,
+    pub progress: HashMap<NodeId, Progress>,
+    pub learner: String,
+}
+
+/// What is given to start a course.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    /// What to learn, in the learner's words.
+    pub topic: String,
+    #[serde(default)]
+    pub goal: Option<String>,
+    /// Who teaches: `etude` from its curricula or with its model, or `outside`, whoever calls.
+    #[serde(default)]
+    pub tutor: Option<String>,
+    /// A curriculum by its id.
+    #[serde(default)]
+    pub curriculum: Option<String>,
+}
+
+/// Starts a course: map, state and first step are one commit.
+pub async fn start(app: &App, learner: &str, start: &Start, via: Via) -> Result<Answer, Failure> {
+    let mut opening = json!({"topic": start.topic, "goal": start.goal, "curriculum": start.curriculum});
+    if let Some(tutor) = &start.tutor {
+        opening["tutor"] = json!(tutor);
+    }
+    open(app, learner, opening, via).await
+}
+
+/// Starts a course on a map that somebody brings along.
+pub async fn import(app: &App, learner: &str, map: Value, tutor: &str) -> Result<Answer, Failure> {
+    open(app, learner, json!({"map": map, "tutor": tutor}), Via::Caller).await
+}
+
+/// Goes on with an abandoned course under a new id.
+pub async fn resume(app: &App, learner: &str, from: &str) -> Result<Answer, Failure> {
+    state(app, from).await?.ok_or_else(|| unknown(from))?;
+    open(app, learner, json!({"from": from}), Via::Caller).await
+}
+
+async fn open(app: &App, learner: &str, opening: Value, via: Via) -> Result<Answer, Failure> {
+    let opening =
+        Opening { flow: COURSE.into(), learner: learner.into(), opening, via, ..Opening::default() };
+    turn::open(app, opening).await
+}
+
+/// Begins a sitting of recall: of what is due, or with `ahead` of what is not mastered yet.
+pub async fn review(app: &App, mind_map_id: &str, ahead: bool, via: Via) -> Result<Answer, Failure> {
+    let learner = course(app, mind_map_id).await?.learner;
+    let id = format!("{mind_map_id}.review-{}", uuid::Uuid::now_v7());
+    let opening = Opening {
+        flow: REVIEW.into(),
+        learner,
+        id: Some(id),
+        opening: json!({"ahead": ahead}),
+        via,
+        ..Opening::default()
+    };
+    turn::open(app, opening).await
+}
+
+/// Where a course stands, in the form of its key-value entry; `None` when there is no such course.
+pub async fn state(app: &App, mind_map_id: &str) -> Result<Option<FlowState>, Failure> {
+    let row = app.store.load(mind_map_id).await?.filter(|row| row.flow == COURSE);
+    row.map(|row| read_state(&row)).transpose()
+}
+
+/// Moves a course to its next status. `expected` guards against moving one that somebody else has moved.
+pub async fn advance(app: &App, mind_map_id: &str, expected: Option<&str>) -> Result<FlowState, Failure> {
+    let payload = expected.map_or(json!({}), |expected| json!({"expected_status": expected}));
+    act(app, mind_map_id, "advance", payload).await?;
+    state(app, mind_map_id).await?.ok_or_else(|| unknown(mind_map_id))
+}
+
+pub async fn abandon(app: &App, mind_map_id: &str) -> Result<(), Failure> {
+    act(app, mind_map_id, "abandon", json!({})).await.map(drop)
+}
+
+/// Sends an event to a course or a review.
+pub async fn act(app: &App, id: &str, event: &str, payload: Value) -> Result<Answer, Failure> {
+    course(app, crate::setting::scope_of(id)).await?;
+    let request = Request { payload, ..Request::new(id, event, Source::User) };
+    turn::take(app, request).await
+}
+
+/// Adds a concept; says which id it got.
+pub async fn create_node(
+    app: &App,
+    mind_map_id: &str,
+    label: &str,
+    description: Option<&str>,
+    effort_minutes: Option<u32>,
+) -> Result<NodeId, Failure> {
+    let node_id = NodeId::new(uuid::Uuid::now_v7());
+    let edit = json!({
+        "edit": "node_create",
+        "node_id": node_id,
+        "label": label,
+        "description": description,
+        "effort_minutes": effort_minutes,
+    });
+    act(app, mind_map_id, "edited", edit).await?;
+    Ok(node_id)
+}
+
+pub async fn create_edge(
+    app: &App,
+    mind_map_id: &str,
+    parent: &str,
+    child: &str,
+    edge_type: EdgeType,
+) -> Result<(), Failure> {
+    let edit = json!({
+        "edit": "edge_create",
+        "parent_node_id": parent,
+        "child_node_id": child,
+        "edge_type": edge_type,
+    });
+    act(app, mind_map_id, "edited", edit).await.map(drop)
+}
+
+/// Changes what is known about a concept; `changes` has the fields of the edit `node_update`.
+pub async fn update_node(app: &App, mind_map_id: &str, node_id: &str, changes: Value) -> Result<NodeView, Failure> {
+    let mut edit = json!({"edit": "node_update", "node_id": node_id});
+    if let (Value::Object(edit), Value::Object(changes)) = (&mut edit, changes) {
+        edit.extend(changes);
+    }
+    act(app, mind_map_id, "edited", edit).await?;
+    let atlas = atlas(app, mind_map_id).await?;
+    let nodes = atlas.nodes();
+    nodes.into_iter().find(|node| node.node_id.to_string() == node_id).ok_or_else(|| unknown(node_id))
+}
+
+/// Writes down an answer that somebody else has asked for and judged.
+pub async fn record(
+    app: &App,
+    mind_map_id: &str,
+    node_id: &str,
+    (question_text, user_answer): (&str, &str),
+    quality: &Value,
+    response_type: ResponseType,
+) -> Result<(), Failure> {
+    let payload = json!({
+        "node_id": node_id,
+        "question_text": question_text,
+        "user_answer": user_answer,
+        "quality": quality,
+        "response_type": response_type,
+    });
+    act(app, mind_map_id, "recorded", payload).await.map(drop)
+}
+
+/// The courses of a learner, those used last first. Three reads, however many there are.
+pub async fn list(app: &App, learner: &str, status: Option<FlowStatus>) -> Result<Vec<Listed>, Failure> {
+    let filter =
+        Filter { flow: Some(COURSE.into()), learner: Some(learner.into()), ..Filter::default() };
+    let page = app.store.list(&filter, None, MAX_LIMIT).await?;
+    let headers = app.store.records(learner, MAP_KIND, MAX_LIMIT).await?;
+    let headers: HashMap<String, Header> = headers
+        .into_iter()
+        .filter_map(|record| Some((record.key, serde_json::from_str(&record.body).ok()?)))
+        .collect();
+    let tallies = app.store.tally_records(learner, NODE_KIND).await?;
+    let mastered: HashMap<&str, u64> = tallies
+        .iter()
+        .filter(|tally| tally.standing == MasteryStatus::Mastered.as_str())
+        .map(|tally| (tally.scope.as_str(), tally.count))
+        .collect();
+    let mut listed = Vec::new();
+    for row in &page.instances {
+        let state = read_state(row)?;
+        if status.is_some_and(|status| status != state.status) {
+            continue;
+        }
+        let header = headers.get(&row.id);
+        let nodes = header.map_or(0, |header| header.node_count as u64);
+        let mastered = mastered.get(row.id.as_str()).copied().unwrap_or(0);
+        listed.push(Listed {
+            mind_map_id: row.id.clone(),
+            title: header.map_or_else(String::new, |header| header.title.clone()),
+            status: state.status,
+            session_count: state.session_count,
+            started_at: state.started_at,
+            last_session_at: state.last_session_at,
+            mastery_pct: if nodes == 0 { 0.0 } else { mastered as f64 / nodes as f64 },
+            nodes,
+            mastered,
+        });
+    }
+    listed.sort_by(|a, b| b.last_session_at.cmp(&a.last_session_at));
+    Ok(listed)
+}
+
+/// A map with how well its concepts are known.
+pub async fn atlas(app: &App, mind_map_id: &str) -> Result<Atlas, Failure> {
+    let learner = course(app, mind_map_id).await?.learner;
+    let records = app.store.records_in(&learner, mind_map_id, MAX_LIMIT).await?;
+    let header: Option<Header> = records
+        .iter()
+        .find(|record| record.kind == MAP_KIND)
+        .and_then(|record| serde_json::from_str(&record.body).ok());
+    let header = header.ok_or_else(|| unknown(mind_map_id))?;
+    let map = match &header.document {
+        Some(document) => app.maps.get(app, &learner, document).await?,
+        None => None,
+    };
+    let map = map.ok_or_else(|| unknown(mind_map_id))?;
+    let progress = records
+        .iter()
+        .filter(|record| record.kind == NODE_KIND)
+        .filter_map(|record| Some((NodeId::parse(&record.key).ok()?, serde_json::from_str(&record.body).ok()?)))
+        .collect();
+    Ok(Atlas { header, map, progress, learner })
+}
+
+impl Atlas {
+    pub fn status(&self, node: NodeId) -> MasteryStatus {
+        self.progress.get(&node).map_or(MasteryStatus::Unseen, |progress| progress.mastery_status)
+    }
+
+    fn statuses(&self) -> Vec<MasteryStatus> {
+        self.map.nodes().iter().map(|node| self.status(node.node_id)).collect()
+    }
+
+    /// What can be learned now, in its order.
+    pub fn frontier(&self) -> Vec<NodeView> {
+        let statuses = self.statuses();
+        let nodes = self.map.frontier(|node| statuses[node.index()]);
+        nodes.into_iter().map(|node| self.node(self.map.node(node))).collect()
+    }
+
+    pub fn nodes(&self) -> Vec<NodeView> {
+        self.map.nodes().iter().map(|node| self.node(node)).collect()
+    }
+
+    pub fn export(&self, format: Format) -> String {
+        let statuses = self.statuses();
+        self.map.export(format, |node| statuses[node.index()])
+    }
+
+    fn node(&self, node: &coaching::teach::map::Node) -> NodeView {
+        let progress = self.progress.get(&node.node_id).cloned().unwrap_or_default();
+        NodeView {
+            node_id: node.node_id,
+            label: node.label.clone(),
+            description: node.description.clone(),
+            depth: node.depth,
+            sequence: node.sequence,
+            effort_minutes: node.effort_minutes,
+            mastery_status: progress.mastery_status,
+            mastery_score: progress.mastery_score,
+            ease_factor: progress.ease_factor,
+            repetitions: progress.repetitions,
+            interval_days: progress.interval_days,
+            next_review_at: progress.next_review_at_us.and_then(|us| Timestamp::from_microsecond(us).ok()),
+        }
+    }
+}
+
+/// The newest answers about one concept, the newest first.
+pub async fn recent_answers(
+    app: &App,
+    learner: &str,
+    map: MapId,
+    node: NodeId,
+) -> Result<Vec<Response>, Failure> {
+    let (scope, node) = (answers_scope(map), node.to_string());
+    let records = app.store.recent_records((learner, &scope, RESPONSE_KIND, &node), RECENT).await?;
+    Ok(records.into_iter().filter_map(|record| serde_json::from_str(&record.body).ok()).collect())
+}
+
+/// Every answer about a map, oldest first.
+pub async fn all_answers(app: &App, learner: &str, map: MapId) -> Result<Vec<Response>, Failure> {
+    let records = app.store.records_in(learner, &answers_scope(map), MAX_LIMIT).await?;
+    Ok(records.into_iter().filter_map(|record| serde_json::from_str(&record.body).ok()).collect())
+}
+
+/// The reviews that are to come, of all maps of a learner, the next one first.
+pub async fn schedules(app: &App, learner: &str) -> Result<Vec<Schedule>, Failure> {
+    let records = app.store.records(learner, SCHEDULE_KIND, MAX_LIMIT).await?;
+    let read = records.into_iter().filter_map(|record| serde_json::from_str(&record.body).ok());
+    let mut schedules: Vec<Schedule> = read.collect();
+    schedules.sort_by(|a, b| (a.run_at, &a.name).cmp(&(b.run_at, &b.name)));
+    Ok(schedules)
+}
+
+/// A course by its id.
+pub async fn course(app: &App, mind_map_id: &str) -> Result<store::Instance, Failure> {
+    let row = app.store.load(mind_map_id).await?.filter(|row| row.flow == COURSE);
+    row.ok_or_else(|| unknown(mind_map_id))
+}
+
+fn read_state(row: &store::Instance) -> Result<FlowState, Failure> {
+    serde_json::from_str(&row.data)
+        .map_err(|error| Failure::Broken { id: row.id.clone(), reason: error.to_string() })
+}
+
+fn unknown(id: &str) -> Failure {
+    Failure::UnknownInstance { id: id.to_owned() }
+}

@@ -1,0 +1,120 @@
+//! Small bar charts for mails: tables with coloured cells, because mail programs show neither SVG nor scripts,
+//! and bars of block characters for the text beside them.
+
+const TEXT_BAR_CELLS: usize = 20;
+const HTML_BAR_PX: u32 = 240;
+const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/// One line of a chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    pub label: String,
+    /// From 0 to 1, as a share of the longest possible bar; what lies outside is cut.
+    pub share: f64,
+    /// What stands behind the bar, such as `72 %`.
+    pub note: String,
+}
+
+/// A table that needs no style sheet. Labels and notes are escaped.
+pub fn html(bars: &[Bar]) -> String {
+    let rows: String = bars.iter().map(html_row).collect();
+    format!(
+        "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" \
+         style=\"border-collapse:collapse;font:14px sans-serif;color:#222\">\n{rows}</table>\n"
+    )
+}
+
+/// Labels, bars and notes in columns, one line each.
+pub fn text(bars: &[Bar]) -> String {
+    let width = bars.iter().map(|bar| bar.label.chars().count()).max().unwrap_or(0);
+    bars.iter()
+        .map(|bar| {
+            let filled = blocks(bar.share);
+            format!("{:<width$}  {filled:<TEXT_BAR_CELLS$}  {}\n", bar.label, bar.note)
+        })
+        .collect()
+}
+
+fn html_row(bar: &Bar) -> String {
+    let filled_px = (within_bounds(bar.share) * f64::from(HTML_BAR_PX)).round() as u32;
+    let cell = |px: u32, colour: &str| match px {
+        0 => String::new(),
+        px => format!(
+            "<td width=\"{px}\" bgcolor=\"{colour}\" \
+             style=\"width:{px}px;height:14px;background:{colour};font-size:1px\">&nbsp;</td>"
+        ),
+    };
+    format!(
+        "<tr><td style=\"padding:3px 10px 3px 0\">{label}</td>\
+         <td style=\"padding:3px 0\"><table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\
+         <tr>{full}{rest}</tr></table></td>\
+         <td style=\"padding:3px 0 3px 10px\">{note}</td></tr>\n",
+        label = escape(&bar.label),
+        full = cell(filled_px, "#2f7d5d"),
+        rest = cell(HTML_BAR_PX - filled_px, "#e4e9e6"),
+        note = escape(&bar.note),
+    )
+}
+
+/// Whole cells, and what is left of the last one in eighths.
+fn blocks(share: f64) -> String {
+    let eighths = (within_bounds(share) * (TEXT_BAR_CELLS * 8) as f64).round() as usize;
+    let mut bar = "█".repeat(eighths / 8);
+    if !eighths.is_multiple_of(8) {
+        bar.push(EIGHTHS[eighths % 8]);
+    }
+    bar
+}
+
+/// What is no number is an empty bar.
+fn within_bounds(share: f64) -> f64 {
+    if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bar(label: &str, share: f64, note: &str) -> Bar {
+        Bar { label: label.to_owned(), share, note: note.to_owned() }
+    }
+
+    #[test]
+    fn bars_of_text_stand_in_columns() {
+        let bars = [
+            bar("Ownership", 1.0, "100 %"),
+            bar("Träger", 0.5, "50 %"),
+            bar("A", 0.03, "3 %"),
+            bar("", f64::NAN, "-"),
+            bar("more", 7.0, "!"),
+        ];
+        let expected = [
+            "Ownership  ████████████████████  100 %",
+            "Träger     ██████████            50 %",
+            "A          ▋                     3 %",
+            "                                 -",
+            "more       ████████████████████  !",
+        ];
+        assert_eq!(text(&bars).lines().collect::<Vec<_>>(), expected);
+        assert_eq!(text(&[]), "");
+    }
+
+    #[test]
+    fn bars_of_html_have_widths_and_no_foreign_markup() {
+        let rows = [(0.25, Some(60), Some(180)), (0.0, None, Some(240)), (9.0, Some(240), None)];
+        for (share, full, rest) in rows {
+            let table = html(&[bar("<script>", share, "\"&")]);
+            let has = |px: Option<u32>, colour: &str| match px {
+                Some(px) => table.contains(&format!("<td width=\"{px}\" bgcolor=\"{colour}\"")),
+                None => !table.contains(&format!("bgcolor=\"{colour}\"")),
+            };
+            assert!(has(full, "#2f7d5d") && has(rest, "#e4e9e6"), "{share}: {table}");
+            assert!(table.contains("&lt;script&gt;") && table.contains("&quot;&amp;"), "{table}");
+            assert!(!table.contains("<script"), "{table}");
+        }
+    }
+}

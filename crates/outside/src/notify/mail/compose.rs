@@ -1,0 +1,164 @@
+//! Puts a mail together. The same message under the same key is the same mail, byte for byte.
+
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
+use lettre::message::header::{ContentType, HeaderName, HeaderValue};
+use lettre::message::{Attachment as Part, Mailbox, MultiPart, MultiPartBuilder, SinglePart};
+use uuid::Uuid;
+
+use super::super::message::Attachment;
+use super::super::{Message, Misconfigured, Trouble};
+use super::MailConfig;
+
+const SUBJECT_MAX_CHARS: usize = 200;
+const DEFAULT_SUBJECT: &str = "Etude";
+/// Namespace of the names below; its value means nothing.
+const KEYS: Uuid = Uuid::from_u128(0x6ea3_5c1f_94b2_4d0e_8a77_20c1_5e3b_d946);
+
+/// In whose name mails are written.
+#[derive(Debug)]
+pub(super) struct Sender {
+    from: Mailbox,
+    reply_to: Option<Mailbox>,
+    unsubscribe: Option<String>,
+}
+
+impl Sender {
+    pub(super) fn new(config: &MailConfig) -> Result<Self, Misconfigured> {
+        let parse = |field: &str, text: &str| {
+            mailbox(text).map_err(|why| {
+                Misconfigured::new(
+                    format!("`{field}` is no mail address: {why}"),
+                    "use Name <name@example.org>",
+                )
+            })
+        };
+        let unsubscribe = config.unsubscribe.as_deref().map(exit).transpose();
+        Ok(Self {
+            from: parse("from", &config.from)?,
+            reply_to: config.reply_to.as_deref().map(|text| parse("reply_to", text)).transpose()?,
+            unsubscribe: unsubscribe.map_err(|why| Misconfigured::new(why, "use mailto: or https:"))?,
+        })
+    }
+
+    pub(super) fn domain(&self) -> &str {
+        self.from.email.domain()
+    }
+
+    pub(super) fn message_id(&self, key: &str) -> String {
+        format!("<{}@{}>", name_of(key), self.domain())
+    }
+
+    pub(super) fn compose(
+        &self,
+        key: &str,
+        message: &Message,
+        written_at: Timestamp,
+    ) -> Result<lettre::Message, Trouble> {
+        let to = message.to.as_deref().ok_or_else(|| Trouble::finally("the mail names no receiver"))?;
+        let to =
+            mailbox(to).map_err(|why| Trouble::finally(format!("the receiver is no mail address: {why}")))?;
+        let mut builder = lettre::Message::builder()
+            .from(self.from.clone())
+            .to(to)
+            .subject(subject(message))
+            .date(system_time(written_at))
+            .message_id(Some(self.message_id(key)))
+            // Programs that answer mails by themselves keep silent then.
+            .raw_header(header("Auto-Submitted", "auto-generated"));
+        if let Some(reply_to) = &self.reply_to {
+            builder = builder.reply_to(reply_to.clone());
+        }
+        let own_exit = message.unsubscribe.as_deref().map(exit).transpose().map_err(Trouble::finally)?;
+        if let Some(exit) = own_exit.or_else(|| self.unsubscribe.clone()) {
+            if exit.starts_with("https:") {
+                let one_click = header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click");
+                builder = builder.raw_header(one_click);
+            }
+            builder = builder.raw_header(header("List-Unsubscribe", &format!("<{exit}>")));
+        }
+        let bad = |error| Trouble::finally(format!("the mail cannot be put together: {error}"));
+        builder.multipart(body(key, message)?).map_err(bad)
+    }
+}
+
+/// mixed( related( alternative(text, html), inline pictures ), files ), as far as each is needed.
+fn body(key: &str, message: &Message) -> Result<MultiPart, Trouble> {
+    let boundary = |level: &str| format!("{level}-{}", name_of(key).simple());
+    let nested = |builder: MultiPartBuilder, level: &str| builder.boundary(boundary(level));
+    let text = SinglePart::plain(message.text.clone());
+    let mut body = nested(MultiPart::alternative(), "alternative").singlepart(text);
+    if let Some(html) = &message.html {
+        body = body.singlepart(SinglePart::html(html.clone()));
+    }
+    let (inline, files): (Vec<_>, Vec<_>) =
+        message.attachments.iter().partition(|one| one.inline && message.html.is_some());
+    for (attachments, builder, level) in
+        [(inline, MultiPart::related(), "related"), (files, MultiPart::mixed(), "mixed")]
+    {
+        if !attachments.is_empty() {
+            let mut outer = nested(builder, level).multipart(body);
+            for attachment in attachments {
+                outer = outer.singlepart(part(attachment, level == "related")?);
+            }
+            body = outer;
+        }
+    }
+    Ok(body)
+}
+
+fn part(attachment: &Attachment, inline: bool) -> Result<SinglePart, Trouble> {
+    let name = attachment.file_name();
+    let kind = ContentType::parse(&attachment.mime).map_err(|_| {
+        Trouble::finally(format!("the attachment {name:?} has no usable type: {:?}", attachment.mime))
+    })?;
+    if inline && !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+    {
+        let reason =
+            format!("the picture {name:?} cannot be referred to; use letters, digits, `.`, `_` and `-`");
+        return Err(Trouble::finally(reason));
+    }
+    let frame = if inline { Part::new_inline_with_name(name.clone(), name) } else { Part::new(name) };
+    Ok(frame.body(attachment.bytes()?, kind))
+}
+
+/// One line, whatever was written.
+fn subject(message: &Message) -> String {
+    let subject = message.subject.as_deref().unwrap_or_default();
+    let printable: String = subject.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
+    let one_line = printable.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = one_line.chars().take(SUBJECT_MAX_CHARS).collect();
+    if short.is_empty() { DEFAULT_SUBJECT.to_owned() } else { short }
+}
+
+fn mailbox(text: &str) -> Result<Mailbox, String> {
+    if text.chars().any(char::is_control) {
+        return Err("it contains a line break or another control character".to_owned());
+    }
+    text.trim().parse().map_err(|error| format!("{text:?} ({error})"))
+}
+
+/// An address that can stand in a header.
+fn exit(address: &str) -> Result<String, String> {
+    let is_known = address.starts_with("mailto:") || address.starts_with("https://");
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b',');
+    if is_known && address.len() <= 500 && address.bytes().all(is_plain) {
+        Ok(address.to_owned())
+    } else {
+        Err(format!("{address:?} is no address to unsubscribe at"))
+    }
+}
+
+fn name_of(key: &str) -> Uuid {
+    Uuid::new_v5(&KEYS, key.as_bytes())
+}
+
+/// Mail knows no time before 1970.
+fn system_time(at: Timestamp) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(at.as_second()).unwrap_or(0))
+}
+
+fn header(name: &'static str, value: &str) -> HeaderValue {
+    HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned())
+}

@@ -1,0 +1,154 @@
+//! Which mail server, as whom, and within which bounds.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::Secret;
+use crate::{Finding, is_loopback};
+
+const TIMEOUT_MAX_MS: u64 = 600_000;
+const CONCURRENT_MAILS_MAX: usize = 64;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MailConfig {
+    pub host: String,
+    /// By default the usual one for the `security`: 25, 587 or 465.
+    pub port: Option<u16>,
+    pub security: Security,
+    pub user: Option<String>,
+    pub password: Option<Secret>,
+    /// `Etude <etude@example.org>`.
+    pub from: String,
+    pub reply_to: Option<String>,
+    /// Where receivers say that they want no more, unless a message says it: `mailto:` or `https:`.
+    pub unsubscribe: Option<String>,
+    /// The certificate of an authority that this machine does not know.
+    pub root_certificate_pem: Option<String>,
+    /// For one step of the conversation with the server.
+    pub timeout_ms: u64,
+    /// For a whole mail. Stay below the lease of the outbox.
+    pub delivery_max_ms: u64,
+    pub concurrent_mails: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Security {
+    /// For a server on this machine.
+    None,
+    /// Encrypted from the second step on; refused if the server does not offer it.
+    #[default]
+    Starttls,
+    /// Encrypted from the first byte.
+    Tls,
+}
+
+impl Default for MailConfig {
+    fn default() -> Self {
+        Self {
+            host: String::new(),
+            port: None,
+            security: Security::default(),
+            user: None,
+            password: None,
+            from: String::new(),
+            reply_to: None,
+            unsubscribe: None,
+            root_certificate_pem: None,
+            timeout_ms: 10_000,
+            delivery_max_ms: 25_000,
+            concurrent_mails: 4,
+        }
+    }
+}
+
+impl MailConfig {
+    pub(super) fn port(&self) -> u16 {
+        self.port.unwrap_or(match self.security {
+            Security::None => 25,
+            Security::Starttls => 587,
+            Security::Tls => 465,
+        })
+    }
+
+    /// What is wrong with the configuration itself, without touching the network. The addresses are judged
+    /// when the configuration is put to use.
+    pub fn check(&self) -> Vec<Finding> {
+        let in_the_clear = self.security == Security::None && !is_loopback(&self.host);
+        let timeouts_fit = [self.timeout_ms, self.delivery_max_ms];
+        let timeouts_fit = timeouts_fit.iter().all(|ms| (1..=TIMEOUT_MAX_MS).contains(ms));
+        let rows = [
+            (self.host.trim().is_empty(), "no mail server is named", "set `host`"),
+            (
+                self.user.is_some() != self.password.is_some(),
+                "a user needs a password, and a password a user",
+                "set both or none",
+            ),
+            (
+                self.password.is_some() && in_the_clear,
+                "the password of the mail server would travel unencrypted",
+                "set `security` to \"starttls\" or \"tls\"",
+            ),
+            (
+                !self
+                    .root_certificate_pem
+                    .as_ref()
+                    .is_none_or(|pem| pem.contains("-----BEGIN CERTIFICATE-----")),
+                "`root_certificate_pem` contains no certificate",
+                "paste the file that begins with BEGIN CERTIFICATE",
+            ),
+            (!timeouts_fit, "a time-out of the mail settings is 0 or too long", "use 1 to 600000 ms"),
+            (
+                !(1..=CONCURRENT_MAILS_MAX).contains(&self.concurrent_mails),
+                "`concurrent_mails` is out of bounds",
+                "use 1 to 64",
+            ),
+        ];
+        let problems = rows.into_iter().filter(|(is_wrong, ..)| *is_wrong);
+        let mut findings: Vec<_> = problems.map(|(_, what, cure)| Finding::problem(what, cure)).collect();
+        if self.password.is_none() && in_the_clear && !self.host.trim().is_empty() {
+            let what = format!("mails travel unencrypted to {}", self.host);
+            findings.push(Finding::warning(what, "set `security` to \"starttls\" or \"tls\""));
+        }
+        findings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::Level;
+
+    fn check(settings: Value, expected: &[(Level, &str)]) {
+        let config: MailConfig = serde_json::from_value(settings.clone()).unwrap();
+        let findings = config.check();
+        assert_eq!(findings.len(), expected.len(), "{settings}: {findings:?}");
+        for (finding, (level, word)) in findings.iter().zip(expected) {
+            assert!(finding.level == *level && finding.what.contains(word), "{settings}: {finding:?}");
+        }
+    }
+
+    #[test]
+    fn settings_are_judged() {
+        use Level::{Problem, Warning};
+        check(json!({"host": "mail.example"}), &[]);
+        check(json!({}), &[(Problem, "no mail server")]);
+        check(json!({"host": "m", "user": "u"}), &[(Problem, "password")]);
+        check(json!({"host": "m", "user": "u", "password": "p"}), &[]);
+        let clear = json!({"host": "m", "user": "u", "password": "p", "security": "none"});
+        check(clear, &[(Problem, "unencrypted")]);
+        check(json!({"host": "m", "security": "none"}), &[(Warning, "unencrypted")]);
+        check(json!({"host": "127.0.0.1", "security": "none"}), &[]);
+        check(json!({"host": "m", "timeout_ms": 0}), &[(Problem, "time-out")]);
+        check(json!({"host": "m", "concurrent_mails": 0}), &[(Problem, "concurrent_mails")]);
+    }
+
+    #[test]
+    fn the_port_follows_the_security() {
+        for (security, port) in [(Security::None, 25), (Security::Starttls, 587), (Security::Tls, 465)] {
+            assert_eq!(MailConfig { security, ..MailConfig::default() }.port(), port);
+        }
+    }
+}

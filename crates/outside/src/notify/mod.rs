@@ -1,0 +1,80 @@
+//! The notify port: one door to where a person reads, be it Telegram or a mailbox.
+//!
+//! A [`Message`] is the payload of an effect: it says what is to be told, on which channel, and to whom. The
+//! caller keeps effects in its outbox and calls [`Notifier::deliver`] until it succeeds or ends in
+//! [`Trouble::Final`]. Everything here is bounded: time, sizes, parts, waiting, mails under way. No error and
+//! no `Debug` output contains a token or a password.
+//!
+//! Delivery is at least once. A key that was delivered is remembered for a while, so that a caller who could
+//! not note the success does not send twice; only the end of the process between the last answer of the other
+//! side and the caller's note leads to a repetition. A repeated mail is recognisable by its Message-ID; for
+//! Telegram nothing of the kind exists, so a caller notes success at once.
+//!
+//! Start reading at [`Notifier::deliver`]; `telegram` and `mail` are the two ways out.
+
+pub mod chart;
+mod mail;
+mod message;
+mod recent;
+mod telegram;
+mod trouble;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+pub use mail::{Mail, MailConfig, Security};
+pub use message::{Attachment, Channel, Content, Intent, Message, RequestContext};
+pub use telegram::{
+    Incoming, Limits, NotTelegram, Person, Said, Telegram, TelegramConfig, Update, WEBHOOK_SECRET_HEADER,
+    read_webhook,
+};
+pub use trouble::{Misconfigured, Trouble};
+
+/// The channels that are configured.
+#[derive(Debug, Default)]
+pub struct Notifier {
+    pub telegram: Option<Telegram>,
+    pub mail: Option<Mail>,
+}
+
+/// What became of a message; enough to recognise an answer to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "channel", rename_all = "snake_case")]
+pub enum Delivered {
+    Telegram {
+        /// Not the chat that was asked for when a group has become a supergroup: worth remembering.
+        chat_id: i64,
+        thread_id: Option<i64>,
+        /// One for each part of a long text, in order; none for a reaction.
+        message_ids: Vec<i64>,
+    },
+    Email {
+        message_id: String,
+    },
+}
+
+impl Notifier {
+    /// Delivers a message under the key of its effect. `written_at` is when the message came into being: a mail
+    /// that is sent again then bears the same date.
+    pub async fn deliver(
+        &self,
+        key: &str,
+        message: &Message,
+        written_at: Timestamp,
+    ) -> Result<Delivered, Trouble> {
+        match (message.channel, &self.telegram, &self.mail) {
+            (Channel::Telegram, Some(telegram), _) => telegram.deliver(key, message).await,
+            (Channel::Email, _, Some(mail)) => mail.deliver(key, message, written_at).await,
+            (Channel::Terminal, ..) => Err(Trouble::finally(
+                "a message for the terminal is kept in the inbox and never sent; the caller stores it",
+            )),
+            (Channel::Telegram, None, _) => Err(not_configured("Telegram", "telegram.token")),
+            (Channel::Email, _, None) => Err(not_configured("mail", "mail.host")),
+        }
+    }
+}
+
+/// Another process, or this one after its next start, may have the channel.
+fn not_configured(channel: &str, setting: &str) -> Trouble {
+    Trouble::retry(format!("{channel} is not configured here; set `{setting}`"))
+}

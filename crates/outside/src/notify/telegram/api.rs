@@ -1,0 +1,211 @@
+//! One request to the Bot API and its reply, within bounds.
+
+use std::time::Duration;
+
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Client, Response, redirect};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::trouble::{causes, preview};
+use super::super::{Misconfigured, Trouble};
+use super::TelegramConfig;
+use crate::model::Secret;
+
+/// A hundred updates of the longest text, with room for what surrounds them.
+const REPLY_MAX_BYTES: usize = 4 << 20;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The way to one bot.
+#[derive(Debug)]
+pub(super) struct Api {
+    client: Client,
+    base_url: String,
+    token: Secret,
+    timeout: Duration,
+}
+
+#[derive(Debug)]
+pub(super) enum Body {
+    Json(Value),
+    Multipart { boundary: String, bytes: Vec<u8> },
+}
+
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// Telegram itself said no.
+    Refused(Refusal),
+    /// No answer, or none that comes from Telegram.
+    Unheard(String),
+}
+
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) code: i64,
+    pub(super) description: String,
+    pub(super) retry_after_s: Option<u64>,
+    pub(super) migrate_to_chat_id: Option<i64>,
+}
+
+/// The envelope of every reply.
+#[derive(Deserialize)]
+struct Envelope {
+    ok: bool,
+    #[serde(default)]
+    result: Value,
+    #[serde(default)]
+    error_code: i64,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    parameters: Parameters,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Parameters {
+    retry_after: Option<u64>,
+    migrate_to_chat_id: Option<i64>,
+}
+
+impl Api {
+    pub(super) fn new(config: &TelegramConfig) -> Result<Self, Misconfigured> {
+        let client = client(config).map_err(|error| {
+            let what = format!("the HTTP client for Telegram cannot be set up: {error}");
+            Misconfigured::new(what, "check the proxy, and that the system's root certificates are installed")
+        })?;
+        Ok(Self {
+            client,
+            base_url: config.base_url.trim_end_matches('/').to_owned(),
+            token: config.token.clone(),
+            timeout: Duration::from_millis(config.timeout_ms),
+        })
+    }
+
+    pub(super) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    pub(super) async fn call(&self, method: &str, body: Body) -> Result<Value, Failure> {
+        self.call_patiently(method, body, self.timeout).await
+    }
+
+    pub(super) async fn call_patiently(
+        &self,
+        method: &str,
+        body: Body,
+        patience: Duration,
+    ) -> Result<Value, Failure> {
+        let reply = self.exchange(method, body, patience).await;
+        reply.map_err(|failure| failure.redacted(&self.token))
+    }
+
+    async fn exchange(&self, method: &str, body: Body, patience: Duration) -> Result<Value, Failure> {
+        let url = format!("{}/bot{}/{method}", self.base_url, self.token.reveal());
+        // The time-out covers the body of the reply as well.
+        let request = self.client.post(url).timeout(patience);
+        let request = match body {
+            Body::Json(value) => request.header(CONTENT_TYPE, "application/json").body(value.to_string()),
+            Body::Multipart { boundary, bytes } => {
+                request.header(CONTENT_TYPE, format!("multipart/form-data; boundary={boundary}")).body(bytes)
+            }
+        };
+        let response = request.send().await.map_err(|error| unheard(method, error))?;
+        let status = response.status();
+        let bytes = read(method, response).await?;
+        let envelope: Envelope = serde_json::from_slice(&bytes).map_err(|_| {
+            let shown = preview(&String::from_utf8_lossy(&bytes));
+            Failure::Unheard(format!("{method}: {status} from something that is not Telegram: {shown:?}"))
+        })?;
+        envelope.open(status.as_u16())
+    }
+}
+
+impl Envelope {
+    fn open(self, status: u16) -> Result<Value, Failure> {
+        if self.ok {
+            return Ok(self.result);
+        }
+        Err(Failure::Refused(Refusal {
+            code: if self.error_code == 0 { status.into() } else { self.error_code },
+            description: preview(&self.description),
+            retry_after_s: self.parameters.retry_after,
+            migrate_to_chat_id: self.parameters.migrate_to_chat_id,
+        }))
+    }
+}
+
+impl Refusal {
+    pub(super) fn speaks_of(&self, words: &str) -> bool {
+        self.description.to_lowercase().contains(words)
+    }
+}
+
+impl Failure {
+    pub(super) fn redacted(self, secret: &Secret) -> Self {
+        match self {
+            Self::Unheard(why) => Self::Unheard(secret.redact(&why)),
+            Self::Refused(refusal) => {
+                Self::Refused(Refusal { description: secret.redact(&refusal.description), ..refusal })
+            }
+        }
+    }
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        let refusal = match failure {
+            Failure::Unheard(why) => return Self::retry(format!("Telegram could not be reached: {why}")),
+            Failure::Refused(refusal) => refusal,
+        };
+        let said = format!("Telegram says {}: {}", refusal.code, refusal.description);
+        match (refusal.code, refusal.retry_after_s) {
+            (_, Some(seconds)) => Self::retry_after(seconds.saturating_mul(1000), said),
+            (409, _) if refusal.speaks_of("webhook") => {
+                Self::finally(format!("{said}; delete the webhook, or stop polling"))
+            }
+            // Another process polls with the same token; it may be on its way out.
+            (409 | 408 | 429 | 500..=599, _) => Self::retry(said),
+            (401 | 404, _) => Self::finally(format!("{said}; check the bot's token")),
+            (403, _) => Self::finally(format!("{said}; the learner has to let the bot write again")),
+            _ => Self::finally(said),
+        }
+    }
+}
+
+fn client(config: &TelegramConfig) -> Result<Client, String> {
+    // Installing it twice is an error that means that it is installed.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let builder = Client::builder()
+        .connect_timeout(CONNECT_TIMEOUT)
+        // The address contains the token; a redirect could carry it to another host.
+        .redirect(redirect::Policy::none())
+        .user_agent(concat!("etude/", env!("CARGO_PKG_VERSION")));
+    let builder = match &config.proxy_url {
+        Some(proxy) => builder.proxy(reqwest::Proxy::all(proxy.reveal()).map_err(bare)?),
+        None => builder.no_proxy(),
+    };
+    builder.build().map_err(bare)
+}
+
+async fn read(method: &str, mut response: Response) -> Result<Vec<u8>, Failure> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| unheard(method, error))? {
+        if body.len() + chunk.len() > REPLY_MAX_BYTES {
+            return Err(Failure::Unheard(format!(
+                "{method}: the reply is larger than {REPLY_MAX_BYTES} bytes"
+            )));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+fn unheard(method: &str, error: reqwest::Error) -> Failure {
+    Failure::Unheard(format!("{method}: {}", bare(error)))
+}
+
+/// Without the address, which contains the token.
+fn bare(error: reqwest::Error) -> String {
+    causes(&error.without_url())
+}

@@ -1,0 +1,145 @@
+//! What people say to the bot.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use subtle::ConstantTimeEq;
+
+use super::super::message::RequestContext;
+use crate::model::Secret;
+
+/// The header in which Telegram returns the secret of the webhook.
+pub const WEBHOOK_SECRET_HEADER: &str = "x-telegram-bot-api-secret-token";
+
+const WEBHOOK_MAX_BYTES: usize = 1 << 20;
+/// Kinds of content by the field that holds them. The order decides where a message has several.
+const KINDS: &[&str] = &[
+    "photo",
+    "voice",
+    "audio",
+    "video",
+    "video_note",
+    "animation",
+    "document",
+    "sticker",
+    "location",
+    "contact",
+    "poll",
+    "dice",
+];
+
+/// Something that happened. Its number counts even where nothing can be made of it: the next offset lies
+/// beyond it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Update {
+    pub update_id: i64,
+    /// None for kinds that a bot like this did not ask for.
+    pub message: Option<Incoming>,
+}
+
+/// A message of a person. Commands such as `/start` are text like any other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Incoming {
+    pub chat_id: i64,
+    pub is_private: bool,
+    /// The topic, in a forum.
+    pub thread_id: Option<i64>,
+    pub message_id: i64,
+    /// The message that this one answers, by which the flow is found that asked.
+    pub reply_to_message_id: Option<i64>,
+    /// None in channels and for anonymous administrators.
+    pub from: Option<Person>,
+    pub said: Said,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Said {
+    Text(String),
+    /// What it was instead, in the words of the Bot API: `voice`, `photo`, `sticker`.
+    Unsupported(String),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    pub id: i64,
+    pub is_bot: bool,
+    pub name: String,
+    pub username: Option<String>,
+    pub language_code: Option<String>,
+}
+
+/// Why a request to the webhook is turned away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotTelegram {
+    #[error("the request does not carry the secret of the webhook")]
+    WrongSecret,
+    #[error("the request is not an update of the Bot API")]
+    Unreadable,
+}
+
+/// Reads a request to the webhook. `header` is the value of [`WEBHOOK_SECRET_HEADER`].
+pub fn read_webhook(secret: &Secret, header: Option<&[u8]>, body: &[u8]) -> Result<Update, NotTelegram> {
+    // In constant time, so that the secret cannot be guessed letter by letter; an empty one opens nothing.
+    let is_right = bool::from(secret.reveal().as_bytes().ct_eq(header.unwrap_or_default()));
+    if secret.reveal().is_empty() || !is_right {
+        return Err(NotTelegram::WrongSecret);
+    }
+    let body = (body.len() <= WEBHOOK_MAX_BYTES).then_some(body).ok_or(NotTelegram::Unreadable)?;
+    let value: Value = serde_json::from_slice(body).map_err(|_| NotTelegram::Unreadable)?;
+    Update::read(&value).ok_or(NotTelegram::Unreadable)
+}
+
+impl Update {
+    /// None only for what has no number.
+    pub(super) fn read(value: &Value) -> Option<Self> {
+        Some(Self { update_id: value["update_id"].as_i64()?, message: Incoming::read(&value["message"]) })
+    }
+}
+
+impl Incoming {
+    /// What to answer to.
+    pub fn context(&self) -> RequestContext {
+        RequestContext { chat_id: self.chat_id, message_id: self.message_id, thread_id: self.thread_id }
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        // Outside forums this field names the first message of a chain of answers, which is no topic.
+        let is_topic = value["is_topic_message"].as_bool() == Some(true);
+        let thread_id = value["message_thread_id"].as_i64().filter(|_| is_topic);
+        let reply_to = value["reply_to_message"]["message_id"].as_i64();
+        Some(Self {
+            chat_id: value["chat"]["id"].as_i64()?,
+            is_private: value["chat"]["type"] == "private",
+            thread_id,
+            message_id: value["message_id"].as_i64()?,
+            // In a topic every message answers the one that opened it.
+            reply_to_message_id: reply_to.filter(|id| Some(*id) != thread_id),
+            from: Person::read(&value["from"]),
+            said: Said::read(value),
+        })
+    }
+}
+
+impl Said {
+    fn read(message: &Value) -> Self {
+        if let Some(text) = message["text"].as_str() {
+            return Self::Text(text.to_owned());
+        }
+        let kind = KINDS.iter().find(|kind| message.get(**kind).is_some());
+        Self::Unsupported(kind.map_or("service", |kind| *kind).to_owned())
+    }
+}
+
+impl Person {
+    fn read(value: &Value) -> Option<Self> {
+        let text = |name: &str| value[name].as_str().map(str::to_owned);
+        let names = [text("first_name"), text("last_name")];
+        Some(Self {
+            id: value["id"].as_i64()?,
+            is_bot: value["is_bot"].as_bool() == Some(true),
+            name: names.into_iter().flatten().collect::<Vec<_>>().join(" "),
+            username: text("username"),
+            language_code: text("language_code"),
+        })
+    }
+}

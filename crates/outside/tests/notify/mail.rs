@@ -1,0 +1,361 @@
+//! Mails against a real server process, read back with Python's own email package. Skipped, and saying so, where the server
+//! cannot be installed.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use outside::model::Secret;
+use outside::notify::chart::{self, Bar};
+use outside::notify::{
+    Attachment, Channel, Content, Delivered, Mail, MailConfig, Message, Security, Trouble,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+use crate::{expect_trouble, written_at};
+
+const PASSWORD: &str = "correct horse";
+/// `EX_UNAVAILABLE` of the script.
+const UNAVAILABLE: i32 = 69;
+const START_TIMEOUT: Duration = Duration::from_secs(400);
+
+/// The process ends when its standard input closes, that is, with this value.
+struct Peer {
+    ports: Ports,
+    folder: TempDir,
+    _process: Child,
+}
+
+#[derive(Deserialize)]
+struct Ports {
+    plain: u16,
+    starttls: u16,
+    tls: u16,
+    slow: u16,
+    busy: u16,
+    certificate: PathBuf,
+}
+
+impl Peer {
+    async fn start() -> Option<Self> {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/mail-peer");
+        let folder = tempfile::tempdir().unwrap();
+        let mut process = Command::new(script)
+            .arg(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(|error| eprintln!("SKIPPED: {script} cannot be started: {error}"))
+            .ok()?;
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let first = tokio::time::timeout(START_TIMEOUT, lines.next_line()).await;
+        let Some(line) = first.expect("the mail server did not start in time").unwrap() else {
+            let status = process.wait().await.unwrap();
+            assert_eq!(
+                status.code(),
+                Some(UNAVAILABLE),
+                "the mail server broke instead of being unavailable"
+            );
+            eprintln!("SKIPPED: the mail server cannot be installed here");
+            return None;
+        };
+        Some(Self { ports: serde_json::from_str(&line).unwrap(), folder, _process: process })
+    }
+
+    fn config(&self) -> MailConfig {
+        MailConfig {
+            host: "localhost".to_owned(),
+            port: Some(self.ports.plain),
+            security: Security::None,
+            from: "Étude <etude@example.org>".to_owned(),
+            unsubscribe: Some("mailto:stop@example.org?subject=stop".to_owned()),
+            timeout_ms: 2_000,
+            delivery_max_ms: 4_000,
+            ..MailConfig::default()
+        }
+    }
+
+    fn secured(&self, security: Security) -> MailConfig {
+        let port = if security == Security::Tls { self.ports.tls } else { self.ports.starttls };
+        MailConfig {
+            port: Some(port),
+            security,
+            user: Some("etude".to_owned()),
+            password: Some(Secret::new(PASSWORD)),
+            root_certificate_pem: Some(std::fs::read_to_string(&self.ports.certificate).unwrap()),
+            ..self.config()
+        }
+    }
+
+    /// How many mails were taken.
+    fn count(&self) -> usize {
+        let files = std::fs::read_dir(self.folder.path()).unwrap();
+        files
+            .filter(|file| file.as_ref().unwrap().path().extension().is_some_and(|kind| kind == "json"))
+            .count()
+    }
+
+    fn read(&self, number: usize) -> (String, Value) {
+        let path = |kind: &str| self.folder.path().join(format!("{number}.{kind}"));
+        let raw = std::fs::read_to_string(path("eml")).unwrap();
+        (raw, serde_json::from_str(&std::fs::read_to_string(path("json")).unwrap()).unwrap())
+    }
+
+    /// Delivers a mail and reads it back.
+    async fn exchange(&self, config: &MailConfig, key: &str, message: &Message) -> (String, Value) {
+        let mail = Mail::new(config).unwrap();
+        mail.deliver(key, message, written_at()).await.unwrap();
+        self.read(self.count())
+    }
+}
+
+/// One process serves all, because starting it is the slow part.
+#[tokio::test]
+async fn a_real_server_takes_the_mails() {
+    let Some(peer) = Peer::start().await else { return };
+    a_digest_arrives_whole(&peer).await;
+    a_repeated_mail_is_the_same_mail(&peer).await;
+    nobody_can_write_headers(&peer).await;
+    attachments_are_where_they_belong(&peer).await;
+    plain_text_arrives_as_it_was_written(&peer).await;
+    encryption_and_passwords(&peer).await;
+    refusals_are_sorted_by_what_helps(&peer).await;
+    servers_that_do_not_answer(&peer).await;
+    many_at_once(&peer).await;
+}
+
+fn digest() -> Message {
+    let bars = [
+        Bar { label: "Besitz & Leihe".to_owned(), share: 0.72, note: "72 %".to_owned() },
+        Bar { label: "Lebenszeiten".to_owned(), share: 0.1, note: "10 %".to_owned() },
+    ];
+    let long_line = "Größenordnung ".repeat(200);
+    Message {
+        html: Some(format!("<p>Grüße, Ada!</p>{}<p>{long_line}</p>", chart::html(&bars))),
+        subject: Some("Deine Woche: 7 Begriffe gelernt – weiter so 🎉".to_owned()),
+        ..Message::send(
+            Channel::Email,
+            "Ada Löw <ada@example.org>",
+            format!("Grüße, Ada!\n\n{}\n{long_line}\n.\n.dot\nFrom here", chart::text(&bars)),
+        )
+    }
+}
+
+async fn a_digest_arrives_whole(peer: &Peer) {
+    let message = digest();
+    let (raw, seen) = peer.exchange(&peer.config(), "flow-1/3/0", &message).await;
+    assert_eq!((&seen["from"], &seen["to"]), (&json!("etude@example.org"), &json!(["ada@example.org"])));
+    let header = |name: &str| seen["headers"][name].as_str().unwrap_or_default().to_owned();
+    let expected = [
+        ("subject", message.subject.as_deref().unwrap()),
+        ("from", "Étude <etude@example.org>"),
+        ("to", "Ada Löw <ada@example.org>"),
+        ("date", "Sun, 15 Nov 2026 08:00:00 +0000"),
+        ("list-unsubscribe", "<mailto:stop@example.org?subject=stop>"),
+        ("auto-submitted", "auto-generated"),
+        ("mime-version", "1.0"),
+    ];
+    for (name, value) in expected {
+        assert_eq!(header(name), value, "{name}");
+    }
+    assert!(header("message-id").ends_with("@example.org>"), "{seen}");
+    assert_eq!(seen["structure"], json!({"multipart/alternative": ["text/plain", "text/html"]}));
+    assert_eq!(content(&seen, 0), message.text, "the text");
+    assert_eq!(content(&seen, 1), message.html.unwrap(), "the HTML");
+    assert!(content(&seen, 0).contains('█') && content(&seen, 1).contains("bgcolor"));
+    assert_eq!(seen["defects"], json!([]), "{raw}");
+    assert!(seen["longest_line"].as_u64() <= Some(998) && seen["is_ascii"] == true, "{raw}");
+}
+
+fn content(seen: &Value, part: usize) -> String {
+    seen["parts"][part]["content"].as_str().unwrap().trim_end_matches('\n').to_owned()
+}
+
+async fn a_repeated_mail_is_the_same_mail(peer: &Peer) {
+    let config = peer.config();
+    let (first, _) = peer.exchange(&config, "flow-1/4/0", &digest()).await;
+    // Another process, after a crash, knows nothing of the first time.
+    let (second, seen) = peer.exchange(&config, "flow-1/4/0", &digest()).await;
+    assert_eq!(first, second);
+    let (_, other) = peer.exchange(&config, "flow-1/4/1", &digest()).await;
+    assert_ne!(seen["headers"]["message-id"], other["headers"]["message-id"]);
+    let (mail, before) = (Mail::new(&config).unwrap(), peer.count());
+    let once = mail.deliver("flow-1/4/0", &digest(), written_at()).await.unwrap();
+    let twice = mail.deliver("flow-1/4/0", &digest(), written_at()).await.unwrap();
+    let message_id = seen["headers"]["message-id"].as_str().unwrap().to_owned();
+    assert_eq!((&once, &twice), (&Delivered::Email { message_id }, &once));
+    assert_eq!(peer.count(), before + 1, "the same process sends it once");
+}
+
+async fn nobody_can_write_headers(peer: &Peer) {
+    let (_, plain) = peer.exchange(&peer.config(), "plain", &digest()).await;
+    let evil = "x\r\nBcc: everybody@example.org\r\n\r\nbody";
+    let message = Message { subject: Some(evil.to_owned()), ..digest() };
+    let (raw, seen) = peer.exchange(&peer.config(), "evil", &message).await;
+    assert_eq!(seen["headers"]["subject"], "x Bcc: everybody@example.org body", "{raw}");
+    assert_eq!((&seen["header_count"], &seen["to"]), (&plain["header_count"], &plain["to"]), "{raw}");
+    let named = |name: &str, mime: &str| Attachment {
+        name: name.to_owned(),
+        mime: mime.to_owned(),
+        content: Content::Text("x".to_owned()),
+        inline: false,
+    };
+    let inline = |name: &str| Attachment { inline: true, ..named(name, "image/png") };
+    let message = Message { attachments: vec![named(&format!("a>{evil}"), "text/plain")], ..digest() };
+    let (raw, seen) = peer.exchange(&peer.config(), "evil name", &message).await;
+    assert_eq!((&seen["header_count"], &seen["defects"]), (&plain["header_count"], &json!([])), "{raw}");
+    assert!(!raw.contains("\nBcc"), "{raw}");
+    let rows = [
+        (Message { to: Some(format!("ada@example.org{evil}")), ..digest() }, "line break"),
+        (Message { to: Some("ada@example.org, eve@example.org".into()), ..digest() }, "no mail address"),
+        (Message { to: Some("nobody".into()), ..digest() }, "no mail address"),
+        (Message { to: None, ..digest() }, "no receiver"),
+        (Message { unsubscribe: Some(format!("https://x/{evil}")), ..digest() }, "unsubscribe"),
+        (Message { unsubscribe: Some("javascript:x".into()), ..digest() }, "unsubscribe"),
+        (Message { attachments: vec![named("a", evil)], ..digest() }, "type"),
+        (Message { attachments: vec![inline("a b.png")], ..digest() }, "referred to"),
+        (Message { attachments: vec![inline(evil)], ..digest() }, "referred to"),
+    ];
+    let mail = Mail::new(&peer.config()).unwrap();
+    for (message, word) in rows {
+        expect_trouble(&mail.deliver(word, &message, written_at()).await, true, word);
+    }
+}
+
+async fn attachments_are_where_they_belong(peer: &Peer) {
+    let attach = |name: &str, mime: &str, content, inline| Attachment {
+        name: name.to_owned(),
+        mime: mime.to_owned(),
+        content,
+        inline,
+    };
+    let message = Message {
+        attachments: vec![
+            attach("woche-ü.svg", "image/svg+xml", Content::Text("<svg>ü</svg>".into()), false),
+            attach("dot.png", "image/png", Content::Base64("iVBORw==".into()), true),
+        ],
+        unsubscribe: Some("https://etude.example/stop/abc".to_owned()),
+        ..digest()
+    };
+    let (raw, seen) = peer.exchange(&peer.config(), "files", &message).await;
+    let alternative = json!({"multipart/alternative": ["text/plain", "text/html"]});
+    let related = json!({"multipart/related": [alternative, "image/png"]});
+    assert_eq!(seen["structure"], json!({"multipart/mixed": [related, "image/svg+xml"]}), "{raw}");
+    let png = json!({"type": "image/png", "disposition": "inline", "name": "dot.png", "id": "<dot.png>",
+        "content": "89504e47"});
+    assert_eq!(seen["parts"][2], png);
+    assert_eq!(seen["parts"][3]["name"], "woche-ü.svg");
+    assert_eq!(seen["headers"]["list-unsubscribe"], "<https://etude.example/stop/abc>");
+    assert_eq!(seen["headers"]["list-unsubscribe-post"], "List-Unsubscribe=One-Click");
+}
+
+/// What needs no encoding meets the rules of the wire itself: dots at the beginning of lines, ends of lines.
+async fn plain_text_arrives_as_it_was_written(peer: &Peer) {
+    let text = "Hello\n.\n..\n.dot\n\nFrom here\nto there";
+    let message = Message { html: None, text: text.to_owned(), ..digest() };
+    let (raw, seen) = peer.exchange(&peer.config(), "only text", &message).await;
+    assert_eq!((content(&seen, 0).as_str(), seen["parts"].as_array().unwrap().len()), (text, 1), "{raw}");
+    assert_eq!(raw.matches('\n').count(), raw.matches("\r\n").count(), "{raw:?}");
+}
+
+async fn encryption_and_passwords(peer: &Peer) {
+    for security in [Security::Starttls, Security::Tls] {
+        let config = peer.secured(security);
+        let (_, seen) = peer.exchange(&config, &format!("{security:?}"), &digest()).await;
+        assert_eq!(seen["login"], true, "{security:?}");
+        assert_eq!(seen["encrypted"], true, "{security:?}");
+        assert_eq!(Mail::new(&config).unwrap().greet().await, Ok(()), "{security:?}");
+        let wrong = MailConfig { password: Some(Secret::new("wrong-password")), ..config.clone() };
+        let stranger = MailConfig { user: None, password: None, ..config.clone() };
+        let untrusted = MailConfig { root_certificate_pem: None, ..config.clone() };
+        let other_name = MailConfig { host: "127.0.0.1".to_owned(), ..config.clone() };
+        let rows = [
+            (wrong, true, "535"),
+            (stranger, true, "530"),
+            (untrusted, false, "certificate"),
+            (other_name, false, "certificate"),
+        ];
+        for (config, is_final, word) in rows {
+            let mail = Mail::new(&config).unwrap();
+            let result = mail.deliver(word, &digest(), written_at()).await;
+            expect_trouble(&result, is_final, word);
+            let told = format!("{result:?} {mail:?} {config:?}");
+            assert!(!told.contains("wrong-password") && !told.contains(PASSWORD), "{told}");
+        }
+    }
+    // A server that does not offer STARTTLS gets neither the password nor the mail.
+    let before = peer.count();
+    let downgraded = MailConfig { port: Some(peer.ports.plain), ..peer.secured(Security::Starttls) };
+    let result = Mail::new(&downgraded).unwrap().deliver("downgraded", &digest(), written_at()).await;
+    expect_trouble(&result, true, "STARTTLS");
+    assert_eq!(peer.count(), before);
+}
+
+async fn refusals_are_sorted_by_what_helps(peer: &Peer) {
+    let mail = Mail::new(&peer.config()).unwrap();
+    let before = peer.count();
+    let rows = [
+        ("later@example.org", false, "Greylisted"),
+        ("full@example.org", false, "452"),
+        ("unknown@example.org", true, "No such user"),
+        ("spam@example.org", true, "spam"),
+    ];
+    for (to, is_final, word) in rows {
+        let message = Message { to: Some(to.to_owned()), ..digest() };
+        let result = mail.deliver(to, &message, written_at()).await;
+        expect_trouble(&result, is_final, word);
+    }
+    assert_eq!(peer.count(), before);
+    let reaction = Message { channel: Channel::Email, ..Message::react(crate::context(1, 1, None), "✅") };
+    expect_trouble(&mail.deliver("react", &reaction, written_at()).await, true, "cannot be reacted to");
+}
+
+async fn servers_that_do_not_answer(peer: &Peer) {
+    let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
+    for (port, word) in [(peer.ports.slow, ""), (peer.ports.busy, "421"), (closed, "")] {
+        let config = MailConfig { port: Some(port), timeout_ms: 300, delivery_max_ms: 800, ..peer.config() };
+        let mail = Mail::new(&config).unwrap();
+        let started = Instant::now();
+        expect_trouble(&mail.deliver("key", &digest(), written_at()).await, false, word);
+        assert!(matches!(mail.greet().await, Err(Trouble::Retry { .. })), "{port}");
+        assert!(started.elapsed() < Duration::from_secs(3), "{port}: {:?}", started.elapsed());
+    }
+}
+
+async fn many_at_once(peer: &Peer) {
+    const CROWD: usize = 20;
+    let (mail, before) = (Mail::new(&peer.config()).unwrap(), peer.count());
+    let (mail, message, keys) = (&mail, &digest(), (0..CROWD).map(|number| format!("crowd/{number}")));
+    let sending = keys.map(|key| async move { mail.deliver(&key, message, written_at()).await });
+    for result in futures_util::future::join_all(sending).await {
+        result.unwrap();
+    }
+    assert_eq!(peer.count(), before + CROWD);
+}
+
+#[test]
+fn a_configuration_that_cannot_work_is_refused() {
+    let good = MailConfig {
+        host: "localhost".to_owned(),
+        from: "etude@example.org".to_owned(),
+        ..MailConfig::default()
+    };
+    assert!(Mail::new(&good).is_ok());
+    let rows = [
+        (MailConfig { from: "etude".to_owned(), ..good.clone() }, "`from`"),
+        (MailConfig { from: "a@example.org\nBcc: b@example.org".to_owned(), ..good.clone() }, "`from`"),
+        (MailConfig { reply_to: Some("x".to_owned()), ..good.clone() }, "`reply_to`"),
+        (MailConfig { unsubscribe: Some("x".to_owned()), ..good.clone() }, "unsubscribe"),
+        (MailConfig { root_certificate_pem: Some("x".to_owned()), ..good.clone() }, "certificate"),
+        (MailConfig { host: String::new(), ..good }, "no mail server"),
+    ];
+    for (config, word) in rows {
+        let error = Mail::new(&config).unwrap_err();
+        assert!(error.to_string().contains(word), "{error}");
+    }
+}
