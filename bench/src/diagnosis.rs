@@ -1,12 +1,13 @@
-//! The diagnosis: how much of what simulated learners know it finds out, beside simpler ways to ask, and how long it
-//! and the frontier of a large map take.
+//! The diagnosis: how much of what simulated learners know it finds out, beside simpler ways to ask, and how
+//! long it and the frontier of a large map take.
 //!
-//! A map grows node by node, each with up to three prerequisites among the earlier ones. A learner knows the first
-//! nodes of a random order that the map allows, any number of them. All ways to ask meet the same learners, who slip
-//! and guess in the same way; the numbers are the same in every run.
+//! A map grows node by node, each with up to three prerequisites among the earlier ones. A learner knows the
+//! first nodes of a random order that the map allows, any number of them. All ways to ask meet the same
+//! learners, who slip and guess in the same way; the numbers are the same in every run.
 //!
-//! That is also what the diagnosis takes learners to be, so it is at its best here. Two rows for each size meet others:
-//! learners who follow one thread down before they begin the next, and learners who slip and guess more often.
+//! That is also what the diagnosis takes learners to be, so it is at its best here. Two rows for each size
+//! meet others: learners who follow one thread down before they begin the next, and learners who slip and
+//! guess more often.
 
 use crate::bench::Bench;
 use crate::row::{Beside, Better, Measured, Row};
@@ -38,7 +39,7 @@ const OTHERS: [(&str, Ask); 3] = [
 
 const GROUP: &str = "diagnosis";
 const SIZES: [usize; 3] = [10, 14, 18];
-const LEARNERS: u64 = 2_000;
+const LEARNERS: u64 = 1_000;
 const LEARNERS_QUICK: u64 = 500;
 const WANTED_PERCENT: f64 = 88.0;
 /// Of a hundred nodes so many need nothing, besides the first.
@@ -63,9 +64,8 @@ fn accuracy_rows(size: usize, learners: u64) -> Result<Vec<Row>, String> {
     let what = format!("nodes judged rightly, map of {size}");
     let row = |what: &str, ours: &Met, beside: Option<(&str, Met)>| Row {
         ours: one(ours.right_percent, Better::More),
-        beside: beside.map(|(name, met)| {
-            Beside { name: name.into(), measured: one(met.right_percent, Better::More) }
-        }),
+        beside: beside
+            .map(|(name, met)| Beside { name: name.into(), measured: one(met.right_percent, Better::More) }),
         ..alone(what.to_owned(), "%", Better::More)
     };
     let mut rows = vec![Row { target: Some(WANTED_PERCENT), ..row(&what, &ours_met, None) }];
@@ -137,7 +137,10 @@ fn meet(size: usize, learners: u64, habit: Habit, ask: Ask) -> Result<Met, Strin
         probes += learner.answers.len();
     }
     let learners = learners as f64;
-    Ok(Met { right_percent: 100.0 * right as f64 / (learners * size as f64), probes: probes as f64 / learners })
+    Ok(Met {
+        right_percent: 100.0 * right as f64 / (learners * size as f64),
+        probes: probes as f64 / learners,
+    })
 }
 
 /// Somebody who knows a part of a map and answers questions about it.
@@ -198,8 +201,9 @@ impl Learner {
         (!fitting.is_empty()).then(|| fitting[self.dice.below(fitting.len())])
     }
 
-    /// The plain reading: a right answer speaks for the node and all it needs, a wrong one against the node and all
-    /// that need it. Where the answers say nothing, or contradict each other, the first `levels` are known.
+    /// The plain reading: a right answer speaks for the node and all it needs, a wrong one against the node
+    /// and all that need it. Where the answers say nothing, or contradict each other, the first `levels` are
+    /// known.
     fn voted(&self, levels: f64) -> Vec<bool> {
         let reach = |node: NodeIx| self.map.ancestors(node).into_iter().map(|(above, _)| above).chain([node]);
         let mut votes = vec![0; self.map.nodes().len()];
@@ -212,7 +216,8 @@ impl Learner {
                 below.for_each(|node| votes[node.index()] -= 1);
             }
         }
-        let is_known = |(node, votes): (&Node, i32)| votes > 0 || (votes == 0 && f64::from(node.depth) < levels);
+        let is_known =
+            |(node, votes): (&Node, i32)| votes > 0 || (votes == 0 && f64::from(node.depth) < levels);
         self.map.nodes().iter().zip(votes).map(is_known).collect()
     }
 
@@ -228,7 +233,8 @@ fn ours(learner: &mut Learner) -> Result<Vec<bool>, String> {
     learner.believed()
 }
 
-/// Halves the levels until one is left, again with other nodes while there are questions left, and takes the mean.
+/// Halves the levels until one is left, again with other nodes while there are questions left, and takes the
+/// mean.
 fn binary_search(learner: &mut Learner) -> Result<Vec<bool>, String> {
     let mut found = Vec::new();
     while learner.answers.len() < MAX_PROBES {
@@ -279,7 +285,8 @@ fn build(size: usize, edges: Vec<(usize, usize)>) -> Result<MindMap, String> {
     let id = |number: usize| NodeId::of_concept(map_id, &number.to_string());
     let mut draft = Draft::new(map_id, "Measured");
     draft.nodes = (0..size).map(|number| Node::new(id(number), &format!("Concept {number}"))).collect();
-    draft.edges = edges.into_iter().map(|(parent, child)| Edge::prerequisite(id(parent), id(child))).collect();
+    draft.edges =
+        edges.into_iter().map(|(parent, child)| Edge::prerequisite(id(parent), id(child))).collect();
     MindMap::new(draft).map_err(|error| error.to_string())
 }
 

@@ -76,10 +76,16 @@ fn misgraded(concept: &Concept) -> Vec<String> {
 fn right_answer(question: &Question, shown: &Shown) -> String {
     match question {
         Question::Free(free) => free.answer.clone(),
-        Question::Choice(choice) => choice.options.iter().find(|o| o.right).map_or(String::new(), |o| o.text.clone()),
-        Question::Cloze(cloze) => cloze.blanks.iter().map(|any| any[0].as_str()).collect::<Vec<_>>().join("; "),
+        Question::Choice(choice) => {
+            choice.options.iter().find(|o| o.right).map_or(String::new(), |o| o.text.clone())
+        }
+        Question::Cloze(cloze) => {
+            cloze.blanks.iter().map(|any| any[0].as_str()).collect::<Vec<_>>().join("; ")
+        }
         Question::Order(order) => {
-            let label = |step: &String| shown.entries.iter().find(|entry| entry.text == *step).map(|e| e.label.as_str());
+            let label = |step: &String| {
+                shown.entries.iter().find(|entry| entry.text == *step).map(|e| e.label.as_str())
+            };
             order.steps.iter().filter_map(label).collect::<Vec<_>>().join(" ")
         }
     }

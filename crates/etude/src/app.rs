@@ -1,9 +1,11 @@
 //! What every part of the shell shares.
 
+use crate::agents::Desk;
 use crate::asking::Asker;
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::flows::{Entry, Flows, StoredLaw};
+use crate::jobs::Roll;
 use crate::setting::Maps;
 use crate::takeover::{self, Present};
 use flow::{Instance, Machine, Overrides};
@@ -29,10 +31,14 @@ pub struct App {
     pub asker: Option<Asker>,
     /// Reaches learners who do not wait for an answer, where channels are configured.
     pub notifier: Option<Notifier>,
+    /// What the coach of agents has beside the store, where a data folder is known.
+    pub desk: Option<Desk>,
     /// Names this process in leases.
     pub node: String,
     pub lease_ms: i64,
     pub maps: Maps,
+    pub roll: Roll,
+    pub recent: Recent,
     laws: RwLock<HashMap<String, Arc<Takeover>>>,
     turns: Vec<Mutex<()>>,
     queueing: RandomState,
@@ -48,6 +54,50 @@ pub struct Placed {
     pub entry: Arc<Entry>,
     pub machine: Arc<Machine>,
     pub at: Instance,
+}
+
+/// Where flows stood after their last turn in this process. Only a hint: another process may have moved them since.
+#[derive(Debug)]
+pub struct Recent {
+    shelves: Vec<std::sync::Mutex<HashMap<String, Placed>>>,
+    shelving: RandomState,
+}
+
+/// More flows than take turns at the same time on one node; a flow with much data is not kept.
+const SHELVES: usize = 64;
+const MAX_ON_SHELF: usize = 64;
+const MAX_KEPT_BYTES: usize = 64 << 10;
+
+impl Default for Recent {
+    fn default() -> Recent {
+        let shelves = std::iter::repeat_with(Default::default).take(SHELVES).collect();
+        Recent { shelves, shelving: RandomState::new() }
+    }
+}
+
+impl Recent {
+    /// Where a flow was last seen. It is taken away: whoever moves the flow on puts it back.
+    pub fn take(&self, id: &str) -> Option<Placed> {
+        self.shelf(id).remove(id)
+    }
+
+    /// Keeps where a turn has led, unless the flow is over.
+    pub fn keep(&self, before: &Placed, row: &store::Instance, at: Instance) {
+        if row.outcome.is_some() || row.data.len() > MAX_KEPT_BYTES {
+            return;
+        }
+        let mut shelf = self.shelf(&row.id);
+        if shelf.len() >= MAX_ON_SHELF {
+            shelf.clear();
+        }
+        let (entry, machine) = (before.entry.clone(), before.machine.clone());
+        shelf.insert(row.id.clone(), Placed { row: row.clone(), entry, machine, at });
+    }
+
+    fn shelf(&self, id: &str) -> std::sync::MutexGuard<'_, HashMap<String, Placed>> {
+        let hash = RandomState::hash_one(&self.shelving, id);
+        self.shelves[hash as usize % SHELVES].lock().unwrap_or_else(|e| e.into_inner())
+    }
 }
 
 /// What becomes of instances that were started under some law.
@@ -68,9 +118,12 @@ impl App {
             sink,
             asker: None,
             notifier: None,
+            desk: None,
             node,
             lease_ms,
             maps: Maps::default(),
+            roll: Roll::default(),
+            recent: Recent::default(),
             laws: RwLock::default(),
             turns,
             queueing: RandomState::new(),
@@ -79,6 +132,16 @@ impl App {
 
     pub fn asking(self, asker: Option<Asker>) -> App {
         App { asker, ..self }
+    }
+
+    pub fn coaching_agents(self, desk: Desk) -> App {
+        App { desk: Some(desk), ..self }
+    }
+
+    /// How long a model has to judge an agent's message, where one is to be asked.
+    pub fn model_ms(&self) -> Option<u64> {
+        let ms = self.desk.as_ref()?.settings.model_ms;
+        (self.asker.is_some() && ms > 0).then_some(ms)
     }
 
     pub fn notifying(self, notifier: Option<Notifier>) -> App {

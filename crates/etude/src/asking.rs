@@ -4,13 +4,12 @@
 
 use crate::app::App;
 use crate::books::Books;
-use crate::notices::VIA_FIELD;
-use crate::turn::{self, Request, Via};
+use crate::notices::via_of;
+use crate::turn::{self, Request};
 use coaching::ask::{ModelAnswer, ModelAsk, ModelResult, Part};
 use coaching::turn::{Rejected, Source};
 use jiff::Timestamp;
 use outside::model::{Ask, CallRecord, Ledger, Message, Model, ModelConfig, ModelError, quote_learner};
-use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -138,12 +137,6 @@ fn answered(effect: &Effect, ask: &ModelAsk, result: ModelResult) -> Request {
         request: Some(effect.key.clone()),
         ..Request::new(&effect.instance, &ask.answered_by, source)
     }
-}
-
-/// The answer is told the way the turn that asked was told.
-fn via_of(effect: &Effect) -> Via {
-    let payload: Option<Value> = serde_json::from_str(&effect.payload).ok();
-    payload.and_then(|payload| Via::deserialize(payload.get(VIA_FIELD)?).ok()).unwrap_or_default()
 }
 
 fn question(parts: &[Part]) -> String {

@@ -95,21 +95,29 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
 
 /// The curricula that can be taught, shipped ones first and then the learner's own, from a folder beside the database.
 pub fn curricula(own: Option<&Path>) -> Vec<Curriculum> {
-    let shipped = CURRICULA.iter().map(|(name, source)| ((*name).to_owned(), source.as_bytes().to_vec()));
-    let mut curricula: Vec<Curriculum> = Vec::new();
-    for (name, source) in shipped.chain(own.into_iter().flat_map(own_sources)) {
-        match Curriculum::read(&source, &name) {
-            Ok(known) if curricula.iter().any(|other| other.id == known.id) => {
-                tracing::warn!("{name}: the curriculum `{}` is there already; this one is left out", known.id);
-            }
-            Ok(curriculum) => curricula.push(curriculum),
-            Err(problems) => {
-                let first = problems.first().map(ToString::to_string).unwrap_or_default();
-                tracing::warn!("{name} has {} problems and is left out: {first}", problems.len());
-            }
-        }
-    }
+    let (curricula, left_out) = read_curricula(own);
+    left_out.iter().for_each(|left| tracing::warn!("{left}"));
     curricula
+}
+
+/// The curricula that can be taught, and what is left out, for the caller to say so.
+pub fn read_curricula(own: Option<&Path>) -> (Vec<Curriculum>, Vec<LeftOut>) {
+    let (mut curricula, mut left_out): (Vec<Curriculum>, Vec<LeftOut>) = Default::default();
+    let shipped = CURRICULA.iter().map(|(name, source)| ((*name).to_owned(), source.as_bytes().to_vec()));
+    for (name, source) in shipped.chain(own.into_iter().flat_map(own_sources)) {
+        let why = match Curriculum::read(&source, &name) {
+            Ok(curriculum) if curricula.iter().any(|known| known.id == curriculum.id) => {
+                WhyLeftOut::Taken(curriculum.id)
+            }
+            Ok(curriculum) => {
+                curricula.push(curriculum);
+                continue;
+            }
+            Err(problems) => WhyLeftOut::Broken(problems),
+        };
+        left_out.push(LeftOut { file: name, why });
+    }
+    (curricula, left_out)
 }
 
 /// What agents have to show: the user's own skills first, so that they win over shipped ones.
@@ -128,7 +136,7 @@ fn skills(own: Option<PathBuf>) -> Vec<Skill> {
     skills
 }
 
-/// A file in the folder of the learner's own packs that is not used.
+/// A file in a folder of the learner's own that is not used.
 #[derive(Debug)]
 pub struct LeftOut {
     /// Its name in that folder.
@@ -139,7 +147,7 @@ pub struct LeftOut {
 #[derive(Debug)]
 pub enum WhyLeftOut {
     Broken(Vec<PackProblem>),
-    /// A pack of this name was found before.
+    /// Another of this name was found before.
     Taken(String),
 }
 
@@ -148,7 +156,7 @@ impl fmt::Display for LeftOut {
         let file = &self.file;
         match &self.why {
             WhyLeftOut::Taken(id) => {
-                write!(f, "{file}: the pack `{id}` is there already; this one is left out")
+                write!(f, "{file}: `{id}` is there already; this one is left out")
             }
             WhyLeftOut::Broken(problems) => {
                 let first = problems.first().map(ToString::to_string).unwrap_or_default();

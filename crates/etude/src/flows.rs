@@ -1,11 +1,12 @@
 //! The flows this program knows, and the machines bound from their laws.
 
+use coaching::teach::curriculum::Curriculum;
 use coaching::turn::{AnyFlow, LawOnly};
 use flow::{Bounds, Law, Machine, Migration, Overrides, Problem, Report, Vocabulary};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
-use std::sync::{Arc, RwLock};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock, RwLock};
 
 /// The walk that a law must pass before it runs here. Shipped laws have a few hundred configurations.
 const BOUNDS_TO_RUN: Bounds = Bounds { configurations: 2_000_000 };
@@ -65,6 +66,8 @@ pub struct Flows {
     entries: BTreeMap<String, Arc<Entry>>,
     machines: RwLock<HashMap<(String, Overrides), Arc<Machine>>>,
     migrations: Vec<Migration>,
+    own_packs: Option<PathBuf>,
+    curricula: OnceLock<Vec<Curriculum>>,
 }
 
 /// Why a law does not become a flow.
@@ -76,11 +79,17 @@ pub struct Unproved {
 impl Flows {
     /// The shipped flows; `own_packs` is a folder with packs of the learner's own.
     pub fn built_in(own_packs: Option<&Path>) -> Flows {
-        let mut flows = Flows::default();
+        let mut flows = Flows { own_packs: own_packs.map(Path::to_owned), ..Flows::default() };
         for entry in crate::builtin::entries(own_packs) {
             flows.entries.insert(entry.name.clone(), Arc::new(entry));
         }
         flows
+    }
+
+    /// What can be taught without a model; read when it is first asked for.
+    pub fn curricula(&self) -> &[Curriculum] {
+        let own = self.own_packs.as_ref().map(|folder| folder.with_file_name("curricula"));
+        self.curricula.get_or_init(|| crate::builtin::curricula(own.as_deref()))
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {

@@ -1,22 +1,31 @@
 //! The shell of Etude: command line, HTTP, worker and the turn loop that all of them go through.
 
+pub mod agents;
+pub mod analytics;
 pub mod app;
 pub mod asking;
 mod books;
 mod builtin;
 pub mod cli;
 pub mod clock;
+pub mod context;
+mod digest;
 pub mod failure;
 pub mod flows;
 mod http;
+pub mod jobs;
+mod mcp;
 mod notices;
+mod profiles;
 mod records;
 pub mod replay;
 pub mod scenario;
 mod schedules;
 mod setting;
+mod stale;
 mod takeover;
 pub mod teaching;
 pub mod turn;
 pub mod view;
+mod wire;
 pub mod worker;

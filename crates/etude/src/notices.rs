@@ -8,19 +8,18 @@ use crate::turn::Via;
 use coaching::ask::MODEL_KIND;
 use coaching::learner::{Channel, PROFILE_KEY, PROFILE_KIND, Profile};
 use coaching::teach::words::role;
-use coaching::turn::{Effect, Line, Record, Turned};
-use outside::notify::{self, Delivered, Message, RequestContext, Trouble};
-use outside::sink::SinkError;
+use coaching::turn::{Effect, Line, Record, SEND_KIND, Turned};
+use outside::notify::{self, Delivered, Message, Notifier, RequestContext, Trouble};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::{At, RecordChange};
+use store::{At, RecordChange, Status};
 
 pub const NOTIFY_KIND: &str = "notify";
 /// The kind of record that a message for the inbox is, and that says which flow a message of a chat belongs to.
 pub const INBOX_KIND: &str = "inbox";
 pub const SENT_KIND: &str = "sent";
 /// The field in which the payload of another effect remembers how its result is to be told.
-pub const VIA_FIELD: &str = "via";
+const VIA_FIELD: &str = "via";
 
 /// Given for a good answer. Bots may not use every emoji; this one they may.
 const PRAISE: &str = "👍";
@@ -41,6 +40,74 @@ pub async fn profile(app: &App, learner: &str) -> Result<Profile, Failure> {
     Ok(record.and_then(|record| serde_json::from_str(&record.body).ok()).unwrap_or_default())
 }
 
+/// Something that no turn says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Letter {
+    pub subject: String,
+    pub text: String,
+    /// The same for mail programs that show HTML.
+    pub html: Option<String>,
+}
+
+/// Tells a learner something on their preferred channel. The key says what it is: told again, it is told once. `at` is
+/// where it stands in an inbox.
+pub async fn tell(app: &App, learner: &str, (key, at): (&str, At), letter: &Letter) -> Result<(), Failure> {
+    let profile = profile(app, learner).await?;
+    match (profile.preferred_channel, profile.telegram_chat, &profile.email) {
+        (Channel::Telegram, Some(chat), _) => {
+            let message = Message::send(notify::Channel::Telegram, chat.to_string(), letter.text.clone());
+            post_message(app, &of_learner(learner), key, message).await
+        }
+        (Channel::Email, _, Some(address)) => mail(app, learner, key, address, letter).await,
+        _ => {
+            let notice = Notice {
+                instance: of_learner(learner),
+                text: letter.text.clone(),
+                role: role::NOTICE.to_owned(),
+            };
+            let (key, body) = (format!("{:016}-{key}", at.0), json!(notice).to_string());
+            app.store.swap_record((learner, INBOX_KIND, &key), None, (&body, None), app.clock.now()).await?;
+            Ok(())
+        }
+    }
+}
+
+/// Sends a learner a mail; the same key is sent once.
+pub async fn mail(app: &App, learner: &str, key: &str, address: &str, letter: &Letter) -> Result<(), Failure> {
+    let message = Message {
+        subject: Some(letter.subject.clone()),
+        html: letter.html.clone(),
+        ..Message::send(notify::Channel::Email, address, letter.text.clone())
+    };
+    post_message(app, &of_learner(learner), key, message).await
+}
+
+/// Puts a message into the outbox that belongs to no turn. `owner` stands where messages of a flow have its id; no flow
+/// has an id with a `/`.
+pub async fn post_message(app: &App, owner: &str, key: &str, message: Message) -> Result<(), Failure> {
+    let now = app.clock.now();
+    let effect = store::Effect {
+        key: format!("{owner}/{key}"),
+        instance: owner.to_owned(),
+        kind: NOTIFY_KIND.to_owned(),
+        payload: json!(message).to_string(),
+        status: Status::Pending,
+        attempts: 0,
+        not_before: now,
+        last_error: None,
+        created_at: now,
+        done_at: None,
+        lease_owner: None,
+        lease_until: None,
+    };
+    Ok(app.store.post_effects(&[effect]).await?)
+}
+
+/// What stands for a learner where a flow could stand. The store deletes it with them.
+pub fn of_learner(learner: &str) -> String {
+    format!("learner/{learner}")
+}
+
 /// Adds to a turn the messages that tell what was said in it.
 pub async fn post(
     app: &App,
@@ -52,7 +119,7 @@ pub async fn post(
     if via == Via::Caller {
         return Ok(());
     }
-    for effect in turned.effects.iter_mut().filter(|effect| effect.kind == MODEL_KIND) {
+    for effect in turned.effects.iter_mut().filter(|effect| [MODEL_KIND, SEND_KIND].contains(&effect.kind.as_str())) {
         if let Value::Object(fields) = &mut effect.payload {
             fields.insert(VIA_FIELD.to_owned(), json!(via));
         }
@@ -69,6 +136,12 @@ pub async fn post(
     };
     turned.effects.extend(messages.into_iter().map(effect));
     Ok(())
+}
+
+/// How the result of an effect is to be told: the way the turn that caused it was told.
+pub fn via_of(effect: &store::Effect) -> Via {
+    let payload: Option<Value> = serde_json::from_str(&effect.payload).ok();
+    payload.and_then(|payload| Via::deserialize(payload.get(VIA_FIELD)?).ok()).unwrap_or_default()
 }
 
 pub fn effect(message: Message) -> Effect {
@@ -143,23 +216,13 @@ fn parts(said: &[Line]) -> Vec<Part> {
 }
 
 /// Delivers one message. The flow that it belongs to is remembered, so that an answer to it finds its way back.
-pub async fn deliver(app: &App, effect: &store::Effect) -> Result<(), SinkError> {
-    let message: Message = serde_json::from_str(&effect.payload)
-        .map_err(|error| SinkError { message: error.to_string(), is_final: true })?;
-    let Some(notifier) = &app.notifier else {
-        let message = "no channel is configured here; see `docs/notify.md`".to_owned();
-        return Err(SinkError { message, is_final: false });
-    };
-    let delivered = notifier.deliver(&effect.key, &message, timestamp(effect.created_at)).await;
-    match delivered {
-        Ok(delivered) => {
-            metrics::counter!("etude_messages_total").increment(1);
-            remember(app, effect, &delivered).await;
-            Ok(())
-        }
-        Err(Trouble::Final { reason }) => Err(SinkError { message: reason, is_final: true }),
-        Err(trouble) => Err(SinkError { message: trouble.to_string(), is_final: false }),
-    }
+pub async fn deliver(notifier: &Notifier, app: &App, effect: &store::Effect) -> Result<(), Trouble> {
+    let message: Message =
+        serde_json::from_str(&effect.payload).map_err(|error| Trouble::Final { reason: error.to_string() })?;
+    let delivered = notifier.deliver(&effect.key, &message, timestamp(effect.created_at)).await?;
+    metrics::counter!("etude_messages_total").increment(1);
+    remember(app, effect, &delivered).await;
+    Ok(())
 }
 
 async fn remember(app: &App, effect: &store::Effect, delivered: &Delivered) {
@@ -170,6 +233,8 @@ async fn remember(app: &App, effect: &store::Effect, delivered: &Delivered) {
         key: format!("{chat_id}/{message}"),
         body: Some(json!({"instance": effect.instance}).to_string()),
         due_at: Some(now.plus_ms(SENT_LASTS_MS)),
+        // It goes with its flow, or with its learner.
+        scope: effect.instance.clone(),
         ..RecordChange::default()
     };
     let changes: Vec<RecordChange> = message_ids.iter().map(change).collect();

@@ -4,6 +4,7 @@ use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::flows::Flows;
+use crate::setting::scope_of;
 use crate::turn::{self, Opening, Request};
 use crate::view::{Answer, View};
 use crate::{replay, worker};
@@ -16,6 +17,10 @@ use store::{At, Store};
 
 /// 2026-01-01 09:00 UTC. Any fixed moment would do.
 const BEGINNING: At = At(1_767_258_000_000_000);
+
+/// Whose flows they are.
+const LEARNER: &str = "learner";
+const MAX_RECORDS: usize = 10_000;
 
 /// Why a scenario failed, and where.
 #[derive(Debug)]
@@ -147,6 +152,8 @@ impl Stage {
             What::Say { text, times } => self.say(text, *times).await?,
             What::Pass { millis } => self.pass(*millis).await?,
             What::Crash => self.crash().await?,
+            What::Beside { flow, opening } => self.open_beside(flow, opening.as_deref()).await?,
+            What::TurnTo(flow) => self.turn_to(flow).await?,
             check => self.check(check).await?,
         }
         Ok(())
@@ -167,7 +174,27 @@ impl Stage {
             What::IsOpen => {
                 same("the outcome", "(still open)", view.outcome.as_deref().unwrap_or("(still open)"))
             }
-            What::Refused(event) => self.refused(event).await,
+            What::Refused { event, payload } => self.refused(event, payload.as_deref()).await,
+            What::EntryHas { pointer, value } => {
+                let key = format!("flow:{}", view.id);
+                let entry = self.app()?.store.kv(&key).await.map_err(|error| error.to_string())?;
+                let entry = entry.ok_or_else(|| format!("there is no entry {key}"))?;
+                has(&key, &loose_json(&entry.value), pointer, value)
+            }
+            What::Records { kind, standing, count } => {
+                let found = self.records(kind).await?;
+                let fits = |record: &&store::Record| standing.is_none() || record.standing == *standing;
+                same(&format!("{kind} records"), count, found.iter().filter(fits).count())
+            }
+            What::RecordHas { kind, pointer, value } => {
+                let found = self.records(kind).await?;
+                let results: Vec<Result<(), String>> =
+                    found.iter().map(|record| has(kind, &loose_json(&record.body), pointer, value)).collect();
+                match results.iter().any(Result::is_ok) {
+                    true => Ok(()),
+                    false => results.into_iter().next_back().unwrap_or_else(|| Err(format!("there is no {kind} record"))),
+                }
+            }
             What::Performed { action, times } => {
                 let count = self.performed.iter().filter(|performed| *performed == action).count();
                 match times {
@@ -179,10 +206,7 @@ impl Stage {
             What::WentThrough(states) => self.went_through(states).await,
             What::ViewHas { pointer, value } => {
                 let whole = serde_json::to_value(view).map_err(|error| error.to_string())?;
-                let pointer = format!("/{}", pointer.trim_start_matches('/').replace('.', "/"));
-                let found =
-                    whole.pointer(&pointer).ok_or_else(|| format!("the view has nothing at {pointer}"))?;
-                same(&format!("the view at {pointer}"), loose_json(value), found)
+                has("the view", &whole, pointer, value)
             }
             What::CoachSays { text, is_said } => {
                 let found = self.said.iter().any(|line| line.contains(text.as_str()));
@@ -243,7 +267,7 @@ impl Stage {
         };
         let opening = Opening {
             flow,
-            learner: "learner".into(),
+            learner: LEARNER.into(),
             opening: self.opening.clone(),
             set: self.set.clone(),
             ..Opening::default()
@@ -306,9 +330,36 @@ impl Stage {
         self.look().await
     }
 
-    async fn refused(&mut self, event: &str) -> Result<(), String> {
+    async fn records(&self, kind: &str) -> Result<Vec<store::Record>, String> {
+        self.app()?.store.records(LEARNER, kind, MAX_RECORDS).await.map_err(|error| error.to_string())
+    }
+
+    async fn open_beside(&mut self, flow: &str, opening: Option<&str>) -> Result<(), String> {
+        let view = self.view()?;
+        let opening = Opening {
+            flow: flow.to_owned(),
+            learner: LEARNER.into(),
+            opening: opening.map_or_else(|| json!({}), loose_json),
+            id: Some(format!("{}.{flow}-{}", scope_of(&view.id), self.clock.now().0)),
+            ..Opening::default()
+        };
+        let answer = turn::open(self.app()?, opening).await.map_err(|failure| told(&failure))?;
+        self.took(answer);
+        Ok(())
+    }
+
+    async fn turn_to(&mut self, flow: &str) -> Result<(), String> {
+        let filter = store::Filter { flow: Some(flow.to_owned()), ..store::Filter::default() };
+        let page = self.app()?.store.list(&filter, None, 1).await.map_err(|error| error.to_string())?;
+        let row = page.instances.into_iter().next().ok_or_else(|| format!("there is no {flow}"))?;
+        let placed = self.app()?.place(row).await.map_err(|failure| told(&failure))?;
+        self.view = Some(turn::view_of(&placed));
+        Ok(())
+    }
+
+    async fn refused(&mut self, event: &str, payload: Option<&str>) -> Result<(), String> {
         let before = self.view()?.version;
-        match self.send(event, Value::Null).await {
+        match self.send(event, payload.map_or(Value::Null, loose_json)).await {
             Ok(()) => Err(format!("`{event}` was taken")),
             Err(Failure::Refused { .. } | Failure::Over { .. } | Failure::Rejected(_)) => {
                 self.look().await?;
@@ -337,6 +388,12 @@ impl Stage {
 
 fn told(failure: &Failure) -> String {
     format!("{failure}; {}", failure.cure())
+}
+
+fn has(what: &str, whole: &Value, pointer: &str, value: &str) -> Result<(), String> {
+    let pointer = format!("/{}", pointer.trim_start_matches('/').replace('.', "/"));
+    let found = whole.pointer(&pointer).ok_or_else(|| format!("{what} has nothing at {pointer}"))?;
+    same(&format!("{what} at {pointer}"), loose_json(value), found)
 }
 
 /// JSON where it is JSON, else the text itself.

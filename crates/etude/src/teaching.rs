@@ -5,18 +5,21 @@
 use crate::app::App;
 use crate::failure::Failure;
 use crate::turn::{self, Opening, Request, Via};
-use crate::view::Answer;
+use crate::view::{Answer, Said};
+use crate::wire;
+use coaching::teach::curriculum::Curriculum;
 use coaching::teach::map::{EdgeType, Format, MapId, MindMap, NodeId};
 use coaching::teach::progress::{MasteryStatus, Progress, ResponseType};
 use coaching::teach::state::{FlowState, FlowStatus};
 use coaching::teach::{
-    Header, MAP_KIND, NODE_KIND, RESPONSE_KIND, Response, SCHEDULE_KIND, Schedule, answers_scope,
+    Header, MAP_KIND, MapStatus, NODE_KIND, RESPONSE_KIND, Response, SCHEDULE_KIND, Schedule, answers_scope,
 };
-use coaching::turn::Source;
+use coaching::turn::{Rejected, Source};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 use store::{Filter, MAX_LIMIT};
@@ -27,13 +30,17 @@ pub const REVIEW: &str = "review";
 const RECENT: usize = 10;
 
 /// A course in a list.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Listed {
+    #[schemars(schema_with = "wire::id")]
     pub mind_map_id: String,
     pub title: String,
+    #[schemars(schema_with = "wire::status")]
     pub status: FlowStatus,
     pub session_count: u32,
+    #[schemars(schema_with = "wire::moment")]
     pub started_at: Timestamp,
+    #[schemars(schema_with = "wire::moment")]
     pub last_session_at: Timestamp,
     /// The share of concepts that are mastered, 0 to 1.
     pub mastery_pct: f64,
@@ -41,9 +48,19 @@ pub struct Listed {
     pub mastered: u64,
 }
 
-/// A concept with what is known about it.
+/// A course that somebody has moved, and what Etude said on the way.
 #[derive(Debug, Clone, Serialize)]
+pub struct Moved {
+    #[serde(flatten)]
+    pub state: FlowState,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<Said>,
+}
+
+/// A concept with what is known about it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct NodeView {
+    #[schemars(schema_with = "wire::id")]
     pub node_id: NodeId,
     pub label: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,12 +68,27 @@ pub struct NodeView {
     pub depth: u32,
     pub sequence: u32,
     pub effort_minutes: Option<u32>,
+    #[schemars(schema_with = "wire::mastery")]
     pub mastery_status: MasteryStatus,
     pub mastery_score: f64,
     pub ease_factor: f64,
     pub repetitions: u32,
     pub interval_days: f64,
+    #[schemars(schema_with = "wire::optional_moment")]
     pub next_review_at: Option<Timestamp>,
+}
+
+/// A curriculum in a list.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct CurriculumView {
+    pub id: String,
+    pub title: String,
+    /// The language it is written in, as a BCP 47 tag.
+    pub language: String,
+    pub about: String,
+    /// How many there are.
+    pub concepts: usize,
+    pub minutes: u32,
 }
 
 /// A map with how well its concepts are known.
@@ -132,20 +164,66 @@ pub async fn state(app: &App, mind_map_id: &str) -> Result<Option<FlowState>, Fa
 }
 
 /// Moves a course to its next status. `expected` guards against moving one that somebody else has moved.
-pub async fn advance(app: &App, mind_map_id: &str, expected: Option<&str>) -> Result<FlowState, Failure> {
+pub async fn advance(app: &App, mind_map_id: &str, expected: Option<FlowStatus>) -> Result<Moved, Failure> {
     let payload = expected.map_or(json!({}), |expected| json!({"expected_status": expected}));
-    act(app, mind_map_id, "advance", payload).await?;
-    state(app, mind_map_id).await?.ok_or_else(|| unknown(mind_map_id))
+    let moved = act(app, mind_map_id, "advance", payload).await;
+    Moved::read(moved.map_err(|failure| not_from_there(failure, "another status"))?)
+}
+
+/// Whoever teaches says how far the concept at hand has come: it was explained, or a question was put.
+pub async fn enter_phase(app: &App, mind_map_id: &str, event: &str) -> Result<Moved, Failure> {
+    let moved = act(app, mind_map_id, event, json!({})).await;
+    Moved::read(moved.map_err(|failure| not_from_there(failure, "`teaching`"))?)
 }
 
 pub async fn abandon(app: &App, mind_map_id: &str) -> Result<(), Failure> {
-    act(app, mind_map_id, "abandon", json!({})).await.map(drop)
+    let abandoned = act(app, mind_map_id, "abandon", json!({})).await;
+    abandoned.map(drop).map_err(|failure| not_from_there(failure, "`abandoned`"))
+}
+
+/// What has ended stays as it is. Says which transition was asked for.
+fn not_from_there(failure: Failure, to: &str) -> Failure {
+    let Failure::Over { state, .. } = failure else { return failure };
+    Failure::Rejected(Rejected {
+        code: "invalid_transition",
+        message: format!("invalid transition from `{state}` to {to}: a course that is {state} stays so"),
+        cure: "start a new course; one that was abandoned can be resumed".to_owned(),
+    })
+}
+
+impl JsonSchema for Moved {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "FlowState".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        wire::state(generator)
+    }
+}
+
+impl Moved {
+    pub fn read(answer: Answer) -> Result<Moved, Failure> {
+        let state = FlowState::deserialize(&answer.view.data)
+            .map_err(|error| Failure::Broken { id: answer.view.id, reason: error.to_string() })?;
+        Ok(Moved { state, said: answer.said })
+    }
 }
 
 /// Sends an event to a course or a review.
 pub async fn act(app: &App, id: &str, event: &str, payload: Value) -> Result<Answer, Failure> {
+    act_once(app, id, event, payload, None).await
+}
+
+/// The same; a request with a key is taken once, however often it comes.
+pub async fn act_once(
+    app: &App,
+    id: &str,
+    event: &str,
+    payload: Value,
+    key: Option<String>,
+) -> Result<Answer, Failure> {
     course(app, crate::setting::scope_of(id)).await?;
-    let request = Request { payload, ..Request::new(id, event, Source::User) };
+    let request = Request { payload, request: key, ..Request::new(id, event, Source::User) };
     turn::take(app, request).await
 }
 
@@ -192,9 +270,14 @@ pub async fn update_node(app: &App, mind_map_id: &str, node_id: &str, changes: V
         edit.extend(changes);
     }
     act(app, mind_map_id, "edited", edit).await?;
+    node(app, mind_map_id, node_id).await
+}
+
+/// One concept of a map.
+pub async fn node(app: &App, mind_map_id: &str, node_id: &str) -> Result<NodeView, Failure> {
     let atlas = atlas(app, mind_map_id).await?;
-    let nodes = atlas.nodes();
-    nodes.into_iter().find(|node| node.node_id.to_string() == node_id).ok_or_else(|| unknown(node_id))
+    let found = NodeId::parse(node_id).and_then(|node| atlas.map.find(node));
+    found.map(|node| atlas.node(atlas.map.node(node))).map_err(|_| unknown_node(node_id))
 }
 
 /// Writes down an answer that somebody else has asked for and judged.
@@ -348,6 +431,54 @@ pub async fn schedules(app: &App, learner: &str) -> Result<Vec<Schedule>, Failur
     let mut schedules: Vec<Schedule> = read.collect();
     schedules.sort_by(|a, b| (a.run_at, &a.name).cmp(&(b.run_at, &b.name)));
     Ok(schedules)
+}
+
+/// What can be taught without a model.
+pub fn curricula(app: &App) -> Vec<CurriculumView> {
+    let view = |curriculum: &Curriculum| CurriculumView {
+        id: curriculum.id.clone(),
+        title: curriculum.title.clone(),
+        language: curriculum.language.clone(),
+        about: curriculum.about.clone(),
+        concepts: curriculum.concepts.len(),
+        minutes: curriculum.minutes(),
+    };
+    app.flows.curricula().iter().map(view).collect()
+}
+
+/// The heads of a learner's maps, those that are still in use first, then the newest.
+pub async fn headers(app: &App, learner: &str) -> Result<Vec<Header>, Failure> {
+    let records = app.store.records(learner, MAP_KIND, MAX_LIMIT).await?;
+    let read = records.into_iter().filter_map(|record| serde_json::from_str(&record.body).ok());
+    let mut headers: Vec<Header> = read.collect();
+    headers.sort_by_key(|header| (header.status != MapStatus::Active, Reverse(header.created_at)));
+    Ok(headers)
+}
+
+/// The map that a concept belongs to, for callers who know only the concept. One that an abandoned course has handed
+/// on belongs to its successor.
+pub async fn map_with(app: &App, learner: &str, node_id: &str) -> Result<String, Failure> {
+    let node = NodeId::parse(node_id).map_err(|_| unknown_node(node_id))?;
+    if let Some(record) = app.store.record(learner, NODE_KIND, &node.to_string()).await? {
+        return Ok(record.scope);
+    }
+    for header in headers(app, learner).await? {
+        let Some(document) = &header.document else { continue };
+        let map = app.maps.get(app, learner, document).await?;
+        if map.is_some_and(|map| map.find(node).is_ok()) {
+            return Ok(header.mind_map_id.to_string());
+        }
+    }
+    Err(unknown_node(node_id))
+}
+
+fn unknown_node(node_id: &str) -> Failure {
+    let node_id: String = node_id.chars().take(60).collect();
+    Failure::Rejected(Rejected {
+        code: "unknown_node",
+        message: format!("no map of this learner has a concept {node_id:?}"),
+        cure: "take a node_id from the map, or name the learner whose map it is".to_owned(),
+    })
 }
 
 /// A course by its id.

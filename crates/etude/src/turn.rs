@@ -171,12 +171,6 @@ pub async fn objection(app: &App, request: &Request) -> Result<Option<Rejected>,
     }
 }
 
-/// Takes an event that another flow has sent. Its key is that of an effect.
-pub async fn take_sent(app: &App, request: Request) -> Result<Answer, Failure> {
-    let (answer, results) = take_one(app, request).await?;
-    Ok(follow(app, answer, results).await)
-}
-
 /// Takes the result of an effect that was left behind.
 pub async fn take_result(app: &App, result: Request) {
     let key = result.finishes.clone().unwrap_or_default();
@@ -205,7 +199,10 @@ async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Ans
         let key = result.finishes.clone().unwrap_or_default();
         match take_one(app, result).await {
             Ok((next, more)) => {
-                answer.view = next.view;
+                // An event may have been for another flow; what that says is told as well.
+                if next.view.id == answer.view.id {
+                    answer.view = next.view;
+                }
                 answer.said.extend(next.said);
                 answer.actions.extend(next.actions);
                 results.extend(more);
@@ -250,6 +247,11 @@ async fn settle(app: &App, request: &Request) -> Result<(Placed, Commit, Turned)
         (Some(_), None) => MAX_RESULT_DECISIONS,
         (None, None) => MAX_DECISIONS,
     };
+    if let Some(placed) = app.recent.take(&request.id) {
+        if let Some(settled) = settle_from_memory(app, request, placed).await? {
+            return Ok(settled);
+        }
+    }
     let mut decisions = 0;
     loop {
         decisions += 1;
@@ -266,13 +268,39 @@ async fn settle(app: &App, request: &Request) -> Result<(Placed, Commit, Turned)
         notices::post(app, &placed.row.learner, request.via, &placed.row.id, &mut turned).await?;
         let commit = commit(app, &placed, &turned, Some(request), request.finishes.clone());
         match app.store.commit(commit.clone()).await {
-            Ok(()) => return Ok((placed, commit, turned)),
+            Ok(()) => {
+                app.recent.keep(&placed, &commit.instance, turned.at);
+                return Ok((placed, commit, turned));
+            }
             Err(CommitError::Conflict { .. }) if decisions < most_decisions => {}
             Err(error) => {
                 counted(&flow, "conflict");
                 return Err(commit_failure(error));
             }
         }
+    }
+}
+
+/// Decides from where the flow stood after its last turn here, which saves a read. Whoever has moved it since is found
+/// out by the store, which compares before it writes; then, and when the event does not fit, it is read after all.
+async fn settle_from_memory(
+    app: &App,
+    request: &Request,
+    placed: Placed,
+) -> Result<Option<(Placed, Commit, Turned)>, Failure> {
+    if request.expect_version.is_some_and(|version| version != placed.row.version) {
+        return Ok(None);
+    }
+    let Ok(mut turned) = decide(app, &placed, request).await else { return Ok(None) };
+    notices::post(app, &placed.row.learner, request.via, &placed.row.id, &mut turned).await?;
+    let commit = commit(app, &placed, &turned, Some(request), request.finishes.clone());
+    match app.store.commit(commit.clone()).await {
+        Ok(()) => {
+            app.recent.keep(&placed, &commit.instance, turned.at);
+            Ok(Some((placed, commit, turned)))
+        }
+        Err(CommitError::Conflict { .. }) => Ok(None),
+        Err(error) => Err(commit_failure(error)),
     }
 }
 

@@ -4,11 +4,12 @@ use crate::app::App;
 use crate::asking;
 use crate::failure::Failure;
 use crate::notices::{self, NOTIFY_KIND};
-use crate::schedules;
+use crate::{jobs, schedules};
 use crate::turn::{self, Request};
 use coaching::ask::MODEL_KIND;
 use coaching::turn::{SEND_KIND, Source};
 use futures_util::future::join_all;
+use outside::notify::Trouble;
 use outside::sink::{Delivery, SinkError};
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,8 +30,9 @@ const MAX_BACKOFF_MS: i64 = 60_000;
 pub async fn run(app: Arc<App>, stop: watch::Receiver<bool>) {
     let timers = attend(stop.clone(), || due_timers(&app));
     let effects = attend(stop.clone(), || left_effects(&app));
-    let schedules = attend(stop, || schedules::dispatch(&app));
-    tokio::join!(timers, effects, schedules);
+    let schedules = attend(stop.clone(), || schedules::dispatch(&app));
+    let jobs = attend(stop, || jobs::dispatch(&app));
+    tokio::join!(timers, effects, schedules, jobs);
 }
 
 /// Looks for work again and again, and rests when there is none.
@@ -112,7 +114,12 @@ async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreError> {
     let mut request = Request::new(&timer.instance, &timer.event, Source::Timer);
     request.expect_version = Some(timer.version);
     match turn::take(app, request).await {
-        Ok(_) => metrics::counter!("etude_timers_total").increment(1),
+        Ok(answer) => {
+            metrics::counter!("etude_timers_total").increment(1);
+            if let Some(desk) = &app.desk {
+                desk.pass_on(app.clock.now(), &answer).await;
+            }
+        }
         Err(Failure::Store(error)) => return Err(error),
         // The flow cannot go on under the present law or data. When it can again, its timer is still there.
         Err(failure @ (Failure::LawChanged { .. } | Failure::Unproved { .. } | Failure::Broken { .. })) => {
@@ -128,13 +135,22 @@ async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreError> {
 
 /// Performs one effect. What comes back as an event is returned; it finishes the effect when taken.
 pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
-    if effect.kind == ACTION_KIND && app.sink.is_none() {
+    let is_for_others = match effect.kind.as_str() {
+        ACTION_KIND => app.sink.is_none(),
+        NOTIFY_KIND => app.notifier.is_none(),
+        _ => false,
+    };
+    if is_for_others {
         leave_to_others(app, effect).await;
         return None;
     }
     let settled = match attempt(app, effect).await {
         Ok(Some(result)) => return Some(result),
         Ok(None) => app.store.finish_effect(&effect.key, app.clock.now()).await,
+        Err(Missed { after_ms: Some(after_ms), message, .. }) => {
+            tracing::info!(key = effect.key, after_ms, reason = message, "an effect has to wait");
+            app.store.postpone_effect(&effect.key, app.clock.now().plus_ms(after_ms), &message).await
+        }
         Err(error) if error.is_final || effect.attempts >= MAX_ATTEMPTS => {
             metrics::counter!("etude_effects_dead_total").increment(1);
             tracing::error!(
@@ -156,52 +172,82 @@ pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
     None
 }
 
-/// Another process has the receiver of actions; the effect is free for it at once.
+/// Another process has the receiver of actions, or the channel; the effect is free for it at once.
 async fn leave_to_others(app: &App, effect: &Effect) {
     let now = app.clock.now();
     // A process that came by its effect through a claim should not find it again and again.
     let not_before = if effect.lease_owner.is_some() { now.plus_ms(app.lease_ms) } else { now };
-    let left = app.store.retry_effect(&effect.key, not_before, "waits for a server with a receiver").await;
+    let left = app.store.postpone_effect(&effect.key, not_before, "waits for a server that can do it").await;
     if let Err(error) = left {
         tracing::warn!(key = effect.key, %error, "an effect could not be left to others");
     }
 }
 
-async fn attempt(app: &App, effect: &Effect) -> Result<Option<Request>, SinkError> {
-    match (effect.kind.as_str(), &app.sink) {
-        (MODEL_KIND, _) => {
-            let unreadable = |message| SinkError { message, is_final: true };
-            asking::perform(app, effect).await.map(Some).map_err(unreadable)
-        }
-        (ACTION_KIND, Some(sink)) => {
-            let delivery = sink.deliver(&effect.key, &effect.instance, &effect.payload).await?;
-            Ok(delivered(effect, delivery))
-        }
-        (SEND_KIND, _) => Ok(send(app, effect).await?),
-        (NOTIFY_KIND, _) => notices::deliver(app, effect).await.map(|()| None),
-        (kind, _) => Err(SinkError { message: format!("nothing here performs `{kind}`"), is_final: false }),
+/// Why an effect was not performed.
+#[derive(Debug)]
+struct Missed {
+    message: String,
+    /// Trying again would not help.
+    is_final: bool,
+    /// Somebody named the moment to try again; waiting for it is no failed attempt.
+    after_ms: Option<i64>,
+}
+
+impl Missed {
+    fn finally(message: String) -> Missed {
+        Missed { message, is_final: true, after_ms: None }
     }
 }
 
-/// Sends an event to another flow. One that cannot use it now is no failure: it was told.
-async fn send(app: &App, effect: &Effect) -> Result<Option<Request>, SinkError> {
-    let unreadable = |error: serde_json::Error| SinkError { message: error.to_string(), is_final: true };
-    let letter: Letter = serde_json::from_str(&effect.payload).map_err(unreadable)?;
-    let request = Request {
-        payload: letter.payload,
-        // Sent again after a crash, it is taken once.
-        request: Some(effect.key.clone()),
-        via: turn::Via::Nobody,
-        ..Request::new(&letter.to, &letter.event, Source::System)
-    };
-    match Box::pin(turn::take_sent(app, request)).await {
-        Err(Failure::Store(error)) => Err(SinkError { message: error.to_string(), is_final: false }),
-        Err(failure) => {
-            tracing::debug!(key = effect.key, to = letter.to, %failure, "an event was sent and not taken");
+impl From<SinkError> for Missed {
+    fn from(error: SinkError) -> Missed {
+        Missed { message: error.message, is_final: error.is_final, after_ms: None }
+    }
+}
+
+impl From<Trouble> for Missed {
+    fn from(trouble: Trouble) -> Missed {
+        match trouble {
+            Trouble::Final { reason } => Missed::finally(reason),
+            Trouble::Retry { after_ms, reason } => {
+                let after_ms = after_ms.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX));
+                Missed { message: reason, is_final: false, after_ms }
+            }
+        }
+    }
+}
+
+async fn attempt(app: &App, effect: &Effect) -> Result<Option<Request>, Missed> {
+    match (effect.kind.as_str(), &app.sink, &app.notifier) {
+        (MODEL_KIND, ..) => asking::perform(app, effect).await.map(Some).map_err(Missed::finally),
+        (ACTION_KIND, Some(sink), _) => {
+            let delivery = sink.deliver(&effect.key, &effect.instance, &effect.payload).await?;
+            Ok(delivered(effect, delivery))
+        }
+        (SEND_KIND, ..) => sent(effect).map(Some),
+        (NOTIFY_KIND, _, Some(notifier)) => {
+            notices::deliver(notifier, app, effect).await?;
             Ok(None)
         }
-        Ok(_) => Ok(None),
+        (kind, ..) => {
+            let message = format!("nothing here performs `{kind}`");
+            Err(Missed { message, is_final: false, after_ms: None })
+        }
     }
+}
+
+/// An event for another flow, to be taken as the result of this effect. One that cannot use it now was told.
+fn sent(effect: &Effect) -> Result<Request, Missed> {
+    let unreadable = |error: serde_json::Error| Missed::finally(error.to_string());
+    let letter: Letter = serde_json::from_str(&effect.payload).map_err(unreadable)?;
+    Ok(Request {
+        payload: letter.payload,
+        finishes: Some(effect.key.clone()),
+        // Sent again after a crash, it is taken once.
+        request: Some(effect.key.clone()),
+        via: notices::via_of(effect),
+        ..Request::new(&letter.to, &letter.event, Source::System)
+    })
 }
 
 #[derive(Debug, serde::Deserialize)]

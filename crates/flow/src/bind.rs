@@ -21,6 +21,7 @@ pub(crate) fn bind(
     }
     binder.machine.invariants =
         law.invariants.iter().filter_map(|guard| Some((binder.test(guard)?, guard.place))).collect();
+    binder.machine.limits = Limits::of(&binder.machine.invariants);
     binder.initial();
     binder.free_counters();
     binder.limits();
@@ -66,6 +67,7 @@ impl<'l> Binder<'l> {
                 timers: Vec::new(),
                 counters: law.counters.iter().map(counter).collect(),
                 invariants: Vec::new(),
+                limits: Limits::of(&[]),
                 initial: StateId(0),
                 event_names: Vec::new(),
                 origins: Vec::new(),

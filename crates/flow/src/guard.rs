@@ -34,6 +34,7 @@ pub enum Op {
 }
 
 impl Op {
+    #[inline]
     pub fn holds(self, left: i64, right: i64) -> bool {
         match self {
             Op::Less => left < right,

@@ -3,7 +3,7 @@
 //! [`Machine::bind`] is the only door. After it there are no unknown names, only small numbers.
 
 use crate::guard::Op;
-use crate::law::{Constant, Law, Origin};
+use crate::law::{Constant, Law, MAX_COUNTERS, Origin};
 use crate::problem::{Place, Problem};
 use crate::vocabulary::Vocabulary;
 use sha2::{Digest, Sha256};
@@ -30,7 +30,7 @@ ids!(StateId, EventId, ActionId, OutcomeId);
 pub type Overrides = BTreeMap<String, i64>;
 
 /// The longest run through guards that one event may cause.
-pub const MAX_CHAIN: usize = 32;
+pub const MAX_CHAIN: usize = 20;
 
 #[derive(Debug, Clone)]
 pub struct Machine {
@@ -44,6 +44,7 @@ pub struct Machine {
     pub(crate) timers: Vec<After>,
     pub(crate) counters: Vec<Counter>,
     pub(crate) invariants: Vec<(Test, Place)>,
+    pub(crate) limits: Limits,
     pub(crate) initial: StateId,
     pub(crate) event_names: Vec<String>,
     pub(crate) origins: Vec<Origin>,
@@ -98,6 +99,36 @@ pub(crate) struct Counter {
     pub(crate) place: Place,
     /// Nothing in the law moves it, so a proof may assume nothing about it.
     pub(crate) is_free: bool,
+}
+
+/// What the invariants that only bound a counter come to, so that one look at all counters answers them.
+#[derive(Debug, Clone)]
+pub(crate) struct Limits {
+    pub(crate) most: [u32; MAX_COUNTERS],
+    /// Whether there are invariants of another form.
+    pub(crate) are_all: bool,
+}
+
+impl Limits {
+    pub(crate) fn of(invariants: &[(Test, Place)]) -> Limits {
+        let mut limits = Limits { most: [u32::MAX; MAX_COUNTERS], are_all: true };
+        for (test, _) in invariants {
+            match test {
+                Test::Compare(counter, Op::LessOrEqual, most) if *most >= 0 => {
+                    let slot = &mut limits.most[*counter as usize % MAX_COUNTERS];
+                    *slot = (*slot).min(u32::try_from(*most).unwrap_or(u32::MAX));
+                }
+                _ => limits.are_all = false,
+            }
+        }
+        limits
+    }
+
+    #[inline]
+    pub(crate) fn hold(&self, counters: &[u32; MAX_COUNTERS]) -> bool {
+        // Without a branch for each, so that the processor compares several at a time.
+        counters.iter().zip(&self.most).fold(true, |all, (counter, most)| all & (counter <= most))
+    }
 }
 
 /// When a state has been waited in for `millis`, `event` happens.
@@ -243,10 +274,12 @@ impl Machine {
         &self.states[state.index()].outcomes
     }
 
+    #[inline]
     pub(crate) fn edges_of(&self, state: StateId) -> &[Edge] {
         &self.edges[span(&self.states[state.index()].edges)]
     }
 
+    #[inline]
     pub(crate) fn edge(&self, state: StateId, event: EventId) -> Option<&Edge> {
         let edges = self.edges_of(state);
         if edges.len() <= 8 {
@@ -255,6 +288,7 @@ impl Machine {
         edges.binary_search_by_key(&event, |edge| edge.event).ok().map(|at| &edges[at])
     }
 
+    #[inline]
     pub(crate) fn moves(&self, range: &Range<u32>) -> &[Move] {
         &self.moves[span(range)]
     }
@@ -270,6 +304,7 @@ fn find<'n>(mut names: impl Iterator<Item = &'n str>, name: &str) -> Option<u16>
     names.position(|known| known == name).map(|at| at as u16)
 }
 
+#[inline]
 pub(crate) fn span(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize
 }

@@ -55,13 +55,40 @@ pub enum What {
         millis: u64,
     },
     Fact(String, bool),
+    /// Another flow begins beside this one and works on the same; what follows is about it.
+    Beside {
+        flow: String,
+        opening: Option<String>,
+    },
+    /// What follows is about the newest flow of this name.
+    TurnTo(String),
     /// The process dies and starts again on the same data.
     Crash,
     StateIs(String),
     CounterIs(String, u32),
     EndedWith(String),
     IsOpen,
-    Refused(String),
+    Refused {
+        event: String,
+        payload: Option<String>,
+    },
+    /// A value in the key-value entry of the flow.
+    EntryHas {
+        pointer: String,
+        value: String,
+    },
+    /// How many documents of a kind the learner has, perhaps only those that stand somewhere.
+    Records {
+        kind: String,
+        standing: Option<String>,
+        count: usize,
+    },
+    /// A value in one of the documents of a kind.
+    RecordHas {
+        kind: String,
+        pointer: String,
+        value: String,
+    },
     Performed {
         action: String,
         times: Option<usize>,
@@ -90,12 +117,17 @@ impl What {
             | What::Say { .. }
             | What::Pass { .. }
             | What::Fact(..)
+            | What::Beside { .. }
+            | What::TurnTo(_)
             | What::Crash => false,
             What::StateIs(_)
             | What::CounterIs(..)
             | What::EndedWith(_)
             | What::IsOpen
-            | What::Refused(_)
+            | What::Refused { .. }
+            | What::EntryHas { .. }
+            | What::Records { .. }
+            | What::RecordHas { .. }
             | What::Performed { .. }
             | What::WentThrough(_)
             | What::ViewHas { .. }
@@ -241,6 +273,7 @@ const FORMS: &[(&str, Build)] = &[
     ("{} happens", |a, _| happen(&a[0], "1", None)),
     ("{} happens {} times", |a, _| happen(&a[0], &a[1], None)),
     ("{} happens with {}", |a, _| happen(&a[0], "1", Some(a[1].clone()))),
+    ("{} happens with:", |a, doc| happen(&a[0], "1", Some(doc?.to_owned()))),
     ("these happen: {…}", |a, _| happen(&a[0], "1", None)),
     ("these happen {} times: {…}", |a, _| happen(&a[1], &a[0], None)),
     ("the learner says {}", |a, _| Some(What::Say { text: a[0].clone(), times: 1 })),
@@ -248,17 +281,34 @@ const FORMS: &[(&str, Build)] = &[
         Some(What::Say { text: a[0].clone(), times: a[1].parse().ok()? })
     }),
     ("{} passes", |a, _| Some(What::Pass { millis: crate::law::parse_duration_ms(&a[0])? })),
+    ("a {} begins beside it", |a, _| Some(What::Beside { flow: a[0].clone(), opening: None })),
+    ("a {} begins beside it with {}", |a, _| {
+        Some(What::Beside { flow: a[0].clone(), opening: Some(a[1].clone()) })
+    }),
+    ("attention turns to the {}", |a, _| Some(What::TurnTo(a[0].clone()))),
     ("the process crashes and starts again", |_, _| Some(What::Crash)),
     ("the state is {}", |a, _| Some(What::StateIs(a[0].clone()))),
     ("the counter {} is {}", |a, _| Some(What::CounterIs(bare(&a[0]), a[1].parse().ok()?))),
     ("the session has ended with {}", |a, _| Some(What::EndedWith(a[0].clone()))),
     ("the session is still open", |_, _| Some(What::IsOpen)),
-    ("{} is refused", |a, _| Some(What::Refused(a[0].clone()))),
+    ("{} is refused", |a, _| Some(What::Refused { event: a[0].clone(), payload: None })),
+    ("{} is refused with {}", |a, _| {
+        Some(What::Refused { event: a[0].clone(), payload: Some(a[1].clone()) })
+    }),
+    ("{} is refused with:", |a, doc| {
+        Some(What::Refused { event: a[0].clone(), payload: Some(doc?.to_owned()) })
+    }),
     ("{} was performed", |a, _| Some(What::Performed { action: a[0].clone(), times: None })),
     ("{} was performed {} times", |a, _| performed(&a[0], &a[1])),
     ("{} was not performed", |a, _| performed(&a[0], "0")),
     ("the session went through: {…}", |a, _| Some(What::WentThrough(list(&a[0])))),
     ("the view has {} at {}", |a, _| Some(What::ViewHas { pointer: a[1].clone(), value: a[0].clone() })),
+    ("the entry has {} at {}", |a, _| Some(What::EntryHas { pointer: a[1].clone(), value: a[0].clone() })),
+    ("there are {} {} records", |a, _| records(&a[1], &a[0], None)),
+    ("there are {} {} records at {}", |a, _| records(&a[1], &a[0], Some(a[2].clone()))),
+    ("a {} record has {} at {}", |a, _| {
+        Some(What::RecordHas { kind: a[0].clone(), pointer: a[2].clone(), value: a[1].clone() })
+    }),
     ("the coach says {}", |a, _| Some(What::CoachSays { text: a[0].clone(), is_said: true })),
     ("the coach does not say {}", |a, _| Some(What::CoachSays { text: a[0].clone(), is_said: false })),
     ("a replay of the log gives the same state", |_, _| Some(What::ReplayMatches)),
@@ -271,6 +321,10 @@ pub fn forms() -> impl Iterator<Item = &'static str> {
 
 fn happen(events: &str, times: &str, payload: Option<String>) -> Option<What> {
     Some(What::Happen { events: list(events), times: times.parse().ok()?, payload })
+}
+
+fn records(kind: &str, count: &str, standing: Option<String>) -> Option<What> {
+    Some(What::Records { kind: kind.to_owned(), standing, count: count.parse().ok()? })
 }
 
 fn performed(action: &str, times: &str) -> Option<What> {

@@ -72,6 +72,7 @@ pub fn begin(machine: &Machine, facts: Facts) -> Result<Step, Refused> {
 }
 
 /// Takes one event through every guard to the next wait.
+#[inline]
 pub fn step(machine: &Machine, at: &Instance, event: EventId, facts: Facts) -> Result<Step, Refused> {
     let Some(edge) = machine.edge(at.state, event) else { return Err(refusal(machine, at.state, event)) };
     let mut world = Running::new(machine, *at, facts);
@@ -87,6 +88,7 @@ fn refusal(machine: &Machine, state: StateId, event: EventId) -> Refused {
     Refused::NotNow { state, event, allowed: machine.allowed(state).collect() }
 }
 
+#[inline]
 fn finish(machine: &Machine, mut world: Running<'_>, settled: Settled) -> Result<Step, Refused> {
     let state = match settled {
         Settled::At(state) | Settled::Stuck(state) => state,
@@ -106,11 +108,17 @@ fn endless(state: StateId) -> Refused {
 }
 
 /// The first invariant or requirement that does not hold, in words.
+#[inline]
 pub fn broken_promise(machine: &Machine, at: &Instance, facts: Facts) -> Option<String> {
-    let state = &machine.states[at.state.index()];
-    if machine.invariants.is_empty() && state.require.is_empty() {
-        return None;
+    let has_more = !machine.limits.are_all || !machine.states[at.state.index()].require.is_empty();
+    match machine.limits.hold(&at.counters) && !has_more {
+        true => None,
+        false => first_broken(machine, at, facts),
     }
+}
+
+fn first_broken(machine: &Machine, at: &Instance, facts: Facts) -> Option<String> {
+    let state = &machine.states[at.state.index()];
     let mut world = Resting { counters: &at.counters, facts };
     for (test, _) in &machine.invariants {
         if !holds(test, &mut world) {
@@ -149,6 +157,7 @@ pub(crate) enum Settled {
     Endless(StateId),
 }
 
+#[inline]
 pub(crate) fn follow<W: World>(machine: &Machine, edge: &Edge, world: &mut W) -> Settled {
     for mv in machine.moves(&edge.moves) {
         world.apply(*mv);
@@ -156,6 +165,7 @@ pub(crate) fn follow<W: World>(machine: &Machine, edge: &Edge, world: &mut W) ->
     enter(machine, edge.target, edge.outcome, world)
 }
 
+#[inline]
 pub(crate) fn enter<W: World>(
     machine: &Machine,
     mut target: StateId,
@@ -187,7 +197,17 @@ pub(crate) fn enter<W: World>(
     Settled::Endless(target)
 }
 
+/// Most guards are one comparison or one fact, answered on the spot.
+#[inline]
 pub(crate) fn holds<W: World>(test: &Test, world: &mut W) -> bool {
+    match test {
+        Test::Compare(counter, op, value) => world.compare(*counter, *op, *value),
+        Test::Fact(fact) => world.fact(*fact),
+        deeper => holds_deeper(deeper, world),
+    }
+}
+
+fn holds_deeper<W: World>(test: &Test, world: &mut W) -> bool {
     match test {
         Test::Compare(counter, op, value) => world.compare(*counter, *op, *value),
         Test::CompareCounters(a, op, b) => {

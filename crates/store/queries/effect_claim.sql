@@ -1,8 +1,25 @@
 -- The picked rows are settled before the update reads them: PostgreSQL would otherwise be free to pick again.
+-- A message waits until those that its flow wrote before it are sent or given up.
 WITH picked AS MATERIALIZED (
     SELECT key
     FROM effect
-    WHERE status = 'pending' AND not_before <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+    WHERE
+        status = 'pending' AND not_before <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+        AND (
+            kind <> 'notify'
+            OR NOT EXISTS (
+                SELECT 1
+                FROM effect AS earlier
+                WHERE
+                    earlier.instance = effect.instance AND earlier.status = 'pending' AND earlier.kind = 'notify'
+                    AND earlier.created_at <= effect.created_at
+                    AND (
+                        earlier.created_at < effect.created_at
+                        OR length(earlier.key) < length(effect.key)
+                        OR (length(earlier.key) = length(effect.key) AND earlier.key < effect.key)
+                    )
+            )
+        )
     ORDER BY not_before
     LIMIT $2
     /*postgres: FOR UPDATE SKIP LOCKED*/

@@ -171,9 +171,18 @@ fn insert_log(entry: &LogEntry, commit_id: Option<i64>) -> Statement {
 }
 
 fn insert_effect(effect: &Effect) -> Statement {
+    effect_statement(sql::EFFECT_INSERT, effect)
+}
+
+/// An effect that no turn causes. One that is there already stays as it is.
+pub(crate) fn post_effect(effect: &Effect) -> Statement {
+    effect_statement(sql::EFFECT_POST, effect)
+}
+
+fn effect_statement(sql: &'static str, effect: &Effect) -> Statement {
     let text = |text: &String| Value::from(text.as_str());
     Statement::new(
-        sql::EFFECT_INSERT,
+        sql,
         [
             text(&effect.key),
             text(&effect.instance),

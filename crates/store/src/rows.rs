@@ -154,6 +154,16 @@ pub struct Counts {
     pub timers_due: u64,
 }
 
+/// How much was deleted with a learner.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Erased {
+    pub instances: u64,
+    pub log: u64,
+    pub effects: u64,
+    pub timers: u64,
+    pub records: u64,
+}
+
 /// Which instances to list; what is `None` does not matter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {

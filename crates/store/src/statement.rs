@@ -33,6 +33,12 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// One number in each row.
+    pub(crate) fn of_counts(counts: Vec<u64>) -> Self {
+        let rows = counts.into_iter().map(|count| Row::new(vec![count.into()])).collect();
+        Self { rows, touched: 0 }
+    }
+
     /// Reads every row with `read`, which takes its columns from left to right.
     pub(crate) fn read<T>(
         self,

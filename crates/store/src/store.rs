@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::broadcast;
 
-use crate::plan::change_record;
+use crate::plan::{change_record, post_effect};
 use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::statement::{Answer, Statement, Value};
 use crate::{
-    At, Change, Commit, CommitError, Counts, Cursor, Effect, Filter, Instance, KvEntry, Law, LawInUse,
+    At, Change, Commit, CommitError, Counts, Cursor, Effect, Erased, Filter, Instance, KvEntry, Law, LawInUse,
     LogEntry, Page, Record, RecordChange, StoreError, Tally, Timer, sql,
 };
 
@@ -180,8 +180,22 @@ impl Store {
     ) -> Result<Vec<Effect>, StoreError> {
         let values = [now.into(), bound(limit), owner.into(), lease_until.into()];
         let mut effects = self.write(sql::EFFECT_CLAIM, values).await?.read(Effect::read)?;
-        effects.sort_by(|a, b| (a.not_before, &a.key).cmp(&(b.not_before, &b.key)));
+        // The last part of a key is a number: 10 comes after 9.
+        effects.sort_by(|a, b| {
+            let order = |effect: &Effect| (effect.not_before, effect.created_at, effect.key.len());
+            order(a).cmp(&order(b)).then_with(|| a.key.cmp(&b.key))
+        });
         Ok(effects)
+    }
+
+    /// Writes effects that no turn causes, such as a message of a job. Each has a key that says what it is, so that
+    /// writing it again does nothing, also after it was performed.
+    pub async fn post_effects(&self, effects: &[Effect]) -> Result<(), StoreError> {
+        for some in effects.chunks(REMEMBERED_AT_ONCE) {
+            let writes = some.iter().map(|effect| self.write_statement(post_effect(effect)));
+            futures_util::future::try_join_all(writes).await?;
+        }
+        Ok(())
     }
 
     /// The effect is done. False if it was done before or never existed.
@@ -192,6 +206,11 @@ impl Store {
     /// The attempt failed; another may begin at `not_before`. False if the effect is no longer pending.
     pub async fn retry_effect(&self, key: &str, not_before: At, error: &str) -> Result<bool, StoreError> {
         self.touch(sql::EFFECT_RETRY, [not_before.into(), error.into(), key.into()]).await
+    }
+
+    /// Nothing was attempted, for somebody said to wait until `not_before`. False if the effect is no longer pending.
+    pub async fn postpone_effect(&self, key: &str, not_before: At, reason: &str) -> Result<bool, StoreError> {
+        self.touch(sql::EFFECT_POSTPONE, [not_before.into(), reason.into(), key.into()]).await
     }
 
     /// Gives the effect up until somebody revives it. False if it is not pending.
@@ -320,6 +339,62 @@ impl Store {
     /// The laws that open instances run under, and how many each.
     pub async fn laws_in_use(&self) -> Result<Vec<LawInUse>, StoreError> {
         self.read(sql::LAW_IN_USE, [bound(MAX_LIMIT)]).await?.read(LawInUse::read)
+    }
+}
+
+/// Learners as a whole.
+impl Store {
+    /// Those who have opened a flow of this kind since a moment, by name, after `after`.
+    pub async fn learners_since(
+        &self,
+        flow: &str,
+        since: At,
+        after: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        let values = [flow.into(), since.into(), after.into(), bound(limit)];
+        self.read(sql::INSTANCE_LEARNERS, values).await?.read(|row| row.text())
+    }
+
+    /// All documents of a learner, by kind and key, after those of a document that was read before.
+    pub async fn all_records(
+        &self,
+        learner: &str,
+        (kind, key): (&str, &str),
+        limit: usize,
+    ) -> Result<Vec<Record>, StoreError> {
+        let values = [learner.into(), kind.into(), key.into(), bound(limit)];
+        self.read(sql::RECORD_ALL, values).await?.read(Record::read)
+    }
+
+    /// Deletes everything about a learner: flows, their logs, effects and timers, documents, and documents of nobody
+    /// whose scope is one of the flows or `learner/NAME`. All of it or nothing; `note` is written in the same moment.
+    pub async fn erase_learner(
+        &self,
+        learner: &str,
+        note: &RecordChange,
+        at: At,
+    ) -> Result<Erased, StoreError> {
+        // What names flows goes before the flows themselves.
+        let texts = [
+            sql::ERASE_LOG,
+            sql::ERASE_TIMERS,
+            sql::ERASE_EFFECTS,
+            sql::ERASE_SHARED,
+            sql::ERASE_RECORDS,
+            sql::ERASE_INSTANCES,
+        ];
+        let erase = texts.map(|text| Statement::new(text, [learner.into()]));
+        let statements = erase.into_iter().chain([change_record(note, at)]).collect();
+        let answer = match self.database()? {
+            Database::Sqlite(sqlite) => sqlite.write_together(statements).await?,
+            Database::Postgres(postgres) => postgres.write_together(statements).await?,
+        };
+        let counts = answer.read(|row| row.count())?;
+        let [log, timers, effects, shared, records, instances, ..] = counts[..] else {
+            return Err(StoreError::Corrupt("deleting gave no counts".into()));
+        };
+        Ok(Erased { instances, log, effects, timers, records: records + shared })
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod cases {
     pub mod commits;
+    pub mod learners;
     pub mod life;
     pub mod reads;
     pub mod work;
@@ -11,7 +12,7 @@ mod common;
 use std::future::Future;
 use std::pin::Pin;
 
-use cases::{commits, life, reads, work};
+use cases::{commits, learners, life, reads, work};
 use common::Cluster;
 use store::Store;
 
@@ -48,6 +49,10 @@ cases![
     reads::records_are_kept_ranked_and_due,
     reads::laws_in_use_are_counted,
     reads::counts_are_right,
+    work::messages_of_a_flow_keep_their_order,
+    work::what_is_posted_twice_is_there_once,
+    learners::a_learner_is_erased_whole,
+    learners::learners_are_found_by_their_flows,
     life::changes_are_announced,
     life::closing_drains,
     life::a_database_is_opened_again,

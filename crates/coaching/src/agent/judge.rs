@@ -19,7 +19,7 @@ use serde_json::Value;
 const HEAD_CHARS: usize = 1_000;
 const TAIL_CHARS: usize = 5_000;
 const MAX_OUTPUT_TOKENS: u32 = 500;
-/// A verdict of the rules from here on is not overruled towards sending the agent on.
+/// Where the rules are so sure of a question or a blocker, a model does not send the agent on.
 const SURE: f64 = 0.90;
 
 /// How somebody would speak to whoever reads the message.
@@ -75,9 +75,12 @@ pub(super) fn by_model(stop: &Stop, reply: &Value) -> Result<ClassificationResul
         cure: "send one JSON object as the schema says".to_owned(),
     })?;
     let rules = by_rules(stop);
-    let waits = matches!(rules.output_type, OutputType::Question | OutputType::Blocker | OutputType::Error);
-    let is_overruled = verdict.output_type == OutputType::Status && waits && rules.confidence >= SURE;
-    Ok(if is_overruled { rules } else { verdict })
+    let is_for_human = match rules.output_type {
+        OutputType::Error => true,
+        OutputType::Question | OutputType::Blocker => rules.confidence >= SURE,
+        OutputType::Status | OutputType::Completion => false,
+    };
+    Ok(if is_for_human && verdict.output_type == OutputType::Status { rules } else { verdict })
 }
 
 fn speaks_to_classifier(text: &str) -> bool {

@@ -160,6 +160,8 @@ pub struct Counts {
     pub questions: u32,
     /// Verdicts of a model.
     pub by_model: u32,
+    /// Troubles that the watchdog told the human of.
+    pub alarms: u32,
 }
 
 /// One session.
@@ -269,6 +271,7 @@ impl Data {
     /// Notes that the human is told, and gives what to say.
     pub(super) fn raise_alarm(&mut self, now_us: i64) -> Option<String> {
         let (trouble, reason) = self.alarm.take()?;
+        self.counts.alarms = self.counts.alarms.saturating_add(1);
         self.alarms.push(Alarm { trouble, reason: reason.clone(), at_us: now_us });
         Some(reason)
     }

@@ -158,13 +158,21 @@ impl Flow for Course {
         let Data { state, desk, room: Some(room), .. } = data else { unreachable!("the room was entered") };
         match event {
             Event::Answered => desk.answer = Some(tutor::take_answer(desk, payload)?),
-            Event::Asks => tutor::help(&self.curricula, desk, room, payload, stage)?,
+            Event::Asks => {
+                tutor::help(&self.curricula, desk, room, payload, stage)?;
+                if desk.help.is_none() {
+                    words::back_to(desk, stage);
+                }
+            }
             Event::Advance => may_advance(state, room, payload)?,
             Event::Edited => edits::edit(state, desk, room, payload, stage)?,
             Event::Recorded => edits::record(state, desk, room, payload, stage)?,
             Event::Abandon | Event::WentStale => {
                 room.unschedule_all(stage);
                 room.set_status(MapStatus::Abandoned, stage);
+                if event == Event::WentStale {
+                    words::put_aside(room, stage);
+                }
             }
             Event::Surveyed => tutor::take_survey(desk, room, ModelAnswer::read(payload)?, stage)?,
             Event::Explained => {
@@ -247,6 +255,8 @@ impl Course {
     }
 
     fn pose(&self, state: &FlowState, desk: &mut Desk, room: &Room, purpose: Purpose, stage: &mut Stage<'_>) {
+        // Whoever goes on has left a question of their own behind.
+        desk.help = None;
         if purpose == Purpose::Teach {
             (desk.understood, desk.is_quiz_failed) = (None, false);
             desk.quiz.clear();
@@ -282,7 +292,7 @@ impl Course {
         tutor::note(room, &marked, stage);
         desk.was_for_help = marked.is_for_help;
         match marked.posed.purpose {
-            _ if marked.is_for_help => {}
+            _ if marked.is_for_help => words::back_to(desk, stage),
             Purpose::Probe => {
                 desk.probes.push(marked.probed());
                 state.diagnostic_results = diagnosed(room, desk);
@@ -343,7 +353,8 @@ fn choose_node(state: &mut FlowState, desk: &mut Desk, room: &Room, stage: &mut 
     let first = room.map.top_frontier(status).map(|node| room.map.node(node).node_id);
     let waiting = || room.next_review().map(|(node, _)| node).or_else(|| room.map.nodes().first().map(|n| n.node_id));
     state.current_node_id = first.or_else(|| state.current_node_id.or_else(waiting));
-    desk.question = None;
+    (desk.question, desk.help) = (None, None);
+    desk.lesson.clear();
     stage.raise(Event::Chosen, json!({}));
     Choice { has_frontier: first.is_some(), is_all_mastered: room.map.all_mastered(status) }
 }

@@ -5,6 +5,7 @@ use super::diagnosis::Answer;
 use super::grade::Grade;
 use super::map::NodeId;
 use crate::learner::Quality;
+use crate::turn::Line;
 use serde::{Deserialize, Serialize};
 
 /// Who leads a course.
@@ -28,6 +29,8 @@ pub struct Desk {
     pub goal: Option<String>,
     /// Whether the course goes on from an abandoned one, and what is known need not be found out again.
     pub is_resumed: bool,
+    /// The lesson on the concept at hand, to be read again by whoever comes back to it.
+    pub lesson: Vec<Line>,
     /// The question at hand.
     pub question: Option<Posed>,
     /// The question that followed one of the learner's own; it is answered first.

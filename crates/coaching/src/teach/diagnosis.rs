@@ -1,17 +1,18 @@
 //! Finding out what a learner knows with a handful of questions.
 //!
-//! The model: people learn the concepts of a map one after another, each after what it needs, in an order of their
-//! own, and have come somewhere between nothing and everything, each as likely. Whoever knows a concept still gets a
-//! question about it wrong now and then ([`SLIP`]), and whoever does not may guess it ([`GUESS`]); so an answer that
-//! contradicts the others is weighed, not believed. `orders` holds the arithmetic.
+//! The model: people learn the concepts of a map one after another, each after what it needs, in an order of
+//! their own, and have come somewhere between nothing and everything, each as likely. Whoever knows a concept
+//! still gets a question about it wrong now and then ([`SLIP`]), and whoever does not may guess it
+//! ([`GUESS`]); so an answer that contradicts the others is weighed, not believed. `orders` holds the
+//! arithmetic.
 //!
-//! The next question is the one whose answer is expected to tell most. The answer depends on the rest of the map only
-//! through the concept that is asked, so what it tells about everything is what it tells about that concept, and a
-//! look at one number for each node is enough. Ranking by how certain all nodes would be afterwards is no better:
-//! over thousands of simulated learners the two differ by less than they vary.
+//! The next question is the one whose answer is expected to tell most. The answer depends on the rest of the
+//! map only through the concept that is asked, so what it tells about everything is what it tells about that
+//! concept, and a look at one number for each node is enough. Ranking by how certain all nodes would be
+//! afterwards is no better: over thousands of simulated learners the two differ by less than they vary.
 //!
-//! Nothing is kept between questions: a diagnosis is worked out anew from the map and the answers so far, and the
-//! same ones always give the same diagnosis.
+//! Nothing is kept between questions: a diagnosis is worked out anew from the map and the answers so far, and
+//! the same ones always give the same diagnosis.
 
 mod orders;
 
@@ -30,7 +31,8 @@ pub const MAX_PROBES: usize = 7;
 
 /// In bits. A question tells at most 0.4; when the best one tells less than this, asking on changes nothing.
 const WORTH_ASKING: f64 = 0.2;
-/// A harder question after a right answer, and an easier one after a wrong one, may tell so much less than the best.
+/// A harder question after a right answer, and an easier one after a wrong one, may tell so much less than
+/// the best.
 const FAIR_SHARE: f64 = 0.5;
 /// From here on a concept is believed to be known.
 const BELIEVED: f64 = 0.5;
@@ -101,16 +103,17 @@ impl<'m> Diagnosis<'m> {
         Ok(Diagnosis { map, asked, known })
     }
 
-    /// The node to ask about next, or `None` when enough is known, enough was asked, or nothing is left to ask.
+    /// The node to ask about next, or `None` when enough is known, enough was asked, or nothing is left to
+    /// ask.
     ///
-    /// The first question is about a node of median depth. After a right answer comes a deeper one, after a wrong one
-    /// a shallower one, unless all of those tell much less than another: then one as deep, or any.
+    /// The first question is about a node of median depth. After a right answer comes a deeper one, after a
+    /// wrong one a shallower one, unless all of those tell much less than another: then one as deep, or any.
     pub fn next_probe(&self) -> Option<NodeIx> {
         let is_asked = |node: &NodeIx| self.asked.iter().any(|(asked, _)| asked == node);
         let open: Vec<NodeIx> = self.map.indexes().filter(|node| !is_asked(node)).collect();
         let best_gain = self.gain(self.best(open.iter().copied())?);
-        let is_over = self.asked.len() >= MAX_PROBES
-            || (self.asked.len() >= MIN_PROBES && best_gain < WORTH_ASKING);
+        let is_over =
+            self.asked.len() >= MAX_PROBES || (self.asked.len() >= MIN_PROBES && best_gain < WORTH_ASKING);
         if is_over {
             return None;
         }
@@ -120,7 +123,8 @@ impl<'m> Diagnosis<'m> {
         };
         let onwards = if quality.is_recalled() { Ordering::Greater } else { Ordering::Less };
         let towards = |wanted: Ordering| {
-            let fitting = open.iter().copied().filter(move |node| self.depth(*node).cmp(&self.depth(*last)) == wanted);
+            let fitting =
+                open.iter().copied().filter(move |node| self.depth(*node).cmp(&self.depth(*last)) == wanted);
             self.best(fitting).filter(|node| self.gain(*node) >= FAIR_SHARE * best_gain)
         };
         towards(onwards).or_else(|| towards(Ordering::Equal)).or_else(|| self.best(open.iter().copied()))

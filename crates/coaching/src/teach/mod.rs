@@ -6,6 +6,8 @@
 //! a model widens what can be taught. Somebody else may lead a course as well, such as an assistant through tools:
 //! then Etude keeps the map, the memory and the law, and says nothing itself.
 
+pub mod analytics;
+pub mod chart;
 pub mod course;
 pub mod curriculum;
 pub mod desk;

@@ -1,7 +1,7 @@
 //! How well one learner knows one concept, and what an answer changes about that.
 
 use super::curriculum::Seen;
-use crate::learner::{Memory, MemoryState, Quality, days_between};
+use crate::learner::{Memory, MemoryState, Model, Quality};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -11,6 +11,7 @@ const SCORED_ANSWERS: usize = 5;
 const GOOD_RECALLS: usize = 3;
 const GOOD: u8 = 4;
 const MASTERED_SCORE: f64 = 0.85;
+const FORGOTTEN_DAYS: f64 = 1.0;
 /// The last answers that tell whether somebody struggles.
 const STRUGGLE_ANSWERS: usize = 3;
 const STRUGGLE_QUALITY: u8 = 2;
@@ -136,26 +137,25 @@ impl Progress {
         self.mastery_status = MasteryStatus::Learning;
     }
 
-    /// After a passed quiz or a recall: when it comes back, in days from now. SM-2's numbers are kept beside those of
+    /// After a passed quiz or a recall: in how many days it should come back. SM-2's numbers are kept beside those of
     /// another model, for they also say what is hard.
-    pub fn rate(&mut self, memory: Memory, retention: f64, quality: Quality, now_us: i64) -> f64 {
-        let elapsed_days = self.reviewed_at_us.map_or(0, |at_us| days_between(at_us, now_us));
+    pub fn rate(&mut self, model: &Model, retention: f64, quality: Quality, elapsed_days: u32) -> f64 {
         let classic = MemoryState::Sm2 {
             ease: self.ease_factor,
             repetitions: self.repetitions,
             interval_days: self.interval_days,
         };
-        let before = if memory == Memory::Sm2 { Some(classic) } else { self.memory };
-        let (state, interval_days) = memory.review(before, quality, elapsed_days, retention);
+        let before = if model.memory() == Memory::Sm2 { Some(classic) } else { self.memory };
+        let (state, interval_days) = model.review(before, quality, elapsed_days, retention);
         if let (MemoryState::Sm2 { ease, repetitions, .. }, _) =
             Memory::Sm2.review(Some(classic), quality, elapsed_days, retention)
         {
             (self.ease_factor, self.repetitions) = (ease, repetitions);
         }
         self.memory = Some(state);
-        self.interval_days = interval_days;
-        self.reviewed_at_us = Some(now_us);
-        interval_days
+        // What was forgotten comes back tomorrow, whatever the model would say.
+        self.interval_days = if quality.is_recalled() { interval_days } else { FORGOTTEN_DAYS };
+        self.interval_days
     }
 
     /// What a rated recall means: mastered after enough good ones, otherwise it keeps coming back.

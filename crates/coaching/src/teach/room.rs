@@ -2,10 +2,13 @@
 //! Everything that changes is remembered through here, so that both flows write the same documents in the same way.
 
 use super::curriculum::{Concept, Curriculum};
+use super::desk::Tutor;
 use super::map::{Draft, MapId, MindMap, NodeId};
 use super::progress::{MasteryStatus, Progress, ResponseType};
 use super::state::moment;
-use crate::learner::{PROFILE_KIND, Profile, Quality, after_days_us};
+use crate::learner::{
+    Calendar, Load, Model, PROFILE_KIND, Profile, Quality, Remembered, after_days_us, credit, next_due_us,
+};
 use crate::turn::{Moment, Record, Stage};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -53,6 +56,9 @@ pub struct Header {
 pub struct Metadata {
     pub goal: Option<String>,
     pub curriculum: Option<String>,
+    /// Who leads its course.
+    #[serde(default)]
+    pub tutor: Tutor,
     /// Whether somebody brought the map along; it may then be larger than a plan.
     #[serde(default)]
     pub is_imported: bool,
@@ -274,8 +280,13 @@ impl Room {
     pub(super) fn rate(&mut self, node: NodeId, quality: Quality, stage: &mut Stage<'_>) -> i64 {
         let now_us = stage.moment.now_us;
         let mut progress = self.progress(node);
-        let days = progress.rate(self.profile.memory, self.profile.desired_retention, quality, now_us);
-        let due_at_us = after_days_us(now_us, days);
+        let calendar = Calendar::of(&self.profile);
+        let elapsed_days = progress.reviewed_at_us.map_or(0, |at_us| calendar.days_between(at_us, now_us));
+        let model = Model::of(&self.profile);
+        let days = progress.rate(&model, self.profile.desired_retention, quality, elapsed_days);
+        progress.reviewed_at_us = Some(now_us);
+        let load = Load::of(self.progress.values().filter_map(|other| other.next_review_at_us), &calendar);
+        let due_at_us = next_due_us(&self.profile, now_us, days, &|day| load.on(day));
         progress.next_review_at_us = Some(due_at_us);
         let name = format!("review-{node}-rep{}", progress.repetitions);
         self.unschedule(&mut progress, stage);
@@ -286,8 +297,23 @@ impl Room {
     }
 
     /// A good answer on a concept that builds on this one moves its memory a little, and its review perhaps later.
-    pub(super) fn credit(&mut self, node: NodeId, distance: u32, stage: &mut Stage<'_>) {
-        let _ = (node, distance, stage);
+    pub(super) fn credit(&mut self, node: NodeId, distance: u32, quality: Quality, stage: &mut Stage<'_>) {
+        let mut progress = self.progress(node);
+        let (Some(state), Some(reviewed_us), Some(due_us)) =
+            (progress.memory, progress.reviewed_at_us, progress.next_review_at_us)
+        else {
+            return;
+        };
+        let known = Remembered { state, reviewed_us, due_us };
+        let Some(credited) = credit(&self.profile, known, quality, distance, stage.moment.now_us) else { return };
+        progress.memory = Some(credited.state);
+        progress.reviewed_at_us = Some(credited.reviewed_us);
+        progress.next_review_at_us = Some(credited.due_us);
+        let name = progress.schedule.clone();
+        self.set_progress(node, progress, stage);
+        if let Some(name) = name {
+            self.schedule(name, Some(node), credited.due_us, stage);
+        }
     }
 
     /// Puts all that is left of a large backlog down as one review.

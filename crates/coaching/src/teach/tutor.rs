@@ -8,10 +8,11 @@ use super::grade::{self, Grade, Verdict};
 use super::map::{MapError, Node, NodeId};
 use super::progress::{MasteryStatus, ResponseType};
 use super::room::{Header, Room};
+use super::words::Before;
 use super::{course, words};
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::learner::Quality;
-use crate::turn::{Rejected, Stage};
+use crate::turn::{Line, Rejected, Stage};
 use flow::Name;
 use serde_json::{Value, json};
 
@@ -177,18 +178,15 @@ pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) {
     if let Some(index) = posed.index {
         progress.was_asked(index, *quality);
     }
-    if on == ResponseType::Teach && progress.mastery_status.is_teachable() {
+    if on == ResponseType::Teach && !settled.is_for_help && progress.mastery_status.is_teachable() {
         progress.is_being_learned();
     }
     room.set_progress(posed.node_id, progress, stage);
-    words::feedback(posed.purpose, grade, stage);
+    words::feedback(posed.purpose, posed.question.form(), grade, stage);
 }
 
 /// A good answer on a concept says a little about those it builds on.
 pub(super) fn credit_prerequisites(room: &mut Room, node: NodeId, quality: Quality, stage: &mut Stage<'_>) {
-    if !room.profile.gives_implicit_credit || !quality.is_recalled() {
-        return;
-    }
     let Ok(index) = room.map.find(node) else { return };
     let below: Vec<(NodeId, u32)> = room
         .map
@@ -197,7 +195,7 @@ pub(super) fn credit_prerequisites(room: &mut Room, node: NodeId, quality: Quali
         .map(|(ancestor, distance)| (room.map.node(ancestor).node_id, distance))
         .collect();
     for (ancestor, distance) in below {
-        room.credit(ancestor, distance, stage);
+        room.credit(ancestor, distance, quality, stage);
     }
 }
 
@@ -212,8 +210,12 @@ pub(super) fn explain(
     let Some(node) = node else { return };
     (desk.understood, desk.question) = (None, None);
     let mut progress = room.progress(node);
-    let was_taught = progress.mastery_status == MasteryStatus::Learning;
-    if progress.mastery_status.is_teachable() && !was_taught {
+    let before = match progress.mastery_status {
+        MasteryStatus::Learning => Before::Taught,
+        MasteryStatus::Diagnosed => Before::Known,
+        _ => Before::Nothing,
+    };
+    if progress.mastery_status.is_teachable() && before != Before::Taught {
         progress.is_being_learned();
         room.set_progress(node, progress, stage);
     }
@@ -222,7 +224,7 @@ pub(super) fn explain(
     }
     match room.lesson(node, curricula) {
         Some(lesson) => {
-            words::lesson(room, node, lesson, was_taught, stage);
+            give(desk, words::lesson(lesson, before), stage);
             stage.raise(course::Event::Explained, json!({}));
         }
         None if desk.model => {
@@ -238,10 +240,16 @@ pub(super) fn explain(
             desk.waits_for_model = Some(number);
         }
         None => {
-            words::bare_lesson(room, node, stage);
+            give(desk, words::bare_lesson(room, node), stage);
             stage.raise(course::Event::Explained, json!({}));
         }
     }
+}
+
+/// Says a lesson, and leaves it on the desk.
+fn give(desk: &mut Desk, lesson: Vec<Line>, stage: &mut Stage<'_>) {
+    desk.lesson = lesson.clone();
+    lesson.into_iter().for_each(|line| stage.say(line));
 }
 
 /// Takes a lesson that a model wrote; without one the concept is explained by what the map says.
@@ -259,12 +267,12 @@ pub(super) fn take_lesson(
     match answer.result {
         ModelResult::Reply(reply) => {
             let lesson = curriculum::read_lesson(&reply, room.label(node))?;
-            words::lesson(room, node, &lesson, false, stage);
+            give(desk, words::lesson(&lesson, Before::Nothing), stage);
             room.keep_lesson(node, lesson, stage);
         }
         ModelResult::Failed(reason) => {
             words::no_lesson(&reason, stage);
-            words::bare_lesson(room, node, stage);
+            give(desk, words::bare_lesson(room, node), stage);
         }
     }
     desk.waits_for_model = None;
@@ -328,7 +336,7 @@ pub(super) fn help(
     };
     match room.lesson(node, curricula) {
         Some(lesson) => words::clarify(room, node, lesson, stage),
-        None => words::bare_lesson(room, node, stage),
+        None => words::bare_lesson(room, node).into_iter().for_each(|line| stage.say(line)),
     }
     desk.help = Some(pose(curricula, room, node, Purpose::Teach, 0, stage));
     Ok(())

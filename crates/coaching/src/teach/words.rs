@@ -1,9 +1,10 @@
 //! Everything a tutor says that no curriculum has written.
 
-use super::curriculum::{Concept, Purpose, Shown};
-use super::grade::{Grade, Verdict};
+use super::curriculum::{Concept, Form, Purpose, Shown};
+use super::desk::Desk;
+use super::diagnosis::MAX_PROBES;
+use super::grade::{Found, Grade, Verdict};
 use super::map::NodeId;
-use super::progress::MasteryStatus;
 use super::room::Room;
 use crate::turn::{Line, Stage};
 
@@ -20,21 +21,39 @@ pub mod role {
 
 const US_PER_HOUR: i64 = 3_600_000_000;
 
+/// No more of the learner's own words is quoted back.
+const MAX_QUOTED_CHARS: usize = 80;
+
 fn say(role: &str, text: impl Into<String>, stage: &mut Stage<'_>) {
-    stage.say(Line { say: text.into(), means: None, role: role.to_owned() });
+    stage.say(line(role, text));
+}
+
+fn line(role: &str, text: impl Into<String>) -> Line {
+    Line { say: text.into(), means: None, role: role.to_owned() }
 }
 
 pub(super) fn question(label: &str, purpose: Purpose, nth: usize, shown: &Shown, stage: &mut Stage<'_>) {
     match (purpose, nth) {
         (Purpose::Probe, 0) => say(
             role::NOTICE,
-            "First a few questions, to find out what you know already. “I don't know” is a good answer.",
+            format!(
+                "First a few questions, at most {MAX_PROBES}, to find out what you know already. “I don't know” is a \
+                 good answer."
+            ),
             stage,
         ),
         (Purpose::Review, _) => say(role::HEADING, label, stage),
         _ => {}
     }
     say(role::QUESTION, self::shown(shown), stage);
+}
+
+/// After something in between: the question that still waits.
+pub(super) fn back_to(desk: &Desk, stage: &mut Stage<'_>) {
+    if let Some(posed) = &desk.question {
+        say(role::NOTICE, "Back to the question:", stage);
+        say(role::QUESTION, shown(&posed.shown), stage);
+    }
 }
 
 /// A question with its options or steps, as text.
@@ -50,16 +69,53 @@ pub(super) fn explain_it_yourself(label: &str) -> String {
     )
 }
 
-pub(super) fn feedback(purpose: Purpose, grade: &Grade, stage: &mut Stage<'_>) {
+/// What an answer was worth, which of the learner's words that rests on, and what would have been right.
+pub(super) fn feedback(purpose: Purpose, form: Form, grade: &Grade, stage: &mut Stage<'_>) {
     // While it is found out what somebody knows, there is nothing to be told yet.
     if purpose == Purpose::Probe {
         return;
     }
-    if matches!(grade.verdict, Verdict::Right) {
+    let is_right = grade.verdict == Verdict::Right;
+    if is_right {
         say(role::PRAISE, "Right.", stage);
     }
-    if !grade.feedback.is_empty() {
-        say(role::FEEDBACK, grade.feedback.clone(), stage);
+    let answer = if is_right { String::new() } else { right_answer(form, grade) };
+    let mut told = vec![judgement(grade), evidence(&grade.found), answer];
+    told.retain(|part| !part.is_empty());
+    if !told.is_empty() {
+        say(role::FEEDBACK, told.join("\n\n"), stage);
+    }
+}
+
+fn judgement(grade: &Grade) -> String {
+    match &grade.misconception {
+        Some(mistake) => format!("About “{}”: {}", quoted(&mistake.words), grade.feedback),
+        None => grade.feedback.clone(),
+    }
+}
+
+/// The learner's own words with what they were taken to say. A word that is itself the idea needs no telling.
+fn evidence(found: &[Found]) -> String {
+    let is_other = |found: &&Found| !found.words.eq_ignore_ascii_case(&found.idea);
+    let says = |found: &Found| format!("“{}” says it: {}", quoted(&found.words), found.idea);
+    let said: Vec<String> = found.iter().filter(is_other).map(says).collect();
+    if said.is_empty() { String::new() } else { format!("{}.", said.join("; ")) }
+}
+
+fn right_answer(form: Form, grade: &Grade) -> String {
+    let answer = grade.answer.trim();
+    if answer.is_empty() || answer == grade.feedback.trim() {
+        return String::new();
+    }
+    let what = if form == Form::Free { "A good answer" } else { "The answer" };
+    let gap = if answer.contains('\n') { "\n\n" } else { " " };
+    format!("{what}:{gap}{answer}")
+}
+
+fn quoted(words: &str) -> String {
+    match words.char_indices().nth(MAX_QUOTED_CHARS) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words.to_owned(),
     }
 }
 
@@ -79,29 +135,39 @@ pub(super) fn planned(room: &Room, known: usize, stage: &mut Stage<'_>) {
     say(role::NOTICE, format!("Your map has {count} concepts{time}. {known}"), stage);
 }
 
-pub(super) fn lesson(room: &Room, node: NodeId, lesson: &Concept, was_taught: bool, stage: &mut Stage<'_>) {
-    let heading = match was_taught {
-        true => format!("{}, once more", lesson.title),
-        false => lesson.title.clone(),
+/// What the learner brings along to a lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    Nothing,
+    /// The diagnosis believes that they know it.
+    Known,
+    /// It was explained before.
+    Taught,
+}
+
+pub(super) fn lesson(lesson: &Concept, before: Before) -> Vec<Line> {
+    let heading = match before {
+        Before::Taught => format!("{}, once more", lesson.title),
+        Before::Nothing | Before::Known => lesson.title.clone(),
     };
-    say(role::HEADING, heading, stage);
-    if room.status(node) == MasteryStatus::Diagnosed {
-        say(role::NOTICE, "You seem to know this; here it is in short.", stage);
+    let mut lines = vec![line(role::HEADING, heading)];
+    if before == Before::Known {
+        lines.push(line(role::NOTICE, "You seem to know this already; a quick look will do."));
     }
-    say(role::EXPLANATION, lesson.explain.trim(), stage);
+    lines.push(line(role::EXPLANATION, lesson.explain.trim()));
     if !lesson.example.trim().is_empty() {
-        say(role::EXAMPLE, lesson.example.trim(), stage);
+        lines.push(line(role::EXAMPLE, lesson.example.trim()));
     }
+    lines
 }
 
 /// What the map itself says about a concept that nobody wrote a lesson for.
-pub(super) fn bare_lesson(room: &Room, node: NodeId, stage: &mut Stage<'_>) {
-    say(role::HEADING, room.label(node), stage);
+pub(super) fn bare_lesson(room: &Room, node: NodeId) -> Vec<Line> {
     let described = room.map.find(node).ok().and_then(|node| room.map.node(node).description.clone());
     let text = described.unwrap_or_else(|| {
         "There is no text for this concept here. Read about it where you like best, then come back.".to_owned()
     });
-    say(role::EXPLANATION, text, stage);
+    vec![line(role::HEADING, room.label(node)), line(role::EXPLANATION, text)]
 }
 
 pub(super) fn no_lesson(reason: &str, stage: &mut Stage<'_>) {
@@ -147,8 +213,8 @@ pub(super) fn what_waits(room: &Room, stage: &mut Stage<'_>) {
     let next = room.next_review().map(|(_, at_us)| from_now(at_us - stage.moment.now_us));
     let text = match next {
         Some(when) => format!(
-            "What comes next builds on {concepts} that you understand but do not master yet. The next review is \
-             {when}; who cannot wait may practise now."
+            "What comes next builds on {concepts} that you understand and do not master yet: that takes three good \
+             recalls in a row. The next review is {when}; you can also practise now."
         ),
         None => "There is nothing to teach at the moment.".to_owned(),
     };
@@ -159,6 +225,19 @@ pub(super) fn finished(room: &Room, stage: &mut Stage<'_>) {
     say(
         role::NOTICE,
         format!("You have mastered all of “{}”. Its reviews go on, ever more rarely.", room.header.title),
+        stage,
+    );
+}
+
+/// Told when nobody came back for long.
+pub(super) fn put_aside(room: &Room, stage: &mut Stage<'_>) {
+    say(
+        role::NOTICE,
+        format!(
+            "“{}” was put aside: nobody has come back to it for more than 30 days. What you know of it is kept, and so \
+             is the map; resume it whenever you like.",
+            room.header.title
+        ),
         stage,
     );
 }
@@ -175,7 +254,8 @@ fn from_now(us: i64) -> String {
     let hours = us.div_euclid(US_PER_HOUR);
     match hours {
         ..=0 => "now".to_owned(),
-        1..=20 => format!("in {hours} h"),
+        1 => "in an hour".to_owned(),
+        2..=20 => format!("in {hours} hours"),
         21..=36 => "tomorrow".to_owned(),
         _ => format!("in {} days", (hours + 12) / 24),
     }

@@ -1,7 +1,8 @@
 //! Where things are: flags first, then the environment, then what is usual.
 
-use super::drill::Language;
+use super::screen::words::Language;
 use super::settings::{self, ModelFlags};
+use crate::agents::{AgentSettings, Desk};
 use crate::asking::Asker;
 use crate::flows::Flows;
 use clap::{Args as ClapArgs, ValueEnum};
@@ -105,6 +106,16 @@ impl Config {
         self.data.join("packs")
     }
 
+    pub(crate) fn curricula_folder(&self) -> PathBuf {
+        self.data.join("curricula")
+    }
+
+    /// Whether the terminal can be believed to show more than ASCII: a locale that is not set says nothing against it.
+    pub(crate) fn shows_utf8(&self) -> bool {
+        let encoding = self.encoding.to_ascii_lowercase();
+        encoding.is_empty() || encoding.contains("utf-8") || encoding.contains("utf8")
+    }
+
     /// The settings file, given or usual, whether it is there or not.
     pub(crate) fn settings_path(&self) -> PathBuf {
         self.settings.clone().unwrap_or_else(|| self.data.join("config.toml"))
@@ -112,15 +123,28 @@ impl Config {
 
     /// The model that is configured, if any.
     pub(crate) fn model(&self) -> Result<Option<ModelConfig>, String> {
-        let path = self.settings_path();
-        let source = match std::fs::read_to_string(&path) {
-            Ok(source) => Some(source),
-            Err(error) if error.kind() == ErrorKind::NotFound && self.settings.is_none() => None,
-            Err(error) => {
-                return Err(format!("the settings file {} cannot be read: {error}", path.display()));
-            }
-        };
+        let (path, source) = self.settings_file()?;
         settings::model(source.as_deref().map(|source| (path.as_path(), source)), &self.model, variable)
+    }
+
+    /// What is set about agents.
+    pub(crate) fn agents(&self) -> Result<AgentSettings, String> {
+        let (path, source) = self.settings_file()?;
+        source.map_or_else(|| Ok(AgentSettings::default()), |source| settings::agents(&path, &source))
+    }
+
+    /// The desk from which agents are coached.
+    pub(crate) fn desk(&self) -> Result<Desk, String> {
+        Ok(Desk::new(&self.data, self.agents()?))
+    }
+
+    fn settings_file(&self) -> Result<(PathBuf, Option<String>), String> {
+        let path = self.settings_path();
+        match std::fs::read_to_string(&path) {
+            Ok(source) => Ok((path, Some(source))),
+            Err(error) if error.kind() == ErrorKind::NotFound && self.settings.is_none() => Ok((path, None)),
+            Err(error) => Err(format!("the settings file {} cannot be read: {error}", path.display())),
+        }
     }
 
     /// What asks that model.

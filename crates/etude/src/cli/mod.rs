@@ -6,10 +6,13 @@ mod doctor;
 mod drill;
 mod instances;
 mod laws;
+mod mcp;
 mod output;
 mod packs;
+mod screen;
 mod serving;
 mod settings;
+mod teach;
 mod testing;
 
 use clap::{Parser, Subcommand};
@@ -29,6 +32,8 @@ struct Cli {
 enum Command {
     /// Learn words with the coach, here in the terminal
     Drill(drill::Drill),
+    /// Learn a subject with the tutor: courses, reviews, maps
+    Teach(teach::Teach),
     /// Check, import and export packs of words
     Pack(packs::Packs),
     /// Compare what was said with what should be said
@@ -49,6 +54,8 @@ enum Command {
     Doctor,
     /// Start the server
     Serve(serving::Serve),
+    /// Offer the tutor's tools to an assistant, on standard input and output
+    Mcp(mcp::Serve),
     /// Print the token that the server asks for
     Token,
     /// Open a flow, by name or from a law file
@@ -109,6 +116,7 @@ pub fn main() -> ExitCode {
 async fn run(command: Command, config: config::Config) -> ExitCode {
     match command {
         Command::Drill(args) => args.run(&config).await,
+        Command::Teach(args) => args.run(&config).await,
         Command::Pack(args) => args.run(&config).await,
         Command::Match(args) => args.run(),
         Command::Agent(args) => args.run(&config).await,
@@ -119,6 +127,7 @@ async fn run(command: Command, config: config::Config) -> ExitCode {
         Command::Diff(args) => args.run(&config),
         Command::Doctor => doctor::run(&config).await,
         Command::Serve(args) => args.run(&config).await,
+        Command::Mcp(args) => args.run(&config).await,
         Command::Token => serving::print_token(&config),
         Command::New(args) => args.run(&config).await,
         Command::Show(args) => args.run(&config).await,

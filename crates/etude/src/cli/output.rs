@@ -34,6 +34,15 @@ pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
+/// A word of a command as a shell takes it.
+pub(crate) fn quoted(text: &str) -> String {
+    let is_simple = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '@' | '/');
+    match !text.is_empty() && text.chars().all(is_simple) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
 pub(crate) fn colours() -> bool {
     std::io::stdout().is_terminal()
         && anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never

@@ -108,6 +108,7 @@ impl Serve {
         let sink =
             self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.message))?;
         let asker = config.asker().map_err(unreadable)?;
+        let desk = config.desk().map_err(unreadable)?;
         for left in builtin::read_packs(Some(config.packs_folder())).1 {
             tracing::warn!("{left}");
         }
@@ -133,7 +134,8 @@ impl Serve {
         let token = http::token(&config.token_path())
             .map_err(|error| failed(format!("{}: {error}", config.token_path().display())))?;
         let store = config.store().await.map_err(failed)?;
-        let app = Arc::new(App::new(store, flows, Clock::System, sink, self.lease_ms).asking(asker));
+        let app = App::new(store, flows, Clock::System, sink, self.lease_ms).asking(asker);
+        let app = Arc::new(app.coaching_agents(desk));
         bring_up_to_date(&app).await;
         Ok((app, http::Options { address: self.address, hosts: self.host, token }))
     }

@@ -1,16 +1,19 @@
-//! Which model is configured: flags first, then the environment, then the settings file.
+//! What is configured: which model (flags first, then the environment, then the settings file), and how agents are
+//! coached.
 //!
-//! The file may say what [`ModelConfig`] can say, and nothing else. A word that it does not know is an error with
+//! The file may say what [`ModelConfig`] and [`AgentSettings`] can say, and nothing else. A word that it does not know is an error with
 //! its line, because a limit that is spelled wrong would limit nothing.
 
+use crate::agents::AgentSettings;
 use clap::Args as ClapArgs;
 use outside::model::{ModelConfig, Preset};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
-/// The section of the file, and the one key in it that is not a setting itself: it names the variable of the key.
+/// The sections of the file, and the one key of the first that is no setting itself: it names the variable of the key.
 const SECTION: &str = "model";
+const AGENT_SECTION: &str = "agent";
 const KEY_VARIABLE: &str = "api_key_env";
 /// The variable that has the key for any provider.
 const OWN_KEY_VARIABLE: &str = "ETUDE_MODEL_API_KEY";
@@ -38,7 +41,7 @@ pub(crate) fn model(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Option<ModelConfig>, String> {
     let mut settings = match file {
-        Some((path, source)) => read(source).map_err(|error| format!("{}:{error}", path.display()))?,
+        Some((path, source)) => section(path, source, SECTION)?,
         None => Map::new(),
     };
     let given = [("preset", &flags.model_preset), ("base_url", &flags.model_url), ("model", &flags.model)];
@@ -55,6 +58,18 @@ pub(crate) fn model(
         settings.insert("api_key".to_owned(), json!(key));
     }
     ModelConfig::from_settings(&Value::Object(settings)).map(Some).map_err(|error| error.to_string())
+}
+
+/// What the file says about agents.
+pub(crate) fn agents(path: &Path, source: &str) -> Result<AgentSettings, String> {
+    let said = section(path, source, AGENT_SECTION)?;
+    serde_json::from_value(Value::Object(said)).map_err(|error| format!("{}: [agent]: {error}", path.display()))
+}
+
+/// A section of the file. The whole file is checked: whoever reads one section wants to know of mistakes anywhere.
+fn section(path: &Path, source: &str, name: &str) -> Result<Map<String, Value>, String> {
+    let values = read(source).map_err(|error| format!("{}:{error}", path.display()))?;
+    Ok(values.get(name).and_then(Value::as_object).cloned().unwrap_or_default())
 }
 
 /// The program's own variable, then what the file says, then the variable that the provider's users know.
@@ -75,7 +90,7 @@ fn key(
 }
 
 /// Reads the file. An error begins with the line.
-fn read(source: &str) -> Result<Map<String, Value>, String> {
+fn read(source: &str) -> Result<Value, String> {
     let broken = |error: toml::de::Error| {
         let at = error.span().map_or(0, |span| span.start);
         // The text of the line stays out of the message: there may be a key in it.
@@ -85,19 +100,22 @@ fn read(source: &str) -> Result<Map<String, Value>, String> {
     let values: Value = toml::from_str(source).map_err(broken)?;
     let mut leaves = Vec::new();
     check_names(source, table.get_ref(), &shape(), &mut Vec::new(), &mut leaves)?;
-    let section = values.get(SECTION).and_then(Value::as_object).cloned().unwrap_or_default();
     for (path, at) in leaves {
-        check_value(&section, &path[1..])
-            .map_err(|why| format!("{}: `{}`: {why}", line(source, at), path.join(".")))?;
+        let section = values.get(&path[0]).and_then(Value::as_object).cloned().unwrap_or_default();
+        let checked = match path[0].as_str() {
+            AGENT_SECTION => check_agent_value(&section, &path[1..]),
+            _ => check_value(&section, &path[1..]),
+        };
+        checked.map_err(|why| format!("{}: `{}`: {why}", line(source, at), path.join(".")))?;
     }
-    Ok(section)
+    Ok(values)
 }
 
 /// Every name that a file may have, taken from a configuration that has them all.
 fn shape() -> Value {
     let mut section = json!(ModelConfig::preset(Preset::Llamacpp));
     section[KEY_VARIABLE] = Value::Null;
-    json!({ SECTION: section })
+    json!({ SECTION: section, AGENT_SECTION: AgentSettings::default() })
 }
 
 /// Finds names that mean nothing; `leaves` receives where every value is.
@@ -118,7 +136,7 @@ fn check_names(
         match value.get_ref() {
             DeValue::Table(table) if inner.is_object() => check_names(source, table, inner, path, leaves)?,
             _ if path.len() == 1 => {
-                return Err(format!("{}: `{SECTION}` is a section: write [{SECTION}]", line(source, at)));
+                return Err(format!("{0}: `{1}` is a section: write [{1}]", line(source, at), path[0]));
             }
             _ => leaves.push((path.clone(), at)),
         }
@@ -134,6 +152,12 @@ fn unknown(line: usize, path: &[String], name: &str, known: Vec<&str>) -> String
         None => format!("it may have: {}", known.join(", ")),
     };
     format!("{line}: {place} has no `{name}`; {cure}")
+}
+
+fn check_agent_value(section: &Map<String, Value>, path: &[String]) -> Result<(), String> {
+    let Some(name) = path.first() else { return Ok(()) };
+    let alone = json!({ name: section.get(name) });
+    serde_json::from_value::<AgentSettings>(alone).map(drop).map_err(|error| error.to_string())
 }
 
 /// A value is right when it can be read as the only thing that is said about a model.

@@ -1,10 +1,12 @@
 //! The HTTP shell: small, boring, and closed by default.
 
+mod agent;
 mod auth;
 mod operations;
 mod problem;
 mod request;
 mod serve;
+mod teaching;
 
 pub use auth::token;
 pub use operations::openapi;

@@ -1,8 +1,11 @@
 //! Every operation of the server: one list gives the routes and the OpenAPI document.
 
+use super::agent;
 use super::problem::ProblemJson;
 use super::request::{self, InPath, InQuery};
 use super::serve::Server;
+use super::teaching;
+use crate::agents::{AgentTurn, AgentTurned};
 use crate::failure::Failure;
 use crate::turn::{self, Opening, Request as Event};
 use crate::view::{self, Answer, Log, Rows, View};
@@ -104,22 +107,22 @@ struct DeadRow {
     reason: String,
 }
 
-type SchemaOf = fn(&mut SchemaGenerator) -> schemars::Schema;
+pub(super) type SchemaOf = fn(&mut SchemaGenerator) -> schemars::Schema;
 
-struct Operation {
-    id: &'static str,
-    method: &'static str,
-    path: &'static str,
-    summary: &'static str,
-    query: &'static [(&'static str, &'static str)],
-    body: Option<SchemaOf>,
+pub(super) struct Operation {
+    pub id: &'static str,
+    pub method: &'static str,
+    pub path: &'static str,
+    pub summary: &'static str,
+    pub query: &'static [(&'static str, &'static str)],
+    pub body: Option<SchemaOf>,
     /// How it answers when all is well: the usual status first.
-    answer: (&'static [u16], Option<SchemaOf>),
-    fails: &'static [u16],
-    route: fn() -> MethodRouter<Server>,
+    pub answer: (&'static [u16], Option<SchemaOf>),
+    pub fails: &'static [u16],
+    pub route: fn() -> MethodRouter<Server>,
 }
 
-fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
+pub(super) fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
     generator.subschema_for::<T>()
 }
 
@@ -233,6 +236,28 @@ const OPERATIONS: &[Operation] = &[
         route: || get(read_key),
     },
     Operation {
+        id: "agent_turn",
+        method: "post",
+        path: "/api/agent/turn",
+        summary: "What an agent did, and what is to happen: it is sent on, or a human has to look",
+        query: &[],
+        body: Some(schema::<AgentTurn>),
+        answer: (&[200], Some(schema::<AgentTurned>)),
+        fails: &[400, 401, 409, 413, 415, 422, 503, 507],
+        route: || post(agent::turn),
+    },
+    Operation {
+        id: "agent_live",
+        method: "get",
+        path: "/api/agent/live",
+        summary: "Server-sent events: session, decision and watchdog, of every agent",
+        query: &[],
+        body: None,
+        answer: (&[200], None),
+        fails: &[401],
+        route: || get(agent::live),
+    },
+    Operation {
         id: "list_dead_effects",
         method: "get",
         path: "/api/dead",
@@ -245,9 +270,17 @@ const OPERATIONS: &[Operation] = &[
     },
 ];
 
+fn operations() -> impl Iterator<Item = &'static Operation> {
+    OPERATIONS.iter().chain(teaching::OPERATIONS)
+}
+
+/// Those whose request is an event for a flow that is there already.
+const REPEATABLE: &[&str] =
+    &["send_event", "advance_course", "abandon_course", "answer_course", "ask_course", "go_on_course"];
+
 /// The routes of every operation, and a few that are not part of the contract.
 pub fn router() -> Router<Server> {
-    let routes = OPERATIONS.iter().fold(Router::new(), |router, op| router.route(op.path, (op.route)()));
+    let routes = operations().fold(Router::new(), |router, op| router.route(op.path, (op.route)()));
     routes
         .route("/", get(front_page))
         .route("/open", get(redeem))
@@ -265,7 +298,7 @@ pub fn openapi() -> Value {
     let mut generator = settings.into_generator();
     let problem = schema::<ProblemJson>(&mut generator);
     let mut paths: Map<String, Value> = Map::new();
-    for op in OPERATIONS {
+    for op in operations() {
         let described = describe(op, &mut generator, &problem);
         let path = paths.entry(op.path).or_insert_with(|| json!({}));
         path[op.method] = described;
@@ -290,7 +323,7 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
         |(name, kind): &(&str, &str)| json!({"name": name, "in": "query", "schema": {"type": kind}});
     let mut parameters: Vec<Value> = in_path.map(path_parameter).collect();
     parameters.extend(op.query.iter().map(query_parameter));
-    if op.id == "send_event" {
+    if REPEATABLE.contains(&op.id) {
         parameters.push(json!({
             "name": "Idempotency-Key", "in": "header", "schema": {"type": "string"},
             "description": "The same request with the same key is taken once",
@@ -405,12 +438,12 @@ async fn read_log(
 }
 
 /// How often a watcher looks for itself: being woken is a courtesy, looking is the truth.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-type Events =
+pub(super) type Events =
     Sse<axum::response::sse::KeepAliveStream<stream::BoxStream<'static, Result<SseEvent, Infallible>>>>;
 
-fn sse(events: impl Stream<Item = Result<SseEvent, Infallible>> + Send + 'static) -> Events {
+pub(super) fn sse(events: impl Stream<Item = Result<SseEvent, Infallible>> + Send + 'static) -> Events {
     let events: stream::BoxStream<'static, _> = Box::pin(events);
     Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
 }

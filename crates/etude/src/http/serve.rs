@@ -4,6 +4,7 @@ use super::auth::{self, Gate};
 use super::operations;
 use super::problem::ProblemJson;
 use crate::app::App;
+use crate::mcp::Mcp;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::middleware::{self, Next};
@@ -17,6 +18,9 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tower::ServiceExt;
+
+/// Who learns, where a request names nobody.
+pub const DEFAULT_LEARNER: &str = "me";
 
 const MAX_BODY_BYTES: usize = 1 << 20;
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -63,6 +67,7 @@ pub async fn serve(
     let hosts = with_port.chain(options.hosts.iter().cloned()).collect();
     let gate = Arc::new(Gate::new(options.token, hosts));
     let router = operations::router()
+        .route_service("/mcp", Mcp::new(app.clone(), DEFAULT_LEARNER).over_http())
         .with_state(Server { app, gate: gate.clone(), metrics, stop: stop.clone() })
         .layer(middleware::from_fn(bounded))
         .layer(middleware::from_fn_with_state(gate.clone(), auth::check))

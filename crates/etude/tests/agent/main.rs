@@ -4,9 +4,16 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod by_model;
 mod contracts;
 mod failing_open;
 mod history;
 mod install;
+mod over_http;
 mod routing;
+#[cfg(target_os = "linux")]
+mod running;
+#[path = "../../../outside/tests/chaos/server.rs"]
+#[allow(dead_code, reason = "the tests of the port use more of it")]
+mod server;
 mod transcripts;

@@ -41,7 +41,7 @@ private class Jump(val target: State, val counters: Counters, val outcome: Outco
 private class Promised(val text: String, val isKept: Boolean)
 
 /** The longest run through choices that one event may cause. */
-private const val MAX_CHAIN = 32
+private const val MAX_CHAIN = 20
 
 /** Counters have 32 bits and stop at the top. */
 private fun more(count: Long): Long = minOf(count + 1, 4294967295L)

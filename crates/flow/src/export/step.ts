@@ -45,7 +45,7 @@ type Rule = {
 };
 
 /** The longest run through choices that one event may cause. */
-const MAX_CHAIN = 32;
+const MAX_CHAIN = 20;
 /** Counters have 32 bits and stop at the top. */
 const MOST = 4294967295;
 

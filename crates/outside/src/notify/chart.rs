@@ -1,5 +1,5 @@
-//! Small bar charts for mails: tables with coloured cells, because mail programs show neither SVG nor scripts,
-//! and bars of block characters for the text beside them.
+//! Small bar charts for mails: tables with coloured cells, because mail programs show neither SVG nor
+//! scripts, and bars of block characters for the text beside them.
 
 const TEXT_BAR_CELLS: usize = 20;
 const HTML_BAR_PX: u32 = 240;
@@ -46,7 +46,8 @@ fn html_row(bar: &Bar) -> String {
     };
     format!(
         "<tr><td style=\"padding:3px 10px 3px 0\">{label}</td>\
-         <td style=\"padding:3px 0\"><table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\
+         <td style=\"padding:3px 0\">\
+         <table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\
          <tr>{full}{rest}</tr></table></td>\
          <td style=\"padding:3px 0 3px 10px\">{note}</td></tr>\n",
         label = escape(&bar.label),

@@ -16,8 +16,8 @@ const ATTACHMENTS_MAX_BYTES: usize = 8 << 20;
 pub struct Message {
     pub channel: Channel,
     pub intent: Intent,
-    /// A mail address (`Ada <ada@example.org>`), or a chat of Telegram: its number or `@name`. May be left out
-    /// where `reply_to` says the chat.
+    /// A mail address (`Ada <ada@example.org>`), or a chat of Telegram: its number or `@name`. May be left
+    /// out where `reply_to` says the chat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// On Telegram, fenced blocks, `code` and **bold** are shown as such.

@@ -54,8 +54,8 @@ pub enum Delivered {
 }
 
 impl Notifier {
-    /// Delivers a message under the key of its effect. `written_at` is when the message came into being: a mail
-    /// that is sent again then bears the same date.
+    /// Delivers a message under the key of its effect. `written_at` is when the message came into being: a
+    /// mail that is sent again then bears the same date.
     pub async fn deliver(
         &self,
         key: &str,

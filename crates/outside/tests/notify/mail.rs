@@ -1,5 +1,5 @@
-//! Mails against a real server process, read back with Python's own email package. Skipped, and saying so, where the server
-//! cannot be installed.
+//! Mails against a real server process, read back with Python's own email package. Skipped, and saying so,
+//! where the server cannot be installed.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -37,6 +37,7 @@ struct Ports {
     tls: u16,
     slow: u16,
     busy: u16,
+    clinging: u16,
     certificate: PathBuf,
 }
 
@@ -126,6 +127,7 @@ async fn a_real_server_takes_the_mails() {
     encryption_and_passwords(&peer).await;
     refusals_are_sorted_by_what_helps(&peer).await;
     servers_that_do_not_answer(&peer).await;
+    a_server_that_does_not_say_goodbye(&peer).await;
     many_at_once(&peer).await;
 }
 
@@ -163,6 +165,7 @@ async fn a_digest_arrives_whole(peer: &Peer) {
     for (name, value) in expected {
         assert_eq!(header(name), value, "{name}");
     }
+    assert_eq!(header("list-unsubscribe-post"), "", "one click is for web addresses");
     assert!(header("message-id").ends_with("@example.org>"), "{seen}");
     assert_eq!(seen["structure"], json!({"multipart/alternative": ["text/plain", "text/html"]}));
     assert_eq!(content(&seen, 0), message.text, "the text");
@@ -194,7 +197,7 @@ async fn a_repeated_mail_is_the_same_mail(peer: &Peer) {
 
 async fn nobody_can_write_headers(peer: &Peer) {
     let (_, plain) = peer.exchange(&peer.config(), "plain", &digest()).await;
-    let evil = "x\r\nBcc: everybody@example.org\r\n\r\nbody";
+    let evil = "x\u{7}\r\nBcc: everybody@example.org\r\n\r\nbody";
     let message = Message { subject: Some(evil.to_owned()), ..digest() };
     let (raw, seen) = peer.exchange(&peer.config(), "evil", &message).await;
     assert_eq!(seen["headers"]["subject"], "x Bcc: everybody@example.org body", "{raw}");
@@ -317,14 +320,25 @@ async fn refusals_are_sorted_by_what_helps(peer: &Peer) {
 
 async fn servers_that_do_not_answer(peer: &Peer) {
     let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
-    for (port, word) in [(peer.ports.slow, ""), (peer.ports.busy, "421"), (closed, "")] {
-        let config = MailConfig { port: Some(port), timeout_ms: 300, delivery_max_ms: 800, ..peer.config() };
+    for (port, word) in
+        [(peer.ports.slow, "let us in"), (peer.ports.busy, "421"), (closed, "could not be used")]
+    {
+        let config =
+            MailConfig { port: Some(port), timeout_ms: 300, delivery_max_ms: 10_000, ..peer.config() };
         let mail = Mail::new(&config).unwrap();
         let started = Instant::now();
         expect_trouble(&mail.deliver("key", &digest(), written_at()).await, false, word);
         assert!(matches!(mail.greet().await, Err(Trouble::Retry { .. })), "{port}");
         assert!(started.elapsed() < Duration::from_secs(3), "{port}: {:?}", started.elapsed());
     }
+}
+
+/// A mail that was taken is delivered, or it would be sent again.
+async fn a_server_that_does_not_say_goodbye(peer: &Peer) {
+    let config = MailConfig { port: Some(peer.ports.clinging), ..peer.config() };
+    let started = Instant::now();
+    peer.exchange(&config, "clinging", &digest()).await;
+    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
 }
 
 async fn many_at_once(peer: &Peer) {

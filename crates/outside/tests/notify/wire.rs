@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::bot_api::{BotApi, Control, TOKEN};
 use crate::server::{Act, Scene, Server, json_reply, whole};
-use crate::{TIMEOUT_MS, telegram_at, to_chat};
+use crate::{TIMEOUT_MS, expect_trouble, telegram_at, to_chat};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_is_not_an_answer_of_telegram_is_tried_again() {
@@ -15,32 +15,39 @@ async fn whatever_is_not_an_answer_of_telegram_is_tried_again() {
     let slow = [Act::Send(half.to_vec()), Act::Hang];
     let endless = Act::Flood(b" ".repeat(65_536), 128);
     let echo = json!({"ok": false, "error_code": 500, "description": format!("/bot{TOKEN}/x failed")});
-    let rows: Vec<(&str, Scene)> = vec![
-        ("closed at once", vec![]),
-        ("silence", vec![Act::Hang]),
-        ("cut within the head", vec![Act::Send(b"HTTP/1.1 200 X\r\ncontent-".to_vec())]),
-        ("cut within the body", vec![Act::Send(half.to_vec())]),
-        ("a body that stands still", slow.to_vec()),
-        ("a body without end", vec![Act::Send(b"HTTP/1.1 200 X\r\n\r\n".to_vec()), endless]),
-        ("no JSON", whole(200, "", "<html>")),
-        ("nothing", whole(200, "", "")),
-        ("another JSON", json_reply(200, json!(["ok"]))),
-        ("no HTTP", vec![Act::Send(b"220 mail.example ESMTP\r\n".to_vec())]),
-        ("a server that repeats the address", json_reply(500, echo)),
-        ("a page that repeats the address", whole(502, "", format!("cannot reach /bot{TOKEN}/sendMessage"))),
+    // What happens, and a word of what is said about it.
+    let rows: Vec<(&str, Scene, &str)> = vec![
+        ("closed at once", vec![], "sendMessage"),
+        ("silence", vec![Act::Hang], "timed out"),
+        ("cut within the head", vec![Act::Send(b"HTTP/1.1 200 X\r\ncontent-".to_vec())], "sendMessage"),
+        ("cut within the body", vec![Act::Send(half.to_vec())], "sendMessage"),
+        ("a body that stands still", slow.to_vec(), "timed out"),
+        ("a body without end", vec![Act::Send(b"HTTP/1.1 200 X\r\n\r\n".to_vec()), endless], "larger than"),
+        ("no JSON", whole(200, "", "<html>"), "not Telegram"),
+        ("nothing", whole(200, "", ""), "not Telegram"),
+        ("another JSON", json_reply(200, json!(["ok"])), "not Telegram"),
+        ("no HTTP", vec![Act::Send(b"220 mail.example ESMTP\r\n".to_vec())], "sendMessage"),
+        ("a server that repeats the address", json_reply(500, echo), "/bot***/x failed"),
+        (
+            "a page that repeats the address",
+            whole(502, "", format!("cannot reach /bot{TOKEN}/sendMessage")),
+            "/bot***/sendMessage",
+        ),
     ];
-    let running: Vec<_> = rows.into_iter().map(|(name, scene)| tokio::spawn(check(name, scene))).collect();
+    let running: Vec<_> =
+        rows.into_iter().map(|(name, scene, word)| tokio::spawn(check(name, scene, word))).collect();
     for case in running {
         case.await.unwrap();
     }
 }
 
-async fn check(name: &'static str, scene: Scene) {
+async fn check(name: &str, scene: Scene, word: &str) {
     let server = Server::start(vec![scene]).await;
     let telegram = telegram_at(&format!("http://127.0.0.1:{}", server.port));
     let started = Instant::now();
     let result = telegram.deliver(name, &to_chat(1, "Hi")).await;
     assert!(matches!(result, Err(Trouble::Retry { after_ms: None, .. })), "{name}: {result:?}");
+    expect_trouble(&result, false, word);
     assert!(started.elapsed() < Duration::from_millis(TIMEOUT_MS * 3), "{name}: {:?}", started.elapsed());
     let told = format!("{result:?} {telegram:?}");
     assert!(!told.contains(TOKEN), "{name}: the token is in {told}");
@@ -51,7 +58,7 @@ async fn a_redirect_does_not_carry_the_token_away() {
     let thief = Server::start(vec![json_reply(200, json!({"ok": true, "result": {}}))]).await;
     let location = format!("location: http://127.0.0.1:{}/bot{TOKEN}/sendMessage\r\n", thief.port);
     for status in [301, 302, 307, 308] {
-        check("redirect", whole(status, &location, "")).await;
+        check("redirect", whole(status, &location, ""), "not Telegram").await;
     }
     assert_eq!(thief.seen().len(), 0);
 }

@@ -39,6 +39,7 @@ const MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('etude migra
 
 #[derive(Debug)]
 pub(crate) struct Postgres {
+    config: Config,
     reads: [Link; READ_LINKS],
     next_read: AtomicUsize,
     writes: Link,
@@ -68,7 +69,8 @@ impl Postgres {
         Ok(Self {
             reads: std::array::from_fn(|_| Link::new(config.clone())),
             next_read: AtomicUsize::new(0),
-            writes: Link::new(config),
+            writes: Link::new(config.clone()),
+            config,
             commits,
             next_commit_id: AtomicI64::new(node),
             feed,
@@ -104,6 +106,19 @@ impl Postgres {
 
     pub(crate) async fn write(&self, statement: Statement) -> Result<Answer, StoreError> {
         self.writes.run(&statement).await
+    }
+
+    /// Several statements in one transaction, on a connection of its own: others pipeline over those that are open.
+    /// Answers with a row for each, which says how many rows that one touched.
+    pub(crate) async fn write_together(&self, statements: Vec<Statement>) -> Result<Answer, StoreError> {
+        let session = Session::open(&self.config).await?;
+        session.execute("BEGIN").await?;
+        let mut touched = Vec::new();
+        for statement in &statements {
+            touched.push(session.run(statement).await?.touched);
+        }
+        session.execute("COMMIT").await?;
+        Ok(Answer::of_counts(touched))
     }
 
     pub(crate) fn changes(&self) -> broadcast::Receiver<Change> {

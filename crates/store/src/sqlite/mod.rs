@@ -70,10 +70,12 @@ impl Sqlite {
     }
 
     pub(crate) async fn write(&self, statement: Statement) -> Result<Answer, StoreError> {
-        self.ask(Work::Statement(statement)).await.map_err(|error| match error {
-            CommitError::Store(error) => error,
-            other => StoreError::Corrupt(format!("a plain statement was answered like a commit: {other}")),
-        })
+        self.ask(Work::Statement(statement)).await.map_err(plain)
+    }
+
+    /// Several statements in one transaction; see [`Work::Together`].
+    pub(crate) async fn write_together(&self, statements: Vec<Statement>) -> Result<Answer, StoreError> {
+        self.ask(Work::Together(statements)).await.map_err(plain)
     }
 
     pub(crate) fn changes(&self) -> broadcast::Receiver<Change> {
@@ -84,6 +86,13 @@ impl Sqlite {
         let (reply, answer) = oneshot::channel();
         self.jobs.send(Job::Work(work, reply)).await.map_err(|_| StoreError::Closed)?;
         answer.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+fn plain(error: CommitError) -> StoreError {
+    match error {
+        CommitError::Store(error) => error,
+        other => StoreError::Corrupt(format!("a plain statement was answered like a commit: {other}")),
     }
 }
 

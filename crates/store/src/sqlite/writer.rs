@@ -23,6 +23,8 @@ pub(super) enum Job {
 pub(super) enum Work {
     Commit(Plan),
     Statement(Statement),
+    /// All or nothing. Answers with a row for each, which says how many rows that one touched.
+    Together(Vec<Statement>),
 }
 
 type Outcome = Result<Answer, CommitError>;
@@ -141,7 +143,13 @@ impl Writer {
         match work {
             Work::Statement(statement) => Ok(run(&self.connection, statement)?),
             Work::Commit(plan) => self.perform_plan(plan),
+            Work::Together(statements) => self.perform_together(statements),
         }
+    }
+
+    fn perform_together(&self, statements: &[Statement]) -> Outcome {
+        let touched = statements.iter().map(|statement| Ok(run(&self.connection, statement)?.touched));
+        Ok(Answer::of_counts(touched.collect::<Result<Vec<u64>, StoreError>>()?))
     }
 
     fn perform_plan(&self, plan: &Plan) -> Outcome {

@@ -147,3 +147,60 @@ pub async fn timers_are_leased(place: Place) {
     assert_eq!(store.discard_timer(&armed).await, Ok(false));
     assert_eq!(claim(99).await, vec![]);
 }
+
+/// A message waits for those before it, however long they are retried; what is no message does not.
+pub async fn messages_of_a_flow_keep_their_order(place: Place) {
+    let store = place.open().await;
+    let message = |index: usize| Effect { kind: "notify".into(), ..effect("a", 1, index) };
+    let mut effects: Vec<Effect> = (0..12).map(message).collect();
+    effects.push(effect("a", 1, 12));
+    with_effects(&store, effects).await;
+    let mut second = turn(&instance("a"));
+    second.instance.updated_at = NOW.plus_ms(1);
+    second.effects = vec![Effect {
+        kind: "notify".into(),
+        created_at: NOW.plus_ms(1),
+        not_before: NOW,
+        ..effect("a", 2, 0)
+    }];
+    store.commit(second).await.expect("a second turn");
+
+    let claim = async |ms: i64| {
+        let effects = store.claim_effects(NOW.plus_ms(ms), NOW.plus_ms(ms + 10), "n", 9).await;
+        effects.expect("it claims").into_iter().map(|effect| effect.key).collect::<Vec<_>>()
+    };
+    assert_eq!(claim(0).await, ["a/1/0", "a/1/12"]);
+    assert_eq!(store.finish_effect("a/1/12", NOW).await, Ok(true));
+    // The first is retried later, is not attempted at all, or is given up; until then the others wait.
+    assert_eq!(store.retry_effect("a/1/0", NOW.plus_ms(50), "no answer").await, Ok(true));
+    assert_eq!(claim(20).await, Vec::<String>::new());
+    assert_eq!(claim(50).await, ["a/1/0"]);
+    assert_eq!(store.postpone_effect("a/1/0", NOW.plus_ms(70), "too many").await, Ok(true));
+    assert_eq!(claim(69).await, Vec::<String>::new());
+    let claimed = store.claim_effects(NOW.plus_ms(70), NOW.plus_ms(80), "n", 9).await.expect("it claims");
+    assert_eq!(claimed.iter().map(|effect| effect.attempts).collect::<Vec<_>>(), [2], "waiting is no attempt");
+    assert_eq!(store.bury_effect("a/1/0", "gave up").await, Ok(true));
+    let mut order = Vec::new();
+    for round in 0..12 {
+        let keys = claim(100 + round).await;
+        for key in &keys {
+            assert_eq!(store.finish_effect(key, NOW).await, Ok(true));
+        }
+        order.extend(keys);
+    }
+    let expected: Vec<String> = (1..12).map(|at| format!("a/1/{at}")).chain(["a/2/0".into()]).collect();
+    assert_eq!(order, expected);
+}
+
+pub async fn what_is_posted_twice_is_there_once(place: Place) {
+    let store = place.open().await;
+    let letter = Effect { key: "learner/ada/digest/1".into(), instance: "learner/ada".into(), ..effect("x", 1, 0) };
+    for _ in 0..2 {
+        assert_eq!(store.post_effects(std::slice::from_ref(&letter)).await, Ok(()));
+        assert_eq!(store.effects("learner/ada").await.map(|effects| effects.len()), Ok(1));
+    }
+    assert_eq!(store.finish_effect(&letter.key, NOW).await, Ok(true));
+    assert_eq!(store.post_effects(std::slice::from_ref(&letter)).await, Ok(()));
+    let effects = store.effects("learner/ada").await.expect("effects are read");
+    assert_eq!(effects.iter().map(|effect| effect.status).collect::<Vec<_>>(), [Status::Done]);
+}

@@ -46,7 +46,7 @@ Feature: What has failed is never continued
     When the learner says "I have not finished yet: the parser is still open."
     And 31m passes
     Then the state is SILENT
-    And raise_alarm was performed 1 times
+    And the view has 1 at data.counts.alarms
     When 7h passes
     Then the session has ended with timeout
 

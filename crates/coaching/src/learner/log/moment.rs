@@ -1,7 +1,7 @@
 //! Moments as programs write them: dates with and without a zone, and seconds, milliseconds or more since 1970.
 
 use jiff::Timestamp;
-use jiff::civil::{Date, DateTime};
+use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 /// A smaller number cannot be seconds of this age, so it counts days.
@@ -34,9 +34,47 @@ fn from_number(number: f64) -> Option<i64> {
 }
 
 fn from_date(text: &str, zone: &TimeZone) -> Option<i64> {
-    let text = text.strip_suffix("UTC").map(|text| format!("{}Z", text.trim_end()));
-    let text = text.as_deref().unwrap_or_default();
-    let text = if text.is_empty() { None } else { Some(text) };
-    let _ = (text, zone);
-    None
+    let dashed = text.replace('/', "-");
+    let text = match dashed.strip_suffix("UTC") {
+        Some(local) => format!("{}Z", local.trim_end()),
+        None => dashed,
+    };
+    let with_zone = || text.parse::<Timestamp>().ok();
+    let without = || Some(text.parse::<DateTime>().ok()?.to_zoned(zone.clone()).ok()?.timestamp());
+    with_zone().or_else(without).map(Timestamp::as_microsecond)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_read_as_programs_write_them() {
+        let zone = crate::learner::time_zone("Europe/Berlin").unwrap();
+        let noon = Some(1_704_106_800_000_000); // 2024-01-01 11:00 UTC, noon in Berlin.
+        for (text, expected) in [
+            ("1704106800", noon),
+            ("1704106800.0", noon),
+            ("1704106800000", noon),
+            ("1704106800000000", noon),
+            ("1704106800000000000", noon),
+            ("2024-01-01T11:00:00Z", noon),
+            ("2024-01-01 11:00:00+00:00", noon),
+            ("2024-01-01 11:00:00.000000 UTC", noon),
+            ("2024-01-01T12:00:00+01:00", noon),
+            ("2024-01-01T12:00", noon),
+            ("2024/01/01 12:00:00", noon),
+            ("2024-01-01", noon.map(|us| us - 12 * 3_600_000_000)),
+            ("3", Some(3 * 86_400_000_000)),
+            ("2.5", Some(216_000_000_000)),
+            ("-1", None),
+            ("NaN", None),
+            ("1e300", None),
+            ("2024-02-30", None),
+            ("yesterday", None),
+            ("", None),
+        ] {
+            assert_eq!(read(text, &zone), expected, "{text}");
+        }
+    }
 }

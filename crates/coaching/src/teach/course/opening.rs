@@ -47,7 +47,7 @@ pub(super) fn open(curricula: &[Curriculum], opening: &Value, stage: &mut Stage<
     })?;
     let id = MapId::parse(&opening.id).map_err(refused)?;
     match (&opening.from, &opening.map) {
-        (Some(from), _) => resume(id, from, stage),
+        (Some(from), _) => resume(id, from, &opening, stage),
         (None, Some(map)) => import(id, &opening, map, stage),
         (None, None) => start(id, &opening, curricula, stage),
     }
@@ -78,6 +78,7 @@ fn start(
     let metadata = Metadata {
         goal: goal.clone(),
         curriculum: curriculum.map(|curriculum| curriculum.id.clone()),
+        tutor,
         ..Metadata::default()
     };
     let desk = Desk { tutor, model: opening.model, topic, goal, ..Desk::default() };
@@ -99,16 +100,42 @@ fn import(id: MapId, opening: &Opening, map: &Value, stage: &mut Stage<'_>) -> R
     if map.nodes().is_empty() {
         return Err(refused(MapError::NoNodes));
     }
+    let map = MindMap::new(renewed(&map)).map_err(refused)?;
     let title = map.title().to_owned();
     let goal = map.goal().map(str::to_owned);
-    let metadata = Metadata { goal: goal.clone(), is_imported: true, ..Metadata::default() };
     let tutor = opening.tutor.unwrap_or_default();
+    let metadata = Metadata {
+        goal: goal.clone(),
+        curriculum: map.curriculum().map(str::to_owned),
+        tutor,
+        is_imported: true,
+        ..Metadata::default()
+    };
     let desk = Desk { tutor, model: opening.model, topic: title.clone(), goal, ..Desk::default() };
     Ok(begin(id, title, metadata, map, desk, stage))
 }
 
+/// The same map with ids of its own: under those they had, its concepts may belong to another course of the learner.
+fn renewed(map: &MindMap) -> Draft {
+    let id = map.mind_map_id();
+    let renewed = |node: NodeId| NodeId::of_concept(id, &node.to_string());
+    let node = |node: &Node| Node { node_id: renewed(node.node_id), ..node.clone() };
+    let edge = |edge: &Edge| Edge {
+        parent_node_id: renewed(edge.parent_node_id),
+        child_node_id: renewed(edge.child_node_id),
+        ..*edge
+    };
+    Draft {
+        goal: map.goal().map(str::to_owned),
+        curriculum: map.curriculum().map(str::to_owned),
+        nodes: map.nodes().iter().map(node).collect(),
+        edges: map.edges().iter().map(edge).collect(),
+        ..Draft::new(id, map.title())
+    }
+}
+
 /// An abandoned course goes on under a new id: its end stands, its map and memory live on.
-fn resume(id: MapId, from: &str, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
+fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
     let gone = || Rejected {
         code: "unknown_course",
         message: format!("there is no course `{from}` to go on from"),
@@ -131,9 +158,9 @@ fn resume(id: MapId, from: &str, stage: &mut Stage<'_>) -> Result<Data, Rejected
         ..Draft::new(id, &old.header.title)
     };
     let map = MindMap::new(draft).map_err(refused)?;
-    let tutor = if metadata.curriculum.is_some() { Tutor::Etude } else { Tutor::Outside };
+    let tutor = opening.tutor.unwrap_or(metadata.tutor);
     let title = old.header.title.clone();
-    let desk = Desk { tutor, topic: title.clone(), goal: metadata.goal.clone(), ..Desk::default() };
+    let desk = Desk { tutor, model: opening.model, topic: title.clone(), goal: metadata.goal.clone(), ..Desk::default() };
     let mut data = begin(id, title, metadata, map, desk, stage);
     if let Some(room) = &mut data.room {
         room.take_over(&old, stage);

@@ -12,6 +12,7 @@ pub(super) fn view(data: &Data, at: &At<'_>) -> Value {
         "topic": desk.topic,
         "goal": desk.goal,
         "tutor": desk.tutor,
+        "lesson": desk.lesson,
         "question": question.map(|posed| json!({
             "node_id": posed.node_id,
             "is_for_help": desk.help.is_some(),

@@ -19,7 +19,8 @@ pub(super) struct Wanted {
 pub(super) fn check(shapes: &mut Shapes, concepts: &[Concept], wanted: &[Wanted]) {
     let indexes = indexes(concepts);
     for entry in wanted.iter().filter(|entry| !indexes.contains_key(entry.id.value.as_str())) {
-        let message = format!("{} {} “{}”, which is no concept here", entry.concept, entry.by, entry.id.value);
+        let message =
+            format!("{} {} “{}”, which is no concept here", entry.concept, entry.by, entry.id.value);
         let cure = "write the id of a concept of this file";
         shapes.note(ProblemCode::UnknownConcept, entry.id.place(), message, cure);
     }

@@ -34,10 +34,7 @@ pub fn lesson_ask(
         number,
         name: "teach_lesson".to_owned(),
         system: include_str!("../prompts/lesson.md").to_owned(),
-        parts: vec![
-            Part::Own(task.to_string()),
-            Part::Learner(wish.chars().take(MAX_WISH_CHARS).collect()),
-        ],
+        parts: vec![Part::Own(task.to_string()), Part::Learner(wish.chars().take(MAX_WISH_CHARS).collect())],
         schema: schema(),
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms: TIMEOUT_MS,
@@ -48,7 +45,10 @@ pub fn lesson_ask(
 /// Reads a lesson by the rules of a curriculum. What the concept is called and needs is not for the model to say.
 pub fn read_lesson(reply: &Value, label: &str) -> Result<Concept, Rejected> {
     let Some(mut lesson) = reply::object_with(reply, "questions") else {
-        return Err(unusable("the reply has no lesson".to_owned(), "reply with explain, example and questions"));
+        return Err(unusable(
+            "the reply has no lesson".to_owned(),
+            "reply with explain, example and questions",
+        ));
     };
     lesson.retain(|key, _| matches!(key.as_str(), "explain" | "example" | "questions" | "also"));
     lesson.insert("id".to_owned(), json!(LESSON_ID));
@@ -94,9 +94,7 @@ fn schema() -> Value {
     let text = |max: usize| json!({"type": "string", "minLength": 1, "maxLength": max});
     let texts = |min: usize, max: usize| json!({"type": "array", "items": text(LINE_CHARS), "minItems": min, "maxItems": max});
     let list = |item: Value, min: usize, max: usize| json!({"type": "array", "items": item, "minItems": min, "maxItems": max});
-    let object = |properties: Value, required: &[&str]| {
-        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
-    };
+    let object = |properties: Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
     let idea = object(json!({"idea": text(LINE_CHARS), "any": texts(1, 30)}), &["idea", "any"]);
     let wrong = object(json!({"any": texts(1, 20), "says": text(PROSE_CHARS)}), &["any", "says"]);
     let option = object(

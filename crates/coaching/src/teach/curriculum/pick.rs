@@ -36,7 +36,8 @@ pub fn pick(concept: &Concept, seen: &[Seen], purpose: Purpose, seed: u64) -> us
     let key = |at: usize| {
         let form = concept.questions[at].form();
         let asked = seen.iter().rposition(|seen| seen.question == at);
-        let is_known = purpose == Purpose::Review && asked.is_some_and(|asked| seen[asked].last_quality.is_recalled());
+        let is_known =
+            purpose == Purpose::Review && asked.is_some_and(|asked| seen[asked].last_quality.is_recalled());
         let recency = asked.map_or(0, |asked| asked + 1);
         let times = asked.map_or(0, |asked| seen[asked].times);
         let mut state = seed ^ (at as u64) << 32;

@@ -53,7 +53,9 @@ pub enum PlanProblem {
     NoNodes,
     #[error("these nodes need each other: {}; remove one of the needs", .0.join(" → "))]
     Cycle(Vec<String>),
-    #[error("a chain of needs is {0} nodes long after its first, more than {MAX_PLANNED_DEPTH}; plan fewer steps between start and goal")]
+    #[error(
+        "a chain of needs is {0} nodes long after its first, more than {MAX_PLANNED_DEPTH}; plan fewer steps between start and goal"
+    )]
     TooDeep(u32),
 }
 
@@ -216,7 +218,8 @@ impl Rough {
     }
 
     fn ordered(&self, order: &[usize], needs: &[Vec<usize>]) -> Vec<PlannedNode> {
-        let new_places: HashMap<usize, usize> = order.iter().enumerate().map(|(new, old)| (*old, new)).collect();
+        let new_places: HashMap<usize, usize> =
+            order.iter().enumerate().map(|(new, old)| (*old, new)).collect();
         let node = |old: &usize| {
             let needs = needs[*old].iter().filter_map(|need| new_places.get(need).copied()).collect();
             PlannedNode { needs, ..self.nodes[*old].0.clone() }
@@ -247,7 +250,8 @@ fn folded(label: &str) -> String {
 
 /// One line without control characters.
 fn tidy(text: &str, max_chars: usize) -> String {
-    let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
+    let words: Vec<&str> =
+        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
     words.join(" ").chars().take(max_chars).collect()
 }
 

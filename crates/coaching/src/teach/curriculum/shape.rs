@@ -183,9 +183,9 @@ impl Shapes {
         };
         let (min, max) = count.into_inner();
         if !(min..=max).contains(&list.len()) {
-            let listed = if list.len() == 1 { key.strip_suffix('s').unwrap_or(key) } else { key };
-            let message = format!("{what} has {} {listed}, not {min} to {max}", list.len());
-            let cure = format!("write {min} to {max} {key}");
+            let entries = if list.len() == 1 { "entry" } else { "entries" };
+            let message = format!("“{key}” of {what} has {} {entries}, not {min} to {max}", list.len());
+            let cure = format!("write {min} to {max}");
             self.note(ProblemCode::WrongCount, node.place(), message, cure);
         }
         &list[..list.len().min(max)]

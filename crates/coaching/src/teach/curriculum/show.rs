@@ -39,7 +39,9 @@ pub fn show(question: &Question, seed: u64) -> Shown {
 
 /// Letters, or numbers where a text is itself a single letter: "b" must not mean two things.
 fn labels(texts: &[String]) -> Vec<String> {
-    let is_letter = |text: &String| text.chars().filter(|c| c.is_alphanumeric()).count() == 1 && text.contains(char::is_alphabetic);
+    let is_letter = |text: &String| {
+        text.chars().filter(|c| c.is_alphanumeric()).count() == 1 && text.contains(char::is_alphabetic)
+    };
     if texts.iter().any(is_letter) {
         (1..=texts.len()).map(|number| number.to_string()).collect()
     } else {

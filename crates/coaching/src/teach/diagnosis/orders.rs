@@ -1,15 +1,16 @@
 //! How likely each node is known, given some answers.
 //!
-//! What somebody may know are the beginnings of the orders in which the map can be learned. There can be more of those
-//! than anyone can count, so some hundred orders are drawn, always the same ones, and each of their beginnings stands
-//! for a learner. Walking along one order, the weight of a beginning changes only where a node that was asked about
-//! joins it, so an order costs one pass, whatever the map looks like. Large maps get fewer orders: the work is bounded,
-//! and with a handful of answers the length of the beginning matters far more than the order.
+//! What somebody may know are the beginnings of the orders in which the map can be learned. There can be more
+//! of those than anyone can count, so a thousand orders are drawn, always the same ones, and each of their
+//! beginnings stands for a learner. Walking along one order, the weight of a beginning changes only where a
+//! node that was asked about joins it, so an order costs one pass, whatever the map looks like. Large maps
+//! get fewer orders: the work is bounded, and with a handful of answers the length of the beginning matters
+//! far more than the order.
 
 use super::{MindMap, NodeIx};
 
 /// As many as are drawn for a map that a learner is given.
-const MAX_ORDERS: usize = 512;
+const MAX_ORDERS: usize = 1_024;
 const MIN_ORDERS: usize = 8;
 /// The nodes visited in all orders together, about.
 const MAX_VISITS: usize = 250_000;
@@ -56,6 +57,8 @@ pub(super) fn known(map: &MindMap, evidence: &[Evidence]) -> Vec<f64> {
 #[derive(Debug)]
 struct Drawn<'m> {
     map: &'m MindMap,
+    /// What needs nothing.
+    roots: Vec<NodeIx>,
     /// How many prerequisites each node has.
     needs: Vec<u32>,
     missing: Vec<u32>,
@@ -66,15 +69,16 @@ struct Drawn<'m> {
 
 impl<'m> Drawn<'m> {
     fn new(map: &'m MindMap) -> Drawn<'m> {
+        let roots = map.indexes().filter(|node| map.parents(*node).is_empty()).collect();
         let needs = map.indexes().map(|node| map.parents(node).len() as u32).collect();
         let order = Vec::with_capacity(map.nodes().len());
-        Drawn { map, needs, missing: Vec::new(), available: Vec::new(), order, dice: 0 }
+        Drawn { map, roots, needs, missing: Vec::new(), available: Vec::new(), order, dice: 0 }
     }
 
     fn draw(&mut self) -> &[NodeIx] {
         self.missing.clone_from(&self.needs);
         self.order.clear();
-        self.available.extend(self.map.indexes().filter(|node| self.needs[node.index()] == 0));
+        self.available.extend_from_slice(&self.roots);
         while !self.available.is_empty() {
             let at = self.below(self.available.len());
             let node = self.available.swap_remove(at);

@@ -23,6 +23,12 @@ pub(super) fn grade(choice: &Choice, shown: &Shown, answer: &str) -> Grade {
     }
 }
 
+pub(super) fn unclear(shown: &Shown, answer: &str) -> Option<String> {
+    let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
+    let is_unclear = !matches!(named(shown, answer), Named::One(_)) && !is_nothing(answer);
+    is_unclear.then(|| phrases::name_one(&labels))
+}
+
 fn wrong(says: Option<&str>) -> String {
     says.map_or(phrases::WRONG.to_owned(), |says| format!("{} {says}", phrases::WRONG))
 }
@@ -90,14 +96,44 @@ fn is_same(a: &[Token], b: &[Token]) -> bool {
 
 /// Words that people put around a letter.
 const AROUND: &[&str] = &[
-    "answer", "antwort", "option", "choice", "letter", "number", "nummer", "the", "is", "it", "its", "i", "think",
-    "say", "guess", "pick", "choose", "take", "would", "ich", "glaube", "nehme", "denke", "and", "und", "or",
-    "oder", "maybe", "vielleicht", "definitely", "correct", "right",
+    "answer",
+    "antwort",
+    "option",
+    "choice",
+    "letter",
+    "number",
+    "nummer",
+    "the",
+    "is",
+    "it",
+    "its",
+    "i",
+    "think",
+    "say",
+    "guess",
+    "pick",
+    "choose",
+    "take",
+    "would",
+    "ich",
+    "glaube",
+    "nehme",
+    "denke",
+    "and",
+    "und",
+    "or",
+    "oder",
+    "maybe",
+    "vielleicht",
+    "definitely",
+    "correct",
+    "right",
 ];
 
 /// The labels in an answer that is made of nothing else, or that begins with one and goes on with a reason.
 fn labels(entries: &[Entry], tokens: &[Token], answer: &str) -> Vec<usize> {
-    let position = |token: &Token| entries.iter().position(|entry| entry.label.eq_ignore_ascii_case(&token.letters));
+    let position =
+        |token: &Token| entries.iter().position(|entry| entry.label.eq_ignore_ascii_case(&token.letters));
     let rest: Vec<&Token> = tokens.iter().filter(|token| !is_around(token)).collect();
     if rest.iter().all(|token| position(token).is_some()) {
         let mut found: Vec<usize> = rest.into_iter().filter_map(position).collect();
@@ -106,13 +142,16 @@ fn labels(entries: &[Entry], tokens: &[Token], answer: &str) -> Vec<usize> {
         return found;
     }
     let Some((first, after)) = tokens.split_first() else { return Vec::new() };
-    let gives_reason = after.first().is_some_and(|token| matches!(token.letters.as_str(), "because" | "since" | "weil"));
+    let gives_reason =
+        after.first().is_some_and(|token| matches!(token.letters.as_str(), "because" | "since" | "weil"));
     let is_marked = answer[first.at.end..].starts_with([')', '.', ':', ',', ';']);
     if gives_reason || is_marked { position(first).into_iter().collect() } else { Vec::new() }
 }
 
 fn is_around(token: &Token) -> bool {
-    AROUND.contains(&token.letters.as_str()) || token.letters.starts_with("op2") || token.letters.starts_with("op3")
+    AROUND.contains(&token.letters.as_str())
+        || token.letters.starts_with("op2")
+        || token.letters.starts_with("op3")
 }
 
 /// The number of an option, counted from 1 as it is shown.

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::reading::{Flavour, Reading};
-use super::wording::{Answer, Hit, Wording};
+use super::negation::is_negator;
+use super::reading::{Flavour, Reading, Token};
+use super::wording::{Hit, Readings, Wording};
 use super::{Found, Grade, phrases, quality_of, quotable};
 use crate::learner::Quality;
 use crate::teach::curriculum::Cloze;
@@ -31,11 +32,9 @@ pub(super) fn grade(cloze: &Cloze, text: &str) -> Grade {
     for (any, hit) in cloze.blanks.iter().zip(fills) {
         let expected = any.first().cloned().unwrap_or_default();
         match hit {
-            Some(hit) => grade.found.push(Found {
-                idea: expected,
-                words: quotable(&text[hit.at.clone()]),
-                at: hit.at,
-            }),
+            Some(hit) => {
+                grade.found.push(Found { idea: expected, words: quotable(&text[hit.at.clone()]), at: hit.at })
+            }
             None => grade.missing.push(expected),
         }
     }
@@ -47,13 +46,14 @@ pub(super) fn grade(cloze: &Cloze, text: &str) -> Grade {
 fn parts(cloze: &Cloze, text: &str) -> Vec<Range<usize>> {
     let gaps = cloze.blanks.len();
     if gaps == 1 {
-        return vec![0..text.len()];
+        return in_turn(cloze, text);
     }
     let by = |separators: &[char]| -> Option<Vec<Range<usize>>> {
         let parts = split(text, separators);
         (parts.len() == gaps).then_some(parts)
     };
-    by(&['\n']).or_else(|| by(&[';', '\n'])).or_else(|| by(&[',', ';', '\n'])).or_else(|| by(&[',', ';', '\n', '/', '|'])).or_else(|| by(&[' ', ',', ';', '\n'])).unwrap_or_else(|| in_turn(cloze, text))
+    let cuts = [&['\n'][..], &[';', '\n'], &[',', ';', '\n'], &['/', '|'], &[' ', ',', ';', '\n']];
+    cuts.into_iter().find_map(by).unwrap_or_else(|| in_turn(cloze, text))
 }
 
 fn split(text: &str, separators: &[char]) -> Vec<Range<usize>> {
@@ -88,14 +88,16 @@ fn fill(cloze: &Cloze, any: &[String], text: &str, part: Range<usize>) -> Option
     let around: HashSet<String> =
         Reading::new(&cloze.text, Flavour::Plain).tokens.into_iter().map(|token| token.letters).collect();
     let known = HashSet::new();
-    let answer = Answer::new(&text[part.clone()], &known);
+    // The text around a gap may hold a negator of its own, so only others count.
+    let readings = Readings::new(&text[part.clone()]);
+    let answer = readings.answer(&known).taken_literally();
     let mut hits: Vec<Hit> =
         any.iter().filter_map(|wording| Wording::parse(wording).ok()?.find(&answer)).collect();
     hits.sort_by_key(|hit| (hit.has_typo, hit.at.start));
     let hit = hits.into_iter().next()?;
     let is_other = |letters: &str| !around.contains(letters) && !hit.words.iter().any(|word| word == letters);
-    let tokens = &answer.reading(Flavour::Plain).tokens;
-    let others = tokens.iter().filter(|token| is_other(&token.letters)).count();
+    let others: Vec<&Token> = answer.tokens().iter().filter(|token| is_other(&token.letters)).collect();
+    let is_denied = others.iter().any(|token| is_negator(&token.letters));
     let at = part.start + hit.at.start..part.start + hit.at.end;
-    (others <= MAX_OTHER_WORDS).then_some(Hit { at, ..hit })
+    (others.len() <= MAX_OTHER_WORDS && !is_denied).then_some(Hit { at, ..hit })
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::reading::{Flavour, Reading, Token};
-use super::wording::{Answer, Hit, Wording};
+use super::wording::{Answer, Hit, Readings, Wording};
 use super::{Found, Grade, Mistake, phrases, quality_of, quotable, some};
 use crate::learner::Quality;
 use crate::teach::curriculum::Free;
@@ -11,22 +11,25 @@ use crate::teach::curriculum::Free;
 /// For each idea whether the text says it, and if so whether a word of it is misspelt.
 pub(in crate::teach) fn ideas_in(free: &Free, text: &str) -> Vec<Option<bool>> {
     let known = known_words(free);
-    let answer = Answer::new(text, &known);
+    let readings = Readings::new(text);
+    let answer = readings.answer(&known);
     free.ideas.iter().map(|idea| find(&idea.any, &answer).map(|hit| hit.has_typo)).collect()
 }
 
 /// For each misconception the words with which the text says it.
 pub(in crate::teach) fn misconceptions_in(free: &Free, text: &str) -> Vec<Option<String>> {
     let known = known_words(free);
-    let answer = Answer::new(text, &known);
+    let readings = Readings::new(text);
+    let answer = readings.answer(&known);
     let words = |hit: Hit| quotable(&text[hit.at]);
     free.misconceptions.iter().map(|wrong| find(&wrong.any, &answer).map(words)).collect()
 }
 
 pub(super) fn grade(free: &Free, text: &str) -> Grade {
     let known = known_words(free);
-    let answer = Answer::new(text, &known);
-    let tokens = &answer.reading(Flavour::Plain).tokens;
+    let readings = Readings::new(text);
+    let answer = readings.answer(&known);
+    let tokens = answer.tokens();
     let echo = Echo::of(&free.ask, tokens);
     let ideas: Vec<Option<Hit>> =
         free.ideas.iter().map(|idea| find(&idea.any, &answer).filter(|hit| echo.allows(hit))).collect();
@@ -34,7 +37,8 @@ pub(super) fn grade(free: &Free, text: &str) -> Grade {
         let hit = find(&wrong.any, &answer).filter(|hit| echo.allows(hit))?;
         Some(Mistake { words: quotable(&text[hit.at.clone()]), at: hit.at, says: wrong.says.clone() })
     });
-    if ideas.iter().all(Option::is_none) && mistake.is_none() && is_blank(tokens) {
+    let says_nothing = ideas.iter().all(Option::is_none) && mistake.is_none();
+    if declines(tokens) || (says_nothing && is_blank(tokens)) {
         let mut grade = Grade::blank(phrases::NO_ANSWER);
         grade.missing = free.ideas.iter().map(|idea| idea.idea.clone()).collect();
         return grade;
@@ -43,7 +47,7 @@ pub(super) fn grade(free: &Free, text: &str) -> Grade {
     let found = |hit: Hit| (quotable(&text[hit.at.clone()]), hit.at);
     let ideas = ideas.into_iter().map(|hit| hit.map(found)).collect();
     let mut grade = judge(free, ideas, mistake, has_typo);
-    if grade.quality > some() && is_heap(free, &answer) {
+    if grade.quality > some() && is_heap(free, text, tokens) {
         grade.quality = some();
         grade.verdict = super::Verdict::of(some());
         grade.feedback = phrases::ONLY_WORDS.to_owned();
@@ -77,21 +81,46 @@ pub(super) fn judge(
     Grade { found, missing, misconception, ..Grade::new(earned, feedback) }
 }
 
-/// Whether the answer only says that there is none.
+/// Whether there is no answer, or only the word that there is none.
 pub(super) fn is_blank(tokens: &[Token]) -> bool {
-    const PHRASES: &[&str] = &[
-        "dont know", "do not know", "idk", "dunno", "no idea", "no clue", "not sure", "no answer", "cannot say",
-        "cant say", "pass", "skip", "next", "weiss nicht", "weiss ich nicht", "keine ahnung", "ka", "no se",
-        "je ne sais pas", "sais pas",
-    ];
-    /// Words around such a phrase: "Sorry, I really …".
     const MAX_OTHER_WORDS: usize = 3;
-    let words: Vec<&str> = tokens.iter().map(|token| token.letters.as_str()).collect();
+    let words = words(tokens);
     words.is_empty()
-        || PHRASES.iter().any(|phrase| {
-            let phrase: Vec<&str> = phrase.split(' ').collect();
-            words.len() <= phrase.len() + MAX_OTHER_WORDS && words.windows(phrase.len()).any(|w| w == phrase)
-        })
+        || declines(tokens)
+        || words_beside_phrase(&words).is_some_and(|others| others.len() <= MAX_OTHER_WORDS)
+}
+
+/// Whether the learner says in so many words that there is no answer, even if a rubric knows the words.
+fn declines(tokens: &[Token]) -> bool {
+    const ALONE: &[&str] = &["pass", "i pass", "skip", "skip it", "idk", "dunno", "ka"];
+    const AROUND: &[&str] = &["i", "sorry", "really", "ich", "je"];
+    let words = words(tokens);
+    ALONE.contains(&words.join(" ").as_str())
+        || words_beside_phrase(&words).is_some_and(|others| others.iter().all(|word| AROUND.contains(word)))
+}
+
+fn words(tokens: &[Token]) -> Vec<&str> {
+    tokens.iter().map(|token| token.letters.as_str()).collect()
+}
+
+/// The words around "don't know" and the like.
+fn words_beside_phrase<'w>(words: &[&'w str]) -> Option<Vec<&'w str>> {
+    const PHRASES: &[&[&str]] = &[
+        &["do", "not", "know"],
+        &["no", "idea"],
+        &["no", "clue"],
+        &["not", "sure"],
+        &["no", "answer"],
+        &["weiss", "nicht"],
+        &["weiss", "ich", "nicht"],
+        &["keine", "ahnung"],
+        &["no", "se"],
+        &["ne", "sais", "pas"],
+    ];
+    PHRASES.iter().find_map(|phrase| {
+        let at = words.windows(phrase.len()).position(|window| window == *phrase)?;
+        Some([&words[..at], &words[at + phrase.len()..]].concat())
+    })
 }
 
 /// A wording found without a typo is better evidence than an earlier one with one.
@@ -144,10 +173,9 @@ impl Echo {
 }
 
 /// Whether the answer is a heap of words, most of which have nothing to do with the ideas.
-fn is_heap(free: &Free, answer: &Answer) -> bool {
+fn is_heap(free: &Free, text: &str, tokens: &[Token]) -> bool {
     const MIN_PIECES: usize = 6;
     const MAX_WORDS_PER_PIECE: usize = 2;
-    let tokens = &answer.reading(Flavour::Plain).tokens;
     let mut pieces: Vec<&[Token]> = Vec::new();
     let mut start = 0;
     for at in 1..=tokens.len() {
@@ -160,8 +188,8 @@ fn is_heap(free: &Free, answer: &Answer) -> bool {
     is_list && {
         let known: HashSet<String> = HashSet::new();
         let is_evidence = |piece: &&&[Token]| {
-            let text = &answer.text[piece[0].at.start..piece[piece.len() - 1].at.end];
-            let piece = Answer::new(text, &known);
+            let readings = Readings::new(&text[piece[0].at.start..piece[piece.len() - 1].at.end]);
+            let piece = readings.answer(&known);
             free.ideas.iter().any(|idea| find(&idea.any, &piece).is_some())
         };
         pieces.iter().filter(is_evidence).count() * 2 < pieces.len()

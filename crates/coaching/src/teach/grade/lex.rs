@@ -49,6 +49,29 @@ const TYPESET: &[(char, &str)] =
 const PRINTED_FRACTIONS: &[(char, &str, &str)] =
     &[('½', "1", "2"), ('⅓', "1", "3"), ('⅔', "2", "3"), ('¼', "1", "4"), ('¾', "3", "4"), ('⅙', "1", "6")];
 
+/// Words that hold a "not", as they are folded, and the verb they hold. "It isn't moved" and "it is not moved" are
+/// the same answer.
+const CONTRACTIONS: &[(&str, &str)] = &[
+    ("arent", "are"),
+    ("cannot", "can"),
+    ("cant", "can"),
+    ("couldnt", "could"),
+    ("didnt", "did"),
+    ("doesnt", "does"),
+    ("dont", "do"),
+    ("hadnt", "had"),
+    ("hasnt", "has"),
+    ("havent", "have"),
+    ("isnt", "is"),
+    ("mustnt", "must"),
+    ("neednt", "need"),
+    ("shouldnt", "should"),
+    ("wasnt", "was"),
+    ("werent", "were"),
+    ("wont", "will"),
+    ("wouldnt", "would"),
+];
+
 pub(super) fn lex(text: &str, written: Written) -> Vec<Lexeme> {
     let mut lexer = Lexer { text, written, at: 0, found: Vec::new() };
     while let Some(c) = lexer.rest().chars().next() {
@@ -246,7 +269,13 @@ impl<'t> Lexer<'t> {
         let stretch = &rest[..length];
         for (source, folded) in Words::new(stretch).iter() {
             let start = self.at + (source.as_ptr().addr() - stretch.as_ptr().addr());
-            self.found.push(Lexeme { kind: word(folded), at: start..start + source.len() });
+            let at = start..start + source.len();
+            if let Some((_, verb)) = CONTRACTIONS.iter().find(|(contraction, _)| *contraction == folded) {
+                self.found.push(Lexeme { kind: Kind::Word((*verb).to_owned()), at: at.clone() });
+                self.found.push(Lexeme { kind: Kind::Word("not".to_owned()), at });
+            } else {
+                self.found.push(Lexeme { kind: word(folded), at });
+            }
         }
         self.at += length;
     }

@@ -27,7 +27,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::curriculum::{Question, Shown};
+use super::curriculum::{Form, Question, Shown};
 use crate::learner::Quality;
 pub(in crate::teach) use free::{ideas_in, misconceptions_in};
 pub use model::{accept_model_grade, grade_ask};
@@ -96,6 +96,16 @@ pub fn grade(question: &Question, shown: &Shown, answer: &str) -> Grade {
         grade.feedback = format!("{} {}", grade.feedback, phrases::cut(MAX_ANSWER_CHARS)).trim().to_owned();
     }
     grade
+}
+
+/// What to ask of somebody whose answer names no option, or not every step: that is a slip and no answer. `None` when
+/// it can be judged, also for "I don't know".
+pub fn unclear(shown: &Shown, answer: &str) -> Option<String> {
+    match shown.form {
+        Form::Choice => choice::unclear(shown, answer),
+        Form::Order => order::unclear(shown, answer),
+        Form::Free | Form::Cloze => None,
+    }
 }
 
 impl Grade {

@@ -97,7 +97,8 @@ struct SaidMisconception {
 
 fn read(free: &Free, reply: &Value) -> Result<Reply, Rejected> {
     let cure = "reply with one JSON object: ideas, misconceptions, feedback";
-    let object = reply::object_with(reply, "ideas").ok_or_else(|| unusable("the reply has no ideas", cure))?;
+    let object =
+        reply::object_with(reply, "ideas").ok_or_else(|| unusable("the reply has no ideas", cure))?;
     let reply = Reply::deserialize(Value::Object(object))
         .map_err(|error| unusable(&format!("the reply cannot be read: {error}"), cure))?;
     let (ideas, wrong) = (free.ideas.len(), free.misconceptions.len());
@@ -115,7 +116,8 @@ fn read(free: &Free, reply: &Value) -> Result<Reply, Rejected> {
 fn evidence(reading: &Reading, quote: &str, subject: &HashSet<String>) -> Option<Range<usize>> {
     let quote: String = quote.chars().take(MAX_QUOTE_CHARS).collect();
     let quoted = Reading::new(&quote, Flavour::Plain).tokens;
-    let is_there = |words: &[Token]| words.iter().zip(&quoted).all(|(word, quoted)| word.letters == quoted.letters);
+    let is_there =
+        |words: &[Token]| words.iter().zip(&quoted).all(|(word, quoted)| word.letters == quoted.letters);
     let bears_on = quoted.iter().any(|token| subject.iter().any(|word| is_akin(word, &token.letters)));
     let at = reading.tokens.windows(quoted.len().max(1)).position(is_there)?;
     (bears_on && !quoted.is_empty()).then(|| reading.source(at..at + quoted.len()))
@@ -125,10 +127,13 @@ fn evidence(reading: &Reading, quote: &str, subject: &HashSet<String>) -> Option
 fn subject(free: &Free, any: &[String]) -> HashSet<String> {
     let texts = any.iter().chain([&free.answer]);
     let words = texts.flat_map(|text| Reading::new(text, Flavour::Plain).tokens).map(|token| token.letters);
-    words.filter(|word| !COMMON_WORDS.contains(&word.as_str()) && !LITTLE_WORDS.contains(&word.as_str())).collect()
+    words
+        .filter(|word| !COMMON_WORDS.contains(&word.as_str()) && !LITTLE_WORDS.contains(&word.as_str()))
+        .collect()
 }
 
-const LITTLE_WORDS: &[&str] = &["a", "an", "as", "at", "be", "by", "do", "in", "is", "it", "no", "of", "on", "or", "so", "to"];
+const LITTLE_WORDS: &[&str] =
+    &["a", "an", "as", "at", "be", "by", "do", "in", "is", "it", "no", "of", "on", "or", "so", "to"];
 
 /// The same word, perhaps with another ending.
 fn is_akin(a: &str, b: &str) -> bool {
@@ -157,13 +162,14 @@ fn task(free: &Free, concept: &str) -> String {
 fn schema(free: &Free) -> Value {
     let quote = json!({"type": "string", "maxLength": MAX_QUOTE_CHARS});
     let number = |count: usize| json!({"type": "integer", "minimum": 0, "maximum": count.saturating_sub(1)});
-    let object = |properties: Value, required: &[&str]| {
-        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
-    };
+    let object = |properties: Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
     let (ideas, wrong) = (free.ideas.len(), free.misconceptions.len());
-    let idea =
-        object(json!({"idea": number(ideas), "found": {"type": "boolean"}, "quote": quote}), &["idea", "found", "quote"]);
-    let misconception = object(json!({"misconception": number(wrong), "quote": quote}), &["misconception", "quote"]);
+    let idea = object(
+        json!({"idea": number(ideas), "found": {"type": "boolean"}, "quote": quote}),
+        &["idea", "found", "quote"],
+    );
+    let misconception =
+        object(json!({"misconception": number(wrong), "quote": quote}), &["misconception", "quote"]);
     object(
         json!({
             "ideas": {"type": "array", "items": idea, "minItems": ideas, "maxItems": ideas},

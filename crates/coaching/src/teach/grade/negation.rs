@@ -10,30 +10,12 @@ use super::reading::{Reading, Token};
 
 /// A negator and how many words may stand between it and what it denies.
 const NEGATORS: &[(&str, usize)] = &[
-    // English, with and without the apostrophe, which folding drops.
+    // English. A contraction such as "isn't" is read as its two words.
     ("not", 5),
     ("never", 5),
-    ("no", 4),
+    ("no", 2),
     ("nor", 4),
     ("neither", 4),
-    ("cannot", 5),
-    ("cant", 5),
-    ("dont", 5),
-    ("doesnt", 5),
-    ("didnt", 5),
-    ("isnt", 5),
-    ("arent", 5),
-    ("wasnt", 5),
-    ("werent", 5),
-    ("wont", 5),
-    ("wouldnt", 5),
-    ("shouldnt", 5),
-    ("couldnt", 5),
-    ("mustnt", 5),
-    ("neednt", 5),
-    ("hasnt", 5),
-    ("havent", 5),
-    ("hadnt", 5),
     ("nothing", 3),
     ("nobody", 3),
     ("without", 2),
@@ -42,12 +24,12 @@ const NEGATORS: &[(&str, usize)] = &[
     ("nicht", 5),
     ("nie", 5),
     ("niemals", 5),
-    ("kein", 4),
-    ("keine", 4),
-    ("keinen", 4),
-    ("keinem", 4),
-    ("keiner", 4),
-    ("keines", 4),
+    ("kein", 2),
+    ("keine", 2),
+    ("keinen", 2),
+    ("keinem", 2),
+    ("keiner", 2),
+    ("keines", 2),
     ("weder", 4),
     ("nichts", 3),
     ("ohne", 2),
@@ -85,7 +67,17 @@ const CLAUSE_WORDS: &[&str] = &[
     "when",
     "if",
     "after",
+    "before",
     "until",
+    "unless",
+    "which",
+    "where",
+    "who",
+    "only",
+    "just",
+    "still",
+    "stays",
+    "remains",
     "and",
     "then",
     "therefore",
@@ -106,6 +98,12 @@ const CLAUSE_WORDS: &[&str] = &[
 
 /// "Does not mean it is copied": what follows these still belongs to the negation.
 const COMPLEMENTS: &[&str] = &["mean", "means", "true", "think", "say", "case", "that", "dass"];
+
+/// Verbs that a negator follows.
+const AUXILIARIES: &[&str] = &[
+    "am", "are", "can", "could", "did", "do", "does", "had", "has", "have", "is", "must", "need", "should",
+    "was", "were", "will", "would",
+];
 
 /// German says the negator at the end of a main clause.
 const LATE_NEGATORS: &[&str] = &["nicht", "nie", "niemals"];
@@ -131,7 +129,7 @@ pub(super) fn is_denied(reading: &Reading, hit: Range<usize>) -> bool {
             hit.start < after + gap + 1 && !has_border(tokens, after..hit.start + 1)
         }
     });
-    denied || is_denied_late(tokens, hit.end)
+    denied || is_denied_at_once(tokens, hit.end) || is_denied_late(tokens, hit.end)
 }
 
 /// For a negator at `at`: the word after it, and how many words further it reaches.
@@ -154,6 +152,12 @@ fn has_border(tokens: &[Token], words: Range<usize>) -> bool {
         CLAUSE_WORDS.contains(&word) && !COMPLEMENTS.contains(&before)
     };
     words.iter().any(|token| token.opens_clause) || words.windows(2).any(begins_clause)
+}
+
+/// "It does" is not said by "it does not".
+fn is_denied_at_once(tokens: &[Token], end: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.letters.as_str());
+    AUXILIARIES.contains(&word(end - 1)) && matches!(word(end), "not" | "never") && !tokens[end].opens_clause
 }
 
 fn is_denied_late(tokens: &[Token], end: usize) -> bool {

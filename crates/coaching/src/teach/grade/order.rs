@@ -9,8 +9,11 @@ pub(super) fn grade(order: &Order, shown: &Shown, answer: &str) -> Grade {
     let tokens = Reading::new(answer, Flavour::Plain).tokens;
     let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
     let Some(given) = sequence(&labels, answer) else {
-        let feedback =
-            if super::free::is_blank(&tokens) { phrases::NO_ANSWER.to_owned() } else { phrases::name_all(&labels) };
+        let feedback = if super::free::is_blank(&tokens) {
+            phrases::NO_ANSWER.to_owned()
+        } else {
+            phrases::name_all(&labels)
+        };
         return Grade::blank(&feedback);
     };
     let place = |label: &usize| {
@@ -23,6 +26,12 @@ pub(super) fn grade(order: &Order, shown: &Shown, answer: &str) -> Grade {
         [a, b] if a + 1 == *b => Grade::new(Quality::HARD, phrases::NEARLY_ORDERED.to_owned()),
         _ => Grade::new(Quality::AGAIN, phrases::NO_ORDER.to_owned()),
     }
+}
+
+pub(super) fn unclear(shown: &Shown, answer: &str) -> Option<String> {
+    let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
+    let is_blank = super::free::is_blank(&Reading::new(answer, Flavour::Plain).tokens);
+    (sequence(&labels, answer).is_none() && !is_blank).then(|| phrases::name_all(&labels))
 }
 
 fn wrong_places(places: &[Option<usize>]) -> Vec<usize> {
@@ -45,7 +54,8 @@ fn sequence(labels: &[&str], answer: &str) -> Option<Vec<usize>> {
     };
     let mut sorted = given.clone()?;
     sorted.sort_unstable();
-    (sorted.len() == labels.len() && sorted.iter().enumerate().all(|(at, label)| at == *label)).then_some(given?)
+    (sorted.len() == labels.len() && sorted.iter().enumerate().all(|(at, label)| at == *label))
+        .then_some(given?)
 }
 
 fn is_filler(word: &str) -> bool {

@@ -5,11 +5,16 @@ pub(super) const WRONG: &str = "Not yet.";
 pub(super) const NO_ANSWER: &str = "No answer yet. A guess is welcome: it shows what to explain.";
 pub(super) const NO_ORDER: &str = "The order is not right yet.";
 pub(super) const NEARLY_ORDERED: &str = "Nearly: two neighbours are swapped.";
-pub(super) const ONLY_WORDS: &str = "These are words from the right field. Say in a sentence how they belong together.";
+pub(super) const ONLY_WORDS: &str =
+    "These are words from the right field. Say in a sentence how they belong together.";
 
 pub(super) fn missing(is_partly: bool, ideas: &[String]) -> String {
     let ideas = ideas.join("; ");
-    if is_partly { format!("Partly right. Still missing: {ideas}.") } else { format!("{WRONG} It should say: {ideas}.") }
+    if is_partly {
+        format!("Partly right. Still missing: {ideas}.")
+    } else {
+        format!("{WRONG} It should say: {ideas}.")
+    }
 }
 
 pub(super) fn contradicts(says: &str) -> String {

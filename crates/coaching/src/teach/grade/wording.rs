@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use super::lex::{Kind, Lexeme, Written, lex, spelled_symbol};
 use super::negation::{is_denied, is_negator};
-use super::reading::{Flavour, Reading, fraction};
+use super::reading::{Flavour, Reading, Token, fraction};
 use crate::text::{Heard, How, Piece, Target, TargetError};
 
 /// A wording with more slots than this is refused by the reader of curricula.
 pub(in crate::teach) const MAX_SLOTS: usize = 3;
-/// How often a wording may be denied before the answer is taken to deny it.
+/// In how many places a wording is looked at. Whoever has denied it as often will not come round to saying it.
 const MAX_TRIES: usize = 12;
 
 /// A wording, compiled.
@@ -19,6 +19,9 @@ pub(in crate::teach) struct Wording {
     /// The same words with each slot filled or left out.
     targets: Vec<Target>,
     flavour: Flavour,
+    /// The letters with which its words begin. Also a typo keeps the first letter, so a text without any of these
+    /// need not be listened to.
+    initials: Vec<char>,
     /// It denies something itself, so that a negator belongs to it.
     has_negator: bool,
 }
@@ -36,23 +39,66 @@ pub(super) struct Hit {
 
 /// An answer, read in every way that a wording may need.
 #[derive(Debug)]
-pub(super) struct Answer<'t> {
-    pub text: &'t str,
+pub(super) struct Readings {
     plain: Reading,
     symbols: Reading,
     split: Reading,
-    /// Words of the question: nobody mistypes one as another.
-    known: &'t HashSet<String>,
 }
 
-impl<'t> Answer<'t> {
-    pub(super) fn new(text: &'t str, known: &'t HashSet<String>) -> Answer<'t> {
+impl Readings {
+    pub(super) fn new(text: &str) -> Readings {
         let [plain, symbols, split] =
             [Flavour::Plain, Flavour::Symbols, Flavour::Split].map(|flavour| Reading::new(text, flavour));
-        Answer { text, plain, symbols, split, known }
+        Readings { plain, symbols, split }
     }
 
-    pub(super) fn reading(&self, flavour: Flavour) -> &Reading {
+    /// Listens to the answer. Nobody mistypes one word of `known` as another.
+    pub(super) fn answer<'r>(&'r self, known: &'r HashSet<String>) -> Answer<'r> {
+        let [plain, symbols, split] = [&self.plain, &self.symbols, &self.split].map(Passages::new);
+        Answer { plain, symbols, split, known, heeds_denial: true }
+    }
+}
+
+/// An answer that is listened to.
+#[derive(Debug)]
+pub(super) struct Answer<'r> {
+    plain: Passages<'r>,
+    symbols: Passages<'r>,
+    split: Passages<'r>,
+    known: &'r HashSet<String>,
+    /// Whether what is denied counts as not said.
+    heeds_denial: bool,
+}
+
+/// The passages of a reading, each heard once and for all wordings.
+#[derive(Debug)]
+struct Passages<'r> {
+    reading: &'r Reading,
+    heard: Vec<(Range<usize>, Heard<'r>)>,
+    /// The letters with which its words begin.
+    initials: HashSet<char>,
+}
+
+impl<'r> Passages<'r> {
+    fn new(reading: &'r Reading) -> Passages<'r> {
+        let heard = |passage: Range<usize>| (passage.clone(), Heard::new(reading.text(passage)));
+        let initials = reading.tokens.iter().filter_map(|token| token.letters.chars().next()).collect();
+        Passages { reading, heard: reading.passages().into_iter().map(heard).collect(), initials }
+    }
+}
+
+impl<'r> Answer<'r> {
+    /// Takes what stands there for said, whatever stands before it.
+    pub(super) fn taken_literally(self) -> Answer<'r> {
+        Answer { heeds_denial: false, ..self }
+    }
+
+    /// The words of the answer, without symbols.
+    pub(super) fn tokens(&self) -> &'r [Token] {
+        &self.plain.reading.tokens
+    }
+
+    fn passages(&self, flavour: Flavour) -> &Passages<'r> {
         match flavour {
             Flavour::Plain => &self.plain,
             Flavour::Symbols => &self.symbols,
@@ -68,56 +114,76 @@ impl Wording {
         let words = |lexeme: &Lexeme| matches!(&lexeme.kind, Kind::Word(word) if is_negator(word));
         let mut targets = vec![Target::parse(&spelled)?];
         targets.extend(without_slots(&spelled).iter().filter_map(|shorter| Target::parse(shorter).ok()));
-        Ok(Wording { targets, flavour: flavour(&lexemes), has_negator: lexemes.iter().any(words) })
+        let initials =
+            lexemes.iter().filter_map(|lexeme| spelled_word(lexeme, text).chars().next()).collect();
+        let has_negator = lexemes.iter().any(words);
+        Ok(Wording { targets, flavour: flavour(&lexemes), initials, has_negator })
     }
 
     /// The first place where the answer says it, typos last, and does not deny it.
     pub(super) fn find(&self, answer: &Answer) -> Option<Hit> {
-        let reading = answer.reading(self.flavour);
-        let passages = reading.passages();
-        let mut hits =
-            self.targets.iter().flat_map(|target| {
-                passages.iter().filter_map(|passage| self.find_in(target, reading, passage.clone(), answer.known))
-            });
-        let first = hits.next()?;
-        if first.has_typo { hits.find(|hit| !hit.has_typo).or(Some(first)) } else { Some(first) }
+        let Passages { reading, heard, initials } = answer.passages(self.flavour);
+        if !self.initials.iter().any(|initial| initials.contains(initial)) {
+            return None;
+        }
+        let mut tries = MAX_TRIES;
+        let mut with_typo = None;
+        for (target, (passage, heard)) in
+            self.targets.iter().flat_map(|target| heard.iter().map(move |passage| (target, passage)))
+        {
+            let how = target.hear(heard).how;
+            let mut from = passage.start;
+            while let Some(tokens) = locate(target, reading, from..passage.end, how).filter(|_| tries > 0) {
+                tries -= 1;
+                from = tokens.start + 1;
+                match self.hit(target, reading, tokens, answer) {
+                    Some(hit) if hit.has_typo => with_typo = with_typo.or(Some(hit)),
+                    Some(hit) => return Some(hit),
+                    None => {}
+                }
+            }
+        }
+        with_typo
     }
 
-    fn find_in(
-        &self,
-        target: &Target,
-        reading: &Reading,
-        passage: Range<usize>,
-        known: &HashSet<String>,
-    ) -> Option<Hit> {
-        let mut from = passage.start;
-        for _ in 0..MAX_TRIES {
-            let tokens = locate(target, reading, from..passage.end)?;
-            let changed = changes(target, reading, tokens.clone());
-            let is_meant = changed.iter().all(|(expected, heard)| is_typo(expected, heard, known));
-            if is_meant && (self.has_negator || !is_denied(reading, tokens.clone())) {
-                let words = reading.tokens[tokens.clone()].iter().map(|token| token.letters.clone()).collect();
-                return Some(Hit { at: reading.source(tokens), has_typo: !changed.is_empty(), words });
-            }
-            from = tokens.start + 1;
-        }
-        None
+    /// What is found at these words, if it is meant and not denied.
+    fn hit(&self, target: &Target, reading: &Reading, tokens: Range<usize>, answer: &Answer) -> Option<Hit> {
+        let changed = changes(target, reading, tokens.clone());
+        let is_meant = changed.iter().all(|(expected, heard)| is_typo(expected, heard, answer.known));
+        let is_denied = answer.heeds_denial && !self.has_negator && is_denied(reading, tokens.clone());
+        let words = reading.tokens[tokens.clone()].iter().map(|token| token.letters.clone()).collect();
+        (is_meant && !is_denied).then(|| Hit {
+            at: reading.source(tokens),
+            has_typo: !changed.is_empty(),
+            words,
+        })
     }
 }
 
-/// The shortest stretch of words in which the target is heard first. Adding words around a stretch never
-/// loses a target, so both ends are found by halving.
-fn locate(target: &Target, reading: &Reading, words: Range<usize>) -> Option<Range<usize>> {
-    let hear = |words: Range<usize>| target.hear(&Heard::new(reading.text(words))).how;
-    let whole = hear(words.clone());
-    let is_heard = |words: Range<usize>| match whole {
-        How::Surface => hear(words) == How::Surface,
-        _ => hear(words) != How::None,
-    };
-    if words.is_empty() || whole == How::None {
+fn hear(target: &Target, reading: &Reading, words: Range<usize>) -> How {
+    target.hear(&Heard::new(reading.text(words))).how
+}
+
+/// The shortest stretch of words in which the target is heard first, exactly or not. Adding words around a stretch
+/// never loses a target, so both ends are found by halving; doubling before that keeps the stretches short.
+fn locate(target: &Target, reading: &Reading, words: Range<usize>, how: How) -> Option<Range<usize>> {
+    const FIRST_WORDS: usize = 16;
+    if how == How::None {
         return None;
     }
-    let end = first(words.start + 1..words.end, |end| is_heard(words.start..end));
+    let is_heard = |words: Range<usize>| match hear(target, reading, words) {
+        How::None => false,
+        heard => how != How::Surface || heard == How::Surface,
+    };
+    let mut reach = FIRST_WORDS;
+    while reach < words.len() && !is_heard(words.start..words.start + reach) {
+        reach *= 2;
+    }
+    let reach = words.end.min(words.start + reach);
+    if !is_heard(words.start..reach) {
+        return None;
+    }
+    let end = first(words.start + 1..reach, |end| is_heard(words.start..end));
     // The last start is the one before the first from which the target is no longer heard.
     let start = first(words.start + 1..end, |start| !is_heard(start..end)) - 1;
     Some(start..end)
@@ -165,13 +231,13 @@ fn is_typo(expected: &str, heard: &str, known: &HashSet<String>) -> bool {
 
 /// Short words that are one slip away from a word that somebody may ask for.
 pub(super) const COMMON_WORDS: &[&str] = &[
-    "also", "and", "any", "are", "ever", "every", "far", "few", "first", "for", "form", "from", "full", "give",
-    "have", "here", "how", "into", "its", "just", "know", "last", "least", "less", "like", "live", "long", "loss",
-    "lost", "made", "make", "many", "may", "more", "most", "move", "much", "must", "name", "near", "new", "next",
-    "not", "now", "off", "one", "only", "other", "our", "over", "own", "part", "past", "same", "some", "still",
-    "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "three",
-    "through", "time", "too", "tree", "true", "two", "very", "was", "were", "what", "when", "where", "which",
-    "while", "who", "whole", "will", "with", "work", "would", "your",
+    "also", "and", "any", "are", "ever", "every", "far", "few", "first", "for", "form", "from", "full",
+    "give", "have", "here", "how", "into", "its", "just", "know", "last", "least", "less", "like", "live",
+    "long", "loss", "lost", "made", "make", "many", "may", "more", "most", "move", "much", "must", "name",
+    "near", "new", "next", "not", "now", "off", "one", "only", "other", "our", "over", "own", "part", "past",
+    "same", "some", "still", "such", "than", "that", "the", "their", "them", "then", "there", "these",
+    "they", "this", "those", "three", "through", "time", "too", "tree", "true", "two", "very", "was", "were",
+    "what", "when", "where", "which", "while", "who", "whole", "will", "with", "work", "would", "your",
 ];
 
 /// The wording as the matcher reads it: numbers and symbols as words, slots and slashes as they are.
@@ -191,13 +257,13 @@ fn spell(lexemes: &[Lexeme], text: &str) -> String {
                 "-"
             });
         }
-        spelled.push_str(&word(lexeme, text));
+        spelled.push_str(&spelled_word(lexeme, text));
         before = Some(lexeme);
     }
     spelled
 }
 
-fn word(lexeme: &Lexeme, text: &str) -> String {
+fn spelled_word(lexeme: &Lexeme, text: &str) -> String {
     match &lexeme.kind {
         Kind::Word(word) | Kind::Whole(word) | Kind::Number(word) => word.clone(),
         Kind::Fraction(top, bottom) => fraction(top, bottom),

@@ -34,7 +34,7 @@ pub enum MapError {
     #[error("the map has no nodes; a plan needs at least one concept")]
     NoNodes,
     #[error(
-        "{label:?} has depth {depth}, and a plan goes down to {MAX_PLANNED_DEPTH}; shorten its chain of prerequisites"
+        "{label:?} has depth {depth}, a plan ends at {MAX_PLANNED_DEPTH}; shorten its chain of prerequisites"
     )]
     TooDeep { label: String, depth: u32 },
 }

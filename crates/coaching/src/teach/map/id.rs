@@ -55,8 +55,8 @@ id! {
 }
 
 impl NodeId {
-    /// The node that a concept of a curriculum becomes in a map: the same each time it is asked for, and another
-    /// in another map.
+    /// The node that a concept of a curriculum becomes in a map: the same each time it is asked for, and
+    /// another in another map.
     pub fn of_concept(map: MapId, concept: &str) -> NodeId {
         NodeId(Uuid::new_v5(&map.0, concept.as_bytes()))
     }

@@ -1,9 +1,9 @@
 //! A map of concepts: what needs what, in which order, and what can be learned now.
 //!
-//! A [`Draft`] is a map as somebody wrote it: a planner, a file, a curriculum. A [`MindMap`] is a draft that was
-//! checked once and stays right: every edge joins nodes that exist, prerequisites never go round in a circle,
-//! and every node carries its depth and its place in the order of learning. How well a learner knows a node is
-//! not in here; functions that need it ask for it.
+//! A [`Draft`] is a map as somebody wrote it: a planner, a file, a curriculum. A [`MindMap`] is a draft that
+//! was checked once and stays right: every edge joins nodes that exist, prerequisites never go round in a
+//! circle, and every node carries its depth and its place in the order of learning. How well a learner knows
+//! a node is not in here; functions that need it ask for it.
 
 mod asked;
 mod draft;
@@ -55,8 +55,8 @@ pub struct MindMap {
 }
 
 impl MindMap {
-    /// Checks a whole draft in one pass, however large it is. What it says of depth is not believed; what it says
-    /// of sequence is kept when it is a possible order.
+    /// Checks a whole draft in one pass, however large it is. What it says of depth is not believed; what it
+    /// says of sequence is kept when it is a possible order.
     pub fn new(mut draft: Draft) -> Result<MindMap, MapError> {
         draft.check()?;
         let graph = Graph::new(&draft)?;
@@ -121,7 +121,8 @@ impl MindMap {
         self.graph.ancestors(node)
     }
 
-    /// Whether there is nothing left to learn. A map without nodes has not been learned, it has not been made.
+    /// Whether there is nothing left to learn. A map without nodes has not been learned, it has not been
+    /// made.
     pub fn all_mastered(&self, status: impl Fn(NodeIx) -> MasteryStatus) -> bool {
         !self.draft.nodes.is_empty() && self.indexes().all(|node| status(node) == MasteryStatus::Mastered)
     }
@@ -142,8 +143,9 @@ impl MindMap {
     }
 }
 
-/// Changes. One that is refused changes nothing; one that is made costs a pass over the map, so a large map is
-/// built from a [`Draft`].
+/// Changes. One that is refused changes nothing. One that is made costs a pass over the map, so a large map is
+/// built from a [`Draft`]; and it orders the nodes as if nothing were known of the learner, until they are
+/// resequenced.
 impl MindMap {
     pub fn add_node(&mut self, node: Node) -> Result<NodeIx, MapError> {
         node.check()?;
@@ -157,8 +159,8 @@ impl MindMap {
         Ok(index)
     }
 
-    /// Says whether the edge is new; adding it twice is no mistake. One that would lead prerequisites round in a
-    /// circle is refused, and the refusal names the circle.
+    /// Says whether the edge is new; adding it twice is no mistake. One that would lead prerequisites round
+    /// in a circle is refused, and the refusal names the circle.
     pub fn add_edge(&mut self, edge: Edge) -> Result<bool, MapError> {
         let (parent, child) = self.graph.ends(&self.draft, &edge)?;
         if self.draft.edges.iter().any(|other| other.means_the_same(&edge)) {

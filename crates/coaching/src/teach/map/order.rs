@@ -1,8 +1,8 @@
 //! In which order a map is learned, and what can be learned now.
 //!
 //! Both orders go by depth, then effort (unknown effort last), then what is known of the learner, then label.
-//! A node is deeper than everything it needs, so sorting by depth first is a topological sort: it gives what a
-//! queue of the available nodes, always taking the first by the same comparison, would give.
+//! A node is deeper than everything it needs, so sorting by depth first is a topological sort: it gives what
+//! a queue of the available nodes, always taking the first by the same comparison, would give.
 
 use super::{MindMap, Node, NodeIx};
 use crate::teach::progress::MasteryStatus;
@@ -39,8 +39,8 @@ impl Ranks {
 }
 
 impl MindMap {
-    /// Gives every node its place in the order of learning. `mastery` is what a diagnosis found, between 0 and 1,
-    /// and `None` for what it did not speak of: better known comes first, and unknown last.
+    /// Gives every node its place in the order of learning. `mastery` is what a diagnosis found, between 0
+    /// and 1, and `None` for what it did not speak of: better known comes first, and unknown last.
     pub fn resequence(&mut self, mastery: impl Fn(NodeIx) -> Option<f64>) {
         let key = |node: NodeIx| {
             let Rank { tier, label } = self.ranks.0[node.index()];
@@ -53,8 +53,9 @@ impl MindMap {
         }
     }
 
-    /// Everything that can be learned now, the most pressing first: not understood yet, and every prerequisite
-    /// mastered. Of equal nodes a diagnosed one comes first, then one that was begun, then an unseen one.
+    /// Everything that can be learned now, the most pressing first: not understood yet, and every
+    /// prerequisite mastered. Of equal nodes a diagnosed one comes first, then one that was begun, then an
+    /// unseen one.
     pub fn frontier(&self, status: impl Fn(NodeIx) -> MasteryStatus) -> Vec<NodeIx> {
         let mut open = self.open(status);
         open.sort_unstable();
@@ -88,8 +89,7 @@ impl MindMap {
             }
         }
         let sequence = |node: NodeIx| self.node(node).sequence;
-        self.indexes()
-            .all(|node| self.parents(node).iter().all(|parent| sequence(*parent) < sequence(node)))
+        self.indexes().all(|node| self.parents(node).iter().all(|parent| sequence(*parent) < sequence(node)))
     }
 }
 

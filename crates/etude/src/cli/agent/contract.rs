@@ -47,10 +47,23 @@ pub(super) enum What {
         text: String,
         turn: String,
     },
+    /// The agent has used a tool.
+    Tool {
+        name: String,
+        input: Value,
+        is_error: Option<bool>,
+    },
     /// Nothing that the coach has to do with.
     Other {
         event: String,
     },
+}
+
+impl What {
+    /// Whether the agent waits to hear if it may stop.
+    pub(super) fn is_stop(&self) -> bool {
+        matches!(self, What::Stop(_) | What::Crash { is_stop: true, .. })
+    }
 }
 
 /// The agent has come to a stop.
@@ -69,7 +82,7 @@ pub(super) struct Stop {
 }
 
 impl Agent {
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Agent::ClaudeCode => "claude-code",
             Agent::Codex => "codex",
@@ -129,10 +142,26 @@ fn by_event_name(payload: &Value) -> Told {
             is_continued: is_true(payload, "stop_hook_active"),
         })),
         "StopFailure" => crash(payload, false),
+        "PostToolUse" | "PostToolUseFailure" | "AfterTool" => tool(payload),
         "UserPromptSubmit" | "BeforeAgent" => What::Prompt { text: text(payload, "prompt") },
         other => What::Other { event: other.to_owned() },
     };
     Told { session: session_of_task(payload), what }
+}
+
+/// A failure is told by the event, by an `error`, or in what the tool answered.
+fn tool(payload: &Value) -> What {
+    let response = payload.get("tool_response").unwrap_or(&Value::Null);
+    let has_error = |value: &Value| value.get("error").is_some_and(|error| !error.is_null());
+    let failed = text(payload, "hook_event_name") == "PostToolUseFailure"
+        || has_error(payload)
+        || has_error(response)
+        || is_true(response, "is_error");
+    What::Tool {
+        name: text(payload, "tool_name"),
+        input: payload.get("tool_input").cloned().unwrap_or_default(),
+        is_error: Some(failed),
+    }
 }
 
 /// A task that the agent gave to another one has a session of its own: what it finishes is not the whole work.

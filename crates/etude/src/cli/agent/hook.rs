@@ -4,19 +4,17 @@
 //! lets the agent stop, and the exit code 0: for some agents other codes mean that they may not stop.
 
 use super::contract::{Agent, Stop, Told, What};
-use super::journal::{Entry, Journal};
-use super::session::{Session, Stuck};
-use super::switch::Switch;
 use super::transcript;
+use crate::agents::{
+    AgentSettings, Desk, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open, tell,
+};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::cli::config::Config;
 use crate::cli::output;
 use crate::clock::Clock;
-use crate::view::Answer;
 use clap::Args;
-use coaching::agent::{Decided, Decision, Event, Plan, Role, Signals, Stopped, preview, redact};
-use flow::{Name, Overrides};
-use serde_json::{Value, json};
+use coaching::agent::{Plan, Signals, Stopped, redact};
+use serde_json::Value;
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,18 +23,14 @@ use store::Store;
 
 /// A longer payload is not read to its end, so it cannot be understood.
 const MAX_PAYLOAD_BYTES: u64 = 16 << 20;
-/// What is kept of a long message: its end is where agents ask.
-const HEAD_BYTES: usize = 8 << 10;
-const TAIL_BYTES: usize = 32 << 10;
-const MAX_PROMPT_BYTES: usize = 4 << 10;
 const MAX_PLAN_BYTES: u64 = 64 << 10;
 /// Another process that holds the database is not waited for.
 const BUSY_MS: u64 = 200;
 /// The log of the database that is left to the next one. Reading one of this length takes about a millisecond.
 const MAX_LOG_BYTES: u64 = 4 << 20;
-/// Whatever hangs, the agent does not hang with it.
+/// Whatever hangs, the agent does not hang with it. An agent waits ten seconds for its hook.
 const DEADLINE: Duration = Duration::from_secs(5);
-const PREVIEW_CHARS: usize = 160;
+const MAX_MODEL_MS: u64 = 8_000;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Hook {
@@ -56,31 +50,28 @@ pub(crate) struct Hook {
     inside: Option<String>,
 }
 
-/// What becomes of a call, for the agent and for the log.
-#[derive(Debug, Default)]
-struct Outcome {
-    session: String,
-    /// Empty when there is nothing to tell.
-    decision: &'static str,
-    reason: String,
-    tier: Option<String>,
-    preview: String,
-    /// What the agent is sent on with.
-    message: Option<String>,
-    /// Whether the agent waits for an answer.
-    is_stop: bool,
-}
-
 impl Hook {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         let clock = Clock::System;
-        let outcome = match self.payload() {
-            Ok(payload) => self.decide_in_time(config, payload, clock.clone()).await,
-            Err(reason) => failed_open("", reason),
+        let (settings, warning) = settings(config);
+        let desk = Desk::new(&config.data, settings);
+        let (outcome, is_stop) = match self.payload() {
+            Ok(payload) => {
+                let told = self.agent.read(&payload);
+                let is_stop = told.what.is_stop();
+                (self.decide_in_time(config, &desk, told, clock.clone()).await, is_stop)
+            }
+            Err(reason) => (failed_open("", reason), true),
         };
-        self.note(config, &clock, &outcome);
-        if let Some(answer) = self.answer(&outcome) {
+        if let Some(warning) = warning {
+            desk.note(clock.now(), self.agent.name(), &failed_open(&outcome.session, warning));
+        }
+        desk.note(clock.now(), self.agent.name(), &outcome);
+        if let Some(answer) = self.answer(&outcome, is_stop) {
             output::text(&format!("{answer}\n"));
+        }
+        for alarm in &outcome.alarms {
+            desk.notify(self.agent.name(), &outcome.session, alarm).await;
         }
         ExitCode::SUCCESS
     }
@@ -101,60 +92,60 @@ impl Hook {
     }
 
     /// A defect in the decision, or one that takes too long, is one more reason to let the agent stop.
-    async fn decide_in_time(&self, config: &Config, payload: Value, clock: Clock) -> Outcome {
-        let told = self.agent.read(&payload);
+    async fn decide_in_time(&self, config: &Config, desk: &Desk, told: Told, clock: Clock) -> Outcome {
         let session = told.session.clone();
-        let (hook, config) = (self.clone(), config.clone());
-        let deciding = tokio::spawn(async move { hook.decide(&config, told, clock).await });
-        match tokio::time::timeout(DEADLINE, deciding).await {
+        let deadline = DEADLINE.max(Duration::from_millis(self.model_ms(&desk.settings).unwrap_or(0) + 1_000));
+        let (hook, config, desk) = (self.clone(), config.clone(), desk.clone());
+        let deciding = tokio::spawn(async move { hook.decide(&config, desk, told, clock).await });
+        match tokio::time::timeout(deadline, deciding).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(defect)) => failed_open(&session, format!("a defect of the coach: {defect}")),
-            Err(_) => failed_open(&session, format!("no decision within {} s", DEADLINE.as_secs())),
+            Err(_) => failed_open(&session, format!("no decision within {} s", deadline.as_secs())),
         }
     }
 
-    async fn decide(&self, config: &Config, told: Told, clock: Clock) -> Outcome {
+    async fn decide(&self, config: &Config, desk: Desk, told: Told, clock: Clock) -> Outcome {
         if let What::Other { .. } = &told.what {
-            return Outcome { session: told.session, ..Outcome::default() };
+            return Outcome::default();
         }
-        let app = match open_app(config, clock).await {
-            Ok(app) => app,
+        let asks_model = self.model_ms(&desk.settings).is_some();
+        let app = match open_app(config, clock, asks_model).await {
+            Ok(app) => app.coaching_agents(desk),
             Err(reason) => return failed_open(&told.session, reason),
         };
-        let decided = match Session::new(&app, self.agent, &told.session) {
-            Ok(session) => self.tell(&session, config, told.what).await,
+        let decided = match Session::new(&app, self.agent.name(), &told.session) {
+            Ok(session) => self.tell(&session, told.what).await,
             Err(reason) => Err(reason),
         };
         leave(app, config).await;
         decided.unwrap_or_else(|reason| failed_open(&told.session, reason))
     }
 
-    async fn tell(&self, session: &Session<'_>, config: &Config, what: What) -> Result<Outcome, String> {
-        let set: Overrides =
-            self.max_continues.map(|most| ("max_continues".to_owned(), most)).into_iter().collect();
-        let (event, payload, is_stop) = match what {
-            What::Stop(stop) => (Event::Stopped, json!(self.stopped(session, config, *stop).await?), true),
-            What::Crash { error, details, is_stop } => {
-                let payload = json!({"error": preview(&error, 200), "details": preview(&details, 400)});
-                (Event::Crashed, payload, is_stop)
-            }
-            What::Prompt { text } => (Event::Prompted, json!({"text": end_of(&redact(&text))}), false),
+    async fn tell(&self, session: &Session<'_>, what: What) -> Result<Outcome, String> {
+        let word = match what {
+            What::Stop(stop) => Word::Stopped(Box::new(self.stopped(session, *stop).await?)),
+            What::Crash { error, details, .. } => Word::Crashed { error, details },
+            What::Prompt { text } => Word::Prompted { text },
+            What::Tool { name, input, is_error } => Word::Seen(ToolUse { name, input, is_error }.seen()),
             What::Reply { text, turn } => {
                 let kept = session.keep_reply(&bounded(&text), &turn).await;
                 return kept.map(|()| Outcome::default()).map_err(|failure| failure.to_string());
             }
             What::Other { .. } => return Ok(Outcome::default()),
         };
-        match session.take(event, payload, set).await {
-            Ok(_) if event == Event::Prompted => Ok(Outcome::default()),
-            Ok(taken) => Ok(outcome(&session.name, &taken, is_stop)),
-            Err(Stuck::OwnWords) => Ok(Outcome::default()),
-            Err(stuck) => Err(stuck.to_string()),
-        }
+        let watch = session.app.desk.as_ref().map(|desk| desk.settings.thresholds()).unwrap_or_default();
+        let terms = Terms { max_continues: self.max_continues, watch, ..Terms::default() };
+        tell(session, word, &terms).await.map_err(|stuck: Stuck| stuck.to_string())
+    }
+
+    /// How long a model may take, where the human lets hooks ask one.
+    fn model_ms(&self, settings: &AgentSettings) -> Option<u64> {
+        Some(settings.hook_model_ms.min(MAX_MODEL_MS)).filter(|ms| *ms > 0)
     }
 
     /// Everything that is known about a stop. Secrets stay here.
-    async fn stopped(&self, session: &Session<'_>, config: &Config, stop: Stop) -> Result<Stopped, String> {
+    async fn stopped(&self, session: &Session<'_>, stop: Stop) -> Result<Stopped, String> {
+        let desk = session.app.desk.as_ref();
         let (text, is_error) = self.last_words(session, &stop).await?;
         let signals = Signals { phase: self.phase.clone(), ..stop.signals };
         Ok(Stopped {
@@ -167,10 +158,14 @@ impl Hook {
             cwd: stop.cwd,
             plan: self.plan.as_ref().map(read_plan),
             in_background: stop.in_background,
-            is_switched_off: Switch::new(&config.data).is_off(),
+            is_switched_off: desk.is_some_and(Desk::is_off),
             is_continued: stop.is_continued,
             cost_microusd: None,
-            model_ms: None,
+            model_ms: session
+                .app
+                .asker
+                .as_ref()
+                .and_then(|_| desk.and_then(|desk| self.model_ms(&desk.settings))),
         })
     }
 
@@ -191,45 +186,32 @@ impl Hook {
             .ok_or_else(|| "the transcript has no last message".to_owned())
     }
 
-    /// A log that cannot be written is no reason to keep the agent.
-    fn note(&self, config: &Config, clock: &Clock, outcome: &Outcome) {
-        if outcome.decision.is_empty() {
-            return;
-        }
-        let entry = Entry {
-            time: String::new(),
-            agent: self.agent.name().to_owned(),
-            session: preview(&outcome.session, PREVIEW_CHARS),
-            decision: outcome.decision.to_owned(),
-            reason: redact(&outcome.reason),
-            tier: outcome.tier.clone(),
-            preview: outcome.preview.clone(),
-        };
-        let written = config.make_data_folder().and_then(|()| {
-            Journal::new(&config.data).write(clock.now(), entry).map_err(|error| error.to_string())
-        });
-        if let Err(error) = written {
-            tracing::warn!("the agent log cannot be written: {error}");
-        }
-    }
-
-    fn answer(&self, outcome: &Outcome) -> Option<Value> {
+    fn answer(&self, outcome: &Outcome, is_stop: bool) -> Option<Value> {
         match &outcome.message {
-            Some(message) => Some(self.agent.go_on(message, &outcome.reason)),
-            None if outcome.is_stop => self.agent.let_stop(&outcome.reason),
-            None => None,
+            Some(message) if is_stop => Some(self.agent.go_on(message, &outcome.reason)),
+            _ if is_stop => self.agent.let_stop(&outcome.reason),
+            _ => None,
         }
     }
 }
 
-async fn open_app(config: &Config, clock: Clock) -> Result<App, String> {
+/// The settings, or the usual ones with a word about what is wrong: a slip in a file must not keep the coach away.
+fn settings(config: &Config) -> (AgentSettings, Option<String>) {
+    match config.agents() {
+        Ok(settings) => (settings, None),
+        Err(error) => (AgentSettings::default(), Some(format!("the usual settings hold: {error}"))),
+    }
+}
+
+async fn open_app(config: &Config, clock: Clock, asks_model: bool) -> Result<App, String> {
     let mut address = config.address()?;
     if address.starts_with("sqlite:") {
         let mark = if address.contains('?') { '&' } else { '?' };
         address.push_str(&format!("{mark}busy_ms={BUSY_MS}"));
     }
     let store = Store::open(&address).await.map_err(|error| error.to_string())?;
-    Ok(App::new(store, config.flows(), clock, None, DEFAULT_LEASE_MS))
+    let asker = if asks_model { config.asker()? } else { None };
+    Ok(App::new(store, config.flows(), clock, None, DEFAULT_LEASE_MS).asking(asker))
 }
 
 /// To close a SQLite database folds its log into the file, which takes longer than the decision. What is decided is on
@@ -246,52 +228,8 @@ async fn leave(app: App, config: &Config) {
     }
 }
 
-fn outcome(session: &str, answer: &Answer, is_stop: bool) -> Outcome {
-    let decided: Option<Decided> = serde_json::from_value(answer.view.data["last"].clone()).ok();
-    let Some(decided) = decided else { return Outcome { is_stop, ..Outcome::default() } };
-    let coaching = answer.said.iter().find(|said| said.role == Role::Coaching.name());
-    Outcome {
-        session: session.to_owned(),
-        decision: match decided.decision {
-            Decision::Continue => "continue",
-            Decision::Deliver => "deliver",
-            Decision::Aside => "aside",
-        },
-        reason: decided.reason,
-        tier: decided.coaching.and_then(|coaching| json!(coaching.tier).as_str().map(str::to_owned)),
-        preview: decided.preview,
-        message: coaching.map(|said| said.say.clone()).filter(|_| is_stop),
-        is_stop,
-    }
-}
-
-fn failed_open(session: &str, reason: String) -> Outcome {
-    Outcome {
-        session: session.to_owned(),
-        decision: "failed_open",
-        reason,
-        is_stop: true,
-        ..Outcome::default()
-    }
-}
-
-/// The beginning and the end of a long message, without secrets.
-fn bounded(text: &str) -> String {
-    if text.len() <= HEAD_BYTES + TAIL_BYTES {
-        return redact(text);
-    }
-    let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
-    let tail = &text[text.ceil_char_boundary(text.len() - TAIL_BYTES)..];
-    format!("{}\n\n{}", redact(head), redact(tail))
-}
-
-/// Whether a human asked something is seen at the end, and so is whether it was the coach.
-fn end_of(text: &str) -> &str {
-    &text[text.ceil_char_boundary(text.len().saturating_sub(MAX_PROMPT_BYTES))..]
-}
-
 /// A plan that is too long or cannot be read is only pointed at.
-fn read_plan(path: &PathBuf) -> Plan {
+pub(super) fn read_plan(path: &PathBuf) -> Plan {
     let is_short =
         std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MAX_PLAN_BYTES);
     let text = is_short.then(|| std::fs::read_to_string(path).ok()).flatten().map(|text| redact(&text));

@@ -1,39 +1,15 @@
-//! The kill switch: while a file is there, the coach keeps out of everything.
+//! The kill switch: turns the coach off and on.
 
+use crate::agents::{AgentSettings, Desk};
 use crate::cli::NO;
 use crate::cli::config::Config;
 use crate::cli::output::{self, CAREFUL, GOOD, paint, say};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-#[derive(Debug)]
-pub(super) struct Switch {
-    path: PathBuf,
-}
-
-impl Switch {
-    pub(super) fn new(data: &Path) -> Switch {
-        Switch { path: data.join("agent.off") }
-    }
-
-    /// Where that cannot be found out, the coach keeps out as well.
-    pub(super) fn is_off(&self) -> bool {
-        self.path.try_exists().unwrap_or(true)
-    }
-
-    fn turn(&self, on: bool) -> std::io::Result<()> {
-        match on {
-            true if self.path.try_exists()? => std::fs::remove_file(&self.path),
-            true => Ok(()),
-            false => std::fs::write(&self.path, ""),
-        }
-    }
-}
 
 pub(super) fn turn(config: &Config, on: bool) -> ExitCode {
     let turned = config.make_data_folder().and_then(|()| {
         let failed = |error| format!("the switch in {} cannot be turned: {error}", config.data.display());
-        Switch::new(&config.data).turn(on).map_err(failed)
+        switch(config).turn(on).map_err(failed)
     });
     match turned {
         Ok(()) => show(config),
@@ -42,7 +18,7 @@ pub(super) fn turn(config: &Config, on: bool) -> ExitCode {
 }
 
 pub(super) fn show(config: &Config) -> ExitCode {
-    let is_off = Switch::new(&config.data).is_off();
+    let is_off = switch(config).is_off();
     if config.json {
         return output::json(&serde_json::json!({"on": !is_off}));
     }
@@ -51,4 +27,9 @@ pub(super) fn show(config: &Config) -> ExitCode {
         false => say!("{}: agents that stop too early are sent on", paint(GOOD, "on")),
     }
     ExitCode::SUCCESS
+}
+
+/// The switch needs no settings, so that a slip in their file cannot keep anybody from turning it.
+fn switch(config: &Config) -> Desk {
+    Desk::new(&config.data, AgentSettings::default())
 }

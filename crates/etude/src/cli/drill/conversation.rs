@@ -3,8 +3,8 @@
 use super::page;
 use super::screen::Screen;
 use super::session::{Session, Turn};
-use super::terminal::{Heard, Line};
-use super::words::fill;
+use crate::cli::screen::terminal::{Heard, Line};
+use crate::cli::screen::words::fill;
 use crate::failure::Failure;
 use coaching::text::MAX_HEARD_CHARS;
 use std::time::Duration;

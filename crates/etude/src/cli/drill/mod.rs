@@ -4,7 +4,6 @@
 //! over HTTP and ended here. After every answer it is saved.
 
 mod conversation;
-mod layout;
 mod packs;
 mod page;
 mod plain;
@@ -12,11 +11,13 @@ mod pretty;
 mod screen;
 mod session;
 mod standing;
-mod terminal;
 mod words;
 
 use super::config::Config;
-use super::{NO, UNREADABLE, output};
+use super::output::{self, quoted};
+use super::screen::layout;
+use super::screen::words::{Language, fill};
+use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::clock::Clock;
 use crate::failure::Failure;
@@ -31,8 +32,7 @@ use serde_json::{Value, json};
 use session::{Open, Session};
 use std::process::ExitCode;
 use std::time::Duration;
-pub(crate) use words::Language;
-use words::{Words, fill};
+use words::Words;
 
 /// Whose flows they are when nobody says otherwise.
 pub(super) const ME: &str = "me";
@@ -88,7 +88,7 @@ impl Drill {
             None => packs::list(&app, &self, config, words).await,
             Some(pack) => match self.objection(&app, pack, config) {
                 Some(message) => Ok(output::error(&message, UNREADABLE)),
-                None => self.practise(&app, pack, words).await,
+                None => self.practise(&app, pack, config, words).await,
             },
         };
         app.store.close().await;
@@ -106,8 +106,14 @@ impl Drill {
         })
     }
 
-    async fn practise(&self, app: &App, pack: &str, words: &'static Words) -> Result<ExitCode, Failure> {
-        let mut screen = Screen::new(words, self.plain);
+    async fn practise(
+        &self,
+        app: &App,
+        pack: &str,
+        config: &Config,
+        words: &'static Words,
+    ) -> Result<ExitCode, Failure> {
+        let mut screen = Screen::new(words, config, self.plain);
         let practised = self.practise_on(&mut screen, app, pack).await;
         screen.close().await;
         practised.map(|()| ExitCode::SUCCESS)
@@ -203,13 +209,5 @@ pub(super) fn command(pack: &str, learner: &str) -> String {
     match learner {
         ME => format!("etude drill {}", quoted(pack)),
         _ => format!("etude drill {} --learner {}", quoted(pack), quoted(learner)),
-    }
-}
-
-fn quoted(text: &str) -> String {
-    let is_simple = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '@' | '/');
-    match !text.is_empty() && text.chars().all(is_simple) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
     }
 }

@@ -1,13 +1,14 @@
 //! The packs there are, and how far a learner has come with each.
 
-use super::layout::clean;
 use super::session::{Open, open_sessions};
-use super::words::{Words, fill};
-use super::{Drill, ME, command, quoted};
+use super::words::Words;
+use super::{Drill, ME, command};
 use crate::app::App;
 use crate::builtin::{self, LeftOut, WhyLeftOut};
 use crate::cli::config::Config;
-use crate::cli::output::{self, QUIET, STRONG, paint, say};
+use crate::cli::output::{self, QUIET, STRONG, paint, quoted, say};
+use crate::cli::screen::layout::clean;
+use crate::cli::screen::words::fill;
 use crate::failure::Failure;
 use coaching::learner::{ITEM_KIND, LearnerItem, Status};
 use coaching::pack::Pack;

@@ -2,7 +2,8 @@
 
 use super::session::Session;
 use super::standing::{Finished, Standing, Summary, Target};
-use super::words::{Words, fill};
+use super::words::Words;
+use crate::cli::screen::words::fill;
 use crate::view::Said;
 use coaching::drill::Role;
 use coaching::text::Piece;
@@ -112,7 +113,7 @@ pub(super) fn ending(
     blocks.extend(summary.map(|summary| summary_lists(summary, words, now_us)).unwrap_or_default());
     let is_empty = summary.is_none_or(|summary| summary.learned.is_empty() && summary.parked.is_empty());
     if let Some(due_us) = next_due_us.filter(|_| is_empty) {
-        blocks.push(Block::Note(fill(words.next_review, &[("when", &words.until(now_us, due_us))])));
+        blocks.push(Block::Note(fill(words.next_review, &[("when", &words.intervals.until(now_us, due_us))])));
     }
     blocks.push(Block::Space);
     blocks.push(Block::Note(fill(words.next_session, &[("command", command)])));
@@ -135,7 +136,7 @@ fn summary_lists(summary: &Summary, words: &Words, now_us: i64) -> Vec<Block> {
 }
 
 fn finished_entry(word: &Finished, words: &Words, now_us: i64) -> Option<(String, String)> {
-    let when = words.until(now_us, word.due_at_us);
+    let when = words.intervals.until(now_us, word.due_at_us);
     Some((word.text.clone()?, fill(words.comes_back, &[("when", &when)])))
 }
 

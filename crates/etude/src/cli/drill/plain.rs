@@ -1,8 +1,9 @@
 //! Blocks for screen readers and pipes: every line says in words what it is, and is as long as it needs to be.
 
-use super::layout::clean;
 use super::page::Block;
-use super::words::{Words, fill};
+use super::words::Words;
+use crate::cli::screen::terminal::labelled as line;
+use crate::cli::screen::words::fill;
 use coaching::text::Piece;
 
 pub(super) fn lines(block: &Block, words: &Words) -> String {
@@ -26,11 +27,6 @@ pub(super) fn lines(block: &Block, words: &Words) -> String {
             entries.iter().map(|(name, what)| line(title, &format!("{name}, {what}"))).collect()
         }
     }
-}
-
-/// A line with its label. What comes from outside cannot break out of it.
-pub(super) fn line(label: &str, text: &str) -> String {
-    format!("{label}: {}", clean(text).trim()).trim_end().to_owned() + "\n"
 }
 
 fn difference(pieces: &[Piece], words: &Words) -> String {

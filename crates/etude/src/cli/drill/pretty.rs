@@ -1,9 +1,10 @@
 //! Blocks for a terminal that is looked at. Colour only repeats what words and marks say.
 
 use super::super::output::{GOOD, QUIET, STRONG};
-use super::layout::{Span, columns_of, paragraph};
 use super::page::Block;
-use super::words::{Words, fill};
+use super::words::Words;
+use crate::cli::screen::layout::{Span, columns_of, paragraph};
+use crate::cli::screen::words::fill;
 use anstyle::{AnsiColor, Style};
 use coaching::drill::Role;
 use coaching::text::Piece;
@@ -151,7 +152,7 @@ mod tests {
     /// The learner sees at once whether an answer counted.
     #[test]
     fn a_slip_and_a_miss_have_signs_of_their_own() {
-        let words = Words::in_language(super::super::Language::English);
+        let words = Words::in_language(crate::cli::screen::words::Language::English);
         let check = |block: Block, expected: &str| {
             let line = lines(&block, words, 80);
             assert_eq!(anstream::adapter::strip_str(&line).to_string(), expected);

@@ -24,7 +24,7 @@ pub struct MailConfig {
     pub unsubscribe: Option<String>,
     /// The certificate of an authority that this machine does not know.
     pub root_certificate_pem: Option<String>,
-    /// For one step of the conversation with the server.
+    /// To be let in: connection, greeting, encryption, login.
     pub timeout_ms: u64,
     /// For a whole mail. Stay below the lease of the outbox.
     pub delivery_max_ms: u64,

@@ -1,7 +1,8 @@
 //! Telegram, over the HTTP interface for bots.
 //!
-//! Going out: a message becomes parts that fit, each sent in its turn ([`pace`]); a reaction that the chat does
-//! not take becomes an answer. Coming in: by long polling with an offset that the caller keeps, or by webhook.
+//! Going out: a message becomes parts that fit, each sent in its turn ([`pace`]); a reaction that the chat
+//! does not take becomes an answer. Coming in: by long polling with an offset that the caller keeps, or by
+//! webhook.
 
 mod api;
 mod config;
@@ -85,8 +86,8 @@ impl Telegram {
     /// What arrived since `offset`, oldest first; waits up to `wait_s` for something to arrive.
     ///
     /// Asking with an offset tells Telegram to forget everything before it. So the caller stores the offset
-    /// (one more than the last `update_id`) *after* the updates are taken, and a crash repeats some instead of
-    /// losing them.
+    /// (one more than the last `update_id`) *after* the updates are taken, and a crash repeats some instead
+    /// of losing them.
     pub async fn updates(&self, offset: Option<i64>, wait_s: u64) -> Result<Vec<Update>, Trouble> {
         let wait_s = wait_s.min(POLL_MAX_S);
         let mut body = json!({"timeout": wait_s, "limit": UPDATES_MAX, "allowed_updates": ["message"]});

@@ -1,8 +1,9 @@
 //! A server that speaks the HTTP interface of Telegram bots, with people and chats behind it.
 //!
-//! It keeps to what Telegram does: the token is in the path, parameters come as JSON, form, multipart or query,
-//! every reply has the same envelope, confirmed updates vanish, a poll really waits, a webhook excludes polling.
-//! Beside it, `/__control` plays the people and the accidents: `POST` a [`Control`], `GET` what happened.
+//! It keeps to what Telegram does: the token is in the path, parameters come as JSON, form, multipart or
+//! query, every reply has the same envelope, confirmed updates vanish, a poll really waits, a webhook
+//! excludes polling. Beside it, `/__control` plays the people and the accidents: `POST` a [`Control`],
+//! `GET` what happened.
 
 mod control;
 mod methods;
@@ -54,6 +55,8 @@ pub struct Refusal {
 
 impl BotApi {
     pub async fn start(port: u16) -> Self {
+        // Installing it twice is an error that means that it is installed.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], port))).await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let shared = Arc::new(Shared { world: Mutex::new(World::default()), changed: Notify::new() });
@@ -158,8 +161,6 @@ async fn poll(shared: &Shared, params: &Params) -> Result<Value, Refusal> {
     shared.changed.notify_waiters();
     loop {
         let changed = shared.changed.notified();
-        tokio::pin!(changed);
-        changed.as_mut().enable();
         let waiting = shared.with(|world| world.waiting_updates(params, number))?;
         if !waiting.is_empty() || tokio::time::timeout_at(deadline, changed).await.is_err() {
             return Ok(waiting.into());

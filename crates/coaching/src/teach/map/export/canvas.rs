@@ -37,8 +37,7 @@ fn places(map: &MindMap) -> Vec<(i64, i64)> {
     for (depth, row) in rows.iter().enumerate() {
         let left = -(row.len() as i64 * (WIDTH + GAP_X)) / 2;
         for (column, node) in row.iter().enumerate() {
-            places[node.index()] =
-                (left + column as i64 * (WIDTH + GAP_X), depth as i64 * (HEIGHT + GAP_Y));
+            places[node.index()] = (left + column as i64 * (WIDTH + GAP_X), depth as i64 * (HEIGHT + GAP_Y));
         }
     }
     places

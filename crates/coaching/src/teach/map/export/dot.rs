@@ -8,10 +8,11 @@ use std::fmt::Write;
 
 pub(super) fn write(map: &MindMap, status: &dyn Fn(NodeIx) -> MasteryStatus) -> String {
     let title = dot_quoted(&shown(map.title()));
-    let mut out = format!("digraph {title} {{\n  graph [label={title}, labelloc=t, fontname=\"Helvetica\"]\n");
+    let mut out =
+        format!("digraph {title} {{\n  graph [label={title}, labelloc=t, fontname=\"Helvetica\"]\n");
     out.push_str(
-        "  node [shape=box, style=\"rounded,filled\", color=\"#52607a\", fontname=\"Helvetica\", fontsize=11]\n  \
-         edge [color=\"#52607a\"]\n",
+        "  node [shape=box, style=\"rounded,filled\", color=\"#52607a\", fontname=\"Helvetica\", \
+         fontsize=11]\n  edge [color=\"#52607a\"]\n",
     );
     for node in map.indexes() {
         let label = dot_quoted(&shown(&map.node(node).label));

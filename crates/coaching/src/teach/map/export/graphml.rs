@@ -21,13 +21,12 @@ const KEYS: [(&str, &str, &str); 9] = [
 
 pub(super) fn write(map: &MindMap, status: &dyn Fn(NodeIx) -> MasteryStatus) -> String {
     let mut out = String::from(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
     );
     for (owner, name, kind) in KEYS {
-        let _ = writeln!(
-            out,
-            "  <key id=\"{name}\" for=\"{owner}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>"
-        );
+        let _ =
+            writeln!(out, "  <key id=\"{name}\" for=\"{owner}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>");
     }
     let _ = writeln!(out, "  <graph id=\"{}\" edgedefault=\"directed\">", map.mind_map_id());
     data(&mut out, "title", Some(map.title()));
@@ -60,8 +59,7 @@ fn write_edge(out: &mut String, map: &MindMap, ends: [NodeIx; 2], edge_type: Edg
         EdgeType::Prerequisite => ("prerequisite", true),
         EdgeType::Related => ("related", false),
     };
-    let _ =
-        writeln!(out, "    <edge source=\"{source}\" target=\"{target}\" directed=\"{is_directed}\">");
+    let _ = writeln!(out, "    <edge source=\"{source}\" target=\"{target}\" directed=\"{is_directed}\">");
     data(out, "edge_type", Some(name));
     out.push_str("    </edge>\n");
 }

@@ -38,8 +38,8 @@ impl Format {
 }
 
 impl MindMap {
-    /// Writes the map in another notation, coloured by how far the learner has come. JSON is the map itself, as it
-    /// can be read again, and says nothing of the learner.
+    /// Writes the map in another notation, coloured by how far the learner has come. JSON is the map itself,
+    /// as it can be read again, and says nothing of the learner.
     pub fn export(&self, format: Format, status: impl Fn(NodeIx) -> MasteryStatus) -> String {
         match format {
             Format::Mermaid => mermaid::write(self, &status),

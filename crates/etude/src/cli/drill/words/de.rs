@@ -1,6 +1,7 @@
 //! The terminal in German.
 
-use super::{Counted, Intervals, Labels, Words};
+use super::{Counted, Labels, Words};
+use crate::cli::screen::words::GERMAN_INTERVALS;
 
 pub(super) static WORDS: Words = Words {
     your_packs: "Deine Pakete",
@@ -70,12 +71,5 @@ pub(super) static WORDS: Words = Words {
         extra: "zu viel „{heard}“",
         changed: "„{expected}“ statt „{heard}“",
     },
-    intervals: Intervals {
-        now: "jetzt",
-        tomorrow: "morgen",
-        minutes: Counted { one: "in 1 Minute", many: "in {n} Minuten" },
-        hours: Counted { one: "in 1 Stunde", many: "in {n} Stunden" },
-        days: Counted { one: "in 1 Tag", many: "in {n} Tagen" },
-        months: Counted { one: "in 1 Monat", many: "in {n} Monaten" },
-    },
+    intervals: &GERMAN_INTERVALS,
 };

@@ -1,6 +1,7 @@
 //! The terminal in English.
 
-use super::{Counted, Intervals, Labels, Words};
+use super::{Counted, Labels, Words};
+use crate::cli::screen::words::ENGLISH_INTERVALS;
 
 pub(super) static WORDS: Words = Words {
     your_packs: "Your packs",
@@ -70,12 +71,5 @@ pub(super) static WORDS: Words = Words {
         extra: "too much “{heard}”",
         changed: "“{expected}” instead of “{heard}”",
     },
-    intervals: Intervals {
-        now: "now",
-        tomorrow: "tomorrow",
-        minutes: Counted { one: "in 1 minute", many: "in {n} minutes" },
-        hours: Counted { one: "in 1 hour", many: "in {n} hours" },
-        days: Counted { one: "in 1 day", many: "in {n} days" },
-        months: Counted { one: "in 1 month", many: "in {n} months" },
-    },
+    intervals: &ENGLISH_INTERVALS,
 };

@@ -12,32 +12,38 @@ const MAX_BYTES: u64 = 2 << 20;
 
 /// One line.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub struct Entry {
     pub time: String,
     pub agent: String,
     pub session: String,
-    /// `continue`, `deliver`, `aside`, or `failed_open` when nothing could be decided.
+    /// `continue`, `deliver`, `aside`, `watchdog`, or `failed_open` when nothing could be decided.
     pub decision: String,
     pub reason: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<String>,
+    /// `rules` or `model`: whose verdict it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// The beginning of the agent's message, without secrets.
     pub preview: String,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Journal {
+pub struct Journal {
     path: PathBuf,
 }
 
 impl Journal {
-    pub(super) fn new(data: &Path) -> Journal {
+    pub fn new(data: &Path) -> Journal {
         Journal { path: data.join("agent.log") }
     }
 
     /// Adds a line. It is written in one piece, so that two hooks do not write into each other's.
-    pub(super) fn write(&self, now: At, entry: Entry) -> std::io::Result<()> {
+    pub fn write(&self, now: At, entry: Entry) -> std::io::Result<()> {
         let line = serde_json::to_string(&Entry { time: iso(now), ..entry })? + "\n";
+        if let Some(folder) = self.path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
         if std::fs::metadata(&self.path).is_ok_and(|about| about.len() >= MAX_BYTES) {
             std::fs::rename(&self.path, self.older())?;
         }
@@ -49,7 +55,7 @@ impl Journal {
     }
 
     /// Every line, the oldest first. Lines that cannot be read are passed over.
-    pub(super) fn read(&self) -> Vec<Entry> {
+    pub fn read(&self) -> Vec<Entry> {
         let files = [self.older(), self.path.clone()].into_iter().filter_map(|path| File::open(path).ok());
         let lines = files.flat_map(|file| BufReader::new(file).split(b'\n').map_while(Result::ok));
         lines.filter_map(|line| serde_json::from_slice(&line).ok()).collect()

@@ -1,31 +1,54 @@
 //! Text in lines: cleaned, styled, and wrapped to the columns that there are.
 
-use super::super::output::paint;
+use crate::cli::output::paint;
 use anstyle::Style;
 use unicode_width::UnicodeWidthChar;
 
 /// A stretch of text in one style. Spaces between words are part of the text.
 #[derive(Debug, Clone)]
-pub(super) struct Span {
+pub(crate) struct Span {
     pub style: Style,
     pub text: String,
 }
 
 impl Span {
-    pub(super) fn new(style: Style, text: impl Into<String>) -> Span {
+    pub(crate) fn new(style: Style, text: impl Into<String>) -> Span {
         Span { style, text: text.into() }
     }
 }
 
 /// Text as it may be shown or sent: packs and learners can contain anything, and a terminal obeys some of it.
 /// Control characters and marks that turn the writing direction of what follows become spaces.
-pub(super) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let is_bad = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars().map(|c| if is_bad(c) { ' ' } else { c }).collect()
 }
 
+/// The signs that this program draws with, for a terminal that has only ASCII. Letters of a language stay: without
+/// them a word would be another one.
+pub(crate) fn ascii(text: &str) -> String {
+    let sign = |c: char| match c {
+        '“' | '”' | '„' => Some("\""),
+        '‘' | '’' => Some("'"),
+        '–' | '—' | '─' | '·' => Some("-"),
+        '…' => Some("..."),
+        '→' => Some("->"),
+        '›' => Some(">"),
+        '│' | '├' => Some("|"),
+        '└' => Some("`"),
+        '✓' => Some("+"),
+        '✗' => Some("x"),
+        '≈' => Some("~"),
+        '●' | '█' => Some("#"),
+        '◐' => Some("o"),
+        '○' | '░' => Some("."),
+        _ => None,
+    };
+    text.chars().map(|c| sign(c).map_or_else(|| c.to_string(), str::to_owned)).collect()
+}
+
 /// Lays spans out as a paragraph. Every line begins with `indent` and ends with a line break.
-pub(super) fn paragraph(indent: &str, spans: &[Span], columns: usize) -> String {
+pub(crate) fn paragraph(indent: &str, spans: &[Span], columns: usize) -> String {
     let room = columns.saturating_sub(columns_of(indent)).max(1);
     let mut lines = vec![Vec::new()];
     let mut used = 0;
@@ -54,7 +77,7 @@ pub(super) fn paragraph(indent: &str, spans: &[Span], columns: usize) -> String 
     lines.iter().map(|line| format!("{indent}{}\n", painted(line))).collect()
 }
 
-pub(super) fn columns_of(text: &str) -> usize {
+pub(crate) fn columns_of(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
@@ -122,6 +145,11 @@ mod tests {
         check("na\u{308}chste", 10, "  na\u{308}chste\n");
         check("a b", 0, "  a\n  b\n");
         check("", 80, "  \n");
+    }
+
+    #[test]
+    fn signs_become_ascii_and_letters_stay() {
+        assert_eq!(ascii("› “schön” … ✓ ●○ └─ Tür"), "> \"schön\" ... + #. `- Tür");
     }
 
     #[test]

@@ -1,58 +1,66 @@
 //! The session of an agent as a durable flow, moved through the one door like any other.
 
-use super::contract::Agent;
+use super::word::Terms;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::turn::{self, Request};
 use crate::view::Answer;
-use coaching::agent::{Event, OWN_WORDS, Opening};
+use coaching::agent::{Event, OWN_WORDS};
 use coaching::turn::Source;
-use flow::{Name, Overrides};
+use flow::Name;
 use serde_json::{Value, json};
 use store::RecordChange;
 
 /// The flow that coaches agents.
-pub(super) const FLOW: &str = "agent";
+pub const FLOW: &str = "agent";
 /// The kind of record in which the last message of an agent waits for its stop.
 const REPLY_KIND: &str = "agent_reply";
 /// How often a session that has ended can be taken up again.
 const MAX_LIVES: u32 = 50;
 const MAX_SESSION_BYTES: usize = 128;
+const MAX_AGENT_BYTES: usize = 32;
 const MAX_ID_BYTES: usize = 180;
+const MAX_LOG: usize = 1_000;
 
 /// One session of one agent.
 #[derive(Debug)]
-pub(super) struct Session<'a> {
+pub struct Session<'a> {
     pub app: &'a App,
-    pub agent: Agent,
+    pub agent: String,
     pub name: String,
     id: String,
 }
 
 impl<'a> Session<'a> {
     /// A session needs a name of its own; without one it would share its state with every other.
-    pub(super) fn new(app: &'a App, agent: Agent, name: &str) -> Result<Session<'a>, String> {
+    pub fn new(app: &'a App, agent: &str, name: &str) -> Result<Session<'a>, String> {
+        let is_named = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        if agent.is_empty() || agent.len() > MAX_AGENT_BYTES || !agent.bytes().all(is_named) {
+            return Err(format!(
+                "an agent's name has lower-case letters, digits and `-`, at most {MAX_AGENT_BYTES} of them"
+            ));
+        }
         if name.trim().is_empty() {
             return Err("the agent does not say which session this is".to_owned());
         }
-        let id = format!("agent-{}-{}", agent.name(), escaped(name));
+        let id = format!("agent-{agent}-{}", escaped(name));
         if name.len() > MAX_SESSION_BYTES || id.len() > MAX_ID_BYTES {
             return Err(format!(
                 "the session's name has more than {MAX_SESSION_BYTES} bytes or odd characters"
             ));
         }
-        Ok(Session { app, agent, name: name.to_owned(), id })
+        Ok(Session { app, agent: agent.to_owned(), name: name.to_owned(), id })
     }
 
-    /// Takes an event of the agent. `set` holds for a session that begins now.
-    pub(super) async fn take(&self, event: Event, payload: Value, set: Overrides) -> Result<Answer, Stuck> {
-        let id = self.living(event, set).await?;
+    /// Takes an event of the agent. The terms hold for a session that begins now.
+    pub async fn take(&self, event: Event, payload: Value, terms: &Terms) -> Result<Answer, Stuck> {
+        let id = self.living(event, terms).await?;
         let request = Request { payload, ..Request::new(&id, event.name(), Source::User) };
         Ok(turn::take(self.app, request).await?)
     }
 
     /// The id of the flow that is open for this session; one is opened where there is none.
-    async fn living(&self, event: Event, set: Overrides) -> Result<String, Stuck> {
+    async fn living(&self, event: Event, terms: &Terms) -> Result<String, Stuck> {
         let mut ended_with: Option<String> = None;
         for life in 1..=MAX_LIVES {
             let id = if life == 1 { self.id.clone() } else { format!("{}~{life}", self.id) };
@@ -65,7 +73,7 @@ impl<'a> Session<'a> {
                     if is_failed && event != Event::Prompted {
                         return Err(Stuck::Failed);
                     }
-                    self.open(&id, set).await?;
+                    self.open(&id, terms).await?;
                     return Ok(id);
                 }
             }
@@ -73,24 +81,33 @@ impl<'a> Session<'a> {
         Err(Stuck::TooOften)
     }
 
-    async fn open(&self, id: &str, set: Overrides) -> Result<(), Failure> {
-        let opening =
-            Opening { agent: self.agent.name().to_owned(), session: self.name.clone(), ..Opening::default() };
+    async fn open(&self, id: &str, terms: &Terms) -> Result<(), Failure> {
         let opening = turn::Opening {
             flow: FLOW.to_owned(),
-            learner: self.agent.name().to_owned(),
-            opening: json!(opening),
-            set,
+            learner: self.agent.clone(),
+            opening: json!(terms.opening(&self.agent, &self.name)),
+            set: terms.constants(),
             id: Some(id.to_owned()),
             ..turn::Opening::default()
         };
         turn::open(self.app, opening).await.map(drop)
     }
 
+    /// Every transition of the session's first life.
+    pub async fn log(&self) -> Result<Vec<store::LogEntry>, Failure> {
+        Ok(self.app.store.log(&self.id, 0, MAX_LOG).await?)
+    }
+
+    /// What the session's first life remembers.
+    pub async fn data(&self) -> Result<Value, Failure> {
+        let row = self.app.store.load(&self.id).await?;
+        Ok(row.and_then(|row| serde_json::from_str(&row.data).ok()).unwrap_or_default())
+    }
+
     /// Keeps a message for the stop that follows it.
-    pub(super) async fn keep_reply(&self, text: &str, turn: &str) -> Result<(), Failure> {
+    pub async fn keep_reply(&self, text: &str, turn: &str) -> Result<(), Failure> {
         let change = RecordChange {
-            learner: self.agent.name().to_owned(),
+            learner: self.agent.clone(),
             kind: REPLY_KIND.to_owned(),
             key: self.name.clone(),
             body: Some(json!({"text": text, "turn": turn}).to_string()),
@@ -100,8 +117,8 @@ impl<'a> Session<'a> {
     }
 
     /// The message that was kept, if it belongs to this turn.
-    pub(super) async fn kept_reply(&self, turn: &str) -> Result<Option<String>, Failure> {
-        let record = self.app.store.record(self.agent.name(), REPLY_KIND, &self.name).await?;
+    pub async fn kept_reply(&self, turn: &str) -> Result<Option<String>, Failure> {
+        let record = self.app.store.record(&self.agent, REPLY_KIND, &self.name).await?;
         let body: Option<Value> = record.and_then(|record| serde_json::from_str(&record.body).ok());
         let field = |name: &str| body.as_ref().and_then(|body| body.get(name)?.as_str()).unwrap_or_default();
         let is_this_turn = turn.is_empty() || field("turn").is_empty() || field("turn") == turn;
@@ -111,7 +128,7 @@ impl<'a> Session<'a> {
 
 /// Why a session cannot go on.
 #[derive(Debug)]
-pub(super) enum Stuck {
+pub enum Stuck {
     /// It has ended with an error or was ended by the human.
     Failed,
     TooOften,

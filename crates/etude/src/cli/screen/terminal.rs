@@ -4,7 +4,6 @@
 //! is open, lines are printed above it and what was typed so far stays.
 
 use super::layout::clean;
-use coaching::text::MAX_HEARD_CHARS;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
@@ -18,11 +17,12 @@ use std::time::Duration;
 use tokio::sync::{Notify, mpsc as answers};
 
 const PROMPT: &str = "› ";
-/// No line is kept longer than what could be heard of it.
-const MAX_LINE_BYTES: usize = MAX_HEARD_CHARS * 4;
+const ASCII_PROMPT: &str = "> ";
+/// No character is longer.
+const MAX_CHAR_BYTES: usize = 4;
 
 /// The two ends of a conversation with a person or a pipe.
-pub(super) struct Terminal {
+pub(crate) struct Terminal {
     asks: mpsc::Sender<()>,
     heard: answers::Receiver<Heard>,
     is_asked: bool,
@@ -43,7 +43,7 @@ enum Face {
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) enum Heard {
+pub(crate) enum Heard {
     Line(Line),
     /// The wait is over; the line may be half typed.
     Silence,
@@ -53,7 +53,7 @@ pub(super) enum Heard {
 
 /// A line as it may be shown, stored and compared.
 #[derive(Debug, PartialEq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     pub text: String,
     pub was_cut: bool,
     pub was_unreadable: bool,
@@ -61,7 +61,7 @@ pub(super) struct Line {
 
 impl Terminal {
     /// A line editor, if there is a person at a terminal that can have one.
-    pub(super) fn editor() -> Option<Terminal> {
+    pub(crate) fn editor(most_chars: usize, is_ascii: bool) -> Option<Terminal> {
         if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
             return None;
         }
@@ -69,14 +69,19 @@ impl Terminal {
         let mut editor = LineEditor::with_config(config).ok()?;
         let printer = editor.create_external_printer().ok()?;
         let typing = Arc::<Notify>::default();
+        let prompt = if is_ascii { ASCII_PROMPT } else { PROMPT };
         editor.set_helper(Some(Typing(typing.clone())));
-        let terminal = Terminal::new(Face::Editor(Box::new(printer)), move || edit(&mut editor));
+        let terminal = Terminal::new(Face::Editor(Box::new(printer)), move || edit(&mut editor, prompt, most_chars));
         Some(Terminal { typing, ..terminal })
     }
 
-    pub(super) fn plain() -> Terminal {
+    /// Plain lines. No line is kept longer than `most_chars`.
+    pub(crate) fn plain(most_chars: usize) -> Terminal {
         let repeats = !std::io::stdin().is_terminal();
-        let read = || read_line(&mut std::io::stdin().lock()).ok().flatten().map_or(Heard::End, Heard::Line);
+        let read = move || {
+            let line = read_line(&mut std::io::stdin().lock(), most_chars);
+            line.ok().flatten().map_or(Heard::End, Heard::Line)
+        };
         Terminal::new(Face::Plain { repeats }, read)
     }
 
@@ -87,12 +92,12 @@ impl Terminal {
         Terminal { asks, heard, is_asked: false, face, typing: Arc::default(), is_gone: false }
     }
 
-    pub(super) fn is_editor(&self) -> bool {
+    pub(crate) fn is_editor(&self) -> bool {
         matches!(self.face, Face::Editor(_))
     }
 
     /// Prints whole lines.
-    pub(super) fn print(&mut self, text: &str) {
+    pub(crate) fn print(&mut self, text: &str) {
         let printed = match &mut self.face {
             Face::Editor(printer) => printer.print(text.to_owned()).is_ok(),
             Face::Plain { .. } => write(text).is_ok(),
@@ -102,7 +107,7 @@ impl Terminal {
 
     /// Waits for a line, but no longer than `patience` after the last key. A line that is half typed then is
     /// waited for again.
-    pub(super) async fn hear(&mut self, you: &str, patience: Option<Duration>) -> Heard {
+    pub(crate) async fn hear(&mut self, you: &str, patience: Option<Duration>) -> Heard {
         if self.is_gone {
             return Heard::End;
         }
@@ -124,7 +129,7 @@ impl Terminal {
 
     /// Lets go of the editor. One that is still open has the terminal in a mode of its own, so a person who
     /// was silent closes it when they are back.
-    pub(super) async fn close(mut self, last_words: &str) {
+    pub(crate) async fn close(mut self, last_words: &str) {
         if self.is_asked && self.is_editor() && !self.is_gone {
             self.print(last_words);
             self.hear("", None).await;
@@ -139,7 +144,7 @@ impl Terminal {
 
     fn repeat(&mut self, you: &str, heard: &Heard) {
         let text = match (&self.face, heard) {
-            (Face::Plain { repeats: true }, Heard::Line(line)) => super::plain::line(you, &line.text),
+            (Face::Plain { repeats: true }, Heard::Line(line)) => labelled(you, &line.text),
             // The prompt is still waiting for the end of its line.
             (Face::Plain { repeats: false }, Heard::Interrupted | Heard::End) => "\n".to_owned(),
             _ => return,
@@ -148,13 +153,18 @@ impl Terminal {
     }
 }
 
+/// A line with its label, for screen readers and pipes. What comes from outside cannot break out of it.
+pub(crate) fn labelled(label: &str, text: &str) -> String {
+    format!("{label}: {}", clean(text).trim()).trim_end().to_owned() + "\n"
+}
+
 impl Line {
-    fn new(bytes: &[u8], was_cut: bool) -> Line {
+    fn new(bytes: &[u8], was_cut: bool, most_chars: usize) -> Line {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim_end_matches(['\r', '\n']);
         let is_unreadable =
             |c: char| c == char::REPLACEMENT_CHARACTER || (c.is_control() && !c.is_whitespace());
-        let short: String = text.chars().take(MAX_HEARD_CHARS).collect();
+        let short: String = text.chars().take(most_chars).collect();
         Line {
             was_cut: was_cut || short.len() < text.len(),
             was_unreadable: short.contains(is_unreadable),
@@ -191,9 +201,9 @@ impl Highlighter for Typing {}
 impl Validator for Typing {}
 impl Helper for Typing {}
 
-fn edit(editor: &mut LineEditor) -> Heard {
-    match editor.readline(PROMPT) {
-        Ok(text) => Heard::Line(Line::new(text.as_bytes(), false)),
+fn edit(editor: &mut LineEditor, prompt: &str, most_chars: usize) -> Heard {
+    match editor.readline(prompt) {
+        Ok(text) => Heard::Line(Line::new(text.as_bytes(), false, most_chars)),
         Err(ReadlineError::Interrupted) => Heard::Interrupted,
         Err(ReadlineError::Eof) => Heard::End,
         Err(error) => {
@@ -204,15 +214,16 @@ fn edit(editor: &mut LineEditor) -> Heard {
 }
 
 /// Reads one line, however long it is; only its beginning is kept.
-fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Line>> {
+fn read_line(input: &mut impl BufRead, most_chars: usize) -> std::io::Result<Option<Line>> {
+    let most_bytes = most_chars * MAX_CHAR_BYTES;
     let mut bytes = Vec::new();
-    if input.by_ref().take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut bytes)? == 0 {
+    if input.by_ref().take(most_bytes as u64).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
     }
-    let is_whole = bytes.len() < MAX_LINE_BYTES || bytes.ends_with(b"\n");
+    let is_whole = bytes.len() < most_bytes || bytes.ends_with(b"\n");
     let rest = if is_whole { 0 } else { input.skip_until(b'\n')? };
     // A line that is just as long as it may be has nothing but its end left over.
-    Ok(Some(Line::new(&bytes, rest > 1)))
+    Ok(Some(Line::new(&bytes, rest > 1, most_chars)))
 }
 
 fn write(text: &str) -> std::io::Result<()> {
@@ -225,16 +236,18 @@ fn write(text: &str) -> std::io::Result<()> {
 mod tests {
     use super::*;
 
+    const MOST_CHARS: usize = 2_000;
+
     fn check(input: &[u8], expected: &[(&str, bool, bool)]) {
         let mut input = input;
         for (text, was_cut, was_unreadable) in expected {
-            let line = read_line(&mut input).expect("memory can be read").expect("there is a line");
+            let line = read_line(&mut input, MOST_CHARS).expect("memory can be read").expect("there is a line");
             assert_eq!(
                 (line.text.as_str(), line.was_cut, line.was_unreadable),
                 (*text, *was_cut, *was_unreadable)
             );
         }
-        assert_eq!(read_line(&mut input).expect("memory can be read"), None);
+        assert_eq!(read_line(&mut input, MOST_CHARS).expect("memory can be read"), None);
     }
 
     #[test]
@@ -246,8 +259,8 @@ mod tests {
         check(b"ha\xff\xfello\n", &[("ha  llo", false, true)]);
         check(b"a\x1b[31m\x00b\tc\n", &[("a [31m b c", false, true)]);
         let long = "я".repeat(50_000) + "\nja\n";
-        check(long.as_bytes(), &[("я".repeat(MAX_HEARD_CHARS).as_str(), true, false), ("ja", false, false)]);
-        let full = "x".repeat(MAX_LINE_BYTES);
-        check(full.as_bytes(), &[("x".repeat(MAX_HEARD_CHARS).as_str(), true, false)]);
+        check(long.as_bytes(), &[("я".repeat(MOST_CHARS).as_str(), true, false), ("ja", false, false)]);
+        let full = "x".repeat(MOST_CHARS * MAX_CHAR_BYTES);
+        check(full.as_bytes(), &[("x".repeat(MOST_CHARS).as_str(), true, false)]);
     }
 }

@@ -1,0 +1,157 @@
+//! Which memory model predicts one learner's own past best.
+//!
+//! Time decides what is known: the reviews that can be predicted are put in order, and the later half of them is
+//! predicted in three pieces, each by models that have seen only what came before the piece. A review can be
+//! predicted when it is not the first of its card and comes at least a day after the one before; within a day
+//! nearly everything is remembered, and no model here is about that.
+
+mod metrics;
+mod walk;
+
+use super::fit::{self, Seen};
+use super::log::ReviewLog;
+use super::memory::{Memory, Model};
+use metrics::Predicted;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use walk::{Place, places, walk};
+
+/// With fewer predictions than this a difference between models is luck: FSRS with its own weights is used.
+pub const MIN_TESTED: usize = 50;
+
+/// The later part of the log that is predicted, and in how many pieces.
+const TESTED_PART: f64 = 0.5;
+const PIECES: usize = 3;
+
+/// What is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Candidate {
+    Sm2,
+    FsrsDefault,
+    FsrsFitted,
+    /// The part of reviews that were recalled so far, whatever is asked and whenever. A model that predicts no better
+    /// knows nothing; it cannot schedule anything and is never chosen.
+    Baseline,
+}
+
+impl Candidate {
+    pub const ALL: [Candidate; 4] =
+        [Candidate::Sm2, Candidate::FsrsDefault, Candidate::FsrsFitted, Candidate::Baseline];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Candidate::Sm2 => "sm2",
+            Candidate::FsrsDefault => "fsrs_default",
+            Candidate::FsrsFitted => "fsrs_fitted",
+            Candidate::Baseline => "baseline",
+        }
+    }
+}
+
+/// How well something predicts. Nothing was predicted when `n` is 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Scores {
+    /// Less is better.
+    pub log_loss: Option<f64>,
+    /// How far predictions are from what happened, in bins of alike reviews. Less is better.
+    pub rmse_bins: Option<f64>,
+    /// How well what is recalled is told from what is forgotten: 0.5 is chance, 1 is perfect. None when all was
+    /// recalled or all forgotten.
+    pub auc: Option<f64>,
+    pub n: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Evaluation {
+    pub models: BTreeMap<Candidate, Scores>,
+    /// The lowest log loss of those that can schedule.
+    pub chosen: Candidate,
+}
+
+/// What a learner gets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chosen {
+    pub evaluation: Evaluation,
+    pub memory: Memory,
+    /// Fitted to the whole log, where that is what predicts best.
+    pub weights: Option<Vec<f32>>,
+}
+
+/// Compares the models on a log.
+pub fn evaluate(log: &ReviewLog) -> Evaluation {
+    let places = places(log);
+    let mut predicted: BTreeMap<Candidate, Vec<Predicted>> = BTreeMap::new();
+    for piece in pieces(&places) {
+        let known = &places[..piece.start];
+        let weights = fit::fit(&histories(log, known));
+        for candidate in Candidate::ALL {
+            let found = match candidate {
+                Candidate::Sm2 => walk(log, &places, &piece, &Model::new(Memory::Sm2, None)),
+                Candidate::FsrsDefault => walk(log, &places, &piece, &Model::new(Memory::Fsrs, None)),
+                Candidate::FsrsFitted => {
+                    walk(log, &places, &piece, &Model::new(Memory::Fsrs, weights.as_deref()))
+                }
+                Candidate::Baseline => baseline(log, &places, &piece),
+            };
+            predicted.entry(candidate).or_default().extend(found);
+        }
+    }
+    let scores = |candidate| metrics::scores(predicted.get(&candidate).map_or(&[], Vec::as_slice));
+    let models = Candidate::ALL.map(|candidate| (candidate, scores(candidate))).into();
+    Evaluation { chosen: best(&models), models }
+}
+
+/// Compares the models on a log and makes the best one ready for use.
+pub fn choose(log: &ReviewLog) -> Chosen {
+    let evaluation = evaluate(log);
+    let (memory, weights) = match evaluation.chosen {
+        Candidate::Sm2 => (Memory::Sm2, None),
+        Candidate::FsrsFitted => (Memory::Fsrs, fit::fit(&histories(log, &places(log)))),
+        Candidate::FsrsDefault | Candidate::Baseline => (Memory::Fsrs, None),
+    };
+    Chosen { evaluation, memory, weights }
+}
+
+/// How well one model predicts the same reviews that [`evaluate`] has predicted.
+pub fn score_tested(log: &ReviewLog, model: &Model) -> Scores {
+    let places = places(log);
+    let all = pieces(&places).into_iter().flat_map(|piece| walk(log, &places, &piece, model));
+    metrics::scores(&all.collect::<Vec<_>>())
+}
+
+fn best(models: &BTreeMap<Candidate, Scores>) -> Candidate {
+    let can_schedule = [Candidate::FsrsDefault, Candidate::FsrsFitted, Candidate::Sm2];
+    let loss = |candidate: &Candidate| models[candidate].log_loss.unwrap_or(f64::INFINITY);
+    let is_enough = models.values().all(|scores| scores.n >= MIN_TESTED);
+    // The first of equals: what needs no fitting before what does.
+    let best = can_schedule.into_iter().min_by(|a, b| loss(a).total_cmp(&loss(b)));
+    best.filter(|_| is_enough).unwrap_or(Candidate::FsrsDefault)
+}
+
+/// The later part in pieces. No moment is in two of them, so that nothing of a moment tells about the moment itself.
+fn pieces(places: &[Place]) -> Vec<Range<usize>> {
+    let tested = (places.len() as f64 * TESTED_PART).ceil() as usize;
+    let first = places.len() - tested;
+    let mut cuts: Vec<usize> = (0..PIECES).map(|piece| first + tested * piece / PIECES).collect();
+    for cut in &mut cuts {
+        *cut = places.partition_point(|place| places.get(*cut).is_some_and(|at| place.at_us < at.at_us));
+    }
+    cuts.push(places.len());
+    let ranges = cuts.windows(2).map(|pair| pair[0]..pair[1]);
+    ranges.filter(|piece| !piece.is_empty()).collect()
+}
+
+fn histories<'l>(log: &'l ReviewLog, places: &[Place]) -> Vec<Seen<'l>> {
+    let seen = |place: &Place| Seen { card: place.card, history: &log.cards()[place.card][..=place.review] };
+    places.iter().map(seen).collect()
+}
+
+fn baseline(log: &ReviewLog, places: &[Place], piece: &Range<usize>) -> Vec<Predicted> {
+    let known = &places[..piece.start];
+    let recalled = known.iter().filter(|place| place.of(log).quality.is_recalled()).count();
+    // One of each beforehand: a part of nothing would be no number, and nothing is ever certain.
+    let chance = (recalled + 1) as f64 / (known.len() + 2) as f64;
+    places[piece.clone()].iter().map(|place| Predicted::new(log, place, chance)).collect()
+}

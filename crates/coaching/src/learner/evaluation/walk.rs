@@ -1,0 +1,79 @@
+//! A model goes along the histories of cards and says, before each review, how likely recall is.
+
+use super::metrics::Predicted;
+use crate::learner::log::{ReviewLog, Reviewed};
+use crate::learner::memory::{DESIRED_RETENTION, Memory, MemoryState, Model};
+use std::ops::Range;
+
+/// A review that can be predicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) at_us: i64,
+    pub(super) card: usize,
+    pub(super) review: usize,
+}
+
+impl Place {
+    pub(super) fn of(self, log: &ReviewLog) -> &Reviewed {
+        &log.cards()[self.card][self.review]
+    }
+}
+
+/// All reviews that can be predicted, oldest first.
+pub(super) fn places(log: &ReviewLog) -> Vec<Place> {
+    let cards = log.cards().iter().enumerate();
+    let reviews = cards.flat_map(|(card, reviews)| {
+        let later = reviews.iter().enumerate().skip(1).filter(|(_, reviewed)| reviewed.elapsed_days > 0);
+        later.map(move |(review, reviewed)| Place { at_us: reviewed.at_us, card, review })
+    });
+    let mut places: Vec<Place> = reviews.collect();
+    places.sort_unstable();
+    places
+}
+
+/// Predicts the reviews of one piece, in its order. A card's own past is always known, also that within the piece.
+pub(super) fn walk(log: &ReviewLog, places: &[Place], piece: &Range<usize>, model: &Model) -> Vec<Predicted> {
+    let mut wanted: Vec<&Place> = places[piece.clone()].iter().collect();
+    wanted.sort_unstable_by_key(|place| (place.card, place.review));
+    let mut predicted = Vec::with_capacity(wanted.len());
+    for of_card in wanted.chunk_by(|a, b| a.card == b.card) {
+        let reviews = &log.cards()[of_card[0].card];
+        let mut path = Path { model, state: None, elapsed_days: 0, seen: 0 };
+        for place in of_card {
+            let chance = path.before(reviews, place.review);
+            predicted.push(Predicted::new(log, place, chance));
+        }
+    }
+    predicted
+}
+
+/// How far along one history the model is.
+struct Path<'m> {
+    model: &'m Model,
+    state: Option<MemoryState>,
+    /// Days since the last review that the model has counted.
+    elapsed_days: u32,
+    seen: usize,
+}
+
+impl Path<'_> {
+    /// The chance of recall at a review, from all that came before it.
+    fn before(&mut self, reviews: &[Reviewed], review: usize) -> f64 {
+        while self.seen < review {
+            self.take(&reviews[self.seen]);
+            self.seen += 1;
+        }
+        let elapsed_days = self.elapsed_days.saturating_add(reviews[review].elapsed_days);
+        self.state.map_or(DESIRED_RETENTION, |state| self.model.recall(state, f64::from(elapsed_days)))
+    }
+
+    /// SM-2 knows days only: what else is answered on the same day is practice that it does not count.
+    fn take(&mut self, reviewed: &Reviewed) {
+        let elapsed_days = self.elapsed_days.saturating_add(reviewed.elapsed_days);
+        if self.model.memory() == Memory::Sm2 && self.state.is_some() && elapsed_days == 0 {
+            return;
+        }
+        let (state, _) = self.model.review(self.state, reviewed.quality, elapsed_days, DESIRED_RETENTION);
+        (self.state, self.elapsed_days) = (Some(state), 0);
+    }
+}

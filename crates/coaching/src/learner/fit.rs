@@ -1,0 +1,47 @@
+//! Weights of FSRS, fitted to what one learner has remembered and forgotten.
+
+use super::log::Reviewed;
+use super::memory::Quality;
+use fsrs::{ComputeParametersInput, FSRSItem, FSRSReview};
+
+/// Longer histories tell nothing more; FSRS leaves them out as well.
+const MAX_HISTORY: usize = 256;
+/// The newest reviews that are fitted to: enough for every weight, and done within a minute.
+const MAX_FITTED: usize = 200_000;
+
+/// A card and how much of its history has been seen.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen<'l> {
+    pub(super) card: usize,
+    pub(super) history: &'l [Reviewed],
+}
+
+/// Fits weights to reviews that are a day or more after the one before, each given with the history that ends in
+/// it, oldest first. The same reviews always give the same weights. None when they are too few for FSRS.
+pub(super) fn fit(reviews: &[Seen<'_>]) -> Option<Vec<f32>> {
+    let newest = &reviews[reviews.len().saturating_sub(MAX_FITTED)..];
+    let fitted: Vec<&Seen<'_>> = newest.iter().filter(|seen| seen.history.len() <= MAX_HISTORY).collect();
+    let input = ComputeParametersInput {
+        train_set: fitted.iter().map(|seen| item(seen.history)).collect(),
+        card_ids: Some(fitted.iter().map(|seen| seen.card as i64).collect()),
+        ..ComputeParametersInput::default()
+    };
+    fsrs::compute_parameters(input).ok().filter(|weights| weights.iter().all(|weight| weight.is_finite()))
+}
+
+fn item(history: &[Reviewed]) -> FSRSItem {
+    let review = |reviewed: &Reviewed| FSRSReview {
+        rating: button(reviewed.quality),
+        delta_t: reviewed.elapsed_days,
+    };
+    FSRSItem { reviews: history.iter().map(review).collect() }
+}
+
+fn button(quality: Quality) -> u32 {
+    match quality.get() {
+        0..=2 => 1,
+        3 => 2,
+        4 => 3,
+        _ => 4,
+    }
+}

@@ -1,0 +1,82 @@
+//! `etude agent classify`: the verdict on one message, and nothing else.
+
+use crate::agents::{Session, Terms, Word, bounded, tell};
+use crate::app::{App, DEFAULT_LEASE_MS};
+use crate::cli::config::Config;
+use crate::cli::{NO, UNREADABLE, output};
+use crate::clock::Clock;
+use clap::Args;
+use coaching::agent::{Event, Signals, Stopped, classify};
+use serde_json::{Value, json};
+use std::io::Read;
+use std::process::ExitCode;
+
+/// More than this is not a message.
+const MAX_MESSAGE_BYTES: u64 = 16 << 20;
+const MODEL_MS: u64 = 30_000;
+
+#[derive(Debug, Args)]
+pub(super) struct Classify {
+    /// The phase of the work, such as build or test
+    #[arg(long)]
+    phase: Option<String>,
+    /// The human's last message was a question
+    #[arg(long)]
+    asked: bool,
+    /// The error that the agent's program reports
+    #[arg(long, value_name = "ERROR")]
+    error: Option<String>,
+    /// Ask the configured model; where it fails, the rules answer
+    #[arg(long)]
+    by_model: bool,
+}
+
+impl Classify {
+    pub(super) async fn run(self, config: &Config) -> ExitCode {
+        let mut bytes = Vec::new();
+        if let Err(error) = std::io::stdin().lock().take(MAX_MESSAGE_BYTES).read_to_end(&mut bytes) {
+            return output::error(&format!("the message cannot be read: {error}"), UNREADABLE);
+        }
+        let signals = Signals {
+            agent_error: self.error,
+            user_asked_question: self.asked.then_some(true),
+            phase: self.phase,
+            ..Signals::default()
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        if !self.by_model {
+            return output::json(&classify(&text, &signals));
+        }
+        match by_model(config, &text, signals).await {
+            Ok(verdict) => output::json(&verdict),
+            Err(message) => output::error(&message, NO),
+        }
+    }
+}
+
+/// The verdict of the model, taken the way every verdict is: through a session, so that it counts for the budget. The
+/// session ends with it.
+async fn by_model(config: &Config, text: &str, signals: Signals) -> Result<Value, String> {
+    let asker = config.asker()?.ok_or("no model is configured; `etude doctor` says how to configure one")?;
+    let app = App::new(config.store().await?, config.flows(), Clock::System, None, DEFAULT_LEASE_MS);
+    let app = app.asking(Some(asker));
+    let session = Session::new(&app, "classify", &uuid::Uuid::now_v7().to_string())?;
+    let stop =
+        Stopped { text: bounded(text), signals, model_ms: Some(MODEL_MS), ..Stopped::default() };
+    let outcome = tell(&session, Word::Stopped(Box::new(stop)), &Terms::default()).await;
+    outcome.map_err(|stuck| stuck.to_string())?;
+    // A verdict of error has ended it already.
+    let _ = session.take(Event::Halted, Value::Null, &Terms::default()).await;
+    let log = session.log().await.map_err(|failure| failure.to_string())?;
+    let verdict = log.iter().rev().find_map(|entry| {
+        let payload: Value = serde_json::from_str(&entry.payload).ok()?;
+        payload.get("output_type").is_some().then_some(payload)
+    });
+    let mut verdict = verdict.ok_or("there is no verdict")?;
+    let data = session.data().await.map_err(|failure| failure.to_string())?;
+    if let Some(failed) = data.pointer("/last/model_failed") {
+        verdict["model_failed"] = json!(failed);
+    }
+    app.store.close().await;
+    Ok(verdict)
+}

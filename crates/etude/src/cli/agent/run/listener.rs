@@ -1,0 +1,269 @@
+//! Listens to what an agent's process prints, and finds in it what matters: its last message, whether its turn is over,
+//! which tools it uses, what went wrong, which session it is and what it cost.
+//!
+//! Agents that print events as JSON lines are understood by the shape of their events, whatever they are called. What
+//! is no event of a known shape counts as plain text, of which the beginning and the end are kept.
+
+use crate::agents::ToolUse;
+use coaching::agent::{Seen, StopReason};
+use serde_json::Value;
+
+/// A line that is longer is no event; it is read as text.
+const MAX_LINE_BYTES: usize = 8 << 20;
+/// What is kept of plain text.
+const HEAD_BYTES: usize = 8 << 10;
+const TAIL_BYTES: usize = 64 << 10;
+/// A document of JSON over several lines is looked for in output up to this length.
+const MAX_DOCUMENT_BYTES: usize = 1 << 20;
+
+/// What was heard in a piece of output.
+#[derive(Debug, PartialEq)]
+pub(super) enum Heard {
+    /// A tool was used, or its use has ended.
+    Tool(Seen),
+    /// The agent says that its turn is over.
+    TurnEnded,
+}
+
+/// What is known about a turn of the agent.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(super) struct Turn {
+    pub text: String,
+    /// The agent's program says that it failed.
+    pub error: Option<String>,
+    pub stop_reason: Option<StopReason>,
+    pub cost_microusd: Option<u64>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Listener {
+    /// The agent's own name for its session.
+    pub session: Option<String>,
+    /// A line that ends a turn, for agents that talk in plain lines.
+    turn_end: Option<String>,
+    turn: Turn,
+    line: Vec<u8>,
+    head: Vec<u8>,
+    tail: Vec<u8>,
+    document: Vec<u8>,
+    /// Whether any event was understood.
+    has_events: bool,
+    /// Whether the text so far is a beginning to which the next piece belongs.
+    is_partial: bool,
+    /// An error that the agent may yet get over.
+    passing_error: Option<String>,
+}
+
+impl Listener {
+    pub(super) fn new(turn_end: Option<String>) -> Listener {
+        Listener { turn_end, ..Listener::default() }
+    }
+
+    /// Listens to a piece of output.
+    pub(super) fn hear(&mut self, bytes: &[u8]) -> Vec<Heard> {
+        let mut heard = Vec::new();
+        if self.document.len() + bytes.len() <= MAX_DOCUMENT_BYTES {
+            self.document.extend_from_slice(bytes);
+        }
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(piece);
+            if piece.ends_with(b"\n") || self.line.len() > MAX_LINE_BYTES {
+                let line = std::mem::take(&mut self.line);
+                self.hear_line(&line, &mut heard);
+            }
+        }
+        heard
+    }
+
+    /// The turn that is over. What comes next belongs to the next one.
+    pub(super) fn take_turn(&mut self) -> Turn {
+        let line = std::mem::take(&mut self.line);
+        self.hear_line(&line, &mut Vec::new());
+        if !self.has_events {
+            let document = serde_json::from_slice(&self.document);
+            let is_understood = document.is_ok_and(|document| self.hear_event(&document, &mut Vec::new()));
+            self.has_events |= is_understood;
+        }
+        let mut turn = std::mem::take(&mut self.turn);
+        if !self.has_events {
+            let gap: &[u8] = if self.head.len() < HEAD_BYTES { b"" } else { b"\n\n" };
+            turn.text = String::from_utf8_lossy(&[&self.head, gap, &self.tail].concat()).trim().to_owned();
+        }
+        turn.error = turn.error.or(self.passing_error.take().filter(|_| turn.text.is_empty()));
+        (self.head, self.tail, self.document) = Default::default();
+        (self.has_events, self.is_partial) = (false, false);
+        turn
+    }
+
+    fn hear_line(&mut self, line: &[u8], heard: &mut Vec<Heard>) {
+        let trimmed = line.trim_ascii();
+        if self.turn_end.as_ref().is_some_and(|end| trimmed == end.as_bytes()) {
+            heard.push(Heard::TurnEnded);
+            return;
+        }
+        let is_json = matches!(trimmed.first(), Some(b'{' | b'['));
+        let event = if is_json { serde_json::from_slice::<Value>(trimmed).ok() } else { None };
+        match event {
+            Some(Value::Array(events)) => {
+                for event in &events {
+                    self.has_events |= self.hear_event(event, heard);
+                }
+            }
+            Some(event) if self.hear_event(&event, heard) => self.has_events = true,
+            _ => self.keep(line),
+        }
+    }
+
+    fn keep(&mut self, line: &[u8]) {
+        let fits = line.len().min(HEAD_BYTES - self.head.len().min(HEAD_BYTES));
+        self.head.extend_from_slice(&line[..fits]);
+        self.tail.extend_from_slice(&line[fits..]);
+        if self.tail.len() > 2 * TAIL_BYTES {
+            self.tail.drain(..self.tail.len() - TAIL_BYTES);
+        }
+    }
+
+    /// Whether this is an event of a known shape.
+    fn hear_event(&mut self, event: &Value, heard: &mut Vec<Heard>) -> bool {
+        for field in ["session_id", "sessionID", "thread_id"] {
+            if let Some(id) = event[field].as_str().filter(|id| !id.is_empty()) {
+                self.session = Some(id.to_owned());
+            }
+        }
+        match event["type"].as_str() {
+            Some("system" | "init" | "thread.started" | "turn.started" | "item.started" | "step_start") => {}
+            // What another agent says that this one has started is not its own message.
+            Some("assistant" | "user") if event["parent_tool_use_id"].is_string() => {}
+            Some("assistant") => self.hear_blocks(&event["message"]["content"], heard),
+            Some("user") => hear_results(&event["message"]["content"], heard),
+            Some("message") => self.hear_message(event),
+            Some("tool_use") => self.hear_tool_use(event, heard),
+            Some("tool_result") => heard.push(result_of(event["status"] == "error")),
+            Some("item.completed") => self.hear_item(&event["item"], heard),
+            Some("text") => self.say(event["part"]["text"].as_str().unwrap_or_default()),
+            Some("step_finish") => self.add_cost(event["part"]["cost"].as_f64()),
+            Some("result") => self.hear_result(event, heard),
+            Some("turn.completed") => heard.push(Heard::TurnEnded),
+            Some("turn.failed") => {
+                self.turn.error = Some(error_of(event));
+                heard.push(Heard::TurnEnded);
+            }
+            Some("error") => self.passing_error = Some(error_of(event)),
+            Some(_) => return self.has_events,
+            None if event["response"].is_string() || event["error"].is_object() => {
+                self.say(event["response"].as_str().unwrap_or_default());
+                self.turn.error = event["error"].is_object().then(|| error_of(event));
+            }
+            None => return false,
+        }
+        true
+    }
+
+    /// A message of its own. It takes the place of the one before.
+    fn say(&mut self, text: &str) {
+        if !text.trim().is_empty() {
+            self.turn.text = text.to_owned();
+            (self.is_partial, self.passing_error) = (false, None);
+        }
+    }
+
+    fn hear_blocks(&mut self, blocks: &Value, heard: &mut Vec<Heard>) {
+        let of = |kind: &'static str| {
+            blocks.as_array().into_iter().flatten().filter(move |block| block["type"] == kind)
+        };
+        let texts: Vec<&str> = of("text").filter_map(|block| block["text"].as_str()).collect();
+        self.say(&texts.join("\n"));
+        heard.extend(of("tool_use").map(|block| call_of(&block["name"], &block["input"])));
+    }
+
+    /// Some agents print a message in pieces.
+    fn hear_message(&mut self, event: &Value) {
+        let text = event["content"].as_str().unwrap_or_default();
+        if event["role"] != "assistant" {
+            return;
+        }
+        if event["delta"] == true && self.is_partial {
+            self.turn.text.push_str(text);
+        } else {
+            self.say(text);
+            self.is_partial = event["delta"] == true;
+        }
+    }
+
+    fn hear_tool_use(&mut self, event: &Value, heard: &mut Vec<Heard>) {
+        self.is_partial = false;
+        let part = &event["part"];
+        if part.is_object() {
+            heard.push(call_of(&part["tool"], &part["state"]["input"]));
+            heard.push(result_of(part["state"]["status"] == "error"));
+        } else {
+            heard.push(call_of(&event["tool_name"], &event["parameters"]));
+        }
+    }
+
+    fn hear_item(&mut self, item: &Value, heard: &mut Vec<Heard>) {
+        match item["type"].as_str() {
+            Some("agent_message") => self.say(item["text"].as_str().unwrap_or_default()),
+            Some("command_execution") => {
+                heard.push(call_of(&item["type"], &item["command"]));
+                let exit_code = item["exit_code"].as_i64();
+                heard.push(result_of(item["status"] == "failed" || exit_code.is_some_and(|code| code != 0)));
+            }
+            Some("mcp_tool_call") => {
+                heard.push(call_of(&item["tool"], &item["arguments"]));
+                heard.push(result_of(item["status"] == "failed"));
+            }
+            _ => {}
+        }
+    }
+
+    fn hear_result(&mut self, event: &Value, heard: &mut Vec<Heard>) {
+        self.say(event["result"].as_str().unwrap_or_default());
+        self.add_cost(event["total_cost_usd"].as_f64());
+        let subtype = event["subtype"].as_str().unwrap_or_default();
+        if event["is_error"] == true || subtype.starts_with("error") || event["status"] == "error" {
+            self.turn.error = Some(match subtype {
+                "" | "success" => error_of(event),
+                subtype => subtype.to_owned(),
+            });
+        }
+        self.turn.stop_reason = match event["stop_reason"].as_str() {
+            Some("end_turn") => Some(StopReason::EndTurn),
+            Some("max_tokens") => Some(StopReason::MaxTokens),
+            Some("refusal") => Some(StopReason::Refusal),
+            _ => None,
+        };
+        heard.push(Heard::TurnEnded);
+    }
+
+    fn add_cost(&mut self, usd: Option<f64>) {
+        let Some(usd) = usd.filter(|usd| usd.is_finite() && *usd >= 0.0) else { return };
+        let sum = self.turn.cost_microusd.unwrap_or(0).saturating_add((usd * 1e6) as u64);
+        self.turn.cost_microusd = Some(sum);
+    }
+}
+
+fn call_of(name: &Value, input: &Value) -> Heard {
+    let name = name.as_str().unwrap_or_default().to_owned();
+    Heard::Tool(ToolUse { name, input: input.clone(), is_error: None }.seen())
+}
+
+fn result_of(is_error: bool) -> Heard {
+    Heard::Tool(Seen { is_error: Some(is_error), ..Seen::default() })
+}
+
+fn hear_results(blocks: &Value, heard: &mut Vec<Heard>) {
+    let blocks = blocks.as_array().into_iter().flatten();
+    let results = blocks.filter(|block| block["type"] == "tool_result");
+    heard.extend(results.map(|block| result_of(block["is_error"] == true)));
+}
+
+fn error_of(event: &Value) -> String {
+    let places = ["/error/message", "/error/data/message", "/error/name", "/error", "/message", "/result"];
+    let told = places.iter().find_map(|place| event.pointer(place)?.as_str());
+    told.unwrap_or("the agent's program does not say which").to_owned()
+}
+
+#[cfg(test)]
+#[path = "listener_tests.rs"]
+mod tests;

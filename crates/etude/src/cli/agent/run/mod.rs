@@ -1,0 +1,441 @@
+//! `etude agent run`: keeps an agent without a terminal going.
+//!
+//! Its process is started and shown as it is. When it stops, what it said goes through the same law as at a hook. If it
+//! is to go on, the coaching is its next input, or the message of a resumed call; if not, this ends, and the exit code
+//! says why. A crash, a signal and the watchdog end a run; nothing of that is ever continued.
+
+mod listener;
+mod process;
+mod record;
+mod resume;
+mod watchdog;
+
+pub(super) use record::find_cut_off;
+
+use super::contract::Agent;
+use super::hook::read_plan;
+use crate::agents::{Outcome, Session, Terms, Word, bounded, tell};
+use crate::app::{App, DEFAULT_LEASE_MS};
+use crate::cli::config::Config;
+use crate::cli::output::{self, CAREFUL, GOOD, QUIET, paint};
+use crate::cli::{NO, UNREADABLE};
+use crate::clock::Clock;
+use clap::{Args, ValueEnum};
+use coaching::agent::{OutputType, Signals, Stopped};
+use listener::{Heard, Listener, Turn};
+use process::{Input, Interrupts, News, Process};
+use record::{Lock, Record};
+use serde_json::json;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::{ExitCode, ExitStatus};
+use watchdog::Watchdog;
+
+/// The agent waits for a human: it asked, is blocked, has reached a bound, or the coach keeps out of it.
+const WAITS: u8 = 3;
+/// The agent has failed, or was ended by the watchdog.
+const FAILED: u8 = 4;
+/// What an agent that goes on after its run was cut off is told.
+const AGAIN: &str =
+    "[System Coach] The run was interrupted. Look at what is done and what is not, then go on from there.";
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// Whose command it is [default: told by the program's name]
+    #[arg(long)]
+    agent: Option<Agent>,
+    /// A name for the session [default: a new one]
+    #[arg(long, value_name = "ID", value_parser = record::check_name)]
+    session: Option<String>,
+    /// Go on with a run that has ended or was cut off
+    #[arg(long, value_name = "ID", conflicts_with = "session", value_parser = record::check_name)]
+    again: Option<String>,
+    /// How the agent is sent on; {message} and {session} are filled in [default: known for known agents]
+    #[arg(long, value_name = "COMMAND", value_parser = parse_template)]
+    resume_with: Option<String>,
+    /// How the agent listens while it runs [default: told by its flags]
+    #[arg(long, value_enum)]
+    input: Option<Talk>,
+    /// The line with which it ends a turn, for --input lines
+    #[arg(long, value_name = "LINE", default_value = ".")]
+    turn_end: String,
+    /// How often it may be sent on in a row
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..=10))]
+    max_continues: Option<i64>,
+    /// For how long it may be sent on
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=10_080))]
+    max_minutes: Option<u32>,
+    /// How much it may cost in US dollars, as far as it says what it costs
+    #[arg(long, value_name = "USD", value_parser = parse_usd)]
+    max_usd: Option<u64>,
+    /// The phase of the work, such as build or test
+    #[arg(long)]
+    phase: Option<String>,
+    /// The plan that the agent works by
+    #[arg(long, value_name = "FILE")]
+    plan: Option<PathBuf>,
+    /// Ask no model what kind of message the agent stopped with
+    #[arg(long)]
+    no_model: bool,
+    /// The agent's command
+    #[arg(last = true, required_unless_present = "again", value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+/// How an agent hears more while it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Talk {
+    /// It does not: it is called again.
+    Never,
+    /// A message is a line, and so is the end of a turn.
+    Lines,
+    /// A message is a line of JSON, as for `claude --input-format stream-json`.
+    StreamJson,
+}
+
+fn parse_template(template: &str) -> Result<String, String> {
+    resume::check_template(template).map(|()| template.to_owned())
+}
+
+fn parse_usd(text: &str) -> Result<u64, String> {
+    let usd: f64 = text.parse().map_err(|_| "write a number such as 2.50".to_owned())?;
+    if !(0.01..=10_000.0).contains(&usd) {
+        return Err("write a number from 0.01 to 10000".to_owned());
+    }
+    Ok((usd * 1e6) as u64)
+}
+
+/// How a call of the agent ended.
+enum Ended {
+    /// The agent has stopped; whether it is to go on is decided.
+    Stopped(Outcome),
+    Failed(String),
+    Interrupted(i32),
+}
+
+impl Run {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        let app = match self.open_app(config).await {
+            Ok(app) => app,
+            Err(message) => return output::error(&message, UNREADABLE),
+        };
+        for name in find_cut_off(&app, &config.data).await {
+            note(&format!("the session {name} was cut off and is marked as failed"));
+        }
+        let code = match self.prepare(&app).await {
+            Ok(record) => self.begin(config, &app, record).await,
+            Err(message) => output::error(&message, UNREADABLE),
+        };
+        app.store.close().await;
+        code
+    }
+
+    async fn open_app(&self, config: &Config) -> Result<App, String> {
+        let desk = config.desk()?;
+        let asker = if self.no_model { None } else { config.asker()? };
+        let app = App::new(config.store().await?, config.flows(), Clock::System, None, DEFAULT_LEASE_MS);
+        Ok(app.asking(asker).coaching_agents(desk))
+    }
+
+    /// How the agent is to be run: as the command line says, or as it was run before.
+    async fn prepare(&self, app: &App) -> Result<Record, String> {
+        let mut record = match &self.again {
+            Some(session) => Record::of(app, session).await?,
+            None => Record {
+                agent: String::new(),
+                session: self.session.clone().unwrap_or_else(|| uuid::Uuid::now_v7().to_string()),
+                command: Vec::new(),
+                resume_with: None,
+                agent_session: None,
+            },
+        };
+        if !self.command.is_empty() {
+            record.command = self.command.clone();
+            record.agent_session = None;
+        }
+        let told = self.agent.or_else(|| Agent::from_str(&record.agent, false).ok());
+        record.agent = told.unwrap_or_else(|| resume::agent_of(&record.command)).name().to_owned();
+        record.resume_with = self.resume_with.clone().or(record.resume_with);
+        Ok(record)
+    }
+
+    async fn begin(&self, config: &Config, app: &App, record: Record) -> ExitCode {
+        let lock = match Lock::take(&config.data, &record) {
+            Ok(lock) => lock,
+            Err(message) => return output::error(&message, NO),
+        };
+        let code = match Supervisor::new(self, app, record) {
+            Ok(mut supervisor) => supervisor.run().await,
+            Err(message) => output::error(&message, NO),
+        };
+        lock.release();
+        code
+    }
+
+    fn talk(&self, command: &[String]) -> Talk {
+        let streams = |pair: &[String]| pair[0] == "--input-format" && pair[1] == "stream-json";
+        let is_streamed = command.windows(2).any(streams)
+            || command.iter().any(|word| word == "--input-format=stream-json");
+        self.input.unwrap_or(if is_streamed { Talk::StreamJson } else { Talk::Never })
+    }
+}
+
+/// Runs one agent from call to call.
+struct Supervisor<'a> {
+    run: &'a Run,
+    app: &'a App,
+    session: Session<'a>,
+    terms: Terms,
+    talk: Talk,
+    agent: Agent,
+    record: Record,
+    interrupts: Interrupts,
+    watchdog: Watchdog,
+}
+
+impl<'a> Supervisor<'a> {
+    fn new(run: &'a Run, app: &'a App, record: Record) -> Result<Supervisor<'a>, String> {
+        let settings = app.desk.as_ref().map(|desk| desk.settings.clone()).unwrap_or_default();
+        Ok(Supervisor {
+            run,
+            app,
+            session: Session::new(app, &record.agent, &record.session)?,
+            terms: Terms {
+                max_continues: run.max_continues,
+                max_minutes: run.max_minutes,
+                max_microusd: run.max_usd,
+                watch: settings.thresholds(),
+            },
+            talk: run.talk(&record.command),
+            agent: Agent::from_str(&record.agent, false)?,
+            record,
+            interrupts: Interrupts::new().map_err(|error| format!("signals cannot be heard: {error}"))?,
+            watchdog: Watchdog::new(settings, tokio::time::Instant::now()),
+        })
+    }
+
+    async fn run(&mut self) -> ExitCode {
+        match self.run_through().await {
+            Ok(code) => code,
+            Err(message) => output::error(&message, NO),
+        }
+    }
+
+    async fn run_through(&mut self) -> Result<ExitCode, String> {
+        // Whoever starts a run is the human, and may also take up what has failed.
+        self.tell(Word::Prompted { text: String::new() }).await?;
+        let (mut command, is_first) = self.first_command()?;
+        let mut input = match self.talk {
+            Talk::Never if is_first && !std::io::stdin().is_terminal() => Input::Ours,
+            Talk::Never => Input::Empty,
+            Talk::Lines | Talk::StreamJson => Input::Kept,
+        };
+        note(&format!("session {} of {}", self.record.session, self.record.agent));
+        loop {
+            self.record.save(self.app).await?;
+            let outcome = match self.call(&command, input).await? {
+                Ended::Stopped(outcome) => outcome,
+                Ended::Failed(reason) => return self.failed("crashed", &reason).await,
+                Ended::Interrupted(signal) => {
+                    self.failed("interrupted", &format!("signal {signal} ended the run")).await?;
+                    return Ok(ExitCode::from(128 + signal as u8));
+                }
+            };
+            let Some(message) = outcome.message.as_deref() else { return Ok(finished(&outcome)) };
+            command = match self.resumed(message) {
+                Ok(command) => command,
+                Err(why) => {
+                    note(&format!("{}: {why}", paint(CAREFUL, "the agent cannot be sent on")));
+                    return Ok(ExitCode::from(WAITS));
+                }
+            };
+            input = Input::Empty;
+        }
+    }
+
+    /// The first call, and whether the user's own input belongs to it.
+    fn first_command(&mut self) -> Result<(Vec<String>, bool), String> {
+        if self.run.again.is_some() && self.record.agent_session.is_some() {
+            return self.resumed(AGAIN).map(|command| (command, false));
+        }
+        let id = uuid::Uuid::now_v7().to_string();
+        let (command, given) = resume::first(self.agent, &self.record.command, &id);
+        self.record.agent_session = given;
+        Ok((command, true))
+    }
+
+    fn resumed(&self, message: &str) -> Result<Vec<String>, String> {
+        let Record { command, resume_with, agent_session, .. } = &self.record;
+        resume::resumed(self.agent, command, resume_with.as_deref(), agent_session.as_deref(), message)
+    }
+
+    /// One call of the agent, to its end. An agent that listens while it runs may take many turns in one.
+    async fn call(&mut self, command: &[String], input: Input) -> Result<Ended, String> {
+        let mut process = match Process::start(command, input) {
+            Ok(process) => process,
+            Err(why) => return Ok(Ended::Failed(why)),
+        };
+        let turn_end = (self.talk == Talk::Lines).then(|| self.run.turn_end.clone());
+        let mut listener = Listener::new(turn_end);
+        let mut decided: Option<Outcome> = None;
+        self.watchdog.begin_call(tokio::time::Instant::now());
+        loop {
+            tokio::select! {
+                news = process.next() => {
+                    self.watchdog.heard(tokio::time::Instant::now());
+                    match news {
+                        News::Beside => {}
+                        News::Out(bytes) => {
+                            let heard = listener.hear(&bytes);
+                            let outcome = self.take_in(&heard, &mut listener, &mut process).await?;
+                            decided = outcome.or(decided);
+                        }
+                        News::Ended(status) => return self.ended(status, decided, listener).await,
+                    }
+                }
+                signal = self.interrupts.next() => {
+                    process.end().await;
+                    return Ok(Ended::Interrupted(signal));
+                }
+                () = self.watchdog.tick() => {}
+            }
+            if let Some(why) = self.look().await? {
+                process.end().await;
+                return Ok(Ended::Failed(why));
+            }
+        }
+    }
+
+    /// Takes in what was heard while the agent runs: tools for the watchdog, and turns of agents that listen.
+    async fn take_in(
+        &mut self,
+        heard: &[Heard],
+        listener: &mut Listener,
+        process: &mut Process,
+    ) -> Result<Option<Outcome>, String> {
+        let mut decided = None;
+        for heard in heard {
+            match heard {
+                Heard::Tool(seen) => self.watchdog.count(seen),
+                Heard::TurnEnded if self.talk != Talk::Never => {
+                    self.learn_session(listener);
+                    let outcome = self.stopped(listener.take_turn()).await?;
+                    match &outcome.message {
+                        Some(message) => process.say(&self.spoken(message)).await,
+                        None => process.hang_up(),
+                    }
+                    decided = Some(outcome);
+                }
+                Heard::TurnEnded => {}
+            }
+        }
+        Ok(decided)
+    }
+
+    /// A message as the agent hears it.
+    fn spoken(&self, message: &str) -> String {
+        match self.talk {
+            Talk::StreamJson => {
+                let content = json!([{"type": "text", "text": message}]);
+                json!({"type": "user", "message": {"role": "user", "content": content}}).to_string()
+            }
+            Talk::Lines | Talk::Never => message.split_whitespace().collect::<Vec<_>>().join(" "),
+        }
+    }
+
+    async fn ended(
+        &mut self,
+        status: std::io::Result<ExitStatus>,
+        decided: Option<Outcome>,
+        mut listener: Listener,
+    ) -> Result<Ended, String> {
+        self.learn_session(&listener);
+        let turn = listener.take_turn();
+        let failed = match status {
+            Ok(status) if status.success() => None,
+            Ok(status) => Some(format!("the agent's process ended with {status}")),
+            Err(error) => Some(format!("how the agent's process ended is not known: {error}")),
+        };
+        match (failed, decided) {
+            // It was told that there is nothing more; how it leaves then matters to nobody.
+            (_, Some(outcome)) if outcome.message.is_none() => Ok(Ended::Stopped(outcome)),
+            (Some(failed), _) => Ok(Ended::Failed(turn.error.map_or(failed.clone(), |error| format!("{failed}: {error}")))),
+            (None, _) => Ok(Ended::Stopped(self.stopped(turn).await?)),
+        }
+    }
+
+    fn learn_session(&mut self, listener: &Listener) {
+        if let Some(session) = &listener.session {
+            self.record.agent_session = Some(session.clone());
+        }
+    }
+
+    /// The agent has stopped: what is to happen?
+    async fn stopped(&mut self, turn: Turn) -> Result<Outcome, String> {
+        let stop = Stopped {
+            text: bounded(&turn.text),
+            signals: Signals {
+                agent_error: turn.error,
+                stop_reason: turn.stop_reason,
+                user_asked_question: None,
+                phase: self.run.phase.clone(),
+            },
+            plan: self.run.plan.as_ref().map(read_plan),
+            is_switched_off: self.app.desk.as_ref().is_some_and(|desk| desk.is_off()),
+            cost_microusd: turn.cost_microusd,
+            model_ms: self.app.model_ms(),
+            ..Stopped::default()
+        };
+        let outcome = self.tell(Word::Stopped(Box::new(stop))).await?;
+        self.watchdog.begin_call(tokio::time::Instant::now());
+        if let Some(message) = &outcome.message {
+            note(&format!("{} {}", paint(GOOD, "sent on:"), message.split_whitespace().collect::<Vec<_>>().join(" ")));
+        }
+        Ok(outcome)
+    }
+
+    /// What the watchdog sees. Gives a reason to end the agent, if that is wanted.
+    async fn look(&mut self) -> Result<Option<String>, String> {
+        let Some(seen) = self.watchdog.look(tokio::time::Instant::now()) else { return Ok(None) };
+        // The session tells one trouble at a time, and each only once.
+        while !self.tell(Word::Seen(seen.clone())).await?.alarms.is_empty() {}
+        Ok(self.watchdog.why_end(&seen))
+    }
+
+    async fn failed(&mut self, error: &str, details: &str) -> Result<ExitCode, String> {
+        let word = Word::Crashed { error: error.to_owned(), details: details.to_owned() };
+        let outcome = self.tell(word).await?;
+        self.record.save(self.app).await?;
+        note(&format!("{} {}", paint(output::BAD, "failed:"), outcome.reason));
+        Ok(ExitCode::from(FAILED))
+    }
+
+    /// Tells the session, the log and, of what the watchdog saw, the human.
+    async fn tell(&self, word: Word) -> Result<Outcome, String> {
+        let outcome = tell(&self.session, word, &self.terms).await.map_err(|stuck| stuck.to_string())?;
+        if let Some(desk) = &self.app.desk {
+            desk.note(self.app.clock.now(), &self.session.agent, &outcome);
+            for alarm in &outcome.alarms {
+                note(&format!("{} {alarm}", paint(CAREFUL, "watchdog:")));
+                desk.notify(&self.session.agent, &self.session.name, alarm).await;
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+/// Says on standard error how it ended, and as an exit code.
+fn finished(outcome: &Outcome) -> ExitCode {
+    let (what, code) = match (outcome.class, outcome.decision) {
+        (Some(OutputType::Completion), "deliver") => (paint(GOOD, "finished:"), 0),
+        (Some(OutputType::Error), _) => (paint(output::BAD, "failed:"), FAILED),
+        _ => (paint(CAREFUL, "over to you:"), WAITS),
+    };
+    note(&format!("{what} {}", outcome.reason));
+    ExitCode::from(code)
+}
+
+/// Standard output belongs to the agent.
+fn note(text: &str) {
+    anstream::eprintln!("{} {text}", paint(QUIET, "etude:"));
+}

@@ -1,0 +1,190 @@
+//! The process of an agent: started in a group of its own, heard while it runs, and ended as a whole.
+
+use std::io::Write;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, ChildStdin, Command};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+/// How long a process has to end by itself before it is ended.
+const GRACE: Duration = Duration::from_secs(5);
+/// How long output is waited for after the process has ended: something it left running may hold the pipe open.
+const DRAIN: Duration = Duration::from_millis(500);
+const CHUNK_BYTES: usize = 16 << 10;
+const MAX_CHUNKS: usize = 64;
+/// A hook that the agent has of its own keeps out of what this one does.
+const INSIDE: &str = "ETUDE_AGENT_HOOK";
+
+/// What stands at the process's standard input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Input {
+    /// Nothing.
+    Empty,
+    /// What stands at ours.
+    Ours,
+    /// What we say.
+    Kept,
+}
+
+/// What comes from a process.
+#[derive(Debug)]
+pub(super) enum News {
+    /// It said something, on its standard output or beside it.
+    Out(Vec<u8>),
+    Beside,
+    /// It has ended, and everything that it said was heard.
+    Ended(std::io::Result<ExitStatus>),
+}
+
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    output: mpsc::Receiver<News>,
+    ended: Option<(std::io::Result<ExitStatus>, Instant)>,
+    /// The process's own id, which is also that of its group. The group may outlive it.
+    group: Option<u32>,
+}
+
+impl Process {
+    pub(super) fn start(command: &[String], input: Input) -> Result<Process, String> {
+        let (program, arguments) = command.split_first().ok_or("there is no command")?;
+        let mut starting = Command::new(program);
+        starting.args(arguments).env(INSIDE, "run").stdout(Stdio::piped()).stderr(Stdio::piped());
+        starting.kill_on_drop(true).stdin(match input {
+            Input::Empty => Stdio::null(),
+            Input::Ours => Stdio::inherit(),
+            Input::Kept => Stdio::piped(),
+        });
+        #[cfg(unix)]
+        starting.process_group(0);
+        let mut child = starting.spawn().map_err(|error| format!("{program} cannot be started: {error}"))?;
+        let (sender, output) = mpsc::channel(MAX_CHUNKS);
+        if let Some(stdout) = child.stdout.take() {
+            tokio::spawn(pass_on(stdout, std::io::stdout(), sender.clone(), News::Out));
+        }
+        if let Some(stderr) = child.stderr.take() {
+            tokio::spawn(pass_on(stderr, std::io::stderr(), sender, |_| News::Beside));
+        }
+        let (stdin, group) = (child.stdin.take(), child.id());
+        Ok(Process { child, stdin, output, ended: None, group })
+    }
+
+    /// What comes next.
+    pub(super) async fn next(&mut self) -> News {
+        let (ended, drained_at) = match &self.ended {
+            Some(ended) => ended,
+            None => tokio::select! {
+                biased;
+                Some(news) = self.output.recv() => return news,
+                ended = self.child.wait() => self.ended.insert((ended, Instant::now() + DRAIN)),
+            },
+        };
+        match tokio::time::timeout_at(*drained_at, self.output.recv()).await {
+            Ok(Some(news)) => news,
+            Ok(None) | Err(_) => News::Ended(match ended {
+                Ok(status) => Ok(*status),
+                Err(error) => Err(std::io::Error::other(error.to_string())),
+            }),
+        }
+    }
+
+    /// Says something to the process. One that does not listen any more is seen by its end.
+    pub(super) async fn say(&mut self, line: &str) {
+        if let Some(stdin) = &mut self.stdin {
+            let _ = stdin.write_all(format!("{line}\n").as_bytes()).await;
+            let _ = stdin.flush().await;
+        }
+    }
+
+    /// Has nothing more to say to it.
+    pub(super) fn hang_up(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Ends the process with everything that it started, kindly first.
+    pub(super) async fn end(&mut self) {
+        self.hang_up();
+        self.signal(false);
+        if tokio::time::timeout(GRACE, self.child.wait()).await.is_err() {
+            tracing::warn!("the agent did not end when asked to, and was killed");
+        }
+        self.signal(true);
+        let _ = self.child.wait().await;
+    }
+
+    #[cfg(unix)]
+    fn signal(&mut self, is_kill: bool) {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        let group = self.group.and_then(|id| Pid::from_raw(id.try_into().ok()?));
+        if let Some(group) = group {
+            let _ = kill_process_group(group, if is_kill { Signal::KILL } else { Signal::TERM });
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn signal(&mut self, _: bool) {
+        let _ = self.child.start_kill();
+    }
+}
+
+/// Shows what a process says while it says it, and lets it be heard.
+async fn pass_on(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl Write,
+    heard: mpsc::Sender<News>,
+    news: fn(Vec<u8>) -> News,
+) {
+    let mut chunk = vec![0; CHUNK_BYTES];
+    while let Ok(length @ 1..) = from.read(&mut chunk).await {
+        // Nobody has to look.
+        let _ = to.write_all(&chunk[..length]).and_then(|()| to.flush());
+        if heard.send(news(chunk[..length].to_vec())).await.is_err() {
+            break;
+        }
+    }
+}
+
+/// Signals that ask this program to end.
+#[cfg(unix)]
+#[derive(Debug)]
+pub(super) struct Interrupts([(i32, tokio::signal::unix::Signal); 3]);
+
+#[cfg(unix)]
+impl Interrupts {
+    pub(super) fn new() -> std::io::Result<Interrupts> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let [interrupt, terminate, hangup] =
+            [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        let heard = |kind: SignalKind| Ok::<_, std::io::Error>((kind.as_raw_value(), signal(kind)?));
+        Ok(Interrupts([heard(interrupt)?, heard(terminate)?, heard(hangup)?]))
+    }
+
+    /// The number of the next signal.
+    pub(super) async fn next(&mut self) -> i32 {
+        let [(interrupt, int), (terminate, term), (hangup, hup)] = &mut self.0;
+        tokio::select! {
+            _ = int.recv() => *interrupt,
+            _ = term.recv() => *terminate,
+            _ = hup.recv() => *hangup,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+#[derive(Debug)]
+pub(super) struct Interrupts;
+
+#[cfg(not(unix))]
+impl Interrupts {
+    pub(super) fn new() -> std::io::Result<Interrupts> {
+        Ok(Interrupts)
+    }
+
+    pub(super) async fn next(&mut self) -> i32 {
+        let _ = tokio::signal::ctrl_c().await;
+        2
+    }
+}

@@ -1,0 +1,187 @@
+//! The commands with which agents begin and are sent on.
+//!
+//! A template of the user's is cut into words first and filled in then, and no shell is involved: whatever the coach or
+//! the agent says stays one argument.
+
+use crate::agents::split;
+use crate::cli::agent::contract::Agent;
+use std::path::Path;
+
+/// Whose command this is, by the name of its program.
+pub(super) fn agent_of(command: &[String]) -> Agent {
+    let program = command.first().map(Path::new).and_then(Path::file_stem);
+    match program.and_then(|name| name.to_str()).unwrap_or_default() {
+        "claude" => Agent::ClaudeCode,
+        "codex" => Agent::Codex,
+        "gemini" => Agent::Gemini,
+        "cursor-agent" | "cursor" => Agent::Cursor,
+        "copilot" => Agent::Copilot,
+        "opencode" => Agent::Opencode,
+        _ => Agent::Generic,
+    }
+}
+
+/// A template that can be used, or why not.
+pub(super) fn check_template(template: &str) -> Result<(), String> {
+    let words = split(template)?;
+    if words.is_empty() || !words.iter().any(|word| word.contains("{message}")) {
+        return Err("write {message} where the message to the agent goes".to_owned());
+    }
+    Ok(())
+}
+
+/// The first call. Claude Code says in plain text nowhere which session it is, so it is given a name.
+pub(super) fn first(agent: Agent, command: &[String], id: &str) -> (Vec<String>, Option<String>) {
+    let own = ["--session-id", "--resume", "-r", "--continue", "-c", "--no-session-persistence"];
+    let has_own = command.iter().any(|word| own.contains(&word.split('=').next().unwrap_or_default()));
+    if agent != Agent::ClaudeCode || has_own {
+        return (command.to_owned(), None);
+    }
+    let mut named = command.to_owned();
+    named.splice(1..1, ["--session-id".to_owned(), id.to_owned()]);
+    (named, Some(id.to_owned()))
+}
+
+/// The call that sends the agent on.
+pub(super) fn resumed(
+    agent: Agent,
+    command: &[String],
+    template: Option<&str>,
+    session: Option<&str>,
+    message: &str,
+) -> Result<Vec<String>, String> {
+    let unknown = || {
+        "which session to resume is not known: let the agent print JSON events, or give --resume-with".to_owned()
+    };
+    if let Some(template) = template {
+        let words = split(template)?;
+        if session.is_none() && words.iter().any(|word| word.contains("{session}")) {
+            return Err(unknown());
+        }
+        let session = session.unwrap_or_default();
+        // A message may have a `{session}` in it; it is filled in last and left alone.
+        let fill = |word: String| word.replace("{session}", session).replace("{message}", message);
+        return Ok(words.into_iter().map(fill).collect());
+    }
+    if agent == Agent::Generic {
+        return Err("how to send this agent on is not known: give --resume-with 'COMMAND {message}'".to_owned());
+    }
+    Ok(built_in(agent, command, session.ok_or_else(unknown)?, message))
+}
+
+/// The command as it was, with the session in and the message in place of the prompt.
+fn built_in(agent: Agent, command: &[String], session: &str, message: &str) -> Vec<String> {
+    let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let mut kept = without_session(command);
+    let program = kept.remove(0);
+    let prompt = prompt_at(agent, &kept);
+    if let Some(at) = prompt {
+        kept.remove(at);
+    }
+    let flags = match agent {
+        Agent::Gemini => {
+            kept.retain(|word| word != "-p" && word != "--prompt");
+            [kept, owned(&["--resume", session, "-p", message])].concat()
+        }
+        Agent::Copilot => {
+            kept.retain(|word| word != "-p" && word != "--prompt");
+            [kept, owned(&["--resume", session, "-p", message])].concat()
+        }
+        Agent::Codex => [kept, owned(&["resume", session, message])].concat(),
+        Agent::Opencode => [kept, owned(&["--session", session, message])].concat(),
+        _ => [owned(&["--resume", session]), kept, owned(&[message])].concat(),
+    };
+    [vec![program], flags].concat()
+}
+
+/// Names of sessions that the first call had, gone with their values.
+fn without_session(command: &[String]) -> Vec<String> {
+    let mut words = command.iter();
+    let mut kept = Vec::new();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--session-id" | "--resume" | "--session" => drop(words.next()),
+            "--continue" => {}
+            word if ["--session-id=", "--resume=", "--session="].iter().any(|flag| word.starts_with(flag)) => {}
+            _ => kept.push(word.clone()),
+        }
+    }
+    kept
+}
+
+/// Where the prompt is: after the flag that brings it, else the last word if that belongs to no flag.
+fn prompt_at(agent: Agent, words: &[String]) -> Option<usize> {
+    let flags: &[&str] = match agent {
+        Agent::Gemini | Agent::Copilot | Agent::ClaudeCode => &["-p", "--prompt", "--print"],
+        _ => &[],
+    };
+    let is_flag = |word: &String| word.starts_with('-');
+    let after = words.iter().position(|word| flags.contains(&word.as_str())).map(|at| at + 1);
+    if let Some(at) = after.filter(|at| words.get(*at).is_some_and(|word| !is_flag(word))) {
+        return Some(at);
+    }
+    let last = words.len().checked_sub(1)?;
+    let is_command = ["exec", "run", "e"].contains(&words[last].as_str());
+    // A value of a flag is not the prompt; of flags without a value, the usual ones are known.
+    let lone = ["-p", "--print", "--json", "--full-auto", "--yolo", "--verbose", "-f", "--force", "--allow-all-tools"];
+    let follows_flag = last > 0 && is_flag(&words[last - 1]) && !lone.contains(&words[last - 1].as_str());
+    let is_valued = follows_flag && !words[last - 1].contains('=') && !words[last].contains(' ');
+    (!is_flag(&words[last]) && !is_command && !is_valued).then_some(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        split(text).unwrap()
+    }
+
+    #[test]
+    fn known_agents_are_resumed_with_their_own_flags() {
+        let check = |command: &str, expected: &str| {
+            let command = words(command);
+            let resumed = resumed(agent_of(&command), &command, None, Some("S"), "go on").unwrap();
+            assert_eq!(resumed, words(expected), "{command:?}");
+        };
+        check("claude -p 'fix it'", "claude --resume S -p 'go on'");
+        check("claude -p", "claude --resume S -p 'go on'");
+        check(
+            "/usr/bin/claude --session-id X -p 'fix it' --output-format stream-json --verbose",
+            "/usr/bin/claude --resume S -p --output-format stream-json --verbose 'go on'",
+        );
+        check("claude -p --model opus 'fix it'", "claude --resume S -p --model opus 'go on'");
+        check("claude --output-format json -p --max-turns 5", "claude --resume S --output-format json -p --max-turns 5 'go on'");
+        check("codex exec --json --full-auto 'fix it'", "codex exec --json --full-auto resume S 'go on'");
+        check("codex exec", "codex exec resume S 'go on'");
+        check("gemini -p 'fix it' --output-format stream-json", "gemini --output-format stream-json --resume S -p 'go on'");
+        check("copilot -p 'fix it' --allow-all-tools", "copilot --allow-all-tools --resume S -p 'go on'");
+        check("opencode run --format json 'fix it'", "opencode run --format json --session S 'go on'");
+        check("cursor-agent -p --force 'fix it'", "cursor-agent --resume S -p --force 'go on'");
+    }
+
+    #[test]
+    fn a_template_is_filled_in_word_by_word() {
+        let command = words("my-agent start");
+        let odd = "say \"hi\"; rm -rf / {session}";
+        let filled = resumed(Agent::Generic, &command, Some("my-agent -s {session} 'm={message}'"), Some("S"), odd);
+        assert_eq!(filled.unwrap(), ["my-agent", "-s", "S", &format!("m={odd}")]);
+        assert!(resumed(Agent::Generic, &command, None, Some("S"), "m").unwrap_err().contains("--resume-with"));
+        assert!(resumed(Agent::Generic, &command, Some("a {session} {message}"), None, "m").is_err());
+        assert!(resumed(Agent::ClaudeCode, &words("claude -p x"), None, None, "m").is_err());
+        assert!(check_template("a {message}").is_ok());
+        assert!(check_template("a b").is_err() && check_template("").is_err() && check_template("a '{message}").is_err());
+    }
+
+    #[test]
+    fn claude_code_is_given_a_session_unless_it_has_one() {
+        let check = |command: &str, expected: &str, id: Option<&str>| {
+            let command = words(command);
+            assert_eq!(first(agent_of(&command), &command, "ID"), (words(expected), id.map(str::to_owned)));
+        };
+        check("claude -p x", "claude --session-id ID -p x", Some("ID"));
+        check("claude --resume S -p x", "claude --resume S -p x", None);
+        check("claude --session-id=S -p x", "claude --session-id=S -p x", None);
+        check("codex exec x", "codex exec x", None);
+    }
+}

@@ -1,0 +1,74 @@
+//! Looks after the process of an agent: how long it is silent, how long it is at work, and what it does over and over.
+
+use crate::agents::AgentSettings;
+use coaching::agent::{Seen, Trouble, Watch};
+use std::time::Duration;
+use tokio::time::Instant;
+
+const MAX_TICK: Duration = Duration::from_secs(5);
+const MIN_TICK: Duration = Duration::from_millis(100);
+
+#[derive(Debug)]
+pub(super) struct Watchdog {
+    settings: AgentSettings,
+    begun: Instant,
+    heard: Instant,
+    counted: Watch,
+    told: Vec<Trouble>,
+}
+
+impl Watchdog {
+    pub(super) fn new(settings: AgentSettings, now: Instant) -> Watchdog {
+        Watchdog { settings, begun: now, heard: now, counted: Watch::default(), told: Vec::new() }
+    }
+
+    /// A new call, or a new turn: what was done over and over in the one before is over.
+    pub(super) fn begin_call(&mut self, now: Instant) {
+        self.heard = now;
+        self.counted = Watch::default();
+    }
+
+    pub(super) fn heard(&mut self, now: Instant) {
+        self.heard = now;
+    }
+
+    pub(super) fn count(&mut self, seen: &Seen) {
+        self.counted.count(seen);
+    }
+
+    /// Ends when it is time to look.
+    pub(super) async fn tick(&self) {
+        let shortest_s = self.settings.silence_s.min(self.settings.duration_s);
+        tokio::time::sleep((Duration::from_secs(shortest_s) / 4).clamp(MIN_TICK, MAX_TICK)).await;
+    }
+
+    /// What there is to tell, if it is something new.
+    pub(super) fn look(&mut self, now: Instant) -> Option<Seen> {
+        let seen = self.counted.told(Seen {
+            silent_s: (now - self.heard).as_secs(),
+            running_s: (now - self.begun).as_secs(),
+            ..Seen::default()
+        });
+        let troubles = self.counted.troubles(&seen, &self.settings.thresholds());
+        let known = self.told.len();
+        for (trouble, _) in troubles {
+            if !self.told.contains(&trouble) {
+                self.told.push(trouble);
+            }
+        }
+        (self.told.len() > known).then_some(seen)
+    }
+
+    /// Why the agent is to be ended, if it is.
+    pub(super) fn why_end(&self, seen: &Seen) -> Option<String> {
+        let AgentSettings { end_when_silent, end_when_long, .. } = self.settings;
+        let troubles = self.counted.troubles(seen, &self.settings.thresholds());
+        let ends = |trouble: &Trouble| match trouble {
+            Trouble::Silence => end_when_silent,
+            Trouble::Duration => end_when_long,
+            Trouble::SameCalls | Trouble::Errors => false,
+        };
+        let found = troubles.into_iter().find(|(trouble, _)| ends(trouble));
+        found.map(|(_, reason)| format!("ended by the watchdog: {reason}"))
+    }
+}

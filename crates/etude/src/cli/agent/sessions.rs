@@ -1,0 +1,172 @@
+//! The sessions of agents: where each stands, and what it came to.
+
+use super::run::find_cut_off;
+use crate::agents::FLOW;
+use crate::app::{App, DEFAULT_LEASE_MS};
+use crate::asking;
+use crate::books::Books;
+use crate::cli::NO;
+use crate::cli::config::Config;
+use crate::cli::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
+use crate::clock::{Clock, iso};
+use crate::turn::{self, Request};
+use coaching::agent::{Alarm, Counts};
+use coaching::turn::Source;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+use store::Filter;
+
+/// How many sessions are summed up, the newest first.
+const MAX_SESSIONS: usize = 1_000;
+
+/// What came of a session.
+#[derive(Debug, Serialize)]
+pub(super) struct Summary {
+    pub agent: String,
+    pub session: String,
+    state: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<String>,
+    #[serde(flatten)]
+    counts: Counts,
+    /// How often nobody had to tell the agent to go on.
+    turns_saved: u32,
+    /// What the watchdog told the human of.
+    watchdog: Vec<Alarm>,
+    /// What the coach's model has cost, and what the agent says that it has cost.
+    model_microusd: u64,
+    agent_microusd: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<String>,
+    updated_at: String,
+}
+
+/// Lists the sessions. Those that were cut off or went quiet are found first, also where no server looks after them.
+pub(super) async fn run(config: &Config) -> ExitCode {
+    let found = match look_after(config).await {
+        Ok(found) => found,
+        Err(message) => return output::error(&message, NO),
+    };
+    let sessions = match summaries(config).await {
+        Ok(sessions) => sessions,
+        Err(message) => return output::error(&message, NO),
+    };
+    if config.json {
+        return output::json(&json!({"cut_off": found, "sessions": sessions}));
+    }
+    for name in found {
+        say!("{} the session {name} was cut off and is marked as failed", paint(CAREFUL, "found:"));
+    }
+    sessions.iter().for_each(Summary::show_state);
+    if sessions.is_empty() {
+        say!("{}", paint(QUIET, "no agent has been here yet"));
+    }
+    ExitCode::SUCCESS
+}
+
+async fn look_after(config: &Config) -> Result<Vec<String>, String> {
+    let desk = config.desk()?;
+    let app = App::new(config.store().await?, config.flows(), Clock::System, None, DEFAULT_LEASE_MS);
+    let app = app.coaching_agents(desk);
+    let found = find_cut_off(&app, &config.data).await;
+    fire_due(&app).await.map_err(|error| error.to_string())?;
+    app.store.close().await;
+    Ok(found)
+}
+
+/// Lets the timers of open sessions go off that are due.
+async fn fire_due(app: &App) -> Result<(), store::StoreError> {
+    let filter = Filter { flow: Some(FLOW.to_owned()), open: Some(true), ..Filter::default() };
+    for row in app.store.list(&filter, None, MAX_SESSIONS).await?.instances {
+        let now = app.clock.now();
+        let due = app.store.timers(&row.id).await?.into_iter().find(|timer| timer.due_at <= now);
+        let Some(timer) = due else { continue };
+        let mut request = Request::new(&timer.instance, &timer.event, Source::Timer);
+        request.expect_version = Some(timer.version);
+        match (turn::take(app, request).await, &app.desk) {
+            (Ok(answer), Some(desk)) => desk.pass_on(now, &answer).await,
+            (Err(failure), _) => tracing::warn!(session = row.id, %failure, "a timer could not go off"),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+pub(super) async fn summaries(config: &Config) -> Result<Vec<Summary>, String> {
+    let store = config.store().await?;
+    let filter = Filter { flow: Some(FLOW.to_owned()), ..Filter::default() };
+    let page = store.list(&filter, None, MAX_SESSIONS).await;
+    let mut found = Vec::new();
+    let now = asking::timestamp(Clock::System.now());
+    for row in page.map_err(|error| error.to_string())?.instances {
+        let (_, spent) = Books::spent(&store, &row.id, now).await.map_err(|error| error.to_string())?;
+        found.push(Summary::new(row, spent.microusd));
+    }
+    store.close().await;
+    Ok(found)
+}
+
+impl Summary {
+    fn new(row: store::Instance, model_microusd: u64) -> Summary {
+        let data: Value = serde_json::from_str(&row.data).unwrap_or_default();
+        let text = |name: &str| data[name].as_str().map(str::to_owned);
+        let counts: Counts = serde_json::from_value(data["counts"].clone()).unwrap_or_default();
+        Summary {
+            agent: text("agent").unwrap_or_default(),
+            session: text("session").unwrap_or_default(),
+            state: row.state,
+            outcome: row.outcome,
+            counts,
+            turns_saved: counts.continues,
+            watchdog: serde_json::from_value(data["alarms"].clone()).unwrap_or_default(),
+            model_microusd,
+            agent_microusd: data["cost_microusd"].as_u64().unwrap_or(0),
+            failed: text("failed"),
+            updated_at: iso(row.updated_at),
+        }
+    }
+
+    pub(super) fn show(&self) {
+        let Counts { stops, continues, rejections, deliveries, questions, .. } = self.counts;
+        let state = self.outcome.as_ref().unwrap_or(&self.state);
+        say!(
+            "{} {} {}: {stops} stops, {continues} turns saved, {rejections} unproved claims sent back, {deliveries} \
+             times given to the human ({questions} questions){}{}; {state}",
+            paint(STRONG, "session"),
+            self.agent,
+            self.session,
+            self.money(),
+            counted(self.watchdog.len()),
+        );
+        for alarm in &self.watchdog {
+            say!("    {} {}", paint(CAREFUL, "watchdog:"), alarm.reason);
+        }
+    }
+
+    fn money(&self) -> String {
+        let usd = |microusd: u64| microusd as f64 / 1e6;
+        match (self.model_microusd, self.agent_microusd) {
+            (0, 0) => String::new(),
+            (model, 0) => format!(", ${:.4} for the coach's model", usd(model)),
+            (model, agent) => format!(", ${:.2} for the agent and ${:.4} for the coach's model", usd(agent), usd(model)),
+        }
+    }
+
+    fn show_state(&self) {
+        let (style, state) = match (self.outcome.as_deref(), self.state.as_str()) {
+            (Some("error" | "timeout"), _) => (BAD, self.outcome.as_deref().unwrap_or_default()),
+            (Some(outcome), _) => (QUIET, outcome),
+            (None, "COMPLETED") => (GOOD, "completed"),
+            (None, "WAITING_HUMAN") => (CAREFUL, "waits for you"),
+            (None, "SILENT") => (CAREFUL, "silent"),
+            (None, _) => (GOOD, "at work"),
+        };
+        let why = self.failed.as_ref().map(|why| format!("  {why}")).unwrap_or_default();
+        say!("{} {} {} {}{why}", self.updated_at, paint(style, format!("{state:<13}")), self.agent, self.session);
+    }
+}
+
+fn counted(alarms: usize) -> String {
+    if alarms == 0 { String::new() } else { format!(", {alarms} times the watchdog spoke up") }
+}

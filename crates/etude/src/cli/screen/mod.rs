@@ -1,0 +1,79 @@
+//! What conversations in the terminal share: a place where lines appear and are typed, text laid out in the columns
+//! that there are, and a few words.
+
+pub(crate) mod layout;
+pub(crate) mod terminal;
+pub(crate) mod words;
+
+use super::config::Config;
+use super::output;
+use std::time::Duration;
+use terminal::{Heard, Terminal};
+
+/// Below this there is no room for a word.
+const MIN_COLUMNS: usize = 20;
+
+/// Somebody's screen: text goes out as it can be shown there, lines come in.
+pub(crate) struct Screen {
+    terminal: Terminal,
+    most_columns: usize,
+    is_ascii: bool,
+}
+
+/// How what is shown has to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// For screen readers and pipes: every line says in words what it is.
+    Plain,
+    /// For a terminal that is looked at.
+    Pretty { columns: usize, colours: bool },
+}
+
+impl Screen {
+    /// Plain when that is asked for, and where there is no terminal to be looked at. Longer lines than `most_columns`
+    /// are hard to read, and of what is typed no more than `most_chars` are kept.
+    pub(crate) fn new(config: &Config, plain: bool, most_columns: usize, most_chars: usize) -> Screen {
+        let is_ascii = !config.shows_utf8();
+        let editor = if plain { None } else { Terminal::editor(most_chars, is_ascii) };
+        let terminal = editor.unwrap_or_else(|| Terminal::plain(most_chars));
+        Screen { terminal, most_columns, is_ascii }
+    }
+
+    /// Whether somebody sits before it, so that silence means something.
+    pub(crate) fn is_looked_at(&self) -> bool {
+        self.terminal.is_editor()
+    }
+
+    /// Asked anew each time, because a window can be resized.
+    pub(crate) fn look(&self) -> Look {
+        if !self.is_looked_at() {
+            return Look::Plain;
+        }
+        let columns = terminal_size::terminal_size().map_or(self.most_columns, |(width, _)| width.0.into());
+        let columns = columns.clamp(MIN_COLUMNS, self.most_columns);
+        Look::Pretty { columns, colours: output::colours() }
+    }
+
+    /// Prints whole lines, together, so that nothing comes between them.
+    pub(crate) fn print(&mut self, text: &str) {
+        if !text.is_empty() {
+            let text = self.shown(text);
+            self.terminal.print(&text);
+        }
+    }
+
+    /// Waits for a line, for as long as `patience` after the last key.
+    pub(crate) async fn hear(&mut self, you: &str, patience: Option<Duration>) -> Heard {
+        self.terminal.hear(you, patience).await
+    }
+
+    pub(crate) async fn close(self, last_words: &str) {
+        let last_words = self.shown(last_words);
+        self.terminal.close(&last_words).await;
+    }
+
+    fn shown(&self, text: &str) -> String {
+        let text = if output::colours() { text.to_owned() } else { anstream::adapter::strip_str(text).to_string() };
+        if self.is_ascii { layout::ascii(&text) } else { text }
+    }
+}

@@ -1,0 +1,257 @@
+//! The conversation: the tutor's lines go out; answers, questions and commands come in.
+
+use super::courses;
+use super::page::{self, Block, Progress};
+use super::screen::Screen;
+use super::sitting::{Sitting, Turn, Waits};
+use crate::app::App;
+use crate::cli::screen::words::fill;
+use crate::failure::Failure;
+use crate::teaching;
+use coaching::teach::grade;
+use coaching::teach::progress::MasteryStatus;
+use coaching::teach::state::FlowStatus;
+use coaching::teach::words::role;
+use serde_json::json;
+
+/// How a conversation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// There is nothing more to say.
+    Over,
+    /// The learner has stopped; it can go on another time.
+    Stopped,
+}
+
+/// Teaches until the course is over, cannot go on here, or the learner stops. While the course waits for reviews, the
+/// learner may practise; what that opens is taught next.
+pub(super) async fn teach(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Result<End, Failure> {
+    let words = screen.words;
+    loop {
+        match course.waits() {
+            Waits::Answer => {
+                if let Some(end) = listen(app, course, screen).await? {
+                    return Ok(end);
+                }
+            }
+            Waits::Reading => {
+                screen.note(words.go_on);
+                if let Some(end) = listen(app, course, screen).await? {
+                    return Ok(end);
+                }
+            }
+            Waits::Review => {
+                if let Some(end) = rest(app, course, screen).await? {
+                    return Ok(end);
+                }
+            }
+            Waits::Model => {
+                screen.note(words.no_model_answer);
+                return Ok(End::Stopped);
+            }
+            Waits::Somebody => {
+                screen.note(words.led_by_others);
+                return Ok(End::Stopped);
+            }
+            Waits::Over => return Ok(End::Over),
+        }
+    }
+}
+
+/// Recalls until the review is over or the learner stops. What its end has opened is shown with `opens`.
+pub(super) async fn recall(
+    app: &App,
+    review: &mut Sitting<'_>,
+    screen: &mut Screen,
+    opens: bool,
+) -> Result<End, Failure> {
+    while review.waits() == Waits::Answer {
+        let Some(text) = screen.hear().await else { return Ok(End::Stopped) };
+        let turn = match heed(&text, review, screen) {
+            Heeded::Stop => return Ok(End::Stopped),
+            Heeded::Here => continue,
+            Heeded::Send(event, text) => told(review, screen, event, &text).await?,
+        };
+        let Turn::Taken(mut said) = turn else {
+            moved_on(review, screen);
+            continue;
+        };
+        let is_over = review.waits() == Waits::Over;
+        if is_over && !opens {
+            said.truncate(said.iter().position(|line| line.role == role::HEADING).unwrap_or(said.len()));
+        }
+        let course = crate::setting::scope_of(review.id());
+        let progress = if is_over && opens { Some(progress(app, course).await?) } else { None };
+        screen.show(&page::turn(&said, review, progress, screen.words));
+    }
+    Ok(End::Over)
+}
+
+/// One thing that the learner says to a course.
+async fn listen(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Result<Option<End>, Failure> {
+    let Some(text) = screen.hear().await else { return Ok(Some(End::Stopped)) };
+    let (event, text) = match heed(&text, course, screen) {
+        Heeded::Stop => return Ok(Some(End::Stopped)),
+        Heeded::Here => return Ok(None),
+        Heeded::Send(event, text) => (event, text),
+    };
+    let text = match (event, text.is_empty()) {
+        (ASKS, true) => {
+            screen.note(screen.words.what_to_ask);
+            let asked = screen.hear().await;
+            let Some(asked) = asked.filter(|asked| !asked.trim().is_empty()) else { return Ok(None) };
+            asked
+        }
+        _ => text,
+    };
+    let before = (course.standing().status, course.standing().current_node_id);
+    match told(course, screen, event, &text).await? {
+        Turn::Taken(said) => {
+            let progress = if is_concept_done(before, course) { Some(progress(app, course.id()).await?) } else { None };
+            screen.show(&page::turn(&said, course, progress, screen.words));
+            if event == ASKS && course.waits() == Waits::Reading {
+                screen.note(screen.words.back_to_lesson);
+            }
+        }
+        Turn::MovedOn => moved_on(course, screen),
+    }
+    Ok(None)
+}
+
+const ANSWERED: &str = "answered";
+const ASKS: &str = "asks";
+const GO_ON: &str = "go_on";
+const ADVANCE: &str = "advance";
+
+/// What a line came to.
+enum Heeded {
+    /// An event, with the text that it carries.
+    Send(&'static str, String),
+    /// Something was only shown.
+    Here,
+    Stop,
+}
+
+/// A few words alone on a line are commands; the rest is an answer, or a question when it begins with a question mark.
+fn heed(text: &str, sitting: &Sitting<'_>, screen: &mut Screen) -> Heeded {
+    let words = screen.words;
+    let asked = sitting.standing().question.as_ref();
+    let is_reading = sitting.waits() == Waits::Reading;
+    match text.trim() {
+        "quit" | ":q" | ":quit" => return Heeded::Stop,
+        "help" | ":help" => screen.show(&[Block::List { title: words.commands.to_owned(), entries: help(words.help) }]),
+        "again" | ":again" => show_again(sitting, screen),
+        "" if is_reading => return Heeded::Send(GO_ON, String::new()),
+        "" => screen.note(words.empty),
+        "skip" | ":skip" if is_reading => return Heeded::Send(ADVANCE, String::new()),
+        "skip" | ":skip" => return Heeded::Send(ANSWERED, "skip".to_owned()),
+        question if question.starts_with('?') || (asked.is_none() && question.ends_with('?')) => {
+            if sitting.takes(ASKS) {
+                let question = question.trim_start_matches('?').trim();
+                return Heeded::Send(ASKS, question.to_owned());
+            }
+            screen.note(words.no_questions_now);
+        }
+        answer => match asked {
+            None => screen.note(words.only_go_on),
+            Some(asked) => match grade::unclear(&asked.shown, answer) {
+                Some(what) => screen.show(&[Block::Notice(what)]),
+                None => return Heeded::Send(ANSWERED, answer.to_owned()),
+            },
+        },
+    }
+    Heeded::Here
+}
+
+fn help(entries: &[(&str, &str)]) -> Vec<(String, String)> {
+    entries.iter().map(|(command, what)| ((*command).to_owned(), (*what).to_owned())).collect()
+}
+
+/// The lesson, and the question that waits. A quiz asks for what is remembered.
+fn show_again(sitting: &Sitting<'_>, screen: &mut Screen) {
+    let is_quiz = sitting.standing().status == Some(FlowStatus::Quizzing);
+    let mut blocks = if is_quiz || sitting.waits() == Waits::Reading { Vec::new() } else { page::lesson(sitting) };
+    blocks.extend(page::reminder(sitting, screen.words));
+    screen.show(&blocks);
+}
+
+async fn told(
+    sitting: &mut Sitting<'_>,
+    screen: &mut Screen,
+    event: &'static str,
+    text: &str,
+) -> Result<Turn, Failure> {
+    let thinking = screen.words.thinking;
+    match event {
+        ANSWERED | ASKS => screen.wait(thinking, sitting.say(event, text)).await,
+        _ => screen.wait(thinking, sitting.send(event, json!({}))).await,
+    }
+}
+
+fn moved_on(sitting: &Sitting<'_>, screen: &mut Screen) {
+    screen.note(screen.words.moved_on);
+    let blocks = page::reminder(sitting, screen.words);
+    screen.show(&blocks);
+}
+
+/// Whether the quiz on a concept has just been passed.
+fn is_concept_done(
+    (status, node): (Option<FlowStatus>, Option<coaching::teach::map::NodeId>),
+    course: &Sitting<'_>,
+) -> bool {
+    let now = course.standing();
+    let is_next = now.status == Some(FlowStatus::Teaching) && now.current_node_id != node;
+    let has_ended = matches!(now.status, Some(FlowStatus::Reviewing | FlowStatus::Completed));
+    status == Some(FlowStatus::Quizzing) && (is_next || has_ended)
+}
+
+/// How far a course has come, and what it goes on with.
+pub(super) async fn progress(app: &App, course: &str) -> Result<Progress, Failure> {
+    let atlas = teaching::atlas(app, course).await?;
+    let nodes = atlas.nodes();
+    let count = |wanted: &[MasteryStatus]| nodes.iter().filter(|node| wanted.contains(&node.mastery_status)).count();
+    Ok(Progress {
+        understood: count(&[MasteryStatus::Reviewing, MasteryStatus::Mastered]),
+        mastered: count(&[MasteryStatus::Mastered]),
+        all: nodes.len(),
+        next: atlas.frontier().into_iter().next().map(|node| node.label),
+    })
+}
+
+/// Nothing can be taught before a review: the learner may practise now, ask, or come back.
+async fn rest(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Result<Option<End>, Failure> {
+    let words = screen.words;
+    screen.note(courses::what_is_due(app, course.learner(), course.id(), words).await?);
+    screen.note(words.practise);
+    let Some(text) = screen.hear().await else { return Ok(Some(End::Stopped)) };
+    if !text.trim().is_empty() {
+        return match heed(&text, course, screen) {
+            Heeded::Stop => Ok(Some(End::Stopped)),
+            Heeded::Here => Ok(None),
+            Heeded::Send(event, text) => {
+                let turn = told(course, screen, event, &text).await?;
+                match turn {
+                    Turn::Taken(said) => screen.show(&page::turn(&said, course, None, words)),
+                    Turn::MovedOn => moved_on(course, screen),
+                }
+                Ok(None)
+            }
+        };
+    }
+    let (mut review, blocks) = courses::take_up_review(app, course.learner(), course.id(), true, words).await?;
+    screen.show(&blocks);
+    let end = recall(app, &mut review, screen, true).await?;
+    course.reload().await?;
+    Ok((end == End::Stopped).then_some(end))
+}
+
+/// What is said when a conversation has ended.
+pub(super) fn farewell(end: End, course: &Sitting<'_>, command: &str, screen: &mut Screen) {
+    let words = screen.words;
+    let is_over = end == End::Over;
+    match course.standing().status {
+        Some(FlowStatus::Completed) if is_over => screen.note(words.completed),
+        Some(FlowStatus::Abandoned) if is_over => screen.note(words.was_abandoned),
+        _ => screen.note(fill(words.saved, &[("command", command)])),
+    }
+}

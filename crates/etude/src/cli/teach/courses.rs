@@ -1,0 +1,345 @@
+//! The courses of a learner: found by name, listed, and with what is due in them.
+
+use super::page::Block;
+use super::pretty::cells;
+use super::sitting::Sitting;
+use super::words::Words;
+use super::{command, page};
+use crate::app::App;
+use crate::cli::drill::ME;
+use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG, paint, quoted, say};
+use crate::cli::screen::layout::clean;
+use crate::cli::screen::words::fill;
+use crate::failure::Failure;
+use crate::teaching::{self, Listed};
+use crate::turn::Via;
+use coaching::teach::curriculum::Curriculum;
+use coaching::teach::progress::MasteryStatus;
+use coaching::teach::state::FlowStatus;
+use coaching::teach::{Header, MAP_KIND, NODE_KIND};
+use coaching::turn::Rejected;
+use serde::Serialize;
+use std::collections::HashMap;
+use store::{Filter, MAX_LIMIT};
+
+/// The shortest beginning of an id that is taken for one.
+const MIN_ID_CHARS: usize = 4;
+/// Ids that were made soon after each other begin alike; this many characters are shown at least.
+const MIN_SHOWN_CHARS: usize = 8;
+const BAR_CELLS: usize = 10;
+const MAX_OPEN_REVIEWS: usize = 1_000;
+
+/// A course with what is due in it.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Row {
+    #[serde(flatten)]
+    pub listed: Listed,
+    pub curriculum: Option<String>,
+    pub due: usize,
+    #[serde(skip)]
+    pub next_due_us: Option<i64>,
+    /// What goes on with it.
+    pub command: String,
+}
+
+/// Which courses are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Open,
+    Abandoned,
+    Any,
+}
+
+impl Wanted {
+    fn covers(self, status: FlowStatus) -> bool {
+        match self {
+            Wanted::Open => !status.is_final(),
+            Wanted::Abandoned => status == FlowStatus::Abandoned,
+            Wanted::Any => true,
+        }
+    }
+}
+
+/// Every course of a learner, the one used last first.
+pub(super) async fn rows(app: &App, learner: &str) -> Result<Vec<Row>, Failure> {
+    let listed = teaching::list(app, learner, None).await?;
+    let headers = app.store.records(learner, MAP_KIND, MAX_LIMIT).await?;
+    let headers: HashMap<String, Header> =
+        headers.into_iter().filter_map(|record| Some((record.key, serde_json::from_str(&record.body).ok()?))).collect();
+    let now_us = app.clock.now().0;
+    let mut due: HashMap<String, (usize, Option<i64>)> = HashMap::new();
+    for record in app.store.records(learner, NODE_KIND, MAX_LIMIT).await? {
+        let (Some(at), true) = (record.due_at, is_reviewed(record.standing.as_deref())) else { continue };
+        let (count, next) = due.entry(record.scope).or_default();
+        *count += usize::from(at.0 <= now_us);
+        *next = Some(next.map_or(at.0, |next| next.min(at.0)));
+    }
+    let names: Vec<Name> = listed
+        .iter()
+        .map(|course| Name {
+            id: course.mind_map_id.clone(),
+            curriculum: headers.get(&course.mind_map_id).and_then(|header| header.metadata.curriculum.clone()),
+            is_open: !course.status.is_final(),
+        })
+        .collect();
+    let row = |(at, listed): (usize, Listed)| {
+        let (due, next_due_us) = match listed.status {
+            FlowStatus::Abandoned => (0, None),
+            _ => due.get(&listed.mind_map_id).copied().unwrap_or_default(),
+        };
+        let command = command(&names[at].shortest(&names), learner);
+        Row { curriculum: names[at].curriculum.clone(), due, next_due_us, command, listed }
+    };
+    Ok(listed.into_iter().enumerate().map(row).collect())
+}
+
+fn is_reviewed(standing: Option<&str>) -> bool {
+    [MasteryStatus::Reviewing, MasteryStatus::Mastered].iter().any(|status| standing == Some(status.as_str()))
+}
+
+#[derive(Debug)]
+struct Name {
+    id: String,
+    curriculum: Option<String>,
+    is_open: bool,
+}
+
+impl Name {
+    /// What names this course and no other: its curriculum, if no other open course has it, or a beginning of its id.
+    fn shortest(&self, all: &[Name]) -> String {
+        let has_same = |other: &&Name| other.is_open && other.curriculum == self.curriculum;
+        if let Some(curriculum) = self.curriculum.as_ref().filter(|_| self.is_open)
+            && all.iter().filter(has_same).count() == 1
+        {
+            return curriculum.clone();
+        }
+        let is_only = |end: &usize| {
+            let start = self.id.get(..*end);
+            all.iter().filter(|other| other.id.get(..*end) == start).count() == 1
+        };
+        let end = (MIN_SHOWN_CHARS..self.id.len()).find(is_only).unwrap_or(self.id.len());
+        self.id[..end].to_owned()
+    }
+}
+
+/// The course that a name means: an id, its beginning, a curriculum, a title or a word of it.
+pub(super) fn find<'r>(rows: &'r [Row], name: &str, wanted: Wanted) -> Result<&'r Row, Failure> {
+    let rows: Vec<&Row> = rows.iter().filter(|row| wanted.covers(row.listed.status)).collect();
+    let name = name.trim();
+    let is_id = name.len() >= MIN_ID_CHARS && name.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+    let of = |row: &Row, how: usize| match how {
+        0 => row.listed.mind_map_id == name,
+        1 => is_id && row.listed.mind_map_id.starts_with(&name.to_ascii_lowercase()),
+        2 => row.curriculum.as_deref() == Some(name) || same(&row.listed.title, name),
+        _ => row.listed.title.split(|c: char| !c.is_alphanumeric()).any(|word| same(word, name)),
+    };
+    for how in 0..4 {
+        let found: Vec<&Row> = rows.iter().copied().filter(|row| of(row, how)).collect();
+        match found.as_slice() {
+            [] => {}
+            [row] => return Ok(row),
+            several => return Err(ambiguous(name, several)),
+        }
+    }
+    Err(unknown(name, wanted))
+}
+
+fn same(a: &str, b: &str) -> bool {
+    a.to_lowercase() == b.to_lowercase()
+}
+
+fn ambiguous(name: &str, rows: &[&Row]) -> Failure {
+    let course = |row: &&Row| format!("{} ({})", row.listed.mind_map_id, clean(&row.listed.title));
+    let courses: Vec<String> = rows.iter().map(course).collect();
+    Failure::Rejected(Rejected {
+        code: "ambiguous_course",
+        message: format!("`{}` can mean several courses", clean(name)),
+        cure: format!("name one by the beginning of its id: {}", courses.join(", ")),
+    })
+}
+
+fn unknown(name: &str, wanted: Wanted) -> Failure {
+    let kind = match wanted {
+        Wanted::Open => "open ",
+        Wanted::Abandoned => "abandoned ",
+        Wanted::Any => "",
+    };
+    Failure::Rejected(Rejected {
+        code: "unknown_course",
+        message: format!("there is no {kind}course `{}`", clean(name)),
+        cure: "`etude teach list` shows your courses".to_owned(),
+    })
+}
+
+/// When there is something to recall in a course.
+pub(super) async fn what_is_due(app: &App, learner: &str, course: &str, words: &Words) -> Result<String, Failure> {
+    let rows = rows(app, learner).await?;
+    let row = rows.iter().find(|row| row.listed.mind_map_id == course);
+    Ok(match row.map(|row| (row.due, row.next_due_us)) {
+        Some((due @ 1.., _)) => words.due_now.of(due),
+        Some((0, Some(at_us))) => {
+            fill(words.next_review, &[("when", &words.intervals.until(app.clock.now().0, at_us))])
+        }
+        _ => words.nothing_due.to_owned(),
+    })
+}
+
+/// The review of a course that is open, or a new one; also what to show first.
+pub(super) async fn take_up_review<'a>(
+    app: &'a App,
+    learner: &str,
+    course: &str,
+    ahead: bool,
+    words: &Words,
+) -> Result<(Sitting<'a>, Vec<Block>), Failure> {
+    if let Some(id) = open_reviews(app, learner).await?.remove(course) {
+        let review = Sitting::resume(app, &id).await?;
+        let blocks = page::reminder(&review, words);
+        return Ok((review, blocks));
+    }
+    let answer = teaching::review(app, course, ahead, Via::Caller).await?;
+    let (said, review) = (answer.said, Sitting::new(app, answer.view)?);
+    let blocks = page::turn(&said, &review, None, words);
+    Ok((review, blocks))
+}
+
+/// The reviews that wait for an answer, by their course. Of several the newest counts.
+pub(super) async fn open_reviews(app: &App, learner: &str) -> Result<HashMap<String, String>, Failure> {
+    let filter = Filter {
+        flow: Some(teaching::REVIEW.to_owned()),
+        learner: Some(learner.to_owned()),
+        open: Some(true),
+        ..Filter::default()
+    };
+    let page = app.store.list(&filter, None, MAX_OPEN_REVIEWS).await?;
+    let by_course = |row: store::Instance| (crate::setting::scope_of(&row.id).to_owned(), row.id);
+    // The list begins with the newest, which is to be the last that is put in.
+    Ok(page.instances.into_iter().rev().map(by_course).collect())
+}
+
+/// Prints the courses, and the curricula that could be started.
+pub(super) fn list(rows: &[Row], curricula: &[Curriculum], learner: &str, now_us: i64, words: &Words) {
+    if !rows.is_empty() {
+        say!("{}\n", heading(learner, words));
+        rows.iter().for_each(|row| show(row, now_us, words));
+        say!("");
+    }
+    let is_taken = |curriculum: &&Curriculum| {
+        rows.iter().any(|row| {
+            row.curriculum.as_deref() == Some(&curriculum.id) && row.listed.status != FlowStatus::Abandoned
+        })
+    };
+    let left: Vec<&Curriculum> = curricula.iter().filter(|curriculum| !is_taken(curriculum)).collect();
+    if !left.is_empty() {
+        say!("{}\n", words.could_learn);
+    }
+    for curriculum in &left {
+        let hours = curriculum.minutes().div_ceil(60).to_string();
+        let about = fill(words.about, &[("n", &curriculum.concepts.len().to_string()), ("hours", &hours)]);
+        say!("  {}  {}", paint(STRONG, clean(&curriculum.title)), paint(QUIET, about));
+        say!("      {}", command(&curriculum.id, learner));
+    }
+    say!("{}{}", if left.is_empty() { "" } else { "\n" }, words.anything_else);
+}
+
+fn heading(learner: &str, words: &Words) -> String {
+    match learner {
+        ME => words.your_courses.to_owned(),
+        _ => fill(words.courses_of, &[("learner", &clean(learner))]),
+    }
+}
+
+fn show(row: &Row, now_us: i64, words: &Words) {
+    let Listed { title, status, nodes, mastered, mastery_pct, mind_map_id, .. } = &row.listed;
+    let (full, empty) = cells(*mastery_pct, BAR_CELLS);
+    let share = fill(words.mastered, &[("n", &mastered.to_string()), ("all", &nodes.to_string())]);
+    let due = match (row.due, row.next_due_us) {
+        (due @ 1.., _) => Some(paint(CAREFUL, words.due.of(due))),
+        (0, Some(at_us)) => Some(fill(words.review_when, &[("when", &words.intervals.until(now_us, at_us))])),
+        (0, None) => None,
+    };
+    let parts = [Some(words.status(*status).to_owned()), Some(share), due];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    say!("  {}  {}", paint(STRONG, clean(title)), paint(QUIET, &mind_map_id));
+    say!("      {}{} {}", paint(GOOD, full), paint(QUIET, empty), parts.join(" · "));
+    match status {
+        FlowStatus::Completed => {}
+        FlowStatus::Abandoned => say!("      {}", paint(QUIET, resume_command(mind_map_id))),
+        _ => say!("      {}", row.command),
+    }
+}
+
+fn resume_command(id: &str) -> String {
+    format!("etude teach resume {}", quoted(id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(id: &str, title: &str, curriculum: Option<&str>, status: FlowStatus) -> Row {
+        let at = jiff::Timestamp::UNIX_EPOCH;
+        Row {
+            listed: Listed {
+                mind_map_id: id.to_owned(),
+                title: title.to_owned(),
+                status,
+                session_count: 0,
+                started_at: at,
+                last_session_at: at,
+                mastery_pct: 0.0,
+                nodes: 3,
+                mastered: 0,
+            },
+            curriculum: curriculum.map(str::to_owned),
+            due: 0,
+            next_due_us: None,
+            command: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_course_is_found_by_any_of_its_names() {
+        use FlowStatus::{Abandoned, Teaching};
+        let rows = [
+            row("01aa-1", "SQL for people who can use a spreadsheet", Some("sql"), Teaching),
+            row("01ab-2", "Python from zero", Some("python-from-zero"), Teaching),
+            row("01ac-3", "Python from zero", Some("python-from-zero"), Abandoned),
+            row("01ad-4", "Knots", None, Teaching),
+            row("01ae-5", "Sailors' knots", None, Teaching),
+        ];
+        let check = |name: &str, wanted: Wanted, expected: Result<&str, &str>| {
+            let found = find(&rows, name, wanted);
+            let found = found.as_ref().map(|row| row.listed.mind_map_id.as_str()).map_err(|failure| failure.code());
+            assert_eq!(found, expected, "{name}");
+        };
+        check("01aa-1", Wanted::Any, Ok("01aa-1"));
+        check("01AB", Wanted::Any, Ok("01ab-2"));
+        check("01a", Wanted::Any, Err("unknown_course"));
+        check("sql", Wanted::Open, Ok("01aa-1"));
+        check("Spreadsheet", Wanted::Open, Ok("01aa-1"));
+        check("python", Wanted::Open, Ok("01ab-2"));
+        check("python", Wanted::Abandoned, Ok("01ac-3"));
+        check("python", Wanted::Any, Err("ambiguous_course"));
+        // A whole title is better than a word of another.
+        check("knots", Wanted::Open, Ok("01ad-4"));
+        check("cheese", Wanted::Open, Err("unknown_course"));
+    }
+
+    #[test]
+    fn a_course_gets_the_shortest_name_that_is_its_own() {
+        let name = |id: &str, curriculum: Option<&str>, is_open: bool| Name {
+            id: id.to_owned(),
+            curriculum: curriculum.map(str::to_owned),
+            is_open,
+        };
+        let all = [
+            name("0123456789-a", Some("sql"), true),
+            name("0123456789-b", Some("sql"), false),
+            name("0123456799-c", None, true),
+            name("9923456789-d", None, true),
+        ];
+        let shortest: Vec<String> = all.iter().map(|name| name.shortest(&all)).collect();
+        assert_eq!(shortest, ["sql", "0123456789-b", "012345679", "99234567"]);
+    }
+}

@@ -1,0 +1,203 @@
+//! The map of a course: as a tree in the terminal, or in a notation that other programs draw.
+
+use super::courses::{Wanted, find, rows};
+use super::words::Words;
+use crate::app::App;
+use crate::cli::config::Config;
+use crate::cli::output::{self, CAREFUL, GOOD, QUIET, STRONG, paint, say};
+use crate::cli::screen::layout::{ascii, clean};
+use crate::cli::screen::words::fill;
+use crate::cli::{NO, UNREADABLE};
+use crate::failure::Failure;
+use crate::teaching::{self, Atlas};
+use anstyle::Style;
+use clap::Args;
+use coaching::teach::map::{Format, MindMap, NodeId, NodeIx};
+use coaching::teach::progress::MasteryStatus;
+use flow::Name;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Deeper concepts are not indented any further.
+const MAX_LEVEL: usize = 12;
+
+#[derive(Debug, Args)]
+pub(super) struct Map {
+    /// By its id, the beginning of its id, its curriculum or a word of its title
+    course: String,
+    /// A notation for another program: mermaid, dot, canvas (Obsidian), graphml, json (which can be imported)
+    #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
+    format: Option<Format>,
+    /// Write it here instead of to the terminal; the ending of the name says the format
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+fn parse_format(text: &str) -> Result<Format, String> {
+    let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+    Format::parse(text).ok_or_else(|| format!("choose one of: {}", known.join(", ")))
+}
+
+impl Map {
+    pub(super) async fn run(
+        &self,
+        app: &App,
+        learner: &str,
+        config: &Config,
+        words: &Words,
+    ) -> Result<ExitCode, Failure> {
+        let rows = rows(app, learner).await?;
+        let row = find(&rows, &self.course, Wanted::Open).or_else(|_| find(&rows, &self.course, Wanted::Any))?;
+        let atlas = teaching::atlas(app, &row.listed.mind_map_id).await?;
+        let by_name = self.output.as_ref().and_then(|path| {
+            let ending = path.extension()?.to_str()?;
+            Format::ALL.iter().copied().find(|format| format.ending() == ending)
+        });
+        match (self.format.or(by_name).or(config.json.then_some(Format::Json)), &self.output) {
+            (None, None) => {
+                let current = teaching::state(app, &row.listed.mind_map_id).await?.and_then(|s| s.current_node_id);
+                let tree = tree(&atlas, current, app.clock.now().0, words);
+                let text = if config.shows_utf8() { tree } else { ascii(&tree) };
+                say!("{}", text.trim_end());
+            }
+            (None, Some(path)) => {
+                let known: Vec<String> = Format::ALL.iter().map(|f| format!("--format {}", f.name())).collect();
+                let message = format!("{} does not say which format it is: {}", path.display(), known.join(", "));
+                return Ok(output::error(&message, UNREADABLE));
+            }
+            (Some(format), None) => output::text(&format!("{}\n", atlas.export(format).trim_end())),
+            (Some(format), Some(path)) => {
+                if let Err(error) = std::fs::write(path, atlas.export(format)) {
+                    return Ok(output::error(&format!("{} cannot be written: {error}", path.display()), NO));
+                }
+                say!("{}", fill(words.written, &[("file", &clean(&path.display().to_string()))]));
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The concepts, each under the last of those it needs, in the order of learning.
+fn tree(atlas: &Atlas, current: Option<NodeId>, now_us: i64, words: &Words) -> String {
+    let map = &atlas.map;
+    let mut text = format!("{}\n\n", paint(STRONG, clean(&atlas.header.title)));
+    for Twig { node, stem, others } in twigs(map) {
+        let known = map.node(node);
+        let progress = atlas.progress.get(&known.node_id);
+        let (mark, style) = sign(atlas.status(known.node_id));
+        let mut about = Vec::new();
+        if others > 0 {
+            about.push(words.needs_more.of(others));
+        }
+        if let Some(at_us) = progress.and_then(|progress| progress.next_review_at_us) {
+            about.push(fill(words.review_when, &[("when", &words.intervals.until(now_us, at_us))]));
+        }
+        let here = if current == Some(known.node_id) { paint(CAREFUL, words.you_are_here) } else { String::new() };
+        let about = if about.is_empty() { String::new() } else { paint(QUIET, format!("  {}", about.join(" · "))) };
+        let line = format!("{}{} {}{about}{here}", paint(QUIET, stem), paint(style, mark), clean(&known.label));
+        text += &format!("{}\n", line.trim_end());
+    }
+    let legend = STATUSES.iter().map(|status| format!("{} {}", sign(*status).0, words.mastery(*status)));
+    text + &format!("\n{}\n", paint(QUIET, legend.collect::<Vec<_>>().join("   ")))
+}
+
+const STATUSES: [MasteryStatus; 5] = [
+    MasteryStatus::Mastered,
+    MasteryStatus::Reviewing,
+    MasteryStatus::Learning,
+    MasteryStatus::Diagnosed,
+    MasteryStatus::Unseen,
+];
+
+fn sign(status: MasteryStatus) -> (&'static str, Style) {
+    match status {
+        MasteryStatus::Mastered => ("✓", GOOD),
+        MasteryStatus::Reviewing => ("●", GOOD),
+        MasteryStatus::Learning => ("◐", CAREFUL),
+        MasteryStatus::Diagnosed => ("○", CAREFUL),
+        MasteryStatus::Unseen => ("·", QUIET),
+    }
+}
+
+/// One line of the tree.
+#[derive(Debug)]
+struct Twig {
+    node: NodeIx,
+    stem: String,
+    /// How many other concepts it needs, beside the one it stands under.
+    others: usize,
+}
+
+fn twigs(map: &MindMap) -> Vec<Twig> {
+    let sequence = |node: &NodeIx| map.node(*node).sequence;
+    let mut below: Vec<Vec<NodeIx>> = vec![Vec::new(); map.nodes().len()];
+    let mut roots = Vec::new();
+    for node in map.indexes() {
+        match map.parents(node).iter().copied().max_by_key(sequence) {
+            Some(parent) => below[parent.index()].push(node),
+            None => roots.push(node),
+        }
+    }
+    roots.sort_by_key(sequence);
+    below.iter_mut().for_each(|nodes| nodes.sort_by_key(sequence));
+    let mut twigs = Vec::with_capacity(map.nodes().len());
+    // What is still to be drawn, the next one last: a node, the stem of what is beside it, and whether it ends there.
+    let mut left: Vec<(NodeIx, String, Option<bool>)> =
+        roots.into_iter().rev().map(|node| (node, String::new(), None)).collect();
+    while let Some((node, beside, is_last)) = left.pop() {
+        let (turn, under) = match is_last {
+            None => ("", ""),
+            Some(_) if beside.chars().count() >= MAX_LEVEL * 2 => ("", ""),
+            Some(true) => ("└─", "  "),
+            Some(false) => ("├─", "│ "),
+        };
+        let inner = format!("{beside}{under}");
+        let last = below[node.index()].last().copied();
+        for child in below[node.index()].iter().rev() {
+            left.push((*child, inner.clone(), Some(Some(*child) == last)));
+        }
+        let others = map.parents(node).len().saturating_sub(1);
+        twigs.push(Twig { node, stem: format!("{beside}{turn}"), others });
+    }
+    twigs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coaching::teach::map::{Draft, Edge, MapId, Node};
+
+    fn map(labels: &[&str], edges: &[(&str, &str)]) -> MindMap {
+        let id = MapId::parse("00000000-0000-4000-8000-000000000001").expect("an id");
+        let node = |label: &str| NodeId::of_concept(id, label);
+        let draft = Draft {
+            nodes: labels.iter().map(|label| Node::new(node(label), label)).collect(),
+            edges: edges.iter().map(|(a, b)| Edge::prerequisite(node(a), node(b))).collect(),
+            ..Draft::new(id, "letters")
+        };
+        MindMap::new(draft).expect("a sound map")
+    }
+
+    #[test]
+    fn every_concept_stands_under_the_last_one_it_needs() {
+        let check = |map: &MindMap, expected: &[&str]| {
+            let line = |twig: &Twig| format!("{}{}+{}", twig.stem, map.node(twig.node).label, twig.others);
+            assert_eq!(twigs(map).iter().map(line).collect::<Vec<_>>(), expected);
+        };
+        check(
+            &map(&["a", "b", "c", "d", "e"], &[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")]),
+            &["a+0", "├─b+0", "└─c+0", "  └─d+1", "e+0"],
+        );
+    }
+
+    /// A chain as long as a map may have is drawn without running out of room.
+    #[test]
+    fn a_long_chain_is_no_danger() {
+        let labels: Vec<String> = (0..5_000).map(|at| format!("{at:05}")).collect();
+        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+        let edges: Vec<(&str, &str)> = labels.windows(2).map(|pair| (pair[0], pair[1])).collect();
+        let twigs = twigs(&map(&labels, &edges));
+        assert_eq!(twigs.len(), 5_000);
+        assert!(twigs.iter().all(|twig| twig.stem.chars().count() <= 2 * MAX_LEVEL + 2));
+    }
+}

@@ -1,0 +1,353 @@
+//! `etude teach`: courses with the tutor in the terminal.
+//!
+//! Everything goes through the turn loop on the local database, so a course can be begun here, gone on with over HTTP
+//! or by an assistant, and ended here. After every answer it is saved.
+
+mod conversation;
+mod courses;
+mod import;
+mod inbox;
+mod map;
+mod markdown;
+mod page;
+mod plain;
+mod pretty;
+mod screen;
+mod sitting;
+mod standing;
+mod words;
+
+use super::config::Config;
+use super::drill::ME;
+use super::output::{self, quoted, say};
+use super::screen::layout::clean;
+use super::screen::words::{Language, fill};
+use super::{NO, UNREADABLE};
+use crate::app::{App, DEFAULT_LEASE_MS};
+use crate::builtin;
+use crate::clock::Clock;
+use crate::failure::Failure;
+use crate::teaching::{self, Start};
+use crate::turn::Via;
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, Subcommand};
+use coaching::teach::curriculum::Curriculum;
+use conversation::End;
+use courses::{Row, Wanted, find, rows};
+use page::Block;
+use screen::Screen;
+use serde_json::json;
+use sitting::{Sitting, Waits};
+use std::io::{BufRead, IsTerminal};
+use std::process::ExitCode;
+use words::Words;
+
+#[derive(Debug, Args)]
+pub(crate) struct Teach {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+    /// What you want to learn, or a course to go on with; without it, courses and curricula are listed
+    #[arg(value_name = "TOPIC")]
+    topic: Vec<String>,
+    /// What you want to be able to do at the end
+    #[arg(long, value_name = "TEXT")]
+    goal: Option<String>,
+    /// Who learns
+    #[arg(long, global = true, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
+    learner: String,
+    /// For screen readers and pipes: no colours, no line editing, every line says what it is. Chosen by itself when
+    /// there is no terminal
+    #[arg(long, global = true)]
+    plain: bool,
+    /// Language of the terminal's own words [default: that of your system, else English]
+    #[arg(long, global = true, value_enum, value_name = "LANGUAGE")]
+    lang: Option<Language>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// List your courses and the curricula you could start
+    List,
+    /// Recall what is due, in one course or in all
+    Review {
+        /// By its id, the beginning of its id, its curriculum or a word of its title
+        course: Option<String>,
+        /// Practise what is not mastered yet, although it is not due
+        #[arg(long)]
+        ahead: bool,
+    },
+    /// Show the map of a course, or write it for another program
+    Map(map::Map),
+    /// End a course; what you have learned is kept
+    Abandon {
+        course: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Go on with an abandoned course
+    Resume { course: String },
+    /// Start a course on a map (.json), or add a curriculum of your own (.yaml)
+    Import(import::Import),
+    /// Read what was said while you were away
+    Inbox {
+        /// Leave it there
+        #[arg(long)]
+        keep: bool,
+    },
+}
+
+impl Teach {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        let words = Words::in_language(self.lang.unwrap_or(config.language));
+        if config.json && self.is_conversation() {
+            let cure = "`etude new teach` and `etude send` take the same turns in JSON";
+            return output::error(&format!("a course is a conversation and has no JSON; {cure}"), UNREADABLE);
+        }
+        let asker = match config.asker() {
+            Ok(asker) => asker,
+            Err(message) => return output::error(&message, UNREADABLE),
+        };
+        let store = match config.store().await {
+            Ok(store) => store,
+            Err(message) => return output::error(&message, NO),
+        };
+        let app = App::new(store, config.flows(), Clock::System, None, DEFAULT_LEASE_MS).asking(asker);
+        let code = self.act(&app, config, words).await;
+        app.store.close().await;
+        code.unwrap_or_else(|failure| output::failure(&failure, config.json))
+    }
+
+    fn is_conversation(&self) -> bool {
+        match &self.verb {
+            None => !self.topic.is_empty(),
+            Some(Verb::Review { .. } | Verb::Resume { .. }) => true,
+            Some(_) => false,
+        }
+    }
+
+    async fn act(&self, app: &App, config: &Config, words: &'static Words) -> Result<ExitCode, Failure> {
+        match &self.verb {
+            None if self.topic.is_empty() => self.list(app, config, words).await,
+            None => self.learn(app, config, words).await,
+            Some(Verb::List) => self.list(app, config, words).await,
+            Some(Verb::Review { course, ahead }) => {
+                let mut screen = Screen::new(words, config, self.plain);
+                let reviewed = self.review(app, course.as_deref(), *ahead, &mut screen).await;
+                screen.close().await;
+                reviewed.map(|()| ExitCode::SUCCESS)
+            }
+            Some(Verb::Map(map)) => map.run(app, &self.learner, config, words).await,
+            Some(Verb::Abandon { course, yes }) => self.abandon(app, course, *yes, words).await,
+            Some(Verb::Resume { course }) => self.resume(app, course, config, words).await,
+            Some(Verb::Import(import)) => import.run(app, &self.learner, config, words).await,
+            Some(Verb::Inbox { keep }) => inbox::show(app, &self.learner, *keep, config, words).await,
+        }
+    }
+
+    async fn list(&self, app: &App, config: &Config, words: &Words) -> Result<ExitCode, Failure> {
+        let (curricula, left_out) = builtin::read_curricula(Some(&config.curricula_folder()));
+        let rows = rows(app, &self.learner).await?;
+        if config.json {
+            let curriculum = |curriculum: &Curriculum| {
+                let (concepts, minutes) = (curriculum.concepts.len(), curriculum.minutes());
+                json!({"id": curriculum.id, "title": curriculum.title, "about": curriculum.about.trim(),
+                       "language": curriculum.language, "concepts": concepts, "minutes": minutes})
+            };
+            let curricula: Vec<_> = curricula.iter().map(curriculum).collect();
+            return Ok(output::json(&json!({"courses": rows, "curricula": curricula})));
+        }
+        for left in &left_out {
+            anstream::eprintln!("{}", clean(&left.to_string()));
+        }
+        courses::list(&rows, &curricula, &self.learner, app.clock.now().0, words);
+        let waiting = inbox::count(app, &self.learner).await?;
+        if waiting > 0 {
+            say!("{}", words.inbox_has.of(waiting));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Goes on with the course that is meant, or starts one.
+    async fn learn(&self, app: &App, config: &Config, words: &'static Words) -> Result<ExitCode, Failure> {
+        let topic = self.topic.join(" ");
+        let (curricula, _) = builtin::read_curricula(Some(&config.curricula_folder()));
+        let rows = rows(app, &self.learner).await?;
+        let open = open_course(&rows, &curricula, &topic)?;
+        let mut screen = Screen::new(words, config, self.plain);
+        let talked = match open {
+            Some(row) => self.go_on(app, &row.listed.mind_map_id, &mut screen).await,
+            None => self.start(app, &topic, &mut screen).await,
+        };
+        screen.close().await;
+        talked.map(|()| ExitCode::SUCCESS)
+    }
+
+    async fn start(&self, app: &App, topic: &str, screen: &mut Screen) -> Result<(), Failure> {
+        let words = screen.words;
+        let start = Start { topic: topic.to_owned(), goal: self.goal.clone(), ..Start::default() };
+        let opened = teaching::start(app, &self.learner, &start, Via::Caller);
+        let answer = screen.wait(words.drawing_map, opened).await?;
+        let mut course = Sitting::new(app, answer.view)?;
+        let title = title(app, course.id()).await?;
+        screen.show(&[Block::Title(fill(words.welcome, &[("title", &title)]))]);
+        screen.show(&page::turn(&answer.said, &course, None, words));
+        self.talk(app, &mut course, screen).await
+    }
+
+    async fn go_on(&self, app: &App, id: &str, screen: &mut Screen) -> Result<(), Failure> {
+        let words = screen.words;
+        let mut course = screen.wait(words.thinking, Sitting::resume(app, id)).await?;
+        let title = title(app, id).await?;
+        screen.show(&[
+            Block::Title(fill(words.welcome, &[("title", &title)])),
+            Block::Note(words.goes_on.to_owned()),
+        ]);
+        if self.goal.is_some() {
+            screen.note(words.goal_only_for_new);
+        }
+        let progress = conversation::progress(app, id).await?;
+        if progress.understood > 0 {
+            screen.show(&[Block::Progress(progress)]);
+        }
+        screen.show(&page::reminder(&course, words));
+        self.talk(app, &mut course, screen).await
+    }
+
+    async fn talk(&self, app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Result<(), Failure> {
+        let end = conversation::teach(app, course, screen).await?;
+        let rows = rows(app, &self.learner).await?;
+        let row = rows.iter().find(|row| row.listed.mind_map_id == course.id());
+        let command = row.map_or_else(|| command(course.id(), &self.learner), |row| row.command.clone());
+        conversation::farewell(end, course, &command, screen);
+        Ok(())
+    }
+
+    /// Recalls what is due, course by course.
+    async fn review(
+        &self,
+        app: &App,
+        course: Option<&str>,
+        ahead: bool,
+        screen: &mut Screen,
+    ) -> Result<(), Failure> {
+        let words = screen.words;
+        let rows = rows(app, &self.learner).await?;
+        let open = courses::open_reviews(app, &self.learner).await?;
+        let chosen: Vec<&Row> = match course {
+            Some(course) => vec![find(&rows, course, Wanted::Open).or_else(|_| find(&rows, course, Wanted::Any))?],
+            None => {
+                let has_some = |row: &&Row| ahead || row.due > 0 || open.contains_key(&row.listed.mind_map_id);
+                let is_alive = |row: &&Row| row.listed.status != coaching::teach::state::FlowStatus::Abandoned;
+                rows.iter().filter(has_some).filter(is_alive).collect()
+            }
+        };
+        for row in &chosen {
+            let id = &row.listed.mind_map_id;
+            screen.show(&[Block::Title(row.listed.title.clone())]);
+            let (mut review, blocks) = courses::take_up_review(app, &self.learner, id, ahead, words).await?;
+            screen.show(&blocks);
+            if conversation::recall(app, &mut review, screen, false).await? == End::Stopped {
+                screen.note(fill(words.saved, &[("command", &review_command(&self.learner))]));
+                return Ok(());
+            }
+        }
+        self.say_what_follows(app, screen).await
+    }
+
+    /// What a review has opened, and when the next one is.
+    async fn say_what_follows(&self, app: &App, screen: &mut Screen) -> Result<(), Failure> {
+        let words = screen.words;
+        let rows = rows(app, &self.learner).await?;
+        for row in rows.iter().filter(|row| !row.listed.status.is_final()) {
+            let course = Sitting::resume(app, &row.listed.mind_map_id).await?;
+            if course.waits() == Waits::Reading || course.waits() == Waits::Answer {
+                let values = [("title", row.listed.title.as_str()), ("command", &row.command)];
+                screen.note(fill(words.course_waits, &values));
+            }
+        }
+        let due: usize = rows.iter().map(|row| row.due).sum();
+        let next_us = rows.iter().filter_map(|row| row.next_due_us).min();
+        screen.note(match (due, next_us) {
+            (1.., _) => words.due_now.of(due),
+            (0, Some(at_us)) => {
+                fill(words.next_review, &[("when", &words.intervals.until(app.clock.now().0, at_us))])
+            }
+            (0, None) => words.nothing_due.to_owned(),
+        });
+        Ok(())
+    }
+
+    async fn abandon(&self, app: &App, course: &str, yes: bool, words: &Words) -> Result<ExitCode, Failure> {
+        let rows = rows(app, &self.learner).await?;
+        let row = find(&rows, course, Wanted::Open).or_else(|_| find(&rows, course, Wanted::Any))?;
+        let title = clean(&row.listed.title);
+        if !yes && !is_sure(&fill(words.sure, &[("title", &title)]), words) {
+            say!("{}", words.not_abandoned);
+            return Ok(ExitCode::from(NO));
+        }
+        teaching::abandon(app, &row.listed.mind_map_id).await?;
+        say!("{}", fill(words.abandoned, &[("title", &title), ("id", &row.listed.mind_map_id)]));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    async fn resume(
+        &self,
+        app: &App,
+        course: &str,
+        config: &Config,
+        words: &'static Words,
+    ) -> Result<ExitCode, Failure> {
+        let rows = rows(app, &self.learner).await?;
+        let row = find(&rows, course, Wanted::Abandoned).or_else(|_| find(&rows, course, Wanted::Any))?;
+        let answer = teaching::resume(app, &self.learner, &row.listed.mind_map_id).await?;
+        let mut screen = Screen::new(words, config, self.plain);
+        let talked = self.go_on(app, &answer.view.id, &mut screen).await;
+        screen.close().await;
+        talked.map(|()| ExitCode::SUCCESS)
+    }
+}
+
+/// The open course that a topic means. A wish in whole sentences means one of the curriculum that it would start.
+fn open_course<'r>(rows: &'r [Row], curricula: &[Curriculum], topic: &str) -> Result<Option<&'r Row>, Failure> {
+    let found = match find(rows, topic, Wanted::Open) {
+        Err(Failure::Rejected(rejected)) if rejected.code == "unknown_course" => None,
+        found => Some(found?),
+    };
+    let meant = || curricula.iter().find(|curriculum| curriculum.matches(topic));
+    let is_open = |row: &&Row| !row.listed.status.is_final();
+    Ok(found.or_else(|| {
+        let id = &meant()?.id;
+        rows.iter().filter(is_open).find(|row| row.curriculum.as_ref() == Some(id))
+    }))
+}
+
+async fn title(app: &App, id: &str) -> Result<String, Failure> {
+    Ok(teaching::atlas(app, id).await?.header.title)
+}
+
+/// Asks before something that cannot be undone. Without a terminal the answer is a line of the input.
+fn is_sure(question: &str, words: &Words) -> bool {
+    anstream::eprint!("{question} ");
+    let mut answer = String::new();
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    if !std::io::stdin().is_terminal() {
+        anstream::eprintln!();
+    }
+    read.is_ok() && words.yes.contains(&answer.trim().to_lowercase().as_str())
+}
+
+/// What to type to go on with a course or to start one, as a shell takes it.
+fn command(course: &str, learner: &str) -> String {
+    match learner {
+        ME => format!("etude teach {}", quoted(course)),
+        _ => format!("etude teach {} --learner {}", quoted(course), quoted(learner)),
+    }
+}
+
+fn review_command(learner: &str) -> String {
+    match learner {
+        ME => "etude teach review".to_owned(),
+        _ => format!("etude teach review --learner {}", quoted(learner)),
+    }
+}

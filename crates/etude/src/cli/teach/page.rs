@@ -1,0 +1,129 @@
+//! What is shown, in which order. How it looks is for [`pretty`](super::pretty) and [`plain`](super::plain).
+
+use super::sitting::{Sitting, Waits};
+use super::words::Words;
+use crate::cli::screen::words::fill;
+use crate::view::Said;
+use coaching::learner::Quality;
+use coaching::teach::diagnosis::MAX_PROBES;
+use coaching::teach::state::FlowStatus;
+use coaching::teach::words::role;
+use coaching::turn::Line;
+
+/// One thing to show. Lessons, questions and feedback are Markdown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Block {
+    Title(String),
+    /// A concept, a quiz or a probe begins.
+    Heading(String),
+    Lesson(String),
+    Example(String),
+    Question(String),
+    Praise(String),
+    /// What the tutor says to an answer that was not right, or only partly.
+    Partly(String),
+    Wrong(String),
+    /// The tutor speaks about the course.
+    Notice(String),
+    Progress(Progress),
+    /// The program itself speaks.
+    Note(String),
+    List {
+        title: String,
+        entries: Vec<(String, String)>,
+    },
+    Space,
+}
+
+/// How far a course has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Progress {
+    pub understood: usize,
+    pub mastered: usize,
+    pub all: usize,
+    pub next: Option<String>,
+}
+
+/// What was said in one turn. Progress stands before the next lesson, or at the end.
+pub(super) fn turn(said: &[Said], sitting: &Sitting<'_>, progress: Option<Progress>, words: &Words) -> Vec<Block> {
+    let mut progress = progress.map(Block::Progress);
+    let mut blocks = Vec::new();
+    for line in said {
+        match line.role.as_str() {
+            role::HEADING => blocks.extend(progress.take()),
+            role::QUESTION => blocks.extend(above_question(sitting, words)),
+            _ => {}
+        }
+        blocks.push(block(&line.role, &line.say, sitting));
+    }
+    blocks.extend(progress);
+    blocks
+}
+
+/// Where one stands that is taken up in the middle.
+pub(super) fn reminder(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if sitting.waits() == Waits::Reading {
+        blocks.extend(lesson(sitting));
+    }
+    if let Some(asked) = &sitting.standing().question {
+        blocks.extend(above_question(sitting, words));
+        blocks.push(Block::Question(asked.text()));
+    }
+    blocks
+}
+
+/// The lesson on the concept at hand.
+pub(super) fn lesson(sitting: &Sitting<'_>) -> Vec<Block> {
+    let line = |line: &Line| block(&line.role, &line.say, sitting);
+    sitting.standing().lesson.iter().map(line).collect()
+}
+
+fn block(role: &str, say: &str, sitting: &Sitting<'_>) -> Block {
+    let say = say.to_owned();
+    match role {
+        role::HEADING => Block::Heading(say),
+        role::EXPLANATION => Block::Lesson(say),
+        role::EXAMPLE => Block::Example(say),
+        role::QUESTION => Block::Question(say),
+        role::PRAISE => Block::Praise(say),
+        role::FEEDBACK => match sitting.standing().last.as_ref().map(|last| last.quality) {
+            Some(quality) if quality >= Quality::GOOD => Block::Lesson(say),
+            Some(quality) if quality.get() >= 2 => Block::Partly(say),
+            _ => Block::Wrong(say),
+        },
+        _ => Block::Notice(say),
+    }
+}
+
+/// What sort of question comes: which probe, which recall, or a quiz.
+fn above_question(sitting: &Sitting<'_>, words: &Words) -> Option<Block> {
+    let standing = sitting.standing();
+    let is_for_help = standing.question.as_ref().is_some_and(|asked| asked.is_for_help);
+    match standing.status {
+        _ if is_for_help => None,
+        Some(FlowStatus::Diagnosing) => {
+            let (n, most) = ((sitting.probes() + 1).to_string(), MAX_PROBES.to_string());
+            Some(Block::Heading(fill(words.probe_of, &[("n", &n), ("most", &most)])))
+        }
+        Some(FlowStatus::Quizzing) => Some(Block::Heading(words.quiz.to_owned())),
+        None if standing.left > 0 => {
+            let (n, all) = (standing.answered + 1, standing.answered + standing.left);
+            let place = fill(words.recall_of, &[("n", &n.to_string()), ("all", &all.to_string())]);
+            Some(Block::Note(place))
+        }
+        _ => None,
+    }
+}
+
+/// A line of progress in words.
+pub(super) fn progress(progress: &Progress, words: &Words) -> String {
+    let Progress { understood, mastered, all, next } = progress;
+    let numbers = [("n", understood.to_string()), ("all", all.to_string()), ("mastered", mastered.to_string())];
+    let numbers: Vec<(&str, &str)> = numbers.iter().map(|(name, number)| (*name, number.as_str())).collect();
+    let known = fill(words.progress, &numbers);
+    match next {
+        Some(next) => format!("{known} · {}", fill(words.next, &[("concept", next)])),
+        None => known,
+    }
+}

@@ -1,0 +1,61 @@
+//! What a course or a review shows of itself, as the terminal reads it.
+
+use coaching::learner::Quality;
+use coaching::teach::curriculum::Shown;
+use coaching::teach::desk::Tutor;
+use coaching::teach::map::NodeId;
+use coaching::teach::state::FlowStatus;
+use coaching::turn::Line;
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Standing {
+    /// There in a course, absent in a review.
+    #[serde(default)]
+    pub status: Option<FlowStatus>,
+    #[serde(default)]
+    pub current_node_id: Option<NodeId>,
+    #[serde(default)]
+    pub tutor: Tutor,
+    /// The lesson on the concept at hand.
+    #[serde(default)]
+    pub lesson: Vec<Line>,
+    /// What the learner is to answer.
+    pub question: Option<Asked>,
+    /// How the last answer was marked.
+    pub last: Option<Marked>,
+    /// In a review: what is left to recall, and what was.
+    #[serde(default)]
+    pub left: usize,
+    #[serde(default)]
+    pub answered: usize,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Asked {
+    /// Whether it follows a question of the learner's own.
+    #[serde(default)]
+    pub is_for_help: bool,
+    pub shown: Shown,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Marked {
+    pub quality: Quality,
+}
+
+impl Standing {
+    /// Nothing when this is neither a course nor a review.
+    pub(super) fn read(data: &Value) -> Option<Standing> {
+        Standing::deserialize(data).ok()
+    }
+}
+
+impl Asked {
+    /// The question with its options, as the tutor says it.
+    pub(super) fn text(&self) -> String {
+        let entries = self.shown.entries.iter().map(|entry| format!("\n  {}) {}", entry.label, entry.text));
+        format!("{}{}", self.shown.ask, entries.collect::<String>())
+    }
+}

@@ -1,0 +1,44 @@
+//! Coding agents over HTTP: for programs without hooks, and for whoever wants to look on.
+
+use super::operations::{Events, LOOK_EVERY, sse};
+use super::request;
+use super::serve::Server;
+use crate::agents::{self, AgentTurn, AgentTurned, Live};
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::sse::Event as SseEvent;
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+
+pub(super) async fn turn(
+    State(server): State<Server>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Json<AgentTurned>, Response> {
+    let turn: AgentTurn = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
+    agents::agent_turn(&server.app, turn).await.map(Json).map_err(IntoResponse::into_response)
+}
+
+/// Hooks are processes of their own, so nobody tells this one of what they do: it looks for itself.
+pub(super) async fn live(State(server): State<Server>) -> Events {
+    sse(stream::unfold((server, Live::default()), |(server, mut live)| async move {
+        let mut stop = server.stop.clone();
+        while !*stop.borrow() {
+            match live.next(&server.app).await {
+                Ok(Some(happening)) => {
+                    let event = SseEvent::default().event(happening.kind).data(happening.data.to_string());
+                    return Some((Ok(event), (server, live)));
+                }
+                Ok(None) => {}
+                Err(error) => tracing::warn!(%error, "the sessions of agents could not be looked at"),
+            }
+            tokio::select! {
+                _ = tokio::time::sleep(LOOK_EVERY) => {}
+                _ = stop.changed() => {}
+            }
+        }
+        None
+    }))
+}

@@ -1,0 +1,106 @@
+//! Tools about a learner: what comes back when, what could be learned, and how they want to be taught.
+
+use super::courses::List;
+use super::tool::{Caller, Does, Tool};
+use crate::failure::Failure;
+use crate::teaching::{self, CurriculumView};
+use crate::{notices, profiles, wire};
+use coaching::learner::Profile;
+use coaching::teach::Schedule;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+pub fn tools() -> Vec<Tool> {
+    vec![
+        Tool::new(
+            "schedule_list",
+            "List the reviews to come",
+            Does::Reads,
+            "The reviews that are put down for a learner, of all maps or of one, the next one first. One whose \
+             run_at has passed is due: offer review_start.",
+            schedules,
+        ),
+        Tool::new(
+            "curriculum_list",
+            "List curricula",
+            Does::Reads,
+            "What Etude can teach by itself, with lessons, questions and rubrics: start with teaching_flow_start and \
+             tutor `etude`.",
+            curricula,
+        ),
+        Tool::new(
+            "profile_get",
+            "Read a profile",
+            Does::Reads,
+            "How a learner wants to be taught and reached: memory model, desired retention, time zone, channel.",
+            profile,
+        ),
+        Tool::new(
+            "profile_set",
+            "Change a profile",
+            Does::Sets,
+            "Changes some fields of a learner's profile; the others stay. Only at the learner's own wish.",
+            set_profile,
+        ),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SchedulesInput {
+    /// Only of this map.
+    #[serde(default)]
+    mind_map_id: Option<String>,
+    #[serde(default)]
+    learner: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+struct Scheduled(#[schemars(schema_with = "wire::schedule")] Schedule);
+
+async fn schedules(caller: Caller, input: SchedulesInput) -> Result<List<Scheduled>, Failure> {
+    let mut found = teaching::schedules(&caller.app, caller.learner(&input.learner)).await?;
+    if let Some(map) = &input.mind_map_id {
+        found.retain(|schedule| schedule.mind_map_id.to_string() == *map);
+    }
+    Ok(List { result: found.into_iter().map(Scheduled).collect() })
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+async fn curricula(caller: Caller, _: Nothing) -> Result<List<CurriculumView>, Failure> {
+    Ok(List { result: teaching::curricula(&caller.app) })
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Whose {
+    #[serde(default)]
+    learner: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+struct Kept(#[schemars(schema_with = "wire::profile")] Profile);
+
+async fn profile(caller: Caller, whose: Whose) -> Result<Kept, Failure> {
+    notices::profile(&caller.app, caller.learner(&whose.learner)).await.map(Kept)
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ProfileInput {
+    /// The fields to change.
+    #[schemars(schema_with = "wire::profile_changes")]
+    changes: Map<String, Value>,
+    #[serde(default)]
+    learner: Option<String>,
+}
+
+async fn set_profile(caller: Caller, input: ProfileInput) -> Result<Kept, Failure> {
+    profiles::change(&caller.app, caller.learner(&input.learner), &input.changes).await.map(Kept)
+}

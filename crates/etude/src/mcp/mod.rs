@@ -1,0 +1,165 @@
+//! The tutor's tools for assistants that speak the Model Context Protocol, on stdio and over HTTP.
+//!
+//! Nothing is decided here: a tool reads its arguments, calls what the terminal and HTTP call as well, and says the
+//! answer as JSON. No call leaves anything behind in this process, so any node can take the next one.
+
+mod courses;
+mod learners;
+mod maps;
+mod prompts;
+mod resources;
+mod tool;
+
+use crate::app::App;
+use crate::teaching;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
+    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tool::{Caller, Tool};
+
+const INSTRUCTIONS: &str = "Etude keeps courses: a map of concepts for each, how well the learner knows them, and when \
+    they come back. Begin with teaching_flow_list. The prompt `tutor` says how to lead a course.";
+/// What completion offers at once.
+const MAX_OFFERED: usize = 100;
+
+/// The server. Clones share everything.
+#[derive(Debug, Clone)]
+pub struct Mcp {
+    caller: Caller,
+    tools: Arc<Vec<Tool>>,
+}
+
+impl Mcp {
+    pub fn new(app: Arc<App>, learner: &str) -> Mcp {
+        Mcp { caller: Caller { app, learner: learner.to_owned() }, tools: Arc::new(tools()) }
+    }
+
+    /// Speaks on standard input and output until the input ends.
+    pub async fn serve_stdio(self) -> Result<(), String> {
+        let running = self.serve(rmcp::transport::stdio()).await.map_err(|error| error.to_string())?;
+        running.waiting().await.map(drop).map_err(|error| error.to_string())
+    }
+
+    /// The service behind `/mcp`. Who may ask, from where and with how much has been checked before it.
+    pub fn over_http(self) -> StreamableHttpService<Mcp, NeverSessionManager> {
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .disable_allowed_hosts();
+        StreamableHttpService::new(move || Ok(self.clone()), Arc::default(), config)
+    }
+}
+
+/// Every tool, in the order in which they are listed.
+fn tools() -> Vec<Tool> {
+    [courses::tools(), maps::tools(), learners::tools()].into_iter().flatten().collect()
+}
+
+/// The contract, generated from the lists.
+pub fn contract() -> Value {
+    json!({
+        "tools": tools().into_iter().map(|tool| tool.described).collect::<Vec<_>>(),
+        "resource_templates": resources::templates(),
+        "prompts": prompts::list(),
+    })
+}
+
+impl ServerHandler for Mcp {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().enable_completions().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("etude", env!("CARGO_PKG_VERSION")).with_title("Etude"))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.tools.iter().map(|tool| tool.described.clone()).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let tool = self.tools.iter().find(|tool| tool.described.name == request.name);
+        let tool = tool.ok_or_else(|| ErrorData::invalid_params("there is no such tool; `tools/list` shows them", None))?;
+        Ok(tool.call(self.caller.clone(), request.arguments).await.into())
+    }
+
+    fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        self.tools.iter().find(|tool| tool.described.name == name).map(|tool| tool.described.clone())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let listed = resources::list(&self.caller).await;
+        listed.map(ListResourcesResult::with_all_items).map_err(|failure| ErrorData::internal_error(failure.to_string(), None))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        resources::read(&self.caller, &request.uri).await.map(Into::into)
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::list()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let given = request.arguments.unwrap_or_default();
+        prompts::get(&self.caller, &request.name, &given).await.map(Into::into)
+    }
+
+    /// Offers the ids of courses and curricula, wherever one is asked for.
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let Caller { app, learner } = &self.caller;
+        let headers = teaching::headers(app, learner).await;
+        let headers = headers.map_err(|failure| ErrorData::internal_error(failure.to_string(), None))?;
+        let curricula = teaching::curricula(app).into_iter().map(|curriculum| curriculum.id);
+        let ids = headers.into_iter().map(|header| header.mind_map_id.to_string()).chain(curricula);
+        let fits = ids.filter(|id| id.starts_with(&request.argument.value));
+        let offered = if matches!(request.argument.name.as_str(), "id" | "mind_map_id") { fits.take(MAX_OFFERED).collect() } else { Vec::new() };
+        let info = CompletionInfo::new(offered).map_err(|error| ErrorData::internal_error(error, None))?;
+        Ok(CompleteResult::new(info))
+    }
+}

@@ -1,0 +1,77 @@
+//! Prompts: how an assistant leads a course, a review or the making of a plan with these tools.
+
+use super::tool::Caller;
+use crate::failure::Failure;
+use crate::teaching;
+use rmcp::ErrorData;
+use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
+use serde_json::{Value, json};
+
+/// How long an argument may be.
+const MAX_ARGUMENT_CHARS: usize = 2_000;
+
+pub fn list() -> Vec<Prompt> {
+    let course = || PromptArgument::new("mind_map_id").with_description("The course; without it, one is chosen or started");
+    vec![
+        prompt("tutor", "Lead a course", "How to lead a course with these tools, and where it stands", vec![course()]),
+        prompt("review", "Review what was learned", "How to let the learner recall what is due", vec![course()]),
+        prompt(
+            "plan",
+            "Plan a course",
+            "How to lay out a map of concepts for a topic",
+            vec![
+                PromptArgument::new("topic").with_description("What to learn").with_required(true),
+                PromptArgument::new("goal").with_description("What the learner wants to be able to do"),
+            ],
+        ),
+    ]
+}
+
+fn prompt(name: &str, title: &str, about: &str, arguments: Vec<PromptArgument>) -> Prompt {
+    Prompt::new(name, Some(about), Some(arguments)).with_title(title)
+}
+
+pub async fn get(caller: &Caller, name: &str, given: &JsonObject) -> Result<GetPromptResult, ErrorData> {
+    let text = match name {
+        "tutor" => include_str!("prompts/tutor.md").replace("{context}", &context(caller, given).await?),
+        "review" => include_str!("prompts/review.md").replace("{context}", &context(caller, given).await?),
+        "plan" => {
+            let topic = argument(given, "topic")?.ok_or_else(|| invalid("the prompt `plan` needs a topic"))?;
+            let goal = argument(given, "goal")?.unwrap_or_else(|| "not said yet".to_owned());
+            // The goal first: what somebody writes as the topic is not to be filled in once more.
+            include_str!("prompts/plan.md").replace("{goal}", &goal).replacen("{topic}", &topic, 1)
+        }
+        _ => return Err(invalid("there is no such prompt; `prompts/list` shows those there are")),
+    };
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
+}
+
+/// Where the course stands, as far as one was named.
+async fn context(caller: &Caller, given: &JsonObject) -> Result<String, ErrorData> {
+    let Some(id) = argument(given, "mind_map_id")? else {
+        return Ok("No course was named: call `teaching_flow_list` and ask the learner.".to_owned());
+    };
+    where_it_stands(caller, &id).await.map_err(|failure| match failure {
+        Failure::UnknownInstance { .. } => invalid("there is no such course; `teaching_flow_list` shows those there are"),
+        failure => ErrorData::internal_error(failure.to_string(), None),
+    })
+}
+
+async fn where_it_stands(caller: &Caller, id: &str) -> Result<String, Failure> {
+    let state = teaching::state(&caller.app, id).await?;
+    let frontier = teaching::atlas(&caller.app, id).await?.frontier();
+    Ok(format!("Where the course stands:\n\n{:#}", json!({"state": state, "frontier": frontier})))
+}
+
+fn argument(given: &JsonObject, name: &str) -> Result<Option<String>, ErrorData> {
+    match given.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if text.trim().is_empty() => Ok(None),
+        Some(Value::String(text)) if text.chars().count() <= MAX_ARGUMENT_CHARS => Ok(Some(text.clone())),
+        Some(_) => Err(invalid("an argument of a prompt is a text of at most 2000 characters")),
+    }
+}
+
+fn invalid(message: &'static str) -> ErrorData {
+    ErrorData::invalid_params(message, None)
+}

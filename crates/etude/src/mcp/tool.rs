@@ -1,0 +1,186 @@
+//! A tool: a typed function with its schemas and hints, behind one call that takes and gives JSON.
+
+use crate::app::App;
+use crate::failure::Failure;
+use coaching::turn::Rejected;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, ToolAnnotations};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RestrictFormats;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+/// How much of what somebody sent is repeated in a message.
+const MAX_REPEATED_CHARS: usize = 300;
+/// What is no object by itself is given under this name: structured answers are objects.
+const RESULT: &str = "result";
+
+/// On whose behalf a tool is called.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    pub app: Arc<App>,
+    /// The learner, where a call names none.
+    pub learner: String,
+}
+
+impl Caller {
+    pub fn learner<'c>(&'c self, named: &'c Option<String>) -> &'c str {
+        named.as_deref().unwrap_or(&self.learner)
+    }
+}
+
+/// What a tool does to the world, for clients that ask before they call.
+#[derive(Debug, Clone, Copy)]
+pub enum Does {
+    Reads,
+    /// Makes something new each time it is called.
+    Adds,
+    /// Calling it again changes nothing more.
+    Sets,
+    /// Takes something away.
+    Ends,
+}
+
+pub struct Tool {
+    pub described: rmcp::model::Tool,
+    call: Box<dyn Fn(Caller, Value) -> BoxFuture<'static, Result<Value, Failure>> + Send + Sync>,
+}
+
+impl std::fmt::Debug for Tool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tool").field("name", &self.described.name).finish_non_exhaustive()
+    }
+}
+
+impl Tool {
+    pub fn new<I, O, F>(
+        name: &'static str,
+        title: &'static str,
+        does: Does,
+        about: &'static str,
+        run: fn(Caller, I) -> F,
+    ) -> Tool
+    where
+        I: DeserializeOwned + JsonSchema + Send + 'static,
+        O: Serialize + JsonSchema,
+        F: Future<Output = Result<O, Failure>> + Send + 'static,
+    {
+        let described = rmcp::model::Tool::new(name, about, schema::<I>())
+            .with_title(title)
+            .with_raw_output_schema(Arc::new(schema::<O>()))
+            .with_annotations(does.annotations(title));
+        let call = move |caller: Caller, arguments: Value| -> BoxFuture<'static, Result<Value, Failure>> {
+            let read = serde_json::from_value::<I>(arguments).map_err(unreadable);
+            Box::pin(async move { Ok(json!(run(caller, read?).await?)) })
+        };
+        Tool { described, call: Box::new(call) }
+    }
+
+    /// Calls it. Whatever goes wrong is an answer that the caller can read and act on.
+    pub async fn call(&self, caller: Caller, arguments: Option<JsonObject>) -> CallToolResult {
+        let name = &self.described.name;
+        let arguments = Value::Object(arguments.unwrap_or_default());
+        match AssertUnwindSafe((self.call)(caller, arguments)).catch_unwind().await {
+            Ok(Ok(answer)) => answered(answer),
+            Ok(Err(failure)) => {
+                tracing::info!(%name, %failure, "a tool has refused");
+                refused(&failure)
+            }
+            Err(_) => {
+                tracing::error!(%name, "a tool has a defect");
+                let message = "this is a defect of Etude; nothing was half done";
+                problem("internal", message, "look at the log of the server, then try again", &[])
+            }
+        }
+    }
+}
+
+impl Does {
+    fn annotations(self, title: &str) -> ToolAnnotations {
+        ToolAnnotations::with_title(title)
+            .read_only(matches!(self, Does::Reads))
+            .destructive(matches!(self, Does::Ends))
+            .idempotent(matches!(self, Does::Reads | Does::Sets))
+            .open_world(false)
+    }
+}
+
+/// A schema that stands alone: clients differ in how well they follow references.
+fn schema<T: JsonSchema>() -> JsonObject {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let generator = settings.with_transform(RestrictFormats::default()).into_generator();
+    match generator.into_root_schema_for::<T>().to_value() {
+        Value::Object(mut schema) => {
+            schema.remove("title");
+            schema
+        }
+        _ => JsonObject::new(),
+    }
+}
+
+/// The text says the same as the structure, without the wrapping.
+fn answered(answer: Value) -> CallToolResult {
+    let bare = match answer.as_object() {
+        Some(fields) if fields.len() == 1 => fields.get(RESULT),
+        _ => None,
+    };
+    let text = match bare {
+        Some(Value::String(text)) => text.clone(),
+        Some(bare) => bare.to_string(),
+        None => answer.to_string(),
+    };
+    let mut result = CallToolResult::structured(answer);
+    result.content = vec![ContentBlock::text(text)];
+    result
+}
+
+fn refused(failure: &Failure) -> CallToolResult {
+    let tools = tools_for(failure.allowed());
+    let cure = match failure {
+        Failure::UnknownInstance { .. } => "`teaching_flow_list` shows the courses there are".to_owned(),
+        Failure::Refused { .. } if tools.is_empty() => "nothing can be done to it now".to_owned(),
+        Failure::Refused { .. } => format!("what can be called now: {}", tools.join(", ")),
+        _ => failure.cure(),
+    };
+    problem(failure.code(), &failure.to_string(), &cure, &tools)
+}
+
+fn problem(code: &str, message: &str, cure: &str, allowed: &[&str]) -> CallToolResult {
+    let mut result = CallToolResult::structured_error(json!({
+        "error": {"code": code, "message": message, "cure": cure, "allowed": allowed},
+    }));
+    result.content = vec![ContentBlock::text(format!("{code}: {message}. What to do: {cure}."))];
+    result
+}
+
+/// The tools that send these events.
+fn tools_for(events: &[String]) -> Vec<&'static str> {
+    let tool = |event: &String| match event.as_str() {
+        "answered" => Some("teach_answer"),
+        "asks" => Some("teach_ask"),
+        "go_on" => Some("teach_go_on"),
+        "advance" => Some("teaching_flow_advance"),
+        "abandon" => Some("teaching_flow_abandon"),
+        "explained" | "asked" => Some("teaching_flow_phase"),
+        "edited" => Some("mind_map_node_create"),
+        "recorded" => Some("quiz_response_record"),
+        _ => None,
+    };
+    let mut tools: Vec<&str> = events.iter().filter_map(tool).collect();
+    tools.dedup();
+    tools
+}
+
+fn unreadable(error: serde_json::Error) -> Failure {
+    let message: String = error.to_string().chars().take(MAX_REPEATED_CHARS).collect();
+    Failure::Rejected(Rejected {
+        code: "bad_arguments",
+        message: format!("the arguments cannot be read: {message}"),
+        cure: "the input schema of the tool says what it takes".to_owned(),
+    })
+}

@@ -1,0 +1,240 @@
+//! How what the coach keeps looks to other programs: the schemas that HTTP and MCP hand out for it.
+//!
+//! The types themselves belong to pure code, which knows of no contract. Tests hold every answer against its schema.
+
+use coaching::teach::map::Format;
+use coaching::teach::state::FlowStatus;
+use flow::Name;
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
+
+/// Where a course stands, as it lies under `flow:{mind_map_id}`.
+pub fn state(generator: &mut SchemaGenerator) -> Schema {
+    let Value::Object(mut properties) = state_properties(generator) else { return false.into() };
+    // Only there when Etude is the tutor and has something to say.
+    properties.insert("said".into(), generator.subschema_for::<Vec<crate::view::Said>>().into());
+    json_schema!({
+        "type": "object",
+        "description": "Where a course stands",
+        "properties": properties,
+        "required": [
+            "status", "mind_map_id", "current_node_id", "current_phase", "diagnostic_results", "session_count",
+            "started_at", "last_session_at",
+        ],
+    })
+}
+
+/// The same, or null where there is no such course.
+pub fn optional_state(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({"anyOf": [state(generator), {"type": "null"}]})
+}
+
+fn state_properties(generator: &mut SchemaGenerator) -> Value {
+    json!({
+        "status": status(generator),
+        "mind_map_id": id(generator),
+        "current_node_id": optional_id(generator),
+        "current_phase": {
+            "enum": ["explaining", "questioning", "evaluating", null],
+            "description": "How far the teaching of the current node has come; null outside of teaching",
+        },
+        "diagnostic_results": {
+            "type": "object",
+            "description": "What the probes found out, by node id",
+            "additionalProperties": {
+                "type": "object",
+                "properties": {
+                    "quality": quality(generator),
+                    "inferred_mastery": {"type": "number", "minimum": 0, "maximum": 1},
+                },
+                "required": ["quality", "inferred_mastery"],
+            },
+        },
+        "session_count": {
+            "type": "integer", "minimum": 0, "description": "Grows by one whenever the status moves",
+        },
+        "started_at": moment(generator),
+        "last_session_at": moment(generator),
+    })
+}
+
+pub fn status(_: &mut SchemaGenerator) -> Schema {
+    one_of(FlowStatus::ALL.map(FlowStatus::as_str))
+}
+
+pub fn optional_status(_: &mut SchemaGenerator) -> Schema {
+    one_of_or_none(&FlowStatus::ALL.map(FlowStatus::as_str))
+}
+
+pub fn mastery(_: &mut SchemaGenerator) -> Schema {
+    one_of(MASTERY)
+}
+
+pub fn optional_mastery(_: &mut SchemaGenerator) -> Schema {
+    one_of_or_none(&MASTERY)
+}
+
+const MASTERY: [&str; 5] = ["unseen", "diagnosed", "learning", "reviewing", "mastered"];
+
+pub fn edge_type(_: &mut SchemaGenerator) -> Schema {
+    one_of(["prerequisite", "related"])
+}
+
+pub fn response_type(_: &mut SchemaGenerator) -> Schema {
+    one_of(["diagnostic", "teach", "review"])
+}
+
+pub fn tutor(_: &mut SchemaGenerator) -> Schema {
+    one_of_or_none(&["etude", "outside"])
+}
+
+pub fn format(_: &mut SchemaGenerator) -> Schema {
+    one_of(Format::ALL.iter().map(|format| format.name()))
+}
+
+pub fn quality(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 5,
+        "description": "How good an answer was: 0 no idea, 1 wrong, 2 wrong but close, 3 right with effort, 4 right, 5 perfect",
+    })
+}
+
+pub fn id(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "format": "uuid"})
+}
+
+pub fn optional_id(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": ["string", "null"], "format": "uuid"})
+}
+
+pub fn moment(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "format": "date-time"})
+}
+
+pub fn optional_moment(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": ["string", "null"], "format": "date-time"})
+}
+
+/// The head of a map.
+pub fn header(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "description": "A map without its concepts",
+        "properties": {
+            "mind_map_id": id(generator),
+            "title": {"type": "string"},
+            "status": {"type": "string", "enum": ["active", "completed", "abandoned"]},
+            "metadata": {
+                "type": "object",
+                "properties": {
+                    "goal": {"type": ["string", "null"]},
+                    "curriculum": {"type": ["string", "null"]},
+                    "is_imported": {"type": "boolean"},
+                    "resumed_from": {"type": "string"},
+                },
+            },
+            "node_count": {"type": "integer", "minimum": 0},
+            "created_at": moment(generator),
+        },
+        "required": ["mind_map_id", "title", "status", "metadata", "node_count", "created_at"],
+    })
+}
+
+pub fn edge(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "parent_node_id": id(generator),
+            "child_node_id": id(generator),
+            "edge_type": edge_type(generator),
+        },
+        "required": ["parent_node_id", "child_node_id", "edge_type"],
+    })
+}
+
+pub fn edges(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "array", "items": edge(generator)})
+}
+
+/// One answered question.
+pub fn response(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "node_id": id(generator),
+            "mind_map_id": id(generator),
+            "question_text": {"type": "string"},
+            "user_answer": {"type": "string"},
+            "quality": quality(generator),
+            "response_type": response_type(generator),
+            "responded_at": moment(generator),
+        },
+        "required": [
+            "node_id", "mind_map_id", "question_text", "user_answer", "quality", "response_type", "responded_at",
+        ],
+    })
+}
+
+/// A review that is to come.
+pub fn schedule(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "name": {"type": "string", "description": "review-{node_id}-rep{repetitions}, or review-batch-{mind_map_id}"},
+            "mind_map_id": id(generator),
+            "node_id": optional_id(generator),
+            "dispatch_mode": {"type": "string"},
+            "run_at": moment(generator),
+            "until_at": moment(generator),
+        },
+        "required": ["name", "mind_map_id", "node_id", "dispatch_mode", "run_at", "until_at"],
+    })
+}
+
+/// How a learner wants to be taught and reached.
+pub fn profile(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": profile_properties(),
+        "required": ["memory", "desired_retention", "time_zone", "day_starts_at", "preferred_channel"],
+    })
+}
+
+/// Some of a profile; what is left out stays.
+pub fn profile_changes(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "object", "properties": profile_properties(), "additionalProperties": false})
+}
+
+fn profile_properties() -> Value {
+    json!({
+        "name": {"type": ["string", "null"]},
+        "memory": {"enum": ["fsrs", "sm2"], "description": "Which memory model decides when something comes back"},
+        "desired_retention": {"type": "number", "minimum": 0.7, "maximum": 0.97},
+        "weights": {"type": ["array", "null"], "items": {"type": "number"}},
+        "time_zone": {"type": "string", "description": "An IANA name such as Europe/Berlin"},
+        "day_starts_at": {"type": "integer", "minimum": 0, "maximum": 23},
+        "balances_load": {"type": "boolean"},
+        "easy_days": {
+            "type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 7},
+            "description": "Days of the week with few reviews, Monday = 1",
+        },
+        "gives_implicit_credit": {"type": "boolean"},
+        "preferred_channel": {"enum": ["inbox", "telegram", "email"]},
+        "telegram_chat": {"type": ["integer", "null"]},
+        "email": {"type": ["string", "null"]},
+        "wants_digest": {"type": "boolean"},
+    })
+}
+
+fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Schema {
+    let names: Vec<&str> = names.into_iter().collect();
+    json_schema!({"type": "string", "enum": names})
+}
+
+/// Callers leave an optional argument out, or write `null`.
+fn one_of_or_none(names: &[&str]) -> Schema {
+    let names: Vec<Option<&str>> = names.iter().copied().map(Some).chain([None]).collect();
+    json_schema!({"enum": names})
+}

@@ -1,0 +1,311 @@
+//! `etude agent run` with agents that are small shell scripts: what they print, how they are sent on, how it ends.
+
+use crate::common::{Folder, Outcome, eventually, number, text};
+use crate::contracts::{COMPLETION, QUESTION, STATUSES, journal};
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+const SOON: Duration = Duration::from_secs(20);
+
+/// A folder with an agent in it. Whatever the agent is called with goes into a file, one call a line.
+struct Place {
+    folder: Folder,
+    agent: String,
+}
+
+impl Place {
+    /// An agent that says these things, one with every call. What it says after the last is the last again.
+    fn saying(name: &str, messages: &[&str]) -> Place {
+        let cases: String = messages
+            .iter()
+            .enumerate()
+            .map(|(at, message)| format!("{}) cat <<'END'\n{message}\nEND\n;;\n", at + 1))
+            .collect();
+        let last = messages.last().copied().unwrap_or_default();
+        Place::with(name, &format!("case $(wc -l < calls) in\n{cases}*) cat <<'END'\n{last}\nEND\nesac"))
+    }
+
+    fn with(name: &str, script: &str) -> Place {
+        let folder = Folder::new();
+        let home = std::path::PathBuf::from(folder.write("calls", ""));
+        let home = home.parent().expect("a file is in a folder").display().to_string();
+        let whole = format!("#!/bin/sh\ncd '{home}'\nprintf '%s|' \"$@\" >> calls\necho >> calls\n{script}\n");
+        let agent = folder.write(name, whole);
+        std::fs::set_permissions(&agent, std::fs::Permissions::from_mode(0o755)).unwrap();
+        Place { folder, agent }
+    }
+
+    fn run(&self, arguments: &[&str], command: &[&str]) -> Outcome {
+        let all = [&["agent", "run", "--session", "one"], arguments, &["--", &self.agent], command].concat();
+        self.folder.run(&all)
+    }
+
+    /// Starts a run and leaves it to itself.
+    fn start(&self, arguments: &[&str]) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_etude"));
+        command.args(["agent", "run", "--session", "one"]).args(arguments).args(["--", &self.agent]);
+        command.env("ETUDE_DATA", self.folder.data()).stdin(Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
+    }
+
+    fn calls(&self) -> Vec<String> {
+        std::fs::read_to_string(self.file("calls")).unwrap_or_default().lines().map(str::to_owned).collect()
+    }
+
+    fn file(&self, name: &str) -> std::path::PathBuf {
+        self.folder.data().with_file_name(name)
+    }
+
+    fn settings(&self, agent: &str) {
+        std::fs::create_dir_all(self.folder.data()).unwrap();
+        std::fs::write(self.folder.data().join("config.toml"), format!("[agent]\n{agent}\n")).unwrap();
+    }
+
+    fn sessions(&self) -> Value {
+        self.folder.run(&["agent", "sessions", "--json"]).json()
+    }
+
+    fn decisions(&self) -> Vec<String> {
+        journal(&self.folder).iter().map(|line| text(line, "/decision").to_owned()).collect()
+    }
+}
+
+const RESUME: [&str; 2] = ["--resume-with", "sh AGENT again {message}"];
+
+/// The template with the agent's own path in it.
+fn resuming(place: &Place) -> [String; 2] {
+    [RESUME[0].to_owned(), RESUME[1].replace("AGENT", &place.agent)]
+}
+
+fn run_resuming(place: &Place, command: &[&str]) -> Outcome {
+    let [flag, template] = resuming(place);
+    place.run(&[&flag, &template], command)
+}
+
+#[test]
+fn an_agent_that_stops_early_is_sent_on_until_it_is_done() {
+    let place = Place::saying("my-agent", &[STATUSES[0], "Done.", COMPLETION]);
+    let outcome = run_resuming(&place, &["start", "two words"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert_eq!(outcome.stdout, format!("{}\nDone.\n{COMPLETION}\n", STATUSES[0]), "its output is its own");
+    let calls = place.calls();
+    assert_eq!((calls.len(), calls[0].as_str(), calls[1].as_str()), (3, "start|two words|", "again|continue|"));
+    assert!(calls[2].starts_with("again|[System Coach] You say that the work is done"), "{calls:?}");
+    assert!(outcome.stderr.contains("finished:"), "{outcome:?}");
+    assert_eq!(place.decisions(), ["continue", "continue", "deliver"]);
+}
+
+#[test]
+fn what_is_for_the_human_ends_the_run() {
+    for (message, code, said) in [
+        (QUESTION, 3, "over to you:"),
+        ("Blocked: I have no access to the deployment config", 3, "over to you:"),
+        ("Build failed with exit code 1", 4, "failed:"),
+        ("", 3, "over to you:"),
+        (COMPLETION, 0, "finished:"),
+    ] {
+        let place = Place::saying("my-agent", &[message]);
+        let outcome = run_resuming(&place, &[]);
+        assert_eq!(outcome.code, Some(code), "{message}: {outcome:?}");
+        assert!(outcome.stderr.contains(said), "{message}: {outcome:?}");
+        assert_eq!(place.calls().len(), 1, "{message}");
+    }
+}
+
+#[test]
+fn it_stops_at_the_cap() {
+    let place = Place::saying("my-agent", &STATUSES);
+    let outcome = run_resuming(&place, &[]);
+    assert_eq!((outcome.code, place.calls().len()), (Some(3), 4), "{outcome:?}");
+    assert!(outcome.stderr.contains("sent on 3 times"), "{outcome:?}");
+    let place = Place::saying("my-agent", &STATUSES);
+    let [flag, template] = resuming(&place);
+    let outcome = place.run(&["--max-continues", "1", &flag, &template], &[]);
+    assert_eq!((outcome.code, place.calls().len()), (Some(3), 2), "{outcome:?}");
+}
+
+#[test]
+fn the_kill_switch_holds_for_runs_too() {
+    let place = Place::saying("my-agent", &[STATUSES[0]]);
+    assert_eq!(place.folder.run(&["agent", "off"]).code, Some(0));
+    let outcome = run_resuming(&place, &[]);
+    assert_eq!((outcome.code, place.calls().len()), (Some(3), 1), "{outcome:?}");
+    assert!(outcome.stderr.contains("switched off"), "{outcome:?}");
+}
+
+#[test]
+fn an_agent_that_crashes_has_failed_and_is_not_continued() {
+    for script in ["echo Let me run the tests next.; exit 7", "echo Let me run the tests next.; kill -9 $$"] {
+        let place = Place::with("my-agent", script);
+        let outcome = run_resuming(&place, &[]);
+        assert_eq!((outcome.code, place.calls().len()), (Some(4), 1), "{outcome:?}");
+        let sessions = place.sessions();
+        assert_eq!(text(&sessions, "/sessions/0/outcome"), "error", "{sessions}");
+        assert!(text(&sessions, "/sessions/0/failed").contains("process ended with"), "{sessions}");
+    }
+    let nowhere = Folder::new().run(&["agent", "run", "--", "/no/such/agent"]);
+    assert!(nowhere.code == Some(4) && nowhere.stderr.contains("cannot be started"), "{nowhere:?}");
+}
+
+/// What Claude Code prints in a turn.
+fn turn_of_claude(message: &str) -> String {
+    let init = r#"{"type":"system","subtype":"init","session_id":"s-9"}"#;
+    let result = serde_json::json!({
+        "type": "result", "subtype": "success", "is_error": false, "result": message, "session_id": "s-9",
+        "total_cost_usd": 0.5,
+    });
+    format!("{init}\n{result}")
+}
+
+#[test]
+fn a_known_agent_is_resumed_by_its_own_session() {
+    let turns = [turn_of_claude(STATUSES[0]), turn_of_claude(COMPLETION)];
+    let place = Place::saying("claude", &turns.each_ref().map(String::as_str));
+    let outcome = place.run(&[], &["-p", "fix it", "--output-format", "stream-json"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let calls = place.calls();
+    assert!(calls[0].starts_with("--session-id|") && calls[0].contains("|-p|fix it|"), "{calls:?}");
+    assert_eq!(calls[1], "--resume|s-9|-p|--output-format|stream-json|continue|");
+    let sessions = place.sessions();
+    assert_eq!(number(&sessions, "/sessions/0/agent_microusd"), 1_000_000, "{sessions}");
+    let summary = place.folder.run(&["agent", "log", "--summary"]).stdout;
+    assert!(summary.contains("1 turns saved") && summary.contains("$1.00"), "{summary}");
+}
+
+#[test]
+fn money_is_a_bound() {
+    let turns = STATUSES.map(turn_of_claude);
+    let place = Place::saying("claude", &turns.each_ref().map(String::as_str));
+    let outcome = place.run(&["--max-usd", "0.75"], &["-p", "fix it"]);
+    assert_eq!((outcome.code, place.calls().len()), (Some(3), 2), "{outcome:?}");
+    assert!(outcome.stderr.contains("$1.00"), "{outcome:?}");
+}
+
+#[test]
+fn an_agent_that_listens_is_told_where_it_runs() {
+    let script = r#"while read -r line; do echo "$line" >> heard; n=$((n + 1))
+        if [ $n = 1 ]; then echo '{"type":"result","subtype":"success","is_error":false,"result":"Let me run the tests next.","session_id":"s"}'
+        else echo '{"type":"result","subtype":"success","is_error":false,"result":"All 42 tests passed, committed abc1234","session_id":"s"}'; fi; done; echo over >> heard"#;
+    let prologue = r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"Next I will write the importer.","session_id":"s"}'"#;
+    let place = Place::with("claude", &format!("n=0\n{prologue}\n{script}"));
+    let outcome = place.run(&[], &["-p", "--input-format", "stream-json", "--output-format", "stream-json"]);
+    assert_eq!((outcome.code, place.calls().len()), (Some(0), 1), "{outcome:?}");
+    let heard = std::fs::read_to_string(place.file("heard")).unwrap();
+    let lines: Vec<&str> = heard.lines().collect();
+    assert_eq!((lines.len(), lines[2]), (3, "over"), "{heard}");
+    let first: Value = serde_json::from_str(lines[0]).expect("a message is JSON");
+    assert_eq!(text(&first, "/message/content/0/text"), "continue", "{heard}");
+}
+
+#[test]
+fn an_agent_may_talk_in_lines() {
+    let script = "echo Let me run the tests next.; echo .; read -r line; echo \"$line\" > heard; \
+                  echo All 42 tests passed, committed abc1234; echo .; read -r line || echo over >> heard";
+    let place = Place::with("my-agent", script);
+    let outcome = place.run(&["--input", "lines"], &[]);
+    assert_eq!((outcome.code, place.calls().len()), (Some(0), 1), "{outcome:?}");
+    assert_eq!(std::fs::read_to_string(place.file("heard")).unwrap(), "continue\nover\n");
+}
+
+#[test]
+fn a_silent_agent_is_told_of_once_and_ended_if_that_is_wanted() {
+    let place = Place::with("my-agent", "sleep 60 & echo $! > child; wait");
+    let notify = "notify_command = \"sh -c 'echo $0 >> told' '{session}: {message}'\"";
+    let told = place.file("told").display().to_string();
+    place.settings(&format!("silence_s = 1\nend_when_silent = true\n{}", notify.replace("told", &told)));
+    let outcome = run_resuming(&place, &[]);
+    assert_eq!(outcome.code, Some(4), "{outcome:?}");
+    assert!(outcome.took < Duration::from_secs(15), "{outcome:?}");
+    assert!(outcome.stderr.contains("watchdog: nothing was heard"), "{outcome:?}");
+    assert_eq!(place.decisions(), ["watchdog", "deliver"]);
+    let told = std::fs::read_to_string(told).unwrap();
+    assert!(told.starts_with("one: nothing was heard") && told.lines().count() == 1, "{told}");
+    let child = std::fs::read_to_string(place.file("child")).unwrap();
+    eventually("what the agent started has ended too", SOON, || (!is_alive(child.trim())).then_some(()));
+}
+
+#[test]
+fn an_agent_that_works_long_is_told_of_and_let_be() {
+    let script = "for i in 1 2 3 4 5 6; do echo at it; sleep 0.5; done; echo 'All 42 tests passed, committed abc1234'";
+    let place = Place::with("my-agent", script);
+    place.settings("duration_s = 1");
+    let outcome = run_resuming(&place, &[]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert_eq!(place.decisions(), ["watchdog", "deliver"]);
+}
+
+#[test]
+fn the_same_call_and_failures_in_a_row_are_told_once_each() {
+    let call = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"make"}}]}}"#;
+    let failure = r#"{"type":"user","message":{"content":[{"type":"tool_result","is_error":true}]}}"#;
+    let turn = turn_of_claude(COMPLETION);
+    let looping = format!("{call}\n{failure}\n").repeat(12) + &turn;
+    let place = Place::saying("claude", &[&looping]);
+    place.settings("same_calls = 4\nerrors = 6");
+    let outcome = place.run(&[], &["-p", "x"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert_eq!(place.decisions(), ["watchdog", "watchdog", "deliver"], "{outcome:?}");
+    let sessions = place.sessions();
+    assert_eq!(number(&sessions, "/sessions/0/alarms"), 2, "{sessions}");
+}
+
+#[test]
+fn a_signal_ends_the_agent_with_everything_it_started() {
+    let place = Place::with("my-agent", "sleep 60 & echo $! > child; wait");
+    let mut run = place.start(&[]);
+    let child = eventually("the agent runs", SOON, || {
+        std::fs::read_to_string(place.file("child")).ok().filter(|child| child.ends_with('\n'))
+    });
+    signal("TERM", &run.id().to_string());
+    assert_eq!(run.wait().unwrap().code(), Some(143));
+    eventually("what the agent started has ended too", SOON, || (!is_alive(child.trim())).then_some(()));
+    let sessions = place.sessions();
+    assert_eq!(text(&sessions, "/sessions/0/outcome"), "error", "{sessions}");
+    assert!(text(&sessions, "/sessions/0/failed").contains("signal 15"), "{sessions}");
+}
+
+#[test]
+fn a_run_that_was_cut_off_is_found_and_can_be_taken_up_again() {
+    let script = "case $(wc -l < calls) in 1) echo $$ > child; sleep 60;; *) echo 'All 42 tests passed, committed abc1234';; esac";
+    let place = Place::with("my-agent", script);
+    let mut run = place.start(&[]);
+    let child = eventually("the agent runs", SOON, || {
+        std::fs::read_to_string(place.file("child")).ok().filter(|child| child.ends_with('\n'))
+    });
+    let second = place.run(&[], &[]);
+    assert!(second.code == Some(1) && second.stderr.contains("being run already"), "{second:?}");
+    run.kill().unwrap();
+    run.wait().unwrap();
+    signal("KILL", child.trim());
+    let sessions = place.sessions();
+    assert_eq!(text(&sessions, "/cut_off/0"), "one", "{sessions}");
+    assert_eq!(text(&sessions, "/sessions/0/outcome"), "error", "{sessions}");
+    assert!(text(&sessions, "/sessions/0/failed").contains("interrupted"), "{sessions}");
+    assert_eq!(place.sessions()["cut_off"].as_array().map(Vec::len), Some(0), "it is found once");
+    let again = place.folder.run(&["agent", "run", "--again", "one"]);
+    assert_eq!((again.code, place.calls().len()), (Some(0), 2), "{again:?}");
+    let unknown = place.folder.run(&["agent", "run", "--again", "two"]);
+    assert!(unknown.code == Some(2) && unknown.stderr.contains("no run is called two"), "{unknown:?}");
+}
+
+#[test]
+fn without_a_way_to_resume_the_human_hears_why() {
+    let place = Place::saying("my-agent", &[STATUSES[0]]);
+    let outcome = place.run(&[], &[]);
+    assert_eq!((outcome.code, place.calls().len()), (Some(3), 1), "{outcome:?}");
+    assert!(outcome.stderr.contains("--resume-with"), "{outcome:?}");
+    for wrong in [&["--resume-with", "no place"][..], &["--session", "../x"], &["--max-usd", "free"]] {
+        assert_eq!(place.run(wrong, &[]).code, Some(2), "{wrong:?}");
+    }
+}
+
+fn signal(name: &str, process: &str) {
+    Command::new("kill").args([&format!("-{name}"), process]).status().expect("kill is there");
+}
+
+fn is_alive(process: &str) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    !state.is_empty() && !state.contains(") Z ")
+}

@@ -1,0 +1,1 @@
+DELETE FROM instance WHERE learner = $1

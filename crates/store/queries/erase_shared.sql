@@ -1,0 +1,9 @@
+-- Documents of nobody that are about the learner or one of their flows, and what their flows have cost.
+DELETE FROM record
+WHERE
+    learner = ''
+    AND (
+        (scope <> '' AND scope = 'learner/' || CAST($1 AS TEXT))
+        OR (scope <> '' AND scope IN (SELECT id FROM instance WHERE instance.learner = $1))
+        OR (kind = 'ledger' AND key IN (SELECT 'flow/' || id FROM instance WHERE instance.learner = $1))
+    )

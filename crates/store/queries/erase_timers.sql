@@ -1,0 +1,1 @@
+DELETE FROM timer WHERE instance IN (SELECT id FROM instance WHERE learner = $1)
