@@ -20,6 +20,7 @@ mod server;
 mod sqlite;
 mod statig_drill;
 mod step;
+mod teach;
 mod turns;
 
 use bench::Bench;
@@ -54,6 +55,7 @@ enum Group {
     Sqlite,
     Postgres,
     Server,
+    Teach,
 }
 
 #[tokio::main]
@@ -110,6 +112,7 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
         Group::Sqlite => sqlite::rows(bench).await,
         Group::Postgres => postgres::rows(bench).await,
         Group::Server => server::rows(bench).await,
+        Group::Teach => teach::rows(bench).await,
     }
 }
 

@@ -101,14 +101,14 @@ async fn pgbench_rate(bench: &Bench, cluster: &Cluster, address: &str) -> Result
 }
 
 /// A cluster that ends with the measurement.
-struct Cluster {
+pub struct Cluster {
     script: PathBuf,
     folder: TempDir,
     url: String,
 }
 
 impl Cluster {
-    fn start(root: &Path) -> Result<Cluster, String> {
+    pub fn start(root: &Path) -> Result<Cluster, String> {
         let script = root.join("scripts/postgres");
         let folder = TempDir::with_prefix("etude-bench-").map_err(|error| error.to_string())?;
         let output = peers::run(Command::new(&script).arg("start").arg(folder.path()))?;
@@ -117,7 +117,7 @@ impl Cluster {
     }
 
     /// The address of a new, empty database.
-    async fn database(&self, name: &str) -> Result<String, String> {
+    pub async fn database(&self, name: &str) -> Result<String, String> {
         execute(&self.url, &format!("CREATE DATABASE {name}")).await?;
         let server = self.url.rsplit_once('/').map_or(self.url.as_str(), |(server, _)| server);
         Ok(format!("{server}/{name}"))

@@ -73,7 +73,7 @@ struct Load {
     turns_per_s: f64,
 }
 
-fn build(bench: &Bench) -> Result<PathBuf, String> {
+pub fn build(bench: &Bench) -> Result<PathBuf, String> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--release", "--package", "etude", "--target-dir"]).arg(&bench.target);
     peers::run(cargo.current_dir(&bench.root))?;
@@ -180,7 +180,7 @@ async fn listed(mut client: Client) -> Result<f64, String> {
     p99_ms(waits)
 }
 
-fn p99_ms(mut waits: Vec<Duration>) -> Result<f64, String> {
+pub fn p99_ms(mut waits: Vec<Duration>) -> Result<f64, String> {
     waits.sort();
     let at = (waits.len() * 99).div_ceil(100).saturating_sub(1);
     waits.get(at).map(|wait| wait.as_secs_f64() * 1e3).ok_or_else(|| "nothing was answered".into())
@@ -195,7 +195,7 @@ fn resident_mb(process: u32) -> Result<f64, String> {
 }
 
 /// The real program on a free port. It ends with this value.
-struct Server {
+pub struct Server {
     process: Child,
     address: SocketAddr,
     /// Kept open: a program that prints into a closed pipe fails.
@@ -203,7 +203,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(program: &Path, folder: &Path) -> Result<Server, String> {
+    pub fn start(program: &Path, folder: &Path) -> Result<Server, String> {
         let mut command = Command::new(program);
         command.args(["serve", "--address", "127.0.0.1:0", "--log", "warn", "--data"]).arg(folder);
         command.arg("--law").arg(folder.join("law.yaml")).stdout(Stdio::piped());
@@ -218,6 +218,10 @@ impl Server {
         server.address =
             address.ok_or_else(|| format!("the server did not say where it listens: {first:?}"))?;
         Ok(server)
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 }
 

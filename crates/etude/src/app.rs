@@ -8,6 +8,7 @@ use crate::flows::{Entry, Flows, StoredLaw};
 use crate::jobs::Roll;
 use crate::setting::Maps;
 use crate::takeover::{self, Present};
+use crate::telegram::Bot;
 use flow::{Instance, Machine, Overrides};
 use outside::notify::Notifier;
 use outside::sink::Sink;
@@ -31,6 +32,8 @@ pub struct App {
     pub asker: Option<Asker>,
     /// Reaches learners who do not wait for an answer, where channels are configured.
     pub notifier: Option<Notifier>,
+    /// How people reach the bot, where there is one.
+    pub bot: Option<Bot>,
     /// What the coach of agents has beside the store, where a data folder is known.
     pub desk: Option<Desk>,
     /// Names this process in leases.
@@ -118,6 +121,7 @@ impl App {
             sink,
             asker: None,
             notifier: None,
+            bot: None,
             desk: None,
             node,
             lease_ms,
@@ -146,6 +150,10 @@ impl App {
 
     pub fn notifying(self, notifier: Option<Notifier>) -> App {
         App { notifier, ..self }
+    }
+
+    pub fn heard_by(self, bot: Option<Bot>) -> App {
+        App { bot, ..self }
     }
 
     /// The queue in which the turns of a flow wait for each other within this process.

@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub mod analytics;
+pub mod agents;
 pub mod app;
 pub mod asking;
 mod books;
@@ -18,6 +19,7 @@ mod mcp;
 mod notices;
 mod profiles;
 mod records;
+mod rights;
 pub mod replay;
 pub mod scenario;
 mod schedules;
@@ -25,6 +27,7 @@ mod setting;
 mod stale;
 mod takeover;
 pub mod teaching;
+pub mod telegram;
 pub mod turn;
 pub mod view;
 mod wire;

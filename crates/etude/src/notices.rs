@@ -56,7 +56,7 @@ pub async fn tell(app: &App, learner: &str, (key, at): (&str, At), letter: &Lett
     match (profile.preferred_channel, profile.telegram_chat, &profile.email) {
         (Channel::Telegram, Some(chat), _) => {
             let message = Message::send(notify::Channel::Telegram, chat.to_string(), letter.text.clone());
-            post_message(app, &of_learner(learner), key, message).await
+            post_message(app, &in_chat_of(learner), key, message).await
         }
         (Channel::Email, _, Some(address)) => mail(app, learner, key, address, letter).await,
         _ => {
@@ -79,7 +79,8 @@ pub async fn mail(app: &App, learner: &str, key: &str, address: &str, letter: &L
         html: letter.html.clone(),
         ..Message::send(notify::Channel::Email, address, letter.text.clone())
     };
-    post_message(app, &of_learner(learner), key, message).await
+    // A mail server that is down keeps no chat waiting: what one owner has to say is said in order.
+    post_message(app, &format!("{}/mail", of_learner(learner)), key, message).await
 }
 
 /// Puts a message into the outbox that belongs to no turn. `owner` stands where messages of a flow have its id; no flow
@@ -103,9 +104,14 @@ pub async fn post_message(app: &App, owner: &str, key: &str, message: Message) -
     Ok(app.store.post_effects(&[effect]).await?)
 }
 
-/// What stands for a learner where a flow could stand. The store deletes it with them.
+/// What stands for a learner where a flow could stand. The store deletes it with them, and so it does with their two
+/// channels, `/mail` and `/chat`.
 pub fn of_learner(learner: &str) -> String {
     format!("learner/{learner}")
+}
+
+pub fn in_chat_of(learner: &str) -> String {
+    format!("{}/chat", of_learner(learner))
 }
 
 /// Adds to a turn the messages that tell what was said in it.
@@ -158,12 +164,22 @@ fn in_chat(context: RequestContext, said: &[Line]) -> Vec<Message> {
             ..Message::send(notify::Channel::Telegram, context.chat_id.to_string(), line.text.clone())
         },
     };
-    parts(said).iter().map(of).collect()
+    chat_parts(said).iter().map(of).collect()
 }
 
 fn to_chat(chat: i64, said: &[Line]) -> Vec<Message> {
     let of = |part: &Part| Message::send(notify::Channel::Telegram, chat.to_string(), part.text.clone());
-    parts(said).iter().map(of).collect()
+    chat_parts(said).iter().map(of).collect()
+}
+
+/// In a chat nobody presses a key after reading, so a lesson says what to do then.
+fn chat_parts(said: &[Line]) -> Vec<Part> {
+    let mut parts = parts(said);
+    let is_lesson = |line: &Line| [role::EXPLANATION, role::EXAMPLE].contains(&line.role.as_str());
+    if let (Some(last), true) = (parts.last_mut(), said.last().is_some_and(is_lesson)) {
+        last.text.push_str("\n\nSay “ok” when you are ready for a question.");
+    }
+    parts
 }
 
 /// A mail holds everything at once. It cannot be answered, so it says where to go.

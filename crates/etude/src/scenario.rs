@@ -149,6 +149,22 @@ impl Stage {
                     self.send(event, payload.clone()).await.map_err(|failure| told(&failure))?;
                 }
             }
+            What::HappenEach { event, payloads } => {
+                for payload in payloads {
+                    self.send(event, loose_json(payload)).await.map_err(|failure| told(&failure))?;
+                }
+            }
+            What::Remember { kind, key, body } => {
+                let change = store::RecordChange {
+                    learner: LEARNER.into(),
+                    kind: kind.clone(),
+                    key: key.clone(),
+                    body: Some(body.clone()),
+                    ..store::RecordChange::default()
+                };
+                let app = self.app()?;
+                app.store.remember(&[change], app.clock.now()).await.map_err(|error| error.to_string())?;
+            }
             What::Say { text, times } => self.say(text, *times).await?,
             What::Pass { millis } => self.pass(*millis).await?,
             What::Crash => self.crash().await?,

@@ -45,6 +45,17 @@ pub enum What {
         times: usize,
         payload: Option<String>,
     },
+    /// One event for each of these payloads, in order.
+    HappenEach {
+        event: String,
+        payloads: Vec<String>,
+    },
+    /// A document about the learner is written from outside of any flow.
+    Remember {
+        kind: String,
+        key: String,
+        body: String,
+    },
     /// What the learner says or types, as the flow's own event.
     Say {
         text: String,
@@ -114,6 +125,8 @@ impl What {
             | What::Opening(_)
             | What::Begin
             | What::Happen { .. }
+            | What::HappenEach { .. }
+            | What::Remember { .. }
             | What::Say { .. }
             | What::Pass { .. }
             | What::Fact(..)
@@ -274,6 +287,13 @@ const FORMS: &[(&str, Build)] = &[
     ("{} happens {} times", |a, _| happen(&a[0], &a[1], None)),
     ("{} happens with {}", |a, _| happen(&a[0], "1", Some(a[1].clone()))),
     ("{} happens with:", |a, doc| happen(&a[0], "1", Some(doc?.to_owned()))),
+    ("{} happens with each of:", |a, doc| {
+        let lines = doc?.lines().map(str::trim).filter(|line| !line.is_empty());
+        Some(What::HappenEach { event: a[0].clone(), payloads: lines.map(str::to_owned).collect() })
+    }),
+    ("the {} record {} is:", |a, doc| {
+        Some(What::Remember { kind: a[0].clone(), key: a[1].clone(), body: doc?.to_owned() })
+    }),
     ("these happen: {…}", |a, _| happen(&a[0], "1", None)),
     ("these happen {} times: {…}", |a, _| happen(&a[1], &a[0], None)),
     ("the learner says {}", |a, _| Some(What::Say { text: a[0].clone(), times: 1 })),

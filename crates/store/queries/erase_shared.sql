@@ -3,7 +3,7 @@ DELETE FROM record
 WHERE
     learner = ''
     AND (
-        (scope <> '' AND scope = 'learner/' || CAST($1 AS TEXT))
+        scope IN ('learner/' || CAST($1 AS TEXT), 'learner/' || CAST($1 AS TEXT) || '/mail', 'learner/' || CAST($1 AS TEXT) || '/chat')
         OR (scope <> '' AND scope IN (SELECT id FROM instance WHERE instance.learner = $1))
         OR (kind = 'ledger' AND key IN (SELECT 'flow/' || id FROM instance WHERE instance.learner = $1))
     )

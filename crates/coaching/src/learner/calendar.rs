@@ -4,7 +4,7 @@
 //! studies on the same day. Whatever is due in whole days is due when that day begins; a change of the clock moves
 //! nothing to another day. Time zones come with the program: the same profile gives the same days everywhere.
 
-use super::memory::{Memory, after_days_us};
+use super::memory::{MAX_INTERVAL_DAYS, Memory, after_days_us};
 use super::profile::Profile;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
@@ -115,6 +115,7 @@ impl Load {
 ///
 /// Who uses SM-2 without balancing gets its intervals to the letter: now plus the interval, fractions and all.
 pub fn next_due_us(profile: &Profile, now_us: i64, interval_days: f64, load: &dyn Fn(Date) -> u32) -> i64 {
+    let interval_days = interval_days.min(MAX_INTERVAL_DAYS);
     let exact_us = after_days_us(now_us, interval_days);
     let is_to_the_letter = profile.memory == Memory::Sm2 && !profile.balances_load;
     if interval_days < 1.0 || is_to_the_letter {
@@ -137,6 +138,7 @@ pub fn next_due_us(profile: &Profile, now_us: i64, interval_days: f64, load: &dy
 
 /// The least and the most whole days that an interval may become.
 pub fn leeway_days(interval_days: f64) -> (i64, i64) {
+    let interval_days = interval_days.clamp(0.0, MAX_INTERVAL_DAYS);
     let wanted = interval_days.round() as i64;
     if interval_days < LEAST_MOVED_DAYS {
         return (wanted, wanted);

@@ -171,6 +171,12 @@ impl Progress {
         }
     }
 
+    /// How many more good recalls in a row mastery needs at least.
+    pub fn recalls_to_mastery(&self) -> usize {
+        let good = self.recalls.iter().rev().take_while(|quality| quality.get() >= GOOD).count();
+        GOOD_RECALLS.saturating_sub(good).max(1)
+    }
+
     /// The last answers were all poor, or each worse than the one before.
     pub fn is_struggling(&self) -> bool {
         let from = self.qualities.len().saturating_sub(STRUGGLE_ANSWERS);

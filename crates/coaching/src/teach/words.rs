@@ -200,25 +200,36 @@ pub(super) fn out_of_scope(room: &Room, _: &str, stage: &mut Stage<'_>) {
 
 pub(super) fn comes_back(room: &Room, node: NodeId, due_at_us: i64, stage: &mut Stage<'_>) {
     let when = from_now(due_at_us - stage.moment.now_us);
-    say(role::NOTICE, format!("{} is understood. It comes back {when}.", room.label(node)), stage);
+    say(role::NOTICE, format!("“{}” is understood. It comes back {when}.", room.label(node)), stage);
 }
 
 pub(super) fn once_more(room: &Room, node: NodeId, stage: &mut Stage<'_>) {
-    say(role::NOTICE, format!("{} has not settled yet. Let us look at it again.", room.label(node)), stage);
+    say(role::NOTICE, format!("“{}” has not settled yet. Let us look at it again.", room.label(node)), stage);
 }
 
 pub(super) fn what_waits(room: &Room, stage: &mut Stage<'_>) {
-    let unsteady = room.unsteady().len();
-    let concepts = if unsteady == 1 { "one concept".to_owned() } else { format!("{unsteady} concepts") };
-    let next = room.next_review().map(|(_, at_us)| from_now(at_us - stage.moment.now_us));
-    let text = match next {
-        Some(when) => format!(
-            "What comes next builds on {concepts} that you understand and do not master yet: that takes three good \
-             recalls in a row. The next review is {when}; you can also practise now."
-        ),
-        None => "There is nothing to teach at the moment.".to_owned(),
+    let Some((_, at_us)) = room.next_review() else {
+        return say(role::NOTICE, "There is nothing to teach at the moment.", stage);
     };
-    say(role::NOTICE, text, stage);
+    let needed = match room.unsteady().as_slice() {
+        [node] => {
+            let recalls = match room.progress(*node).recalls_to_mastery() {
+                1 => "one more good recall".to_owned(),
+                n => format!("{n} more good recalls in a row"),
+            };
+            format!("“{}”, which needs {recalls}.", room.label(*node))
+        }
+        nodes => format!(
+            "{} concepts that you understand and do not master yet: each needs three good recalls in a row.",
+            nodes.len()
+        ),
+    };
+    let when = from_now(at_us - stage.moment.now_us);
+    say(
+        role::NOTICE,
+        format!("What comes next builds on {needed} The next review is {when}; you can also practise now."),
+        stage,
+    );
 }
 
 pub(super) fn finished(room: &Room, stage: &mut Stage<'_>) {

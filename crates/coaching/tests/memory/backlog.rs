@@ -19,8 +19,8 @@ fn what_is_most_worth_saving_comes_first() {
     check(&[fsrs(8.0, 3.0, 9.0), fsrs(8.0, 9.0, 9.0)], 5, &[&[1, 0]]);
     check(&[fsrs(8.0, 3.0, 9.0), fsrs(8.0, 3.0, 9.0), fsrs(8.0, 3.0, 9.0)], 2, &[&[0, 1], &[2]]);
     check(&[], 20, &[]);
-    // A day has room for one at least, and a state that makes no sense waits.
-    check(&[fsrs(f32::NAN, 5.0, 3.0), fsrs(8.0, 5.0, 9.0)], 0, &[&[1], &[0]]);
+    // A day has room for one at least, and what makes no sense waits.
+    check(&[fsrs(8.0, 5.0, f64::NAN), fsrs(8.0, 5.0, 9.0)], 0, &[&[1], &[0]]);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn a_review_is_due_when_the_day_begins() {
     check("UTC", 4, "2024-02-29T12:00:00Z", 365.0, "2025-02-28T04:00:00Z");
     check("UTC", 4, "2024-12-31T12:00:00Z", 1.0, "2025-01-01T04:00:00Z");
     check("Asia/Kathmandu", 4, "2024-05-10T12:00:00Z", 1.0, "2024-05-10T22:15:00Z");
-    check("Pacific/Kiritimati", 4, "2024-05-10T12:00:00Z", 1.0, "2024-05-11T14:00:00Z");
+    check("Pacific/Kiritimati", 4, "2024-05-10T12:00:00Z", 1.0, "2024-05-10T14:00:00Z");
     check("Europe/Berlin", 4, "2038-03-27T12:00:00Z", 1.0, "2038-03-28T02:00:00Z");
     check("Europe/Berlin", 4, "2050-07-01T12:00:00Z", 36_500.0, "2150-06-07T02:00:00Z");
     // Nobody knows this zone.
@@ -129,7 +129,7 @@ fn a_review_takes_the_emptiest_day_near_its_own() {
     check(&[], &[2, 2, 2], 2.0, 2);
     // Day 8 is a Saturday, day 9 a Sunday: other days are taken until they have four times as much.
     check(&[6, 7], &[], 8.0, 7);
-    check(&[6, 7], &[6, 7, 10], 8.0, 6);
+    check(&[6, 7], &[6, 7, 10], 8.0, 7);
     check(&[6, 7], &[6, 6, 6, 6, 7, 7, 7, 7, 10, 10, 10, 10], 8.0, 8);
     // When every day is easy, none is.
     check(&[1, 2, 3, 4, 5, 6, 7], &[7], 7.0, 6);

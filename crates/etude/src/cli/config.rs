@@ -3,10 +3,14 @@
 use super::screen::words::Language;
 use super::settings::{self, ModelFlags};
 use crate::agents::{AgentSettings, Desk};
+use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::asking::Asker;
+use crate::clock::Clock;
 use crate::flows::Flows;
+use crate::telegram::Bot;
 use clap::{Args as ClapArgs, ValueEnum};
 use outside::model::ModelConfig;
+use outside::notify::Notifier;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
 use tracing_subscriber::EnvFilter;
@@ -131,6 +135,17 @@ impl Config {
     pub(crate) fn agents(&self) -> Result<AgentSettings, String> {
         let (path, source) = self.settings_file()?;
         source.map_or_else(|| Ok(AgentSettings::default()), |source| settings::agents(&path, &source))
+    }
+
+    /// How learners are reached, and reach the coach.
+    pub(crate) fn channels(&self) -> Result<(Option<Notifier>, Option<Bot>), String> {
+        let (path, source) = self.settings_file()?;
+        settings::channels(source.as_deref().map(|source| (path.as_path(), source)), variable)
+    }
+
+    /// What a command works with that asks no model and sends no message itself.
+    pub(crate) async fn plain_app(&self) -> Result<App, String> {
+        Ok(App::new(self.store().await?, self.flows(), Clock::System, None, DEFAULT_LEASE_MS))
     }
 
     /// The desk from which agents are coached.

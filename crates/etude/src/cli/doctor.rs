@@ -67,6 +67,7 @@ async fn examine(config: &Config) -> Vec<Check> {
     note("disk", disk(&config.data));
     note("token", token(config));
     note("packs", packs(config));
+    note("courses", curricula(config));
     let (asker, of_model) = configured_model(config);
     match config.store().await {
         Ok(store) => {
@@ -158,6 +159,15 @@ fn packs(config: &Config) -> Vec<Finding> {
     let (packs, left_out) = builtin::read_packs(Some(config.packs_folder()));
     let mut findings = vec![Finding::fine(format!("{} packs can be used", packs.len()))];
     let cure = format!("correct or remove it in {}", config.packs_folder().display());
+    findings.extend(left_out.into_iter().map(|why| Finding::warning(why.to_string(), cure.clone())));
+    findings
+}
+
+fn curricula(config: &Config) -> Vec<Finding> {
+    let folder = config.curricula_folder();
+    let (curricula, left_out) = builtin::read_curricula(Some(&folder));
+    let mut findings = vec![Finding::fine(format!("{} curricula can be taught", curricula.len()))];
+    let cure = format!("correct or remove it in {}", folder.display());
     findings.extend(left_out.into_iter().map(|why| Finding::warning(why.to_string(), cure.clone())));
     findings
 }

@@ -2,13 +2,18 @@
 
 mod agent;
 mod config;
+mod context;
 mod doctor;
 mod drill;
 mod instances;
+mod jobs;
 mod laws;
+mod memory;
+mod learner;
 mod mcp;
 mod output;
 mod packs;
+mod progress;
 mod screen;
 mod serving;
 mod settings;
@@ -34,10 +39,20 @@ enum Command {
     Drill(drill::Drill),
     /// Learn a subject with the tutor: courses, reviews, maps
     Teach(teach::Teach),
+    /// Show how learning goes: mastery, pace, what is remembered, what is hard
+    Progress(progress::Progress),
+    /// Print what somebody has to know to go on with a course
+    Context(context::Context),
+    /// Show what happens by the calendar, or do it now
+    Jobs(jobs::Jobs),
+    /// Link a chat, change wishes, export or delete everything about a learner
+    Learner(learner::Learners),
     /// Check, import and export packs of words
     Pack(packs::Packs),
     /// Compare what was said with what should be said
     Match(packs::Match),
+    /// Memory: compare models on your log, see what is coming up, choose how you are asked again
+    Memory(memory::MemoryCommand),
     /// Coach a coding agent: hooks, log, kill switch
     Agent(agent::Agents),
     /// Prove a law: find dead ends, endless loops, broken promises
@@ -117,8 +132,13 @@ async fn run(command: Command, config: config::Config) -> ExitCode {
     match command {
         Command::Drill(args) => args.run(&config).await,
         Command::Teach(args) => args.run(&config).await,
+        Command::Progress(args) => args.run(&config).await,
+        Command::Context(args) => args.run(&config).await,
+        Command::Jobs(args) => args.run(&config).await,
+        Command::Learner(args) => args.run(&config).await,
         Command::Pack(args) => args.run(&config).await,
         Command::Match(args) => args.run(),
+        Command::Memory(args) => args.run(&config).await,
         Command::Agent(args) => args.run(&config).await,
         Command::Check(args) => args.run(&config),
         Command::Test(args) => args.run(&config).await,

@@ -51,18 +51,18 @@ impl Packs {
     }
 }
 
-fn answer(result: Result<(), (String, u8)>) -> ExitCode {
+pub(super) fn answer(result: Result<(), (String, u8)>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err((message, code)) => output::error(&message, code),
     }
 }
 
-fn unreadable(message: impl std::fmt::Display) -> (String, u8) {
+pub(super) fn unreadable(message: impl std::fmt::Display) -> (String, u8) {
     (message.to_string(), UNREADABLE)
 }
 
-fn failed(message: impl std::fmt::Display) -> (String, u8) {
+pub(super) fn failed(message: impl std::fmt::Display) -> (String, u8) {
     (message.to_string(), NO)
 }
 
@@ -99,7 +99,7 @@ fn check(files: &[PathBuf], config: &Config) -> ExitCode {
     ExitCode::from(if found.is_empty() { 0 } else { NO })
 }
 
-fn read_file(path: &Path) -> Result<Vec<u8>, (String, u8)> {
+pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, (String, u8)> {
     let about = |error: std::io::Error| unreadable(format!("{}: {error}", path.display()));
     let length = std::fs::metadata(path).map_err(about)?.len();
     if length > MAX_FILE_BYTES {
@@ -276,11 +276,11 @@ fn describe(left: &cards::Skipped, cards: &Cards) -> String {
     format!("note {} of {}, “{text}”: {}", left.note + 1, cards.notes.len(), left.why)
 }
 
-fn counted(n: usize, what: &str) -> String {
+pub(super) fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-fn ending(path: &Path) -> String {
+pub(super) fn ending(path: &Path) -> String {
     path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 

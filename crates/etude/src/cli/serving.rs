@@ -7,7 +7,7 @@ use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::clock::Clock;
 use crate::flows::Flows;
-use crate::{builtin, http, takeover, worker};
+use crate::{builtin, http, takeover, telegram, worker};
 use clap::Args;
 use flow::Migration;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -109,6 +109,7 @@ impl Serve {
             self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.message))?;
         let asker = config.asker().map_err(unreadable)?;
         let desk = config.desk().map_err(unreadable)?;
+        let (notifier, bot) = config.channels().map_err(unreadable)?;
         for left in builtin::read_packs(Some(config.packs_folder())).1 {
             tracing::warn!("{left}");
         }
@@ -135,7 +136,7 @@ impl Serve {
             .map_err(|error| failed(format!("{}: {error}", config.token_path().display())))?;
         let store = config.store().await.map_err(failed)?;
         let app = App::new(store, flows, Clock::System, sink, self.lease_ms).asking(asker);
-        let app = Arc::new(app.coaching_agents(desk));
+        let app = Arc::new(app.coaching_agents(desk).notifying(notifier).heard_by(bot));
         bring_up_to_date(&app).await;
         Ok((app, http::Options { address: self.address, hosts: self.host, token }))
     }
@@ -201,6 +202,7 @@ async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
         let _ = stop.send(true);
     });
     let worker = tokio::spawn(worker::run(app.clone(), stopped.clone()));
+    let ears = tokio::spawn(telegram::listen(app.clone(), stopped.clone()));
     let served = http::serve(app.clone(), options, metrics, stopped, |address, code| {
         say!("Etude listens on {}", paint(STRONG, format!("http://{address}")));
         say!("Open this once in your browser: http://{address}/open?code={code}");
@@ -208,9 +210,10 @@ async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
     let served = served.await;
     // A server that could not start has nobody to wait for.
     if served.is_ok() {
-        let _ = worker.await;
+        let _ = tokio::join!(worker, ears);
     } else {
         worker.abort();
+        ears.abort();
     }
     app.store.close().await;
     match served {

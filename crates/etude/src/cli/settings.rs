@@ -1,12 +1,15 @@
-//! What is configured: which model (flags first, then the environment, then the settings file), and how agents are
-//! coached.
+//! What is configured: which model (flags first, then the environment, then the settings file), how agents are coached,
+//! and how learners are reached.
 //!
-//! The file may say what [`ModelConfig`] and [`AgentSettings`] can say, and nothing else. A word that it does not know is an error with
+//! The file may say what [`ModelConfig`], [`AgentSettings`], [`TelegramConfig`] and [`MailConfig`] can say, and nothing else. A word that it does not know is an error with
 //! its line, because a limit that is spelled wrong would limit nothing.
 
 use crate::agents::AgentSettings;
+use crate::telegram::Bot;
 use clap::Args as ClapArgs;
 use outside::model::{ModelConfig, Preset};
+use outside::notify::{Mail, MailConfig, Notifier, Telegram, TelegramConfig};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
@@ -14,9 +17,18 @@ use toml::de::{DeTable, DeValue};
 /// The sections of the file, and the one key of the first that is no setting itself: it names the variable of the key.
 const SECTION: &str = "model";
 const AGENT_SECTION: &str = "agent";
+const TELEGRAM_SECTION: &str = "telegram";
+const MAIL_SECTION: &str = "mail";
 const KEY_VARIABLE: &str = "api_key_env";
 /// The variable that has the key for any provider.
 const OWN_KEY_VARIABLE: &str = "ETUDE_MODEL_API_KEY";
+/// What the sections of the channels have beside their settings: names of variables with a secret, and where Telegram is
+/// to bring messages.
+const TOKEN_VARIABLE: &str = "token_env";
+const OWN_TOKEN_VARIABLE: &str = "ETUDE_TELEGRAM_TOKEN";
+const PASSWORD_VARIABLE: &str = "password_env";
+const OWN_PASSWORD_VARIABLE: &str = "ETUDE_MAIL_PASSWORD";
+const WEBHOOK_URL: &str = "webhook_url";
 
 /// What flags say about the model. Keys have no flag: other users of the machine can see flags.
 #[derive(Debug, Clone, Default, ClapArgs)]
@@ -66,6 +78,66 @@ pub(crate) fn agents(path: &Path, source: &str) -> Result<AgentSettings, String>
     serde_json::from_value(Value::Object(said)).map_err(|error| format!("{}: [agent]: {error}", path.display()))
 }
 
+/// How learners are reached, and reach the coach. A channel that is not configured is none.
+pub(crate) fn channels(
+    file: Option<(&Path, &str)>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<(Option<Notifier>, Option<Bot>), String> {
+    let of_file = |name: &str| file.map_or(Ok(Map::new()), |(path, source)| section(path, source, name));
+    let (telegram, bot) = match telegram(of_file(TELEGRAM_SECTION)?, &variable)? {
+        Some((telegram, bot)) => (Some(telegram), Some(bot)),
+        None => (None, None),
+    };
+    let mail = mail(of_file(MAIL_SECTION)?, &variable)?;
+    let notifier = (telegram.is_some() || mail.is_some()).then_some(Notifier { telegram, mail });
+    Ok((notifier, bot))
+}
+
+fn telegram(
+    mut said: Map<String, Value>,
+    variable: &impl Fn(&str) -> Option<String>,
+) -> Result<Option<(Telegram, Bot)>, String> {
+    let webhook_url = said.remove(WEBHOOK_URL).and_then(|url| url.as_str().map(str::to_owned));
+    take_secret(&mut said, "token", TOKEN_VARIABLE, variable(OWN_TOKEN_VARIABLE), variable);
+    if said.is_empty() {
+        return Ok(None);
+    }
+    let config: TelegramConfig = read_section(said, TELEGRAM_SECTION)?;
+    let telegram = Telegram::new(&config).map_err(|error| format!("[telegram]: {error}"))?;
+    Ok(Some((telegram, Bot::new(&config.token, webhook_url))))
+}
+
+fn mail(
+    mut said: Map<String, Value>,
+    variable: &impl Fn(&str) -> Option<String>,
+) -> Result<Option<Mail>, String> {
+    if said.is_empty() {
+        return Ok(None);
+    }
+    take_secret(&mut said, "password", PASSWORD_VARIABLE, variable(OWN_PASSWORD_VARIABLE), variable);
+    let config: MailConfig = read_section(said, MAIL_SECTION)?;
+    Mail::new(&config).map(Some).map_err(|error| format!("[mail]: {error}"))
+}
+
+/// The program's own variable comes first, then the one that the file names, then what the file has itself.
+fn take_secret(
+    said: &mut Map<String, Value>,
+    name: &str,
+    names_variable: &str,
+    own: Option<String>,
+    variable: &impl Fn(&str) -> Option<String>,
+) {
+    let named = said.remove(names_variable);
+    let of_file = || named.as_ref().and_then(Value::as_str).and_then(variable);
+    if let Some(secret) = own.or_else(of_file) {
+        said.insert(name.to_owned(), json!(secret));
+    }
+}
+
+fn read_section<T: DeserializeOwned>(said: Map<String, Value>, name: &str) -> Result<T, String> {
+    serde_json::from_value(Value::Object(said)).map_err(|error| format!("[{name}]: {error}"))
+}
+
 /// A section of the file. The whole file is checked: whoever reads one section wants to know of mistakes anywhere.
 fn section(path: &Path, source: &str, name: &str) -> Result<Map<String, Value>, String> {
     let values = read(source).map_err(|error| format!("{}:{error}", path.display()))?;
@@ -103,7 +175,11 @@ fn read(source: &str) -> Result<Value, String> {
     for (path, at) in leaves {
         let section = values.get(&path[0]).and_then(Value::as_object).cloned().unwrap_or_default();
         let checked = match path[0].as_str() {
-            AGENT_SECTION => check_agent_value(&section, &path[1..]),
+            AGENT_SECTION => check_alone::<AgentSettings>(&section, &path[1..], &[]),
+            TELEGRAM_SECTION => {
+                check_alone::<TelegramConfig>(&section, &path[1..], &[TOKEN_VARIABLE, WEBHOOK_URL])
+            }
+            MAIL_SECTION => check_alone::<MailConfig>(&section, &path[1..], &[PASSWORD_VARIABLE]),
             _ => check_value(&section, &path[1..]),
         };
         checked.map_err(|why| format!("{}: `{}`: {why}", line(source, at), path.join(".")))?;
@@ -115,7 +191,16 @@ fn read(source: &str) -> Result<Value, String> {
 fn shape() -> Value {
     let mut section = json!(ModelConfig::preset(Preset::Llamacpp));
     section[KEY_VARIABLE] = Value::Null;
-    json!({ SECTION: section, AGENT_SECTION: AgentSettings::default() })
+    let mut telegram = json!(TelegramConfig::default());
+    (telegram[TOKEN_VARIABLE], telegram[WEBHOOK_URL]) = (Value::Null, Value::Null);
+    let mut mail = json!(MailConfig::default());
+    mail[PASSWORD_VARIABLE] = Value::Null;
+    json!({
+        SECTION: section,
+        AGENT_SECTION: AgentSettings::default(),
+        TELEGRAM_SECTION: telegram,
+        MAIL_SECTION: mail,
+    })
 }
 
 /// Finds names that mean nothing; `leaves` receives where every value is.
@@ -154,10 +239,20 @@ fn unknown(line: usize, path: &[String], name: &str, known: Vec<&str>) -> String
     format!("{line}: {place} has no `{name}`; {cure}")
 }
 
-fn check_agent_value(section: &Map<String, Value>, path: &[String]) -> Result<(), String> {
+/// A value is right when it can be read as the only thing that its section says. `texts` are names that are no settings
+/// themselves.
+fn check_alone<T: DeserializeOwned>(
+    section: &Map<String, Value>,
+    path: &[String],
+    texts: &[&str],
+) -> Result<(), String> {
     let Some(name) = path.first() else { return Ok(()) };
-    let alone = json!({ name: section.get(name) });
-    serde_json::from_value::<AgentSettings>(alone).map(drop).map_err(|error| error.to_string())
+    let value = section.get(name);
+    if texts.contains(&name.as_str()) {
+        let is_text = value.is_some_and(Value::is_string);
+        return if is_text { Ok(()) } else { Err("write a text".to_owned()) };
+    }
+    serde_json::from_value::<T>(json!({ name: value })).map(drop).map_err(|error| error.to_string())
 }
 
 /// A value is right when it can be read as the only thing that is said about a model.
@@ -239,6 +334,44 @@ mod tests {
         let error = resolve(file, &flags(None, None, None), &[]).expect_err(file);
         assert!(error.starts_with(first) && error.contains(part), "{file:?}: {error}");
         assert!(!error.contains("sk-secret"), "{error}");
+    }
+
+    /// What a file and an environment configure: Telegram, a webhook, mail.
+    fn check_channels(file: &str, environment: &[(&str, &str)], expected: Result<(bool, bool, bool), &str>) {
+        let variable = |name: &str| {
+            environment.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        };
+        let found = channels(Some((Path::new("config.toml"), file)), variable);
+        match (found, expected) {
+            (Ok((notifier, bot)), Ok(expected)) => {
+                let has = |is: fn(&Notifier) -> bool| notifier.as_ref().is_some_and(is);
+                let hooked = bot.as_ref().is_some_and(|bot| bot.webhook_url.is_some());
+                let found = (has(|n| n.telegram.is_some()), hooked, has(|n| n.mail.is_some()));
+                assert_eq!((found, bot.is_some()), (expected, expected.0), "{file:?}");
+            }
+            (Err(error), Err(part)) => {
+                assert!(error.contains(part) && !error.contains("sk-secret"), "{file:?}: {error}");
+            }
+            (found, expected) => panic!("{file:?}: {found:?}, not {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn channels_are_configured() {
+        let token = ("ETUDE_TELEGRAM_TOKEN", "12:abc");
+        check_channels("", &[], Ok((false, false, false)));
+        check_channels("", &[token], Ok((true, false, false)));
+        check_channels("[telegram]\ntoken = \"12:abc\"\nwebhook_url = \"https://h/telegram\"", &[], Ok((true, true, false)));
+        check_channels("[telegram]\ntoken_env = \"MINE\"", &[("MINE", "12:x")], Ok((true, false, false)));
+        check_channels("[telegram]\ntoken_env = \"MINE\"", &[], Ok((false, false, false)));
+        let mail = "[mail]\nhost = \"m.example\"\nfrom = \"e@m.example\"\nuser = \"e\"\npassword_env = \"P\"";
+        check_channels(mail, &[("P", "sk-secret")], Ok((false, false, true)));
+        check_channels(mail, &[], Err("password"));
+        check_channels("[mail]\nhost = \"m\"\nsecurity = \"none", &[], Err("config.toml:3: this is not TOML"));
+        check_channels("[mail]\nsecurity = \"some\"", &[], Err("config.toml:2: `mail.security`"));
+        check_channels("[telegram]\ntokken = \"sk-secret\"", &[], Err("did you mean `token`?"));
+        check_channels("[telegram]\nlimits.chat_interval_ms = \"soon\"", &[], Err("config.toml:2: `telegram.limits"));
+        check_channels("[telegram]\ntoken = \"nonsense\"", &[], Err("token"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod problem;
 mod request;
 mod serve;
 mod teaching;
+mod telegram;
 
 pub use auth::token;
 pub use operations::openapi;

@@ -4,6 +4,7 @@ use super::agent;
 use super::problem::ProblemJson;
 use super::request::{self, InPath, InQuery};
 use super::serve::Server;
+use super::telegram;
 use super::teaching;
 use crate::agents::{AgentTurn, AgentTurned};
 use crate::failure::Failure;
@@ -286,6 +287,7 @@ pub fn router() -> Router<Server> {
         .route("/open", get(redeem))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics_text))
+        .route(telegram::PATH, post(telegram::take))
         .route("/openapi.json", get(|| async { Json(openapi()) }))
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)

@@ -108,7 +108,7 @@ impl Folder {
         Server { child, client, once: format!("/open?code={once}"), log }
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_etude"));
         const MODEL: [&str; 4] =
             ["ETUDE_MODEL_PRESET", "ETUDE_MODEL_URL", "ETUDE_MODEL", "ETUDE_MODEL_API_KEY"];

@@ -1,9 +1,13 @@
 //! `etude drill` as a learner meets it: sessions through pipes, and one in a real terminal.
 
+#[path = "../common/learner.rs"]
+mod learner;
 mod pipe;
+#[path = "../common/pty.rs"]
 mod pty;
 
-use pipe::{Learner, PACK, assert_in_order};
+use learner::{Learner, assert_in_order};
+use pipe::PACK;
 
 /// One session through a pipe: what is given, and what must appear, in this order.
 fn check(args: &[&str], script: &str, expected: &[&str]) {
@@ -132,7 +136,7 @@ fn constants_of_the_law_can_be_set() {
 #[test]
 fn a_killed_session_loses_nothing_that_was_answered() {
     let learner = Learner::new();
-    let mut running = learner.start(&[]);
+    let mut running = learner.start_drill(&[]);
     running.say("hallo");
     running.wait_for("Progress: 1 of 3");
     running.kill();
@@ -146,7 +150,7 @@ fn a_killed_session_loses_nothing_that_was_answered() {
 #[test]
 fn a_session_that_went_on_elsewhere_is_shown_as_it_stands() {
     let learner = Learner::new();
-    let mut first = learner.start(&["--words", "1"]);
+    let mut first = learner.start_drill(&["--words", "1"]);
     first.wait_for("Progress: 0 of 3");
     let second = learner.drill(&[], b"hallo\n");
     assert_in_order(&second.out, &["Going on", "Progress: 1 of 3"]);
@@ -220,7 +224,7 @@ fn whatever_comes_in_is_survived() {
 #[test]
 fn a_reader_who_goes_away_is_no_disaster() {
     let learner = Learner::new();
-    let mut running = learner.start(&[]);
+    let mut running = learner.start_drill(&[]);
     running.wait_for("Progress: 0 of 3");
     running.close_output();
     running.say("hallo");

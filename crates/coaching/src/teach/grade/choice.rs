@@ -48,16 +48,17 @@ fn named(shown: &Shown, answer: &str) -> Named {
     if let Some(at) = only(&shown.entries, |entry| bare(&entry.text) == bare(answer)) {
         return Named::One(at);
     }
-    let tokens = Reading::new(answer, Flavour::Symbols).tokens;
-    match labels(&shown.entries, &tokens, answer).as_slice() {
+    let plain = Reading::new(answer, Flavour::Plain).tokens;
+    match labels(&shown.entries, &plain, answer).as_slice() {
         [at] => return Named::One(*at),
         [_, _, ..] => return Named::Several,
         [] => {}
     }
+    let tokens = Reading::new(answer, Flavour::Symbols).tokens;
     let texts: Vec<Vec<Token>> =
         shown.entries.iter().map(|entry| Reading::new(&entry.text, Flavour::Symbols).tokens).collect();
     let same = only(&texts, |text| is_same(text, &tokens));
-    match same.or_else(|| number(&tokens, shown.entries.len())) {
+    match same.or_else(|| number(&plain, shown.entries.len())) {
         Some(at) => Named::One(at),
         None => held(&texts, &tokens),
     }
@@ -150,8 +151,6 @@ fn labels(entries: &[Entry], tokens: &[Token], answer: &str) -> Vec<usize> {
 
 fn is_around(token: &Token) -> bool {
     AROUND.contains(&token.letters.as_str())
-        || token.letters.starts_with("op2")
-        || token.letters.starts_with("op3")
 }
 
 /// The number of an option, counted from 1 as it is shown.

@@ -45,13 +45,14 @@ pub(super) fn grade(cloze: &Cloze, text: &str) -> Grade {
 /// searched as a whole, each gap after the one before.
 fn parts(cloze: &Cloze, text: &str) -> Vec<Range<usize>> {
     let gaps = cloze.blanks.len();
-    if gaps == 1 {
-        return in_turn(cloze, text);
-    }
     let by = |separators: &[char]| -> Option<Vec<Range<usize>>> {
         let parts = split(text, separators);
         (parts.len() == gaps).then_some(parts)
     };
+    let whole = std::iter::once(0..text.len());
+    if gaps == 1 {
+        return whole.collect();
+    }
     let cuts = [&['\n'][..], &[';', '\n'], &[',', ';', '\n'], &['/', '|'], &[' ', ',', ';', '\n']];
     cuts.into_iter().find_map(by).unwrap_or_else(|| in_turn(cloze, text))
 }
@@ -78,7 +79,11 @@ fn in_turn(cloze: &Cloze, text: &str) -> Vec<Range<usize>> {
         }
         part
     };
-    cloze.blanks.iter().map(next).collect()
+    let mut parts: Vec<Range<usize>> = cloze.blanks.iter().map(next).collect();
+    if let Some(last) = parts.last_mut() {
+        last.end = text.len();
+    }
+    parts
 }
 
 /// How the gap is filled, when the part says one of the accepted wordings and little else.

@@ -113,6 +113,7 @@ fn words_beside_phrase<'w>(words: &[&'w str]) -> Option<Vec<&'w str>> {
         &["no", "answer"],
         &["weiss", "nicht"],
         &["weiss", "ich", "nicht"],
+        &["weiss", "es", "nicht"],
         &["keine", "ahnung"],
         &["no", "se"],
         &["ne", "sais", "pas"],
@@ -147,28 +148,35 @@ fn known_words(free: &Free) -> HashSet<String> {
 }
 
 /// The words of the question, when the answer is little more than a copy of it.
-struct Echo {
+pub(super) struct Echo {
     words: HashSet<String>,
 }
 
 impl Echo {
+    /// A shorter answer picks its words from the question because they answer it.
+    const MIN_WORDS: usize = 4;
     const MIN_SHARE_PERCENT: usize = 80;
     const MIN_COVERED_PERCENT: usize = 60;
 
-    fn of(ask: &str, answer: &[Token]) -> Echo {
+    pub(super) fn of(ask: &str, answer: &[Token]) -> Echo {
         let asked: HashSet<String> =
             Reading::new(ask, Flavour::Plain).tokens.into_iter().map(|token| token.letters).collect();
         let repeated = answer.iter().filter(|token| asked.contains(&token.letters)).count();
         let covered: HashSet<&str> =
             answer.iter().map(|token| token.letters.as_str()).filter(|word| asked.contains(*word)).collect();
-        let is_copy = repeated * 100 >= answer.len() * Echo::MIN_SHARE_PERCENT
+        let is_copy = answer.len() >= Echo::MIN_WORDS
+            && repeated * 100 >= answer.len() * Echo::MIN_SHARE_PERCENT
             && covered.len() * 100 >= asked.len() * Echo::MIN_COVERED_PERCENT;
         Echo { words: if is_copy { asked } else { HashSet::new() } }
     }
 
     /// What the question says is no evidence in a copy of it.
     fn allows(&self, hit: &Hit) -> bool {
-        hit.words.iter().any(|word| !self.words.contains(word))
+        !self.holds(hit.words.iter())
+    }
+
+    pub(super) fn holds<'w>(&self, mut words: impl Iterator<Item = &'w String>) -> bool {
+        words.all(|word| self.words.contains(word))
     }
 }
 

@@ -51,7 +51,7 @@ const PRINTED_FRACTIONS: &[(char, &str, &str)] =
 
 /// Words that hold a "not", as they are folded, and the verb they hold. "It isn't moved" and "it is not moved" are
 /// the same answer.
-const CONTRACTIONS: &[(&str, &str)] = &[
+const WITH_NOT: &[(&str, &str)] = &[
     ("arent", "are"),
     ("cannot", "can"),
     ("cant", "can"),
@@ -70,6 +70,18 @@ const CONTRACTIONS: &[(&str, &str)] = &[
     ("werent", "were"),
     ("wont", "will"),
     ("wouldnt", "would"),
+];
+/// Words that hold another verb, when they are written with an apostrophe.
+const WITH_VERB: &[(&str, &str, &str)] = &[
+    ("hes", "he", "is"),
+    ("im", "i", "am"),
+    ("its", "it", "is"),
+    ("shes", "she", "is"),
+    ("thats", "that", "is"),
+    ("theres", "there", "is"),
+    ("theyre", "they", "are"),
+    ("were", "we", "are"),
+    ("youre", "you", "are"),
 ];
 
 pub(super) fn lex(text: &str, written: Written) -> Vec<Lexeme> {
@@ -161,13 +173,14 @@ impl<'t> Lexer<'t> {
     fn is_sign(&self) -> bool {
         let rest = self.rest();
         let after = rest.strip_prefix(['-', '−']).unwrap_or_default();
-        let is_free = self.before().is_none_or(|c| !is_word(c) && !SYMBOLS.contains(c) && c != ')');
+        let is_free = |c: char| "=<>".contains(c) || (!is_word(c) && !SYMBOLS.contains(c) && c != ')');
         let is_after_number = matches!(
             self.found.last(),
             Some(Lexeme { kind: Kind::Whole(_) | Kind::Number(_) | Kind::Fraction(..), at })
                 if self.text[at.end..self.at].trim().is_empty()
         );
-        after.starts_with(|c: char| c.is_ascii_digit() || c == '.') && is_free && !is_after_number
+        let is_before_number = after.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+        is_before_number && self.before().is_none_or(is_free) && !is_after_number
     }
 
     fn push_number(&mut self, number: Kind, length: usize) {
@@ -226,7 +239,11 @@ impl<'t> Lexer<'t> {
         let rest = self.rest();
         let is_range = rest.starts_with("..");
         let is_symbol = |c: char| SYMBOLS.contains(c) || is_typeset(c) || (is_range && c == '.');
-        rest.find(|c| !is_symbol(c)).unwrap_or(rest.len())
+        let length = rest.find(|c| !is_symbol(c)).unwrap_or(rest.len());
+        // The minus of "x=-1" belongs to the number.
+        let is_sign_last = rest[..length].ends_with('-') && rest.starts_with(['=', '<', '>']);
+        let is_before_number = rest[length..].starts_with(|c: char| c.is_ascii_digit());
+        if is_sign_last && is_before_number { length - 1 } else { length }
     }
 
     fn symbol(&mut self, length: usize) {
@@ -270,19 +287,26 @@ impl<'t> Lexer<'t> {
         for (source, folded) in Words::new(stretch).iter() {
             let start = self.at + (source.as_ptr().addr() - stretch.as_ptr().addr());
             let at = start..start + source.len();
-            if let Some((_, verb)) = CONTRACTIONS.iter().find(|(contraction, _)| *contraction == folded) {
-                self.found.push(Lexeme { kind: Kind::Word((*verb).to_owned()), at: at.clone() });
-                self.found.push(Lexeme { kind: Kind::Word("not".to_owned()), at });
-            } else {
-                self.found.push(Lexeme { kind: word(folded), at });
-            }
+            let words = spoken(folded, source.chars().count() > folded.chars().count());
+            let lexemes = words.into_iter().map(|word| Lexeme { kind: Kind::Word(word), at: at.clone() });
+            self.found.extend(lexemes);
         }
         self.at += length;
     }
 }
 
-fn word(folded: &str) -> Kind {
-    Kind::Word(if folded == "prozent" { "percent".to_owned() } else { folded.to_owned() })
+/// A word, or the two words of a contraction.
+fn spoken(folded: &str, has_apostrophe: bool) -> Vec<String> {
+    let with_not = WITH_NOT.iter().find(|(word, _)| *word == folded).map(|(_, verb)| [*verb, "not"]);
+    let with_verb = || {
+        let row = WITH_VERB.iter().find(|(word, ..)| *word == folded && has_apostrophe);
+        row.map(|(_, first, verb)| [*first, *verb])
+    };
+    match with_not.or_else(with_verb) {
+        Some(words) => words.map(str::to_owned).to_vec(),
+        None if folded == "prozent" => vec!["percent".to_owned()],
+        None => vec![folded.to_owned()],
+    }
 }
 
 fn is_word(c: char) -> bool {
@@ -305,6 +329,9 @@ fn plain_symbol(run: &str) -> String {
 
 /// Digits with separators of thousands: `1000`, `1,000`, `1_000`.
 fn digits_length(text: &str) -> usize {
+    if !text.starts_with(|c: char| c.is_ascii_digit()) {
+        return 0;
+    }
     let plain = text.bytes().take_while(|b| b.is_ascii_digit() || *b == b'_').count();
     let plain = text[..plain].trim_end_matches('_').len();
     if !(1..=3).contains(&plain) {

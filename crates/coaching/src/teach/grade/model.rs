@@ -10,6 +10,7 @@ use std::ops::Range;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::free::Echo;
 use super::reading::{Flavour, Reading, Token};
 use super::wording::COMMON_WORDS;
 use super::{Grade, MAX_ANSWER_CHARS, Mistake, free, phrases, quotable};
@@ -49,18 +50,9 @@ pub fn accept_model_grade(free: &Free, answer: &str, reply: &Value) -> Result<Gr
     if free::is_blank(&reading.tokens) {
         return Ok(Grade { answer: free.answer.clone(), ..Grade::blank(phrases::NO_ANSWER) });
     }
-    let mut ideas = vec![None; free.ideas.len()];
-    for said in reply.ideas.iter().filter(|said| said.found) {
-        let subject = subject(free, &free.ideas[said.idea].any);
-        let hit = evidence(&reading, &said.quote, &subject);
-        ideas[said.idea] = ideas[said.idea].take().or(hit.map(|at| (quotable(&answer[at.clone()]), at)));
-    }
-    let mistake = reply.misconceptions.iter().find_map(|said| {
-        let wrong = &free.misconceptions[said.misconception];
-        let at = evidence(&reading, &said.quote, &subject(free, &wrong.any))?;
-        Some(Mistake { words: quotable(&answer[at.clone()]), at, says: wrong.says.clone() })
-    });
-    let mut grade = free::judge(free, ideas, mistake, false);
+    let listener = Listener { free, answer, reading: &reading, echo: Echo::of(&free.ask, &reading.tokens) };
+    let ideas = listener.ideas(&reply);
+    let mut grade = free::judge(free, ideas, listener.mistake(&reply), false);
     grade.answer = free.answer.clone();
     // What a model says to the learner must fit the verdict it asked for.
     let is_believed = grade.found.len() == reply.ideas.iter().filter(|said| said.found).count();
@@ -69,6 +61,49 @@ pub fn accept_model_grade(free: &Free, answer: &str, reply: &Value) -> Result<Gr
         grade.feedback = feedback;
     }
     Ok(grade)
+}
+
+/// Looks for quotations in an answer.
+struct Listener<'a> {
+    free: &'a Free,
+    answer: &'a str,
+    reading: &'a Reading,
+    echo: Echo,
+}
+
+impl Listener<'_> {
+    fn ideas(&self, reply: &Reply) -> Vec<Option<(String, Range<usize>)>> {
+        let mut ideas = vec![None; self.free.ideas.len()];
+        for said in reply.ideas.iter().filter(|said| said.found) {
+            let subject = subject(self.free.ideas[said.idea].any.iter().chain([&self.free.answer]));
+            let quoted = || self.find(&said.quote, &subject);
+            ideas[said.idea] = ideas[said.idea].take().or_else(quoted);
+        }
+        ideas
+    }
+
+    fn mistake(&self, reply: &Reply) -> Option<Mistake> {
+        reply.misconceptions.iter().find_map(|said| {
+            let wrong = &self.free.misconceptions[said.misconception];
+            let (words, at) = self.find(&said.quote, &subject(wrong.any.iter().chain([&wrong.says])))?;
+            Some(Mistake { words, at, says: wrong.says.clone() })
+        })
+    }
+
+    /// The quotation as it stands in the answer, word for word, when it bears on the subject.
+    fn find(&self, quote: &str, subject: &HashSet<String>) -> Option<(String, Range<usize>)> {
+        let quote: String = quote.chars().take(MAX_QUOTE_CHARS).collect();
+        let quoted = Reading::new(&quote, Flavour::Plain).tokens;
+        let is_there =
+            |words: &[Token]| words.iter().zip(&quoted).all(|(word, said)| word.letters == said.letters);
+        let bears_on = quoted.iter().any(|token| subject.iter().any(|word| is_akin(word, &token.letters)));
+        if quoted.is_empty() || !bears_on || self.echo.holds(quoted.iter().map(|token| &token.letters)) {
+            return None;
+        }
+        let at = self.reading.tokens.windows(quoted.len()).position(is_there)?;
+        let at = self.reading.source(at..at + quoted.len());
+        Some((quotable(&self.answer[at.clone()]), at))
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -112,24 +147,11 @@ fn read(free: &Free, reply: &Value) -> Result<Reply, Rejected> {
     Ok(reply)
 }
 
-/// Where the quotation stands in the answer, word for word, when it bears on the subject.
-fn evidence(reading: &Reading, quote: &str, subject: &HashSet<String>) -> Option<Range<usize>> {
-    let quote: String = quote.chars().take(MAX_QUOTE_CHARS).collect();
-    let quoted = Reading::new(&quote, Flavour::Plain).tokens;
-    let is_there =
-        |words: &[Token]| words.iter().zip(&quoted).all(|(word, quoted)| word.letters == quoted.letters);
-    let bears_on = quoted.iter().any(|token| subject.iter().any(|word| is_akin(word, &token.letters)));
-    let at = reading.tokens.windows(quoted.len().max(1)).position(is_there)?;
-    (bears_on && !quoted.is_empty()).then(|| reading.source(at..at + quoted.len()))
-}
-
-/// The words that mean something in the wordings and in the model answer.
-fn subject(free: &Free, any: &[String]) -> HashSet<String> {
-    let texts = any.iter().chain([&free.answer]);
+/// The words of some texts that mean something.
+fn subject<'t>(texts: impl Iterator<Item = &'t String>) -> HashSet<String> {
     let words = texts.flat_map(|text| Reading::new(text, Flavour::Plain).tokens).map(|token| token.letters);
-    words
-        .filter(|word| !COMMON_WORDS.contains(&word.as_str()) && !LITTLE_WORDS.contains(&word.as_str()))
-        .collect()
+    let is_little = |word: &str| COMMON_WORDS.contains(&word) || LITTLE_WORDS.contains(&word);
+    words.filter(|word| !is_little(word)).collect()
 }
 
 const LITTLE_WORDS: &[&str] =

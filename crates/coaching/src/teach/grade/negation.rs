@@ -11,35 +11,35 @@ use super::reading::{Reading, Token};
 /// A negator and how many words may stand between it and what it denies.
 const NEGATORS: &[(&str, usize)] = &[
     // English. A contraction such as "isn't" is read as its two words.
-    ("not", 5),
-    ("never", 5),
+    ("not", 3),
+    ("never", 3),
     ("no", 2),
-    ("nor", 4),
-    ("neither", 4),
+    ("nor", 3),
+    ("neither", 3),
     ("nothing", 3),
     ("nobody", 3),
     ("without", 2),
     ("unlike", 1),
     // German.
-    ("nicht", 5),
-    ("nie", 5),
-    ("niemals", 5),
+    ("nicht", 3),
+    ("nie", 3),
+    ("niemals", 3),
     ("kein", 2),
     ("keine", 2),
     ("keinen", 2),
     ("keinem", 2),
     ("keiner", 2),
     ("keines", 2),
-    ("weder", 4),
+    ("weder", 3),
     ("nichts", 3),
     ("ohne", 2),
     ("statt", 1),
     ("anstatt", 1),
     // French and Spanish.
-    ("pas", 4),
-    ("jamais", 4),
+    ("pas", 3),
+    ("jamais", 3),
     ("sans", 2),
-    ("nunca", 4),
+    ("nunca", 3),
     ("sin", 2),
 ];
 
@@ -108,6 +108,8 @@ const AUXILIARIES: &[&str] = &[
 /// German says the negator at the end of a main clause.
 const LATE_NEGATORS: &[&str] = &["nicht", "nie", "niemals"];
 
+/// How far "it is not true that …" and "not because …" reach.
+const MAX_GAP: usize = 6;
 /// Between a negator and a number there is less room: "does not change, stays 5" is said without the comma too.
 const MAX_GAP_TO_NUMBER: usize = 2;
 
@@ -119,7 +121,7 @@ pub(super) fn is_negator(word: &str) -> bool {
 pub(super) fn is_denied(reading: &Reading, hit: Range<usize>) -> bool {
     let tokens = &reading.tokens;
     let is_number = tokens[hit.clone()].iter().all(|token| token.letters.chars().any(char::is_numeric));
-    let earliest = hit.start.saturating_sub(7);
+    let earliest = hit.start.saturating_sub(MAX_GAP + 2);
     let denied = (earliest..hit.end).any(|at| match reach(tokens, at) {
         None => false,
         // Inside the hit, in a slot.
@@ -141,7 +143,9 @@ fn reach(tokens: &[Token], at: usize) -> Option<(usize, usize)> {
     }
     let (_, gap) = NEGATORS.iter().find(|(negator, _)| *negator == word)?;
     let answers = word == "no" && tokens[at].opens_clause && AFTER_ANSWERING_NO.contains(&next);
-    (!SOFTENERS.contains(&next) && !answers).then_some((at + 1, *gap))
+    let is_about_clause = COMPLEMENTS.contains(&next) || CLAUSE_WORDS.contains(&next);
+    let gap = if is_about_clause { MAX_GAP } else { *gap };
+    (!SOFTENERS.contains(&next) && !answers).then_some((at + 1, gap))
 }
 
 /// Whether another clause begins with one of the words, the first one set aside.

@@ -41,7 +41,11 @@ fn wrong_places(places: &[Option<usize>]) -> Vec<usize> {
 /// The labels in the order of the answer, each once: "c a b", "2,1,3", "cab".
 fn sequence(labels: &[&str], answer: &str) -> Option<Vec<usize>> {
     let words: Vec<&str> = answer.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    let words: Vec<&str> = words.into_iter().filter(|word| !is_filler(word)).collect();
+    // "1. c 2. a 3. b" numbers its letters.
+    let is_label = |word: &&str| labels.iter().any(|label| label.eq_ignore_ascii_case(word));
+    let has_letters = words.iter().any(|word| is_label(word) && !is_number(word));
+    let is_noise = |word: &str| is_filler(word) || (has_letters && is_number(word));
+    let words: Vec<&str> = words.into_iter().filter(|word| !is_noise(word)).collect();
     let position = |word: &str| {
         let by_label = labels.iter().position(|label| label.eq_ignore_ascii_case(word));
         by_label.or_else(|| word.parse::<usize>().ok()?.checked_sub(1).filter(|at| *at < labels.len()))
@@ -56,6 +60,10 @@ fn sequence(labels: &[&str], answer: &str) -> Option<Vec<usize>> {
     sorted.sort_unstable();
     (sorted.len() == labels.len() && sorted.iter().enumerate().all(|(at, label)| at == *label))
         .then_some(given?)
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_filler(word: &str) -> bool {

@@ -111,12 +111,12 @@ impl Wording {
     pub(in crate::teach) fn parse(text: &str) -> Result<Wording, TargetError> {
         let lexemes = lex(text, Written::Wording);
         let spelled = spell(&lexemes, text);
-        let words = |lexeme: &Lexeme| matches!(&lexeme.kind, Kind::Word(word) if is_negator(word));
+        let denies = |lexeme: &Lexeme| matches!(&lexeme.kind, Kind::Word(word) if is_negator(word));
         let mut targets = vec![Target::parse(&spelled)?];
         targets.extend(without_slots(&spelled).iter().filter_map(|shorter| Target::parse(shorter).ok()));
         let initials =
             lexemes.iter().filter_map(|lexeme| spelled_word(lexeme, text).chars().next()).collect();
-        let has_negator = lexemes.iter().any(words);
+        let has_negator = lexemes.iter().any(denies);
         Ok(Wording { targets, flavour: flavour(&lexemes), initials, has_negator })
     }
 
@@ -205,19 +205,13 @@ fn first(numbers: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
 
 /// The words that are not as expected, each with what is expected. Words only written together are the same.
 fn changes(target: &Target, reading: &Reading, words: Range<usize>) -> Vec<(String, String)> {
-    let joined = |text: &str| text.split_whitespace().collect::<String>();
+    let joined = |text: String| text.split_whitespace().collect::<String>();
     let heard = target.hear(&Heard::new(reading.text(words)));
     let pairs = heard.difference.into_iter().filter_map(|piece| match piece {
-        Piece::Changed { expected, heard } if heard_differently(&expected, &heard) => {
-            Some((joined(&expected), joined(&heard)))
-        }
-        _ => None,
+        Piece::Changed { expected, heard } => Some((joined(expected), joined(heard))),
+        Piece::Same { .. } | Piece::Missing { .. } | Piece::Extra { .. } => None,
     });
-    pairs.collect()
-}
-
-fn heard_differently(expected: &str, heard: &str) -> bool {
-    !expected.split_whitespace().collect::<String>().eq(&heard.split_whitespace().collect::<String>())
+    pairs.filter(|(expected, heard)| expected != heard).collect()
 }
 
 /// Whether somebody who typed `heard` can have meant `expected`.

@@ -27,33 +27,29 @@ pub(super) enum End {
 /// learner may practise; what that opens is taught next.
 pub(super) async fn teach(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Result<End, Failure> {
     let words = screen.words;
+    if course.waits() == Waits::Review {
+        screen.note(courses::what_is_due(app, course.learner(), course.id(), words).await?);
+    }
     loop {
-        match course.waits() {
-            Waits::Answer => {
-                if let Some(end) = listen(app, course, screen).await? {
-                    return Ok(end);
-                }
-            }
+        let end = match course.waits() {
+            Waits::Answer => listen(app, course, screen).await?,
             Waits::Reading => {
-                screen.note(words.go_on);
-                if let Some(end) = listen(app, course, screen).await? {
-                    return Ok(end);
-                }
+                screen.show(&[Block::Prompt(words.go_on.to_owned())]);
+                listen(app, course, screen).await?
             }
-            Waits::Review => {
-                if let Some(end) = rest(app, course, screen).await? {
-                    return Ok(end);
-                }
-            }
+            Waits::Review => rest(app, course, screen).await?,
             Waits::Model => {
                 screen.note(words.no_model_answer);
-                return Ok(End::Stopped);
+                Some(End::Stopped)
             }
             Waits::Somebody => {
                 screen.note(words.led_by_others);
-                return Ok(End::Stopped);
+                Some(End::Stopped)
             }
-            Waits::Over => return Ok(End::Over),
+            Waits::Over => Some(End::Over),
+        };
+        if let Some(end) = end {
+            return Ok(end);
         }
     }
 }
@@ -109,9 +105,6 @@ async fn listen(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Res
         Turn::Taken(said) => {
             let progress = if is_concept_done(before, course) { Some(progress(app, course.id()).await?) } else { None };
             screen.show(&page::turn(&said, course, progress, screen.words));
-            if event == ASKS && course.waits() == Waits::Reading {
-                screen.note(screen.words.back_to_lesson);
-            }
         }
         Turn::MovedOn => moved_on(course, screen),
     }
@@ -144,7 +137,7 @@ fn heed(text: &str, sitting: &Sitting<'_>, screen: &mut Screen) -> Heeded {
         "" if is_reading => return Heeded::Send(GO_ON, String::new()),
         "" => screen.note(words.empty),
         "skip" | ":skip" if is_reading => return Heeded::Send(ADVANCE, String::new()),
-        "skip" | ":skip" => return Heeded::Send(ANSWERED, "skip".to_owned()),
+        "skip" | ":skip" if asked.is_some() => return Heeded::Send(ANSWERED, "skip".to_owned()),
         question if question.starts_with('?') || (asked.is_none() && question.ends_with('?')) => {
             if sitting.takes(ASKS) {
                 let question = question.trim_start_matches('?').trim();
@@ -221,8 +214,7 @@ pub(super) async fn progress(app: &App, course: &str) -> Result<Progress, Failur
 /// Nothing can be taught before a review: the learner may practise now, ask, or come back.
 async fn rest(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Result<Option<End>, Failure> {
     let words = screen.words;
-    screen.note(courses::what_is_due(app, course.learner(), course.id(), words).await?);
-    screen.note(words.practise);
+    screen.show(&[Block::Prompt(words.practise.to_owned())]);
     let Some(text) = screen.hear().await else { return Ok(Some(End::Stopped)) };
     if !text.trim().is_empty() {
         return match heed(&text, course, screen) {

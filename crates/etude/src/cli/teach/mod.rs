@@ -28,7 +28,7 @@ use crate::builtin;
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::teaching::{self, Start};
-use crate::turn::Via;
+use crate::turn::{self, Via};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::teach::curriculum::Curriculum;
@@ -132,7 +132,7 @@ impl Teach {
             None => self.learn(app, config, words).await,
             Some(Verb::List) => self.list(app, config, words).await,
             Some(Verb::Review { course, ahead }) => {
-                let mut screen = Screen::new(words, config, self.plain);
+                let mut screen = Screen::new(words, config, self.plain, app.asker.is_some());
                 let reviewed = self.review(app, course.as_deref(), *ahead, &mut screen).await;
                 screen.close().await;
                 reviewed.map(|()| ExitCode::SUCCESS)
@@ -171,10 +171,9 @@ impl Teach {
     /// Goes on with the course that is meant, or starts one.
     async fn learn(&self, app: &App, config: &Config, words: &'static Words) -> Result<ExitCode, Failure> {
         let topic = self.topic.join(" ");
-        let (curricula, _) = builtin::read_curricula(Some(&config.curricula_folder()));
         let rows = rows(app, &self.learner).await?;
-        let open = open_course(&rows, &curricula, &topic)?;
-        let mut screen = Screen::new(words, config, self.plain);
+        let open = open_course(&rows, &topic, config)?;
+        let mut screen = Screen::new(words, config, self.plain, app.asker.is_some());
         let talked = match open {
             Some(row) => self.go_on(app, &row.listed.mind_map_id, &mut screen).await,
             None => self.start(app, &topic, &mut screen).await,
@@ -252,15 +251,17 @@ impl Teach {
                 return Ok(());
             }
         }
-        self.say_what_follows(app, screen).await
+        let reviewed: Vec<&str> = chosen.iter().map(|row| row.listed.mind_map_id.as_str()).collect();
+        self.say_what_follows(app, &reviewed, screen).await
     }
 
     /// What a review has opened, and when the next one is.
-    async fn say_what_follows(&self, app: &App, screen: &mut Screen) -> Result<(), Failure> {
+    async fn say_what_follows(&self, app: &App, reviewed: &[&str], screen: &mut Screen) -> Result<(), Failure> {
         let words = screen.words;
         let rows = rows(app, &self.learner).await?;
-        for row in rows.iter().filter(|row| !row.listed.status.is_final()) {
-            let course = Sitting::resume(app, &row.listed.mind_map_id).await?;
+        let was_reviewed = |row: &&Row| reviewed.contains(&row.listed.mind_map_id.as_str());
+        for row in rows.iter().filter(was_reviewed) {
+            let course = Sitting::new(app, turn::view_of(&app.load(&row.listed.mind_map_id).await?))?;
             if course.waits() == Waits::Reading || course.waits() == Waits::Answer {
                 let values = [("title", row.listed.title.as_str()), ("command", &row.command)];
                 screen.note(fill(words.course_waits, &values));
@@ -301,7 +302,7 @@ impl Teach {
         let rows = rows(app, &self.learner).await?;
         let row = find(&rows, course, Wanted::Abandoned).or_else(|_| find(&rows, course, Wanted::Any))?;
         let answer = teaching::resume(app, &self.learner, &row.listed.mind_map_id).await?;
-        let mut screen = Screen::new(words, config, self.plain);
+        let mut screen = Screen::new(words, config, self.plain, app.asker.is_some());
         let talked = self.go_on(app, &answer.view.id, &mut screen).await;
         screen.close().await;
         talked.map(|()| ExitCode::SUCCESS)
@@ -309,17 +310,19 @@ impl Teach {
 }
 
 /// The open course that a topic means. A wish in whole sentences means one of the curriculum that it would start.
-fn open_course<'r>(rows: &'r [Row], curricula: &[Curriculum], topic: &str) -> Result<Option<&'r Row>, Failure> {
-    let found = match find(rows, topic, Wanted::Open) {
-        Err(Failure::Rejected(rejected)) if rejected.code == "unknown_course" => None,
-        found => Some(found?),
-    };
-    let meant = || curricula.iter().find(|curriculum| curriculum.matches(topic));
-    let is_open = |row: &&Row| !row.listed.status.is_final();
-    Ok(found.or_else(|| {
-        let id = &meant()?.id;
-        rows.iter().filter(is_open).find(|row| row.curriculum.as_ref() == Some(id))
-    }))
+fn open_course<'r>(rows: &'r [Row], topic: &str, config: &Config) -> Result<Option<&'r Row>, Failure> {
+    match find(rows, topic, Wanted::Open) {
+        Err(Failure::Rejected(rejected)) if rejected.code == "unknown_course" => {}
+        found => return found.map(Some),
+    }
+    let mut open = rows.iter().filter(|row| !row.listed.status.is_final() && row.curriculum.is_some()).peekable();
+    // Curricula take a moment to read.
+    if open.peek().is_none() {
+        return Ok(None);
+    }
+    let (curricula, _) = builtin::read_curricula(Some(&config.curricula_folder()));
+    let meant = curricula.iter().find(|curriculum| curriculum.matches(topic));
+    Ok(meant.and_then(|meant| open.find(|row| row.curriculum.as_ref() == Some(&meant.id))))
 }
 
 async fn title(app: &App, id: &str) -> Result<String, Failure> {

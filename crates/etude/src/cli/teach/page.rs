@@ -5,6 +5,7 @@ use super::words::Words;
 use crate::cli::screen::words::fill;
 use crate::view::Said;
 use coaching::learner::Quality;
+use coaching::teach::curriculum::{Form, GAP};
 use coaching::teach::diagnosis::MAX_PROBES;
 use coaching::teach::state::FlowStatus;
 use coaching::teach::words::role;
@@ -28,11 +29,12 @@ pub(super) enum Block {
     Progress(Progress),
     /// The program itself speaks.
     Note(String),
+    /// What can be done now, where nothing is asked.
+    Prompt(String),
     List {
         title: String,
         entries: Vec<(String, String)>,
     },
-    Space,
 }
 
 /// How far a course has come.
@@ -49,12 +51,24 @@ pub(super) fn turn(said: &[Said], sitting: &Sitting<'_>, progress: Option<Progre
     let mut progress = progress.map(Block::Progress);
     let mut blocks = Vec::new();
     for line in said {
-        match line.role.as_str() {
-            role::HEADING => blocks.extend(progress.take()),
-            role::QUESTION => blocks.extend(above_question(sitting, words)),
+        let mut block = block(&line.role, &line.say, sitting);
+        match (&mut block, blocks.last_mut()) {
+            (Block::Heading(heading), _) => {
+                blocks.extend(progress.take());
+                heading.push_str(&place_in_review(sitting, words).unwrap_or_default());
+            }
+            (Block::Question(_), _) => blocks.extend(above_question(sitting, words)),
+            // What the praise rests on belongs to it.
+            (Block::Lesson(feedback), Some(Block::Praise(praise))) if line.role == role::FEEDBACK => {
+                *praise = format!("{praise} {feedback}");
+                continue;
+            }
             _ => {}
         }
-        blocks.push(block(&line.role, &line.say, sitting));
+        blocks.push(block);
+    }
+    if matches!(blocks.last(), Some(Block::Question(_))) {
+        blocks.extend(how_to_answer(sitting, words));
     }
     blocks.extend(progress);
     blocks
@@ -67,8 +81,11 @@ pub(super) fn reminder(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
         blocks.extend(lesson(sitting));
     }
     if let Some(asked) = &sitting.standing().question {
+        let place = place_in_review(sitting, words);
+        blocks.extend(place.map(|place| Block::Note(place.trim_start_matches([' ', '·']).to_owned())));
         blocks.extend(above_question(sitting, words));
         blocks.push(Block::Question(asked.text()));
+        blocks.extend(how_to_answer(sitting, words));
     }
     blocks
 }
@@ -96,7 +113,32 @@ fn block(role: &str, say: &str, sitting: &Sitting<'_>) -> Block {
     }
 }
 
-/// What sort of question comes: which probe, which recall, or a quiz.
+/// Which recall of a review it is.
+fn place_in_review(sitting: &Sitting<'_>, words: &Words) -> Option<String> {
+    let standing = sitting.standing();
+    if standing.status.is_some() || standing.left == 0 || sitting.waits() == Waits::Over {
+        return None;
+    }
+    let (n, all) = (standing.answered + 1, standing.answered + standing.left);
+    let place = fill(words.recall_of, &[("n", &n.to_string()), ("all", &all.to_string())]);
+    Some(format!(" · {place}"))
+}
+
+/// In which form an answer is read best, where that is not plain.
+fn how_to_answer(sitting: &Sitting<'_>, words: &Words) -> Option<Block> {
+    let shown = &sitting.standing().question.as_ref()?.shown;
+    let hint = match shown.form {
+        Form::Order => {
+            let labels: Vec<&str> = shown.entries.iter().rev().map(|entry| entry.label.as_str()).collect();
+            fill(words.answer_in_order, &[("example", &labels.join(" "))])
+        }
+        Form::Cloze if shown.ask.matches(GAP).count() > 1 => words.answer_with_commas.to_owned(),
+        Form::Free | Form::Choice | Form::Cloze => return None,
+    };
+    Some(Block::Note(hint))
+}
+
+/// What sort of question comes: which probe, or a quiz.
 fn above_question(sitting: &Sitting<'_>, words: &Words) -> Option<Block> {
     let standing = sitting.standing();
     let is_for_help = standing.question.as_ref().is_some_and(|asked| asked.is_for_help);
@@ -107,11 +149,6 @@ fn above_question(sitting: &Sitting<'_>, words: &Words) -> Option<Block> {
             Some(Block::Heading(fill(words.probe_of, &[("n", &n), ("most", &most)])))
         }
         Some(FlowStatus::Quizzing) => Some(Block::Heading(words.quiz.to_owned())),
-        None if standing.left > 0 => {
-            let (n, all) = (standing.answered + 1, standing.answered + standing.left);
-            let place = fill(words.recall_of, &[("n", &n.to_string()), ("all", &all.to_string())]);
-            Some(Block::Note(place))
-        }
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use crate::cli::screen::terminal::labelled;
 pub(super) fn lines(block: &Block, words: &Words) -> String {
     let labels = &words.labels;
     match block {
-        Block::Title(text) | Block::Note(text) => labelled(labels.note, text),
+        Block::Title(text) | Block::Note(text) | Block::Prompt(text) => labelled(labels.note, text),
         Block::Heading(text) => labelled(labels.heading, text),
         Block::Lesson(text) => marked(labels.tutor, text, words),
         Block::Example(text) => marked(labels.example, text, words),
@@ -20,7 +20,6 @@ pub(super) fn lines(block: &Block, words: &Words) -> String {
         Block::List { title, entries } => {
             entries.iter().map(|(name, what)| labelled(title, &format!("{name}, {what}"))).collect()
         }
-        Block::Space => String::new(),
     }
 }
 

@@ -34,7 +34,8 @@ pub(super) fn lines(block: &Block, words: &Words, canvas: Canvas) -> String {
             let title = paragraph(BAR, &[Span::new(QUIET, words.labels.example)], canvas.columns);
             format!("\n{title}{}", marked(BAR, "", PLAIN, example, canvas))
         }
-        Block::Question(question) => format!("\n{}", marked(INDENT, "? ", STRONG, question, canvas)),
+        Block::Question(question) => format!("\n{}\n", marked(INDENT, "? ", STRONG, question, canvas)),
+        Block::Prompt(prompt) => format!("\n{}", text(QUIET, prompt)),
         Block::Praise(praise) => format!("\n{}", marked(INDENT, "✓ ", GOOD, praise, canvas)),
         Block::Partly(feedback) => format!("\n{}", marked(INDENT, "≈ ", CAREFUL, feedback, canvas)),
         Block::Wrong(feedback) => format!("\n{}", marked(INDENT, "✗ ", BAD, feedback, canvas)),
@@ -42,7 +43,6 @@ pub(super) fn lines(block: &Block, words: &Words, canvas: Canvas) -> String {
         Block::Progress(progress) => format!("\n{}", bar(progress, words, canvas.columns)),
         Block::Note(note) => text(QUIET, note),
         Block::List { title, entries } => list(title, entries, canvas.columns),
-        Block::Space => "\n".to_owned(),
     }
 }
 
@@ -172,7 +172,7 @@ mod tests {
         check(
             Block::Question("Which one is it?\n  a) this\n  b) that".into()),
             40,
-            "\n  ? Which one is it?\n\n      a) this\n      b) that\n",
+            "\n  ? Which one is it?\n\n      a) this\n      b) that\n\n",
         );
         check(Block::Partly("Partly.\n\nA good answer: x".into()), 40, "\n  ≈ Partly.\n\n    A good answer: x\n");
     }

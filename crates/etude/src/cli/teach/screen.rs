@@ -20,11 +20,14 @@ const FENCE: &str = "```";
 pub(super) struct Screen {
     pub words: &'static Words,
     screen: screen::Screen,
+    /// Whether there is a model, for which one may have to wait.
+    has_model: bool,
 }
 
 impl Screen {
-    pub(super) fn new(words: &'static Words, config: &Config, plain: bool) -> Screen {
-        Screen { words, screen: screen::Screen::new(config, plain, MAX_COLUMNS, MAX_ANSWER_CHARS) }
+    pub(super) fn new(words: &'static Words, config: &Config, plain: bool, has_model: bool) -> Screen {
+        let screen = screen::Screen::new(config, plain, MAX_COLUMNS, MAX_ANSWER_CHARS);
+        Screen { words, screen, has_model }
     }
 
     /// Shows blocks together, so that nothing comes between them.
@@ -57,12 +60,12 @@ impl Screen {
         }
     }
 
-    /// Waits for something, and says that it is being waited for when it takes long.
+    /// Does something, and says what is being waited for when a model takes long.
     pub(super) async fn wait<T>(&mut self, what: &str, work: impl Future<Output = T>) -> T {
         let mut work = std::pin::pin!(work);
         tokio::select! {
             done = &mut work => return done,
-            () = tokio::time::sleep(AT_ONCE) => self.note(what),
+            () = tokio::time::sleep(AT_ONCE), if self.has_model => self.note(what),
         }
         work.await
     }

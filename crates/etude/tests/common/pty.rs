@@ -1,6 +1,7 @@
 //! A real terminal, by way of tmux: keys go in, the screen comes out.
+#![allow(dead_code, reason = "every conversation needs another part of this")]
 
-use super::pipe::{Learner, PROGRAM};
+use super::learner::{Learner, PROGRAM};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -35,7 +36,7 @@ impl Terminal {
             "new-session",
             "-d",
             "-s",
-            "drill",
+            "window",
             "-x",
             "80",
             "-y",
@@ -46,18 +47,18 @@ impl Terminal {
     }
 
     pub fn keys(&mut self, keys: &[&str]) {
-        self.tmux(&[&["send-keys", "-t", "drill"], keys].concat());
+        self.tmux(&[&["send-keys", "-t", "window"], keys].concat());
     }
 
     pub fn resize(&mut self, columns: u16) {
-        self.tmux(&["resize-window", "-t", "drill", "-x", &columns.to_string()]);
+        self.tmux(&["resize-window", "-t", "window", "-x", &columns.to_string()]);
     }
 
     /// Waits until the screen shows all of these, in this order.
     pub fn wait_for(&mut self, expected: &[&str]) {
         let until = Instant::now() + PATIENCE;
         loop {
-            let screen = self.tmux(&["capture-pane", "-p", "-t", "drill"]);
+            let screen = self.tmux(&["capture-pane", "-p", "-t", "window"]);
             let rest = expected.iter().try_fold(screen.as_str(), |rest, text| Some(rest.split_once(text)?.1));
             match rest {
                 Some(_) => return,
@@ -69,7 +70,7 @@ impl Terminal {
 
     /// The screen with its escape sequences.
     pub fn colours(&self) -> String {
-        self.tmux(&["capture-pane", "-p", "-e", "-t", "drill"])
+        self.tmux(&["capture-pane", "-p", "-e", "-t", "window"])
     }
 
     fn tmux(&self, args: &[&str]) -> String {

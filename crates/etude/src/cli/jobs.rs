@@ -1,0 +1,63 @@
+//! `etude jobs`: what happens by the calendar.
+
+use super::config::Config;
+use super::context::with_app;
+use super::output::{self, QUIET, paint, say};
+use crate::jobs::{self, Job, Task};
+use clap::{Args, Subcommand};
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(crate) struct Jobs {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Whose jobs
+    #[arg(long, default_value = "me", global = true)]
+    learner: String,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Do a job now, beside its schedule
+    Run { name: String },
+    /// Give a job another time, as a cron expression in the learner's zone
+    Set { name: String, cron: String },
+}
+
+impl Jobs {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        let learner = self.learner.as_str();
+        with_app(config, async |app| match &self.command {
+            Some(Command::Run { name }) => {
+                let result = jobs::run_now(app, learner, Task::named(name)?).await?;
+                say!("{name}: {result}");
+                Ok(ExitCode::SUCCESS)
+            }
+            Some(Command::Set { name, cron }) => {
+                let job = jobs::set_cron(app, learner, Task::named(name)?, cron).await?;
+                show(&job);
+                Ok(ExitCode::SUCCESS)
+            }
+            None => {
+                jobs::enrol(app, learner, app.clock.now()).await?;
+                let jobs = jobs::list(app, learner).await?;
+                if config.json {
+                    return Ok(output::json(&jobs));
+                }
+                jobs.iter().for_each(show);
+                say!("{}", paint(QUIET, "They run while `etude serve` does; what was missed is caught up once."));
+                Ok(ExitCode::SUCCESS)
+            }
+        })
+        .await
+    }
+}
+
+fn show(job: &Job) {
+    let last = match (&job.last_run_at, &job.last_result) {
+        (Some(at), Some(result)) => format!("last {}: {result}", at.strftime("%Y-%m-%d %H:%M UTC")),
+        _ => "never ran".to_owned(),
+    };
+    let next = job.run_at.strftime("%Y-%m-%d %H:%M UTC");
+    say!("{:<28} {:<12} next {next}  {}", job.name, job.cron, paint(QUIET, last));
+}

@@ -1,0 +1,152 @@
+//! `etude learner`: how somebody is reached, and everything that is kept about them.
+
+use super::NO;
+use super::config::Config;
+use super::context::{unreadable, with_app};
+use super::output::{self, QUIET, STRONG, paint, say};
+use crate::{notices, profiles, rights, telegram};
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value};
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(crate) struct Learners {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show how a learner wants to be taught and reached
+    Show {
+        #[arg(default_value = "me")]
+        learner: String,
+    },
+    /// Change that, one field at a time: `etude learner set email ada@example.org`
+    Set {
+        field: String,
+        /// As JSON, or as a text
+        value: String,
+        #[arg(long, default_value = "me")]
+        learner: String,
+    },
+    /// Print a code that links a Telegram chat to a learner, once
+    Link {
+        #[arg(default_value = "me")]
+        learner: String,
+    },
+    /// Write everything that is kept about a learner, as JSON
+    Export {
+        learner: String,
+        /// Into this file
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Delete everything about a learner: flows, logs, messages, documents
+    Delete {
+        learner: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+    /// List when learners were deleted, and how much that was
+    Deletions,
+}
+
+impl Learners {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        match self.command {
+            Command::Show { learner } => show(config, &learner).await,
+            Command::Set { field, value, learner } => set(config, &learner, field, &value).await,
+            Command::Link { learner } => link(config, &learner).await,
+            Command::Export { learner, output } => export(config, &learner, output).await,
+            Command::Delete { learner, yes } => delete(config, &learner, yes).await,
+            Command::Deletions => deletions(config).await,
+        }
+    }
+}
+
+async fn show(config: &Config, learner: &str) -> ExitCode {
+    with_app(config, async |app| Ok(output::json(&notices::profile(app, learner).await?))).await
+}
+
+async fn set(config: &Config, learner: &str, field: String, value: &str) -> ExitCode {
+    // An address or a zone is a text without quotes to most people.
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+    let changes = Map::from_iter([(field, value)]);
+    with_app(config, async |app| Ok(output::json(&profiles::change(app, learner, &changes).await?))).await
+}
+
+async fn link(config: &Config, learner: &str) -> ExitCode {
+    let mut random = [0; 10];
+    if let Err(error) = getrandom::fill(&mut random) {
+        return output::error(&format!("no code can be made: {error}"), NO);
+    }
+    with_app(config, async |app| {
+        let code = telegram::link_code(app, learner, random).await?;
+        say!("Send this to your bot within 30 minutes:\n\n{}\n", paint(STRONG, format!("/start {code}")));
+        Ok(ExitCode::SUCCESS)
+    })
+    .await
+}
+
+async fn export(config: &Config, learner: &str, path: Option<PathBuf>) -> ExitCode {
+    with_app(config, async |app| {
+        let all = rights::export(app, learner).await?;
+        let Some(path) = path else { return Ok(output::json(&all)) };
+        Ok(match std::fs::write(&path, format!("{all:#}\n")) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => output::error(&format!("{}: {error}", path.display()), NO),
+        })
+    })
+    .await
+}
+
+async fn delete(config: &Config, learner: &str, yes: bool) -> ExitCode {
+    if !yes && !std::io::stdin().is_terminal() {
+        return unreadable("nobody can be asked here: add --yes if everything about them is to be deleted");
+    }
+    if !yes && !is_sure(learner) {
+        return output::error("nothing was deleted", NO);
+    }
+    with_app(config, async |app| {
+        let gone = rights::delete(app, learner).await?;
+        if config.json {
+            return Ok(output::json(&gone));
+        }
+        say!(
+            "Deleted: {} flows, {} log entries, {} effects, {} timers, {} documents.",
+            gone.flows,
+            gone.log_entries,
+            gone.effects,
+            gone.timers,
+            gone.records
+        );
+        Ok(ExitCode::SUCCESS)
+    })
+    .await
+}
+
+fn is_sure(learner: &str) -> bool {
+    let question = format!("Everything about {learner:?} is deleted for good. Type the name to go on: ");
+    let _ = write!(std::io::stderr(), "{question}");
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).is_ok() && line.trim() == learner
+}
+
+async fn deletions(config: &Config) -> ExitCode {
+    with_app(config, async |app| {
+        let lines = rights::deletions(app).await?;
+        if config.json {
+            return Ok(output::json(&lines));
+        }
+        for line in lines {
+            let flows = line.flows;
+            say!("{}  {}  {flows} flows, {} documents", line.at, paint(QUIET, line.learner_hash), line.records);
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+    .await
+}

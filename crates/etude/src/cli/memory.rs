@@ -1,0 +1,492 @@
+//! Commands about memory: which model predicts a learner best, what is coming up, and how they want to be reminded.
+
+use super::config::Config;
+use super::drill::ME;
+use super::output::{self, CAREFUL, GOOD, QUIET, STRONG, paint, say};
+use super::packs::{answer, counted, ending, failed, read_file, unreadable};
+use crate::clock::Clock;
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, Subcommand};
+use coaching::learner::{
+    BadRow, Calendar, Candidate, Chosen, ITEM_KIND, LearnerItem, MIN_TESTED, Memory, PROFILE_KEY, PROFILE_KIND,
+    Profile, Quality, RETENTION, ReadLog, ReviewLog, Scores, choose, read_log, time_zone,
+};
+use coaching::pack::cards::Cards;
+use coaching::teach::{NODE_KIND, RESPONSE_KIND};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use store::{Store, anki};
+
+/// The most records of one kind that a command looks through.
+const MAX_RECORDS: usize = 10_000;
+/// How often a change is tried again when somebody else has changed the profile in the meantime.
+const MAX_TRIES: usize = 5;
+/// How many bad rows of a log are shown.
+const MAX_SHOWN: usize = 5;
+const BAR_WIDTH: usize = 50;
+const WEEK: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
+#[derive(Debug, Args)]
+pub(crate) struct MemoryCommand {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Compare memory models on a log of reviews: yours, Anki's, or any table
+    Evaluate(Evaluate),
+    /// Show how many reviews the next days bring
+    Forecast(Forecast),
+    /// Show or change how and when you are asked again
+    Set(Set),
+}
+
+impl MemoryCommand {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        answer(match self.command {
+            Command::Evaluate(evaluate) => evaluate.run(config).await,
+            Command::Forecast(forecast) => forecast.run(config).await,
+            Command::Set(set) => set.run(config).await,
+        })
+    }
+}
+
+type Outcome = Result<(), (String, u8)>;
+
+#[derive(Debug, Args)]
+struct Evaluate {
+    /// A .csv, .tsv or .txt table with a card, a time and a rating in each row, or an Anki package; without one,
+    /// what the learner has done here
+    log: Option<PathBuf>,
+    /// Keep the model that predicts best, with fitted weights, for this learner
+    #[arg(long)]
+    fit: bool,
+    /// Who learns
+    #[arg(long, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
+    learner: String,
+}
+
+impl Evaluate {
+    async fn run(self, config: &Config) -> Outcome {
+        // A file alone needs no database.
+        let needs_store = self.log.is_none() || self.fit;
+        let store = if needs_store { Some(config.store().await.map_err(failed)?) } else { None };
+        let result = self.compare(store.as_ref(), config).await;
+        if let Some(store) = store {
+            store.close().await;
+        }
+        result
+    }
+
+    async fn compare(&self, store: Option<&Store>, config: &Config) -> Outcome {
+        let profile = match store {
+            Some(store) => profile(store, &self.learner).await?,
+            None => Profile::default(),
+        };
+        let calendar = Calendar::of(&profile);
+        let read = match (&self.log, store) {
+            (Some(path), _) => log_in_file(path, &calendar)?,
+            (None, Some(store)) => own_log(store, &self.learner, &calendar).await?,
+            (None, None) => ReadLog::default(),
+        };
+        if read.log.is_empty() {
+            return Err(unreadable(format!("nothing of “{}” was rated yet: learn something first, or give a file", self.learner)));
+        }
+        let chosen = output::with_progress("Comparing models", || choose(&read.log));
+        report_bad_rows(&read);
+        if config.json {
+            output::json(&chosen.evaluation);
+        } else {
+            report(&read, &chosen);
+        }
+        match store.filter(|_| self.fit) {
+            Some(store) => self.keep(store, &chosen, config).await,
+            None => {
+                if !config.json {
+                    say!("Keep it with {}", paint(STRONG, "`--fit`"));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    async fn keep(&self, store: &Store, chosen: &Chosen, config: &Config) -> Outcome {
+        change_profile(store, &self.learner, |profile| {
+            profile.memory = chosen.memory;
+            profile.weights.clone_from(&chosen.weights);
+        })
+        .await?;
+        if !config.json {
+            say!("{} kept for “{}”: {}", paint(GOOD, "✓"), self.learner, described(chosen.evaluation.chosen));
+        }
+        Ok(())
+    }
+}
+
+fn log_in_file(path: &Path, calendar: &Calendar) -> Result<ReadLog, (String, u8)> {
+    let bytes = read_file(path)?;
+    let about = |error: &dyn std::fmt::Display| unreadable(format!("{}: {error}", path.display()));
+    match ending(path).as_str() {
+        "apkg" | "colpkg" => {
+            let cards = anki::read(std::io::Cursor::new(bytes)).map_err(|error| about(&error))?;
+            let log = ReviewLog::new(reviews_of(&cards), calendar);
+            if log.is_empty() {
+                return Err(about(&"it has no reviews. Export it again with “Include scheduling information” ticked"));
+            }
+            Ok(ReadLog { log, ratings_are: "Anki's buttons", ..ReadLog::default() })
+        }
+        _ => read_log(&bytes, calendar).map_err(|error| about(&error)),
+    }
+}
+
+fn reviews_of(cards: &Cards) -> impl Iterator<Item = (String, i64, Quality)> {
+    cards.notes.iter().flat_map(|note| {
+        let name = note.identity();
+        note.cards.iter().flat_map(move |card| {
+            let name = format!("{name} {:?}", card.asks);
+            card.reviews.iter().map(move |review| (name.clone(), review.at_us, review.rating.quality()))
+        })
+    })
+}
+
+/// What the learner has done in drills and lessons.
+async fn own_log(store: &Store, learner: &str, calendar: &Calendar) -> Result<ReadLog, (String, u8)> {
+    let mut reviews = Vec::new();
+    for record in store.records(learner, ITEM_KIND, MAX_RECORDS).await.map_err(failed)? {
+        let Ok(item) = serde_json::from_str::<LearnerItem>(&record.body) else { continue };
+        reviews.extend(item.ratings.iter().map(|rated| (record.key.clone(), rated.at_us, rated.quality)));
+    }
+    for record in store.records(learner, RESPONSE_KIND, MAX_RECORDS).await.map_err(failed)? {
+        let Some(node) = record.standing.clone() else { continue };
+        let body: Value = serde_json::from_str(&record.body).unwrap_or_default();
+        reviews.extend(response(&body).map(|(at_us, quality)| (node, at_us, quality)));
+    }
+    let log = ReviewLog::new(reviews, calendar);
+    Ok(ReadLog { log, ratings_are: "0 to 5, from 3 on recalled", ..ReadLog::default() })
+}
+
+/// What a diagnosis asked was never taught, so it says nothing about memory.
+fn response(body: &Value) -> Option<(i64, Quality)> {
+    if body["response_type"] == "diagnostic" {
+        return None;
+    }
+    let at: jiff::Timestamp = body["responded_at"].as_str()?.parse().ok()?;
+    let quality = u8::try_from(body["quality"].as_u64()?).ok()?;
+    Some((at.as_microsecond(), Quality::new(quality)?))
+}
+
+/// On the other stream, so that what is read by programs stays clean.
+fn report_bad_rows(read: &ReadLog) {
+    if read.bad_rows_count == 0 {
+        return;
+    }
+    let rows = counted(read.bad_rows_count, "row");
+    anstream::eprintln!("{} {rows} left out:", paint(CAREFUL, "careful:"));
+    for BadRow { line, why } in read.bad_rows.iter().take(MAX_SHOWN) {
+        anstream::eprintln!("  line {line}: {why}");
+    }
+    if read.bad_rows_count > MAX_SHOWN {
+        anstream::eprintln!("  and {} more", read.bad_rows_count - MAX_SHOWN);
+    }
+}
+
+fn report(read: &ReadLog, chosen: &Chosen) {
+    let evaluation = &chosen.evaluation;
+    let tested = evaluation.models.values().map(|scores| scores.n).max().unwrap_or(0);
+    let (reviews, cards) = (counted(read.log.len(), "review"), counted(read.log.cards().len(), "card"));
+    say!("{reviews} of {cards}, ratings read as {}", read.ratings_are);
+    say!("{} of the later half were predicted from what came before them\n", counted(tested, "review"));
+    say!("{}", paint(QUIET, format!("  {:<22} {:>9} {:>11} {:>7}", "model", "log loss", "RMSE (bins)", "AUC")));
+    for (candidate, scores) in &evaluation.models {
+        let line = scores_line(*candidate, scores);
+        let is_chosen = *candidate == evaluation.chosen;
+        say!("{}", if is_chosen { paint(STRONG, format!("{line}  chosen")) } else { line });
+    }
+    say!("\n{}", meaning(chosen, tested));
+}
+
+fn scores_line(candidate: Candidate, scores: &Scores) -> String {
+    let number = |number: Option<f64>| number.map_or_else(|| "–".to_owned(), |number| format!("{number:.4}"));
+    let Scores { log_loss, rmse_bins, auc, .. } = scores;
+    format!("  {:<22} {:>9} {:>11} {:>7}", described(candidate), number(*log_loss), number(*rmse_bins), number(*auc))
+}
+
+fn described(candidate: Candidate) -> &'static str {
+    match candidate {
+        Candidate::Sm2 => "SM-2",
+        Candidate::FsrsDefault => "FSRS-6, usual weights",
+        Candidate::FsrsFitted => "FSRS-6, fitted weights",
+        Candidate::Baseline => "mean recall so far",
+    }
+}
+
+fn meaning(chosen: &Chosen, tested: usize) -> String {
+    let name = described(chosen.evaluation.chosen);
+    if tested < MIN_TESTED {
+        return format!("That is too little to tell models apart ({MIN_TESTED} predictions are needed), so {name} it is.");
+    }
+    let loss = |candidate: Candidate| chosen.evaluation.models[&candidate].log_loss;
+    let is_worse = loss(chosen.evaluation.chosen) > loss(Candidate::Baseline);
+    let knows_little = " It is no better than guessing the mean, so take its dates with care." ;
+    format!(
+        "The smaller the log loss, the better recall was foreseen: {name} foresees this learner best.{}",
+        if is_worse { knows_little } else { "" }
+    )
+}
+
+#[derive(Debug, Args)]
+struct Forecast {
+    /// How many days to look ahead
+    #[arg(long, value_name = "NUMBER", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=365))]
+    days: u16,
+    /// Who learns
+    #[arg(long, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
+    learner: String,
+}
+
+impl Forecast {
+    async fn run(self, config: &Config) -> Outcome {
+        let store = config.store().await.map_err(failed)?;
+        let read = self.read(&store).await;
+        store.close().await;
+        let (profile, due_us) = read?;
+        let calendar = Calendar::of(&profile);
+        let now_us = Clock::System.now().0;
+        let counts = calendar.forecast(&due_us, now_us, usize::from(self.days));
+        let today = calendar.day(now_us).ok_or_else(|| failed("the clock of this machine is out of all bounds"))?;
+        let days: Vec<_> = today.series(jiff::Span::new().days(1)).zip(counts).collect();
+        let overdue = due_us.iter().filter(|at_us| **at_us < now_us).count();
+        if config.json {
+            let days = days.iter().map(|(day, due)| json!({"day": day, "due": due})).collect::<Vec<_>>();
+            output::json(&json!({"days": days, "due_now": overdue, "time_zone": profile.time_zone}));
+            return Ok(());
+        }
+        if let Some(note) = calendar.note() {
+            anstream::eprintln!("{} {note}", paint(CAREFUL, "careful:"));
+        }
+        show_days(&days, &profile);
+        say!("{} in {}, {overdue} due now", counted(days.iter().map(|(_, due)| *due as usize).sum(), "review"), counted(days.len(), "day"));
+        Ok(())
+    }
+
+    async fn read(&self, store: &Store) -> Result<(Profile, Vec<i64>), (String, u8)> {
+        let mut due_us = Vec::new();
+        for kind in [ITEM_KIND, NODE_KIND] {
+            let records = store.records(&self.learner, kind, MAX_RECORDS).await.map_err(failed)?;
+            due_us.extend(records.iter().filter_map(|record| record.due_at).map(|at| at.0));
+        }
+        Ok((profile(store, &self.learner).await?, due_us))
+    }
+}
+
+fn show_days(days: &[(jiff::civil::Date, u32)], profile: &Profile) {
+    let most = days.iter().map(|(_, due)| *due).max().unwrap_or(0).max(1);
+    for (day, due) in days {
+        // A day with anything at all is seen.
+        let width = (*due as usize * BAR_WIDTH).div_ceil(most as usize);
+        let is_easy = profile.easy_days.contains(&day.weekday().to_monday_one_offset());
+        let name = day.strftime("%a %e %b").to_string();
+        let name = if is_easy { paint(QUIET, name) } else { name };
+        let due = if *due == 0 { String::new() } else { format!(" {due}") };
+        say!("{name} {}{due}", paint(GOOD, "█".repeat(width)));
+    }
+}
+
+/// What a learner may choose. Without any, what was chosen is shown.
+#[derive(Debug, Args)]
+struct Set {
+    /// The chance of recall at which something is asked again, 0.70 to 0.97
+    #[arg(long, value_name = "PART", value_parser = parse_retention)]
+    retention: Option<f64>,
+    /// The memory model: fsrs or sm2
+    #[arg(long, value_name = "MODEL", value_parser = parse_memory)]
+    model: Option<Memory>,
+    /// Give up weights that were fitted
+    #[arg(long)]
+    usual_weights: bool,
+    /// The time zone, such as Europe/Berlin
+    #[arg(long, value_name = "ZONE", value_parser = parse_zone)]
+    zone: Option<String>,
+    /// The hour at which a day begins, 0 to 23
+    #[arg(long, value_name = "HOUR", value_parser = clap::value_parser!(i8).range(0..=23))]
+    day_starts: Option<i8>,
+    /// Days of the week with few reviews, such as sat,sun, or none
+    #[arg(long, value_name = "DAYS", value_parser = parse_days)]
+    easy_days: Option<Days>,
+    /// Whether reviews are moved a little so that no day has too many: on or off
+    #[arg(long, value_name = "ON|OFF", value_parser = parse_switch)]
+    balance: Option<bool>,
+    /// Whether a good answer counts a little for what it builds on: on or off
+    #[arg(long, value_name = "ON|OFF", value_parser = parse_switch)]
+    credit: Option<bool>,
+    /// Who learns
+    #[arg(long, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
+    learner: String,
+}
+
+/// Days of the week, Monday = 1.
+#[derive(Debug, Clone)]
+struct Days(Vec<i8>);
+
+impl Set {
+    async fn run(self, config: &Config) -> Outcome {
+        let store = config.store().await.map_err(failed)?;
+        let changed = if self.is_empty() {
+            profile(&store, &self.learner).await
+        } else {
+            change_profile(&store, &self.learner, |profile| self.change(profile)).await
+        };
+        store.close().await;
+        let profile = changed?;
+        if config.json {
+            output::json(&settings(&profile));
+        } else {
+            show(&profile);
+        }
+        Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        let Set { retention, model, usual_weights, zone, day_starts, easy_days, balance, credit, learner: _ } = self;
+        let numbers = retention.is_none() && day_starts.is_none() && balance.is_none() && credit.is_none();
+        numbers && model.is_none() && zone.is_none() && easy_days.is_none() && !usual_weights
+    }
+
+    fn change(&self, profile: &mut Profile) {
+        profile.desired_retention = self.retention.unwrap_or(profile.desired_retention);
+        profile.memory = self.model.unwrap_or(profile.memory);
+        profile.day_starts_at = self.day_starts.unwrap_or(profile.day_starts_at);
+        profile.balances_load = self.balance.unwrap_or(profile.balances_load);
+        profile.gives_implicit_credit = self.credit.unwrap_or(profile.gives_implicit_credit);
+        if let Some(zone) = &self.zone {
+            profile.time_zone.clone_from(zone);
+        }
+        if let Some(Days(days)) = &self.easy_days {
+            profile.easy_days.clone_from(days);
+        }
+        if self.usual_weights {
+            profile.weights = None;
+        }
+    }
+}
+
+fn settings(profile: &Profile) -> Value {
+    json!({
+        "retention": profile.desired_retention,
+        "model": profile.memory,
+        "has_fitted_weights": profile.weights.is_some(),
+        "zone": profile.time_zone,
+        "day_starts": profile.day_starts_at,
+        "easy_days": day_names(&profile.easy_days),
+        "balance": profile.balances_load,
+        "credit": profile.gives_implicit_credit,
+    })
+}
+
+fn show(profile: &Profile) {
+    let switch = |is_on: bool| if is_on { "on" } else { "off" };
+    let model = match (profile.memory, &profile.weights) {
+        (Memory::Sm2, _) => "sm2",
+        (Memory::Fsrs, Some(_)) => "fsrs, fitted weights",
+        (Memory::Fsrs, None) => "fsrs, usual weights",
+    };
+    let easy_days = day_names(&profile.easy_days).join(",");
+    let rows = [
+        ("retention", format!("{:.2}", profile.desired_retention)),
+        ("model", model.to_owned()),
+        ("zone", profile.time_zone.clone()),
+        ("day starts", format!("{}:00", profile.day_starts_at)),
+        ("easy days", if easy_days.is_empty() { "none".to_owned() } else { easy_days }),
+        ("balance", switch(profile.balances_load).to_owned()),
+        ("credit", switch(profile.gives_implicit_credit).to_owned()),
+    ];
+    for (name, value) in rows {
+        say!("{name:<10}  {value}");
+    }
+}
+
+fn day_names(days: &[i8]) -> Vec<&'static str> {
+    days.iter().filter_map(|day| WEEK.get(usize::try_from(*day).ok()?.checked_sub(1)?).copied()).collect()
+}
+
+fn parse_retention(text: &str) -> Result<f64, String> {
+    let retention: f64 = text.parse().map_err(|_| "write a number such as 0.9".to_owned())?;
+    if RETENTION.contains(&retention) {
+        return Ok(retention);
+    }
+    let (least, most) = (RETENTION.start(), RETENTION.end());
+    Err(format!(
+        "write {least:.2} to {most:.2}: with less most of what you learn is forgotten before it comes back, with more \
+         nearly everything comes back every day"
+    ))
+}
+
+fn parse_memory(text: &str) -> Result<Memory, String> {
+    match text {
+        "fsrs" => Ok(Memory::Fsrs),
+        "sm2" => Ok(Memory::Sm2),
+        _ => Err("write fsrs or sm2".to_owned()),
+    }
+}
+
+fn parse_zone(text: &str) -> Result<String, String> {
+    time_zone(text).map(|_| text.to_owned())
+}
+
+fn parse_switch(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("write on or off".to_owned()),
+    }
+}
+
+fn parse_days(text: &str) -> Result<Days, String> {
+    if text == "none" {
+        return Ok(Days(Vec::new()));
+    }
+    let mut days = Vec::new();
+    for word in text.split(',') {
+        let word = word.trim().to_lowercase();
+        let day = WEEK.iter().position(|name| word.starts_with(name));
+        let day = day.ok_or_else(|| format!("“{word}” is no day: write mon, tue, wed, thu, fri, sat, sun, or none"))?;
+        days.push(day as i8 + 1);
+    }
+    days.sort_unstable();
+    days.dedup();
+    Ok(Days(days))
+}
+
+async fn profile(store: &Store, learner: &str) -> Result<Profile, (String, u8)> {
+    let record = store.record(learner, PROFILE_KIND, PROFILE_KEY).await.map_err(failed)?;
+    record.map_or_else(|| Ok(Profile::default()), |record| read_profile(&record.body, learner))
+}
+
+fn read_profile(body: &str, learner: &str) -> Result<Profile, (String, u8)> {
+    serde_json::from_str(body).map_err(|error| failed(format!("the profile of “{learner}” cannot be read: {error}")))
+}
+
+/// Changes a profile as it is now, whoever else changes it at the same time, and says what it has become.
+async fn change_profile(
+    store: &Store,
+    learner: &str,
+    change: impl Fn(&mut Profile),
+) -> Result<Profile, (String, u8)> {
+    for _ in 0..MAX_TRIES {
+        let before = store.record(learner, PROFILE_KIND, PROFILE_KEY).await.map_err(failed)?.map(|record| record.body);
+        let mut profile = match &before {
+            Some(body) => read_profile(body, learner)?,
+            None => Profile::default(),
+        };
+        change(&mut profile);
+        let body = json!(profile).to_string();
+        let place = (learner, PROFILE_KIND, PROFILE_KEY);
+        let now = Clock::System.now();
+        if store.swap_record(place, before.as_deref(), (&body, None), now).await.map_err(failed)? {
+            return Ok(profile);
+        }
+    }
+    Err(failed("somebody else keeps changing this profile: try again"))
+}

@@ -1,0 +1,103 @@
+//! `etude progress`: how learning goes, as bars, as numbers, or as a picture.
+
+use super::NO;
+use super::config::Config;
+use super::context::{course_id, with_app};
+use super::output::{self, QUIET, STRONG, paint, say};
+use crate::analytics::{self, Report, percent};
+use crate::digest;
+use clap::Args;
+use coaching::teach::analytics::Analytics;
+use coaching::teach::chart;
+use outside::notify::chart as bars;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(crate) struct Progress {
+    /// Only this course, by its id or a part of its title
+    course: Option<String>,
+    /// Whose progress
+    #[arg(long, default_value = "me")]
+    learner: String,
+    /// Draw it into this file
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    svg: Option<PathBuf>,
+}
+
+impl Progress {
+    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+        with_app(config, async |app| {
+            let report = match &self.course {
+                None => analytics::report(app, &self.learner).await?,
+                Some(course) => {
+                    let id = course_id(app, &self.learner, course).await?;
+                    let numbers = analytics::course(app, &id).await?;
+                    Report { all: numbers.clone(), courses: vec![numbers] }
+                }
+            };
+            Ok(match &self.svg {
+                Some(path) => draw(path, &report),
+                None if config.json && self.course.is_some() => output::json(&report.all),
+                None if config.json => output::json(&report),
+                None => show(&report, config.shows_utf8()),
+            })
+        })
+        .await
+    }
+}
+
+fn draw(path: &PathBuf, report: &Report) -> ExitCode {
+    let svg = chart::svg(&format!("Progress: {}", report.all.title), &report.charts());
+    match std::fs::write(path, svg) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output::error(&format!("{}: {error}", path.display()), NO),
+    }
+}
+
+fn show(report: &Report, utf8: bool) -> ExitCode {
+    if report.courses.is_empty() {
+        say!("There is no course yet. `etude teach TOPIC` starts one.");
+        return ExitCode::SUCCESS;
+    }
+    for (name, value) in lines(&report.all) {
+        say!("{} {value}", paint(QUIET, format!("{name:<14}")));
+    }
+    for part in report.charts() {
+        say!("\n{}", paint(STRONG, &part.title));
+        let drawn = bars::text(&part.bars.into_iter().map(digest::bar).collect::<Vec<_>>());
+        output::text(&if utf8 { drawn } else { in_ascii(&drawn) });
+    }
+    ExitCode::SUCCESS
+}
+
+fn lines(all: &Analytics) -> Vec<(&'static str, String)> {
+    let share = |share: Option<f64>| share.map_or_else(|| "not known yet".to_owned(), percent);
+    let mut lines = vec![
+        ("mastery", format!("{} ({} of {} concepts)", percent(all.mastery_pct), all.mastered, all.nodes)),
+        ("velocity", format!("{:.1} concepts per week", all.velocity_per_week)),
+        ("retention", format!("{} in 7 days, {} in 30", share(all.retention_7d), share(all.retention_30d))),
+        ("answers", format!("{}, {} of them this week", all.answers, all.answers_7d)),
+        ("sessions", all.sessions.to_string()),
+    ];
+    if let Some(area) = &all.strongest_area {
+        lines.push(("strongest", format!("{} ({})", area.label, percent(area.mean_score))));
+    }
+    if let Some(part) = all.best_time_of_day {
+        lines.push(("best time", part.as_str().to_owned()));
+    }
+    if let Some(at) = all.estimated_completion_at {
+        lines.push(("done around", at.strftime("%Y-%m-%d").to_string()));
+    }
+    lines
+}
+
+/// Blocks for terminals that have none.
+fn in_ascii(text: &str) -> String {
+    let plain = |char: char| match char {
+        '█' | '▉' | '▊' | '▋' | '▌' => '#',
+        '▍' | '▎' | '▏' => ' ',
+        char => char,
+    };
+    text.chars().map(plain).collect()
+}

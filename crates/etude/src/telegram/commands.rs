@@ -1,0 +1,119 @@
+//! What is to be done about a message of somebody who is known.
+
+use super::reading::{command, is_nod, is_question};
+use super::{Plan, routing};
+use crate::analytics::percent;
+use crate::app::App;
+use crate::failure::Failure;
+use crate::teaching::{self, COURSE, REVIEW};
+use crate::view::View;
+use coaching::teach::state::FlowStatus;
+use outside::notify::{Incoming, Said};
+use serde_json::{Value, json};
+
+const MAX_LISTED: usize = 20;
+
+const HELP: &str = "`/learn TOPIC` starts a course, such as `/learn sql`\n`/review` asks for what is due, or what you \
+    want to practise\n`/list` shows your courses\n`/why` says how your last answer was marked\n`/stop` puts a course \
+    aside\n\nEverything else you write is an answer to what I asked last, or to the message that you reply to. A question \
+    of your own is welcome at any time.";
+const NOTHING_WAITS: &str =
+    "No question waits for an answer. `/learn TOPIC` starts a course, `/review` practises, `/list` shows your courses.";
+const TEXT_ONLY: &str = "I can only read text. Please write it.";
+const NO_COURSE: &str = "There is no course under way. `/learn TOPIC` starts one.";
+
+pub(super) async fn plan(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failure> {
+    let Said::Text(text) = &message.said else { return Ok(say(TEXT_ONLY)) };
+    let Some((name, argument)) = command(text) else { return spoken(app, learner, message, text).await };
+    match name.as_str() {
+        "learn" if argument.is_empty() => Ok(say("Say what: `/learn sql`, for example.")),
+        "learn" => Ok(Plan::Learn { topic: argument.to_owned() }),
+        "review" => review(app, learner, message).await,
+        "list" => list(app, learner).await,
+        "why" => why(app, learner, message).await,
+        "stop" => stop(app, learner, message, argument).await,
+        _ => Ok(say(HELP)),
+    }
+}
+
+fn say(text: impl Into<String>) -> Plan {
+    Plan::Say { text: text.into() }
+}
+
+fn event(view: &View, event: &str, payload: Value) -> Plan {
+    Plan::Send { instance: view.id.clone(), event: event.to_owned(), payload }
+}
+
+/// An answer, a question of the learner's own, or a nod after a lesson.
+async fn spoken(app: &App, learner: &str, message: &Incoming, text: &str) -> Result<Plan, Failure> {
+    let Some(view) = routing::flow(app, learner, message).await? else { return Ok(say(NOTHING_WAITS)) };
+    let takes = |event: &str| view.allowed.iter().any(|allowed| allowed == event);
+    let is_asked = view.data.get("question").is_some_and(|question| !question.is_null());
+    if takes("asks") && is_question(text) {
+        return Ok(event(&view, "asks", json!({"text": text})));
+    }
+    // A question in between may wait for its answer while a lesson is being read.
+    if routing::is_lesson(&view) && (!is_asked || is_nod(text)) {
+        return Ok(event(&view, "go_on", json!({})));
+    }
+    Ok(event(&view, "answered", json!({"text": text})))
+}
+
+/// One sitting at a time: one that waits asks again.
+async fn review(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failure> {
+    if let Some(view) = routing::flow(app, learner, message).await?.filter(|view| view.flow == REVIEW)
+        && routing::waits(&view)
+    {
+        return Ok(say(shown(&view)));
+    }
+    let next = teaching::schedules(app, learner).await?.into_iter().next();
+    let course = match (routing::course(app, learner, message).await?, next) {
+        (Some(course), _) if message.thread_id.is_some() => Some(course),
+        (_, Some(next)) => Some(next.mind_map_id.to_string()),
+        (course, None) => course,
+    };
+    Ok(course.map_or_else(|| say(NO_COURSE), |mind_map_id| Plan::Review { mind_map_id }))
+}
+
+/// The question that a flow waits with, as text.
+fn shown(view: &View) -> String {
+    let shown = &view.data["question"]["shown"];
+    let entries = shown["entries"].as_array().map(Vec::as_slice).unwrap_or_default().iter();
+    let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
+    let entries = entries.map(|entry| format!("\n  {}) {}", text(entry, "label"), text(entry, "text")));
+    format!("{}{}", text(shown, "ask"), entries.collect::<String>())
+}
+
+async fn list(app: &App, learner: &str) -> Result<Plan, Failure> {
+    let courses = teaching::list(app, learner, None).await?;
+    let lines = courses.iter().filter(|course| course.status != FlowStatus::Abandoned).take(MAX_LISTED);
+    let line = |course: &teaching::Listed| {
+        format!("{}: {}, {} mastered", course.title, course.status.as_str(), percent(course.mastery_pct))
+    };
+    let lines: Vec<String> = lines.map(line).collect();
+    Ok(if lines.is_empty() { say(NO_COURSE) } else { say(lines.join("\n")) })
+}
+
+async fn why(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failure> {
+    let view = routing::flow(app, learner, message).await?;
+    let last = view.as_ref().and_then(|view| view.data.get("last")).filter(|last| !last.is_null());
+    let Some(last) = last else { return Ok(say("Nothing of yours was marked yet.")) };
+    let (quality, feedback) = (&last["quality"], last["feedback"].as_str().unwrap_or_default());
+    Ok(say(format!("Your last answer got {quality} of 5. {feedback}")))
+}
+
+async fn stop(app: &App, learner: &str, message: &Incoming, argument: &str) -> Result<Plan, Failure> {
+    let is_sure = matches!(argument.to_lowercase().as_str(), "yes" | "ja" | "y");
+    if let Some(view) = routing::flow(app, learner, message).await?.filter(|view| view.flow == REVIEW) {
+        // A review that is left comes back by itself; nothing is given up.
+        return Ok(event(&view, "leave", json!({})));
+    }
+    let Some(course) = routing::course(app, learner, message).await? else { return Ok(say(NO_COURSE)) };
+    if is_sure {
+        return Ok(Plan::Send { instance: course, event: "abandon".to_owned(), payload: json!({}) });
+    }
+    let courses = teaching::list(app, learner, None).await?;
+    let title = courses.iter().find(|listed| listed.mind_map_id == course).map(|listed| listed.title.as_str());
+    let title = title.unwrap_or(COURSE);
+    Ok(say(format!("Put “{title}” aside? Its reviews end. Send `/stop yes` if you mean it.")))
+}

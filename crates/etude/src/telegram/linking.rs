@@ -1,0 +1,109 @@
+//! Whose chat it is. A learner asks for a code where they are known already and sends it to the bot.
+
+use super::CHAT_KIND;
+use crate::app::App;
+use crate::failure::Failure;
+use crate::{notices, profiles};
+use outside::notify::{Incoming, Message, Said};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::RecordChange;
+
+const LINK_KIND: &str = "telegram_link";
+const CODE_LASTS_MS: i64 = 30 * 60_000;
+const CODE_CHARS: usize = 10;
+/// Without those that are easily mistaken for each other.
+const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+const WELCOME: &str = "Hello! I teach, one concept at a time, and come back on the right day. I only talk to people I \
+    know: run `etude learner link` where Etude is installed, and send me the line that it prints.";
+const BAD_CODE: &str = "That code is not good, or not good any more. `etude learner link` prints a new one.";
+const LINKED: &str = "We know each other now. Write `/learn` and a topic, such as `/learn sql`. `/help` says what else \
+    there is.";
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Link {
+    learner: String,
+    /// Who has used it. The same chat may come again: a crash may have kept it from hearing the answer.
+    chat_id: Option<i64>,
+}
+
+/// A code that links a chat to a learner, once. `random` are bytes that nobody can guess.
+pub async fn link_code(app: &App, learner: &str, random: [u8; CODE_CHARS]) -> Result<String, Failure> {
+    let code: String = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect();
+    let now = app.clock.now();
+    let link = RecordChange {
+        kind: LINK_KIND.to_owned(),
+        key: code.clone(),
+        body: Some(json!(Link { learner: learner.to_owned(), chat_id: None }).to_string()),
+        due_at: Some(now.plus_ms(CODE_LASTS_MS)),
+        scope: notices::of_learner(learner),
+        ..RecordChange::default()
+    };
+    app.store.remember(&[link], now).await?;
+    Ok(code)
+}
+
+pub(super) async fn learner_of(app: &App, chat_id: i64) -> Result<Option<String>, Failure> {
+    let record = app.store.record("", CHAT_KIND, &chat_id.to_string()).await?;
+    Ok(record.and_then(|record| serde_json::from_str::<Link>(&record.body).ok()).map(|link| link.learner))
+}
+
+/// Somebody whose chat is not known: they bring a code, or are told once how to get one.
+pub(super) async fn meet(app: &App, update_id: i64, message: &Incoming) -> Result<(), Failure> {
+    let code = match &message.said {
+        Said::Text(text) => text.trim().strip_prefix("/start").map(str::trim).filter(|code| !code.is_empty()),
+        Said::Unsupported(_) => None,
+    };
+    let Some(code) = code else { return answer(app, message, "welcome", WELCOME).await };
+    let key = format!("link-{update_id}");
+    match redeemed(app, code, message.chat_id).await? {
+        None => answer(app, message, &key, BAD_CODE).await,
+        Some(learner) => {
+            remember(app, &learner, message.chat_id).await?;
+            answer(app, message, &key, LINKED).await
+        }
+    }
+}
+
+/// The learner that a code stands for, if this chat may use it.
+async fn redeemed(app: &App, code: &str, chat_id: i64) -> Result<Option<String>, Failure> {
+    let code = code.to_ascii_uppercase();
+    let now = app.clock.now();
+    let is_code = code.len() == CODE_CHARS && code.bytes().all(|byte| ALPHABET.contains(&byte));
+    let Some(record) = (if is_code { app.store.record("", LINK_KIND, &code).await? } else { None }) else {
+        return Ok(None);
+    };
+    let Ok(link) = serde_json::from_str::<Link>(&record.body) else { return Ok(None) };
+    if link.chat_id == Some(chat_id) {
+        return Ok(Some(link.learner));
+    }
+    if link.chat_id.is_some() || record.due_at.is_some_and(|until| until < now) {
+        return Ok(None);
+    }
+    let used = json!(Link { chat_id: Some(chat_id), ..link.clone() }).to_string();
+    let place = ("", LINK_KIND, code.as_str());
+    let is_ours = app.store.swap_record(place, Some(&record.body), (&used, record.due_at), now).await?;
+    Ok(is_ours.then_some(link.learner))
+}
+
+async fn remember(app: &App, learner: &str, chat_id: i64) -> Result<(), Failure> {
+    let changes = json!({"telegram_chat": chat_id, "preferred_channel": "telegram"});
+    if let Some(changes) = changes.as_object() {
+        profiles::change(app, learner, changes).await?;
+    }
+    let chat = RecordChange {
+        kind: CHAT_KIND.to_owned(),
+        key: chat_id.to_string(),
+        body: Some(json!(Link { learner: learner.to_owned(), chat_id: Some(chat_id) }).to_string()),
+        scope: notices::of_learner(learner),
+        ..RecordChange::default()
+    };
+    Ok(app.store.remember(&[chat], app.clock.now()).await?)
+}
+
+/// The store deletes what a chat was told together with the learner it belongs to.
+async fn answer(app: &App, message: &Incoming, key: &str, text: &str) -> Result<(), Failure> {
+    let reply = Message::reply(message.context(), text);
+    notices::post_message(app, &format!("chat/{}", message.chat_id), key, reply).await
+}

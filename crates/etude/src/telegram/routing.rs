@@ -1,0 +1,96 @@
+//! Which flow a message is for: the one whose message it answers, the one its topic belongs to, or the one that asked
+//! last and waits.
+
+use super::TOPIC_KIND;
+use crate::app::App;
+use crate::failure::Failure;
+use crate::notices::SENT_KIND;
+use crate::setting::scope_of;
+use crate::teaching::{COURSE, REVIEW};
+use crate::turn;
+use crate::view::View;
+use outside::notify::Incoming;
+use serde::Deserialize;
+use store::{Filter, Instance};
+
+/// Nobody has more courses under way than this that still matter.
+const MAX_OPEN: usize = 100;
+
+#[derive(Debug, Deserialize)]
+struct Pointer {
+    instance: String,
+}
+
+/// The flow that a message speaks to, over or not; `None` when none waits for one.
+pub(super) async fn flow(app: &App, learner: &str, message: &Incoming) -> Result<Option<View>, Failure> {
+    if let Some(answered) = message.reply_to_message_id {
+        let key = format!("{}/{answered}", message.chat_id);
+        if let Some(view) = pointed_at(app, learner, SENT_KIND, &key).await? {
+            return Ok(Some(view));
+        }
+    }
+    let scope = topic(app, learner, message).await?;
+    let open = open(app, learner, scope.as_deref()).await?;
+    for row in open {
+        let view = turn::view_of(&app.place(row).await?);
+        if waits(&view) {
+            return Ok(Some(view));
+        }
+    }
+    Ok(None)
+}
+
+/// The course that a message is about: that of its flow or its topic, or the one that was used last.
+pub(super) async fn course(app: &App, learner: &str, message: &Incoming) -> Result<Option<String>, Failure> {
+    if let Some(view) = flow(app, learner, message).await? {
+        return Ok(Some(scope_of(&view.id).to_owned()));
+    }
+    let scope = topic(app, learner, message).await?;
+    let open = open(app, learner, scope.as_deref()).await?;
+    Ok(open.first().map(|row| scope_of(&row.id).to_owned()))
+}
+
+/// Whether a flow waits for something that the learner says.
+pub(super) fn waits(view: &View) -> bool {
+    view.outcome.is_none() && (view.data.get("question").is_some_and(|question| !question.is_null()) || is_lesson(view))
+}
+
+/// Whether the learner has a lesson to read.
+pub(super) fn is_lesson(view: &View) -> bool {
+    view.flow == COURSE && view.allowed.iter().any(|event| event == "go_on")
+}
+
+async fn topic(app: &App, learner: &str, message: &Incoming) -> Result<Option<String>, Failure> {
+    let Some(thread_id) = message.thread_id else { return Ok(None) };
+    let key = format!("{}/{thread_id}", message.chat_id);
+    Ok(pointed_at(app, learner, TOPIC_KIND, &key).await?.map(|view| view.id))
+}
+
+/// The flow that a record names, if there is one and it is the learner's.
+async fn pointed_at(app: &App, learner: &str, kind: &str, key: &str) -> Result<Option<View>, Failure> {
+    let Some(record) = app.store.record("", kind, key).await? else { return Ok(None) };
+    let Ok(pointer) = serde_json::from_str::<Pointer>(&record.body) else { return Ok(None) };
+    match app.load(&pointer.instance).await {
+        Ok(placed) if placed.row.learner == learner => Ok(Some(turn::view_of(&placed))),
+        // Messages of a job belong to no flow.
+        Ok(_) | Err(Failure::UnknownInstance { .. }) => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Courses and reviews under way, those that moved last first; within a course only it and its reviews.
+async fn open(app: &App, learner: &str, scope: Option<&str>) -> Result<Vec<Instance>, Failure> {
+    let mut rows = Vec::new();
+    for flow in [COURSE, REVIEW] {
+        let filter = Filter {
+            flow: Some(flow.to_owned()),
+            learner: Some(learner.to_owned()),
+            open: Some(true),
+            ..Filter::default()
+        };
+        rows.extend(app.store.list(&filter, None, MAX_OPEN).await?.instances);
+    }
+    rows.retain(|row| scope.is_none_or(|scope| scope_of(&row.id) == scope));
+    rows.sort_by(|a, b| b.updated_at.cmp(&a.updated_at).then_with(|| b.id.cmp(&a.id)));
+    Ok(rows)
+}

@@ -1,0 +1,138 @@
+//! Courses over plain HTTP.
+
+mod common;
+
+use common::{Client, Folder, Server, names, text};
+use serde_json::{Value, json};
+
+fn start(client: &Client, body: &Value) -> String {
+    let reply = client.post("/api/courses", body);
+    assert_eq!(reply.status, 201, "{reply:?}");
+    text(&reply.json(), "/id").to_owned()
+}
+
+fn server() -> (Folder, Server) {
+    let folder = Folder::new();
+    let server = folder.serve(&[]);
+    (folder, server)
+}
+
+/// Answers until the course is somewhere else, or fails after a bound.
+fn answer_until(client: &Client, id: &str, is_there: impl Fn(&Value) -> bool) -> Value {
+    for _ in 0..20 {
+        let reply = client.post(&format!("/api/courses/{id}/answer"), &json!({"text": "I don't know"}));
+        assert_eq!(reply.status, 200, "{reply:?}");
+        if is_there(&reply.json()) {
+            return reply.json();
+        }
+    }
+    panic!("{id} does not get there");
+}
+
+#[test]
+fn a_course_goes_from_its_first_probe_to_a_question() {
+    let (_folder, server) = server();
+    let client = &server.client;
+    let id = start(client, &json!({"topic": "I want to learn SQL"}));
+    let path = |rest: &str| format!("/api/courses/{id}{rest}");
+    let view = client.get(&path("")).json();
+    assert_eq!(text(&view, "/data/status"), "diagnosing");
+    assert!(view["data"]["question"]["shown"].is_object(), "{view}");
+    let taught = answer_until(client, &id, |answer| text(answer, "/data/status") == "teaching");
+    assert!(taught["said"].as_array().is_some_and(|said| said.len() > 1), "{taught}");
+    let asked = client.post(&path("/ask"), &json!({"text": "what is a llama?"}));
+    assert_eq!(asked.status, 200, "{asked:?}");
+    assert_eq!(client.post(&path("/go-on"), &json!({})).status, 200);
+    assert_eq!(text(&client.get(&path("")).json(), "/data/current_phase"), "evaluating");
+    let moved = client.post(&path("/advance"), &json!({"expected_status": "planning"}));
+    assert_eq!((moved.status, text(&moved.json(), "/code")), (422, "status_moved"), "{moved:?}");
+    let moved = client.post(&path("/advance"), &json!({"expected_status": "teaching"}));
+    assert_eq!((moved.status, text(&moved.json(), "/data/status")), (200, "quizzing"), "{moved:?}");
+    let kept = client.get(&format!("/api/kv/flow:{id}")).json();
+    assert_eq!(text(&kept, "/value/status"), "quizzing");
+}
+
+/// The second answer would otherwise be taken for the next question.
+#[test]
+fn the_same_answer_is_taken_once() {
+    let (_folder, server) = server();
+    let client = &server.client;
+    let id = start(client, &json!({"topic": "sql"}));
+    let request = client.request("POST", &format!("/api/courses/{id}/answer")).json(&json!({"text": "b"}));
+    let request = request.header("Idempotency-Key", "once");
+    let first = client.send(&request).json();
+    let again = client.send(&request).json();
+    assert_eq!(again["repeated"], true, "{again}");
+    assert_eq!(first["version"], again["version"]);
+}
+
+#[test]
+fn a_map_is_brought_along_and_drawn() {
+    let (_folder, server) = server();
+    let client = &server.client;
+    let node = |n: u32| format!("00000000-0000-7000-8000-00000000000{n}");
+    let map = json!({
+        "mind_map_id": node(9), "title": "Tea <script>",
+        "nodes": [{"node_id": node(1), "label": "Water"}, {"node_id": node(2), "label": "Leaves"}],
+        "edges": [{"parent_node_id": node(1), "child_node_id": node(2), "edge_type": "prerequisite"}],
+    });
+    let id = start(client, &json!({"map": map, "tutor": "outside", "learner": "ana"}));
+    let frontier = client.get(&format!("/api/courses/{id}/frontier")).json();
+    assert_eq!(frontier["nodes"].as_array().map(Vec::len), Some(1), "{frontier}");
+    assert_eq!(text(&frontier, "/nodes/0/label"), "Water");
+    let whole = client.get(&format!("/api/courses/{id}/map")).json();
+    assert_eq!((text(&whole, "/map/title"), whole["nodes"].as_array().map(Vec::len)), ("Tea <script>", Some(2)));
+    for (format, begins) in [("mermaid", "---"), ("dot", "digraph"), ("canvas", "{"), ("graphml", "<?xml"), ("json", "{")] {
+        let drawn = client.get(&format!("/api/courses/{id}/map?format={format}")).json();
+        assert!(text(&drawn, "/text").starts_with(begins), "{drawn}");
+    }
+    let unknown = client.get(&format!("/api/courses/{id}/map?format=oil"));
+    assert_eq!((unknown.status, text(&unknown.json(), "/code")), (422, "unknown_format"));
+    let listed = |query: &str| client.get(&format!("/api/courses?{query}")).json()["courses"].as_array().map(Vec::len);
+    assert_eq!((listed("learner=ana"), listed(""), listed("learner=ana&status=completed")), (Some(1), Some(0), Some(0)));
+}
+
+#[test]
+fn a_course_is_abandoned_and_resumed() {
+    let (_folder, server) = server();
+    let client = &server.client;
+    let id = start(client, &json!({"topic": "sql"}));
+    assert_eq!(client.post(&format!("/api/courses/{id}/resume"), &json!({})).status, 422);
+    assert_eq!(client.post(&format!("/api/courses/{id}/abandon"), &json!({})).status, 200);
+    let again = client.post(&format!("/api/courses/{id}/abandon"), &json!({}));
+    assert_eq!((again.status, text(&again.json(), "/code")), (409, "flow_is_over"));
+    let resumed = client.post(&format!("/api/courses/{id}/resume"), &json!({}));
+    assert_eq!(resumed.status, 201, "{resumed:?}");
+    let new = text(&resumed.json(), "/id").to_owned();
+    assert_ne!(new, id);
+    let review = client.post(&format!("/api/courses/{new}/review"), &json!({"ahead": true}));
+    assert_eq!((review.status, text(&review.json(), "/outcome")), (201, "done"), "{review:?}");
+}
+
+#[test]
+fn what_cannot_be_used_is_refused_with_a_reason() {
+    let (_folder, server) = server();
+    let client = &server.client;
+    let id = start(client, &json!({"topic": "sql"}));
+    let turnstile = "00000000-0000-7000-8000-000000000000";
+    for (path, body, status) in [
+        ("/api/courses".to_owned(), json!({"topic": ""}), 422),
+        ("/api/courses".to_owned(), json!({"topic": "x".repeat(500_000)}), 422),
+        ("/api/courses".to_owned(), json!({"topic": "sql", "tutor": "nobody"}), 422),
+        ("/api/courses".to_owned(), json!({"topic": "sql", "shell": "rm"}), 400),
+        ("/api/courses".to_owned(), json!({"map": {"title": "x", "nodes": []}}), 422),
+        (format!("/api/courses/{id}/answer"), json!({"text": 3}), 400),
+        (format!("/api/courses/{id}/advance"), json!({"expected_status": "asleep"}), 400),
+        (format!("/api/courses/{id}/go-on"), json!({}), 409),
+        (format!("/api/courses/{turnstile}/answer"), json!({"text": "x"}), 404),
+        (format!("/api/courses/{turnstile}/review"), json!({}), 404),
+    ] {
+        let reply = client.post(&path, &body);
+        assert_eq!(reply.status, status, "{path}: {reply:?}");
+        let problem = reply.json();
+        assert!(!text(&problem, "/code").is_empty() && !text(&problem, "/cure").is_empty(), "{problem}");
+    }
+    assert_eq!(client.get("/api/courses?status=asleep").status, 400);
+    assert_eq!(text(&client.get(&format!("/api/courses/{id}")).json(), "/data/status"), "diagnosing");
+    assert!(names(&client.get(&format!("/api/courses/{id}")).json()["allowed"]).contains(&"answered"));
+}

@@ -1,0 +1,52 @@
+//! The tools, resources and prompts are a contract in a file. Its difference is a review item.
+
+use crate::common::Folder;
+use serde_json::Value;
+use std::path::Path;
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "whoever runs the tests says here that the contract may change"
+)]
+fn the_contract_is_the_committed_one() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/mcp.json");
+    let printed = Folder::new().run(&["mcp", "--contract"]);
+    assert_eq!(printed.code, Some(0), "{printed:?}");
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(&path, &printed.stdout).expect("the snapshot can be written");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        printed.stdout == committed,
+        "the contract has changed. Look at the difference after `UPDATE_SNAPSHOTS=1 cargo test -p etude`, \
+         which writes docs/mcp.json anew"
+    );
+}
+
+/// What a client may rely on for every tool, whatever it does.
+#[test]
+fn every_tool_says_what_it_takes_gives_and_does() {
+    let contract = Folder::new().run(&["mcp", "--contract"]).json();
+    let tools = contract["tools"].as_array().expect("a list of tools");
+    assert!(tools.len() >= 25, "{} tools", tools.len());
+    for tool in tools {
+        let name = tool["name"].as_str().expect("a name");
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        assert!(name.len() <= 64 && name.chars().all(is_plain), "{name}");
+        for text in ["title", "description"] {
+            assert!(tool[text].as_str().is_some_and(|text| !text.is_empty()), "{name} has no {text}");
+        }
+        for schema in ["inputSchema", "outputSchema"] {
+            assert_eq!(tool[schema]["type"], "object", "{name}: {schema}");
+            assert!(jsonschema::meta::is_valid(&tool[schema]), "{name}: {schema}");
+        }
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
+        for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
+            assert!(tool["annotations"][hint].is_boolean(), "{name} has no {hint}");
+        }
+    }
+    let destructive: Vec<&Value> =
+        tools.iter().filter(|tool| tool["annotations"]["destructiveHint"] == true).map(|tool| &tool["name"]).collect();
+    assert_eq!(destructive, ["teaching_flow_abandon"]);
+}

@@ -1,0 +1,88 @@
+//! What a client reads: resources, prompts, completions, curricula and the profile.
+
+use crate::client::on_both;
+use serde_json::{Value, json};
+
+#[test]
+fn maps_and_curricula_are_resources() {
+    on_both(|client| {
+        let id = client.get("teaching_flow_start", json!({"topic": "sql", "tutor": "etude"}))["mind_map_id"].clone();
+        let id = id.as_str().expect("an id").to_owned();
+        let listed = client.request("resources/list", json!({})).expect("resources are listed");
+        let uris: Vec<&Value> = listed["resources"].as_array().into_iter().flatten().map(|one| &one["uri"]).collect();
+        for uri in [format!("etude://maps/{id}"), "etude://curricula/sql".to_owned()] {
+            assert!(uris.contains(&&json!(uri)), "{uri} is not in {uris:?}");
+        }
+        let templates = client.request("resources/templates/list", json!({})).expect("templates are listed");
+        assert!(templates["resourceTemplates"].as_array().is_some_and(|all| all.len() >= 3), "{templates}");
+        let mut read = |uri: &str| {
+            let read = client.request("resources/read", json!({"uri": uri})).expect("it can be read");
+            read["contents"][0]["text"].as_str().expect("a text").to_owned()
+        };
+        let map: Value = serde_json::from_str(&read(&format!("etude://maps/{id}"))).expect("a map is JSON");
+        assert!(map["nodes"].as_array().is_some_and(|nodes| nodes.len() >= 20), "{map}");
+        assert!(read(&format!("etude://maps/{id}/mermaid")).contains("flowchart"));
+        let curriculum: Value = serde_json::from_str(&read("etude://curricula/sql")).expect("a curriculum is JSON");
+        let first = &curriculum["concepts"][0];
+        assert!(first["explain"].is_string() && first.get("questions").is_none(), "{first}");
+    });
+}
+
+#[test]
+fn prompts_say_how_to_lead_a_course_and_where_it_stands() {
+    on_both(|client| {
+        let started = client.get("teaching_flow_start", json!({"topic": "{context} <b>Rust</b>"}));
+        let id = started["mind_map_id"].clone();
+        let mut text = |name: &str, arguments: Value| {
+            let got = client.request("prompts/get", json!({"name": name, "arguments": arguments})).expect("a prompt");
+            got["messages"][0]["content"]["text"].as_str().expect("a text").to_owned()
+        };
+        let tutor = text("tutor", json!({"mind_map_id": id}));
+        assert!(tutor.contains("teaching_flow_advance") && tutor.contains("diagnosing"), "{tutor}");
+        assert!(tutor.contains(id.as_str().expect("an id")), "{tutor}");
+        assert!(text("tutor", json!({})).contains("teaching_flow_list"));
+        assert!(text("review", json!({"mind_map_id": id})).contains("review_start"));
+        let plan = text("plan", json!({"topic": "chess {goal}", "goal": "{topic}"}));
+        assert!(plan.contains("Topic: chess {goal}\nGoal: {topic}"), "{plan}");
+        let offered = client.request("completion/complete", json!({
+            "ref": {"type": "ref/prompt", "name": "tutor"},
+            "argument": {"name": "mind_map_id", "value": &id.as_str().expect("an id")[..8]},
+        }));
+        assert_eq!(offered.expect("completions")["completion"]["values"][0], id);
+    });
+}
+
+#[test]
+fn a_profile_changes_field_by_field() {
+    on_both(|client| {
+        let before = client.get("profile_get", json!({}));
+        assert_eq!(before["memory"], "fsrs");
+        let changes = json!({"memory": "sm2", "time_zone": "Europe/Berlin", "desired_retention": 0.85});
+        let after = client.get("profile_set", json!({"changes": changes}));
+        assert_eq!((&after["memory"], &after["day_starts_at"]), (&json!("sm2"), &before["day_starts_at"]));
+        for bad in [
+            json!({"desired_retention": 0.99}),
+            json!({"time_zone": "Mars/Olympus"}),
+            json!({"day_starts_at": 24}),
+            json!({"easy_days": [0]}),
+            json!({"memory": "elephant"}),
+            json!({"email": "nobody"}),
+            json!({"admin": true}),
+        ] {
+            let (code, _) = client.refused("profile_set", json!({"changes": bad}));
+            assert_eq!(code, "bad_profile", "{bad}");
+        }
+        assert_eq!(client.get("profile_get", json!({})), after);
+        assert_eq!(client.get("profile_get", json!({"learner": "ana"})), before);
+    });
+}
+
+#[test]
+fn curricula_are_listed() {
+    on_both(|client| {
+        let listed = client.get("curriculum_list", json!({}));
+        let ids: Vec<&str> =
+            listed["result"].as_array().into_iter().flatten().filter_map(|one| one["id"].as_str()).collect();
+        assert!(ids.len() >= 4 && ids.contains(&"sql"), "{ids:?}");
+    });
+}

@@ -1,0 +1,384 @@
+//! What the tools promise to whoever leads a course, scenario by scenario.
+
+use crate::client::{Client, on_both};
+use serde_json::{Value, json};
+
+/// A course that an assistant leads, with its concepts in a row: each needs the one before it.
+struct Course {
+    id: String,
+    nodes: Vec<String>,
+}
+
+impl Course {
+    /// In `planning`, with its map laid out.
+    fn planned(client: &mut Client, labels: &[&str]) -> Course {
+        let started = client.get("teaching_flow_start", json!({"topic": "Python"}));
+        let mut course = Course { id: text(&started["mind_map_id"]), nodes: Vec::new() };
+        course.advance(client);
+        for label in labels {
+            let created = client.get("mind_map_node_create", json!({"mind_map_id": course.id, "label": label}));
+            course.nodes.push(text(&created["node_id"]));
+        }
+        for pair in course.nodes.windows(2) {
+            client.get("mind_map_edge_create", json!({"parent_node_id": pair[0], "child_node_id": pair[1]}));
+        }
+        course
+    }
+
+    /// In `quizzing` on its first concept.
+    fn quizzing(client: &mut Client, labels: &[&str]) -> Course {
+        let course = Course::planned(client, labels);
+        course.advance(client);
+        assert_eq!(course.advance(client)["status"], "quizzing");
+        course
+    }
+
+    fn advance(&self, client: &mut Client) -> Value {
+        client.get("teaching_flow_advance", json!({"mind_map_id": self.id}))
+    }
+
+    fn state(&self, client: &mut Client) -> Value {
+        client.get("teaching_flow_get", json!({"mind_map_id": self.id}))["result"].clone()
+    }
+
+    fn record(&self, client: &mut Client, node: usize, response_type: &str, quality: u8) -> Value {
+        let recorded = client.get("quiz_response_record", json!({
+            "node_id": self.nodes[node], "question_text": "What is it?", "user_answer": "A thing.",
+            "quality": quality, "response_type": response_type,
+        }));
+        recorded["node"].clone()
+    }
+
+    fn master(&self, client: &mut Client, node: usize) {
+        let changed = client.get("mind_map_node_update", json!({
+            "node_id": self.nodes[node], "mastery_status": "mastered", "mastery_score": 1.0,
+        }));
+        assert_eq!(changed["mastery_status"], "mastered");
+    }
+
+    fn map_status(&self, client: &mut Client) -> Value {
+        client.get("mind_map_get", json!({"mind_map_id": self.id}))["map"]["status"].clone()
+    }
+
+    fn schedules(&self, client: &mut Client) -> Vec<Value> {
+        let listed = client.get("schedule_list", json!({"mind_map_id": self.id}));
+        listed["result"].as_array().cloned().unwrap_or_default()
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
+}
+
+#[test]
+fn start_creates_a_flow_and_returns_its_state() {
+    on_both(|client| {
+        let started = client.get("teaching_flow_start", json!({"topic": "Rust", "goal": "Learn systems programming"}));
+        assert_eq!((&started["status"], &started["session_count"]), (&json!("diagnosing"), &json!(1)));
+        assert_eq!((&started["current_node_id"], &started["current_phase"]), (&Value::Null, &Value::Null));
+        let map = client.get("mind_map_get", json!({"mind_map_id": started["mind_map_id"]}))["map"].clone();
+        assert_eq!((&map["title"], &map["status"]), (&json!("Rust"), &json!("active")));
+        assert_eq!(map["metadata"]["goal"], "Learn systems programming");
+        let known = client.get("teaching_flow_get", json!({"mind_map_id": started["mind_map_id"]}));
+        assert_eq!(known["result"], started, "the same state, all fields");
+    });
+}
+
+#[test]
+fn get_of_an_unknown_course_is_null_and_no_error() {
+    on_both(|client| {
+        for id in ["nonexistent-uuid", "00000000-0000-7000-8000-000000000000", "", "../../etc"] {
+            let called = client.call("teaching_flow_get", json!({"mind_map_id": id}));
+            assert_eq!((called.is_error, called.text.as_str()), (false, "null"));
+            assert_eq!(called.structured, json!({"result": null}));
+        }
+    });
+}
+
+#[test]
+fn every_advance_counts_a_session_and_notes_the_time() {
+    on_both(|client| {
+        let course = Course::planned(client, &["Values", "Functions", "Decorators"]);
+        let planning = course.state(client);
+        let teaching = course.advance(client);
+        assert_eq!(teaching["status"], "teaching");
+        assert_eq!((&teaching["current_node_id"], &teaching["current_phase"]), (&json!(course.nodes[0]), &json!("explaining")));
+        let count = |state: &Value| state["session_count"].as_u64().expect("a count");
+        assert_eq!(count(&teaching), count(&planning) + 1);
+        assert!(text(&teaching["last_session_at"]) > text(&planning["last_session_at"]));
+        let quizzing = course.advance(client);
+        assert_eq!((&quizzing["status"], &quizzing["current_phase"]), (&json!("quizzing"), &Value::Null));
+        assert_eq!(count(&quizzing), count(&teaching) + 1);
+        assert_eq!(course.state(client), quizzing, "what is read at once is what was returned");
+    });
+}
+
+#[test]
+fn phases_are_kept_for_the_next_session() {
+    on_both(|client| {
+        let course = Course::planned(client, &["Values"]);
+        course.advance(client);
+        for (phase, then) in [("explained", "questioning"), ("asked", "evaluating")] {
+            let moved = client.get("teaching_flow_phase", json!({"mind_map_id": course.id, "phase": phase}));
+            assert_eq!((&moved["status"], &moved["current_phase"]), (&json!("teaching"), &json!(then)));
+            assert_eq!(course.state(client)["current_phase"], then);
+        }
+        let (code, _) = client.refused("teaching_flow_phase", json!({"mind_map_id": course.id, "phase": "explained"}));
+        assert_eq!(code, "event_not_allowed");
+    });
+}
+
+#[test]
+fn what_is_final_stays_and_the_refusal_names_the_transition() {
+    on_both(|client| {
+        let course = Course::quizzing(client, &["Values"]);
+        course.master(client, 0);
+        assert_eq!(course.advance(client)["status"], "completed");
+        assert_eq!(course.map_status(client), "completed");
+        let before = course.state(client);
+        for (tool, arguments, to) in [
+            ("teaching_flow_advance", json!({"mind_map_id": course.id}), "another status"),
+            ("teaching_flow_abandon", json!({"mind_map_id": course.id}), "`abandoned`"),
+            ("teaching_flow_phase", json!({"mind_map_id": course.id, "phase": "asked"}), "`teaching`"),
+        ] {
+            let (code, message) = client.refused(tool, arguments);
+            assert_eq!(code, "invalid_transition");
+            assert!(message.contains("`completed`") && message.contains(to), "{message}");
+        }
+        assert_eq!(course.state(client), before);
+    });
+}
+
+#[test]
+fn quizzing_goes_on_to_the_frontier() {
+    on_both(|client| {
+        let course = Course::quizzing(client, &["Values", "Functions"]);
+        course.master(client, 0);
+        let next = course.advance(client);
+        assert_eq!((&next["status"], &next["current_phase"]), (&json!("teaching"), &json!("explaining")));
+        assert_eq!(next["current_node_id"], course.nodes[1]);
+        let frontier = client.get("mind_map_frontier", json!({"mind_map_id": course.id}));
+        assert_eq!(frontier["result"][0]["node_id"], course.nodes[1]);
+    });
+}
+
+#[test]
+fn reviewing_waits_until_something_can_be_taught() {
+    on_both(|client| {
+        let course = Course::quizzing(client, &["Values", "Functions"]);
+        course.record(client, 0, "teach", 4);
+        let waiting = course.advance(client);
+        assert_eq!((&waiting["status"], &waiting["current_phase"]), (&json!("reviewing"), &Value::Null));
+        assert_eq!(waiting["current_node_id"], course.nodes[0]);
+        assert_eq!(course.advance(client)["status"], "reviewing", "nothing is mastered yet");
+        course.master(client, 0);
+        let next = course.advance(client);
+        assert_eq!((&next["status"], &next["current_node_id"]), (&json!("teaching"), &json!(course.nodes[1])));
+    });
+}
+
+#[test]
+fn a_passed_quiz_puts_down_a_review() {
+    on_both(|client| {
+        let course = Course::quizzing(client, &["Values", "Functions"]);
+        course.record(client, 0, "teach", 4);
+        course.advance(client);
+        let schedules = course.schedules(client);
+        assert_eq!(schedules.len(), 1, "{schedules:?}");
+        assert_eq!(schedules[0]["name"], format!("review-{}-rep1", course.nodes[0]));
+        assert_eq!(schedules[0]["dispatch_mode"], "prompt");
+        let hours = |at: &Value| at.as_str().and_then(|at| at.parse::<jiff::Timestamp>().ok()).expect("a time").as_second() / 3600;
+        assert_eq!(hours(&schedules[0]["until_at"]), hours(&schedules[0]["run_at"]) + 24);
+    });
+}
+
+#[test]
+fn a_failed_quiz_goes_back_to_the_same_concept() {
+    on_both(|client| {
+        let course = Course::quizzing(client, &["Values", "Functions"]);
+        course.record(client, 0, "teach", 1);
+        let back = course.advance(client);
+        assert_eq!((&back["status"], &back["current_node_id"]), (&json!("teaching"), &json!(course.nodes[0])));
+        let node = client.get("mind_map_get", json!({"mind_map_id": course.id}))["nodes"][0].clone();
+        assert_eq!((&node["mastery_status"], &node["repetitions"]), (&json!("learning"), &json!(0)));
+        assert!(course.schedules(client).is_empty());
+    });
+}
+
+#[test]
+fn a_failed_recall_comes_back_tomorrow_and_is_not_taught_again() {
+    on_both(|client| {
+        client.get("profile_set", json!({"changes": {"memory": "sm2"}}));
+        let course = Course::quizzing(client, &["Values", "Functions"]);
+        course.record(client, 0, "teach", 5);
+        course.advance(client);
+        let node = course.record(client, 0, "review", 2);
+        assert_eq!((&node["mastery_status"], &node["repetitions"]), (&json!("reviewing"), &json!(0)));
+        assert_eq!(node["interval_days"], 1.0);
+        let node = course.record(client, 0, "review", 4);
+        assert_eq!(node["repetitions"], 1);
+        assert_eq!(course.schedules(client).len(), 1, "one review at a time for a concept");
+        let answers = client.get("quiz_responses", json!({"node_id": course.nodes[0]}));
+        let kinds: Vec<&Value> = answers["result"].as_array().into_iter().flatten().map(|one| &one["response_type"]).collect();
+        assert_eq!(kinds, ["review", "review", "teach"], "the newest first");
+    });
+}
+
+#[test]
+fn a_diagnosis_seeds_carefully() {
+    on_both(|client| {
+        let started = client.get("teaching_flow_start", json!({"topic": "Python"}));
+        let id = text(&started["mind_map_id"]);
+        let created = client.get("mind_map_node_create", json!({"mind_map_id": id, "label": "Values"}));
+        let course = Course { id, nodes: vec![text(&created["node_id"])] };
+        let node = course.record(client, 0, "diagnostic", 5);
+        let score = node["mastery_score"].as_f64().expect("a score");
+        assert!((0.3..=0.7).contains(&score), "{score}");
+        assert_eq!(node["mastery_status"], "diagnosed");
+        let planning = course.advance(client);
+        assert_eq!(planning["diagnostic_results"][&course.nodes[0]]["quality"], 5, "{planning}");
+    });
+}
+
+#[test]
+fn abandoning_deletes_reviews_and_returns_nothing() {
+    on_both(|client| {
+        let course = Course::quizzing(client, &["Values", "Functions"]);
+        course.record(client, 0, "teach", 4);
+        course.advance(client);
+        assert_eq!(course.schedules(client).len(), 1);
+        let called = client.call("teaching_flow_abandon", json!({"mind_map_id": course.id}));
+        assert_eq!((called.is_error, called.text.as_str()), (false, "null"));
+        assert_eq!((course.state(client)["status"].clone(), course.map_status(client)), (json!("abandoned"), json!("abandoned")));
+        assert!(course.schedules(client).is_empty());
+        let resumed = client.get("teaching_flow_resume", json!({"mind_map_id": course.id}));
+        assert_ne!(resumed["mind_map_id"], course.id);
+        let schedules = client.get("schedule_list", json!({"mind_map_id": resumed["mind_map_id"]}));
+        assert_eq!(schedules["result"].as_array().map(Vec::len), Some(1), "its reviews are back: {schedules}");
+    });
+}
+
+#[test]
+fn a_circle_is_refused_by_name_and_changes_nothing() {
+    on_both(|client| {
+        let course = Course::planned(client, &["Values", "Functions", "Decorators"]);
+        let map = |client: &mut Client| client.get("mind_map_get", json!({"mind_map_id": course.id}));
+        let before = map(client);
+        let (_, message) = client.refused("mind_map_edge_create", json!({
+            "parent_node_id": course.nodes[2], "child_node_id": course.nodes[0],
+        }));
+        for label in ["Values", "Functions", "Decorators"] {
+            assert!(message.contains(label), "{message}");
+        }
+        assert_eq!(map(client), before);
+        let depths: Vec<&Value> = before["nodes"].as_array().into_iter().flatten().map(|node| &node["depth"]).collect();
+        assert_eq!(depths, [0, 1, 2]);
+    });
+}
+
+#[test]
+fn an_empty_plan_is_not_taught() {
+    on_both(|client| {
+        let course = Course::planned(client, &[]);
+        client.refused("teaching_flow_advance", json!({"mind_map_id": course.id}));
+        assert_eq!(course.state(client)["status"], "planning");
+    });
+}
+
+#[test]
+fn of_two_who_advance_at_once_one_is_told() {
+    on_both(|client| {
+        let course = Course::planned(client, &["Values"]);
+        let arguments = json!({"mind_map_id": course.id, "expected_status": "planning"});
+        assert_eq!(client.get("teaching_flow_advance", arguments.clone())["status"], "teaching");
+        let (code, message) = client.refused("teaching_flow_advance", arguments);
+        assert_eq!(code, "status_moved");
+        assert!(message.contains("teaching") && message.contains("planning"), "{message}");
+        assert_eq!(course.state(client)["status"], "teaching");
+    });
+}
+
+#[test]
+fn courses_are_listed_with_their_mastery() {
+    on_both(|client| {
+        assert_eq!(client.get("teaching_flow_list", json!({}))["result"], json!([]));
+        let done = Course::quizzing(client, &["Values"]);
+        done.master(client, 0);
+        done.advance(client);
+        let open = Course::planned(client, &["Values", "Functions"]);
+        open.master(client, 0);
+        open.advance(client);
+        let mut listed = |arguments: Value| client.get("teaching_flow_list", arguments)["result"].clone();
+        let ids = |list: &Value| -> Vec<String> {
+            list.as_array().into_iter().flatten().map(|one| text(&one["mind_map_id"])).collect()
+        };
+        assert_eq!(ids(&listed(json!({}))), [open.id.clone(), done.id.clone()], "the one used last first");
+        assert_eq!(ids(&listed(json!({"status": null}))), [open.id.clone(), done.id.clone()]);
+        let teaching = listed(json!({"status": "teaching"}));
+        assert_eq!((ids(&teaching), &teaching[0]["mastery_pct"]), (vec![open.id.clone()], &json!(0.5)));
+        let completed = listed(json!({"status": "completed"}));
+        assert_eq!((ids(&completed), &completed[0]["mastery_pct"]), (vec![done.id.clone()], &json!(1.0)));
+    });
+}
+
+#[test]
+fn a_course_of_somebody_else_is_unknown() {
+    on_both(|client| {
+        let started = client.get("teaching_flow_start", json!({"topic": "Rust", "learner": "ana"}));
+        let id = &started["mind_map_id"];
+        assert_eq!(client.get("teaching_flow_get", json!({"mind_map_id": id, "learner": "bob"}))["result"], Value::Null);
+        let (code, _) = client.refused("teaching_flow_abandon", json!({"mind_map_id": id, "learner": "bob"}));
+        assert_eq!(code, "unknown_instance");
+        let theirs = client.get("teaching_flow_get", json!({"mind_map_id": id, "learner": "ana"}));
+        assert_eq!(theirs["result"]["status"], "diagnosing");
+    });
+}
+
+/// Etude teaches; the assistant only passes on what is said.
+#[test]
+fn etude_teaches_a_curriculum_through_the_tools() {
+    on_both(|client| {
+        let started = client.get("teaching_flow_start", json!({"topic": "sql", "tutor": "etude"}));
+        let id = text(&started["mind_map_id"]);
+        assert!(started["said"].as_array().is_some_and(|said| said.iter().any(|line| line["role"] == "question")));
+        let mut state = Value::Null;
+        for _ in 0..8 {
+            state = client.get("teach_answer", json!({"id": id, "text": "I don't know"}));
+            if state["data"]["status"] == "teaching" {
+                break;
+            }
+        }
+        assert_eq!(state["data"]["status"], "teaching", "{state}");
+        let node = state["data"]["current_node_id"].clone();
+        let asked = client.get("teach_ask", json!({"mind_map_id": id, "text": "how do I bake bread?"}));
+        assert_eq!(asked["data"]["current_node_id"], node);
+        let posed = client.get("teach_go_on", json!({"mind_map_id": id}));
+        assert_eq!(posed["data"]["current_phase"], "evaluating");
+        let review = client.get("review_start", json!({"mind_map_id": id, "ahead": true}));
+        assert_eq!(review["outcome"], "done", "nothing to recall yet: {review}");
+    });
+}
+
+#[test]
+fn sm2_follows_its_table() {
+    on_both(|client| {
+        for (ease, repetitions, interval, quality, then) in [
+            (2.5, 0, 0.0, 4, (2.5, 1, 1.0)),
+            (2.5, 1, 1.0, 4, (2.5, 2, 6.0)),
+            (2.5, 2, 6.0, 5, (2.6, 3, 15.6)),
+            (2.5, 5, 40.0, 2, (2.18, 0, 1.0)),
+            (1.3, 3, 10.0, 3, (1.3, 4, 13.0)),
+        ] {
+            let got = client.get("sm2_update", json!({
+                "ease_factor": ease, "repetitions": repetitions, "interval_days": interval, "quality": quality,
+            }));
+            let near = |name: &str, expected: f64| {
+                let number = got[name].as_f64().expect("a number");
+                assert!((number - expected).abs() < 1e-9, "{name} of {got} is not {expected}");
+            };
+            near("ease_factor", then.0);
+            near("repetitions", f64::from(then.1));
+            near("interval_days", then.2);
+        }
+    });
+}
