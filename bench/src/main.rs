@@ -8,11 +8,13 @@
 
 mod allocations;
 mod bench;
+mod classifier;
 mod client;
 mod diagnosis;
 mod explore;
 mod langgraph;
 mod machine;
+mod memory;
 mod peers;
 mod postgres;
 mod row;
@@ -51,6 +53,7 @@ struct Args {
 enum Group {
     Step,
     Explore,
+    Classifier,
     Diagnosis,
     Sqlite,
     Postgres,
@@ -108,10 +111,12 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
     match group {
         Group::Step => step::rows(bench),
         Group::Explore => explore::rows(bench),
+        Group::Classifier => classifier::rows(bench),
         Group::Diagnosis => diagnosis::rows(bench),
         Group::Sqlite => sqlite::rows(bench).await,
         Group::Postgres => postgres::rows(bench).await,
         Group::Server => server::rows(bench).await,
+        Group::Memory => memory::rows(bench),
         Group::Teach => teach::rows(bench).await,
     }
 }

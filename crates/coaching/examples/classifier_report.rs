@@ -10,6 +10,8 @@ use coaching::agent::{OutputType, Signals, classify};
 use serde::Deserialize;
 
 const MESSAGES: &str = include_str!("../tests/agent/messages.jsonl");
+/// A later set, labelled before the rules were tried on it; they have learned from it since.
+const UNSEEN: &str = include_str!("../tests/agent/unseen.jsonl");
 const ROUNDS: u32 = 20;
 
 #[derive(Deserialize)]
@@ -24,19 +26,23 @@ struct Labelled {
 }
 
 fn main() {
-    let messages: Vec<Labelled> = MESSAGES
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("each line is a labelled message"))
-        .collect();
+    let messages = read(MESSAGES);
     for held_out in [false, true] {
         let part: Vec<&Labelled> = messages.iter().filter(|message| message.held_out == held_out).collect();
         println!("## {}, {} messages\n", if held_out { "held out" } else { "written against" }, part.len());
         report(&part);
     }
+    let later = read(UNSEEN);
+    println!("## later set, {} messages\n", later.len());
+    report(&later.iter().collect::<Vec<_>>());
     if std::env::args().any(|argument| argument == "--errors") {
-        messages.iter().filter(|message| !message.held_out).for_each(print_error);
+        messages.iter().filter(|message| !message.held_out).chain(&later).for_each(print_error);
     }
     print_speed(&messages);
+}
+
+fn read(lines: &str) -> Vec<Labelled> {
+    lines.lines().map(|line| serde_json::from_str(line).expect("each line is a labelled message")).collect()
 }
 
 fn report(part: &[&Labelled]) {

@@ -489,7 +489,7 @@ fn a_long_answer_is_cut_and_takes_no_time() {
         let start = Instant::now();
         let _ = grade(&moved(), &shown, &answer);
         // A debug build on a busy machine is many times slower than what learners run.
-        let limit_ms = if cfg!(debug_assertions) { 2_000 } else { 50 };
+        let limit_ms = if cfg!(debug_assertions) { 5_000 } else { 50 };
         assert!(start.elapsed().as_millis() < limit_ms, "{piece:?} took {:?}", start.elapsed());
     }
 }

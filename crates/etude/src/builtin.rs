@@ -1,13 +1,13 @@
 //! The flows and packs that ship with the program. A new flow is one folder and one entry here.
 
-use crate::flows::Entry;
+use crate::flows::{Entry, LateLaw};
 use coaching::agent::{self, AgentCoach, Skill};
 use coaching::drill::{self, Drill};
 use coaching::pack::{Pack, PackProblem};
 use coaching::teach::curriculum::Curriculum;
 use coaching::teach::{Course, Review, course, review};
 use coaching::turn::{AnyFlow, Input, Moment, TurnError, Turned, Typed};
-use flow::{Instance, Law, Machine, Vocabulary};
+use flow::{Instance, Machine, Vocabulary};
 use serde_json::Value;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
     vec![
         Entry {
             name: "drill".into(),
-            law: Law::read(drill::LAW).expect("the shipped law is readable"),
+            law: LateLaw::shipped(drill::LAW),
             vocabulary: Some(drill::vocabulary()),
             handlers: Arc::new(Late::new(move || Typed(Drill::new(packs(folder))))),
             says: Some("asr_result"),
@@ -56,7 +56,7 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
         },
         Entry {
             name: "agent".into(),
-            law: Law::read(agent::LAW).expect("the shipped law is readable"),
+            law: LateLaw::shipped(agent::LAW),
             vocabulary: Some(agent::vocabulary()),
             handlers: Arc::new(Late::new(move || Typed(AgentCoach::new(skills(own_skills))))),
             says: Some("stopped"),
@@ -68,7 +68,7 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
         },
         Entry {
             name: "teach".into(),
-            law: Law::read(course::LAW).expect("the shipped law is readable"),
+            law: LateLaw::shipped(course::LAW),
             vocabulary: Some(course::vocabulary()),
             handlers: Arc::new(Late::new(move || Typed(Course::new((**curricula).clone())))),
             says: Some("answered"),
@@ -80,7 +80,7 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
         },
         Entry {
             name: "review".into(),
-            law: Law::read(review::LAW).expect("the shipped law is readable"),
+            law: LateLaw::shipped(review::LAW),
             vocabulary: Some(review::vocabulary()),
             handlers: Arc::new(Late::new(move || Typed(Review::new((**for_reviews).clone())))),
             says: Some("answered"),

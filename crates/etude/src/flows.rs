@@ -6,7 +6,7 @@ use flow::{Bounds, Law, Machine, Migration, Overrides, Problem, Report, Vocabula
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{Arc, LazyLock, OnceLock, RwLock};
 
 /// The walk that a law must pass before it runs here. Shipped laws have a few hundred configurations.
 const BOUNDS_TO_RUN: Bounds = Bounds { configurations: 2_000_000 };
@@ -14,7 +14,7 @@ const BOUNDS_TO_RUN: Bounds = Bounds { configurations: 2_000_000 };
 /// One kind of flow.
 pub struct Entry {
     pub name: String,
-    pub law: Law,
+    pub law: LateLaw,
     pub vocabulary: Option<Vocabulary>,
     pub handlers: Arc<dyn AnyFlow>,
     /// The event by which the learner says something, and the one that begins a session.
@@ -47,6 +47,29 @@ impl Entry {
             source: serde_json::to_string(&stored).unwrap_or_default(),
             created_at: now,
         }
+    }
+}
+
+/// A law that is read when it is first needed: most commands need one of many.
+pub struct LateLaw(LazyLock<Law, Box<dyn FnOnce() -> Law + Send>>);
+
+impl LateLaw {
+    pub fn shipped(source: &'static str) -> LateLaw {
+        LateLaw(LazyLock::new(Box::new(|| Law::read(source).expect("the shipped law is readable"))))
+    }
+}
+
+impl From<Law> for LateLaw {
+    fn from(law: Law) -> LateLaw {
+        LateLaw(LazyLock::new(Box::new(|| law)))
+    }
+}
+
+impl std::ops::Deref for LateLaw {
+    type Target = Law;
+
+    fn deref(&self) -> &Law {
+        &self.0
     }
 }
 
@@ -173,7 +196,7 @@ fn law_only(source: &str, delivers: bool) -> Result<Entry, Unproved> {
     let law = Law::read(source).map_err(|problems| Unproved { problems })?;
     Ok(Entry {
         name: law.session.name.clone(),
-        law,
+        law: law.into(),
         vocabulary: None,
         handlers: Arc::new(LawOnly { delivers }),
         says: None,

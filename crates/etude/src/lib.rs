@@ -2,7 +2,6 @@
 
 pub mod agents;
 pub mod analytics;
-pub mod agents;
 pub mod app;
 pub mod asking;
 mod books;

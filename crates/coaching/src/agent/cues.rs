@@ -200,6 +200,8 @@ fn step(written: &str) -> Step {
 fn folded(alternatives: &str) -> Vec<String> {
     let fold = |word: &str| match word {
         CODE_SPAN | QUOTED | NUMBER => word.to_owned(),
+        // Most words are written as they are compared. To find that out is quicker, and a hook has to be quick.
+        _ if word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) => word.to_owned(),
         _ => Words::new(word).iter().map(|(_, letters)| letters).collect(),
     };
     alternatives.split('|').map(fold).collect()

@@ -10,11 +10,38 @@ use super::error_shape::begins_like_error;
 use super::findings::{Findings, Sighting};
 use super::verdict::OutputType::{Blocker, Completion, Error, Question, Status};
 use super::verdict::{Signals, StopReason};
+use crate::text::Words;
 
 /// A summary with fewer words than this that names no file, number or commit could be said of any task.
 const SPECIFIC_WORDS: usize = 40;
 /// With this many named things an agent may say "should" without its summary being a guess.
 const MANY_DETAILS: usize = 4;
+/// How answers to a question begin, and how explanations do.
+const ANSWERS: &[&str] = &["yes", "no", "ja", "nein", "oui", "si", "sim", "nao"];
+const EXPLANATIONS: &[&str] = &[
+    "short answer",
+    "the short answer",
+    "long answer",
+    "in short",
+    "heres how",
+    "here is how",
+    "heres why",
+    "here is why",
+    "heres what happens",
+    "to answer your question",
+    "the difference between",
+    "it depends",
+    "kurz gesagt",
+    "kurze antwort",
+    "der unterschied zwischen",
+    "en resume",
+    "en bref",
+    "en resumen",
+    "la diferencia entre",
+    "la difference entre",
+];
+/// How much of a message is looked at for how it begins.
+const OPENING_BYTES: usize = 200;
 /// What each cue that speaks against going on takes from the confidence in `status`.
 const DOUBT: f64 = 0.15;
 
@@ -63,6 +90,9 @@ fn stuck(findings: &Findings) -> Option<(f64, &'static str)> {
 
 /// Something is missing, and it depends on the rest of the message whether that matters.
 fn short_of(findings: &Findings) -> Option<(f64, &'static str)> {
+    if opens_with(findings, ANSWERS) || opens_with(findings, EXPLANATIONS) {
+        return None;
+    }
     let (lack, limit) = (findings.any(Cue::Lack), findings.any(Cue::Limit));
     let goes_on = is_finished(findings) || findings.any_of(&[Cue::Next, Cue::Fail]);
     if !lack && !limit {
@@ -100,6 +130,9 @@ fn asked(findings: &Findings) -> Option<Verdict> {
 
 fn broken(findings: &Findings) -> Option<Verdict> {
     let has_failed_checks = findings.evidence.failed > 0;
+    if !has_failed_checks && opens_with(findings, EXPLANATIONS) {
+        return None;
+    }
     let fail = findings.last(Cue::Fail).or(has_failed_checks.then_some(0))?;
     let is_mended = !has_failed_checks && is_mended_after(findings, fail);
     if findings.any_in_tail(Cue::Next) || (is_mended && is_finished(findings)) {
@@ -221,6 +254,15 @@ fn answered(findings: &Findings, signals: &Signals) -> Verdict {
         None => 0.60,
     };
     Verdict::new(Completion, confidence, "a plain answer", &[])
+}
+
+/// Whether the message begins with one of these words. What such a message says is missing or fails is missing or
+/// fails in what it explains, not in the agent's work.
+fn opens_with(findings: &Findings, openings: &[&str]) -> bool {
+    let text = &findings.message.text;
+    let words = Words::new(&text[..text.floor_char_boundary(OPENING_BYTES)]);
+    let said: Vec<&str> = words.iter().map(|(_, letters)| letters).collect();
+    openings.iter().any(|opening| said.iter().copied().take(opening.split(' ').count()).eq(opening.split(' ')))
 }
 
 fn is_finished(findings: &Findings) -> bool {

@@ -1,7 +1,10 @@
-//! The labelled set: `messages.jsonl`, one message a line.
+//! The labelled sets: `messages.jsonl` and the later `unseen.jsonl`, one message a line.
 //!
 //! Every third message of the first part and the whole last part were held out while the rules were written:
 //! only their totals were looked at. Held-out messages stay held out; write new ones instead.
+//!
+//! The later set was labelled before the rules were tried on it. At first sight they read it with a macro-F1 of 0.87,
+//! and continued one of 62 messages that were for a human; they have learned from it since.
 
 use coaching::agent::{OutputType, Signals, classify};
 use serde::Deserialize;
@@ -22,7 +25,15 @@ struct Labelled {
 }
 
 fn messages() -> Vec<Labelled> {
-    include_str!("messages.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    read(include_str!("messages.jsonl"))
+}
+
+fn later() -> Vec<Labelled> {
+    read(include_str!("unseen.jsonl"))
+}
+
+fn read(lines: &str) -> Vec<Labelled> {
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
@@ -41,21 +52,23 @@ fn the_set_is_large_and_varied() {
 }
 
 #[test]
-fn the_rules_read_the_set_well_enough() {
-    let mut matrix = [[0u32; 5]; 5];
-    for message in messages() {
-        let said = classify(&message.text, &Signals::default()).output_type;
-        matrix[message.label as usize][said as usize] += 1;
+fn the_rules_read_the_sets_well_enough() {
+    for (set, least) in [(messages(), 0.92), (later(), 0.92)] {
+        let mut matrix = [[0u32; 5]; 5];
+        for message in set {
+            let said = classify(&message.text, &Signals::default()).output_type;
+            matrix[message.label as usize][said as usize] += 1;
+        }
+        let macro_f1 = (0..5).map(|class| f1(&matrix, class)).sum::<f64>() / 5.0;
+        assert!(macro_f1 >= least, "macro-F1 is {macro_f1:.3}: {matrix:?}");
     }
-    let macro_f1 = (0..5).map(|class| f1(&matrix, class)).sum::<f64>() / 5.0;
-    assert!(macro_f1 >= 0.85, "macro-F1 is {macro_f1:.3}: {matrix:?}");
 }
 
 #[test]
 fn an_agent_that_waits_for_a_human_is_hardly_ever_continued() {
     let waits = [OutputType::Question, OutputType::Blocker, OutputType::Error];
-    let waiting: Vec<Labelled> =
-        messages().into_iter().filter(|message| waits.contains(&message.label)).collect();
+    let all = messages().into_iter().chain(later());
+    let waiting: Vec<Labelled> = all.filter(|message| waits.contains(&message.label)).collect();
     let is_continued =
         |message: &&Labelled| classify(&message.text, &Signals::default()).output_type == OutputType::Status;
     let continued: Vec<&str> =

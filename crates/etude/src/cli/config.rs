@@ -102,6 +102,18 @@ impl Config {
         })
     }
 
+    /// The flags with which another process finds the same data and settings, where those are not the usual ones. The
+    /// database has none: its address may have a password in it.
+    pub(crate) fn flags(&self) -> Vec<String> {
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let own_data = Some(&self.data).filter(|data| usual_data_folder().as_ref() != Some(data));
+        let given = [("--data", own_data), ("--config", self.settings.as_ref())];
+        let flag = |(name, path): (&str, Option<&PathBuf>)| {
+            path.map(|path| [name.to_owned(), absolute(path).display().to_string()])
+        };
+        given.into_iter().filter_map(flag).flatten().collect()
+    }
+
     pub(crate) fn token_path(&self) -> PathBuf {
         self.data.join("token")
     }

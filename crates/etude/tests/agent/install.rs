@@ -1,7 +1,7 @@
 //! Settings of agents: the hook goes in and comes out, and all else stays.
 
 use crate::common::{Folder, Outcome};
-use crate::contracts::CONTRACTS;
+use crate::contracts::{CONTRACTS, journal};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -144,7 +144,53 @@ fn the_installed_command_is_a_hook_that_works() {
     let payload = project.0.write("payload.json", CONTRACTS[0].payload(CONTRACTS[0].stop, "one").to_string());
     let mut shell = std::process::Command::new("sh");
     let output =
-        shell.args(["-c", &format!("{command} < '{payload}'")]).env("ETUDE_DATA", project.0.data()).output();
+        shell.args(["-c", &format!("{command} < '{payload}'")]).env_remove("ETUDE_DATA").env("HOME", "/").output();
     let answer = String::from_utf8_lossy(&output.unwrap().stdout).trim().to_owned();
     assert!(CONTRACTS[0].message(&answer).is_some(), "{answer}");
+    assert_eq!(journal(&project.0).len(), 1, "an agent knows nothing of our variables: the command says where the data is");
+}
+
+#[test]
+fn tools_are_watched_for_whoever_wants_that() {
+    let (project, path) = Project::new(FILES[0].1, Some(SETTINGS[2]));
+    project.run("install", "claude-code", &["--watch-tools"]);
+    let settings: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let command = &settings["hooks"]["PostToolUse"][0]["hooks"][0]["command"];
+    assert!(command.as_str().is_some_and(|command| command.ends_with("agent hook claude-code")), "{settings}");
+    let mut used = CONTRACTS[0].payload(CONTRACTS[0].stop, "one");
+    used["hook_event_name"] = "PostToolUse".into();
+    used["tool_name"] = "Bash".into();
+    used["tool_input"] = serde_json::json!({"command": "make"});
+    (0..7).for_each(|_| assert_eq!(CONTRACTS[0].call(&project.0, &used), ""));
+    let said = journal(&project.0);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert_eq!(crate::common::text(&said[0], "/decision"), "watchdog");
+    project.run("uninstall", "claude-code", &[]);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), SETTINGS[2]);
+}
+
+/// The plugin in a host that is made of the three calls it uses.
+#[test]
+fn the_plugin_of_opencode_works_in_a_host() {
+    if std::process::Command::new("node").arg("--version").output().is_err() {
+        eprintln!("node is not there: the plugin was not run");
+        return;
+    }
+    let (project, path) = Project::new(FILES[5].1, None);
+    assert_eq!(project.run("install", "opencode", &[]).code, Some(0));
+    let module = path.with_extension("mjs");
+    std::fs::copy(&path, &module).unwrap();
+    let host = project.0.write("host.mjs", include_str!("fixtures/opencode-1.18-host.mjs"));
+    let output = std::process::Command::new("node").arg(&host).arg(&module).env_remove("ETUDE_DATA").output();
+    let output = output.expect("node runs");
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    assert_eq!(told["status"], serde_json::json!(["continue"]), "{told}");
+    assert_eq!(told["question"], serde_json::json!([]), "{told}");
+    assert_eq!(told["child"], serde_json::json!([]), "a session that another one started is left alone: {told}");
+    assert_eq!(told["error"], serde_json::json!([]), "{told}");
+    let decisions: Vec<String> = journal(&project.0)
+        .iter()
+        .map(|line| crate::common::text(line, "/decision").to_owned())
+        .collect();
+    assert_eq!(decisions, ["continue", "deliver", "deliver"], "{told}");
 }

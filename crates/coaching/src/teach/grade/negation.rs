@@ -11,35 +11,35 @@ use super::reading::{Reading, Token};
 /// A negator and how many words may stand between it and what it denies.
 const NEGATORS: &[(&str, usize)] = &[
     // English. A contraction such as "isn't" is read as its two words.
-    ("not", 3),
-    ("never", 3),
+    ("not", VERB_GAP),
+    ("never", VERB_GAP),
     ("no", 2),
-    ("nor", 3),
-    ("neither", 3),
-    ("nothing", 3),
-    ("nobody", 3),
+    ("nor", VERB_GAP),
+    ("neither", VERB_GAP),
+    ("nothing", 2),
+    ("nobody", 2),
     ("without", 2),
     ("unlike", 1),
     // German.
-    ("nicht", 3),
-    ("nie", 3),
-    ("niemals", 3),
+    ("nicht", VERB_GAP),
+    ("nie", VERB_GAP),
+    ("niemals", VERB_GAP),
     ("kein", 2),
     ("keine", 2),
     ("keinen", 2),
     ("keinem", 2),
     ("keiner", 2),
     ("keines", 2),
-    ("weder", 3),
-    ("nichts", 3),
+    ("weder", VERB_GAP),
+    ("nichts", 2),
     ("ohne", 2),
     ("statt", 1),
     ("anstatt", 1),
     // French and Spanish.
-    ("pas", 3),
-    ("jamais", 3),
+    ("pas", VERB_GAP),
+    ("jamais", VERB_GAP),
     ("sans", 2),
-    ("nunca", 3),
+    ("nunca", VERB_GAP),
     ("sin", 2),
 ];
 
@@ -108,6 +108,8 @@ const AUXILIARIES: &[&str] = &[
 /// German says the negator at the end of a main clause.
 const LATE_NEGATORS: &[&str] = &["nicht", "nie", "niemals"];
 
+/// Negators of a verb reach this far, and further when they deny a whole clause.
+const VERB_GAP: usize = 3;
 /// How far "it is not true that …" and "not because …" reach.
 const MAX_GAP: usize = 6;
 /// Between a negator and a number there is less room: "does not change, stays 5" is said without the comma too.
@@ -144,7 +146,7 @@ fn reach(tokens: &[Token], at: usize) -> Option<(usize, usize)> {
     let (_, gap) = NEGATORS.iter().find(|(negator, _)| *negator == word)?;
     let answers = word == "no" && tokens[at].opens_clause && AFTER_ANSWERING_NO.contains(&next);
     let is_about_clause = COMPLEMENTS.contains(&next) || CLAUSE_WORDS.contains(&next);
-    let gap = if is_about_clause { MAX_GAP } else { *gap };
+    let gap = if is_about_clause && *gap >= VERB_GAP { MAX_GAP } else { *gap };
     (!SOFTENERS.contains(&next) && !answers).then_some((at + 1, gap))
 }
 

@@ -44,11 +44,14 @@ impl Reading {
         }
         let mut text = String::new();
         let mut spans = Vec::with_capacity(tokens.len());
+        let mut before: Option<&Token> = None;
         for token in &tokens {
-            let start = text.len();
+            if before.is_some_and(|before| !touches(before, token)) {
+                text.push(' ');
+            }
+            spans.push(text.len()..text.len() + token.letters.len());
             text.push_str(&token.letters);
-            spans.push(start..text.len());
-            text.push(' ');
+            before = Some(token);
         }
         Reading { tokens, text, spans }
     }
@@ -113,6 +116,15 @@ fn push(tokens: &mut Vec<Token>, lexeme: Lexeme, flavour: Flavour, answer: &str)
         Kind::Symbol(symbol) if matches!(symbol.as_str(), "!=" | "<>") => add("not".to_owned()),
         Kind::Symbol(_) | Kind::Slot | Kind::Slash => {}
     }
+}
+
+/// Whether two words of a script without spaces stand side by side. They stay together, so that they are cut again
+/// as they were, and at once.
+fn touches(before: &Token, token: &Token) -> bool {
+    let is_foreign = |c: Option<char>| c.is_some_and(|c| !c.is_ascii());
+    before.at.end == token.at.start
+        && is_foreign(before.letters.chars().next_back())
+        && is_foreign(token.letters.chars().next())
 }
 
 /// How a fraction is spelled as one word.

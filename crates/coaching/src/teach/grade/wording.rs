@@ -1,5 +1,6 @@
 //! One accepted wording, found in an answer again and again.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -37,53 +38,66 @@ pub(super) struct Hit {
     pub words: Vec<String>,
 }
 
-/// An answer, read in every way that a wording may need.
+/// An answer, read in every way that a wording needs, and in each way once.
 #[derive(Debug)]
-pub(super) struct Readings {
+pub(super) struct Readings<'t> {
+    text: &'t str,
     plain: Reading,
-    symbols: Reading,
-    split: Reading,
+    symbols: OnceCell<Reading>,
+    split: OnceCell<Reading>,
 }
 
-impl Readings {
-    pub(super) fn new(text: &str) -> Readings {
-        let [plain, symbols, split] =
-            [Flavour::Plain, Flavour::Symbols, Flavour::Split].map(|flavour| Reading::new(text, flavour));
-        Readings { plain, symbols, split }
+impl<'t> Readings<'t> {
+    pub(super) fn new(text: &'t str) -> Readings<'t> {
+        let plain = Reading::new(text, Flavour::Plain);
+        Readings { text, plain, symbols: OnceCell::new(), split: OnceCell::new() }
     }
 
     /// Listens to the answer. Nobody mistypes one word of `known` as another.
     pub(super) fn answer<'r>(&'r self, known: &'r HashSet<String>) -> Answer<'r> {
-        let [plain, symbols, split] = [&self.plain, &self.symbols, &self.split].map(Passages::new);
-        Answer { plain, symbols, split, known, heeds_denial: true }
+        let passages = [OnceCell::new(), OnceCell::new(), OnceCell::new()];
+        Answer { readings: self, passages, known, heeds_denial: true }
+    }
+
+    fn reading(&self, flavour: Flavour) -> &Reading {
+        let read = || Reading::new(self.text, flavour);
+        match flavour {
+            Flavour::Plain => &self.plain,
+            Flavour::Symbols => self.symbols.get_or_init(read),
+            Flavour::Split => self.split.get_or_init(read),
+        }
     }
 }
 
 /// An answer that is listened to.
 #[derive(Debug)]
 pub(super) struct Answer<'r> {
-    plain: Passages<'r>,
-    symbols: Passages<'r>,
-    split: Passages<'r>,
+    readings: &'r Readings<'r>,
+    /// One for each flavour.
+    passages: [OnceCell<Passages<'r>>; 3],
     known: &'r HashSet<String>,
     /// Whether what is denied counts as not said.
     heeds_denial: bool,
 }
 
-/// The passages of a reading, each heard once and for all wordings.
+/// The passages of a reading, each heard once for all wordings.
 #[derive(Debug)]
 struct Passages<'r> {
     reading: &'r Reading,
-    heard: Vec<(Range<usize>, Heard<'r>)>,
     /// The letters with which its words begin.
     initials: HashSet<char>,
+    heard: OnceCell<Vec<(Range<usize>, Heard<'r>)>>,
 }
 
 impl<'r> Passages<'r> {
     fn new(reading: &'r Reading) -> Passages<'r> {
-        let heard = |passage: Range<usize>| (passage.clone(), Heard::new(reading.text(passage)));
         let initials = reading.tokens.iter().filter_map(|token| token.letters.chars().next()).collect();
-        Passages { reading, heard: reading.passages().into_iter().map(heard).collect(), initials }
+        Passages { reading, initials, heard: OnceCell::new() }
+    }
+
+    fn heard(&self) -> &[(Range<usize>, Heard<'r>)] {
+        let hear = |passage: Range<usize>| (passage.clone(), Heard::new(self.reading.text(passage)));
+        self.heard.get_or_init(|| self.reading.passages().into_iter().map(hear).collect())
     }
 }
 
@@ -95,15 +109,11 @@ impl<'r> Answer<'r> {
 
     /// The words of the answer, without symbols.
     pub(super) fn tokens(&self) -> &'r [Token] {
-        &self.plain.reading.tokens
+        &self.readings.plain.tokens
     }
 
     fn passages(&self, flavour: Flavour) -> &Passages<'r> {
-        match flavour {
-            Flavour::Plain => &self.plain,
-            Flavour::Symbols => &self.symbols,
-            Flavour::Split => &self.split,
-        }
+        self.passages[flavour as usize].get_or_init(|| Passages::new(self.readings.reading(flavour)))
     }
 }
 
@@ -122,14 +132,17 @@ impl Wording {
 
     /// The first place where the answer says it, typos last, and does not deny it.
     pub(super) fn find(&self, answer: &Answer) -> Option<Hit> {
-        let Passages { reading, heard, initials } = answer.passages(self.flavour);
-        if !self.initials.iter().any(|initial| initials.contains(initial)) {
+        let passages = answer.passages(self.flavour);
+        let reading = passages.reading;
+        if !self.initials.iter().any(|initial| passages.initials.contains(initial)) {
             return None;
         }
         let mut tries = MAX_TRIES;
         let mut with_typo = None;
-        for (target, (passage, heard)) in
-            self.targets.iter().flat_map(|target| heard.iter().map(move |passage| (target, passage)))
+        for (target, (passage, heard)) in self
+            .targets
+            .iter()
+            .flat_map(|target| passages.heard().iter().map(move |passage| (target, passage)))
         {
             let how = target.hear(heard).how;
             let mut from = passage.start;

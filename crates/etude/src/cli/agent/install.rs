@@ -18,6 +18,9 @@ const TIMEOUT_S: u32 = 10;
 pub(crate) struct Install {
     #[command(flatten)]
     target: Target,
+    /// Also tell the coach of every tool that the agent uses, for the watchdog
+    #[arg(long)]
+    watch_tools: bool,
 }
 
 #[derive(Debug, Args)]
@@ -44,6 +47,8 @@ struct Place {
     /// Below the home folder, and below a project.
     files: [&'static str; 2],
     events: &'static [&'static str],
+    /// The events that tell of tools, for whoever wants them watched.
+    tools: &'static [&'static str],
     shape: Shape,
     /// What the user has to do then.
     next: &'static str,
@@ -62,6 +67,7 @@ const PLACES: &[Place] = &[
         agent: Agent::ClaudeCode,
         files: [".claude/settings.json", ".claude/settings.json"],
         events: &["Stop", "StopFailure", "UserPromptSubmit"],
+        tools: &["PostToolUse", "PostToolUseFailure"],
         shape: Shape::Groups,
         next: "Sessions that begin from now on are coached; `/hooks` shows the hook.",
     },
@@ -69,6 +75,7 @@ const PLACES: &[Place] = &[
         agent: Agent::Codex,
         files: [".codex/hooks.json", ".codex/hooks.json"],
         events: &["Stop", "StopFailure", "UserPromptSubmit"],
+        tools: &["PostToolUse"],
         shape: Shape::Groups,
         next: "Codex runs a hook only after you trust it: start Codex, type /hooks and trust this one, once.",
     },
@@ -76,6 +83,7 @@ const PLACES: &[Place] = &[
         agent: Agent::Gemini,
         files: [".gemini/settings.json", ".gemini/settings.json"],
         events: &["AfterAgent", "BeforeAgent"],
+        tools: &["AfterTool"],
         shape: Shape::Groups,
         next: "Start Gemini CLI anew; `/hooks` shows whether hooks are enabled.",
     },
@@ -83,6 +91,7 @@ const PLACES: &[Place] = &[
         agent: Agent::Cursor,
         files: [".cursor/hooks.json", ".cursor/hooks.json"],
         events: &["afterAgentResponse", "stop", "beforeSubmitPrompt"],
+        tools: &[],
         shape: Shape::Flat,
         next: "Restart Cursor; its settings show the hooks that run.",
     },
@@ -90,6 +99,7 @@ const PLACES: &[Place] = &[
         agent: Agent::Copilot,
         files: [".copilot/hooks/etude.json", ".github/hooks/etude.json"],
         events: &["agentStop", "errorOccurred", "userPromptSubmitted"],
+        tools: &[],
         shape: Shape::Flat,
         next: "Sessions that begin from now on are coached.",
     },
@@ -98,14 +108,26 @@ const PLUGIN_FILES: [&str; 2] = [".config/opencode/plugin/etude.js", ".opencode/
 
 impl Install {
     pub(crate) fn run(self, config: &Config) -> ExitCode {
-        self.target.change(config, true)
+        self.target.change(config, Change::Add { watch_tools: self.watch_tools })
     }
 }
 
 impl Uninstall {
     pub(crate) fn run(self, config: &Config) -> ExitCode {
-        self.target.change(config, false)
+        self.target.change(config, Change::Remove)
     }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Add { watch_tools: bool },
+    Remove,
+}
+
+/// How the hook is called: the program, and where its data is.
+struct Call {
+    program: PathBuf,
+    flags: Vec<String>,
 }
 
 /// What was done to which file.
@@ -117,9 +139,9 @@ struct Done {
 }
 
 impl Target {
-    fn change(&self, config: &Config, adds: bool) -> ExitCode {
-        let program = match std::env::current_exe() {
-            Ok(program) => program,
+    fn change(&self, config: &Config, change: Change) -> ExitCode {
+        let call = match std::env::current_exe() {
+            Ok(program) => Call { program, flags: config.flags() },
             Err(error) => {
                 return output::error(&format!("the program does not know where it is: {error}"), NO);
             }
@@ -128,9 +150,9 @@ impl Target {
         let done = match (place, self.agent) {
             (Some(place), _) => self
                 .path(config, place.files)
-                .and_then(|path| self.change_hooks(place, &path, &program, adds)),
+                .and_then(|path| self.change_hooks(place, &path, &call, change)),
             (None, Agent::Opencode) => {
-                self.path(config, PLUGIN_FILES).and_then(|path| self.change_plugin(&path, &program, adds))
+                self.path(config, PLUGIN_FILES).and_then(|path| self.change_plugin(&path, &call, change))
             }
             (None, _) => {
                 let message = "there is nothing to install: call `etude agent hook generic` with {\"session_id\", \"text\"} \
@@ -139,7 +161,7 @@ impl Target {
             }
         };
         match done {
-            Ok(done) => self.tell(config, &done, place.filter(|_| adds).map(|place| place.next), adds),
+            Ok(done) => self.tell(config, &done, place.map(|place| place.next), change != Change::Remove),
             Err(message) => output::error(&message, NO),
         }
     }
@@ -155,23 +177,29 @@ impl Target {
         }
     }
 
-    fn change_hooks(&self, place: &Place, path: &Path, program: &Path, adds: bool) -> Result<Done, String> {
+    fn change_hooks(&self, place: &Place, path: &Path, call: &Call, change: Change) -> Result<Done, String> {
         let mut file = SettingsFile::read(path)?;
         let before = file.settings.clone();
-        if adds {
-            place.add(&mut file.settings, program).map_err(|why| misshapen(&file, &why))?;
-        } else {
-            place.remove(&mut file.settings);
+        match change {
+            Change::Add { watch_tools } => {
+                place.add(&mut file.settings, call, watch_tools).map_err(|why| misshapen(&file, &why))?;
+            }
+            Change::Remove => place.remove(&mut file.settings),
         }
         let is_changed = file.settings != before;
-        if is_changed && !self.dry_run {
-            if adds { file.save()? } else { place.take_back(&file, program)? }
+        match change {
+            _ if self.dry_run || !is_changed => {}
+            Change::Add { .. } => file.save()?,
+            Change::Remove => place.take_back(&file, call)?,
         }
         Ok(Done { path: file.path().to_owned(), is_changed, text: self.dry_run.then(|| file.text()) })
     }
 
-    fn change_plugin(&self, path: &Path, program: &Path, adds: bool) -> Result<Done, String> {
-        let text = PLUGIN.replace("\"@PROGRAM@\"", &json!(program.display().to_string()).to_string());
+    fn change_plugin(&self, path: &Path, call: &Call, change: Change) -> Result<Done, String> {
+        let adds = change != Change::Remove;
+        let program = json!(call.program.display().to_string()).to_string();
+        let text = PLUGIN.replace("\"@PROGRAM@\"", &program);
+        let text = text.replace("\"@FLAGS@\"", &json!(call.flags).to_string());
         let is_there = std::fs::read_to_string(path).ok();
         let is_changed = if adds { is_there.as_deref() != Some(&text) } else { is_there.is_some() };
         let failed = |error| format!("{} cannot be written: {error}", path.display());
@@ -190,6 +218,7 @@ impl Target {
         if config.json {
             let path = done.path.display().to_string();
             let changed = done.is_changed && !self.dry_run;
+            let next = next.filter(|_| adds);
             return output::json(
                 &json!({"agent": self.agent.name(), "path": path, "changed": changed, "next": next}),
             );
@@ -205,7 +234,7 @@ impl Target {
             (false, true, false) => paint(GOOD, "the hook is out"),
         };
         say!("{what}: {}", done.path.display());
-        if let Some(next) = next.filter(|_| !self.dry_run) {
+        if let Some(next) = next.filter(|_| adds && !self.dry_run) {
             say!("  {} {next}", paint(STRONG, "do:"));
         }
         ExitCode::SUCCESS
@@ -218,14 +247,15 @@ fn misshapen(file: &SettingsFile, why: &str) -> String {
 
 impl Place {
     /// Adds the hook to every event that has not exactly this one.
-    fn add(&self, settings: &mut Map<String, Value>, program: &Path) -> Result<(), String> {
+    fn add(&self, settings: &mut Map<String, Value>, call: &Call, watch_tools: bool) -> Result<(), String> {
         if self.shape == Shape::Flat {
             settings.entry("version").or_insert_with(|| json!(1));
         }
-        let handler = self.handler(program);
+        let handler = self.handler(call);
         let hooks = settings.entry("hooks").or_insert_with(|| json!({}));
         let hooks = hooks.as_object_mut().ok_or("`hooks` is not an object")?;
-        for event in self.events {
+        let tools = if watch_tools { self.tools } else { &[] };
+        for event in self.events.iter().chain(tools) {
             let listed = hooks.entry(*event).or_insert_with(|| json!([]));
             let listed = listed.as_array_mut().ok_or_else(|| format!("`hooks.{event}` is not a list"))?;
             let is_there = listed.iter().any(|entry| self.handlers(entry).contains(&&handler));
@@ -256,10 +286,10 @@ impl Place {
 
     /// Writes settings from which the hook was removed. Where nobody changed anything else since it was added, the
     /// file becomes what it was.
-    fn take_back(&self, file: &SettingsFile, program: &Path) -> Result<(), String> {
+    fn take_back(&self, file: &SettingsFile, call: &Call) -> Result<(), String> {
         match file.original() {
             Some(mut original) => {
-                let is_added = self.add(&mut original, program).is_ok();
+                let is_added = self.add(&mut original, call, false).is_ok();
                 self.remove(&mut original);
                 if is_added && original == file.settings { file.restore() } else { file.save_for_good() }
             }
@@ -302,8 +332,10 @@ impl Place {
         command.is_some_and(|command| command.ends_with(&ending) && command.contains("etude"))
     }
 
-    fn handler(&self, program: &Path) -> Value {
-        let command = format!("{} agent hook {}", quoted(&program.display().to_string()), self.agent.name());
+    fn handler(&self, call: &Call) -> Value {
+        let program = call.program.display().to_string();
+        let words = std::iter::once(&program).chain(&call.flags).map(|word| quoted(word));
+        let command = format!("{} agent hook {}", words.collect::<Vec<_>>().join(" "), self.agent.name());
         match self.agent {
             Agent::Gemini => {
                 json!({"name": "etude", "type": "command", "command": command, "timeout": TIMEOUT_S * 1_000})

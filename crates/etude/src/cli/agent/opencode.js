@@ -2,11 +2,12 @@
 import { spawn } from "node:child_process"
 
 const PROGRAM = "@PROGRAM@"
+const FLAGS = "@FLAGS@"
 
 // Asks the coach. Whatever goes wrong, the agent may stop.
 function ask(payload) {
   return new Promise((resolve) => {
-    const child = spawn(PROGRAM, ["agent", "hook", "opencode"], { stdio: ["pipe", "pipe", "ignore"] })
+    const child = spawn(PROGRAM, [...FLAGS, "agent", "hook", "opencode"], { stdio: ["pipe", "pipe", "ignore"] })
     let answer = ""
     child.on("error", () => resolve({ decision: "stop" }))
     child.stdin.on("error", () => {})
