@@ -17,6 +17,7 @@ mod machine;
 mod memory;
 mod peers;
 mod postgres;
+mod reviews;
 mod row;
 mod server;
 mod sqlite;
@@ -58,7 +59,9 @@ enum Group {
     Sqlite,
     Postgres,
     Server,
+    Memory,
     Teach,
+    Reviews,
 }
 
 #[tokio::main]
@@ -118,6 +121,7 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
         Group::Server => server::rows(bench).await,
         Group::Memory => memory::rows(bench),
         Group::Teach => teach::rows(bench).await,
+        Group::Reviews => reviews::rows(bench).await,
     }
 }
 

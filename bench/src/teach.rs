@@ -30,7 +30,8 @@ type Runs = Vec<Result<f64, String>>;
 pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     let program = server::build(bench)?;
     let cluster = Cluster::start(&bench.root);
-    let [mut list, mut frontier, mut sqlite, mut engine, mut postgres, mut pg_engine]: [Runs; 6] = Default::default();
+    let [mut list, mut frontier, mut sqlite, mut engine, mut postgres, mut pg_engine]: [Runs; 6] =
+        Default::default();
     for round in 0..bench.rounds {
         let folder = tempfile::tempdir_in(&bench.cache).map_err(|error| error.to_string())?;
         let (listed, found) = over_http(&program, folder.path()).await?;
@@ -125,9 +126,7 @@ async fn fill(folder: &Path) -> Result<String, String> {
 fn large_map() -> Value {
     let id = |n: usize| format!("00000000-0000-7000-8000-{n:012x}");
     let nodes = (0..NODES).map(|n| json!({"node_id": id(n), "label": format!("concept {n}")}));
-    let edge = |parent: usize, child: usize| {
-        json!({"parent_node_id": id(parent), "child_node_id": id(child), "edge_type": "prerequisite"})
-    };
+    let edge = |parent: usize, child: usize| json!({"parent_node_id": id(parent), "child_node_id": id(child), "edge_type": "prerequisite"});
     let above = |n: usize| [n - LAYER, n - n % LAYER - LAYER + (n + 1) % LAYER];
     let edges = (LAYER..NODES).flat_map(|n| above(n).map(|parent| edge(parent, n)));
     json!({
@@ -145,7 +144,8 @@ async fn course_rate(address: &str, seconds: f64) -> Result<f64, String> {
     }
     let started = Instant::now();
     let until = started + Duration::from_secs_f64(seconds);
-    let tasks: Vec<_> = courses.into_iter().map(|id| tokio::spawn(advance_until(node.clone(), id, until))).collect();
+    let tasks: Vec<_> =
+        courses.into_iter().map(|id| tokio::spawn(advance_until(node.clone(), id, until))).collect();
     let mut moves = 0;
     for task in tasks {
         moves += task.await.map_err(|error| error.to_string())??;
@@ -158,7 +158,8 @@ async fn course_rate(address: &str, seconds: f64) -> Result<f64, String> {
 /// A course of twelve concepts in `teaching`.
 async fn taught_course(node: &App, at: usize) -> Result<String, String> {
     let id = |n: usize| format!("00000000-0000-7000-8{at:03x}-{n:012x}");
-    let nodes: Vec<Value> = (0..12).map(|n| json!({"node_id": id(n), "label": format!("concept {n}")})).collect();
+    let nodes: Vec<Value> =
+        (0..12).map(|n| json!({"node_id": id(n), "label": format!("concept {n}")})).collect();
     let map = json!({"mind_map_id": id(99), "title": "Twelve concepts", "nodes": nodes, "edges": []});
     let failed = |failure: etude::failure::Failure| failure.to_string();
     let id = teaching::import(node, LEARNER, map, "outside").await.map_err(failed)?.view.id;

@@ -173,7 +173,7 @@ fn a_topic_means_the_curriculum_that_it_names() {
     };
     let rust = named("Rust for programmers", "rust-for-programmers", &[]);
     let python = named("Python from zero", "python-from-zero", &[]);
-    let sql = named("SQL", "sql", &["databases", "relational queries"]);
+    let sql = named("SQL for people with a spreadsheet", "sql", &["databases", "relational queries"]);
     let chance = named("Probability", "probability", &["chance", "Wahrscheinlichkeit"]);
     for (curriculum, topic, expected) in [
         (&python, "I want to learn python", true),
@@ -193,6 +193,8 @@ fn a_topic_means_the_curriculum_that_it_names() {
         (&sql, "SQL", true),
         (&sql, "databases with sql", true),
         (&sql, "sequel", false),
+        (&sql, "spreadsheet", false),
+        (&sql, "SQL for people with a spreadsheet", true),
         (&chance, "probability theory", true),
         (&chance, "wahrscheinlichkeit", true),
         (&chance, "sql", false),

@@ -31,10 +31,13 @@ fn changed(known: Profile, changes: &Map<String, Value>) -> Result<Profile, Reje
     for (name, value) in changes {
         match fields.get_mut(name) {
             Some(field) => *field = value.clone(),
-            None => return Err(bad(format!("a profile has no `{}`", name.chars().take(40).collect::<String>()))),
+            None => {
+                return Err(bad(format!("a profile has no `{}`", name.chars().take(40).collect::<String>())));
+            }
         }
     }
-    let profile = Profile::deserialize(fields).map_err(|error| bad(format!("this is no profile: {error}")))?;
+    let profile =
+        Profile::deserialize(fields).map_err(|error| bad(format!("this is no profile: {error}")))?;
     check(&profile).map_err(bad)?;
     Ok(profile)
 }

@@ -264,7 +264,12 @@ pub async fn create_edge(
 }
 
 /// Changes what is known about a concept; `changes` has the fields of the edit `node_update`.
-pub async fn update_node(app: &App, mind_map_id: &str, node_id: &str, changes: Value) -> Result<NodeView, Failure> {
+pub async fn update_node(
+    app: &App,
+    mind_map_id: &str,
+    node_id: &str,
+    changes: Value,
+) -> Result<NodeView, Failure> {
     let mut edit = json!({"edit": "node_update", "node_id": node_id});
     if let (Value::Object(edit), Value::Object(changes)) = (&mut edit, changes) {
         edit.extend(changes);
@@ -301,8 +306,7 @@ pub async fn record(
 
 /// The courses of a learner, those used last first. Three reads, however many there are.
 pub async fn list(app: &App, learner: &str, status: Option<FlowStatus>) -> Result<Vec<Listed>, Failure> {
-    let filter =
-        Filter { flow: Some(COURSE.into()), learner: Some(learner.into()), ..Filter::default() };
+    let filter = Filter { flow: Some(COURSE.into()), learner: Some(learner.into()), ..Filter::default() };
     let page = app.store.list(&filter, None, MAX_LIMIT).await?;
     let headers = app.store.records(learner, MAP_KIND, MAX_LIMIT).await?;
     let headers: HashMap<String, Header> = headers
@@ -357,7 +361,9 @@ pub async fn atlas(app: &App, mind_map_id: &str) -> Result<Atlas, Failure> {
     let progress = records
         .iter()
         .filter(|record| record.kind == NODE_KIND)
-        .filter_map(|record| Some((NodeId::parse(&record.key).ok()?, serde_json::from_str(&record.body).ok()?)))
+        .filter_map(|record| {
+            Some((NodeId::parse(&record.key).ok()?, serde_json::from_str(&record.body).ok()?))
+        })
         .collect();
     Ok(Atlas { header, map, progress, learner })
 }
@@ -406,6 +412,18 @@ impl Atlas {
     }
 }
 
+/// A notation that a map can be written in, by its name.
+pub fn format(name: &str) -> Result<Format, Failure> {
+    Format::parse(name).ok_or_else(|| {
+        let name: String = name.chars().take(40).collect();
+        Failure::Rejected(Rejected {
+            code: "unknown_format",
+            message: format!("a map cannot be written as {name:?}"),
+            cure: "choose mermaid, dot, canvas, graphml or json".to_owned(),
+        })
+    })
+}
+
 /// The newest answers about one concept, the newest first.
 pub async fn recent_answers(
     app: &App,
@@ -418,10 +436,27 @@ pub async fn recent_answers(
     Ok(records.into_iter().filter_map(|record| serde_json::from_str(&record.body).ok()).collect())
 }
 
-/// Every answer about a map, oldest first.
+/// Every answer about a map, oldest first. Their keys begin with the map and go on with the time.
 pub async fn all_answers(app: &App, learner: &str, map: MapId) -> Result<Vec<Response>, Failure> {
-    let records = app.store.records_in(learner, &answers_scope(map), MAX_LIMIT).await?;
-    Ok(records.into_iter().filter_map(|record| serde_json::from_str(&record.body).ok()).collect())
+    let prefix = format!("{map}-");
+    let (mut answers, mut after) = (Vec::new(), prefix.clone());
+    loop {
+        let page = app.store.all_records(learner, (RESPONSE_KIND, &after), MAX_LIMIT).await?;
+        let is_full = page.len() == MAX_LIMIT;
+        let own = page
+            .into_iter()
+            .take_while(|record| record.kind == RESPONSE_KIND && record.key.starts_with(&prefix));
+        let before = answers.len();
+        answers.extend(own);
+        match answers.last() {
+            Some(last) if is_full && answers.len() - before == MAX_LIMIT => after.clone_from(&last.key),
+            _ => break,
+        }
+    }
+    Ok(answers
+        .into_iter()
+        .filter_map(|record: store::Record| serde_json::from_str(&record.body).ok())
+        .collect())
 }
 
 /// The reviews that are to come, of all maps of a learner, the next one first.

@@ -193,6 +193,58 @@ pub fn schedule(generator: &mut SchemaGenerator) -> Schema {
     })
 }
 
+/// What somebody has to know to go on with a course, in four parts.
+pub fn context(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "flow_state": state(generator),
+            "frontier": generator.subschema_for::<Vec<crate::teaching::NodeView>>(),
+            "recent_responses": {"type": "array", "items": response(generator)},
+            "memory": {
+                "type": "object",
+                "description": "What is known about the learner over all courses; left out when it cannot be had",
+                "properties": {
+                    "preferences": {"type": "object"},
+                    "courses": {"type": "array", "items": {"type": "object"}},
+                    "strongest": {"type": "array", "items": {"type": "object"}},
+                    "struggling": {"type": "array", "items": {"type": "object"}},
+                },
+            },
+        },
+        "required": ["flow_state", "frontier", "recent_responses"],
+    })
+}
+
+/// The numbers of a course.
+pub fn analytics(generator: &mut SchemaGenerator) -> Schema {
+    let share = json!({"type": ["number", "null"], "minimum": 0, "maximum": 1});
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "mind_map_id": optional_id(generator),
+            "title": {"type": "string"},
+            "at": moment(generator),
+            "nodes": {"type": "integer", "minimum": 0},
+            "mastered": {"type": "integer", "minimum": 0},
+            "mastery_pct": {"type": "number", "minimum": 0, "maximum": 1},
+            "velocity_per_week": {"type": "number", "description": "Concepts mastered per week"},
+            "retention_7d": share,
+            "retention_30d": share,
+            "struggling": {"type": "array", "items": {"type": "object"}},
+            "strongest_area": {"type": ["object", "null"]},
+            "estimated_completion_at": optional_moment(generator),
+            "best_time_of_day": {"enum": ["night", "morning", "afternoon", "evening", null]},
+            "times_of_day": {"type": "array", "items": {"type": "object"}},
+            "mastered_by_week": {"type": "array", "items": {"type": "integer", "minimum": 0}},
+        },
+        "required": [
+            "mind_map_id", "title", "at", "nodes", "mastered", "mastery_pct", "velocity_per_week", "retention_7d",
+            "retention_30d", "struggling", "strongest_area", "estimated_completion_at", "best_time_of_day",
+        ],
+    })
+}
+
 /// How a learner wants to be taught and reached.
 pub fn profile(_: &mut SchemaGenerator) -> Schema {
     json_schema!({

@@ -48,6 +48,8 @@ fn a_course_goes_from_its_first_probe_to_a_question() {
     assert_eq!((moved.status, text(&moved.json(), "/code")), (422, "status_moved"), "{moved:?}");
     let moved = client.post(&path("/advance"), &json!({"expected_status": "teaching"}));
     assert_eq!((moved.status, text(&moved.json(), "/data/status")), (200, "quizzing"), "{moved:?}");
+    assert_eq!(text(&client.get(&path("/context")).json(), "/flow_state/status"), "quizzing");
+    assert_eq!(client.get(&path("/analytics")).json()["mastery_pct"], 0.0);
     let kept = client.get(&format!("/api/kv/flow:{id}")).json();
     assert_eq!(text(&kept, "/value/status"), "quizzing");
 }
@@ -81,15 +83,24 @@ fn a_map_is_brought_along_and_drawn() {
     assert_eq!(frontier["nodes"].as_array().map(Vec::len), Some(1), "{frontier}");
     assert_eq!(text(&frontier, "/nodes/0/label"), "Water");
     let whole = client.get(&format!("/api/courses/{id}/map")).json();
-    assert_eq!((text(&whole, "/map/title"), whole["nodes"].as_array().map(Vec::len)), ("Tea <script>", Some(2)));
-    for (format, begins) in [("mermaid", "---"), ("dot", "digraph"), ("canvas", "{"), ("graphml", "<?xml"), ("json", "{")] {
+    assert_eq!(
+        (text(&whole, "/map/title"), whole["nodes"].as_array().map(Vec::len)),
+        ("Tea <script>", Some(2))
+    );
+    for (format, begins) in
+        [("mermaid", "---"), ("dot", "digraph"), ("canvas", "{"), ("graphml", "<?xml"), ("json", "{")]
+    {
         let drawn = client.get(&format!("/api/courses/{id}/map?format={format}")).json();
         assert!(text(&drawn, "/text").starts_with(begins), "{drawn}");
     }
     let unknown = client.get(&format!("/api/courses/{id}/map?format=oil"));
     assert_eq!((unknown.status, text(&unknown.json(), "/code")), (422, "unknown_format"));
-    let listed = |query: &str| client.get(&format!("/api/courses?{query}")).json()["courses"].as_array().map(Vec::len);
-    assert_eq!((listed("learner=ana"), listed(""), listed("learner=ana&status=completed")), (Some(1), Some(0), Some(0)));
+    let listed =
+        |query: &str| client.get(&format!("/api/courses?{query}")).json()["courses"].as_array().map(Vec::len);
+    assert_eq!(
+        (listed("learner=ana"), listed(""), listed("learner=ana&status=completed")),
+        (Some(1), Some(0), Some(0))
+    );
 }
 
 #[test]

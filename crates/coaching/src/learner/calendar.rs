@@ -128,11 +128,12 @@ pub fn next_due_us(profile: &Profile, now_us: i64, interval_days: f64, load: &dy
     };
     let wanted = interval_days.round() as i64;
     let (least, most) = if profile.balances_load { leeway_days(interval_days) } else { (wanted, wanted) };
-    let best = (least..=most).filter_map(|days| Some((days, start_in(days)?))).min_by_key(|(days, (day, _))| {
-        let is_easy = profile.easy_days.contains(&day.weekday().to_monday_one_offset());
-        let weight = if is_easy { EASY_DAY_WEIGHT } else { 1 };
-        ((u64::from(load(*day)) + 1) * weight, (days - wanted).abs(), *days)
-    });
+    let best =
+        (least..=most).filter_map(|days| Some((days, start_in(days)?))).min_by_key(|(days, (day, _))| {
+            let is_easy = profile.easy_days.contains(&day.weekday().to_monday_one_offset());
+            let weight = if is_easy { EASY_DAY_WEIGHT } else { 1 };
+            ((u64::from(load(*day)) + 1) * weight, (days - wanted).abs(), *days)
+        });
     best.map_or(exact_us, |(_, (_, at_us))| at_us)
 }
 

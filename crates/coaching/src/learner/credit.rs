@@ -8,7 +8,9 @@
 //! Credit never brings a review forward. And it cannot be farmed: however many answers one day has, together they
 //! come to about one review, because each leaves less time since the last one for the next to make up for.
 
-use super::memory::{DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Model, Quality, after_days_us};
+use super::memory::{
+    DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Model, Quality, after_days_us,
+};
 use super::profile::Profile;
 
 /// Prerequisites further away get no credit: it would be less than a sixteenth of a review.
@@ -33,7 +35,8 @@ pub fn credit(
     distance: u32,
     now_us: i64,
 ) -> Option<Remembered> {
-    let counts = profile.gives_implicit_credit && quality.is_recalled() && (1..=MAX_DISTANCE).contains(&distance);
+    let counts =
+        profile.gives_implicit_credit && quality.is_recalled() && (1..=MAX_DISTANCE).contains(&distance);
     let elapsed_us = now_us.saturating_sub(known.reviewed_us);
     if !counts || elapsed_us <= 0 {
         return None;

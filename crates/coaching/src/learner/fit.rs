@@ -30,10 +30,8 @@ pub(super) fn fit(reviews: &[Seen<'_>]) -> Option<Vec<f32>> {
 }
 
 fn item(history: &[Reviewed]) -> FSRSItem {
-    let review = |reviewed: &Reviewed| FSRSReview {
-        rating: button(reviewed.quality),
-        delta_t: reviewed.elapsed_days,
-    };
+    let review =
+        |reviewed: &Reviewed| FSRSReview { rating: button(reviewed.quality), delta_t: reviewed.elapsed_days };
     FSRSItem { reviews: history.iter().map(review).collect() }
 }
 

@@ -113,7 +113,8 @@ pub struct Model {
 impl Model {
     /// Weights that FSRS does not take count as none: a learner with a damaged profile is still asked.
     pub fn new(memory: Memory, weights: Option<&[f32]>) -> Model {
-        let weights = weights.filter(|weights| weights.len() == WEIGHTS && weights.iter().all(|w| w.is_finite()));
+        let weights =
+            weights.filter(|weights| weights.len() == WEIGHTS && weights.iter().all(|w| w.is_finite()));
         let weights = weights.unwrap_or(&fsrs::DEFAULT_PARAMETERS);
         let fsrs = FSRS::new(weights).expect("so many finite weights are always taken");
         let decay = weights[WEIGHTS - 1].clamp(*DECAY.start(), *DECAY.end());
@@ -212,9 +213,10 @@ impl Model {
     fn as_fsrs(&self, state: MemoryState) -> Option<fsrs::MemoryState> {
         match state {
             MemoryState::Fsrs { stability, difficulty } => Some(fsrs::MemoryState { stability, difficulty }),
-            MemoryState::Sm2 { ease, interval_days, .. } => {
-                self.fsrs.memory_state_from_sm2(ease as f32, interval_days as f32, DESIRED_RETENTION as f32).ok()
-            }
+            MemoryState::Sm2 { ease, interval_days, .. } => self
+                .fsrs
+                .memory_state_from_sm2(ease as f32, interval_days as f32, DESIRED_RETENTION as f32)
+                .ok(),
         }
     }
 }

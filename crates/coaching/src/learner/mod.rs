@@ -13,10 +13,10 @@ mod profile;
 pub use backlog::{Overdue, plan_backlog};
 pub use calendar::{Calendar, Load, MAX_FORECAST_DAYS, leeway_days, next_due_us, time_zone};
 pub use credit::{MAX_DISTANCE, Remembered, credit};
-pub use evaluation::{
-    Candidate, Chosen, Evaluation, MIN_TESTED, Scores, choose, evaluate, score_tested,
-};
+pub use evaluation::{Candidate, Chosen, Evaluation, MIN_TESTED, Scores, choose, evaluate, score_tested};
 pub use item::{Attempt, ITEM_KIND, LearnerItem, MAX_HISTORY, MAX_RATINGS, Rated, Status};
 pub use log::{BadRow, MAX_REVIEWS, ReadLog, ReviewLog, Reviewed, read_log};
-pub use memory::{DESIRED_RETENTION, Memory, MemoryState, Model, Quality, RETENTION, after_days_us, days_between};
+pub use memory::{
+    DESIRED_RETENTION, Memory, MemoryState, Model, Quality, RETENTION, after_days_us, days_between,
+};
 pub use profile::{Channel, PROFILE_KEY, PROFILE_KIND, Profile};

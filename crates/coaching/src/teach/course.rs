@@ -174,11 +174,14 @@ impl Flow for Course {
                     words::put_aside(room, stage);
                 }
             }
-            Event::Surveyed => tutor::take_survey(desk, room, ModelAnswer::read(payload)?, stage)?,
+            Event::Surveyed => tutor::take_survey(desk, room, tutor::awaited(desk, payload)?, stage)?,
             Event::Explained => {
-                tutor::take_lesson(desk, room, state.current_node_id, ModelAnswer::read(payload)?, stage)?;
+                tutor::take_lesson(desk, room, state.current_node_id, tutor::awaited(desk, payload)?, stage)?;
             }
-            Event::Marked => self.take_mark(data, ModelAnswer::read(payload)?, stage)?,
+            Event::Marked => {
+                let answer = tutor::awaited(desk, payload)?;
+                self.take_mark(data, answer, stage)?;
+            },
             _ => {}
         }
         Ok(())

@@ -5,7 +5,6 @@ use super::desk::Desk;
 use super::map::NodeId;
 use super::room::Room;
 use super::{course, tutor, words};
-use crate::ask::ModelAnswer;
 use crate::turn::{At, Flow, Rejected, SEND_KIND, Stage};
 use flow::{Machine, Name, Origin, Vocabulary};
 use serde::{Deserialize, Serialize};
@@ -147,7 +146,7 @@ impl Flow for Review {
         match event {
             Event::Answered => data.desk.answer = Some(tutor::take_answer(&data.desk, payload)?),
             Event::Marked => {
-                let Some(answer) = ModelAnswer::read(payload)? else { return Ok(()) };
+                let Some(answer) = tutor::awaited(&data.desk, payload)? else { return Ok(()) };
                 if let Some(settled) = tutor::take_model_mark(&mut data.desk, answer)? {
                     settle(data, settled, stage);
                 }

@@ -116,8 +116,9 @@ fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
     let Question::Free(Free { ideas, answer: good, .. }) = &posed.question else {
         return grade::grade(&posed.question, &posed.shown, answer);
     };
-    if !ideas.is_empty() {
-        return grade::grade(&posed.question, &posed.shown, answer);
+    let grade = grade::grade(&posed.question, &posed.shown, answer);
+    if !ideas.is_empty() || grade.verdict == Verdict::Blank {
+        return grade;
     }
     let digit = answer.trim_start().chars().next().and_then(|c| c.to_digit(10));
     let quality = digit.and_then(|digit| Quality::new(digit as u8)).unwrap_or(Quality::HARD);
@@ -138,15 +139,29 @@ fn may_mean_more(free: &Free, grade: &Grade) -> bool {
         && grade.quality.get() > 0
 }
 
+/// The answer of a model in an event, if one is waited for. Nobody else can say that it came, and no other answer will do.
+pub(super) fn awaited(desk: &Desk, payload: &Value) -> Result<Option<ModelAnswer>, Rejected> {
+    let answer = ModelAnswer::read(payload)?;
+    if desk.waits_for_model == answer.as_ref().map(|answer| answer.ask) {
+        return Ok(answer);
+    }
+    let message = match answer {
+        None => "a model is being asked, and its answer has not come yet",
+        Some(_) => "nobody waits for this answer of a model",
+    };
+    Err(Rejected {
+        code: "model_awaited",
+        message: message.to_owned(),
+        cure: "look again in a moment; without an answer the rules go on".to_owned(),
+    })
+}
+
 /// Takes a model's mark. What it claims to have found must be in the answer; without it the rules mark.
 pub(super) fn take_model_mark(
     desk: &mut Desk,
     answer: ModelAnswer,
 ) -> Result<Option<Settled>, Rejected> {
     let Some(posed) = desk.help.as_ref().or(desk.question.as_ref()) else { return Ok(None) };
-    if desk.waits_for_model != Some(answer.ask) {
-        return Ok(None);
-    }
     let text = desk.answer.clone().unwrap_or_default();
     let grade = match (&answer.result, &posed.question) {
         (ModelResult::Reply(reply), Question::Free(free)) => grade::accept_model_grade(free, &text, reply)?,
@@ -261,9 +276,6 @@ pub(super) fn take_lesson(
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
     let (Some(node), Some(answer)) = (node, answer) else { return Ok(()) };
-    if desk.waits_for_model != Some(answer.ask) {
-        return Ok(());
-    }
     match answer.result {
         ModelResult::Reply(reply) => {
             let lesson = curriculum::read_lesson(&reply, room.label(node))?;
@@ -295,7 +307,7 @@ pub(super) fn take_survey(
     answer: Option<ModelAnswer>,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
-    let Some(answer) = answer.filter(|answer| desk.waits_for_model == Some(answer.ask)) else { return Ok(()) };
+    let Some(answer) = answer else { return Ok(()) };
     match answer.result {
         ModelResult::Reply(reply) => {
             let plan = curriculum::read_plan(&reply).map_err(|problem| problem.rejected())?;

@@ -64,8 +64,8 @@ pub(super) fn shown(shown: &Shown) -> String {
 
 pub(super) fn explain_it_yourself(label: &str) -> String {
     format!(
-        "Explain {label} in your own words, as if to a friend. Then say how well that went, from 0 (no idea) to 5 \
-         (perfect), as the first character of your answer."
+        "What do you know about {label}? Begin your answer with how sure you are, from 0 (no idea) to 5 (perfectly), \
+         then explain it as if to a friend."
     )
 }
 

@@ -1,6 +1,8 @@
 //! Days as learners count them, with every trick that clocks play.
 
-use coaching::learner::{Calendar, Load, Memory, Profile, after_days_us, leeway_days, next_due_us, time_zone};
+use coaching::learner::{
+    Calendar, Load, Memory, Profile, after_days_us, leeway_days, next_due_us, time_zone,
+};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use proptest::prelude::*;
@@ -163,8 +165,14 @@ fn balanced_reviews_spread_and_easy_days_get_few() {
 fn a_forecast_counts_what_is_overdue_today() {
     let calendar = Calendar::of(&in_zone("UTC", 4));
     let now_us = at_us("2024-05-10T12:00:00Z");
-    let due = ["2020-01-01T00:00:00Z", "2024-05-10T23:00:00Z", "2024-05-11T03:59:00Z", "2024-05-11T04:00:00Z",
-        "2024-05-13T12:00:00Z", "2024-06-13T12:00:00Z"];
+    let due = [
+        "2020-01-01T00:00:00Z",
+        "2024-05-10T23:00:00Z",
+        "2024-05-11T03:59:00Z",
+        "2024-05-11T04:00:00Z",
+        "2024-05-13T12:00:00Z",
+        "2024-06-13T12:00:00Z",
+    ];
     assert_eq!(calendar.forecast(&due.map(at_us), now_us, 4), [3, 1, 0, 1]);
     assert_eq!(calendar.forecast(&[], now_us, 0), Vec::<u32>::new());
 }

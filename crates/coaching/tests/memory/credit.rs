@@ -1,6 +1,8 @@
 //! What a good answer means for the concepts below.
 
-use coaching::learner::{MAX_DISTANCE, Memory, MemoryState, Model, Profile, Quality, Remembered, after_days_us, credit};
+use coaching::learner::{
+    MAX_DISTANCE, Memory, MemoryState, Model, Profile, Quality, Remembered, after_days_us, credit,
+};
 use proptest::prelude::*;
 
 const DAY_US: i64 = 86_400_000_000;
@@ -48,21 +50,26 @@ fn there_is_no_credit_without_a_reason() {
         (&on, Quality::EASY, 1, 0),
         (&on, Quality::EASY, 1, -DAY_US),
     ] {
-        assert_eq!(credit(profile, known(10.0), quality, distance, now_us), None, "{quality:?} {distance} {now_us}");
+        assert_eq!(
+            credit(profile, known(10.0), quality, distance, now_us),
+            None,
+            "{quality:?} {distance} {now_us}"
+        );
     }
 }
 
 #[test]
 fn a_day_of_answers_comes_to_about_one_review() {
-    for state in [
-        known(10.0).state,
-        MemoryState::Sm2 { ease: 2.5, repetitions: 3, interval_days: 10.0 },
-    ] {
+    for state in [known(10.0).state, MemoryState::Sm2 { ease: 2.5, repetitions: 3, interval_days: 10.0 }] {
         let mut known = Remembered { state, reviewed_us: 0, due_us: 10 * DAY_US };
         for answer in 0..100 {
-            known = credit(&Profile::default(), known, Quality::EASY, 1, 10 * DAY_US + answer).unwrap_or(known);
+            known =
+                credit(&Profile::default(), known, Quality::EASY, 1, 10 * DAY_US + answer).unwrap_or(known);
         }
-        let whole = Model::new(if matches!(state, MemoryState::Fsrs { .. }) { Memory::Fsrs } else { Memory::Sm2 }, None);
+        let whole = Model::new(
+            if matches!(state, MemoryState::Fsrs { .. }) { Memory::Fsrs } else { Memory::Sm2 },
+            None,
+        );
         let (_, days) = whole.review(Some(state), Quality::GOOD, 10, 0.9);
         let gained = (known.due_us - 10 * DAY_US) as f64 / DAY_US as f64;
         assert!(gained > 0.5 * days && gained < 1.5 * days, "{gained} days, a review gives {days}");

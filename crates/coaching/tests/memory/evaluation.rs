@@ -2,8 +2,8 @@
 
 use crate::population::{TRUE_WEIGHTS, population};
 use coaching::learner::{
-    Calendar, Candidate, Chosen, Evaluation, MIN_TESTED, Memory, Model, Profile, Quality, ReviewLog, choose, evaluate,
-    score_tested,
+    Calendar, Candidate, Chosen, Evaluation, MIN_TESTED, Memory, Model, Profile, Quality, ReviewLog, choose,
+    evaluate, score_tested,
 };
 
 const DAY_US: i64 = 86_400_000_000;
@@ -40,7 +40,10 @@ fn every_model_predicts_the_same_reviews_and_no_first_ones() {
     let later = log.cards().iter().flat_map(|reviews| reviews.iter().skip(1));
     let predictable = later.filter(|reviewed| reviewed.elapsed_days > 0).count();
     for (candidate, scores) in &evaluation.models {
-        assert!(scores.n >= predictable / 2 && scores.n <= predictable * 6 / 10, "{candidate:?}: {scores:?} of {predictable}");
+        assert!(
+            scores.n >= predictable / 2 && scores.n <= predictable * 6 / 10,
+            "{candidate:?}: {scores:?} of {predictable}"
+        );
         assert_eq!(scores.n, evaluation.models[&Candidate::Baseline].n);
     }
 }
@@ -48,7 +51,10 @@ fn every_model_predicts_the_same_reviews_and_no_first_ones() {
 /// Cards that are all reviewed on these days with these qualities.
 fn log(cards: usize, days: &[i64], quality: impl Fn(usize, usize) -> Quality) -> ReviewLog {
     let rows = (0..cards).flat_map(|card| {
-        days.iter().enumerate().map(move |(at, day)| (card, at, 20_000 + card as i64 % 40 + day)).collect::<Vec<_>>()
+        days.iter()
+            .enumerate()
+            .map(move |(at, day)| (card, at, 20_000 + card as i64 % 40 + day))
+            .collect::<Vec<_>>()
     });
     let rows = rows.map(|(card, at, day)| (format!("c{card}"), day * DAY_US + DAY_US / 2, quality(card, at)));
     ReviewLog::new(rows, &Calendar::of(&Profile::default()))
@@ -71,10 +77,15 @@ fn strange_logs_are_no_trouble() {
     for days in [&[][..], &[0], &[0, 0, 0]] {
         let nothing = evaluate(&log(100, days, |_, _| Quality::GOOD));
         assert_eq!(nothing.chosen, Candidate::FsrsDefault);
-        assert!(nothing.models.values().all(|scores| scores.n == 0 && scores.log_loss.is_none()), "{nothing:?}");
+        assert!(
+            nothing.models.values().all(|scores| scores.n == 0 && scores.log_loss.is_none()),
+            "{nothing:?}"
+        );
     }
     // Centuries between reviews, and everything at one moment.
-    let late = evaluate(&log(200, &[0, 36_500, 100_000], |card, _| if card % 2 == 0 { Quality::AGAIN } else { Quality::EASY }));
+    let late = evaluate(&log(200, &[0, 36_500, 100_000], |card, _| {
+        if card % 2 == 0 { Quality::AGAIN } else { Quality::EASY }
+    }));
     assert!(late.models.values().all(|scores| scores.log_loss.is_some_and(f64::is_finite)), "{late:?}");
     // One card with a history longer than any that is fitted to.
     let days: Vec<i64> = (0..2_000).collect();

@@ -9,7 +9,8 @@ fn read(source: &str) -> Result<ReadLog, String> {
 /// Three reviews of one card: good, forgotten two days later, easy a day after that.
 fn check(source: &str) {
     let read = read(source).unwrap_or_else(|error| panic!("{source}: {error}"));
-    let reviews: Vec<_> = read.log.cards()[0].iter().map(|r| (r.quality.is_recalled(), r.elapsed_days)).collect();
+    let reviews: Vec<_> =
+        read.log.cards()[0].iter().map(|r| (r.quality.is_recalled(), r.elapsed_days)).collect();
     assert_eq!(reviews, [(true, 0), (false, 2), (true, 1)], "{source}: {read:?}");
     assert_eq!((read.log.cards().len(), read.bad_rows_count), (1, 0), "{source}: {read:?}");
     assert_eq!(read.log.cards()[0][2].quality, Quality::EASY, "{source}");
@@ -17,13 +18,23 @@ fn check(source: &str) {
 
 #[test]
 fn usual_headings_are_understood() {
-    check("card_id,review_datetime,rating\n1,2024-03-01T10:00:00Z,3\n1,2024-03-03T10:00:00Z,1\n1,2024-03-04T10:00:00Z,4\n");
-    check("card_id,review_time,review_rating,review_state,review_duration\n7,1709287200000,3,0,5000\n7,1709460000000,1,2,900\n7,1709546400000,4,3,900\n");
+    check(
+        "card_id,review_datetime,rating\n1,2024-03-01T10:00:00Z,3\n1,2024-03-03T10:00:00Z,1\n1,2024-03-04T10:00:00Z,4\n",
+    );
+    check(
+        "card_id,review_time,review_rating,review_state,review_duration\n7,1709287200000,3,0,5000\n7,1709460000000,1,2,900\n7,1709546400000,4,3,900\n",
+    );
     // Anki's own table: the row's name is its moment, `time` is how long it took.
-    check("id,cid,usn,ease,ivl,lastIvl,factor,time,type\n1709287200000,5,-1,3,1,0,2500,4000,0\n1709460000000,5,-1,1,1,1,2300,4000,1\n1709546400000,5,-1,4,1,1,2300,3000,2\n");
+    check(
+        "id,cid,usn,ease,ivl,lastIvl,factor,time,type\n1709287200000,5,-1,3,1,0,2500,4000,0\n1709460000000,5,-1,1,1,1,2300,4000,1\n1709546400000,5,-1,4,1,1,2300,3000,2\n",
+    );
     // Tabs, semicolons, words, other cases, a byte order mark, Windows line ends, quotes, an empty line.
-    check("\u{feff}Card\tTimestamp\tRating\r\nhund\t1709287200\tGood\r\nhund\t1709460000\tagain\r\n\r\nhund\t1709546400\tEasy\r\n");
-    check("\"Card ID\";\"Review Time\";\"Grade\";\"Note\"\n\"a\";\"2024-03-01 10:00:00\";\"3\";\"x; y\"\n\"a\";\"2024-03-03 10:00:00\";\"1\";\"two\nlines\"\n\"a\";\"2024-03-04 10:00:00\";\"4\";\"\"\n");
+    check(
+        "\u{feff}Card\tTimestamp\tRating\r\nhund\t1709287200\tGood\r\nhund\t1709460000\tagain\r\n\r\nhund\t1709546400\tEasy\r\n",
+    );
+    check(
+        "\"Card ID\";\"Review Time\";\"Grade\";\"Note\"\n\"a\";\"2024-03-01 10:00:00\";\"3\";\"x; y\"\n\"a\";\"2024-03-03 10:00:00\";\"1\";\"two\nlines\"\n\"a\";\"2024-03-04 10:00:00\";\"4\";\"\"\n",
+    );
     // Rows in any order, and twice.
     check("rating,time,card\n4,2024-03-04,x\n3,2024-03-01,x\n1,2024-03-03,x\n3,2024-03-01,x\n");
     // Qualities of SM-2, by name and by value.
@@ -45,7 +56,8 @@ fn recall_alone_is_a_rating_too() {
 fn days_are_those_of_the_learner() {
     let at_home = Profile { time_zone: "America/New_York".into(), day_starts_at: 4, ..Profile::default() };
     // Eleven in the evening and two at night are one day, six in the morning is the next.
-    let source = "card,time,rating\na,2024-03-02T04:00:00Z,3\na,2024-03-02T07:00:00Z,3\na,2024-03-02T11:00:00Z,3\n";
+    let source =
+        "card,time,rating\na,2024-03-02T04:00:00Z,3\na,2024-03-02T07:00:00Z,3\na,2024-03-02T11:00:00Z,3\n";
     let read = read_log(source.as_bytes(), &Calendar::of(&at_home)).unwrap();
     let elapsed: Vec<_> = read.log.cards()[0].iter().map(|reviewed| reviewed.elapsed_days).collect();
     assert_eq!(elapsed, [0, 0, 1]);
@@ -75,7 +87,8 @@ fn a_bad_row_is_named_and_the_others_count() {
 
 #[test]
 fn changes_by_hand_are_no_answers() {
-    let read = read("id,cid,ease,time\n1709287200000,5,3,1\n1709287300000,5,0,0\n1709460000000,5,1,1\n").unwrap();
+    let read =
+        read("id,cid,ease,time\n1709287200000,5,3,1\n1709287300000,5,0,0\n1709460000000,5,1,1\n").unwrap();
     assert_eq!((read.log.len(), read.not_answers, read.bad_rows_count), (2, 1, 0));
 }
 

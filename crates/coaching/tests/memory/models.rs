@@ -1,7 +1,7 @@
 //! Both models with weights and bounds of one learner. The numbers they are known by are in `drill/memory.rs`.
 
-use coaching::learner::{Memory, MemoryState, Model, Profile, Quality, RETENTION};
 use crate::population::TRUE_WEIGHTS;
+use coaching::learner::{Memory, MemoryState, Model, Profile, Quality, RETENTION};
 use proptest::prelude::*;
 
 fn stability(state: MemoryState) -> f32 {
@@ -13,7 +13,8 @@ fn stability(state: MemoryState) -> f32 {
 
 #[test]
 fn fitted_weights_decide_where_there_are_some() {
-    let first = |weights: Option<&[f32]>| Model::new(Memory::Fsrs, weights).review(None, Quality::GOOD, 0, 0.9).1;
+    let first =
+        |weights: Option<&[f32]>| Model::new(Memory::Fsrs, weights).review(None, Quality::GOOD, 0, 0.9).1;
     assert!((first(None) - 2.3065).abs() < 1e-4);
     assert!((first(Some(&TRUE_WEIGHTS)) - 1.1).abs() < 1e-4);
     let profile = Profile { weights: Some(TRUE_WEIGHTS.to_vec()), ..Profile::default() };
@@ -26,7 +27,9 @@ fn fitted_weights_decide_where_there_are_some() {
 
 #[test]
 fn recall_is_what_the_interval_promises() {
-    for (memory, weights) in [(Memory::Fsrs, None), (Memory::Fsrs, Some(&TRUE_WEIGHTS[..])), (Memory::Sm2, None)] {
+    for (memory, weights) in
+        [(Memory::Fsrs, None), (Memory::Fsrs, Some(&TRUE_WEIGHTS[..])), (Memory::Sm2, None)]
+    {
         let model = Model::new(memory, weights);
         let (state, days) = model.review(None, Quality::GOOD, 0, 0.9);
         assert!((model.recall(state, days) - 0.9).abs() < 1e-4, "{memory:?}: {}", model.recall(state, days));

@@ -5,8 +5,8 @@ use coaching::learner::{Calendar, Memory, MemoryState, Model, Profile, Quality, 
 
 /// Forgets fast in the beginning, profits little from reviews, has a steep curve, and finds few things easy.
 pub const TRUE_WEIGHTS: [f32; 21] = [
-    0.08, 0.45, 1.1, 4.0, 6.9, 0.6, 2.2, 0.05, 1.35, 0.25, 0.55, 1.1, 0.1, 0.2, 1.2, 0.45, 2.4, 0.4, 0.15, 0.12,
-    0.45,
+    0.08, 0.45, 1.1, 4.0, 6.9, 0.6, 2.2, 0.05, 1.35, 0.25, 0.55, 1.1, 0.1, 0.2, 1.2, 0.45, 2.4, 0.4, 0.15,
+    0.12, 0.45,
 ];
 
 const DAY_US: i64 = 86_400_000_000;
@@ -93,7 +93,12 @@ fn review(
             Some(state) => Some(chance.part() < truth.recall(state, f64::from(elapsed_days))),
         };
         let quality = match recalled {
-            None => chance.of(&[(0.3, Quality::AGAIN), (0.15, Quality::HARD), (0.45, Quality::GOOD), (0.1, Quality::EASY)]),
+            None => chance.of(&[
+                (0.3, Quality::AGAIN),
+                (0.15, Quality::HARD),
+                (0.45, Quality::GOOD),
+                (0.1, Quality::EASY),
+            ]),
             Some(false) => Quality::AGAIN,
             Some(true) => chance.of(&[(0.15, Quality::HARD), (0.75, Quality::GOOD), (0.1, Quality::EASY)]),
         };

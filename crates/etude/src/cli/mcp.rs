@@ -25,16 +25,16 @@ impl Serve {
         if self.contract {
             return output::json(&mcp::contract());
         }
-        let asker = match config.asker() {
-            Ok(asker) => asker,
-            Err(message) => return output::error(&message, UNREADABLE),
+        let (asker, desk) = match (config.asker(), config.desk()) {
+            (Ok(asker), Ok(desk)) => (asker, desk),
+            (Err(message), _) | (_, Err(message)) => return output::error(&message, UNREADABLE),
         };
         let store = match config.store().await {
             Ok(store) => store,
             Err(message) => return output::error(&message, NO),
         };
         let app = App::new(store, config.flows(), Clock::System, None, DEFAULT_LEASE_MS).asking(asker);
-        let app = Arc::new(app);
+        let app = Arc::new(app.coaching_agents(desk));
         let served = Mcp::new(app.clone(), &self.learner).serve_stdio().await;
         app.store.close().await;
         match served {

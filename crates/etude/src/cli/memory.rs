@@ -8,8 +8,8 @@ use crate::clock::Clock;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::learner::{
-    BadRow, Calendar, Candidate, Chosen, ITEM_KIND, LearnerItem, MIN_TESTED, Memory, PROFILE_KEY, PROFILE_KIND,
-    Profile, Quality, RETENTION, ReadLog, ReviewLog, Scores, choose, read_log, time_zone,
+    BadRow, Calendar, Candidate, Chosen, ITEM_KIND, LearnerItem, MIN_TESTED, Memory, PROFILE_KEY,
+    PROFILE_KIND, Profile, Quality, RETENTION, ReadLog, ReviewLog, Scores, choose, read_log, time_zone,
 };
 use coaching::pack::cards::Cards;
 use coaching::teach::{NODE_KIND, RESPONSE_KIND};
@@ -92,7 +92,10 @@ impl Evaluate {
             (None, None) => ReadLog::default(),
         };
         if read.log.is_empty() {
-            return Err(unreadable(format!("nothing of “{}” was rated yet: learn something first, or give a file", self.learner)));
+            return Err(unreadable(format!(
+                "nothing of “{}” was rated yet: learn something first, or give a file",
+                self.learner
+            )));
         }
         let chosen = output::with_progress("Comparing models", || choose(&read.log));
         report_bad_rows(&read);
@@ -133,7 +136,9 @@ fn log_in_file(path: &Path, calendar: &Calendar) -> Result<ReadLog, (String, u8)
             let cards = anki::read(std::io::Cursor::new(bytes)).map_err(|error| about(&error))?;
             let log = ReviewLog::new(reviews_of(&cards), calendar);
             if log.is_empty() {
-                return Err(about(&"it has no reviews. Export it again with “Include scheduling information” ticked"));
+                return Err(about(
+                    &"it has no reviews. Export it again with “Include scheduling information” ticked",
+                ));
             }
             Ok(ReadLog { log, ratings_are: "Anki's buttons", ..ReadLog::default() })
         }
@@ -198,7 +203,10 @@ fn report(read: &ReadLog, chosen: &Chosen) {
     let (reviews, cards) = (counted(read.log.len(), "review"), counted(read.log.cards().len(), "card"));
     say!("{reviews} of {cards}, ratings read as {}", read.ratings_are);
     say!("{} of the later half were predicted from what came before them\n", counted(tested, "review"));
-    say!("{}", paint(QUIET, format!("  {:<22} {:>9} {:>11} {:>7}", "model", "log loss", "RMSE (bins)", "AUC")));
+    say!(
+        "{}",
+        paint(QUIET, format!("  {:<22} {:>9} {:>11} {:>7}", "model", "log loss", "RMSE (bins)", "AUC"))
+    );
     for (candidate, scores) in &evaluation.models {
         let line = scores_line(*candidate, scores);
         let is_chosen = *candidate == evaluation.chosen;
@@ -210,7 +218,13 @@ fn report(read: &ReadLog, chosen: &Chosen) {
 fn scores_line(candidate: Candidate, scores: &Scores) -> String {
     let number = |number: Option<f64>| number.map_or_else(|| "–".to_owned(), |number| format!("{number:.4}"));
     let Scores { log_loss, rmse_bins, auc, .. } = scores;
-    format!("  {:<22} {:>9} {:>11} {:>7}", described(candidate), number(*log_loss), number(*rmse_bins), number(*auc))
+    format!(
+        "  {:<22} {:>9} {:>11} {:>7}",
+        described(candidate),
+        number(*log_loss),
+        number(*rmse_bins),
+        number(*auc)
+    )
 }
 
 fn described(candidate: Candidate) -> &'static str {
@@ -225,11 +239,13 @@ fn described(candidate: Candidate) -> &'static str {
 fn meaning(chosen: &Chosen, tested: usize) -> String {
     let name = described(chosen.evaluation.chosen);
     if tested < MIN_TESTED {
-        return format!("That is too little to tell models apart ({MIN_TESTED} predictions are needed), so {name} it is.");
+        return format!(
+            "That is too little to tell models apart ({MIN_TESTED} predictions are needed), so {name} it is."
+        );
     }
     let loss = |candidate: Candidate| chosen.evaluation.models[&candidate].log_loss;
     let is_worse = loss(chosen.evaluation.chosen) > loss(Candidate::Baseline);
-    let knows_little = " It is no better than guessing the mean, so take its dates with care." ;
+    let knows_little = " It is no better than guessing the mean, so take its dates with care.";
     format!(
         "The smaller the log loss, the better recall was foreseen: {name} foresees this learner best.{}",
         if is_worse { knows_little } else { "" }
@@ -255,7 +271,8 @@ impl Forecast {
         let calendar = Calendar::of(&profile);
         let now_us = Clock::System.now().0;
         let counts = calendar.forecast(&due_us, now_us, usize::from(self.days));
-        let today = calendar.day(now_us).ok_or_else(|| failed("the clock of this machine is out of all bounds"))?;
+        let today =
+            calendar.day(now_us).ok_or_else(|| failed("the clock of this machine is out of all bounds"))?;
         let days: Vec<_> = today.series(jiff::Span::new().days(1)).zip(counts).collect();
         let overdue = due_us.iter().filter(|at_us| **at_us < now_us).count();
         if config.json {
@@ -267,7 +284,11 @@ impl Forecast {
             anstream::eprintln!("{} {note}", paint(CAREFUL, "careful:"));
         }
         show_days(&days, &profile);
-        say!("{} in {}, {overdue} due now", counted(days.iter().map(|(_, due)| *due as usize).sum(), "review"), counted(days.len(), "day"));
+        say!(
+            "{} in {}, {overdue} due now",
+            counted(days.iter().map(|(_, due)| *due as usize).sum(), "review"),
+            counted(days.len(), "day")
+        );
         Ok(())
     }
 
@@ -349,7 +370,8 @@ impl Set {
     }
 
     fn is_empty(&self) -> bool {
-        let Set { retention, model, usual_weights, zone, day_starts, easy_days, balance, credit, learner: _ } = self;
+        let Set { retention, model, usual_weights, zone, day_starts, easy_days, balance, credit, learner: _ } =
+            self;
         let numbers = retention.is_none() && day_starts.is_none() && balance.is_none() && credit.is_none();
         numbers && model.is_none() && zone.is_none() && easy_days.is_none() && !usual_weights
     }
@@ -451,7 +473,8 @@ fn parse_days(text: &str) -> Result<Days, String> {
     for word in text.split(',') {
         let word = word.trim().to_lowercase();
         let day = WEEK.iter().position(|name| word.starts_with(name));
-        let day = day.ok_or_else(|| format!("“{word}” is no day: write mon, tue, wed, thu, fri, sat, sun, or none"))?;
+        let day = day
+            .ok_or_else(|| format!("“{word}” is no day: write mon, tue, wed, thu, fri, sat, sun, or none"))?;
         days.push(day as i8 + 1);
     }
     days.sort_unstable();
@@ -465,7 +488,8 @@ async fn profile(store: &Store, learner: &str) -> Result<Profile, (String, u8)> 
 }
 
 fn read_profile(body: &str, learner: &str) -> Result<Profile, (String, u8)> {
-    serde_json::from_str(body).map_err(|error| failed(format!("the profile of “{learner}” cannot be read: {error}")))
+    serde_json::from_str(body)
+        .map_err(|error| failed(format!("the profile of “{learner}” cannot be read: {error}")))
 }
 
 /// Changes a profile as it is now, whoever else changes it at the same time, and says what it has become.
@@ -475,7 +499,8 @@ async fn change_profile(
     change: impl Fn(&mut Profile),
 ) -> Result<Profile, (String, u8)> {
     for _ in 0..MAX_TRIES {
-        let before = store.record(learner, PROFILE_KIND, PROFILE_KEY).await.map_err(failed)?.map(|record| record.body);
+        let before =
+            store.record(learner, PROFILE_KIND, PROFILE_KEY).await.map_err(failed)?.map(|record| record.body);
         let mut profile = match &before {
             Some(body) => read_profile(body, learner)?,
             None => Profile::default(),

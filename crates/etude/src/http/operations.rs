@@ -3,7 +3,7 @@
 use super::agent;
 use super::problem::ProblemJson;
 use super::request::{self, InPath, InQuery};
-use super::serve::Server;
+use super::serve::{DEFAULT_LEARNER, Server};
 use super::telegram;
 use super::teaching;
 use crate::agents::{AgentTurn, AgentTurned};
@@ -353,7 +353,7 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
 }
 
 fn default_learner() -> String {
-    "me".into()
+    DEFAULT_LEARNER.into()
 }
 
 async fn list_flows(State(server): Shared) -> Json<FlowList> {

@@ -1,14 +1,14 @@
 //! Operations on courses: what the terminal and MCP do, as plain JSON.
 
 use super::operations::{Operation, schema};
-use super::problem::ProblemJson;
 use super::request::{self, InPath, InQuery};
 use super::serve::{DEFAULT_LEARNER, Server};
+use crate::context::{self, Context};
 use crate::failure::Failure;
 use crate::teaching::{self, CurriculumView, Listed, NodeView, Start};
 use crate::turn::{self, Via};
 use crate::view::{Answer, View};
-use crate::wire;
+use crate::{analytics, wire};
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -16,7 +16,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use coaching::teach::Header;
-use coaching::teach::map::{Edge, Format};
+use coaching::teach::analytics::Analytics;
+use coaching::teach::map::Edge;
 use coaching::teach::state::FlowStatus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -159,6 +160,28 @@ pub const OPERATIONS: &[Operation] = &[
         answer: (&[200], Some(schema::<Frontier>)),
         fails: READS,
         route: || get(frontier),
+    },
+    Operation {
+        id: "read_context",
+        method: "get",
+        path: "/api/courses/{id}/context",
+        summary: "What somebody has to know to go on with a course",
+        query: &[],
+        body: None,
+        answer: (&[200], Some(wire::context)),
+        fails: READS,
+        route: || get(read_context),
+    },
+    Operation {
+        id: "read_analytics",
+        method: "get",
+        path: "/api/courses/{id}/analytics",
+        summary: "How the learning of a course goes, in numbers",
+        query: &[],
+        body: None,
+        answer: (&[200], Some(wire::analytics)),
+        fails: READS,
+        route: || get(read_analytics),
     },
     Operation {
         id: "list_curricula",
@@ -337,20 +360,14 @@ async fn map(
     State(server): Shared,
     InPath(id): InPath,
     InQuery(query): InQuery<MapQuery>,
-) -> Result<Json<MapAnswer>, Response> {
-    let atlas = teaching::atlas(&server.app, &id).await.map_err(IntoResponse::into_response)?;
+) -> Result<Json<MapAnswer>, Failure> {
+    let atlas = teaching::atlas(&server.app, &id).await?;
     let Some(format) = query.format else {
         let (nodes, edges) = (atlas.nodes(), atlas.map.edges().to_vec());
         return Ok(Json(MapAnswer::View { map: atlas.header, nodes, edges }));
     };
-    let known = Format::parse(&format).ok_or_else(|| unknown_format().into_response())?;
+    let known = teaching::format(&format)?;
     Ok(Json(MapAnswer::Text { format, text: atlas.export(known) }))
-}
-
-fn unknown_format() -> ProblemJson {
-    let title = "a map cannot be written in that format";
-    let cure = "choose mermaid, dot, canvas, graphml or json";
-    ProblemJson::new(StatusCode::UNPROCESSABLE_ENTITY, "unknown_format", title, cure)
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -360,6 +377,14 @@ struct Frontier {
 
 async fn frontier(State(server): Shared, InPath(id): InPath) -> Result<Json<Frontier>, Failure> {
     Ok(Json(Frontier { nodes: teaching::atlas(&server.app, &id).await?.frontier() }))
+}
+
+async fn read_context(State(server): Shared, InPath(id): InPath) -> Result<Json<Context>, Failure> {
+    context::assemble(&server.app, &id).await.map(Json)
+}
+
+async fn read_analytics(State(server): Shared, InPath(id): InPath) -> Result<Json<Analytics>, Failure> {
+    analytics::course(&server.app, &id).await.map(Json)
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

@@ -125,6 +125,15 @@ pub struct Which {
     pub learner: Option<String>,
 }
 
+/// Whose things are meant.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Whose {
+    /// The usual learner where none is named.
+    #[serde(default)]
+    pub learner: Option<String>,
+}
+
 impl Which {
     /// A course that is somebody else's is as unknown as one that is not there.
     pub async fn check(&self, caller: &Caller) -> Result<(), Failure> {
@@ -175,7 +184,8 @@ struct StartInput {
 async fn start(caller: Caller, input: StartInput) -> Result<Moved, Failure> {
     let learner = caller.learner(&input.learner);
     let tutor = input.tutor.clone().unwrap_or_else(|| "outside".to_owned());
-    let start = Start { topic: input.topic, goal: input.goal, tutor: Some(tutor), curriculum: input.curriculum };
+    let start =
+        Start { topic: input.topic, goal: input.goal, tutor: Some(tutor), curriculum: input.curriculum };
     Moved::read(teaching::start(&caller.app, learner, &start, Via::Caller).await?)
 }
 

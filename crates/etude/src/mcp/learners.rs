@@ -1,18 +1,37 @@
-//! Tools about a learner: what comes back when, what could be learned, and how they want to be taught.
+//! Tools about a learner: where they stand, what comes back when, what could be learned, how they want to be taught.
 
-use super::courses::List;
+use super::courses::{List, Which, Whose};
 use super::tool::{Caller, Does, Tool};
+use crate::context::{self, Context};
 use crate::failure::Failure;
 use crate::teaching::{self, CurriculumView};
-use crate::{notices, profiles, wire};
+use crate::{analytics, notices, profiles, wire};
 use coaching::learner::Profile;
 use coaching::teach::Schedule;
+use coaching::teach::analytics::Analytics;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub fn tools() -> Vec<Tool> {
     vec![
+        Tool::new(
+            "teaching_context",
+            "Read the context of a course",
+            Does::Reads,
+            "Everything you have to know to go on with a course: its state, the frontier of its map, the newest \
+             answers about the current concept, and what is known about the learner. Read it at the beginning of a \
+             session instead of relying on earlier conversations.",
+            course_context,
+        ),
+        Tool::new(
+            "learning_analytics",
+            "See how the learning goes",
+            Does::Reads,
+            "The numbers of a course: mastery, velocity, retention over 7 and 30 days, struggling concepts, strongest \
+             area, estimated completion, best time of day.",
+            course_analytics,
+        ),
         Tool::new(
             "schedule_list",
             "List the reviews to come",
@@ -46,6 +65,24 @@ pub fn tools() -> Vec<Tool> {
     ]
 }
 
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+struct ContextView(#[schemars(schema_with = "wire::context")] Context);
+
+async fn course_context(caller: Caller, which: Which) -> Result<ContextView, Failure> {
+    which.check(&caller).await?;
+    context::assemble(&caller.app, &which.mind_map_id).await.map(ContextView)
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+struct Numbers(#[schemars(schema_with = "wire::analytics")] Analytics);
+
+async fn course_analytics(caller: Caller, which: Which) -> Result<Numbers, Failure> {
+    which.check(&caller).await?;
+    analytics::course(&caller.app, &which.mind_map_id).await.map(Numbers)
+}
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct SchedulesInput {
@@ -74,13 +111,6 @@ struct Nothing {}
 
 async fn curricula(caller: Caller, _: Nothing) -> Result<List<CurriculumView>, Failure> {
     Ok(List { result: teaching::curricula(&caller.app) })
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Whose {
-    #[serde(default)]
-    learner: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,12 +1,12 @@
 //! Tools about maps: concepts, what needs what, what can be learned now, and how answers went.
 
-use super::courses::{Done, List, Which, check_owner};
+use super::courses::{Done, List, Which, Whose, check_owner};
 use super::tool::{Caller, Does, Tool};
 use crate::failure::Failure;
 use crate::teaching::{self, NodeView};
 use crate::wire;
 use coaching::learner::{Memory, MemoryState, Quality};
-use coaching::teach::map::{Edge, EdgeType, Format, MapId, NodeId};
+use coaching::teach::map::{Edge, EdgeType, MapId, NodeId};
 use coaching::teach::progress::{MasteryStatus, ResponseType};
 use coaching::teach::{Header, Response};
 use coaching::turn::Rejected;
@@ -16,6 +16,8 @@ use serde_json::{Value, json};
 
 /// The most concepts in one answer. An imported map may have thousands.
 const MAX_NODES_AT_ONCE: usize = 500;
+/// How much of what is no quality is repeated.
+const MAX_REPEATED_CHARS: usize = 40;
 
 pub fn tools() -> Vec<Tool> {
     vec![
@@ -40,7 +42,7 @@ pub fn tools() -> Vec<Tool> {
             "See what can be learned now",
             Does::Reads,
             "The frontier of a map: concepts that are unseen, diagnosed or in learning and whose prerequisites are \
-             all mastered, in the order in which to teach them.",
+             all mastered, in the order in which to teach them; at most 500.",
             frontier,
         ),
         Tool::new(
@@ -141,15 +143,9 @@ async fn get(caller: Caller, input: PageInput) -> Result<MapView, Failure> {
     let has_more = nodes.len() > limit;
     nodes.truncate(limit);
     let shown: std::collections::HashSet<NodeId> = nodes.iter().map(|node| node.node_id).collect();
-    let edges = atlas.map.edges().iter().filter(|edge| shown.contains(&edge.child_node_id)).copied().collect();
+    let edges =
+        atlas.map.edges().iter().filter(|edge| shown.contains(&edge.child_node_id)).copied().collect();
     Ok(MapView { map: atlas.header, nodes, edges, has_more })
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Whose {
-    #[serde(default)]
-    learner: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -193,7 +189,8 @@ struct Created {
 async fn create_node(caller: Caller, input: NodeInput) -> Result<Created, Failure> {
     let NodeInput { mind_map_id, label, description, effort_minutes, learner } = input;
     check_owner(&caller, &mind_map_id, &learner).await?;
-    let created = teaching::create_node(&caller.app, &mind_map_id, &label, description.as_deref(), effort_minutes);
+    let created =
+        teaching::create_node(&caller.app, &mind_map_id, &label, description.as_deref(), effort_minutes);
     Ok(Created { node_id: created.await? })
 }
 
@@ -292,17 +289,8 @@ struct Drawn {
 
 async fn export(caller: Caller, input: ExportInput) -> Result<Drawn, Failure> {
     check_owner(&caller, &input.mind_map_id, &input.learner).await?;
-    let format = Format::parse(&input.format).ok_or_else(|| unknown_format(&input.format))?;
+    let format = teaching::format(&input.format)?;
     Ok(Drawn { result: teaching::atlas(&caller.app, &input.mind_map_id).await?.export(format) })
-}
-
-pub fn unknown_format(given: &str) -> Failure {
-    let given: String = given.chars().take(40).collect();
-    Failure::Rejected(Rejected {
-        code: "unknown_format",
-        message: format!("a map cannot be written as {given:?}"),
-        cure: "choose mermaid, dot, canvas, graphml or json".to_owned(),
-    })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -325,7 +313,8 @@ struct RecordInput {
 }
 
 async fn record(caller: Caller, input: RecordInput) -> Result<Recorded, Failure> {
-    let RecordInput { node_id, question_text, user_answer, quality, response_type, mind_map_id, learner } = input;
+    let RecordInput { node_id, question_text, user_answer, quality, response_type, mind_map_id, learner } =
+        input;
     let map = map_of(&caller, mind_map_id, &node_id, &learner).await?;
     let texts = (question_text.as_str(), user_answer.as_str());
     teaching::record(&caller.app, &map, &node_id, texts, &quality, response_type).await?;
@@ -357,7 +346,8 @@ async fn responses(caller: Caller, input: ResponsesInput) -> Result<List<Answere
     let map = map_of(&caller, input.mind_map_id, &input.node_id, &input.learner).await?;
     let learner = teaching::course(&caller.app, &map).await?.learner;
     let unknown = |_| Failure::UnknownInstance { id: map.clone() };
-    let (map_id, node) = (MapId::parse(&map).map_err(unknown)?, NodeId::parse(&input.node_id).map_err(unknown)?);
+    let (map_id, node) =
+        (MapId::parse(&map).map_err(unknown)?, NodeId::parse(&input.node_id).map_err(unknown)?);
     let found = teaching::recent_answers(&caller.app, &learner, map_id, node).await?;
     Ok(List { result: found.into_iter().map(Answered).collect() })
 }
@@ -389,9 +379,12 @@ async fn sm2(_: Caller, input: Sm2Input) -> Result<Sm2Output, Failure> {
     within("interval_days", input.interval_days, 0.0, 36_500.0)?;
     let Sm2Input { ease_factor: ease, repetitions, interval_days, .. } = input;
     let before = MemoryState::Sm2 { ease, repetitions, interval_days };
-    let (after, interval_days) = Memory::Sm2.review(Some(before), quality, 0, coaching::learner::DESIRED_RETENTION);
+    let (after, interval_days) =
+        Memory::Sm2.review(Some(before), quality, 0, coaching::learner::DESIRED_RETENTION);
     match after {
-        MemoryState::Sm2 { ease, repetitions, .. } => Ok(Sm2Output { ease_factor: ease, repetitions, interval_days }),
+        MemoryState::Sm2 { ease, repetitions, .. } => {
+            Ok(Sm2Output { ease_factor: ease, repetitions, interval_days })
+        }
         MemoryState::Fsrs { .. } => unreachable!("SM-2 answers in its own terms"),
     }
 }
@@ -399,7 +392,7 @@ async fn sm2(_: Caller, input: Sm2Input) -> Result<Sm2Output, Failure> {
 fn whole_quality(given: &Value) -> Result<Quality, Failure> {
     let whole = given.as_u64().and_then(|quality| u8::try_from(quality).ok()).and_then(Quality::new);
     whole.ok_or_else(|| {
-        let given: String = given.to_string().chars().take(40).collect();
+        let given: String = given.to_string().chars().take(MAX_REPEATED_CHARS).collect();
         Failure::Rejected(Rejected {
             code: "bad_quality",
             message: format!("{given} is no quality"),

@@ -3,6 +3,7 @@
 //! Nothing is decided here: a tool reads its arguments, calls what the terminal and HTTP call as well, and says the
 //! answer as JSON. No call leaves anything behind in this process, so any node can take the next one.
 
+mod agents;
 mod courses;
 mod learners;
 mod maps;
@@ -14,9 +15,9 @@ use crate::app::App;
 use crate::teaching;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig,
+    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -61,7 +62,7 @@ impl Mcp {
 
 /// Every tool, in the order in which they are listed.
 fn tools() -> Vec<Tool> {
-    [courses::tools(), maps::tools(), learners::tools()].into_iter().flatten().collect()
+    [courses::tools(), maps::tools(), learners::tools(), agents::tools()].into_iter().flatten().collect()
 }
 
 /// The contract, generated from the lists.
@@ -75,8 +76,12 @@ pub fn contract() -> Value {
 
 impl ServerHandler for Mcp {
     fn get_info(&self) -> ServerConfig {
-        let capabilities =
-            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().enable_completions().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions()
+            .build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("etude", env!("CARGO_PKG_VERSION")).with_title("Etude"))
             .with_instructions(INSTRUCTIONS)
@@ -96,7 +101,9 @@ impl ServerHandler for Mcp {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = self.tools.iter().find(|tool| tool.described.name == request.name);
-        let tool = tool.ok_or_else(|| ErrorData::invalid_params("there is no such tool; `tools/list` shows them", None))?;
+        let tool = tool.ok_or_else(|| {
+            ErrorData::invalid_params("there is no such tool; `tools/list` shows them", None)
+        })?;
         Ok(tool.call(self.caller.clone(), request.arguments).await.into())
     }
 
@@ -110,7 +117,9 @@ impl ServerHandler for Mcp {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let listed = resources::list(&self.caller).await;
-        listed.map(ListResourcesResult::with_all_items).map_err(|failure| ErrorData::internal_error(failure.to_string(), None))
+        listed
+            .map(ListResourcesResult::with_all_items)
+            .map_err(|failure| ErrorData::internal_error(failure.to_string(), None))
     }
 
     async fn list_resource_templates(
@@ -158,7 +167,11 @@ impl ServerHandler for Mcp {
         let curricula = teaching::curricula(app).into_iter().map(|curriculum| curriculum.id);
         let ids = headers.into_iter().map(|header| header.mind_map_id.to_string()).chain(curricula);
         let fits = ids.filter(|id| id.starts_with(&request.argument.value));
-        let offered = if matches!(request.argument.name.as_str(), "id" | "mind_map_id") { fits.take(MAX_OFFERED).collect() } else { Vec::new() };
+        let offered = if matches!(request.argument.name.as_str(), "id" | "mind_map_id") {
+            fits.take(MAX_OFFERED).collect()
+        } else {
+            Vec::new()
+        };
         let info = CompletionInfo::new(offered).map_err(|error| ErrorData::internal_error(error, None))?;
         Ok(CompleteResult::new(info))
     }

@@ -2,19 +2,31 @@
 
 use super::tool::Caller;
 use crate::failure::Failure;
-use crate::teaching;
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// How long an argument may be.
 const MAX_ARGUMENT_CHARS: usize = 2_000;
 
 pub fn list() -> Vec<Prompt> {
-    let course = || PromptArgument::new("mind_map_id").with_description("The course; without it, one is chosen or started");
+    let course = || {
+        PromptArgument::new("mind_map_id")
+            .with_description("The course; without it, one is chosen or started")
+    };
     vec![
-        prompt("tutor", "Lead a course", "How to lead a course with these tools, and where it stands", vec![course()]),
-        prompt("review", "Review what was learned", "How to let the learner recall what is due", vec![course()]),
+        prompt(
+            "tutor",
+            "Lead a course",
+            "How to lead a course with these tools, and where it stands",
+            vec![course()],
+        ),
+        prompt(
+            "review",
+            "Review what was learned",
+            "How to let the learner recall what is due",
+            vec![course()],
+        ),
         prompt(
             "plan",
             "Plan a course",
@@ -36,7 +48,8 @@ pub async fn get(caller: &Caller, name: &str, given: &JsonObject) -> Result<GetP
         "tutor" => include_str!("prompts/tutor.md").replace("{context}", &context(caller, given).await?),
         "review" => include_str!("prompts/review.md").replace("{context}", &context(caller, given).await?),
         "plan" => {
-            let topic = argument(given, "topic")?.ok_or_else(|| invalid("the prompt `plan` needs a topic"))?;
+            let topic =
+                argument(given, "topic")?.ok_or_else(|| invalid("the prompt `plan` needs a topic"))?;
             let goal = argument(given, "goal")?.unwrap_or_else(|| "not said yet".to_owned());
             // The goal first: what somebody writes as the topic is not to be filled in once more.
             include_str!("prompts/plan.md").replace("{goal}", &goal).replacen("{topic}", &topic, 1)
@@ -51,16 +64,13 @@ async fn context(caller: &Caller, given: &JsonObject) -> Result<String, ErrorDat
     let Some(id) = argument(given, "mind_map_id")? else {
         return Ok("No course was named: call `teaching_flow_list` and ask the learner.".to_owned());
     };
-    where_it_stands(caller, &id).await.map_err(|failure| match failure {
-        Failure::UnknownInstance { .. } => invalid("there is no such course; `teaching_flow_list` shows those there are"),
+    let context = crate::context::assemble(&caller.app, &id).await.map_err(|failure| match failure {
+        Failure::UnknownInstance { .. } => {
+            invalid("there is no such course; `teaching_flow_list` shows those there are")
+        }
         failure => ErrorData::internal_error(failure.to_string(), None),
-    })
-}
-
-async fn where_it_stands(caller: &Caller, id: &str) -> Result<String, Failure> {
-    let state = teaching::state(&caller.app, id).await?;
-    let frontier = teaching::atlas(&caller.app, id).await?.frontier();
-    Ok(format!("Where the course stands:\n\n{:#}", json!({"state": state, "frontier": frontier})))
+    })?;
+    Ok(context.text())
 }
 
 fn argument(given: &JsonObject, name: &str) -> Result<Option<String>, ErrorData> {

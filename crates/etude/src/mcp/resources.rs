@@ -1,8 +1,8 @@
-//! What a client may read and show without calling a tool: maps, pictures of them, curricula.
+//! What a client may read and show without calling a tool: maps, pictures of them, their numbers, curricula.
 
 use super::tool::Caller;
 use crate::failure::Failure;
-use crate::teaching;
+use crate::{analytics, teaching};
 use coaching::teach::map::Format;
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
@@ -17,6 +17,7 @@ const MERMAID: &str = "text/vnd.mermaid";
 enum Named<'a> {
     Map(&'a str),
     Picture(&'a str),
+    Analytics(&'a str),
     Curriculum(&'a str),
 }
 
@@ -42,16 +43,34 @@ pub fn templates() -> Vec<ResourceTemplate> {
     };
     vec![
         template("etude://maps/{id}", "map", "A map of concepts with how well the learner knows each", JSON),
-        template("etude://maps/{id}/mermaid", "map picture", "A map of concepts as a Mermaid diagram", MERMAID),
-        template("etude://curricula/{id}", "curriculum", "What Etude teaches on a subject, without the answers", JSON),
+        template(
+            "etude://maps/{id}/mermaid",
+            "map picture",
+            "A map of concepts as a Mermaid diagram",
+            MERMAID,
+        ),
+        template(
+            "etude://analytics/{id}",
+            "analytics",
+            "How the learning of a course goes, in numbers",
+            JSON,
+        ),
+        template(
+            "etude://curricula/{id}",
+            "curriculum",
+            "What Etude teaches on a subject, without the answers",
+            JSON,
+        ),
     ]
 }
 
 pub async fn read(caller: &Caller, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-    let unknown = || ErrorData::resource_not_found("there is no such resource", Some(json!({"uri": short(uri)})));
+    let unknown =
+        || ErrorData::resource_not_found("there is no such resource", Some(json!({"uri": short(uri)})));
     let (text, kind) = match named(uri).ok_or_else(unknown)? {
         Named::Map(id) => (map(caller, id).await, JSON),
         Named::Picture(id) => (picture(caller, id).await, MERMAID),
+        Named::Analytics(id) => (numbers(caller, id).await, JSON),
         Named::Curriculum(id) => (Ok(curriculum(caller, id).ok_or_else(unknown)?), JSON),
     };
     let text = text.map_err(|failure| match failure {
@@ -66,6 +85,7 @@ fn named(uri: &str) -> Option<Named<'_>> {
     match (parts.next()?, parts.next()?, parts.next(), parts.next()) {
         ("maps", id, None, None) => Some(Named::Map(id)),
         ("maps", id, Some("mermaid"), None) => Some(Named::Picture(id)),
+        ("analytics", id, None, None) => Some(Named::Analytics(id)),
         ("curricula", id, None, None) => Some(Named::Curriculum(id)),
         _ => None,
     }
@@ -79,6 +99,10 @@ async fn map(caller: &Caller, id: &str) -> Result<String, Failure> {
 
 async fn picture(caller: &Caller, id: &str) -> Result<String, Failure> {
     Ok(teaching::atlas(&caller.app, id).await?.export(Format::Mermaid))
+}
+
+async fn numbers(caller: &Caller, id: &str) -> Result<String, Failure> {
+    Ok(json!(analytics::course(&caller.app, id).await?).to_string())
 }
 
 /// The lessons without the questions: whoever reads this is not to know the answers before they are asked.

@@ -94,9 +94,13 @@ impl Folder {
 
     /// Starts a server on a free port and waits until it listens.
     pub fn serve(&self, arguments: &[&str]) -> Server {
+        self.serve_at("127.0.0.1:0", arguments)
+    }
+
+    pub fn serve_at(&self, address: &str, arguments: &[&str]) -> Server {
         let log = self.0.path().join(format!("log-{}", uuid::Uuid::now_v7()));
         let file = std::fs::File::create(&log).expect("a file for the log");
-        let mut all = vec!["serve", "--address", "127.0.0.1:0"];
+        let mut all = vec!["serve", "--address", address];
         all.extend(arguments);
         let mut command = self.command(&all);
         let mut child = command.stdout(Stdio::piped()).stderr(file).spawn().expect("the program starts");
@@ -112,8 +116,9 @@ impl Folder {
         let mut command = Command::new(env!("CARGO_BIN_EXE_etude"));
         const MODEL: [&str; 4] =
             ["ETUDE_MODEL_PRESET", "ETUDE_MODEL_URL", "ETUDE_MODEL", "ETUDE_MODEL_API_KEY"];
+        const CHANNELS: [&str; 2] = ["ETUDE_TELEGRAM_TOKEN", "ETUDE_MAIL_PASSWORD"];
         for name in
-            ["ETUDE_DATABASE", "ETUDE_LOG", "ETUDE_LOG_FORMAT", "ETUDE_CONFIG"].into_iter().chain(MODEL)
+            ["ETUDE_DATABASE", "ETUDE_LOG", "ETUDE_LOG_FORMAT", "ETUDE_CONFIG"].into_iter().chain(MODEL).chain(CHANNELS)
         {
             command.env_remove(name);
         }

@@ -94,7 +94,8 @@ impl Client {
                 is_answered.then(|| read_line(output))
             }
             Line::Http(server) => {
-                let request = server.client.request("POST", "/mcp").header("Content-Type", "application/json");
+                let request =
+                    server.client.request("POST", "/mcp").header("Content-Type", "application/json");
                 let request = request.header("Accept", "application/json, text/event-stream").body(text);
                 let reply = server.client.send(&request);
                 is_answered.then(|| reply.json())

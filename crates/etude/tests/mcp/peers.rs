@@ -30,9 +30,18 @@ fn the_conformance_suite_finds_what_is_expected() {
     let mut suite = peers.command(CONFORMANCE);
     suite.args(["server", "--url", &url, "--expected-failures", "expected-failures.yml"]);
     // The suite knows no tokens.
-    suite.env("NODE_OPTIONS", "--import ./bearer.mjs").env("ETUDE_TOKEN", server.client.token.as_deref().unwrap_or(""));
+    suite
+        .env("NODE_OPTIONS", "--import ./bearer.mjs")
+        .env("ETUDE_TOKEN", server.client.token.as_deref().unwrap_or(""));
     let printed = run(&mut suite).unwrap_or_else(|why| panic!("{why}"));
-    for passed in ["server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "dns-rebinding-protection"] {
+    for passed in [
+        "server-initialize",
+        "ping",
+        "tools-list",
+        "resources-list",
+        "prompts-list",
+        "dns-rebinding-protection",
+    ] {
         assert!(printed.contains(&format!("✓ {passed}")), "{passed} is not among what passed:\n{printed}");
     }
 }
@@ -52,12 +61,14 @@ fn the_inspector_calls_tools_on_both_transports() {
     for transport in transports {
         let inspect = |method: &[&str]| -> Value {
             let mut inspector = peers.command(INSPECTOR);
-            let printed = run(inspector.arg("--cli").args(transport).args(method)).unwrap_or_else(|why| panic!("{why}"));
+            let printed = run(inspector.arg("--cli").args(transport).args(method))
+                .unwrap_or_else(|why| panic!("{why}"));
             serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"))
         };
         let listed = inspect(&["--method", "tools/list"]);
         assert!(listed["tools"].as_array().is_some_and(|tools| tools.len() >= 25), "{listed}");
-        let arguments = ["--method", "tools/call", "--tool-name", "teaching_flow_start", "--tool-arg", "topic=Rust"];
+        let arguments =
+            ["--method", "tools/call", "--tool-name", "teaching_flow_start", "--tool-arg", "topic=Rust"];
         let started = inspect(&arguments);
         assert_eq!(started["structuredContent"]["status"], "diagnosing", "{started}");
         let read = inspect(&["--method", "resources/read", "--uri", "etude://curricula/sql"]);
@@ -77,7 +88,8 @@ impl Peers {
 
     /// Once per lock file. Tests that run at the same time wait for each other.
     fn install() -> Result<Peers, String> {
-        run(Command::new("npm").arg("--version")).map_err(|_| "no npm on the PATH; install Node.js 22 or later".to_owned())?;
+        run(Command::new("npm").arg("--version"))
+            .map_err(|_| "no npm on the PATH; install Node.js 22 or later".to_owned())?;
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mcp-peers");
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
         let lock = File::create(folder.join("install.lock")).map_err(|error| error.to_string())?;
@@ -108,7 +120,8 @@ impl Peers {
 /// The Node on the PATH if it is new enough, otherwise one from the registry of packages.
 fn node(folder: &Path) -> Result<PathBuf, String> {
     let version = run(Command::new("node").arg("--version")).unwrap_or_default();
-    let major = version.trim().trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    let major =
+        version.trim().trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
     if major.is_some_and(|major| major >= OLDEST_NODE) {
         return Ok(PathBuf::from("node"));
     }

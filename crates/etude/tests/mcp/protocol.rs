@@ -36,9 +36,13 @@ fn the_present_revision_needs_no_handshake() {
     for version in [PRESENT, crate::client::BEFORE] {
         assert!(versions.as_array().is_some_and(|known| known.contains(&json!(version))), "{discovered}");
     }
-    let called = post("tools/call", Some("teaching_flow_start"), json!({
-        "name": "teaching_flow_start", "arguments": {"topic": "Rust"},
-    }));
+    let called = post(
+        "tools/call",
+        Some("teaching_flow_start"),
+        json!({
+            "name": "teaching_flow_start", "arguments": {"topic": "Rust"},
+        }),
+    );
     assert_eq!(called["result"]["structuredContent"]["status"], "diagnosing", "{called}");
     assert_eq!(called["result"]["resultType"], "complete", "{called}");
 }
@@ -51,7 +55,8 @@ fn unknown_methods_tools_and_prompts_are_protocol_errors() {
         assert_eq!(code(client.request("tools/call", json!({"name": "rm", "arguments": {}}))), -32602);
         assert_eq!(code(client.request("prompts/get", json!({"name": "nothing"}))), -32602);
         assert_eq!(code(client.request("prompts/get", json!({"name": "plan"}))), -32602);
-        for uri in ["etude://maps/nobody", "etude://curricula/nobody", "etude://x", "file:///etc/passwd", ""] {
+        for uri in ["etude://maps/nobody", "etude://curricula/nobody", "etude://x", "file:///etc/passwd", ""]
+        {
             assert_eq!(code(client.request("resources/read", json!({"uri": uri}))), -32002, "{uri}");
         }
         client.request("ping", json!({})).expect("it is still there");
@@ -64,7 +69,11 @@ fn strangers_are_not_let_in() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}});
-    let good = server.client.request("POST", "/mcp").json(&body).header("Accept", "application/json, text/event-stream");
+    let good = server
+        .client
+        .request("POST", "/mcp")
+        .json(&body)
+        .header("Accept", "application/json, text/event-stream");
     let status = |reply: Reply| reply.status;
     assert_eq!(status(server.client.send(&good)), 200);
     for (header, value, expected) in [

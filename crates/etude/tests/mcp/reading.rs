@@ -6,10 +6,12 @@ use serde_json::{Value, json};
 #[test]
 fn maps_and_curricula_are_resources() {
     on_both(|client| {
-        let id = client.get("teaching_flow_start", json!({"topic": "sql", "tutor": "etude"}))["mind_map_id"].clone();
+        let id = client.get("teaching_flow_start", json!({"topic": "sql", "tutor": "etude"}))["mind_map_id"]
+            .clone();
         let id = id.as_str().expect("an id").to_owned();
         let listed = client.request("resources/list", json!({})).expect("resources are listed");
-        let uris: Vec<&Value> = listed["resources"].as_array().into_iter().flatten().map(|one| &one["uri"]).collect();
+        let uris: Vec<&Value> =
+            listed["resources"].as_array().into_iter().flatten().map(|one| &one["uri"]).collect();
         for uri in [format!("etude://maps/{id}"), "etude://curricula/sql".to_owned()] {
             assert!(uris.contains(&&json!(uri)), "{uri} is not in {uris:?}");
         }
@@ -22,7 +24,8 @@ fn maps_and_curricula_are_resources() {
         let map: Value = serde_json::from_str(&read(&format!("etude://maps/{id}"))).expect("a map is JSON");
         assert!(map["nodes"].as_array().is_some_and(|nodes| nodes.len() >= 20), "{map}");
         assert!(read(&format!("etude://maps/{id}/mermaid")).contains("flowchart"));
-        let curriculum: Value = serde_json::from_str(&read("etude://curricula/sql")).expect("a curriculum is JSON");
+        let curriculum: Value =
+            serde_json::from_str(&read("etude://curricula/sql")).expect("a curriculum is JSON");
         let first = &curriculum["concepts"][0];
         assert!(first["explain"].is_string() && first.get("questions").is_none(), "{first}");
     });
@@ -34,7 +37,9 @@ fn prompts_say_how_to_lead_a_course_and_where_it_stands() {
         let started = client.get("teaching_flow_start", json!({"topic": "{context} <b>Rust</b>"}));
         let id = started["mind_map_id"].clone();
         let mut text = |name: &str, arguments: Value| {
-            let got = client.request("prompts/get", json!({"name": name, "arguments": arguments})).expect("a prompt");
+            let got = client
+                .request("prompts/get", json!({"name": name, "arguments": arguments}))
+                .expect("a prompt");
             got["messages"][0]["content"]["text"].as_str().expect("a text").to_owned()
         };
         let tutor = text("tutor", json!({"mind_map_id": id}));
@@ -44,10 +49,13 @@ fn prompts_say_how_to_lead_a_course_and_where_it_stands() {
         assert!(text("review", json!({"mind_map_id": id})).contains("review_start"));
         let plan = text("plan", json!({"topic": "chess {goal}", "goal": "{topic}"}));
         assert!(plan.contains("Topic: chess {goal}\nGoal: {topic}"), "{plan}");
-        let offered = client.request("completion/complete", json!({
-            "ref": {"type": "ref/prompt", "name": "tutor"},
-            "argument": {"name": "mind_map_id", "value": &id.as_str().expect("an id")[..8]},
-        }));
+        let offered = client.request(
+            "completion/complete",
+            json!({
+                "ref": {"type": "ref/prompt", "name": "tutor"},
+                "argument": {"name": "mind_map_id", "value": &id.as_str().expect("an id")[..8]},
+            }),
+        );
         assert_eq!(offered.expect("completions")["completion"]["values"][0], id);
     });
 }
@@ -74,6 +82,48 @@ fn a_profile_changes_field_by_field() {
         }
         assert_eq!(client.get("profile_get", json!({})), after);
         assert_eq!(client.get("profile_get", json!({"learner": "ana"})), before);
+    });
+}
+
+#[test]
+fn a_course_has_a_context_and_numbers() {
+    on_both(|client| {
+        let started = client.get("teaching_flow_start", json!({"topic": "sql", "tutor": "etude"}));
+        let id = started["mind_map_id"].as_str().expect("an id").to_owned();
+        let context = client.get("teaching_context", json!({"mind_map_id": id}));
+        assert_eq!(context["flow_state"]["status"], "diagnosing");
+        assert_eq!(
+            context["memory"]["courses"][0]["title"], "SQL for people who can use a spreadsheet",
+            "{context}"
+        );
+        let parts: Vec<&String> = context.as_object().expect("an object").keys().collect();
+        assert_eq!(parts, ["flow_state", "frontier", "recent_responses", "memory"]);
+        let numbers = client.get("learning_analytics", json!({"mind_map_id": id}));
+        assert_eq!((&numbers["mastery_pct"], &numbers["retention_7d"]), (&json!(0.0), &Value::Null));
+        let read = client.request("resources/read", json!({"uri": format!("etude://analytics/{id}")}));
+        let read = read.expect("it can be read");
+        assert!(
+            read["contents"][0]["text"].as_str().is_some_and(|text| text.contains("mastery_pct")),
+            "{read}"
+        );
+        for tool in ["teaching_context", "learning_analytics"] {
+            assert_eq!(client.refused(tool, json!({"mind_map_id": "nobody"})).0, "unknown_instance");
+        }
+    });
+}
+
+#[test]
+fn a_coding_agent_without_hooks_is_coached() {
+    on_both(|client| {
+        let stopped =
+            json!({"session": "s1", "text": "I have written the parser. Next I will write its tests."});
+        let turned = client.get("agent_turn", stopped);
+        assert_eq!(turned["decision"], "continue", "{turned}");
+        let asked =
+            client.get("agent_turn", json!({"session": "s2", "text": "Which database should I use?"}));
+        assert_eq!(asked["decision"], "deliver", "{asked}");
+        let (code, _) = client.refused("agent_turn", json!({"session": "s1"}));
+        assert_eq!(code, "bad_turn");
     });
 }
 

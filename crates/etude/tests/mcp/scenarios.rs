@@ -1,6 +1,7 @@
 //! What the tools promise to whoever leads a course, scenario by scenario.
 
 use crate::client::{Client, on_both};
+use crate::common::Folder;
 use serde_json::{Value, json};
 
 /// A course that an assistant leads, with its concepts in a row: each needs the one before it.
@@ -16,7 +17,8 @@ impl Course {
         let mut course = Course { id: text(&started["mind_map_id"]), nodes: Vec::new() };
         course.advance(client);
         for label in labels {
-            let created = client.get("mind_map_node_create", json!({"mind_map_id": course.id, "label": label}));
+            let created =
+                client.get("mind_map_node_create", json!({"mind_map_id": course.id, "label": label}));
             course.nodes.push(text(&created["node_id"]));
         }
         for pair in course.nodes.windows(2) {
@@ -42,17 +44,23 @@ impl Course {
     }
 
     fn record(&self, client: &mut Client, node: usize, response_type: &str, quality: u8) -> Value {
-        let recorded = client.get("quiz_response_record", json!({
-            "node_id": self.nodes[node], "question_text": "What is it?", "user_answer": "A thing.",
-            "quality": quality, "response_type": response_type,
-        }));
+        let recorded = client.get(
+            "quiz_response_record",
+            json!({
+                "node_id": self.nodes[node], "question_text": "What is it?", "user_answer": "A thing.",
+                "quality": quality, "response_type": response_type,
+            }),
+        );
         recorded["node"].clone()
     }
 
     fn master(&self, client: &mut Client, node: usize) {
-        let changed = client.get("mind_map_node_update", json!({
-            "node_id": self.nodes[node], "mastery_status": "mastered", "mastery_score": 1.0,
-        }));
+        let changed = client.get(
+            "mind_map_node_update",
+            json!({
+                "node_id": self.nodes[node], "mastery_status": "mastered", "mastery_score": 1.0,
+            }),
+        );
         assert_eq!(changed["mastery_status"], "mastered");
     }
 
@@ -73,7 +81,8 @@ fn text(value: &Value) -> String {
 #[test]
 fn start_creates_a_flow_and_returns_its_state() {
     on_both(|client| {
-        let started = client.get("teaching_flow_start", json!({"topic": "Rust", "goal": "Learn systems programming"}));
+        let started =
+            client.get("teaching_flow_start", json!({"topic": "Rust", "goal": "Learn systems programming"}));
         assert_eq!((&started["status"], &started["session_count"]), (&json!("diagnosing"), &json!(1)));
         assert_eq!((&started["current_node_id"], &started["current_phase"]), (&Value::Null, &Value::Null));
         let map = client.get("mind_map_get", json!({"mind_map_id": started["mind_map_id"]}))["map"].clone();
@@ -102,7 +111,10 @@ fn every_advance_counts_a_session_and_notes_the_time() {
         let planning = course.state(client);
         let teaching = course.advance(client);
         assert_eq!(teaching["status"], "teaching");
-        assert_eq!((&teaching["current_node_id"], &teaching["current_phase"]), (&json!(course.nodes[0]), &json!("explaining")));
+        assert_eq!(
+            (&teaching["current_node_id"], &teaching["current_phase"]),
+            (&json!(course.nodes[0]), &json!("explaining"))
+        );
         let count = |state: &Value| state["session_count"].as_u64().expect("a count");
         assert_eq!(count(&teaching), count(&planning) + 1);
         assert!(text(&teaching["last_session_at"]) > text(&planning["last_session_at"]));
@@ -123,7 +135,8 @@ fn phases_are_kept_for_the_next_session() {
             assert_eq!((&moved["status"], &moved["current_phase"]), (&json!("teaching"), &json!(then)));
             assert_eq!(course.state(client)["current_phase"], then);
         }
-        let (code, _) = client.refused("teaching_flow_phase", json!({"mind_map_id": course.id, "phase": "explained"}));
+        let (code, _) =
+            client.refused("teaching_flow_phase", json!({"mind_map_id": course.id, "phase": "explained"}));
         assert_eq!(code, "event_not_allowed");
     });
 }
@@ -173,7 +186,10 @@ fn reviewing_waits_until_something_can_be_taught() {
         assert_eq!(course.advance(client)["status"], "reviewing", "nothing is mastered yet");
         course.master(client, 0);
         let next = course.advance(client);
-        assert_eq!((&next["status"], &next["current_node_id"]), (&json!("teaching"), &json!(course.nodes[1])));
+        assert_eq!(
+            (&next["status"], &next["current_node_id"]),
+            (&json!("teaching"), &json!(course.nodes[1]))
+        );
     });
 }
 
@@ -187,7 +203,9 @@ fn a_passed_quiz_puts_down_a_review() {
         assert_eq!(schedules.len(), 1, "{schedules:?}");
         assert_eq!(schedules[0]["name"], format!("review-{}-rep1", course.nodes[0]));
         assert_eq!(schedules[0]["dispatch_mode"], "prompt");
-        let hours = |at: &Value| at.as_str().and_then(|at| at.parse::<jiff::Timestamp>().ok()).expect("a time").as_second() / 3600;
+        let hours = |at: &Value| {
+            at.as_str().and_then(|at| at.parse::<jiff::Timestamp>().ok()).expect("a time").as_second() / 3600
+        };
         assert_eq!(hours(&schedules[0]["until_at"]), hours(&schedules[0]["run_at"]) + 24);
     });
 }
@@ -198,7 +216,10 @@ fn a_failed_quiz_goes_back_to_the_same_concept() {
         let course = Course::quizzing(client, &["Values", "Functions"]);
         course.record(client, 0, "teach", 1);
         let back = course.advance(client);
-        assert_eq!((&back["status"], &back["current_node_id"]), (&json!("teaching"), &json!(course.nodes[0])));
+        assert_eq!(
+            (&back["status"], &back["current_node_id"]),
+            (&json!("teaching"), &json!(course.nodes[0]))
+        );
         let node = client.get("mind_map_get", json!({"mind_map_id": course.id}))["nodes"][0].clone();
         assert_eq!((&node["mastery_status"], &node["repetitions"]), (&json!("learning"), &json!(0)));
         assert!(course.schedules(client).is_empty());
@@ -219,7 +240,8 @@ fn a_failed_recall_comes_back_tomorrow_and_is_not_taught_again() {
         assert_eq!(node["repetitions"], 1);
         assert_eq!(course.schedules(client).len(), 1, "one review at a time for a concept");
         let answers = client.get("quiz_responses", json!({"node_id": course.nodes[0]}));
-        let kinds: Vec<&Value> = answers["result"].as_array().into_iter().flatten().map(|one| &one["response_type"]).collect();
+        let kinds: Vec<&Value> =
+            answers["result"].as_array().into_iter().flatten().map(|one| &one["response_type"]).collect();
         assert_eq!(kinds, ["review", "review", "teach"], "the newest first");
     });
 }
@@ -249,12 +271,19 @@ fn abandoning_deletes_reviews_and_returns_nothing() {
         assert_eq!(course.schedules(client).len(), 1);
         let called = client.call("teaching_flow_abandon", json!({"mind_map_id": course.id}));
         assert_eq!((called.is_error, called.text.as_str()), (false, "null"));
-        assert_eq!((course.state(client)["status"].clone(), course.map_status(client)), (json!("abandoned"), json!("abandoned")));
+        assert_eq!(
+            (course.state(client)["status"].clone(), course.map_status(client)),
+            (json!("abandoned"), json!("abandoned"))
+        );
         assert!(course.schedules(client).is_empty());
         let resumed = client.get("teaching_flow_resume", json!({"mind_map_id": course.id}));
         assert_ne!(resumed["mind_map_id"], course.id);
         let schedules = client.get("schedule_list", json!({"mind_map_id": resumed["mind_map_id"]}));
-        assert_eq!(schedules["result"].as_array().map(Vec::len), Some(1), "its reviews are back: {schedules}");
+        assert_eq!(
+            schedules["result"].as_array().map(Vec::len),
+            Some(1),
+            "its reviews are back: {schedules}"
+        );
     });
 }
 
@@ -264,14 +293,18 @@ fn a_circle_is_refused_by_name_and_changes_nothing() {
         let course = Course::planned(client, &["Values", "Functions", "Decorators"]);
         let map = |client: &mut Client| client.get("mind_map_get", json!({"mind_map_id": course.id}));
         let before = map(client);
-        let (_, message) = client.refused("mind_map_edge_create", json!({
-            "parent_node_id": course.nodes[2], "child_node_id": course.nodes[0],
-        }));
+        let (_, message) = client.refused(
+            "mind_map_edge_create",
+            json!({
+                "parent_node_id": course.nodes[2], "child_node_id": course.nodes[0],
+            }),
+        );
         for label in ["Values", "Functions", "Decorators"] {
             assert!(message.contains(label), "{message}");
         }
         assert_eq!(map(client), before);
-        let depths: Vec<&Value> = before["nodes"].as_array().into_iter().flatten().map(|node| &node["depth"]).collect();
+        let depths: Vec<&Value> =
+            before["nodes"].as_array().into_iter().flatten().map(|node| &node["depth"]).collect();
         assert_eq!(depths, [0, 1, 2]);
     });
 }
@@ -296,6 +329,33 @@ fn of_two_who_advance_at_once_one_is_told() {
         assert!(message.contains("teaching") && message.contains("planning"), "{message}");
         assert_eq!(course.state(client)["status"], "teaching");
     });
+}
+
+/// Many at the same moment, each believing the course to be where they saw it.
+#[test]
+fn of_many_at_once_exactly_one_moves_the_course() {
+    let folder = Folder::new();
+    let mut client = Client::http(&folder);
+    let course = Course::planned(&mut client, &["Values"]);
+    let count = |state: &Value| state["session_count"].as_u64().expect("a count");
+    let before = count(&course.state(&mut client));
+    let arguments = json!({"mind_map_id": course.id, "expected_status": "planning"});
+    let call = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": "teaching_flow_advance", "arguments": arguments},
+    });
+    let others = client.server().expect("over HTTP").client.clone();
+    let advance = || {
+        let request = others.request("POST", "/mcp").json(&call);
+        let reply = others.send(&request.header("Accept", "application/json, text/event-stream")).json();
+        reply["result"]["isError"] == false
+    };
+    let moved = std::thread::scope(|scope| {
+        let started: Vec<_> = (0..16).map(|_| scope.spawn(advance)).collect();
+        started.into_iter().map(|one| one.join().expect("it is answered")).filter(|moved| *moved).count()
+    });
+    let after = course.state(&mut client);
+    assert_eq!((moved, count(&after), &after["status"]), (1, before + 1, &json!("teaching")));
 }
 
 #[test]
@@ -326,7 +386,10 @@ fn a_course_of_somebody_else_is_unknown() {
     on_both(|client| {
         let started = client.get("teaching_flow_start", json!({"topic": "Rust", "learner": "ana"}));
         let id = &started["mind_map_id"];
-        assert_eq!(client.get("teaching_flow_get", json!({"mind_map_id": id, "learner": "bob"}))["result"], Value::Null);
+        assert_eq!(
+            client.get("teaching_flow_get", json!({"mind_map_id": id, "learner": "bob"}))["result"],
+            Value::Null
+        );
         let (code, _) = client.refused("teaching_flow_abandon", json!({"mind_map_id": id, "learner": "bob"}));
         assert_eq!(code, "unknown_instance");
         let theirs = client.get("teaching_flow_get", json!({"mind_map_id": id, "learner": "ana"}));
@@ -340,7 +403,9 @@ fn etude_teaches_a_curriculum_through_the_tools() {
     on_both(|client| {
         let started = client.get("teaching_flow_start", json!({"topic": "sql", "tutor": "etude"}));
         let id = text(&started["mind_map_id"]);
-        assert!(started["said"].as_array().is_some_and(|said| said.iter().any(|line| line["role"] == "question")));
+        assert!(
+            started["said"].as_array().is_some_and(|said| said.iter().any(|line| line["role"] == "question"))
+        );
         let mut state = Value::Null;
         for _ in 0..8 {
             state = client.get("teach_answer", json!({"id": id, "text": "I don't know"}));

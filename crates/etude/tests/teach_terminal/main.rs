@@ -24,7 +24,11 @@ fn letters() -> Learner {
 impl Learner {
     fn teach(&self, args: &[&str], script: &str) -> Shown {
         let shown = self.run(&[&["teach"], args].concat(), script.as_bytes());
-        assert!(!shown.out.contains(['\u{1b}', '\u{7}']), "plain lines have no control characters: {}", shown.out);
+        assert!(
+            !shown.out.contains(['\u{1b}', '\u{7}']),
+            "plain lines have no control characters: {}",
+            shown.out
+        );
         shown
     }
 
@@ -144,11 +148,19 @@ fn a_course_goes_on_where_it_stopped() {
     let again = learner.teach(&["I want to learn the three letters", "--goal", "read"], "");
     assert_in_order(
         &again.out,
-        &["Note: Going on where you stopped.", "Note: --goal is for a new course", "Heading: Alpha\n", "Note: Enter goes on"],
+        &[
+            "Note: Going on where you stopped.",
+            "Note: --goal is for a new course",
+            "Heading: Alpha\n",
+            "Note: Enter goes on",
+        ],
     );
     let quiz = learner.teach(&["three-letters"], "\nalpha\n");
     assert_in_order(&quiz.out, &["Heading: Quiz\nQuestion: ", "Note: Saved."]);
-    assert_in_order(&learner.teach(&["letters"], "").out, &["Going on", "Heading: Quiz\nQuestion: ", "Note: Saved."]);
+    assert_in_order(
+        &learner.teach(&["letters"], "").out,
+        &["Going on", "Heading: Quiz\nQuestion: ", "Note: Saved."],
+    );
     assert_eq!(learner.list()["courses"].as_array().map(Vec::len), Some(1));
     let other = learner.teach(&["three letters", "--learner", "Ana Lía"], "");
     assert_in_order(&other.out, &["First a few", "`etude teach three-letters --learner 'Ana Lía'` goes on"]);
@@ -176,21 +188,35 @@ fn what_is_due_is_reviewed() {
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
     assert_in_order(&learner.teach(&["review"], "").out, &["Note: The next review is in "]);
     let ahead = learner.teach(&["review", "letters", "--ahead"], "");
-    assert_in_order(&ahead.out, &["Note: Three letters\nHeading: Alpha · 1 of 1\nQuestion: ", "Note: Saved. `etude teach review`"]);
+    assert_in_order(
+        &ahead.out,
+        &["Note: Three letters\nHeading: Alpha · 1 of 1\nQuestion: ", "Note: Saved. `etude teach review`"],
+    );
     // One that was left is gone on with, whoever asks.
     let rest = learner.teach(&["review"], "alpha\n");
-    assert_in_order(&rest.out, &["Note: 1 of 1\nQuestion: ", "Tutor: Right.", "Tutor: 1 of 1 recalled.", "The next review is"]);
+    assert_in_order(
+        &rest.out,
+        &["Note: 1 of 1\nQuestion: ", "Tutor: Right.", "Tutor: 1 of 1 recalled.", "The next review is"],
+    );
     learner.teach(&["review", "--ahead"], "alpha\n");
     let last = learner.teach(&["review", "--ahead"], "alpha\n");
-    assert_in_order(&last.out, &["1 of 1 recalled.", "Note: “Three letters” goes on: `etude teach three-letters`."]);
+    assert_in_order(
+        &last.out,
+        &["1 of 1 recalled.", "Note: “Three letters” goes on: `etude teach three-letters`."],
+    );
     assert!(!last.out.contains("Beta is the name"), "a review alone teaches nothing new: {}", last.out);
     assert_in_order(&learner.teach(&["letters"], "").out, &["Progress: 1 of 3", "Heading: Beta\n"]);
     // Time goes by.
-    learner.sql("UPDATE record SET due_at = 0, body = json_set(body, '$.next_review_at_us', 0) \
-                 WHERE kind = 'mind_map_node' AND due_at IS NOT NULL");
+    learner.sql(
+        "UPDATE record SET due_at = 0, body = json_set(body, '$.next_review_at_us', 0) \
+                 WHERE kind = 'mind_map_node' AND due_at IS NOT NULL",
+    );
     assert_in_order(&learner.teach(&[], "").out, &["being taught · 1 of 3 mastered · 1 review due"]);
     let due = learner.teach(&["review"], "omega\nalpha\n").out;
-    assert_in_order(&due, &["Heading: Alpha · 1 of 1", "0 of 1 recalled.", "“Three letters” goes on", "The next review is tomorrow."]);
+    assert_in_order(
+        &due,
+        &["Heading: Alpha · 1 of 1", "0 of 1 recalled.", "“Three letters” goes on", "The next review is "],
+    );
 }
 
 #[test]
@@ -201,7 +227,10 @@ fn the_inbox_is_read_once() {
                  ('me', 'inbox', '1', '{\"instance\":\"x\",\"text\":\"**Alpha**\\n\\nWhich\\u001b[2J one?\",\"role\":\"question\"}', '', 0)");
     assert_in_order(&learner.teach(&[], "").out, &["1 message waits: `etude teach inbox`."]);
     let shown = learner.teach(&["inbox", "--keep"], "").out;
-    assert_in_order(&shown, &["1970-01-01T00:00:00", "  Alpha\n\n  Which [2J one?\n", "`etude teach review` answers."]);
+    assert_in_order(
+        &shown,
+        &["1970-01-01T00:00:00", "  Alpha\n\n  Which [2J one?\n", "`etude teach review` answers."],
+    );
     assert_in_order(&learner.teach(&["inbox"], "").out, &["  Alpha\n"]);
     assert_in_order(&learner.teach(&["inbox"], "").out, &["The inbox is empty."]);
 }
@@ -210,7 +239,10 @@ fn the_inbox_is_read_once() {
 fn courses_are_listed_with_what_to_type() {
     let learner = letters();
     let nothing = learner.teach(&[], "").out;
-    assert_in_order(&nothing, &["You could learn", "SQL for", "      etude teach sql\n", "Three letters", "Say what you want"]);
+    assert_in_order(
+        &nothing,
+        &["You could learn", "SQL for", "      etude teach sql\n", "Three letters", "Say what you want"],
+    );
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
     let shown = learner.teach(&["list"], "").out;
     let expected = [
@@ -237,7 +269,9 @@ fn a_map_is_shown_exported_and_brought_back() {
     );
     let ascii = learner.run_in(&[("LC_ALL", "C")], &["teach", "map", "letters"], b"").out;
     assert_in_order(&ascii, &["# Alpha", "`-- Beta\n"]);
-    for (format, expected) in [("mermaid", "flowchart"), ("dot", "digraph"), ("graphml", "<graphml"), ("canvas", "\"nodes\"")] {
+    for (format, expected) in
+        [("mermaid", "flowchart"), ("dot", "digraph"), ("graphml", "<graphml"), ("canvas", "\"nodes\"")]
+    {
         let shown = learner.teach(&["map", "letters", "--format", format], "").out;
         assert!(shown.contains(expected), "{format}: {shown}");
     }
@@ -247,10 +281,14 @@ fn a_map_is_shown_exported_and_brought_back() {
     assert_in_order(&imported, &["“Three letters” is ready, 3 concepts. `etude teach "]);
     // It is a course of its own: what was learned in the first stays there.
     let courses = learner.list()["courses"].clone();
-    let ids: Vec<&str> = courses.as_array().expect("a list").iter().filter_map(|c| c["mind_map_id"].as_str()).collect();
+    let ids: Vec<&str> =
+        courses.as_array().expect("a list").iter().filter_map(|c| c["mind_map_id"].as_str()).collect();
     assert_eq!(ids.len(), 2);
     let command = courses[0]["command"].as_str().expect("a command").replace("etude teach ", "");
-    assert_in_order(&learner.teach(&[&command], &format!("{NOTHING}{ALPHA}")).out, &["Alpha is the name of a letter"]);
+    assert_in_order(
+        &learner.teach(&[&command], &format!("{NOTHING}{ALPHA}")).out,
+        &["Alpha is the name of a letter"],
+    );
     let due = learner.list()["courses"].clone();
     assert_eq!((&due[0]["status"], &due[1]["status"]), (&"reviewing".into(), &"reviewing".into()), "{due}");
     let tree = learner.teach(&["map", ids[1]], "").out;
@@ -266,11 +304,17 @@ fn a_course_is_ended_and_taken_up_again() {
     assert_in_order(&kept.err, &["End “Three letters”? What you have learned is kept. [y/N]"]);
     let ended = learner.teach(&["abandon", "letters"], "y\n");
     assert_in_order(&ended.out, &["“Three letters” is ended. `etude teach resume "]);
-    assert_in_order(&learner.teach(&[], "").out, &["abandoned", "etude teach resume ", "etude teach three-letters"]);
+    assert_in_order(
+        &learner.teach(&[], "").out,
+        &["abandoned", "etude teach resume ", "etude teach three-letters"],
+    );
     let again = learner.teach(&["abandon", "letters", "--yes"], "");
     assert_eq!(again.code, Some(2), "{again:?}");
     let resumed = learner.teach(&["resume", "letters"], "");
-    assert_in_order(&resumed.out, &["Note: Going on", "Progress: 1 of 3 concepts understood", "The next review is in "]);
+    assert_in_order(
+        &resumed.out,
+        &["Note: Going on", "Progress: 1 of 3 concepts understood", "The next review is in "],
+    );
 }
 
 #[test]
@@ -278,11 +322,15 @@ fn a_curriculum_of_ones_own_is_checked_and_taught() {
     let learner = Learner::new();
     let file = learner.add_file("somewhere/three-letters.yaml", LETTERS);
     let shown = learner.teach(&["import", &file], "");
-    assert_in_order(&shown.out, &["“Three letters” can be taught now, 3 concepts. `etude teach three-letters` begins."]);
+    assert_in_order(
+        &shown.out,
+        &["“Three letters” can be taught now, 3 concepts. `etude teach three-letters` begins."],
+    );
     assert_in_order(&learner.teach(&["import", &file], "").err, &["is there already; give --replace"]);
     assert_eq!(learner.teach(&["import", &file, "--replace"], "").code, Some(0));
     assert_in_order(&learner.teach(&["three-letters"], NOTHING).out, &["Heading: Alpha"]);
-    let broken = learner.add_file("somewhere/broken.yaml", LETTERS.replace("needs: [beta]", "needs: [delta]"));
+    let broken =
+        learner.add_file("somewhere/broken.yaml", LETTERS.replace("needs: [beta]", "needs: [delta]"));
     let refused = learner.teach(&["import", &broken], "");
     assert_eq!(refused.code, Some(2));
     assert_in_order(&refused.err, &["delta", "is not taken over"]);
@@ -302,7 +350,10 @@ fn whatever_comes_in_is_survived() {
         assert_in_order(&shown.out, &[expected, &["You: alpha\n", "Note: Saved."]].concat());
         assert!(!shown.out.contains(['\u{1b}', '\u{7}']), "{}", shown.out);
     };
-    check(&b"long ".repeat(200_000), &["Note: That was very long: only its first 4000 characters were read.", "Tutor: "]);
+    check(
+        &b"long ".repeat(200_000),
+        &["Note: That was very long: only its first 4000 characters were read.", "Tutor: "],
+    );
     check(b"\x1b]0;owned\x07\x1b[2J\xff", &["Note: Some of that was not readable text", "Tutor: "]);
     check(b"<script>alert(1)</script> **alpha** `rm -rf`", &["You: <script>", "Tutor: Right. “alpha"]);
     check("привет 你好 שלום 👋🏽".as_bytes(), &["You: привет", "Tutor: Not yet."]);
@@ -313,7 +364,11 @@ fn an_answer_may_have_several_lines() {
     let learner = letters();
     learner.teach(&["three letters"], &format!("{NOTHING}\n"));
     let shown = learner.teach(&["letters"], "it is \\\nalpha\n```\nalpha\n```\n");
-    let expected = ["You: it is \\\nYou: alpha\nTutor: Right.", "Heading: Quiz", "You: ```\nYou: alpha\nYou: ```\nTutor: "];
+    let expected = [
+        "You: it is \\\nYou: alpha\nTutor: Right.",
+        "Heading: Quiz",
+        "You: ```\nYou: alpha\nYou: ```\nTutor: ",
+    ];
     assert_in_order(&shown.out, &expected);
 }
 
@@ -336,7 +391,11 @@ fn what_cannot_be_done_says_what_can() {
 #[test]
 fn the_terminal_speaks_german() {
     let shown = letters().teach(&["three letters", "--lang", "de"], NOTHING);
-    let german = ["Hinweis: Three letters. Alles wird", "Überschrift: Frage 1, höchstens 7\nFrage: ", "Hinweis: Gespeichert."];
+    let german = [
+        "Hinweis: Three letters. Alles wird",
+        "Überschrift: Frage 1, höchstens 7\nFrage: ",
+        "Hinweis: Gespeichert.",
+    ];
     assert_in_order(&shown.out, &german);
 }
 
@@ -345,7 +404,13 @@ fn a_person_at_a_terminal_is_taught() {
     let learner = letters();
     learner.teach(&["three letters"], NOTHING);
     let Some(mut terminal) = pty::Terminal::open(&learner, "teach letters") else { return };
-    terminal.wait_for(&["── Alpha ──", "  Alpha is the name", "  │ Example\n  │ Which letter", "Enter goes on", "›"]);
+    terminal.wait_for(&[
+        "── Alpha ──",
+        "  Alpha is the name",
+        "  │ Example\n  │ Which letter",
+        "Enter goes on",
+        "›",
+    ]);
     terminal.keys(&["Enter"]);
     terminal.wait_for(&["  ? Which letter is taught here", "›"]);
     terminal.keys(&["-l", "alpha"]);

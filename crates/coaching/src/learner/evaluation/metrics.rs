@@ -59,11 +59,13 @@ fn rmse_bins(predicted: &[Predicted]) -> f64 {
 
 /// The bins of the FSRS benchmark, with its constants, so that numbers can be compared with published ones.
 fn bin(history: &[Reviewed]) -> Bin {
-    let step = |scale: f64, base: f64, value: f64| (scale * base.powf(value.log(base).floor())).round() as u32;
+    let step =
+        |scale: f64, base: f64, value: f64| (scale * base.powf(value.log(base).floor())).round() as u32;
     let Some((last, before)) = history.split_last() else { return (0, 0, 0) };
     let is_long_term = |reviewed: &&Reviewed| reviewed.elapsed_days > 0;
     let reviews = history.iter().filter(is_long_term).count() + 1;
-    let lapses = before.iter().filter(is_long_term).filter(|reviewed| !reviewed.quality.is_recalled()).count();
+    let lapses =
+        before.iter().filter(is_long_term).filter(|reviewed| !reviewed.quality.is_recalled()).count();
     let lapses = if lapses == 0 { 0 } else { step(1.65, 1.73, lapses as f64) };
     let days = step(248.0, 3.62, f64::from(last.elapsed_days.max(1)));
     (days, step(1.99, 1.89, reviews as f64), lapses)
@@ -90,7 +92,9 @@ mod tests {
     use super::*;
 
     fn predicted(rows: &[(f64, bool)]) -> Vec<Predicted> {
-        rows.iter().map(|(chance, recalled)| Predicted { chance: *chance, recalled: *recalled, bin: (1, 1, 0) }).collect()
+        rows.iter()
+            .map(|(chance, recalled)| Predicted { chance: *chance, recalled: *recalled, bin: (1, 1, 0) })
+            .collect()
     }
 
     fn check(rows: &[(f64, bool)], log_loss: f64, rmse_bins: f64, auc: Option<f64>) {
@@ -98,7 +102,10 @@ mod tests {
         let is_near = |found: Option<f64>, expected: f64| (found.unwrap() - expected).abs() < 1e-9;
         assert!(is_near(found.log_loss, log_loss), "{rows:?}: {found:?}");
         assert!(is_near(found.rmse_bins, rmse_bins), "{rows:?}: {found:?}");
-        assert!(found.auc.zip(auc).map_or(found.auc == auc, |(a, b)| (a - b).abs() < 1e-9), "{rows:?}: {found:?}");
+        assert!(
+            found.auc.zip(auc).map_or(found.auc == auc, |(a, b)| (a - b).abs() < 1e-9),
+            "{rows:?}: {found:?}"
+        );
     }
 
     #[test]
@@ -108,7 +115,12 @@ mod tests {
         check(&[(0.8, true), (0.2, false)], -(0.8f64.ln()), 0.0, Some(1.0));
         check(&[(0.2, true), (0.8, false)], -(0.2f64.ln()), 0.0, Some(0.0));
         check(&[(0.9, true), (0.9, true)], -(0.9f64.ln()), 0.1, None);
-        check(&[(0.6, true), (0.6, false), (0.9, true)], -(0.6f64.ln() + 0.4f64.ln() + 0.9f64.ln()) / 3.0, 0.1 / 3.0, Some(0.75));
+        check(
+            &[(0.6, true), (0.6, false), (0.9, true)],
+            -(0.6f64.ln() + 0.4f64.ln() + 0.9f64.ln()) / 3.0,
+            0.1 / 3.0,
+            Some(0.75),
+        );
         assert_eq!(scores(&[]), Scores::default());
     }
 }

@@ -1,8 +1,20 @@
 //! Which column of a table says what: the headings that programs give to cards, times and ratings.
 
 /// The headings of each column that is needed, the surest first. They are compared without case, spaces and dashes.
-const CARD: &[&str] =
-    &["card_id", "card", "cid", "cardid", "item_id", "item", "note_id", "nid", "word_id", "word", "question_id", "id"];
+const CARD: &[&str] = &[
+    "card_id",
+    "card",
+    "cid",
+    "cardid",
+    "item_id",
+    "item",
+    "note_id",
+    "nid",
+    "word_id",
+    "word",
+    "question_id",
+    "id",
+];
 const TIME: &[&str] = &[
     "review_datetime",
     "review_time",
@@ -19,8 +31,18 @@ const TIME: &[&str] = &[
     "day_offset",
     "day",
 ];
-const RATING: &[&str] =
-    &["review_rating", "rating", "ease", "button", "grade", "quality", "button_chosen", "answer", "score", "result"];
+const RATING: &[&str] = &[
+    "review_rating",
+    "rating",
+    "ease",
+    "button",
+    "grade",
+    "quality",
+    "button_chosen",
+    "answer",
+    "score",
+    "result",
+];
 const ELAPSED_DAYS: &[&str] = &["elapsed_days", "delta_t", "days_elapsed"];
 /// In Anki's own table the name of a row is its moment, and `time` is how long the answer took.
 const ANKI_CARD: &str = "cid";
@@ -62,7 +84,9 @@ impl Columns {
         };
         let scale = match names[rating].as_str() {
             "quality" => Scale::Quality,
-            "ease" | "review_rating" | "button" | "button_chosen" => Scale::Buttons { is_anki: of_anki.is_some() },
+            "ease" | "review_rating" | "button" | "button_chosen" => {
+                Scale::Buttons { is_anki: of_anki.is_some() }
+            }
             _ => Scale::Unknown,
         };
         Ok(Columns { card, time, rating, elapsed_days: first(ELAPSED_DAYS), scale })
@@ -71,7 +95,8 @@ impl Columns {
     /// How many of the columns that are needed a line of headings has.
     pub(super) fn known(headings: &[String]) -> usize {
         let any = [CARD, TIME, RATING];
-        let is_known = |known: &&[&str]| headings.iter().any(|heading| known.contains(&plain(heading).as_str()));
+        let is_known =
+            |known: &&[&str]| headings.iter().any(|heading| known.contains(&plain(heading).as_str()));
         any.iter().filter(|known| is_known(known)).count()
     }
 }

@@ -42,10 +42,7 @@ pub(super) struct Loose {
 
 impl ReviewLog {
     /// Reviews in any order, each with the name of its card. What is there twice counts once.
-    pub fn new(
-        reviews: impl IntoIterator<Item = (String, i64, Quality)>,
-        calendar: &Calendar,
-    ) -> ReviewLog {
+    pub fn new(reviews: impl IntoIterator<Item = (String, i64, Quality)>, calendar: &Calendar) -> ReviewLog {
         let loose = |(card, at_us, quality)| Loose { card, at_us, quality, elapsed_days: None };
         ReviewLog::of(reviews.into_iter().map(loose), calendar)
     }
@@ -84,9 +81,9 @@ fn in_order(mut reviews: Vec<Loose>, calendar: &Calendar) -> Vec<Reviewed> {
     let mut ordered: Vec<Reviewed> = Vec::with_capacity(reviews.len());
     for review in reviews {
         let Loose { at_us, quality, elapsed_days, .. } = review;
-        let elapsed_days = ordered.last().map_or(0, |before| {
-            elapsed_days.unwrap_or_else(|| calendar.days_between(before.at_us, at_us))
-        });
+        let elapsed_days = ordered
+            .last()
+            .map_or(0, |before| elapsed_days.unwrap_or_else(|| calendar.days_between(before.at_us, at_us)));
         ordered.push(Reviewed { at_us, quality, elapsed_days });
     }
     ordered

@@ -123,15 +123,23 @@ const ABOUT_LEARNING: &[&str] = &[
 /// The topic names the subject, and names nothing that the curriculum does not. "Rust" means it, "rust on my car"
 /// does not.
 pub(super) fn matches(curriculum: &Curriculum, topic: &str) -> bool {
-    let names: Vec<&str> =
-        [curriculum.title.as_str(), curriculum.id.as_str()].into_iter().chain(also(curriculum)).collect();
-    let subject: Vec<String> = names.iter().flat_map(|name| subject_words(name)).collect();
+    let mut names = subject_words(&curriculum.id);
+    names.extend(first_subject(&curriculum.title));
+    names.extend(curriculum.also.iter().flat_map(|name| subject_words(name)));
+    let beside = subject_words(&curriculum.title);
     let wanted = subject_words(topic);
-    !wanted.is_empty() && wanted.iter().all(|word| subject.iter().any(|name| is_same(name, word)))
+    let is_in = |words: &[String], word: &String| words.iter().any(|name| is_same(name, word));
+    wanted.iter().any(|word| is_in(&names, word))
+        && wanted.iter().all(|word| is_in(&names, word) || is_in(&beside, word))
 }
 
-fn also(curriculum: &Curriculum) -> impl Iterator<Item = &str> {
-    curriculum.also.iter().map(String::as_str)
+/// What a title is about: the first of its words that are not about learning, up to the next that is. In "SQL for
+/// people with a spreadsheet" that is SQL.
+fn first_subject(title: &str) -> Vec<String> {
+    let words = Words::new(title);
+    let folded = words.iter().map(|(_, folded)| folded.to_owned());
+    let is_about_learning = |word: &String| ABOUT_LEARNING.contains(&word.as_str());
+    folded.skip_while(is_about_learning).take_while(|word| !is_about_learning(word)).collect()
 }
 
 fn subject_words(text: &str) -> Vec<String> {

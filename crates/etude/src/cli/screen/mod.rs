@@ -73,7 +73,8 @@ impl Screen {
     }
 
     fn shown(&self, text: &str) -> String {
-        let text = if output::colours() { text.to_owned() } else { anstream::adapter::strip_str(text).to_string() };
+        let text =
+            if output::colours() { text.to_owned() } else { anstream::adapter::strip_str(text).to_string() };
         if self.is_ascii { layout::ascii(&text) } else { text }
     }
 }

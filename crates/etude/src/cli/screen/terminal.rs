@@ -71,7 +71,8 @@ impl Terminal {
         let typing = Arc::<Notify>::default();
         let prompt = if is_ascii { ASCII_PROMPT } else { PROMPT };
         editor.set_helper(Some(Typing(typing.clone())));
-        let terminal = Terminal::new(Face::Editor(Box::new(printer)), move || edit(&mut editor, prompt, most_chars));
+        let terminal =
+            Terminal::new(Face::Editor(Box::new(printer)), move || edit(&mut editor, prompt, most_chars));
         Some(Terminal { typing, ..terminal })
     }
 
@@ -241,7 +242,8 @@ mod tests {
     fn check(input: &[u8], expected: &[(&str, bool, bool)]) {
         let mut input = input;
         for (text, was_cut, was_unreadable) in expected {
-            let line = read_line(&mut input, MOST_CHARS).expect("memory can be read").expect("there is a line");
+            let line =
+                read_line(&mut input, MOST_CHARS).expect("memory can be read").expect("there is a line");
             assert_eq!(
                 (line.text.as_str(), line.was_cut, line.was_unreadable),
                 (*text, *was_cut, *was_unreadable)

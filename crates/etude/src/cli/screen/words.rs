@@ -49,7 +49,7 @@ pub(crate) fn blanks(words: &impl std::fmt::Debug) -> Vec<(String, Vec<String>)>
         let field = line.split_once(':').map_or("", |(field, _)| field).trim().to_owned();
         (field, blanks)
     };
-    printed.lines().map(line).filter(|(field, _)| !field.starts_with('"')).collect()
+    printed.lines().map(line).filter(|(field, _)| !field.is_empty() && !field.starts_with('"')).collect()
 }
 
 /// From now until something comes back.

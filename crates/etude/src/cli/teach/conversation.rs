@@ -103,7 +103,8 @@ async fn listen(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Res
     let before = (course.standing().status, course.standing().current_node_id);
     match told(course, screen, event, &text).await? {
         Turn::Taken(said) => {
-            let progress = if is_concept_done(before, course) { Some(progress(app, course.id()).await?) } else { None };
+            let progress =
+                if is_concept_done(before, course) { Some(progress(app, course.id()).await?) } else { None };
             screen.show(&page::turn(&said, course, progress, screen.words));
         }
         Turn::MovedOn => moved_on(course, screen),
@@ -132,7 +133,9 @@ fn heed(text: &str, sitting: &Sitting<'_>, screen: &mut Screen) -> Heeded {
     let is_reading = sitting.waits() == Waits::Reading;
     match text.trim() {
         "quit" | ":q" | ":quit" => return Heeded::Stop,
-        "help" | ":help" => screen.show(&[Block::List { title: words.commands.to_owned(), entries: help(words.help) }]),
+        "help" | ":help" => {
+            screen.show(&[Block::List { title: words.commands.to_owned(), entries: help(words.help) }])
+        }
         "again" | ":again" => show_again(sitting, screen),
         "" if is_reading => return Heeded::Send(GO_ON, String::new()),
         "" => screen.note(words.empty),
@@ -163,7 +166,8 @@ fn help(entries: &[(&str, &str)]) -> Vec<(String, String)> {
 /// The lesson, and the question that waits. A quiz asks for what is remembered.
 fn show_again(sitting: &Sitting<'_>, screen: &mut Screen) {
     let is_quiz = sitting.standing().status == Some(FlowStatus::Quizzing);
-    let mut blocks = if is_quiz || sitting.waits() == Waits::Reading { Vec::new() } else { page::lesson(sitting) };
+    let mut blocks =
+        if is_quiz || sitting.waits() == Waits::Reading { Vec::new() } else { page::lesson(sitting) };
     blocks.extend(page::reminder(sitting, screen.words));
     screen.show(&blocks);
 }
@@ -202,7 +206,8 @@ fn is_concept_done(
 pub(super) async fn progress(app: &App, course: &str) -> Result<Progress, Failure> {
     let atlas = teaching::atlas(app, course).await?;
     let nodes = atlas.nodes();
-    let count = |wanted: &[MasteryStatus]| nodes.iter().filter(|node| wanted.contains(&node.mastery_status)).count();
+    let count =
+        |wanted: &[MasteryStatus]| nodes.iter().filter(|node| wanted.contains(&node.mastery_status)).count();
     Ok(Progress {
         understood: count(&[MasteryStatus::Reviewing, MasteryStatus::Mastered]),
         mastered: count(&[MasteryStatus::Mastered]),
@@ -230,7 +235,8 @@ async fn rest(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Resul
             }
         };
     }
-    let (mut review, blocks) = courses::take_up_review(app, course.learner(), course.id(), true, words).await?;
+    let (mut review, blocks) =
+        courses::take_up_review(app, course.learner(), course.id(), true, words).await?;
     screen.show(&blocks);
     let end = recall(app, &mut review, screen, true).await?;
     course.reload().await?;

@@ -7,7 +7,7 @@ use super::words::Words;
 use super::{command, page};
 use crate::app::App;
 use crate::cli::drill::ME;
-use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG, paint, quoted, say};
+use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG, paint, quoted};
 use crate::cli::screen::layout::clean;
 use crate::cli::screen::words::fill;
 use crate::failure::Failure;
@@ -62,10 +62,14 @@ impl Wanted {
 
 /// Every course of a learner, the one used last first.
 pub(super) async fn rows(app: &App, learner: &str) -> Result<Vec<Row>, Failure> {
-    let listed = teaching::list(app, learner, None).await?;
+    let mut listed = teaching::list(app, learner, None).await?;
+    // What ended before it had a map is of no use to anybody.
+    listed.retain(|course| course.nodes > 0 || !course.status.is_final());
     let headers = app.store.records(learner, MAP_KIND, MAX_LIMIT).await?;
-    let headers: HashMap<String, Header> =
-        headers.into_iter().filter_map(|record| Some((record.key, serde_json::from_str(&record.body).ok()?))).collect();
+    let headers: HashMap<String, Header> = headers
+        .into_iter()
+        .filter_map(|record| Some((record.key, serde_json::from_str(&record.body).ok()?)))
+        .collect();
     let now_us = app.clock.now().0;
     let mut due: HashMap<String, (usize, Option<i64>)> = HashMap::new();
     for record in app.store.records(learner, NODE_KIND, MAX_LIMIT).await? {
@@ -78,7 +82,9 @@ pub(super) async fn rows(app: &App, learner: &str) -> Result<Vec<Row>, Failure> 
         .iter()
         .map(|course| Name {
             id: course.mind_map_id.clone(),
-            curriculum: headers.get(&course.mind_map_id).and_then(|header| header.metadata.curriculum.clone()),
+            curriculum: headers
+                .get(&course.mind_map_id)
+                .and_then(|header| header.metadata.curriculum.clone()),
             is_open: !course.status.is_final(),
         })
         .collect();
@@ -172,7 +178,12 @@ fn unknown(name: &str, wanted: Wanted) -> Failure {
 }
 
 /// When there is something to recall in a course.
-pub(super) async fn what_is_due(app: &App, learner: &str, course: &str, words: &Words) -> Result<String, Failure> {
+pub(super) async fn what_is_due(
+    app: &App,
+    learner: &str,
+    course: &str,
+    words: &Words,
+) -> Result<String, Failure> {
     let rows = rows(app, learner).await?;
     let row = rows.iter().find(|row| row.listed.mind_map_id == course);
     Ok(match row.map(|row| (row.due, row.next_due_us)) {
@@ -217,29 +228,38 @@ pub(super) async fn open_reviews(app: &App, learner: &str) -> Result<HashMap<Str
     Ok(page.instances.into_iter().rev().map(by_course).collect())
 }
 
-/// Prints the courses, and the curricula that could be started.
-pub(super) fn list(rows: &[Row], curricula: &[Curriculum], learner: &str, now_us: i64, words: &Words) {
+/// The courses, and the curricula that could be started, with what to type for each.
+pub(super) fn list(
+    rows: &[Row],
+    curricula: &[Curriculum],
+    learner: &str,
+    now_us: i64,
+    words: &Words,
+) -> String {
+    let mut text = String::new();
     if !rows.is_empty() {
-        say!("{}\n", heading(learner, words));
-        rows.iter().for_each(|row| show(row, now_us, words));
-        say!("");
+        text += &format!("{}\n\n", heading(learner, words));
+        text.extend(rows.iter().map(|row| entry(row, now_us, words)));
+        text.push('\n');
     }
     let is_taken = |curriculum: &&Curriculum| {
-        rows.iter().any(|row| {
-            row.curriculum.as_deref() == Some(&curriculum.id) && row.listed.status != FlowStatus::Abandoned
-        })
+        let is_it = |row: &Row| row.curriculum.as_deref() == Some(&curriculum.id);
+        rows.iter().any(|row| is_it(row) && row.listed.status != FlowStatus::Abandoned)
     };
     let left: Vec<&Curriculum> = curricula.iter().filter(|curriculum| !is_taken(curriculum)).collect();
     if !left.is_empty() {
-        say!("{}\n", words.could_learn);
+        text += &format!("{}\n\n", words.could_learn);
+        text.extend(left.into_iter().map(|curriculum| offer(curriculum, learner, words)));
+        text.push('\n');
     }
-    for curriculum in &left {
-        let hours = curriculum.minutes().div_ceil(60).to_string();
-        let about = fill(words.about, &[("n", &curriculum.concepts.len().to_string()), ("hours", &hours)]);
-        say!("  {}  {}", paint(STRONG, clean(&curriculum.title)), paint(QUIET, about));
-        say!("      {}", command(&curriculum.id, learner));
-    }
-    say!("{}{}", if left.is_empty() { "" } else { "\n" }, words.anything_else);
+    text + words.anything_else
+}
+
+fn offer(curriculum: &Curriculum, learner: &str, words: &Words) -> String {
+    let hours = curriculum.minutes().div_ceil(60).to_string();
+    let about = fill(words.about, &[("n", &curriculum.concepts.len().to_string()), ("hours", &hours)]);
+    let title = paint(STRONG, clean(&curriculum.title));
+    format!("  {title}  {}\n      {}\n", paint(QUIET, about), command(&curriculum.id, learner))
 }
 
 fn heading(learner: &str, words: &Words) -> String {
@@ -249,7 +269,7 @@ fn heading(learner: &str, words: &Words) -> String {
     }
 }
 
-fn show(row: &Row, now_us: i64, words: &Words) {
+fn entry(row: &Row, now_us: i64, words: &Words) -> String {
     let Listed { title, status, nodes, mastered, mastery_pct, mind_map_id, .. } = &row.listed;
     let (full, empty) = cells(*mastery_pct, BAR_CELLS);
     let share = fill(words.mastered, &[("n", &mastered.to_string()), ("all", &nodes.to_string())]);
@@ -260,13 +280,19 @@ fn show(row: &Row, now_us: i64, words: &Words) {
     };
     let parts = [Some(words.status(*status).to_owned()), Some(share), due];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    say!("  {}  {}", paint(STRONG, clean(title)), paint(QUIET, &mind_map_id));
-    say!("      {}{} {}", paint(GOOD, full), paint(QUIET, empty), parts.join(" · "));
-    match status {
-        FlowStatus::Completed => {}
-        FlowStatus::Abandoned => say!("      {}", paint(QUIET, resume_command(mind_map_id))),
-        _ => say!("      {}", row.command),
-    }
+    let what_to_type = match status {
+        FlowStatus::Completed => String::new(),
+        FlowStatus::Abandoned => format!("      {}\n", paint(QUIET, resume_command(mind_map_id))),
+        _ => format!("      {}\n", row.command),
+    };
+    format!(
+        "  {}  {}\n      {}{} {}\n{what_to_type}",
+        paint(STRONG, clean(title)),
+        paint(QUIET, mind_map_id),
+        paint(GOOD, full),
+        paint(QUIET, empty),
+        parts.join(" · "),
+    )
 }
 
 fn resume_command(id: &str) -> String {
@@ -310,7 +336,8 @@ mod tests {
         ];
         let check = |name: &str, wanted: Wanted, expected: Result<&str, &str>| {
             let found = find(&rows, name, wanted);
-            let found = found.as_ref().map(|row| row.listed.mind_map_id.as_str()).map_err(|failure| failure.code());
+            let found =
+                found.as_ref().map(|row| row.listed.mind_map_id.as_str()).map_err(|failure| failure.code());
             assert_eq!(found, expected, "{name}");
         };
         check("01aa-1", Wanted::Any, Ok("01aa-1"));

@@ -47,7 +47,8 @@ impl Import {
             Some("json") => self.map(app, learner, &source, config, words).await,
             Some("yaml" | "yml") => Ok(self.curriculum(learner, &source, config, words)),
             _ => {
-                let message = format!("{}: a map is a .json file, a curriculum a .yaml file", self.file.display());
+                let message =
+                    format!("{}: a map is a .json file, a curriculum a .yaml file", self.file.display());
                 Ok(output::error(&message, UNREADABLE))
             }
         }
@@ -91,7 +92,9 @@ impl Import {
             return output::error(&message, code);
         }
         if config.json {
-            return output::json(&json!({"curriculum": curriculum.id, "concepts": curriculum.concepts.len()}));
+            return output::json(
+                &json!({"curriculum": curriculum.id, "concepts": curriculum.concepts.len()}),
+            );
         }
         let n = curriculum.concepts.len().to_string();
         let command = super::command(&curriculum.id, learner);
@@ -105,7 +108,8 @@ impl Import {
     fn keep(&self, curriculum: &Curriculum, source: &[u8], config: &Config) -> Result<(), (String, u8)> {
         let failed = |error: std::io::Error| (format!("the curriculum cannot be kept: {error}"), NO);
         if builtin::read_curricula(None).0.iter().any(|shipped| shipped.id == curriculum.id) {
-            let message = format!("a curriculum called `{}` ships with Etude; give yours another id", curriculum.id);
+            let message =
+                format!("a curriculum called `{}` ships with Etude; give yours another id", curriculum.id);
             return Err((message, UNREADABLE));
         }
         config.make_data_folder().map_err(|message| (message, NO))?;

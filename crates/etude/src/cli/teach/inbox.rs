@@ -30,9 +30,7 @@ pub(super) async fn show(
     let records = app.store.records(learner, INBOX_KIND, MAX_LIMIT).await?;
     let notices: Vec<(At, Notice)> = records.iter().filter_map(read).collect();
     if config.json {
-        let line = |(at, notice): &(At, Notice)| {
-            json!({"at": iso(*at), "instance": notice.instance, "role": notice.role, "text": notice.text})
-        };
+        let line = |(at, notice): &(At, Notice)| json!({"at": iso(*at), "instance": notice.instance, "role": notice.role, "text": notice.text});
         output::json(&notices.iter().map(line).collect::<Vec<_>>());
     } else if notices.is_empty() {
         say!("{}", words.inbox_is_empty);

@@ -47,7 +47,8 @@ impl Map {
         words: &Words,
     ) -> Result<ExitCode, Failure> {
         let rows = rows(app, learner).await?;
-        let row = find(&rows, &self.course, Wanted::Open).or_else(|_| find(&rows, &self.course, Wanted::Any))?;
+        let row =
+            find(&rows, &self.course, Wanted::Open).or_else(|_| find(&rows, &self.course, Wanted::Any))?;
         let atlas = teaching::atlas(app, &row.listed.mind_map_id).await?;
         let by_name = self.output.as_ref().and_then(|path| {
             let ending = path.extension()?.to_str()?;
@@ -55,14 +56,17 @@ impl Map {
         });
         match (self.format.or(by_name).or(config.json.then_some(Format::Json)), &self.output) {
             (None, None) => {
-                let current = teaching::state(app, &row.listed.mind_map_id).await?.and_then(|s| s.current_node_id);
+                let current =
+                    teaching::state(app, &row.listed.mind_map_id).await?.and_then(|s| s.current_node_id);
                 let tree = tree(&atlas, current, app.clock.now().0, words);
                 let text = if config.shows_utf8() { tree } else { ascii(&tree) };
                 say!("{}", text.trim_end());
             }
             (None, Some(path)) => {
-                let known: Vec<String> = Format::ALL.iter().map(|f| format!("--format {}", f.name())).collect();
-                let message = format!("{} does not say which format it is: {}", path.display(), known.join(", "));
+                let known: Vec<String> =
+                    Format::ALL.iter().map(|f| format!("--format {}", f.name())).collect();
+                let message =
+                    format!("{} does not say which format it is: {}", path.display(), known.join(", "));
                 return Ok(output::error(&message, UNREADABLE));
             }
             (Some(format), None) => output::text(&format!("{}\n", atlas.export(format).trim_end())),
@@ -92,9 +96,12 @@ fn tree(atlas: &Atlas, current: Option<NodeId>, now_us: i64, words: &Words) -> S
         if let Some(at_us) = progress.and_then(|progress| progress.next_review_at_us) {
             about.push(fill(words.review_when, &[("when", &words.intervals.until(now_us, at_us))]));
         }
-        let here = if current == Some(known.node_id) { paint(CAREFUL, words.you_are_here) } else { String::new() };
-        let about = if about.is_empty() { String::new() } else { paint(QUIET, format!("  {}", about.join(" · "))) };
-        let line = format!("{}{} {}{about}{here}", paint(QUIET, stem), paint(style, mark), clean(&known.label));
+        let here =
+            if current == Some(known.node_id) { paint(CAREFUL, words.you_are_here) } else { String::new() };
+        let about =
+            if about.is_empty() { String::new() } else { paint(QUIET, format!("  {}", about.join(" · "))) };
+        let line =
+            format!("{}{} {}{about}{here}", paint(QUIET, stem), paint(style, mark), clean(&known.label));
         text += &format!("{}\n", line.trim_end());
     }
     let legend = STATUSES.iter().map(|status| format!("{} {}", sign(*status).0, words.mastery(*status)));

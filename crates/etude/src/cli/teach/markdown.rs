@@ -67,7 +67,9 @@ impl Reader {
     fn take_row(&mut self, row: &str) {
         self.close();
         match self.pieces.last_mut() {
-            Some(Piece::Code(rows)) if rows.iter().all(|row| row.starts_with('|')) => rows.push(row.to_owned()),
+            Some(Piece::Code(rows)) if rows.iter().all(|row| row.starts_with('|')) => {
+                rows.push(row.to_owned())
+            }
             _ => self.pieces.push(Piece::Code(vec![row.to_owned()])),
         }
     }
@@ -148,7 +150,8 @@ pub(super) fn inline(text: &str) -> Vec<Inline> {
             }
             None => {
                 // A run of stars that opens nothing is taken whole, so that none of it opens something else.
-                let run = if c == '*' { rest.len() - rest.trim_start_matches('*').len() } else { c.len_utf8() };
+                let run =
+                    if c == '*' { rest.len() - rest.trim_start_matches('*').len() } else { c.len_utf8() };
                 plain.push_str(&rest[..run]);
                 rest = &rest[run..];
             }

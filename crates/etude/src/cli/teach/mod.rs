@@ -20,7 +20,7 @@ mod words;
 use super::config::Config;
 use super::drill::ME;
 use super::output::{self, quoted, say};
-use super::screen::layout::clean;
+use super::screen::layout::{ascii, clean};
 use super::screen::words::{Language, fill};
 use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
@@ -160,7 +160,8 @@ impl Teach {
         for left in &left_out {
             anstream::eprintln!("{}", clean(&left.to_string()));
         }
-        courses::list(&rows, &curricula, &self.learner, app.clock.now().0, words);
+        let list = courses::list(&rows, &curricula, &self.learner, app.clock.now().0, words);
+        say!("{}", if config.shows_utf8() { list } else { ascii(&list) });
         let waiting = inbox::count(app, &self.learner).await?;
         if waiting > 0 {
             say!("{}", words.inbox_has.of(waiting));
@@ -191,6 +192,12 @@ impl Teach {
         let title = title(app, course.id()).await?;
         screen.show(&[Block::Title(fill(words.welcome, &[("title", &title)]))]);
         screen.show(&page::turn(&answer.said, &course, None, words));
+        // Without a map there is nothing to go on with: the learner had better begin again.
+        if course.is_unplanned() {
+            teaching::abandon(app, course.id()).await?;
+            screen.note(words.not_started);
+            return Ok(());
+        }
         self.talk(app, &mut course, screen).await
     }
 
@@ -234,10 +241,14 @@ impl Teach {
         let rows = rows(app, &self.learner).await?;
         let open = courses::open_reviews(app, &self.learner).await?;
         let chosen: Vec<&Row> = match course {
-            Some(course) => vec![find(&rows, course, Wanted::Open).or_else(|_| find(&rows, course, Wanted::Any))?],
+            Some(course) => {
+                vec![find(&rows, course, Wanted::Open).or_else(|_| find(&rows, course, Wanted::Any))?]
+            }
             None => {
-                let has_some = |row: &&Row| ahead || row.due > 0 || open.contains_key(&row.listed.mind_map_id);
-                let is_alive = |row: &&Row| row.listed.status != coaching::teach::state::FlowStatus::Abandoned;
+                let has_some =
+                    |row: &&Row| ahead || row.due > 0 || open.contains_key(&row.listed.mind_map_id);
+                let is_alive =
+                    |row: &&Row| row.listed.status != coaching::teach::state::FlowStatus::Abandoned;
                 rows.iter().filter(has_some).filter(is_alive).collect()
             }
         };
@@ -256,7 +267,12 @@ impl Teach {
     }
 
     /// What a review has opened, and when the next one is.
-    async fn say_what_follows(&self, app: &App, reviewed: &[&str], screen: &mut Screen) -> Result<(), Failure> {
+    async fn say_what_follows(
+        &self,
+        app: &App,
+        reviewed: &[&str],
+        screen: &mut Screen,
+    ) -> Result<(), Failure> {
         let words = screen.words;
         let rows = rows(app, &self.learner).await?;
         let was_reviewed = |row: &&Row| reviewed.contains(&row.listed.mind_map_id.as_str());
@@ -315,7 +331,8 @@ fn open_course<'r>(rows: &'r [Row], topic: &str, config: &Config) -> Result<Opti
         Err(Failure::Rejected(rejected)) if rejected.code == "unknown_course" => {}
         found => return found.map(Some),
     }
-    let mut open = rows.iter().filter(|row| !row.listed.status.is_final() && row.curriculum.is_some()).peekable();
+    let mut open =
+        rows.iter().filter(|row| !row.listed.status.is_final() && row.curriculum.is_some()).peekable();
     // Curricula take a moment to read.
     if open.peek().is_none() {
         return Ok(None);

@@ -47,7 +47,12 @@ pub(super) struct Progress {
 }
 
 /// What was said in one turn. Progress stands before the next lesson, or at the end.
-pub(super) fn turn(said: &[Said], sitting: &Sitting<'_>, progress: Option<Progress>, words: &Words) -> Vec<Block> {
+pub(super) fn turn(
+    said: &[Said],
+    sitting: &Sitting<'_>,
+    progress: Option<Progress>,
+    words: &Words,
+) -> Vec<Block> {
     let mut progress = progress.map(Block::Progress);
     let mut blocks = Vec::new();
     for line in said {
@@ -156,7 +161,8 @@ fn above_question(sitting: &Sitting<'_>, words: &Words) -> Option<Block> {
 /// A line of progress in words.
 pub(super) fn progress(progress: &Progress, words: &Words) -> String {
     let Progress { understood, mastered, all, next } = progress;
-    let numbers = [("n", understood.to_string()), ("all", all.to_string()), ("mastered", mastered.to_string())];
+    let numbers =
+        [("n", understood.to_string()), ("all", all.to_string()), ("mastered", mastered.to_string())];
     let numbers: Vec<(&str, &str)> = numbers.iter().map(|(name, number)| (*name, number.as_str())).collect();
     let known = fill(words.progress, &numbers);
     match next {

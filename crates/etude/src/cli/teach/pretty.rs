@@ -88,7 +88,9 @@ fn piece(piece: &Piece, indent: &str, style: Style, canvas: Canvas) -> String {
             let shown = paragraph(&hanging, &spans(text, PLAIN, canvas), canvas.columns);
             format!("{nested}{mark} {}", &shown[hanging.len()..])
         }
-        Piece::Code(lines) => lines.iter().map(|line| code(line, &format!("{indent}  "), canvas.columns)).collect(),
+        Piece::Code(lines) => {
+            lines.iter().map(|line| code(line, &format!("{indent}  "), canvas.columns)).collect()
+        }
     }
 }
 
@@ -131,7 +133,11 @@ fn bar(progress: &Progress, words: &Words, columns: usize) -> String {
 fn rule(heading: &str, columns: usize) -> String {
     let heading = clean(heading);
     let rest = columns.saturating_sub(columns_of(&heading) + 4);
-    let line = [Span::new(QUIET, "── "), Span::new(STRONG, heading), Span::new(QUIET, format!(" {}", "─".repeat(rest)))];
+    let line = [
+        Span::new(QUIET, "── "),
+        Span::new(STRONG, heading),
+        Span::new(QUIET, format!(" {}", "─".repeat(rest))),
+    ];
     paragraph("", &line, columns.max(1))
 }
 
@@ -174,7 +180,11 @@ mod tests {
             40,
             "\n  ? Which one is it?\n\n      a) this\n      b) that\n\n",
         );
-        check(Block::Partly("Partly.\n\nA good answer: x".into()), 40, "\n  ≈ Partly.\n\n    A good answer: x\n");
+        check(
+            Block::Partly("Partly.\n\nA good answer: x".into()),
+            40,
+            "\n  ≈ Partly.\n\n    A good answer: x\n",
+        );
     }
 
     #[test]
@@ -183,9 +193,12 @@ mod tests {
         let text = "Ein **langes** Wort `SELECT title, pages FROM books` und\n\n1. Punkt mit mehr Text\n\n```\n\
                     SELECT title, pages, genre, remark FROM books WHERE pages > 100 ORDER BY title;\n```";
         for columns in [40, 60, 88, 200] {
-            for block in [Block::Lesson(text.into()), Block::Example(text.into()), Block::Question(text.into())] {
-                let shown = anstream::adapter::strip_str(&lines(&block, words, Canvas { columns, colours: true }))
-                    .to_string();
+            for block in
+                [Block::Lesson(text.into()), Block::Example(text.into()), Block::Question(text.into())]
+            {
+                let shown =
+                    anstream::adapter::strip_str(&lines(&block, words, Canvas { columns, colours: true }))
+                        .to_string();
                 let widest = shown.lines().map(columns_of).max().unwrap_or(0);
                 assert!(widest <= columns, "{widest} of {columns}:\n{shown}");
             }

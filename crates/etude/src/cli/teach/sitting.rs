@@ -78,6 +78,11 @@ impl Sitting<'_> {
         self.view.allowed.iter().any(|allowed| allowed == event)
     }
 
+    /// Whether no map could be made.
+    pub(super) fn is_unplanned(&self) -> bool {
+        self.waits() == Waits::Model && self.standing.status == Some(FlowStatus::Planning)
+    }
+
     pub(super) fn waits(&self) -> Waits {
         let status = self.standing.status;
         match () {

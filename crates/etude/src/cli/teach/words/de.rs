@@ -31,6 +31,7 @@ pub(super) static WORDS: Words = Words {
     goes_on: "Es geht dort weiter, wo du aufgehört hast.",
     goal_only_for_new: "--goal gilt für einen neuen Kurs; dieser hier geht weiter.",
     drawing_map: "Es entsteht eine Karte von dem, was es zu lernen gibt …",
+    not_started: "Kein Kurs hat begonnen. `etude doctor` sagt, ob das Modell geht; `etude teach` zeigt, was keines braucht.",
     thinking: "Der Tutor denkt nach …",
 
     probe_of: "Frage {n}, höchstens {most}",

@@ -31,6 +31,7 @@ pub(super) static WORDS: Words = Words {
     goes_on: "Going on where you stopped.",
     goal_only_for_new: "--goal is for a new course; this one goes on.",
     drawing_map: "Drawing a map of what there is to learn …",
+    not_started: "No course was started. `etude doctor` says whether the model works; `etude teach` lists what needs none.",
     thinking: "The tutor is thinking …",
 
     probe_of: "Question {n}, at most {most}",

@@ -31,6 +31,7 @@ pub(super) struct Words {
     pub goes_on: &'static str,
     pub goal_only_for_new: &'static str,
     pub drawing_map: &'static str,
+    pub not_started: &'static str,
     pub thinking: &'static str,
 
     /// While learning.

@@ -1,0 +1,279 @@
+//! What happens by the calendar: once on several nodes, caught up once, repeatable after a crash.
+
+use crate::place::{DAY_MS, NOW, answer, app, at, course, document, inbox, profile};
+use coaching::learner::Channel;
+use coaching::teach::progress::{MasteryStatus, Progress, ResponseType};
+use coaching::teach::state::FlowStatus;
+use etude::app::App;
+use etude::clock::Clock;
+use etude::jobs::{self, Job, Task};
+use etude::teaching;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+use store::{Effect, RecordChange};
+
+#[test]
+fn runs_follow_the_learners_clock() {
+    // (cron, zone, after, next)
+    let rows = [
+        ("0 9 * * 1", "UTC", "2026-09-22T10:00:00Z", "2026-09-28T09:00:00Z"),
+        ("0 9 * * 1", "UTC", "2026-09-28T09:00:00Z", "2026-10-05T09:00:00Z"),
+        ("0 9 * * 1", "Asia/Tokyo", "2026-09-22T10:00:00Z", "2026-09-28T00:00:00Z"),
+        // The hour before and after a clock goes back by one.
+        ("0 9 * * 1", "Europe/Berlin", "2026-10-19T10:00:00Z", "2026-10-26T08:00:00Z"),
+        ("0 9 * * 1", "Europe/Berlin", "2026-10-12T10:00:00Z", "2026-10-19T07:00:00Z"),
+        // 02:30 does not exist on this day; the run is not lost.
+        ("30 2 * * *", "Europe/Berlin", "2027-03-27T12:00:00Z", "2027-03-28T01:00:00Z"),
+    ];
+    for (cron, zone, after, next) in rows {
+        let [after, next]: [Timestamp; 2] = [after, next].map(|text| text.parse().expect("a moment"));
+        let zone = TimeZone::get(zone).expect("a zone");
+        assert_eq!(jobs::next_run(cron, &zone, after), Ok(next), "{cron} {zone:?} {after}");
+    }
+    assert!(jobs::next_run("every day", &TimeZone::UTC, Timestamp::UNIX_EPOCH).is_err());
+}
+
+async fn job(app: &App, learner: &str, task: Task) -> Job {
+    let jobs = jobs::list(app, learner).await.expect("the jobs");
+    jobs.into_iter().find(|job| job.name == task.name()).expect("it is there")
+}
+
+async fn mails(app: &App, learner: &str) -> Vec<(Effect, Value)> {
+    let effects = app.store.effects(&format!("learner/{learner}/mail")).await.expect("effects");
+    effects.into_iter().map(|effect| (effect.clone(), serde_json::from_str(&effect.payload).expect("JSON"))).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_happens_once_on_several_nodes_and_is_caught_up_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let address = format!("sqlite:{}", folder.path().join("etude.db").display());
+    let clock = Clock::set_to(NOW);
+    let nodes = [at(&address, clock.clone()).await, at(&address, clock.clone()).await];
+    course(&nodes[0], "ada", &["joins"]).await;
+    profile(&nodes[0], "ada", |profile| profile.email = Some("ada@example.org".into())).await;
+    // Whoever has a course gets jobs; nothing is due yet.
+    assert_eq!(jobs::dispatch(&nodes[0]).await, Ok(0));
+    assert_eq!(jobs::list(&nodes[0], "ada").await.expect("jobs").len(), 3);
+    // Ten weeks nobody was there.
+    clock.pass_ms(70 * DAY_MS);
+    for _ in 0..3 {
+        let (a, b) = tokio::join!(jobs::dispatch(&nodes[0]), jobs::dispatch(&nodes[1]));
+        a.and(b).expect("jobs are done");
+    }
+    assert_eq!(mails(&nodes[0], "ada").await.len(), 1);
+    let digest = job(&nodes[0], "ada", Task::WeeklyProgressDigest).await;
+    assert_eq!(digest.run_at, "2026-12-07T09:00:00Z".parse::<Timestamp>().expect("a moment"));
+    assert_eq!((digest.last_result.as_deref(), digest.leased_until), (Some("written"), None));
+    let kept = nodes[0].store.records("ada", "analytics_snapshot", 10).await.expect("snapshots");
+    assert_eq!(kept.len(), 2, "one night, one course and the sum");
+}
+
+/// A node takes a run, does its work and dies before it can put down the next one.
+#[tokio::test]
+async fn a_run_that_was_left_behind_is_done_again_without_a_second_mail() {
+    let app = app().await;
+    course(&app, "ada", &["joins"]).await;
+    profile(&app, "ada", |profile| profile.email = Some("ada@example.org".into())).await;
+    jobs::dispatch(&app).await.expect("jobs are made");
+    let before = app.store.record("ada", "job", Task::WeeklyProgressDigest.name()).await.expect("read").expect("a job");
+    app.clock.pass_ms(7 * DAY_MS);
+    jobs::dispatch(&app).await.expect("jobs are done");
+    assert_eq!(mails(&app, "ada").await.len(), 1);
+    // The job as the dead node would have left it, with a lease that is over.
+    let left = RecordChange {
+        learner: "ada".into(),
+        kind: "job".into(),
+        key: before.key.clone(),
+        body: Some(before.body.clone()),
+        due_at: Some(app.clock.now()),
+        ..RecordChange::default()
+    };
+    app.store.remember(&[left], app.clock.now()).await.expect("left behind");
+    assert_eq!(jobs::dispatch(&app).await, Ok(1), "it is done again");
+    assert_eq!(mails(&app, "ada").await.len(), 1, "and says nothing new");
+    assert!(job(&app, "ada", Task::WeeklyProgressDigest).await.run_at.as_microsecond() > app.clock.now().0);
+}
+
+#[tokio::test]
+async fn the_digest_goes_where_it_is_wanted() {
+    let app = app().await;
+    for learner in ["mail", "inbox", "quiet", "chat", "idle"] {
+        profile(&app, learner, |profile| match learner {
+            "mail" => profile.email = Some("m@example.org".into()),
+            "quiet" => (profile.email, profile.wants_digest) = (Some("q@example.org".into()), false),
+            "chat" => (profile.preferred_channel, profile.telegram_chat) = (Channel::Telegram, Some(42)),
+            _ => {}
+        })
+        .await;
+        if learner != "idle" {
+            let (id, nodes) = course(&app, learner, &["<b>joins</b>"]).await;
+            for _ in 0..3 {
+                answer(&app, &id, nodes[0], "?", 1, ResponseType::Review).await;
+            }
+        }
+        for _ in 0..2 {
+            jobs::run_now(&app, learner, Task::WeeklyProgressDigest).await.expect("it runs");
+        }
+    }
+    let sent = mails(&app, "mail").await;
+    let [(_, mail)] = sent.as_slice() else { panic!("{sent:?}") };
+    assert_eq!((&mail["channel"], &mail["intent"], &mail["to"]), (&json!("email"), &json!("send"), &json!("m@example.org")));
+    assert_eq!(mail["subject"], "Your weekly learning progress");
+    let (text, html) = (mail["text"].as_str().expect("text"), mail["html"].as_str().expect("HTML"));
+    for part in ["Mastery: 0 %", "Velocity: 0.0", "Retention: 0 %", "Struggling: one concept", "<b>joins</b>"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(html.contains("&lt;b&gt;joins") && !html.contains("<b>joins") && html.contains("bgcolor"), "{html}");
+    assert_eq!(inbox(&app, "inbox").await.len(), 1);
+    assert_eq!(app.store.effects("learner/chat/chat").await.expect("effects").len(), 1);
+    for silent in ["quiet", "idle"] {
+        assert_eq!((mails(&app, silent).await.len(), inbox(&app, silent).await.len()), (0, 0), "{silent}");
+    }
+}
+
+/// Moves a course back in time, behind the program's back.
+async fn leave(app: &App, id: &str, idle_us: i64, status: Option<FlowStatus>) {
+    let row = app.store.load(id).await.expect("read").expect("a course");
+    let mut data: Value = serde_json::from_str(&row.data).expect("JSON");
+    let at = Timestamp::from_microsecond(app.clock.now().0 - idle_us).expect("a moment");
+    data["last_session_at"] = json!(at);
+    let mut next = row.clone();
+    next.version += 1;
+    if let Some(status) = status {
+        (data["status"], data["current_phase"]) = (json!(status), Value::Null);
+        next.state = status.as_str().into();
+    }
+    next.data = data.to_string();
+    let log = store::LogEntry {
+        instance: row.id.clone(),
+        version: next.version,
+        at: app.clock.now(),
+        event: "advance".into(),
+        source: "system".into(),
+        payload: "{}".into(),
+        from_state: row.state.clone(),
+        to_state: next.state.clone(),
+        changes: "{}".into(),
+        facts: "[]".into(),
+        outcome: None,
+        request: None,
+    };
+    let expect = Some(store::Expect { version: row.version, state: row.state });
+    let commit = store::Commit {
+        instance: next,
+        expect,
+        log: vec![log],
+        effects: vec![],
+        timers: None,
+        records: vec![],
+        finishes: None,
+    };
+    app.store.commit(commit).await.expect("it was left");
+}
+
+async fn status(app: &App, id: &str) -> FlowStatus {
+    teaching::state(app, id).await.expect("read").expect("a course").status
+}
+
+#[tokio::test]
+async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
+    use FlowStatus::{Abandoned, Teaching};
+    let app = app().await;
+    let day_us = DAY_MS * 1000;
+    // (idle, what becomes of it, words)
+    let rows = [
+        (23 * day_us, Teaching, 0),
+        (23 * day_us + 1, Teaching, 1),
+        (30 * day_us, Teaching, 1),
+        (30 * day_us + 1, Abandoned, 1),
+        (400 * day_us, Abandoned, 1),
+    ];
+    for (nth, (idle_us, expected, words)) in rows.into_iter().enumerate() {
+        let learner = format!("learner-{nth}");
+        let (id, nodes) = course(&app, &learner, &["joins"]).await;
+        answer(&app, &id, nodes[0], "a join", 5, ResponseType::Teach).await;
+        leave(&app, &id, idle_us, None).await;
+        for _ in 0..2 {
+            jobs::run_now(&app, &learner, Task::StaleFlowCheck).await.expect("it is looked at");
+        }
+        assert_eq!(status(&app, &id).await, expected, "{idle_us}");
+        assert_eq!(inbox(&app, &learner).await.len(), words, "{idle_us}: told once: {:?}", inbox(&app, &learner).await);
+        if expected == Abandoned {
+            assert_eq!(teaching::schedules(&app, &learner).await.expect("schedules"), []);
+            assert!(inbox(&app, &learner).await[0].contains("put aside"));
+            let resumed = teaching::resume(&app, &learner, &id).await.expect("it can be resumed");
+            assert_ne!(resumed.view.id, id);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_course_that_waits_for_a_review_does_what_it_should() {
+    let app = app().await;
+    let day_us = DAY_MS * 1000;
+    // (next review, days from now; what becomes of the course)
+    let rows = [(Some(200), false), (Some(-29), false), (Some(-30), true), (None, true)];
+    for (nth, (review_days, is_stale)) in rows.into_iter().enumerate() {
+        let learner = format!("learner-{nth}");
+        let (id, nodes) = course(&app, &learner, &["joins"]).await;
+        let progress = Progress {
+            mastery_status: MasteryStatus::Reviewing,
+            next_review_at_us: review_days.map(|days| app.clock.now().0 + days * day_us),
+            ..Progress::default()
+        };
+        let change = RecordChange {
+            learner: learner.clone(),
+            kind: "mind_map_node".into(),
+            key: nodes[0].to_string(),
+            body: Some(json!(progress).to_string()),
+            scope: id.clone(),
+            ..RecordChange::default()
+        };
+        app.store.remember(&[change], app.clock.now()).await.expect("it is in review");
+        leave(&app, &id, 100 * day_us, Some(FlowStatus::Reviewing)).await;
+        jobs::run_now(&app, &learner, Task::StaleFlowCheck).await.expect("it is looked at");
+        let expected = if is_stale { FlowStatus::Abandoned } else { FlowStatus::Reviewing };
+        assert_eq!(status(&app, &id).await, expected, "{review_days:?}");
+    }
+}
+
+#[tokio::test]
+async fn several_stale_courses_are_put_aside_at_once_and_ended_ones_are_left_alone() {
+    let app = app().await;
+    let mut stale = Vec::new();
+    for label in ["one", "two", "three", "four"] {
+        let (id, _) = course(&app, "ada", &[label]).await;
+        leave(&app, &id, 31 * DAY_MS * 1000, None).await;
+        stale.push(id);
+    }
+    let ended = stale.pop().expect("the fourth");
+    teaching::abandon(&app, &ended).await.expect("it is given up");
+    let before = app.store.load(&ended).await.expect("read").expect("it is kept");
+    let result = jobs::run_now(&app, "ada", Task::StaleFlowCheck).await.expect("it is looked at");
+    assert_eq!(result, "3 abandoned, 0 about to be");
+    for id in &stale {
+        assert_eq!(status(&app, id).await, FlowStatus::Abandoned);
+    }
+    assert_eq!(app.store.load(&ended).await.expect("read"), Some(before));
+}
+
+#[tokio::test]
+async fn a_job_that_cannot_be_read_does_no_harm() {
+    let app = app().await;
+    document(&app, "ada", "job", "stale-flow-check", "nonsense").await;
+    let change = RecordChange {
+        learner: "ada".into(),
+        kind: "job".into(),
+        key: "stale-flow-check".into(),
+        body: Some("nonsense".into()),
+        due_at: Some(NOW),
+        ..RecordChange::default()
+    };
+    app.store.remember(&[change], NOW).await.expect("nonsense");
+    assert_eq!(jobs::dispatch(&app).await, Ok(1));
+    assert_eq!(jobs::dispatch(&app).await, Ok(0));
+    assert!(jobs::set_cron(&app, "ada", Task::StaleFlowCheck, "61 * * * *").await.is_err());
+    let set = jobs::set_cron(&app, "ada", Task::StaleFlowCheck, "0 7 * * *").await.expect("another time");
+    assert_eq!(set.run_at, "2026-09-23T07:00:00Z".parse::<Timestamp>().expect("a moment"));
+}

@@ -1,0 +1,73 @@
+//! Numbers of real courses, kept once a night, and as the program shows them.
+
+use crate::common::Folder;
+use crate::place::{DAY_MS, NOW, answer, app, at, course};
+use coaching::teach::progress::ResponseType;
+use etude::analytics;
+use etude::clock::Clock;
+use serde_json::Value;
+
+#[tokio::test]
+async fn courses_are_counted_and_kept() {
+    let app = app().await;
+    let (rust, nodes) = course(&app, "ada", &["moves", "borrows"]).await;
+    course(&app, "ada", &["joins"]).await;
+    for quality in [5, 1] {
+        answer(&app, &rust, nodes[0], "it moves", quality, ResponseType::Review).await;
+    }
+    answer(&app, &rust, nodes[0], "it moves", 0, ResponseType::Teach).await;
+    let report = analytics::report(&app, "ada").await.expect("the numbers");
+    assert_eq!((report.all.nodes, report.courses.len(), report.all.answers), (3, 2, 3));
+    assert_eq!(report.all.retention_7d, Some(0.5), "only reviews count");
+    assert_eq!(analytics::report(&app, "bob").await.expect("no numbers").all.nodes, 0);
+
+    for _ in 0..2 {
+        assert_eq!(analytics::keep_snapshot(&app, "ada", NOW).await.expect("kept"), 3);
+    }
+    let kept = app.store.records("ada", "analytics_snapshot", 10).await.expect("snapshots");
+    let mut keys: Vec<&str> = kept.iter().map(|record| record.key.as_str()).collect();
+    keys.sort_unstable();
+    assert!(keys.iter().all(|key| key.starts_with("2026-09-22/")), "{keys:?}");
+    assert!(keys.contains(&"2026-09-22/all") && keys.contains(&format!("2026-09-22/{rust}").as_str()), "{keys:?}");
+    let week = analytics::kept(&app, "ada", NOW.plus_ms(-7 * DAY_MS)).await.expect("the week");
+    assert_eq!(week, [report.all]);
+}
+
+#[tokio::test]
+async fn the_program_shows_them_as_bars_json_and_a_picture() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.data()).expect("a data folder");
+    let address = format!("sqlite:{}", folder.data().join("etude.db").display());
+    let app = at(&address, Clock::System).await;
+    let (id, nodes) = course(&app, "me", &["<moves> & more", "borrows"]).await;
+    answer(&app, &id, nodes[0], "it moves", 4, ResponseType::Review).await;
+    app.store.close().await;
+
+    let shown = folder.run(&["progress"]);
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    for part in ["0 of 2", "100 % in 7 days", "Remembered in reviews", "████"] {
+        assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
+    }
+    let all = folder.run(&["progress", "--json"]).json();
+    assert_eq!((&all["all"]["nodes"], &all["courses"][0]["mind_map_id"]), (&Value::from(2), &Value::from(id.clone())));
+    let one = folder.run(&["progress", &id[..13], "--json"]).json();
+    assert_eq!(one["retention_7d"], 1.0);
+    let svg = folder.write("progress.svg", "");
+    assert_eq!(folder.run(&["progress", "--svg", &svg]).code, Some(0));
+    let svg = std::fs::read_to_string(svg).expect("a picture");
+    assert!(svg.starts_with("<svg") && svg.contains("&lt;moves&gt; &amp; more") && !svg.contains("<moves>"), "{svg}");
+    let unknown = folder.run(&["progress", "nothing like it"]);
+    assert_eq!(unknown.code, Some(1), "{unknown:?}");
+
+    let context = folder.run(&["context", &id]);
+    assert!(context.stdout.starts_with("## Flow state"), "{context:?}");
+    let database = rusqlite::Connection::open(folder.data().join("etude.db")).expect("the database");
+    database
+        .execute("INSERT INTO record (learner, kind, key, body, updated_at) VALUES ('me', 'profile', 'me', '{', 0)", [])
+        .expect("a broken profile");
+    drop(database);
+    let context = folder.run(&["context", &id]);
+    assert_eq!(context.code, Some(0), "{context:?}");
+    assert!(context.stderr.contains("goes without what is known"), "it is logged: {context:?}");
+    assert!(context.stdout.contains("## Recent answers") && !context.stdout.contains("## What is known"));
+}

@@ -1,0 +1,70 @@
+//! A store with courses in it.
+
+use coaching::learner::{PROFILE_KEY, PROFILE_KIND, Profile};
+use coaching::teach::map::NodeId;
+use coaching::teach::progress::ResponseType;
+use etude::app::App;
+use etude::clock::Clock;
+use etude::flows::Flows;
+use etude::teaching;
+use serde_json::{Value, json};
+use store::{At, RecordChange, Store};
+use uuid::Uuid;
+
+pub const DAY_MS: i64 = 86_400_000;
+/// A Tuesday in autumn 2026, 10:00 UTC.
+pub const NOW: At = At(1_790_071_200_000_000);
+
+/// A program on its own database in memory.
+pub async fn app() -> App {
+    at("sqlite::memory:", Clock::set_to(NOW)).await
+}
+
+pub async fn at(address: &str, clock: Clock) -> App {
+    let store = Store::open(address).await.expect("the store opens");
+    App::new(store, Flows::built_in(None), clock, None, 30_000)
+}
+
+/// A course that somebody else leads, on a chain of concepts; it stands at the first of them.
+pub async fn course(app: &App, learner: &str, labels: &[&str]) -> (String, Vec<NodeId>) {
+    let id = |name: &str| Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string();
+    let nodes: Vec<Value> = labels.iter().map(|label| json!({"node_id": id(label), "label": label})).collect();
+    let edge = |pair: &[&str]| {
+        json!({"parent_node_id": id(pair[0]), "child_node_id": id(pair[1]), "edge_type": "prerequisite"})
+    };
+    let edges: Vec<Value> = labels.windows(2).map(edge).collect();
+    let map = json!({"mind_map_id": Uuid::nil().to_string(), "title": labels.join(" & "), "nodes": nodes, "edges": edges});
+    let opened = teaching::import(app, learner, map, "outside").await.expect("a course is opened");
+    let id = opened.view.id;
+    for _ in 0..2 {
+        teaching::advance(app, &id, None).await.expect("the course goes on");
+    }
+    let atlas = teaching::atlas(app, &id).await.expect("the map is there");
+    let find = |label: &&str| atlas.map.nodes().iter().find(|node| node.label == **label).expect("it is there").node_id;
+    (id.clone(), labels.iter().map(find).collect())
+}
+
+pub async fn answer(app: &App, map: &str, node: NodeId, words: &str, quality: u8, on: ResponseType) {
+    let recorded = teaching::record(app, map, &node.to_string(), ("What?", words), &json!(quality), on).await;
+    recorded.expect("the answer is written down");
+}
+
+/// Writes how a learner wants to be reached; `change` begins from the usual.
+pub async fn profile(app: &App, learner: &str, change: impl FnOnce(&mut Profile)) {
+    let mut profile = Profile::default();
+    change(&mut profile);
+    document(app, learner, PROFILE_KIND, PROFILE_KEY, &json!(profile).to_string()).await;
+}
+
+pub async fn document(app: &App, learner: &str, kind: &str, key: &str, body: &str) {
+    let [learner, kind, key] = [learner, kind, key].map(str::to_owned);
+    let change = RecordChange { learner, kind, key, body: Some(body.to_owned()), ..RecordChange::default() };
+    app.store.remember(&[change], app.clock.now()).await.expect("the document is written");
+}
+
+/// What lies in an inbox.
+pub async fn inbox(app: &App, learner: &str) -> Vec<String> {
+    let records = app.store.records(learner, "inbox", 100).await.expect("the inbox is read");
+    let text = |body: &str| serde_json::from_str::<Value>(body).expect("a notice")["text"].as_str().unwrap_or("").to_owned();
+    records.iter().map(|record| text(&record.body)).collect()
+}

@@ -1,0 +1,45 @@
+//! Everything about a learner can be had, and can be gone.
+
+use crate::common::Folder;
+use crate::place::{answer, at, course};
+use coaching::teach::progress::ResponseType;
+use etude::clock::Clock;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn a_learner_is_exported_whole_and_deleted_whole() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.data()).expect("a data folder");
+    let address = format!("sqlite:{}", folder.data().join("etude.db").display());
+    let app = at(&address, Clock::System).await;
+    for learner in ["ada", "bob"] {
+        let (id, nodes) = course(&app, learner, &["joins"]).await;
+        answer(&app, &id, nodes[0], &format!("secret of {learner}"), 4, ResponseType::Review).await;
+    }
+    app.store.close().await;
+    assert_eq!(folder.run(&["learner", "set", "email", "ada@example.org", "--learner", "ada"]).code, Some(0));
+    assert!(folder.run(&["learner", "link", "ada"]).stdout.contains("/start "));
+    assert_eq!(folder.run(&["jobs", "run", "weekly-progress-digest", "--learner", "ada"]).code, Some(0));
+    assert!(folder.run(&["jobs", "--learner", "ada"]).stdout.contains("nightly-analytics-snapshot"));
+
+    let all = folder.run(&["learner", "export", "ada"]).json();
+    let text = all.to_string();
+    assert!(text.contains("secret of ada") && !text.contains("secret of bob"), "{text}");
+    let length = |name: &str| all[name].as_array().map_or(0, Vec::len);
+    assert_eq!((length("flows"), length("messages"), length("about_them")), (1, 1, 1), "{text}");
+    assert!(all["flows"][0]["log"].as_array().is_some_and(|log| log.len() >= 3), "{text}");
+    assert!(length("records") >= 5, "{text}");
+
+    let asked = folder.run(&["learner", "delete", "ada"]);
+    assert_eq!(asked.code, Some(2), "nobody can be asked: {asked:?}");
+    let gone = folder.run(&["learner", "delete", "ada", "--yes", "--json"]).json();
+    assert_eq!((&gone["flows"], &gone["effects"]), (&Value::from(1), &Value::from(1)), "{gone}");
+    let left = folder.run(&["learner", "export", "ada"]).json();
+    for part in ["flows", "records", "messages", "about_them"] {
+        assert_eq!(left[part], json!([]), "{part}");
+    }
+    assert!(folder.run(&["learner", "export", "bob"]).stdout.contains("secret of bob"));
+    let lines = folder.run(&["learner", "deletions", "--json"]).json();
+    assert_eq!(lines[0]["flows"], 1);
+    assert!(!lines.to_string().contains("ada"), "{lines}");
+}

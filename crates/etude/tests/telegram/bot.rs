@@ -1,0 +1,123 @@
+//! The Bot API as a process, and a person who writes to the bot.
+
+use crate::common::{Client, Folder, eventually};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server of the Bot API that ends with its test.
+#[derive(Debug)]
+pub struct BotApi {
+    child: Child,
+    control: Client,
+    url: String,
+    token: String,
+}
+
+impl BotApi {
+    pub fn start() -> BotApi {
+        let mut child = Command::new(program())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the Bot API starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        let mut after = |mark: &str| {
+            let line = lines.next().expect("it says where it is").expect("text");
+            line.strip_prefix(mark).unwrap_or_else(|| panic!("{line}")).to_owned()
+        };
+        let (url, token) = (after("listening on "), after("token "));
+        let control = Client::new(url.trim_start_matches("http://"), None);
+        BotApi { child, control, url, token }
+    }
+
+    /// Settings for a server of Etude that uses this bot. Nobody waits a second between two messages here.
+    pub fn configure(&self, folder: &Folder, more: &str) {
+        std::fs::create_dir_all(folder.data()).expect("a data folder");
+        let (url, token) = (&self.url, &self.token);
+        let settings = format!(
+            "[telegram]\ntoken = \"{token}\"\nbase_url = \"{url}\"\nlimits.chat_interval_ms = 5\n{more}\n"
+        );
+        std::fs::write(folder.data().join("config.toml"), settings).expect("settings");
+    }
+
+    pub fn control(&self, command: Value) -> Value {
+        let reply = self.control.post("/__control", &command);
+        assert_eq!(reply.status, 200, "{command}: {reply:?}");
+        reply.json()
+    }
+
+    /// A person writes; says the number of their message.
+    pub fn say(&self, chat_id: i64, text: &str) -> i64 {
+        let said = self.control(json!({"do": "say", "chat_id": chat_id, "text": text}));
+        said["message_id"].as_i64().expect("a number")
+    }
+
+    /// The next calls of a method go wrong and are not performed.
+    pub fn accident(&self, method: &str, times: u32, accident: Value) {
+        self.control(json!({"do": "accident", "method": method, "times": times, "accident": accident}));
+    }
+
+    pub fn report(&self) -> Value {
+        self.control.get("/__control").json()
+    }
+
+    /// What the bot has said in a chat, in order.
+    pub fn said(&self, chat_id: i64) -> Vec<String> {
+        let report = self.report();
+        let sent = report["sent"].as_array().expect("a list").iter();
+        let here = sent.filter(|message| message["chat"]["id"] == chat_id);
+        here.map(|message| message["text"].as_str().unwrap_or_default().to_owned()).collect()
+    }
+
+    /// Waits until the bot has said something that fits, after the first `after` messages; says all of it so far.
+    pub fn hear(&self, chat_id: i64, after: usize, what: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
+        eventually(what, PATIENCE, || {
+            let said = self.said(chat_id);
+            said.iter().skip(after).any(|text| fits(text)).then_some(said)
+        })
+    }
+}
+
+impl Drop for BotApi {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The example of the crate `outside`, built where this test was built.
+fn program() -> PathBuf {
+    let profile = Path::new(env!("CARGO_BIN_EXE_etude")).parent().expect("a folder");
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--quiet", "--package", "outside", "--example", "bot_api", "--target-dir"]);
+    build.arg(profile.parent().expect("a folder")).current_dir(env!("CARGO_MANIFEST_DIR"));
+    if profile.ends_with("release") {
+        build.arg("--release");
+    }
+    assert!(build.status().expect("cargo runs").success(), "the Bot API can be built");
+    profile.join("examples/bot_api")
+}
+
+/// Links a chat to a learner.
+pub fn link(folder: &Folder, bot: &BotApi, learner: &str, chat_id: i64) {
+    let printed = folder.run(&["learner", "link", learner]).stdout;
+    let start = printed.lines().find(|line| line.starts_with("/start ")).unwrap_or_else(|| panic!("{printed}"));
+    let before = bot.said(chat_id).len();
+    bot.say(chat_id, start);
+    bot.hear(chat_id, before, "the chat is linked", |text| text.contains("We know each other"));
+}
+
+/// The log of a flow, and its effects, as they lie in the database.
+pub fn rows(folder: &Folder, sql: &str) -> Vec<Vec<String>> {
+    let database = rusqlite::Connection::open(folder.data().join("etude.db")).expect("the database");
+    let mut statement = database.prepare(sql).expect("a query");
+    let width = statement.column_count();
+    let read = statement.query_map([], |row| (0..width).map(|at| row.get::<_, Option<String>>(at)).collect::<Result<Vec<_>, _>>());
+    let rows = read.expect("it runs").map(|row| row.expect("a row"));
+    rows.map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect()
+}

@@ -1,0 +1,204 @@
+//! By polling: a course from `/learn` to its quiz, strangers, commands, and a server that is killed again and again.
+
+use crate::bot::{BotApi, link, rows};
+use crate::common::{Folder, eventually};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+const ADA: i64 = 42;
+
+fn is_probe(text: &str) -> bool {
+    !text.contains("First a few questions") && !text.contains("Your map has")
+}
+
+#[test]
+fn a_stranger_is_told_once_and_linked_by_a_code() {
+    let (folder, bot) = (Folder::new(), BotApi::start());
+    bot.configure(&folder, "");
+    let _server = folder.serve(&[]);
+    for text in ["hello", "/learn sql", "/start WRONGCODE2"] {
+        bot.say(ADA, text);
+    }
+    let said = bot.hear(ADA, 0, "a bad code is refused", |text| text.contains("not good"));
+    assert_eq!(said.len(), 2, "one welcome: {said:?}");
+    link(&folder, &bot, "ada", ADA);
+    let profile = folder.run(&["learner", "show", "ada"]).json();
+    assert_eq!((&profile["telegram_chat"], &profile["preferred_channel"]), (&json!(ADA), &json!("telegram")));
+    // A code works once.
+    let code = rows(&folder, "SELECT key FROM record WHERE kind = 'telegram_link'")[0][0].clone();
+    bot.say(7, &format!("/start {code}"));
+    bot.hear(7, 0, "a used code is refused", |text| text.contains("not good"));
+
+    for (text, expected) in [
+        ("/help", "/learn TOPIC"),
+        ("/list", "There is no course"),
+        ("/review", "There is no course"),
+        ("/stop", "There is no course"),
+        ("/why", "Nothing of yours"),
+        ("what now", "No question waits"),
+        ("/learn", "Say what"),
+        ("/learn the history of buttons", "sql"),
+    ] {
+        let before = bot.said(ADA).len();
+        bot.say(ADA, text);
+        let said = bot.hear(ADA, before, text, |_| true);
+        assert!(said[before].to_lowercase().contains(&expected.to_lowercase()), "{text}: {:?}", &said[before..]);
+    }
+    let before = bot.said(ADA).len();
+    bot.control(json!({"do": "say", "chat_id": ADA}));
+    bot.hear(ADA, before, "a voice message", |text| text.contains("only read text"));
+}
+
+/// The whole way, while Telegram refuses, breaks and limits, and the server is killed after messages.
+#[test]
+fn a_course_from_its_first_probe_to_the_quiz_with_accidents_and_kills() {
+    let (folder, bot) = (Folder::new(), BotApi::start());
+    bot.configure(&folder, "");
+    let lease = ["--lease-ms", "1000"];
+    let mut server = Some(folder.serve(&lease));
+    link(&folder, &bot, "ada", ADA);
+    bot.accident("sendMessage", 1, json!({"kind": "refuse", "code": 429, "description": "Too Many Requests: retry after 1", "parameters": {"retry_after": 1}}));
+    bot.accident("sendMessage", 1, json!({"kind": "page", "status": 502}));
+    bot.accident("getUpdates", 2, json!({"kind": "page", "status": 502}));
+    let heard = bot.said(ADA).len();
+    bot.say(ADA, "/learn sql");
+    let said = bot.hear(ADA, heard, "the first probe", is_probe);
+    assert!(said[heard].contains("First a few questions"), "{said:?}");
+
+    let (mut answers, mut nods, mut kills) = (0, 0, 0);
+    for turn in 0..14 {
+        let waits = rows(&folder, "SELECT state FROM instance WHERE flow = 'teach'")[0][0].clone();
+        match waits.as_str() {
+            "questioning" => {
+                bot.say(ADA, "ok");
+                nods += 1;
+            }
+            "diagnosing" | "evaluating" | "quizzing" => {
+                bot.say(ADA, "I don't know");
+                answers += 1;
+            }
+            other => panic!("the course is {other}"),
+        }
+        if turn % 3 == 0 {
+            // Anywhere between the poll and the confirmation.
+            std::thread::sleep(Duration::from_millis(15 * (turn % 7)));
+            drop(server.take());
+            server = Some(folder.serve(&lease));
+            kills += 1;
+        }
+        if turn == 5 {
+            bot.accident("sendMessage", 2, json!({"kind": "page", "status": 500}));
+        }
+        // It has answered when everything is delivered and something new was asked or explained.
+        eventually("all is delivered", Duration::from_secs(90), || {
+            let events = rows(&folder, "SELECT event FROM log WHERE request IS NOT NULL").len();
+            let pending = rows(&folder, "SELECT key FROM effect WHERE status <> 'done'").len();
+            (events == answers + nods && pending == 0).then_some(())
+        });
+    }
+    println!("{answers} answers, {nods} nods, {kills} kills");
+    assert!(nods >= 2 && answers >= 6, "the course came to questions and a quiz: {answers} {nods}");
+
+    let log = rows(&folder, "SELECT event, request FROM log WHERE request IS NOT NULL");
+    let count = |event: &str| log.iter().filter(|row| row[0] == event).count();
+    assert_eq!((count("answered"), count("go_on")), (answers, nods), "everything said is taken once");
+    let responses = rows(&folder, "SELECT key FROM record WHERE kind = 'quiz_response'");
+    assert_eq!(responses.len(), answers);
+    assert_eq!(rows(&folder, "SELECT key FROM effect WHERE status = 'dead'").len(), 0);
+
+    in_order(&folder, &bot, kills);
+}
+
+/// What was written was said, in its order; only a kill in the moment of sending says something twice.
+fn in_order(folder: &Folder, bot: &BotApi, kills: usize) {
+    let sql = "SELECT payload FROM effect WHERE kind = 'notify' AND instance IN (SELECT id FROM instance) \
+               ORDER BY created_at, length(key), key";
+    let beginning = |text: &str| text.trim().chars().take(40).collect::<String>();
+    let written = rows(folder, sql).into_iter().filter_map(|row| {
+        let payload: Value = serde_json::from_str(&row[0]).expect("JSON");
+        let text = payload["text"].as_str().unwrap_or_default().replace("**", "").replace('`', "");
+        (!text.is_empty()).then(|| beginning(&text))
+    });
+    let written: Vec<String> = written.collect();
+    let said: Vec<String> = bot.said(ADA).iter().map(|text| beginning(text)).collect();
+    let mut at = 0;
+    for text in &written {
+        let found = said[at..].iter().position(|said| said == text);
+        at += found.unwrap_or_else(|| panic!("{text:?} is not said in its order: {said:#?}")) + 1;
+    }
+    let count = |all: &[String], text: &String| all.iter().filter(|one| *one == text).count();
+    let distinct: BTreeSet<&String> = written.iter().collect();
+    let repeated: usize = distinct.iter().map(|text| count(&said, text) - count(&written, text)).sum();
+    println!("{} messages, {repeated} of them twice", written.len());
+    assert!(repeated <= kills, "{repeated} were said twice after {kills} kills");
+}
+
+#[test]
+fn questions_reviews_and_ends_find_their_flow() {
+    let (folder, bot) = (Folder::new(), BotApi::start());
+    bot.configure(&folder, "");
+    let _server = folder.serve(&[]);
+    link(&folder, &bot, "ada", ADA);
+    let ask = |text: &str, what: &str, part: &str| {
+        let before = bot.said(ADA).len();
+        bot.say(ADA, text);
+        bot.hear(ADA, before, what, |said| said.contains(part))
+    };
+    ask("/learn sql", "the first probe", "First a few questions");
+    let state = || rows(&folder, "SELECT state FROM instance WHERE flow = 'teach' ORDER BY created_at")[0][0].clone();
+    for _ in 0..7 {
+        if state() == "diagnosing" {
+            let before = rows(&folder, "SELECT event FROM log WHERE event = 'answered'").len();
+            bot.say(ADA, "I don't know");
+            eventually("the answer is taken", Duration::from_secs(30), || {
+                (rows(&folder, "SELECT event FROM log WHERE event = 'answered'").len() > before).then_some(())
+            });
+        }
+    }
+    assert_eq!(state(), "questioning");
+    bot.hear(ADA, 0, "the lesson says what to do", |said| said.contains("Say “ok” when you are ready"));
+    // A question of one's own moves nothing.
+    ask("What is a table?", "the question is answered", "About");
+    assert_eq!(rows(&folder, "SELECT event FROM log WHERE event = 'asks'").len(), 1);
+    ask("/why", "the mark is told", "of 5");
+    ask("/list", "the list", "mastered");
+    ask("/stop", "it asks first", "/stop yes");
+    assert_eq!(state(), "questioning");
+    ask("/stop yes", "it is put aside", "put aside");
+    assert_eq!(state(), "abandoned");
+    ask("another answer", "nothing waits", "No question waits");
+}
+
+#[test]
+fn a_topic_of_a_forum_belongs_to_its_course() {
+    let (folder, bot, group) = (Folder::new(), BotApi::start(), -1001);
+    bot.configure(&folder, "limits.group_per_minute = 1000");
+    let _server = folder.serve(&[]);
+    bot.control(json!({"do": "chat", "chat_id": group, "is_forum": true}));
+    link(&folder, &bot, "ada", group);
+    let topics: Vec<i64> =
+        (0..2).map(|_| bot.control(json!({"do": "topic", "chat_id": group})).as_i64().expect("a number")).collect();
+    let say = |topic: i64, text: &str| {
+        let before = bot.said(group).len();
+        bot.control(json!({"do": "say", "chat_id": group, "text": text, "thread_id": topic}));
+        bot.hear(group, before, text, |_| true)
+    };
+    say(topics[0], "/learn sql");
+    say(topics[1], "/learn probability");
+    // The second course asked last, but this is said in the topic of the first.
+    say(topics[0], "I don't know");
+    let answered = eventually("the answer is taken", Duration::from_secs(30), || {
+        let rows = rows(
+            &folder,
+            "SELECT mind_map.body FROM log JOIN record AS mind_map ON mind_map.kind = 'mind_map' \
+             AND mind_map.key = log.instance WHERE log.event = 'answered'",
+        );
+        (!rows.is_empty()).then_some(rows)
+    });
+    assert!(answered.len() == 1 && answered[0][0].contains("SQL"), "{answered:?}");
+    let report = bot.report();
+    let sent = report["sent"].as_array().expect("a list");
+    let threads: Vec<i64> = sent.iter().filter_map(|message| message["message_thread_id"].as_i64()).collect();
+    assert!(threads.contains(&topics[0]) && threads.contains(&topics[1]), "answers stay in their topic: {report}");
+}
