@@ -48,7 +48,15 @@ fn read(lines: &str) -> Result<Vec<Labelled>, String> {
 }
 
 fn row(what: String, unit: &'static str, better: Better, runs: Vec<Result<f64, String>>, target: f64) -> Row {
-    Row { group: GROUP, what, unit, better, ours: Measured::of(runs, better), beside: None, target: Some(target) }
+    Row {
+        group: GROUP,
+        what,
+        unit,
+        better,
+        ours: Measured::of(runs, better),
+        beside: None,
+        target: Some(target),
+    }
 }
 
 /// How often each kind was read as each.

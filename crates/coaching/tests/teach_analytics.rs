@@ -114,8 +114,9 @@ fn nothing_gives_no_numbers() {
 #[test]
 fn mastery_velocity_and_completion_follow_from_what_is_mastered() {
     let mastered = |days: f64| known(Mastered, 0.9, Some(days));
-    // (mastered this many days ago, started days ago, mastery, velocity, weeks to the end)
-    let rows: &[(&[f64], f64, f64, f64, Option<f64>)] = &[
+    /// Mastered this many days ago, started days ago, mastery, velocity, weeks to the end.
+    type Row = (&'static [f64], f64, f64, f64, Option<f64>);
+    let rows: &[Row] = &[
         (&[], 100.0, 0.0, 0.0, None),
         (&[1.0, 8.0], 100.0, 0.5, 0.5, Some(4.0)),
         (&[1.0, 40.0], 100.0, 0.5, 0.25, Some(8.0)),
@@ -161,7 +162,8 @@ fn the_strongest_area_is_the_part_of_the_map_with_the_highest_mean() {
     let edges = [("root", "left"), ("root", "right"), ("left", "left leaf"), ("right", "both"), ("left", "both")];
     let nodes = ["root", "left", "right", "left leaf", "both"];
     // Everything rests on the only root, so the areas are what needs it.
-    let rows: &[(&[(&str, f64)], Option<(&str, usize)>)] = &[
+    type Row = (&'static [(&'static str, f64)], Option<(&'static str, usize)>);
+    let rows: &[Row] = &[
         (&[], None),
         (&[("root", 1.0)], None),
         (&[("right", 0.4)], Some(("right", 1))),

@@ -169,7 +169,7 @@ async fn concepts(app: &App, learner: &str) -> Result<Vec<(Named, Progress)>, Fa
 fn strongest(concepts: &[(Named, Progress)]) -> Vec<Named> {
     let is_known = |status| matches!(status, MasteryStatus::Reviewing | MasteryStatus::Mastered);
     let known = concepts.iter().filter(|(_, progress)| is_known(progress.mastery_status));
-    first_by_score(known, |score| Reverse(score))
+    first_by_score(known, Reverse)
 }
 
 fn struggling(concepts: &[(Named, Progress)]) -> Vec<Named> {

@@ -51,6 +51,7 @@ impl Entry {
 }
 
 /// A law that is read when it is first needed: most commands need one of many.
+#[derive(Debug)]
 pub struct LateLaw(LazyLock<Law, Box<dyn FnOnce() -> Law + Send>>);
 
 impl LateLaw {

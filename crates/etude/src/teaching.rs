@@ -340,7 +340,7 @@ pub async fn list(app: &App, learner: &str, status: Option<FlowStatus>) -> Resul
             mastered,
         });
     }
-    listed.sort_by(|a, b| b.last_session_at.cmp(&a.last_session_at));
+    listed.sort_by_key(|listed| Reverse(listed.last_session_at));
     Ok(listed)
 }
 

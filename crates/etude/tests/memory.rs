@@ -42,7 +42,7 @@ fn a_log_is_evaluated_and_the_best_model_is_kept() {
     let settings = json(&folder.run(&["memory", "set", "--json"]));
     let is_fitted = text(&answer, "/chosen") == "fsrs_fitted";
     assert_eq!(settings["has_fitted_weights"], Value::Bool(is_fitted), "{settings}");
-    assert_eq!(settings["model"], if text(&answer, "/chosen") == "sm2" { "sm2" } else { "fsrs" });
+    assert_eq!(settings["memory"], if text(&answer, "/chosen") == "sm2" { "sm2" } else { "fsrs" });
 }
 
 #[test]
@@ -54,13 +54,18 @@ fn bad_rows_are_named_and_nothing_at_all_is_refused() {
     for part in ["2 rows left out", "line 17: “soon” is no date or time", "line 18: the rating 8"] {
         assert!(outcome.stderr.contains(part), "no `{part}` in {outcome:?}");
     }
-    for (source, part) in [("a,b\n1,2\n", "no column for card, time, rating"), ("card,time,rating\nx,y,z\n", "line 2")] {
+    for (source, part) in
+        [("a,b\n1,2\n", "no column for card, time, rating"), ("card,time,rating\nx,y,z\n", "line 2")]
+    {
         let path = folder.write("bad.csv", source);
         let outcome = folder.run(&["memory", "evaluate", &path]);
         assert!(outcome.code == Some(2) && outcome.stderr.contains(part), "{outcome:?}");
     }
     let nothing = folder.run(&["memory", "evaluate"]);
-    assert!(nothing.code == Some(2) && nothing.stderr.contains("nothing of “me” was rated yet"), "{nothing:?}");
+    assert!(
+        nothing.code == Some(2) && nothing.stderr.contains("nothing of “me” was rated yet"),
+        "{nothing:?}"
+    );
 }
 
 #[test]
@@ -81,7 +86,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--retention", "0.99", "write 0.70 to 0.97"),
     ("--retention", "0.5", "write 0.70 to 0.97"),
     ("--retention", "much", "write a number"),
-    ("--model", "sm18", "write fsrs or sm2"),
+    ("--memory", "sm18", "write fsrs or sm2"),
     ("--zone", "Mars/Olympus", "is not a time zone"),
     ("--day-starts", "24", "0..=23"),
     ("--easy-days", "sat,someday", "“someday” is no day"),
@@ -91,8 +96,24 @@ const REFUSED: &[(&str, &str, &str)] = &[
 #[test]
 fn settings_are_kept_and_wrong_ones_are_refused() {
     let folder = Folder::new();
-    let set = ["memory", "set", "--retention", "0.85", "--model", "sm2", "--zone", "Europe/Berlin", "--day-starts", "3",
-        "--easy-days", "sunday,Sat", "--balance", "off", "--credit", "off"];
+    let set = [
+        "memory",
+        "set",
+        "--retention",
+        "0.85",
+        "--memory",
+        "sm2",
+        "--zone",
+        "Europe/Berlin",
+        "--day-starts",
+        "3",
+        "--easy-days",
+        "sunday,Sat",
+        "--balance",
+        "off",
+        "--credit",
+        "off",
+    ];
     let outcome = folder.run(&set);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     for (flag, value, part) in REFUSED {
@@ -101,7 +122,7 @@ fn settings_are_kept_and_wrong_ones_are_refused() {
     }
     let found = json(&folder.run(&["memory", "set", "--json"]));
     let expected = serde_json::json!({
-        "retention": 0.85, "model": "sm2", "has_fitted_weights": false, "zone": "Europe/Berlin", "day_starts": 3,
+        "retention": 0.85, "memory": "sm2", "has_fitted_weights": false, "zone": "Europe/Berlin", "day_starts": 3,
         "easy_days": ["sat", "sun"], "balance": false, "credit": false,
     });
     assert_eq!(found, expected);

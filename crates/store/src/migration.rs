@@ -12,6 +12,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, name: "start", text: include_str!("../migrations/0001_start.sql") },
     Migration { version: 2, name: "scopes", text: include_str!("../migrations/0002_scopes.sql") },
     Migration { version: 3, name: "messages", text: include_str!("../migrations/0003_messages.sql") },
+    Migration { version: 4, name: "due", text: include_str!("../migrations/0004_due.sql") },
 ];
 
 /// What a database at version `found` still needs; a database from the future is refused.

@@ -171,17 +171,16 @@ impl Flow for AgentCoach {
     }
 
     fn holds(&self, data: &Data, fact: Fact) -> bool {
-        if fact == Fact::IsAlarming {
-            return data.alarm.is_some();
-        }
-        let Some(stop) = &data.stop else { return false };
+        let stop = data.stop.as_ref();
         match fact {
             Fact::IsAlarming => data.alarm.is_some(),
-            Fact::MayCoach => hindrance(data).is_none(),
-            Fact::WithinTime => stop.is_in_time,
-            Fact::WithinBudget => data.is_in_budget(),
-            Fact::RepeatsItself => stop.repeats,
-            Fact::WasRejected => stop.verdict.as_ref().is_some_and(|verdict| verdict.was_rejected_completion),
+            Fact::MayCoach => stop.is_some() && hindrance(data).is_none(),
+            Fact::WithinTime => stop.is_some_and(|stop| stop.is_in_time),
+            Fact::WithinBudget => stop.is_some() && data.is_in_budget(),
+            Fact::RepeatsItself => stop.is_some_and(|stop| stop.repeats),
+            Fact::WasRejected => stop
+                .and_then(|stop| stop.verdict.as_ref())
+                .is_some_and(|verdict| verdict.was_rejected_completion),
         }
     }
 

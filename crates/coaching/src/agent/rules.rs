@@ -262,7 +262,9 @@ fn opens_with(findings: &Findings, openings: &[&str]) -> bool {
     let text = &findings.message.text;
     let words = Words::new(&text[..text.floor_char_boundary(OPENING_BYTES)]);
     let said: Vec<&str> = words.iter().map(|(_, letters)| letters).collect();
-    openings.iter().any(|opening| said.iter().copied().take(opening.split(' ').count()).eq(opening.split(' ')))
+    openings
+        .iter()
+        .any(|opening| said.iter().copied().take(opening.split(' ').count()).eq(opening.split(' ')))
 }
 
 fn is_finished(findings: &Findings) -> bool {

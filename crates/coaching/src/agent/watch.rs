@@ -95,10 +95,16 @@ impl Watch {
     pub fn troubles(&self, seen: &Seen, limits: &Thresholds) -> Vec<(Trouble, String)> {
         let mut found = Vec::new();
         if seen.silent_s >= limits.silence_s {
-            found.push((Trouble::Silence, format!("nothing was heard of the agent for {}", span(seen.silent_s))));
+            found.push((
+                Trouble::Silence,
+                format!("nothing was heard of the agent for {}", span(seen.silent_s)),
+            ));
         }
         if seen.running_s >= limits.duration_s {
-            found.push((Trouble::Duration, format!("the agent has been at work for {}", span(seen.running_s))));
+            found.push((
+                Trouble::Duration,
+                format!("the agent has been at work for {}", span(seen.running_s)),
+            ));
         }
         if self.same_calls >= limits.same_calls {
             let reason = format!("the agent made the same call {} times in a row", self.same_calls);

@@ -3,7 +3,7 @@
 //! A word is in exactly one place: waiting in the queue, being practised as the target, or in the pool. The
 //! functions here are the only ones that move a word.
 
-use crate::learner::{LearnerItem, Memory, Quality, Status};
+use crate::learner::{Calendar, LearnerItem, Memory, Model, Profile, Quality, Status, next_due_us};
 use crate::text::Match;
 use crate::turn::{Line, Moment, Record};
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,9 @@ pub struct Data {
     #[serde(default)]
     pub(super) asked: Option<Asked>,
     pub(super) memory: Memory,
+    /// What the learner's profile said when the session began.
+    #[serde(default)]
+    pub(super) profile: Option<Profile>,
     pub(super) queue: VecDeque<Word>,
     pub(super) target: Option<Word>,
     pub(super) pool: Vec<Pooled>,
@@ -150,11 +153,22 @@ impl Data {
         self.has_new_uses = true;
     }
 
+    /// Rates the word as its learner remembers, where they have a profile, and says when it is due again.
+    fn rate(&self, word: &mut Word, is_mastered: bool, now_us: i64) -> i64 {
+        let quality = word.quality(is_mastered);
+        let Some(profile) = &self.profile else { return word.item.rate(self.memory, quality, now_us) };
+        let elapsed_days =
+            word.item.reviewed_us.map_or(0, |at_us| Calendar::of(profile).days_between(at_us, now_us));
+        let model = Model::new(self.memory, profile.weights.as_deref());
+        let days = word.item.review(&model, profile.desired_retention, quality, elapsed_days, now_us);
+        next_due_us(profile, now_us, days, &|_| 0)
+    }
+
     /// Moves the target into the pool and gives back what is to be remembered about it.
     pub(super) fn finish_target(&mut self, is_mastered: bool, now_us: i64) -> Option<Record> {
         let mut word = self.target.take()?;
         self.last_cue.clear();
-        let due_at_us = word.item.rate(self.memory, word.quality(is_mastered), now_us);
+        let due_at_us = self.rate(&mut word, is_mastered, now_us);
         let record = word.item.record(self.key(&word.id), Some(due_at_us));
         self.pool.push(Pooled { id: word.id.clone(), usage: word.item.usage });
         self.finished.push(Finished { id: word.id, status: word.item.status, due_at_us });

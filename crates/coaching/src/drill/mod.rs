@@ -18,7 +18,7 @@ pub use coach::Role;
 pub use data::{Data, POOL_KIND, PoolUses};
 
 use crate::ask::ModelAnswer;
-use crate::learner::ITEM_KIND;
+use crate::learner::{ITEM_KIND, PROFILE_KIND};
 use crate::pack::Pack;
 use crate::text::MAX_HEARD_CHARS;
 use crate::turn::{At, Flow, Rejected, Stage};
@@ -30,7 +30,7 @@ use shelf::Shelf;
 /// The law that ships with Etude.
 pub const LAW: &str = include_str!("law.yaml");
 /// The kinds of records that a drill reads when it opens.
-pub const READS: [&str; 2] = [ITEM_KIND, POOL_KIND];
+pub const READS: [&str; 3] = [ITEM_KIND, POOL_KIND, PROFILE_KIND];
 
 flow::names! {
     pub enum Action {

@@ -2,7 +2,7 @@
 
 use super::data::{Data, POOL_KIND, PoolUses, Pooled, Word};
 use super::shelf::{self, Shelf};
-use crate::learner::{ITEM_KIND, LearnerItem, Memory, Status};
+use crate::learner::{ITEM_KIND, LearnerItem, Memory, PROFILE_KIND, Profile, Status};
 use crate::turn::{Moment, Record, Rejected};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -25,8 +25,9 @@ struct Opening {
     voice: bool,
     #[serde(default)]
     model: bool,
+    /// Otherwise as the learner's profile says.
     #[serde(default)]
-    memory: Memory,
+    memory: Option<Memory>,
 }
 
 fn five() -> usize {
@@ -44,6 +45,7 @@ fn ten() -> usize {
 /// learned one is only named, not explained. All other learned words are the pool.
 pub(super) fn open(shelves: &[Shelf], opening: &Value, moment: &Moment<'_>) -> Result<Data, Rejected> {
     let opening = read(shelves, opening)?;
+    let has_memory = opening.memory.is_some();
     let shelf = shelf::find(shelves, &opening.pack)?;
     let mut known = known_items(shelf, moment.records)?;
     let due = due_items(&known, opening.reviews, moment.now_us);
@@ -65,6 +67,8 @@ pub(super) fn open(shelves: &[Shelf], opening: &Value, moment: &Moment<'_>) -> R
     }
     reviews.append(&mut new);
     let mut data = begin(opening, reviews, pool, pool_uses(shelf, moment.records)?);
+    data.profile = profile(moment.records);
+    data.memory = data.profile.as_ref().filter(|_| !has_memory).map_or(data.memory, |profile| profile.memory);
     data.next_target(|_| true);
     Ok(data)
 }
@@ -76,7 +80,8 @@ fn begin(opening: Opening, queue: VecDeque<Word>, pool: Vec<Pooled>, pool_uses: 
         model: opening.model,
         asks: 0,
         asked: None,
-        memory: opening.memory,
+        memory: opening.memory.unwrap_or_default(),
+        profile: None,
         queue,
         target: None,
         pool,
@@ -89,6 +94,12 @@ fn begin(opening: Opening, queue: VecDeque<Word>, pool: Vec<Pooled>, pool_uses: 
         variation: 0,
         finished: Vec::new(),
     }
+}
+
+/// How the learner wants to be taught, if they said so.
+fn profile(records: &[Record]) -> Option<Profile> {
+    let record = records.iter().find(|record| record.kind == PROFILE_KIND)?;
+    Profile::deserialize(record.body.as_ref()?).ok()
 }
 
 fn read(shelves: &[Shelf], opening: &Value) -> Result<Opening, Rejected> {

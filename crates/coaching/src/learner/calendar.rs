@@ -111,7 +111,7 @@ impl Load {
 ///
 /// Less than a day stays exact. Days are rounded, and the review is due when the learner's day begins. Where reviews
 /// are balanced, it takes the day with the least `load` among those that the leeway of its interval allows: the
-/// nearest of equals, the earlier of two as near; one on an easy day counts [four](EASY_DAY_WEIGHT) times.
+/// nearest of equals, the earlier of two as near; one on an easy day counts four times.
 ///
 /// Who uses SM-2 without balancing gets its intervals to the letter: now plus the interval, fractions and all.
 pub fn next_due_us(profile: &Profile, now_us: i64, interval_days: f64, load: &dyn Fn(Date) -> u32) -> i64 {

@@ -6,7 +6,7 @@ use fsrs::{ComputeParametersInput, FSRSItem, FSRSReview};
 
 /// Longer histories tell nothing more; FSRS leaves them out as well.
 const MAX_HISTORY: usize = 256;
-/// The newest reviews that are fitted to: enough for every weight, and done within a minute.
+/// The newest reviews that are fitted to: far more than the weights need, and done within seconds.
 const MAX_FITTED: usize = 200_000;
 
 /// A card and how much of its history has been seen.

@@ -57,7 +57,7 @@ pub(super) fn back_to(desk: &Desk, stage: &mut Stage<'_>) {
 }
 
 /// A question with its options or steps, as text.
-pub(super) fn shown(shown: &Shown) -> String {
+pub fn shown(shown: &Shown) -> String {
     let entries = shown.entries.iter().map(|entry| format!("\n  {}) {}", entry.label, entry.text));
     format!("{}{}", shown.ask, entries.collect::<String>())
 }
@@ -165,7 +165,8 @@ pub(super) fn lesson(lesson: &Concept, before: Before) -> Vec<Line> {
 pub(super) fn bare_lesson(room: &Room, node: NodeId) -> Vec<Line> {
     let described = room.map.find(node).ok().and_then(|node| room.map.node(node).description.clone());
     let text = described.unwrap_or_else(|| {
-        "There is no text for this concept here. Read about it where you like best, then come back.".to_owned()
+        "There is no text for this concept here. Read about it where you like best, then come back."
+            .to_owned()
     });
     vec![line(role::HEADING, room.label(node)), line(role::EXPLANATION, text)]
 }

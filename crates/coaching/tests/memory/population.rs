@@ -65,7 +65,6 @@ pub fn population(reviews: usize, seed: u64) -> ReviewLog {
             let name = format!("card-{}", cards.len());
             cards.push(Card { name, truth: None, scheduled: None, reviewed_day: day, due_day: day });
         }
-        // Old cards that are hardly ever due would make this slow and teach nothing.
         for card in cards.iter_mut().filter(|card| card.due_day <= day) {
             if card.truth.is_some() && chance.part() < 0.25 {
                 continue;
@@ -88,10 +87,7 @@ fn review(
     let mut at_us = BEGIN_US + day * DAY_US + (chance.part() * 3_600e6) as i64;
     loop {
         let elapsed_days = u32::try_from(day - card.reviewed_day).unwrap_or(0);
-        let recalled = match card.truth {
-            None => None,
-            Some(state) => Some(chance.part() < truth.recall(state, f64::from(elapsed_days))),
-        };
+        let recalled = card.truth.map(|state| chance.part() < truth.recall(state, f64::from(elapsed_days)));
         let quality = match recalled {
             None => chance.of(&[
                 (0.3, Quality::AGAIN),

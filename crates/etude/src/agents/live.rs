@@ -62,7 +62,8 @@ impl Live {
             about
         };
         if self.is_started || row.outcome.is_none() {
-            let about = json!({"id": row.id, "state": row.state, "outcome": row.outcome, "counts": data["counts"]});
+            let about =
+                json!({"id": row.id, "state": row.state, "outcome": row.outcome, "counts": data["counts"]});
             self.waiting.push_back(Happening { kind: "session", data: named(about) });
         }
         if self.is_started && stops > before.stops && data["last"].is_object() {

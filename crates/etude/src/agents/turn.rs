@@ -83,7 +83,8 @@ pub struct AgentTurned {
 /// Takes one word about an agent. Whatever cannot be decided lets the agent stop, with the reason.
 pub async fn agent_turn(app: &App, turn: AgentTurn) -> Result<AgentTurned, Failure> {
     let agent = turn.agent.clone().unwrap_or_else(|| "generic".to_owned());
-    let session = Session::new(app, &agent, &turn.session).map_err(|message| unusable("bad_session", message))?;
+    let session =
+        Session::new(app, &agent, &turn.session).map_err(|message| unusable("bad_session", message))?;
     let terms = Terms {
         max_continues: turn.max_continues.map(|most| i64::from(most.clamp(1, 10))),
         watch: app.desk.as_ref().map(|desk| desk.settings.thresholds()).unwrap_or_default(),

@@ -95,7 +95,9 @@ pub async fn tell(session: &Session<'_>, word: Word, terms: &Terms) -> Result<Ou
         }),
         Err(Stuck::OwnWords) => Ok(Outcome::default()),
         // Only an agent that nobody waits for is watched.
-        Err(Stuck::Failure(failure)) if event == Event::Watched && failure.status() == 409 => Ok(Outcome::default()),
+        Err(Stuck::Failure(failure)) if event == Event::Watched && failure.status() == 409 => {
+            Ok(Outcome::default())
+        }
         Err(Stuck::Failed) if event == Event::Watched => Ok(Outcome::default()),
         Err(stuck) => Err(stuck),
     }

@@ -36,11 +36,18 @@ mod tests {
     #[test]
     fn a_command_is_cut_as_a_shell_would() {
         let check = |command: &str, expected: &[&str]| {
-            assert_eq!(split(command), Ok(expected.iter().map(|word| (*word).to_owned()).collect()), "{command}");
+            assert_eq!(
+                split(command),
+                Ok(expected.iter().map(|word| (*word).to_owned()).collect()),
+                "{command}"
+            );
         };
         check("", &[]);
         check("  a  b ", &["a", "b"]);
-        check("claude --resume {session} -p {message}", &["claude", "--resume", "{session}", "-p", "{message}"]);
+        check(
+            "claude --resume {session} -p {message}",
+            &["claude", "--resume", "{session}", "-p", "{message}"],
+        );
         check("say 'two words' \"and 'more'\"", &["say", "two words", "and 'more'"]);
         check("a'b c'd \"\"", &["ab cd", ""]);
         check(r#"a\ b "c\"d" 'e\f'"#, &["a b", "c\"d", r"e\f"]);

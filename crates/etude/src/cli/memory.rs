@@ -59,7 +59,8 @@ type Outcome = Result<(), (String, u8)>;
 struct Evaluate {
     /// A .csv, .tsv or .txt table with a card, a time and a rating in each row, or an Anki package; without one,
     /// what the learner has done here
-    log: Option<PathBuf>,
+    #[arg(value_name = "LOG")]
+    file: Option<PathBuf>,
     /// Keep the model that predicts best, with fitted weights, for this learner
     #[arg(long)]
     fit: bool,
@@ -71,7 +72,7 @@ struct Evaluate {
 impl Evaluate {
     async fn run(self, config: &Config) -> Outcome {
         // A file alone needs no database.
-        let needs_store = self.log.is_none() || self.fit;
+        let needs_store = self.file.is_none() || self.fit;
         let store = if needs_store { Some(config.store().await.map_err(failed)?) } else { None };
         let result = self.compare(store.as_ref(), config).await;
         if let Some(store) = store {
@@ -86,7 +87,7 @@ impl Evaluate {
             None => Profile::default(),
         };
         let calendar = Calendar::of(&profile);
-        let read = match (&self.log, store) {
+        let read = match (&self.file, store) {
             (Some(path), _) => log_in_file(path, &calendar)?,
             (None, Some(store)) => own_log(store, &self.learner, &calendar).await?,
             (None, None) => ReadLog::default(),
@@ -323,7 +324,7 @@ struct Set {
     retention: Option<f64>,
     /// The memory model: fsrs or sm2
     #[arg(long, value_name = "MODEL", value_parser = parse_memory)]
-    model: Option<Memory>,
+    memory: Option<Memory>,
     /// Give up weights that were fitted
     #[arg(long)]
     usual_weights: bool,
@@ -370,15 +371,24 @@ impl Set {
     }
 
     fn is_empty(&self) -> bool {
-        let Set { retention, model, usual_weights, zone, day_starts, easy_days, balance, credit, learner: _ } =
-            self;
+        let Set {
+            retention,
+            memory,
+            usual_weights,
+            zone,
+            day_starts,
+            easy_days,
+            balance,
+            credit,
+            learner: _,
+        } = self;
         let numbers = retention.is_none() && day_starts.is_none() && balance.is_none() && credit.is_none();
-        numbers && model.is_none() && zone.is_none() && easy_days.is_none() && !usual_weights
+        numbers && memory.is_none() && zone.is_none() && easy_days.is_none() && !usual_weights
     }
 
     fn change(&self, profile: &mut Profile) {
         profile.desired_retention = self.retention.unwrap_or(profile.desired_retention);
-        profile.memory = self.model.unwrap_or(profile.memory);
+        profile.memory = self.memory.unwrap_or(profile.memory);
         profile.day_starts_at = self.day_starts.unwrap_or(profile.day_starts_at);
         profile.balances_load = self.balance.unwrap_or(profile.balances_load);
         profile.gives_implicit_credit = self.credit.unwrap_or(profile.gives_implicit_credit);
@@ -397,7 +407,7 @@ impl Set {
 fn settings(profile: &Profile) -> Value {
     json!({
         "retention": profile.desired_retention,
-        "model": profile.memory,
+        "memory": profile.memory,
         "has_fitted_weights": profile.weights.is_some(),
         "zone": profile.time_zone,
         "day_starts": profile.day_starts_at,
@@ -409,7 +419,7 @@ fn settings(profile: &Profile) -> Value {
 
 fn show(profile: &Profile) {
     let switch = |is_on: bool| if is_on { "on" } else { "off" };
-    let model = match (profile.memory, &profile.weights) {
+    let memory = match (profile.memory, &profile.weights) {
         (Memory::Sm2, _) => "sm2",
         (Memory::Fsrs, Some(_)) => "fsrs, fitted weights",
         (Memory::Fsrs, None) => "fsrs, usual weights",
@@ -417,7 +427,7 @@ fn show(profile: &Profile) {
     let easy_days = day_names(&profile.easy_days).join(",");
     let rows = [
         ("retention", format!("{:.2}", profile.desired_retention)),
-        ("model", model.to_owned()),
+        ("memory", memory.to_owned()),
         ("zone", profile.time_zone.clone()),
         ("day starts", format!("{}:00", profile.day_starts_at)),
         ("easy days", if easy_days.is_empty() { "none".to_owned() } else { easy_days }),

@@ -233,12 +233,11 @@ async fn start(State(server): Shared, headers: HeaderMap, body: Bytes) -> Result
             teaching::start(&server.app, learner, &start, Via::Caller).await
         }
     };
-    created(started)
+    Ok(created(started))
 }
 
-fn created(opened: Result<Answer, Failure>) -> Result<Response, Response> {
-    let answer = opened.map_err(IntoResponse::into_response)?;
-    Ok((StatusCode::CREATED, Json(answer)).into_response())
+fn created(opened: Result<Answer, Failure>) -> Response {
+    opened.map(|answer| (StatusCode::CREATED, Json(answer))).into_response()
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -311,9 +310,9 @@ async fn act(State(server): Shared, id: &str, event: &str, payload: Value, heade
     moved.map(Json).map_err(IntoResponse::into_response)
 }
 
-async fn resume(State(server): Shared, InPath(id): InPath) -> Result<Response, Response> {
-    let learner = teaching::course(&server.app, &id).await.map_err(IntoResponse::into_response)?.learner;
-    created(teaching::resume(&server.app, &learner, &id).await)
+async fn resume(State(server): Shared, InPath(id): InPath) -> Result<Response, Failure> {
+    let learner = teaching::course(&server.app, &id).await?.learner;
+    Ok(created(teaching::resume(&server.app, &learner, &id).await))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -331,7 +330,7 @@ async fn review(
     body: Bytes,
 ) -> Result<Response, Response> {
     let body: ReviewBody = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
-    created(teaching::review(&server.app, &id, body.ahead, Via::Caller).await)
+    Ok(created(teaching::review(&server.app, &id, body.ahead, Via::Caller).await))
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -46,9 +46,12 @@ pub enum Does {
     Ends,
 }
 
+type Call = dyn Fn(Caller, Value) -> Answering + Send + Sync;
+type Answering = BoxFuture<'static, Result<Value, Failure>>;
+
 pub struct Tool {
     pub described: rmcp::model::Tool,
-    call: Box<dyn Fn(Caller, Value) -> BoxFuture<'static, Result<Value, Failure>> + Send + Sync>,
+    call: Box<Call>,
 }
 
 impl std::fmt::Debug for Tool {
@@ -74,7 +77,7 @@ impl Tool {
             .with_title(title)
             .with_raw_output_schema(Arc::new(schema::<O>()))
             .with_annotations(does.annotations(title));
-        let call = move |caller: Caller, arguments: Value| -> BoxFuture<'static, Result<Value, Failure>> {
+        let call = move |caller: Caller, arguments: Value| -> Answering {
             let read = serde_json::from_value::<I>(arguments).map_err(unreadable);
             Box::pin(async move { Ok(json!(run(caller, read?).await?)) })
         };

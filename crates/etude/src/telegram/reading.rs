@@ -62,10 +62,12 @@ fn capital(text: &str) -> String {
 mod tests {
     use super::*;
 
+    /// A text, and whether it is a command, a question or a nod.
+    type Row = (&'static str, Option<(&'static str, &'static str)>, bool, bool);
+
     #[test]
     fn messages_are_read() {
-        // (text, command, question, nod)
-        let rows: &[(&str, Option<(&str, &str)>, bool, bool)] = &[
+        let rows: &[Row] = &[
             ("/learn  Rust for  me ", Some(("learn", "Rust for  me")), false, false),
             ("/Help@etude_bot", Some(("help", "")), false, false),
             ("/start\nABC", Some(("start", "ABC")), false, false),

@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
-static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime for the model servers"));
+static RUNTIME: LazyLock<Runtime> =
+    LazyLock::new(|| Runtime::new().expect("a runtime for the model servers"));
 
 struct Place {
     folder: Folder,
@@ -76,7 +77,11 @@ fn a_model_that_fails_leaves_it_to_the_rules() {
     ] {
         let place = Place::new(scenes, "");
         let judged = place.classify(STATUS, &[]);
-        assert_eq!((text(&judged, "/output_type"), text(&judged, "/source")), ("status", "rules"), "{judged}");
+        assert_eq!(
+            (text(&judged, "/output_type"), text(&judged, "/source")),
+            ("status", "rules"),
+            "{judged}"
+        );
         assert!(!text(&judged, "/model_failed").is_empty(), "{judged}");
     }
 }

@@ -143,11 +143,18 @@ fn the_installed_command_is_a_hook_that_works() {
     let command = settings["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().expect("there is a command");
     let payload = project.0.write("payload.json", CONTRACTS[0].payload(CONTRACTS[0].stop, "one").to_string());
     let mut shell = std::process::Command::new("sh");
-    let output =
-        shell.args(["-c", &format!("{command} < '{payload}'")]).env_remove("ETUDE_DATA").env("HOME", "/").output();
+    let output = shell
+        .args(["-c", &format!("{command} < '{payload}'")])
+        .env_remove("ETUDE_DATA")
+        .env("HOME", "/")
+        .output();
     let answer = String::from_utf8_lossy(&output.unwrap().stdout).trim().to_owned();
     assert!(CONTRACTS[0].message(&answer).is_some(), "{answer}");
-    assert_eq!(journal(&project.0).len(), 1, "an agent knows nothing of our variables: the command says where the data is");
+    assert_eq!(
+        journal(&project.0).len(),
+        1,
+        "an agent knows nothing of our variables: the command says where the data is"
+    );
 }
 
 #[test]
@@ -156,7 +163,10 @@ fn tools_are_watched_for_whoever_wants_that() {
     project.run("install", "claude-code", &["--watch-tools"]);
     let settings: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
     let command = &settings["hooks"]["PostToolUse"][0]["hooks"][0]["command"];
-    assert!(command.as_str().is_some_and(|command| command.ends_with("agent hook claude-code")), "{settings}");
+    assert!(
+        command.as_str().is_some_and(|command| command.ends_with("agent hook claude-code")),
+        "{settings}"
+    );
     let mut used = CONTRACTS[0].payload(CONTRACTS[0].stop, "one");
     used["hook_event_name"] = "PostToolUse".into();
     used["tool_name"] = "Bash".into();
@@ -186,11 +196,13 @@ fn the_plugin_of_opencode_works_in_a_host() {
     let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
     assert_eq!(told["status"], serde_json::json!(["continue"]), "{told}");
     assert_eq!(told["question"], serde_json::json!([]), "{told}");
-    assert_eq!(told["child"], serde_json::json!([]), "a session that another one started is left alone: {told}");
+    assert_eq!(
+        told["child"],
+        serde_json::json!([]),
+        "a session that another one started is left alone: {told}"
+    );
     assert_eq!(told["error"], serde_json::json!([]), "{told}");
-    let decisions: Vec<String> = journal(&project.0)
-        .iter()
-        .map(|line| crate::common::text(line, "/decision").to_owned())
-        .collect();
+    let decisions: Vec<String> =
+        journal(&project.0).iter().map(|line| crate::common::text(line, "/decision").to_owned()).collect();
     assert_eq!(decisions, ["continue", "deliver", "deliver"], "{told}");
 }

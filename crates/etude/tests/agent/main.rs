@@ -2,9 +2,9 @@
 //!
 //! The payloads in `fixtures` have the shape that each agent sends; their names say which version was seen.
 
+mod by_model;
 #[path = "../common/mod.rs"]
 mod common;
-mod by_model;
 mod contracts;
 mod failing_open;
 mod history;

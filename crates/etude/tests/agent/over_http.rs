@@ -16,7 +16,11 @@ fn an_agent_without_hooks_hears_what_is_to_happen() {
         reply.json()
     };
     let sent_on = turn(json!({"session": "one", "text": STATUSES[0]}));
-    assert_eq!((text(&sent_on, "/decision"), text(&sent_on, "/message")), ("continue", "continue"), "{sent_on}");
+    assert_eq!(
+        (text(&sent_on, "/decision"), text(&sent_on, "/message")),
+        ("continue", "continue"),
+        "{sent_on}"
+    );
     assert_eq!((text(&sent_on, "/class"), text(&sent_on, "/source")), ("status", "rules"), "{sent_on}");
     let rejected = turn(json!({"session": "one", "text": "Done.", "agent": "generic"}));
     assert!(text(&rejected, "/message").starts_with("[System Coach]"), "{rejected}");
@@ -34,10 +38,7 @@ fn an_agent_without_hooks_hears_what_is_to_happen() {
     assert_eq!(text(&after, "/decision"), "stop", "what has failed is not continued: {after}");
     let decisions: Vec<String> =
         journal(&folder).iter().map(|line| text(line, "/decision").to_owned()).collect();
-    assert_eq!(
-        decisions,
-        ["continue", "continue", "deliver", "deliver", "aside", "deliver", "failed_open"]
-    );
+    assert_eq!(decisions, ["continue", "continue", "deliver", "deliver", "aside", "deliver", "failed_open"]);
     assert_eq!(folder.run(&["agent", "off"]).code, Some(0));
     let off = turn(json!({"session": "three", "text": STATUSES[0]}));
     assert_eq!(text(&off, "/decision"), "stop", "{off}");
@@ -75,7 +76,8 @@ fn the_watchdog_hears_of_tools() {
         let tool = json!({"name": "bash", "input": {"command": command}, "is_error": false});
         server.client.post(TURN, &json!({"session": "one", "tool": tool})).json()
     };
-    let alarms: Vec<usize> = (0..7).map(|_| used("make")["watchdog"].as_array().map_or(0, Vec::len)).collect();
+    let alarms: Vec<usize> =
+        (0..7).map(|_| used("make")["watchdog"].as_array().map_or(0, Vec::len)).collect();
     assert_eq!(alarms, [0, 0, 0, 0, 1, 0, 0], "it speaks up once");
 }
 

@@ -31,7 +31,8 @@ impl Place {
         let folder = Folder::new();
         let home = std::path::PathBuf::from(folder.write("calls", ""));
         let home = home.parent().expect("a file is in a folder").display().to_string();
-        let whole = format!("#!/bin/sh\ncd '{home}'\nprintf '%s|' \"$@\" >> calls\necho >> calls\n{script}\n");
+        let whole =
+            format!("#!/bin/sh\ncd '{home}'\nprintf '%s|' \"$@\" >> calls\necho >> calls\n{script}\n");
         let agent = folder.write(name, whole);
         std::fs::set_permissions(&agent, std::fs::Permissions::from_mode(0o755)).unwrap();
         Place { folder, agent }
@@ -91,7 +92,10 @@ fn an_agent_that_stops_early_is_sent_on_until_it_is_done() {
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     assert_eq!(outcome.stdout, format!("{}\nDone.\n{COMPLETION}\n", STATUSES[0]), "its output is its own");
     let calls = place.calls();
-    assert_eq!((calls.len(), calls[0].as_str(), calls[1].as_str()), (3, "start|two words|", "again|continue|"));
+    assert_eq!(
+        (calls.len(), calls[0].as_str(), calls[1].as_str()),
+        (3, "start|two words|", "again|continue|")
+    );
     assert!(calls[2].starts_with("again|[System Coach] You say that the work is done"), "{calls:?}");
     assert!(outcome.stderr.contains("finished:"), "{outcome:?}");
     assert_eq!(place.decisions(), ["continue", "continue", "deliver"]);
@@ -228,7 +232,8 @@ fn a_silent_agent_is_told_of_once_and_ended_if_that_is_wanted() {
 
 #[test]
 fn an_agent_that_works_long_is_told_of_and_let_be() {
-    let script = "for i in 1 2 3 4 5 6; do echo at it; sleep 0.5; done; echo 'All 42 tests passed, committed abc1234'";
+    let script =
+        "for i in 1 2 3 4 5 6; do echo at it; sleep 0.5; done; echo 'All 42 tests passed, committed abc1234'";
     let place = Place::with("my-agent", script);
     place.settings("duration_s = 1");
     let outcome = run_resuming(&place, &[]);

@@ -5,6 +5,7 @@
 mod common;
 mod context;
 mod jobs;
+mod mail;
 mod numbers;
 mod place;
 mod reviews;

@@ -38,6 +38,12 @@ pub fn on_both(test: impl Fn(&mut Client)) {
     test(&mut Client::http(&folder));
 }
 
+/// For what does not depend on how it is carried, and is quicker tried once.
+pub fn on_stdio(test: impl Fn(&mut Client)) {
+    let folder = Folder::new();
+    test(&mut Client::stdio(&folder, &[]));
+}
+
 impl Client {
     pub fn stdio(folder: &Folder, arguments: &[&str]) -> Client {
         let mut command = folder.command(&[&["mcp"], arguments].concat());

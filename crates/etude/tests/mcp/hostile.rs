@@ -1,6 +1,6 @@
 //! Whatever is sent is answered, and nothing that is refused leaves a trace.
 
-use crate::client::{Client, on_both};
+use crate::client::{Client, on_both, on_stdio};
 use crate::common::Folder;
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ fn unknown_ids_and_fields_and_wrong_types_are_tool_errors() {
 /// Markup is text: it comes back as it went in.
 #[test]
 fn markup_stays_text() {
-    on_both(|client| {
+    on_stdio(|client| {
         let topic = "<script>alert(1)</script> ${x} {{y}} \u{202e}";
         let id = client.get("teaching_flow_start", json!({"topic": topic}))["mind_map_id"].clone();
         let map = client.get("mind_map_get", json!({"mind_map_id": id}));

@@ -1,6 +1,6 @@
 //! What a client reads: resources, prompts, completions, curricula and the profile.
 
-use crate::client::on_both;
+use crate::client::{on_both, on_stdio};
 use serde_json::{Value, json};
 
 #[test]
@@ -62,7 +62,7 @@ fn prompts_say_how_to_lead_a_course_and_where_it_stands() {
 
 #[test]
 fn a_profile_changes_field_by_field() {
-    on_both(|client| {
+    on_stdio(|client| {
         let before = client.get("profile_get", json!({}));
         assert_eq!(before["memory"], "fsrs");
         let changes = json!({"memory": "sm2", "time_zone": "Europe/Berlin", "desired_retention": 0.85});
@@ -114,7 +114,7 @@ fn a_course_has_a_context_and_numbers() {
 
 #[test]
 fn a_coding_agent_without_hooks_is_coached() {
-    on_both(|client| {
+    on_stdio(|client| {
         let stopped =
             json!({"session": "s1", "text": "I have written the parser. Next I will write its tests."});
         let turned = client.get("agent_turn", stopped);
@@ -129,7 +129,7 @@ fn a_coding_agent_without_hooks_is_coached() {
 
 #[test]
 fn curricula_are_listed() {
-    on_both(|client| {
+    on_stdio(|client| {
         let listed = client.get("curriculum_list", json!({}));
         let ids: Vec<&str> =
             listed["result"].as_array().into_iter().flatten().filter_map(|one| one["id"].as_str()).collect();

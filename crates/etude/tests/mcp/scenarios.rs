@@ -1,6 +1,6 @@
 //! What the tools promise to whoever leads a course, scenario by scenario.
 
-use crate::client::{Client, on_both};
+use crate::client::{Client, on_both, on_stdio};
 use crate::common::Folder;
 use serde_json::{Value, json};
 
@@ -106,7 +106,7 @@ fn get_of_an_unknown_course_is_null_and_no_error() {
 
 #[test]
 fn every_advance_counts_a_session_and_notes_the_time() {
-    on_both(|client| {
+    on_stdio(|client| {
         let course = Course::planned(client, &["Values", "Functions", "Decorators"]);
         let planning = course.state(client);
         let teaching = course.advance(client);
@@ -127,7 +127,7 @@ fn every_advance_counts_a_session_and_notes_the_time() {
 
 #[test]
 fn phases_are_kept_for_the_next_session() {
-    on_both(|client| {
+    on_stdio(|client| {
         let course = Course::planned(client, &["Values"]);
         course.advance(client);
         for (phase, then) in [("explained", "questioning"), ("asked", "evaluating")] {
@@ -164,7 +164,7 @@ fn what_is_final_stays_and_the_refusal_names_the_transition() {
 
 #[test]
 fn quizzing_goes_on_to_the_frontier() {
-    on_both(|client| {
+    on_stdio(|client| {
         let course = Course::quizzing(client, &["Values", "Functions"]);
         course.master(client, 0);
         let next = course.advance(client);
@@ -177,7 +177,7 @@ fn quizzing_goes_on_to_the_frontier() {
 
 #[test]
 fn reviewing_waits_until_something_can_be_taught() {
-    on_both(|client| {
+    on_stdio(|client| {
         let course = Course::quizzing(client, &["Values", "Functions"]);
         course.record(client, 0, "teach", 4);
         let waiting = course.advance(client);
@@ -195,7 +195,7 @@ fn reviewing_waits_until_something_can_be_taught() {
 
 #[test]
 fn a_passed_quiz_puts_down_a_review() {
-    on_both(|client| {
+    on_stdio(|client| {
         let course = Course::quizzing(client, &["Values", "Functions"]);
         course.record(client, 0, "teach", 4);
         course.advance(client);
@@ -212,7 +212,7 @@ fn a_passed_quiz_puts_down_a_review() {
 
 #[test]
 fn a_failed_quiz_goes_back_to_the_same_concept() {
-    on_both(|client| {
+    on_stdio(|client| {
         let course = Course::quizzing(client, &["Values", "Functions"]);
         course.record(client, 0, "teach", 1);
         let back = course.advance(client);
@@ -228,7 +228,7 @@ fn a_failed_quiz_goes_back_to_the_same_concept() {
 
 #[test]
 fn a_failed_recall_comes_back_tomorrow_and_is_not_taught_again() {
-    on_both(|client| {
+    on_stdio(|client| {
         client.get("profile_set", json!({"changes": {"memory": "sm2"}}));
         let course = Course::quizzing(client, &["Values", "Functions"]);
         course.record(client, 0, "teach", 5);
@@ -248,7 +248,7 @@ fn a_failed_recall_comes_back_tomorrow_and_is_not_taught_again() {
 
 #[test]
 fn a_diagnosis_seeds_carefully() {
-    on_both(|client| {
+    on_stdio(|client| {
         let started = client.get("teaching_flow_start", json!({"topic": "Python"}));
         let id = text(&started["mind_map_id"]);
         let created = client.get("mind_map_node_create", json!({"mind_map_id": id, "label": "Values"}));
@@ -289,7 +289,7 @@ fn abandoning_deletes_reviews_and_returns_nothing() {
 
 #[test]
 fn a_circle_is_refused_by_name_and_changes_nothing() {
-    on_both(|client| {
+    on_stdio(|client| {
         let course = Course::planned(client, &["Values", "Functions", "Decorators"]);
         let map = |client: &mut Client| client.get("mind_map_get", json!({"mind_map_id": course.id}));
         let before = map(client);
@@ -311,7 +311,7 @@ fn a_circle_is_refused_by_name_and_changes_nothing() {
 
 #[test]
 fn an_empty_plan_is_not_taught() {
-    on_both(|client| {
+    on_stdio(|client| {
         let course = Course::planned(client, &[]);
         client.refused("teaching_flow_advance", json!({"mind_map_id": course.id}));
         assert_eq!(course.state(client)["status"], "planning");
@@ -320,7 +320,7 @@ fn an_empty_plan_is_not_taught() {
 
 #[test]
 fn of_two_who_advance_at_once_one_is_told() {
-    on_both(|client| {
+    on_stdio(|client| {
         let course = Course::planned(client, &["Values"]);
         let arguments = json!({"mind_map_id": course.id, "expected_status": "planning"});
         assert_eq!(client.get("teaching_flow_advance", arguments.clone())["status"], "teaching");
@@ -383,7 +383,7 @@ fn courses_are_listed_with_their_mastery() {
 
 #[test]
 fn a_course_of_somebody_else_is_unknown() {
-    on_both(|client| {
+    on_stdio(|client| {
         let started = client.get("teaching_flow_start", json!({"topic": "Rust", "learner": "ana"}));
         let id = &started["mind_map_id"];
         assert_eq!(
@@ -426,7 +426,7 @@ fn etude_teaches_a_curriculum_through_the_tools() {
 
 #[test]
 fn sm2_follows_its_table() {
-    on_both(|client| {
+    on_stdio(|client| {
         for (ease, repetitions, interval, quality, then) in [
             (2.5, 0, 0.0, 4, (2.5, 1, 1.0)),
             (2.5, 1, 1.0, 4, (2.5, 2, 6.0)),

@@ -6,7 +6,7 @@ mod learner;
 mod pty;
 
 use learner::{Learner, Shown, assert_in_order};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Alpha, beta and gamma, each of which needs the one before; every question is answered by the name of its letter.
 const LETTERS: &str = include_str!("../../../coaching/src/teach/scenarios/curricula/three-letters.yaml");
@@ -295,6 +295,34 @@ fn a_map_is_shown_exported_and_brought_back() {
     assert_in_order(&tree, &["● Alpha  review in "]);
 }
 
+/// Nobody has written lessons or questions for this map, and there is no model: the learner judges.
+#[test]
+fn a_map_without_lessons_is_taught_by_its_descriptions() {
+    let learner = Learner::new();
+    let node = |n: u32, label: &str| {
+        let description = format!("What a {label} is good for.");
+        json!({"node_id": format!("00000000-0000-4000-8000-00000000000{n}"), "label": label, "description": description})
+    };
+    let map = json!({
+        "mind_map_id": "00000000-0000-4000-8000-000000000000",
+        "title": "Knots",
+        "nodes": [node(1, "bowline"), node(2, "clove hitch"), node(3, "reef knot")],
+    });
+    let file = learner.add_file("knots.json", map.to_string());
+    assert_in_order(&learner.teach(&["import", &file], "").out, &["“Knots” is ready, 3 concepts."]);
+    let shown = learner.teach(&["knots"], &format!("{NOTHING}\n4 it holds\n5 it holds well\n"));
+    let expected = [
+        "What do you know about",
+        // Who does not know a concept does not get a head start.
+        "It begins at the beginning.",
+        "Heading: bowline\nTutor: What a bowline is good for.",
+        "You: 4 it holds\nTutor: Right. What a bowline is good for.",
+        "Tutor: “bowline” is understood.",
+        "Heading: clove hitch",
+    ];
+    assert_in_order(&shown.out, &expected);
+}
+
 #[test]
 fn a_course_is_ended_and_taken_up_again() {
     let learner = letters();
@@ -310,10 +338,17 @@ fn a_course_is_ended_and_taken_up_again() {
     );
     let again = learner.teach(&["abandon", "letters", "--yes"], "");
     assert_eq!(again.code, Some(2), "{again:?}");
-    let resumed = learner.teach(&["resume", "letters"], "");
+    let resumed = learner.teach(&["resume", "letters"], "?\nwhat is letter alpha\nalpha\nskip\n");
     assert_in_order(
         &resumed.out,
-        &["Note: Going on", "Progress: 1 of 3 concepts understood", "The next review is in "],
+        &[
+            "Note: Going on",
+            "Progress: 1 of 3 concepts understood",
+            "The next review is in ",
+            "Heading: About Alpha",
+            "Tutor: Right.",
+            "Note: Nothing is asked yet",
+        ],
     );
 }
 

@@ -61,8 +61,7 @@ async fn by_model(config: &Config, text: &str, signals: Signals) -> Result<Value
     let app = App::new(config.store().await?, config.flows(), Clock::System, None, DEFAULT_LEASE_MS);
     let app = app.asking(Some(asker));
     let session = Session::new(&app, "classify", &uuid::Uuid::now_v7().to_string())?;
-    let stop =
-        Stopped { text: bounded(text), signals, model_ms: Some(MODEL_MS), ..Stopped::default() };
+    let stop = Stopped { text: bounded(text), signals, model_ms: Some(MODEL_MS), ..Stopped::default() };
     let outcome = tell(&session, Word::Stopped(Box::new(stop)), &Terms::default()).await;
     outcome.map_err(|stuck| stuck.to_string())?;
     // A verdict of error has ended it already.

@@ -94,7 +94,8 @@ impl Hook {
     /// A defect in the decision, or one that takes too long, is one more reason to let the agent stop.
     async fn decide_in_time(&self, config: &Config, desk: &Desk, told: Told, clock: Clock) -> Outcome {
         let session = told.session.clone();
-        let deadline = DEADLINE.max(Duration::from_millis(self.model_ms(&desk.settings).unwrap_or(0) + 1_000));
+        let deadline =
+            DEADLINE.max(Duration::from_millis(self.model_ms(&desk.settings).unwrap_or(0) + 1_000));
         let (hook, config, desk) = (self.clone(), config.clone(), desk.clone());
         let deciding = tokio::spawn(async move { hook.decide(&config, desk, told, clock).await });
         match tokio::time::timeout(deadline, deciding).await {

@@ -148,9 +148,9 @@ impl Target {
         };
         let place = PLACES.iter().find(|place| place.agent == self.agent);
         let done = match (place, self.agent) {
-            (Some(place), _) => self
-                .path(config, place.files)
-                .and_then(|path| self.change_hooks(place, &path, &call, change)),
+            (Some(place), _) => {
+                self.path(config, place.files).and_then(|path| self.change_hooks(place, &path, &call, change))
+            }
             (None, Agent::Opencode) => {
                 self.path(config, PLUGIN_FILES).and_then(|path| self.change_plugin(&path, &call, change))
             }

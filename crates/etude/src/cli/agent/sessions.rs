@@ -149,7 +149,9 @@ impl Summary {
         match (self.model_microusd, self.agent_microusd) {
             (0, 0) => String::new(),
             (model, 0) => format!(", ${:.4} for the coach's model", usd(model)),
-            (model, agent) => format!(", ${:.2} for the agent and ${:.4} for the coach's model", usd(agent), usd(model)),
+            (model, agent) => {
+                format!(", ${:.2} for the agent and ${:.4} for the coach's model", usd(agent), usd(model))
+            }
         }
     }
 
@@ -163,7 +165,13 @@ impl Summary {
             (None, _) => (GOOD, "at work"),
         };
         let why = self.failed.as_ref().map(|why| format!("  {why}")).unwrap_or_default();
-        say!("{} {} {} {}{why}", self.updated_at, paint(style, format!("{state:<13}")), self.agent, self.session);
+        say!(
+            "{} {} {} {}{why}",
+            self.updated_at,
+            paint(style, format!("{state:<13}")),
+            self.agent,
+            self.session
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::output::{GOOD, QUIET, STRONG};
 use super::page::Block;
 use super::words::Words;
-use crate::cli::screen::layout::{Span, columns_of, paragraph};
+use crate::cli::screen::layout::{Span, list, paragraph, rule};
 use crate::cli::screen::words::fill;
 use anstyle::{AnsiColor, Style};
 use coaching::drill::Role;
@@ -112,22 +112,6 @@ fn dots(usage: usize, required: usize) -> String {
         0..=MAX_DOTS => "●".repeat(usage.min(required)) + &"○".repeat(required.saturating_sub(usage)),
         _ => "●".to_owned(),
     }
-}
-
-fn rule(heading: &str, columns: usize) -> String {
-    let rest = columns.saturating_sub(columns_of(heading) + 4);
-    paragraph("", &[Span::new(QUIET, format!("── {heading} {}", "─".repeat(rest)))], columns.max(1))
-}
-
-fn list(title: &str, entries: &[(String, String)], columns: usize) -> String {
-    let widest = entries.iter().map(|(name, _)| columns_of(name)).max().unwrap_or(0);
-    let mut lines = format!("\n{}", paragraph(INDENT, &[Span::new(STRONG, title)], columns));
-    for (name, what) in entries {
-        let gap = "\u{a0}".repeat(widest - columns_of(name) + 2);
-        let spans = [Span::new(PLAIN, format!("{name}{gap}")), Span::new(QUIET, what)];
-        lines += &paragraph("    ", &spans, columns);
-    }
-    lines
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Text in lines: cleaned, styled, and wrapped to the columns that there are.
 
-use crate::cli::output::paint;
+use crate::cli::output::{QUIET, STRONG, paint};
 use anstyle::Style;
 use unicode_width::UnicodeWidthChar;
 
@@ -75,6 +75,26 @@ pub(crate) fn paragraph(indent: &str, spans: &[Span], columns: usize) -> String 
         }
     }
     lines.iter().map(|line| format!("{indent}{}\n", painted(line))).collect()
+}
+
+/// A heading across the whole width.
+pub(crate) fn rule(heading: &str, columns: usize) -> String {
+    let heading = clean(heading);
+    let rest = "─".repeat(columns.saturating_sub(columns_of(&heading) + 4));
+    let line = [Span::new(QUIET, "── "), Span::new(STRONG, heading), Span::new(QUIET, format!(" {rest}"))];
+    paragraph("", &line, columns.max(1))
+}
+
+/// Names with what they stand for, in two columns under a title.
+pub(crate) fn list(title: &str, entries: &[(String, String)], columns: usize) -> String {
+    let widest = entries.iter().map(|(name, _)| columns_of(name)).max().unwrap_or(0);
+    let mut lines = format!("\n{}", paragraph("  ", &[Span::new(STRONG, title)], columns));
+    for (name, what) in entries {
+        let gap = "\u{a0}".repeat(widest - columns_of(name) + 2);
+        let spans = [Span::new(Style::new(), format!("{name}{gap}")), Span::new(QUIET, what)];
+        lines += &paragraph("    ", &spans, columns);
+    }
+    lines
 }
 
 pub(crate) fn columns_of(text: &str) -> usize {

@@ -37,7 +37,10 @@ pub(super) async fn teach(app: &App, course: &mut Sitting<'_>, screen: &mut Scre
                 screen.show(&[Block::Prompt(words.go_on.to_owned())]);
                 listen(app, course, screen).await?
             }
-            Waits::Review => rest(app, course, screen).await?,
+            Waits::Review => {
+                screen.show(&[Block::Prompt(words.practise.to_owned())]);
+                listen(app, course, screen).await?
+            }
             Waits::Model => {
                 screen.note(words.no_model_answer);
                 Some(End::Stopped)
@@ -65,7 +68,7 @@ pub(super) async fn recall(
         let Some(text) = screen.hear().await else { return Ok(End::Stopped) };
         let turn = match heed(&text, review, screen) {
             Heeded::Stop => return Ok(End::Stopped),
-            Heeded::Here => continue,
+            Heeded::Here | Heeded::Practise => continue,
             Heeded::Send(event, text) => told(review, screen, event, &text).await?,
         };
         let Turn::Taken(mut said) = turn else {
@@ -89,6 +92,7 @@ async fn listen(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Res
     let (event, text) = match heed(&text, course, screen) {
         Heeded::Stop => return Ok(Some(End::Stopped)),
         Heeded::Here => return Ok(None),
+        Heeded::Practise => return practise(app, course, screen).await,
         Heeded::Send(event, text) => (event, text),
     };
     let text = match (event, text.is_empty()) {
@@ -121,6 +125,8 @@ const ADVANCE: &str = "advance";
 enum Heeded {
     /// An event, with the text that it carries.
     Send(&'static str, String),
+    /// A review, while the course waits for one.
+    Practise,
     /// Something was only shown.
     Here,
     Stop,
@@ -138,6 +144,7 @@ fn heed(text: &str, sitting: &Sitting<'_>, screen: &mut Screen) -> Heeded {
         }
         "again" | ":again" => show_again(sitting, screen),
         "" if is_reading => return Heeded::Send(GO_ON, String::new()),
+        "" if sitting.waits() == Waits::Review => return Heeded::Practise,
         "" => screen.note(words.empty),
         "skip" | ":skip" if is_reading => return Heeded::Send(ADVANCE, String::new()),
         "skip" | ":skip" if asked.is_some() => return Heeded::Send(ANSWERED, "skip".to_owned()),
@@ -216,25 +223,9 @@ pub(super) async fn progress(app: &App, course: &str) -> Result<Progress, Failur
     })
 }
 
-/// Nothing can be taught before a review: the learner may practise now, ask, or come back.
-async fn rest(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Result<Option<End>, Failure> {
+/// A review ahead of its time, or what is due. What it opens is shown by its end.
+async fn practise(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Result<Option<End>, Failure> {
     let words = screen.words;
-    screen.show(&[Block::Prompt(words.practise.to_owned())]);
-    let Some(text) = screen.hear().await else { return Ok(Some(End::Stopped)) };
-    if !text.trim().is_empty() {
-        return match heed(&text, course, screen) {
-            Heeded::Stop => Ok(Some(End::Stopped)),
-            Heeded::Here => Ok(None),
-            Heeded::Send(event, text) => {
-                let turn = told(course, screen, event, &text).await?;
-                match turn {
-                    Turn::Taken(said) => screen.show(&page::turn(&said, course, None, words)),
-                    Turn::MovedOn => moved_on(course, screen),
-                }
-                Ok(None)
-            }
-        };
-    }
     let (mut review, blocks) =
         courses::take_up_review(app, course.learner(), course.id(), true, words).await?;
     screen.show(&blocks);

@@ -8,7 +8,7 @@ use coaching::learner::Quality;
 use coaching::teach::curriculum::{Form, GAP};
 use coaching::teach::diagnosis::MAX_PROBES;
 use coaching::teach::state::FlowStatus;
-use coaching::teach::words::role;
+use coaching::teach::words::{role, shown};
 use coaching::turn::Line;
 
 /// One thing to show. Lessons, questions and feedback are Markdown.
@@ -89,7 +89,7 @@ pub(super) fn reminder(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
         let place = place_in_review(sitting, words);
         blocks.extend(place.map(|place| Block::Note(place.trim_start_matches([' ', '·']).to_owned())));
         blocks.extend(above_question(sitting, words));
-        blocks.push(Block::Question(asked.text()));
+        blocks.push(Block::Question(shown(&asked.shown)));
         blocks.extend(how_to_answer(sitting, words));
     }
     blocks

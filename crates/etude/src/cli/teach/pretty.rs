@@ -4,7 +4,7 @@ use super::markdown::{self, Inline, Piece};
 use super::page::{self, Block, Progress};
 use super::words::Words;
 use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG};
-use crate::cli::screen::layout::{Span, clean, columns_of, paragraph};
+use crate::cli::screen::layout::{Span, clean, columns_of, list, paragraph, rule};
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthChar;
 
@@ -59,7 +59,8 @@ fn marked(indent: &str, mark: &str, style: Style, text: &str, canvas: Canvas) ->
     let mut before = None;
     for (at, piece) in markdown::read(text).iter().enumerate() {
         let is_first = at == 0;
-        if !is_first && !(is_item(before) && is_item(Some(piece))) {
+        let goes_on = is_item(before) && is_item(Some(piece));
+        if !is_first && !goes_on {
             lines += &format!("{}\n", indent.trim_end());
         }
         let style = if is_first { style } else { PLAIN };
@@ -128,28 +129,6 @@ fn bar(progress: &Progress, words: &Words, columns: usize) -> String {
     let (full, empty) = cells(share, BAR_CELLS.min(columns / 4));
     let line = format!(" {}", page::progress(progress, words));
     paragraph(INDENT, &[Span::new(GOOD, full), Span::new(QUIET, empty), Span::new(QUIET, line)], columns)
-}
-
-fn rule(heading: &str, columns: usize) -> String {
-    let heading = clean(heading);
-    let rest = columns.saturating_sub(columns_of(&heading) + 4);
-    let line = [
-        Span::new(QUIET, "── "),
-        Span::new(STRONG, heading),
-        Span::new(QUIET, format!(" {}", "─".repeat(rest))),
-    ];
-    paragraph("", &line, columns.max(1))
-}
-
-fn list(title: &str, entries: &[(String, String)], columns: usize) -> String {
-    let widest = entries.iter().map(|(name, _)| columns_of(name)).max().unwrap_or(0);
-    let mut lines = format!("\n{}", paragraph(INDENT, &[Span::new(STRONG, title)], columns));
-    for (name, what) in entries {
-        let gap = "\u{a0}".repeat(widest - columns_of(name) + 2);
-        let spans = [Span::new(PLAIN, format!("{name}{gap}")), Span::new(QUIET, what)];
-        lines += &paragraph("    ", &spans, columns);
-    }
-    lines
 }
 
 #[cfg(test)]

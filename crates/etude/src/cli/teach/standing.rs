@@ -51,11 +51,3 @@ impl Standing {
         Standing::deserialize(data).ok()
     }
 }
-
-impl Asked {
-    /// The question with its options, as the tutor says it.
-    pub(super) fn text(&self) -> String {
-        let entries = self.shown.entries.iter().map(|entry| format!("\n  {}) {}", entry.label, entry.text));
-        format!("{}{}", self.shown.ask, entries.collect::<String>())
-    }
-}

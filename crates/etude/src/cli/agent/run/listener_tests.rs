@@ -53,7 +53,13 @@ fn claude_code_streams_its_turns() {
     check(failed, "", Some("error_during_execution"), Some("s-1"), 0);
     let refused = r#"{"type":"result","subtype":"success","is_error":true,"result":"API Error: 529","session_id":"s-1"}"#;
     check(refused, "API Error: 529", Some("API Error: 529"), Some("s-1"), 0);
-    check(&format!("[{}]", failed.replace("error_during_execution", "error_max_turns")), "", Some("error_max_turns"), Some("s-1"), 0);
+    check(
+        &format!("[{}]", failed.replace("error_during_execution", "error_max_turns")),
+        "",
+        Some("error_max_turns"),
+        Some("s-1"),
+        0,
+    );
 }
 
 #[test]
@@ -84,7 +90,13 @@ fn gemini_streams_pieces_or_prints_one_document() {
 {"type":"result","status":"success","stats":{}}
 "#;
     check(output, "Half done.", None, Some("g-1"), 2);
-    check("{\n  \"session_id\": \"g-1\",\n  \"response\": \"Four.\",\n  \"stats\": {}\n}\n", "Four.", None, Some("g-1"), 0);
+    check(
+        "{\n  \"session_id\": \"g-1\",\n  \"response\": \"Four.\",\n  \"stats\": {}\n}\n",
+        "Four.",
+        None,
+        Some("g-1"),
+        0,
+    );
     let error = "{\n \"error\": {\n \"type\": \"ApiError\", \"message\": \"quota\", \"code\": 429 }\n}";
     check(error, "", Some("quota"), None, 0);
 }
@@ -98,7 +110,8 @@ fn opencode_streams_parts() {
 "#;
     let turn = check(output, "Which of the two?", None, Some("o-1"), 2);
     assert_eq!(turn.cost_microusd, Some(500_000));
-    let failed = r#"{"type":"error","sessionID":"o-1","error":{"name":"APIError","data":{"message":"overloaded"}}}"#;
+    let failed =
+        r#"{"type":"error","sessionID":"o-1","error":{"name":"APIError","data":{"message":"overloaded"}}}"#;
     check(failed, "", Some("overloaded"), Some("o-1"), 0);
 }
 

@@ -108,7 +108,7 @@ fn parse_usd(text: &str) -> Result<u64, String> {
 /// How a call of the agent ended.
 enum Ended {
     /// The agent has stopped; whether it is to go on is decided.
-    Stopped(Outcome),
+    Stopped(Box<Outcome>),
     Failed(String),
     Interrupted(i32),
 }
@@ -358,9 +358,11 @@ impl<'a> Supervisor<'a> {
         };
         match (failed, decided) {
             // It was told that there is nothing more; how it leaves then matters to nobody.
-            (_, Some(outcome)) if outcome.message.is_none() => Ok(Ended::Stopped(outcome)),
-            (Some(failed), _) => Ok(Ended::Failed(turn.error.map_or(failed.clone(), |error| format!("{failed}: {error}")))),
-            (None, _) => Ok(Ended::Stopped(self.stopped(turn).await?)),
+            (_, Some(outcome)) if outcome.message.is_none() => Ok(Ended::Stopped(Box::new(outcome))),
+            (Some(failed), _) => {
+                Ok(Ended::Failed(turn.error.map_or(failed.clone(), |error| format!("{failed}: {error}"))))
+            }
+            (None, _) => Ok(Ended::Stopped(Box::new(self.stopped(turn).await?))),
         }
     }
 
@@ -389,7 +391,11 @@ impl<'a> Supervisor<'a> {
         let outcome = self.tell(Word::Stopped(Box::new(stop))).await?;
         self.watchdog.begin_call(tokio::time::Instant::now());
         if let Some(message) = &outcome.message {
-            note(&format!("{} {}", paint(GOOD, "sent on:"), message.split_whitespace().collect::<Vec<_>>().join(" ")));
+            note(&format!(
+                "{} {}",
+                paint(GOOD, "sent on:"),
+                message.split_whitespace().collect::<Vec<_>>().join(" ")
+            ));
         }
         Ok(outcome)
     }

@@ -43,15 +43,18 @@ impl Record {
 
     pub(super) async fn of(app: &App, session: &str) -> Result<Record, String> {
         let found = app.store.record(LEARNER, KIND, session).await.map_err(|error| error.to_string())?;
-        let found = found.ok_or_else(|| format!("no run is called {session}; `etude agent sessions` lists them"))?;
-        serde_json::from_str(&found.body).map_err(|error| format!("the run {session} cannot be read: {error}"))
+        let found =
+            found.ok_or_else(|| format!("no run is called {session}; `etude agent sessions` lists them"))?;
+        serde_json::from_str(&found.body)
+            .map_err(|error| format!("the run {session} cannot be read: {error}"))
     }
 }
 
 /// Whether a session can be called so: its name becomes that of a file.
 pub(super) fn check_name(name: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    if name.is_empty() || name.len() > MAX_NAME_BYTES || name.starts_with('.') || !name.chars().all(is_plain) {
+    if name.is_empty() || name.len() > MAX_NAME_BYTES || name.starts_with('.') || !name.chars().all(is_plain)
+    {
         return Err(format!("use letters, digits, `-`, `_` and `.`, at most {MAX_NAME_BYTES}"));
     }
     Ok(name.to_owned())
@@ -72,7 +75,9 @@ impl Lock {
         std::fs::create_dir_all(&folder).map_err(failed)?;
         let mut file = options().create(true).open(&path).map_err(failed)?;
         file.try_lock().map_err(|_| format!("the session {} is being run already", record.session))?;
-        file.set_len(0).and_then(|()| file.write_all(json!(record).to_string().as_bytes())).map_err(failed)?;
+        file.set_len(0)
+            .and_then(|()| file.write_all(json!(record).to_string().as_bytes()))
+            .map_err(failed)?;
         Ok(Lock { path, _file: file })
     }
 

@@ -51,7 +51,8 @@ pub(super) fn resumed(
     message: &str,
 ) -> Result<Vec<String>, String> {
     let unknown = || {
-        "which session to resume is not known: let the agent print JSON events, or give --resume-with".to_owned()
+        "which session to resume is not known: let the agent print JSON events, or give --resume-with"
+            .to_owned()
     };
     if let Some(template) = template {
         let words = split(template)?;
@@ -64,7 +65,9 @@ pub(super) fn resumed(
         return Ok(words.into_iter().map(fill).collect());
     }
     if agent == Agent::Generic {
-        return Err("how to send this agent on is not known: give --resume-with 'COMMAND {message}'".to_owned());
+        return Err(
+            "how to send this agent on is not known: give --resume-with 'COMMAND {message}'".to_owned()
+        );
     }
     Ok(built_in(agent, command, session.ok_or_else(unknown)?, message))
 }
@@ -79,11 +82,7 @@ fn built_in(agent: Agent, command: &[String], session: &str, message: &str) -> V
         kept.remove(at);
     }
     let flags = match agent {
-        Agent::Gemini => {
-            kept.retain(|word| word != "-p" && word != "--prompt");
-            [kept, owned(&["--resume", session, "-p", message])].concat()
-        }
-        Agent::Copilot => {
+        Agent::Gemini | Agent::Copilot => {
             kept.retain(|word| word != "-p" && word != "--prompt");
             [kept, owned(&["--resume", session, "-p", message])].concat()
         }
@@ -102,7 +101,9 @@ fn without_session(command: &[String]) -> Vec<String> {
         match word.as_str() {
             "--session-id" | "--resume" | "--session" => drop(words.next()),
             "--continue" => {}
-            word if ["--session-id=", "--resume=", "--session="].iter().any(|flag| word.starts_with(flag)) => {}
+            word if ["--session-id=", "--resume=", "--session="]
+                .iter()
+                .any(|flag| word.starts_with(flag)) => {}
             _ => kept.push(word.clone()),
         }
     }
@@ -123,7 +124,17 @@ fn prompt_at(agent: Agent, words: &[String]) -> Option<usize> {
     let last = words.len().checked_sub(1)?;
     let is_command = ["exec", "run", "e"].contains(&words[last].as_str());
     // A value of a flag is not the prompt; of flags without a value, the usual ones are known.
-    let lone = ["-p", "--print", "--json", "--full-auto", "--yolo", "--verbose", "-f", "--force", "--allow-all-tools"];
+    let lone = [
+        "-p",
+        "--print",
+        "--json",
+        "--full-auto",
+        "--yolo",
+        "--verbose",
+        "-f",
+        "--force",
+        "--allow-all-tools",
+    ];
     let follows_flag = last > 0 && is_flag(&words[last - 1]) && !lone.contains(&words[last - 1].as_str());
     let is_valued = follows_flag && !words[last - 1].contains('=') && !words[last].contains(' ');
     (!is_flag(&words[last]) && !is_command && !is_valued).then_some(last)
@@ -151,10 +162,16 @@ mod tests {
             "/usr/bin/claude --resume S -p --output-format stream-json --verbose 'go on'",
         );
         check("claude -p --model opus 'fix it'", "claude --resume S -p --model opus 'go on'");
-        check("claude --output-format json -p --max-turns 5", "claude --resume S --output-format json -p --max-turns 5 'go on'");
+        check(
+            "claude --output-format json -p --max-turns 5",
+            "claude --resume S --output-format json -p --max-turns 5 'go on'",
+        );
         check("codex exec --json --full-auto 'fix it'", "codex exec --json --full-auto resume S 'go on'");
         check("codex exec", "codex exec resume S 'go on'");
-        check("gemini -p 'fix it' --output-format stream-json", "gemini --output-format stream-json --resume S -p 'go on'");
+        check(
+            "gemini -p 'fix it' --output-format stream-json",
+            "gemini --output-format stream-json --resume S -p 'go on'",
+        );
         check("copilot -p 'fix it' --allow-all-tools", "copilot --allow-all-tools --resume S -p 'go on'");
         check("opencode run --format json 'fix it'", "opencode run --format json --session S 'go on'");
         check("cursor-agent -p --force 'fix it'", "cursor-agent --resume S -p --force 'go on'");
@@ -164,13 +181,20 @@ mod tests {
     fn a_template_is_filled_in_word_by_word() {
         let command = words("my-agent start");
         let odd = "say \"hi\"; rm -rf / {session}";
-        let filled = resumed(Agent::Generic, &command, Some("my-agent -s {session} 'm={message}'"), Some("S"), odd);
+        let filled =
+            resumed(Agent::Generic, &command, Some("my-agent -s {session} 'm={message}'"), Some("S"), odd);
         assert_eq!(filled.unwrap(), ["my-agent", "-s", "S", &format!("m={odd}")]);
-        assert!(resumed(Agent::Generic, &command, None, Some("S"), "m").unwrap_err().contains("--resume-with"));
+        assert!(
+            resumed(Agent::Generic, &command, None, Some("S"), "m").unwrap_err().contains("--resume-with")
+        );
         assert!(resumed(Agent::Generic, &command, Some("a {session} {message}"), None, "m").is_err());
         assert!(resumed(Agent::ClaudeCode, &words("claude -p x"), None, None, "m").is_err());
         assert!(check_template("a {message}").is_ok());
-        assert!(check_template("a b").is_err() && check_template("").is_err() && check_template("a '{message}").is_err());
+        assert!(
+            check_template("a b").is_err()
+                && check_template("").is_err()
+                && check_template("a '{message}").is_err()
+        );
     }
 
     #[test]
