@@ -35,7 +35,10 @@ pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
         Ok(cluster) => measured(bench, &cluster.database("reviews").await?).await,
         Err(reason) => Err(reason),
     };
-    Ok([("SQLite", sqlite), ("PostgreSQL", postgres)].into_iter().flat_map(|(on, run)| table(on, vec![run])).collect())
+    Ok([("SQLite", sqlite), ("PostgreSQL", postgres)]
+        .into_iter()
+        .flat_map(|(on, run)| table(on, vec![run]))
+        .collect())
 }
 
 fn table(on: &str, runs: Runs) -> Vec<Row> {
@@ -133,7 +136,8 @@ async fn due_course(app: &App, learner: &str, nth: usize) -> Result<(), String> 
         "mind_map_id": "00000000-0000-4000-8000-000000000000", "title": format!("Course {nth}"),
         "nodes": [{"node_id": node, "label": format!("Concept {nth}")}], "edges": [],
     });
-    let opened = teaching::import(app, learner, map, "outside").await.map_err(|failure| failure.to_string())?;
+    let opened =
+        teaching::import(app, learner, map, "outside").await.map_err(|failure| failure.to_string())?;
     let id = opened.view.id;
     let atlas = teaching::atlas(app, &id).await.map_err(|failure| failure.to_string())?;
     let node = atlas.map.nodes()[0].node_id;

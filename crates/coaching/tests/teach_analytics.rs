@@ -25,7 +25,8 @@ fn node(name: &str) -> NodeId {
 
 /// A map whose concepts are named by words, and what needs what.
 fn map(nodes: &[&str], edges: &[(&str, &str)]) -> MindMap {
-    let mut draft = Draft::new(MapId::new(Uuid::new_v5(&Uuid::NAMESPACE_OID, nodes.join("/").as_bytes())), "A map");
+    let mut draft =
+        Draft::new(MapId::new(Uuid::new_v5(&Uuid::NAMESPACE_OID, nodes.join("/").as_bytes())), "A map");
     draft.nodes = nodes
         .iter()
         .map(|name| Node {
@@ -128,7 +129,8 @@ fn mastery_velocity_and_completion_follow_from_what_is_mastered() {
     ];
     for (days, started, mastery, velocity, weeks) in rows {
         let names = ["a", "b", "c", "d"];
-        let known: Vec<(&str, Progress)> = names.into_iter().zip(days.iter().map(|days| mastered(*days))).collect();
+        let known: Vec<(&str, Progress)> =
+            names.into_iter().zip(days.iter().map(|days| mastered(*days))).collect();
         let course = Course { started_days_ago: *started, ..Course::new(&names, &[], &known) };
         let numbers = course.numbers();
         assert_eq!((numbers.mastery_pct, numbers.velocity_per_week), (*mastery, *velocity), "{days:?}");
@@ -159,7 +161,8 @@ fn only_reviews_tell_what_is_retained() {
 
 #[test]
 fn the_strongest_area_is_the_part_of_the_map_with_the_highest_mean() {
-    let edges = [("root", "left"), ("root", "right"), ("left", "left leaf"), ("right", "both"), ("left", "both")];
+    let edges =
+        [("root", "left"), ("root", "right"), ("left", "left leaf"), ("right", "both"), ("left", "both")];
     let nodes = ["root", "left", "right", "left leaf", "both"];
     // Everything rests on the only root, so the areas are what needs it.
     type Row = (&'static [(&'static str, f64)], Option<(&'static str, usize)>);
@@ -217,7 +220,11 @@ fn all_courses_together_are_one_sum() {
     let first = Course::new(&["a", "b"], &[], &[("a", known(Mastered, 0.9, Some(1.0)))]);
     let second = Course::new(&["c", "d"], &[], &[("z", known(Mastered, 1.0, Some(1.0)))]);
     let numbers = over_all(&[first.studied(), second.studied()], &calendar("UTC"), now());
-    assert_eq!((numbers.nodes, numbers.mastered, numbers.sessions), (4, 1, 6), "a concept of no map counts nowhere");
+    assert_eq!(
+        (numbers.nodes, numbers.mastered, numbers.sessions),
+        (4, 1, 6),
+        "a concept of no map counts nowhere"
+    );
     assert_eq!((numbers.mind_map_id, numbers.velocity_per_week), (None, 0.25));
     let read: Analytics = serde_json::from_value(serde_json::to_value(&numbers).unwrap()).unwrap();
     assert_eq!(read, numbers);

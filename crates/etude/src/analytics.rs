@@ -116,11 +116,12 @@ impl Report {
             Bar::new(&course.title, course.mastery_pct, note)
         });
         let retention = [("7 days", self.all.retention_7d), ("30 days", self.all.retention_30d)];
-        let retention = retention.into_iter().filter_map(|(label, share)| {
-            share.map(|share| Bar::new(label, share, percent(share)))
-        });
+        let retention = retention
+            .into_iter()
+            .filter_map(|(label, share)| share.map(|share| Bar::new(label, share, percent(share))));
         let hard = self.all.struggling.iter();
-        let hard = hard.map(|known| Bar::new(&known.label, known.mastery_score, percent(known.mastery_score)));
+        let hard =
+            hard.map(|known| Bar::new(&known.label, known.mastery_score, percent(known.mastery_score)));
         let charts = [
             ("Mastered", mastery.collect()),
             ("Remembered in reviews", retention.collect()),

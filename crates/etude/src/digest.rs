@@ -55,9 +55,15 @@ pub fn bar(bar: coaching::teach::chart::Bar) -> chart::Bar {
 /// What matters, in words. Nothing of what learners or models wrote is in here, so it is safe as HTML too.
 fn lines(all: &Analytics, before: Option<&Analytics>) -> Vec<String> {
     let gained = before.map(|before| all.mastery_pct - before.mastery_pct).filter(|gained| *gained > 0.0);
-    let gained = gained.map_or_else(String::new, |gained| format!(", {} more than a week ago", percent(gained)));
+    let gained =
+        gained.map_or_else(String::new, |gained| format!(", {} more than a week ago", percent(gained)));
     let mut lines = vec![
-        format!("Mastery: {} ({} of {} concepts{gained}).", percent(all.mastery_pct), all.mastered, all.nodes),
+        format!(
+            "Mastery: {} ({} of {} concepts{gained}).",
+            percent(all.mastery_pct),
+            all.mastered,
+            all.nodes
+        ),
         format!("Velocity: {:.1} concepts per week.", all.velocity_per_week),
         match all.retention_7d.or(all.retention_30d) {
             Some(share) => format!("Retention: {} of what was reviewed came back.", percent(share)),

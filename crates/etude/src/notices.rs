@@ -73,7 +73,13 @@ pub async fn tell(app: &App, learner: &str, (key, at): (&str, At), letter: &Lett
 }
 
 /// Sends a learner a mail; the same key is sent once.
-pub async fn mail(app: &App, learner: &str, key: &str, address: &str, letter: &Letter) -> Result<(), Failure> {
+pub async fn mail(
+    app: &App,
+    learner: &str,
+    key: &str,
+    address: &str,
+    letter: &Letter,
+) -> Result<(), Failure> {
     let message = Message {
         subject: Some(letter.subject.clone()),
         html: letter.html.clone(),
@@ -125,7 +131,9 @@ pub async fn post(
     if via == Via::Caller {
         return Ok(());
     }
-    for effect in turned.effects.iter_mut().filter(|effect| [MODEL_KIND, SEND_KIND].contains(&effect.kind.as_str())) {
+    for effect in
+        turned.effects.iter_mut().filter(|effect| [MODEL_KIND, SEND_KIND].contains(&effect.kind.as_str()))
+    {
         if let Value::Object(fields) = &mut effect.payload {
             fields.insert(VIA_FIELD.to_owned(), json!(via));
         }
@@ -233,8 +241,8 @@ fn parts(said: &[Line]) -> Vec<Part> {
 
 /// Delivers one message. The flow that it belongs to is remembered, so that an answer to it finds its way back.
 pub async fn deliver(notifier: &Notifier, app: &App, effect: &store::Effect) -> Result<(), Trouble> {
-    let message: Message =
-        serde_json::from_str(&effect.payload).map_err(|error| Trouble::Final { reason: error.to_string() })?;
+    let message: Message = serde_json::from_str(&effect.payload)
+        .map_err(|error| Trouble::Final { reason: error.to_string() })?;
     let delivered = notifier.deliver(&effect.key, &message, timestamp(effect.created_at)).await?;
     metrics::counter!("etude_messages_total").increment(1);
     remember(app, effect, &delivered).await;

@@ -74,11 +74,21 @@ impl Bot {
 #[serde(tag = "do", rename_all = "snake_case")]
 enum Plan {
     /// An event for a flow.
-    Send { instance: String, event: String, payload: Value },
-    Learn { topic: String },
-    Review { mind_map_id: String },
+    Send {
+        instance: String,
+        event: String,
+        payload: Value,
+    },
+    Learn {
+        topic: String,
+    },
+    Review {
+        mind_map_id: String,
+    },
     /// An answer that no flow gives.
-    Say { text: String },
+    Say {
+        text: String,
+    },
 }
 
 /// What was heard in a chat: the updates that are done, and the one that is at hand.
@@ -90,7 +100,8 @@ struct Heard {
 
 /// Listens until told to stop: by polling, or by telling Telegram where to bring updates.
 pub async fn listen(app: Arc<App>, mut stop: watch::Receiver<bool>) {
-    let (Some(bot), Some(telegram)) = (&app.bot, app.notifier.as_ref().and_then(|all| all.telegram.as_ref())) else {
+    let (Some(bot), Some(telegram)) = (&app.bot, app.notifier.as_ref().and_then(|all| all.telegram.as_ref()))
+    else {
         return;
     };
     let mut pause = FIRST_PAUSE;
@@ -194,11 +205,12 @@ pub async fn take(app: &App, update: &Update) -> Result<(), Failure> {
     }
     metrics::counter!("etude_chat_messages_total").increment(1);
     match linking::learner_of(app, message.chat_id).await? {
-        None => linking::meet(app, update.update_id, message).await,
-        Some(learner) => {
+        // A chat that is linked may be linked to somebody else.
+        Some(learner) if linking::code(message).is_none() => {
             let Some(plan) = decided(app, &learner, update.update_id, message).await? else { return Ok(()) };
             carry_out(app, &learner, update.update_id, message, plan).await
         }
+        _ => linking::meet(app, update.update_id, message).await,
     }
 }
 
@@ -280,7 +292,9 @@ async fn send(
     };
     for _ in 0..MAX_TRIES {
         match turn::take(app, request.clone()).await {
-            Err(Failure::Conflict { .. }) => tracing::debug!(instance, "another turn was faster; this one is decided again"),
+            Err(Failure::Conflict { .. }) => {
+                tracing::debug!(instance, "another turn was faster; this one is decided again")
+            }
             taken => return taken.map(drop),
         }
     }

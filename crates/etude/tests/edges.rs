@@ -11,7 +11,9 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("etude", &["flow", "coaching", "store", "outside"]),
 ];
 
-/// Crates that bring a clock, a runtime, a network or a database. The pure crates have none of them.
+/// Crates that bring a clock, a runtime, a network or a database. The pure crates have none of them. `uuid` is not among
+/// them: there it only names things after their content, and the versions that draw on chance or time are asked for by
+/// the shell alone.
 const IMPURE: &[&str] = &[
     "tokio",
     "rusqlite",
@@ -20,7 +22,6 @@ const IMPURE: &[&str] = &[
     "hyper",
     "reqwest",
     "getrandom",
-    "uuid",
     "rand",
     "chrono",
     "metrics",

@@ -10,8 +10,8 @@ use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::statement::{Answer, Statement, Value};
 use crate::{
-    At, Change, Commit, CommitError, Counts, Cursor, Effect, Erased, Filter, Instance, KvEntry, Law, LawInUse,
-    LogEntry, Page, Record, RecordChange, StoreError, Tally, Timer, sql,
+    At, Change, Commit, CommitError, Counts, Cursor, Effect, Erased, Filter, Instance, KvEntry, Law,
+    LawInUse, LogEntry, Page, Record, RecordChange, StoreError, Tally, Timer, sql,
 };
 
 /// No read returns more rows than this, whatever limit it is given.

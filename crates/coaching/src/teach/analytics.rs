@@ -128,7 +128,8 @@ pub fn of_course(course: &Studied<'_>, calendar: &Calendar, now: Timestamp) -> A
 pub fn over_all(courses: &[Studied<'_>], calendar: &Calendar, now: Timestamp) -> Analytics {
     let now_us = now.as_microsecond();
     let nodes: usize = courses.iter().map(|course| course.map.nodes().len()).sum();
-    let mastered = courses.iter().flat_map(Studied::met).filter(|(_, progress)| is_mastered(progress)).count();
+    let mastered =
+        courses.iter().flat_map(Studied::met).filter(|(_, progress)| is_mastered(progress)).count();
     let velocity_per_week = velocity(courses, now_us);
     let times_of_day = times_of_day(courses, calendar);
     let since = |us: i64| responses(courses).filter(move |response| is_within(response, now_us, us));
@@ -182,9 +183,8 @@ fn share(part: usize, whole: usize) -> Option<f64> {
 /// Only reviews tell what was retained: a probe asks for what was never taught, a quiz for what was just explained.
 fn retention<'a>(responses: impl Iterator<Item = &'a Response>) -> Option<f64> {
     let recalls = responses.filter(|response| response.response_type == ResponseType::Review);
-    let (all, good) = recalls.fold((0, 0), |(all, good), response| {
-        (all + 1, good + usize::from(response.quality.is_recalled()))
-    });
+    let (all, good) = recalls
+        .fold((0, 0), |(all, good), response| (all + 1, good + usize::from(response.quality.is_recalled())));
     share(good, all)
 }
 
@@ -195,7 +195,9 @@ fn mastered_at<'a>(courses: &[Studied<'a>]) -> impl Iterator<Item = i64> {
 }
 
 fn velocity(courses: &[Studied<'_>], now_us: i64) -> f64 {
-    let Some(begun_us) = courses.iter().map(|course| course.started_at.as_microsecond()).min() else { return 0.0 };
+    let Some(begun_us) = courses.iter().map(|course| course.started_at.as_microsecond()).min() else {
+        return 0.0;
+    };
     // The first days would promise too much: a week is the least.
     let window_us = (now_us - begun_us).clamp(US_PER_WEEK, VELOCITY_WEEKS * US_PER_WEEK);
     let count = mastered_at(courses).filter(|at_us| (0..window_us).contains(&(now_us - at_us))).count();

@@ -122,7 +122,13 @@ mod tests {
         for foreign in ["<script", "</text></text>", "\u{0}", "\u{b}", "\u{ffff}", "NaN"] {
             assert!(!chart.contains(foreign), "{foreign:?} in {chart}");
         }
-        for part in ["&lt;script&gt;", "R&amp;D", "aria-label=\"a &quot;title&quot; &amp; more\"", "width=\"160\"", "…"] {
+        for part in [
+            "&lt;script&gt;",
+            "R&amp;D",
+            "aria-label=\"a &quot;title&quot; &amp; more\"",
+            "width=\"160\"",
+            "…",
+        ] {
             assert!(chart.contains(part), "{part:?} not in {chart}");
         }
         // Every bar has its ground and itself; one without a number is empty, one beyond the end is full.

@@ -45,7 +45,10 @@ impl Jobs {
                     return Ok(output::json(&jobs));
                 }
                 jobs.iter().for_each(show);
-                say!("{}", paint(QUIET, "They run while `etude serve` does; what was missed is caught up once."));
+                say!(
+                    "{}",
+                    paint(QUIET, "They run while `etude serve` does; what was missed is caught up once.")
+                );
                 Ok(ExitCode::SUCCESS)
             }
         })

@@ -144,7 +144,12 @@ async fn deletions(config: &Config) -> ExitCode {
         }
         for line in lines {
             let flows = line.flows;
-            say!("{}  {}  {flows} flows, {} documents", line.at, paint(QUIET, line.learner_hash), line.records);
+            say!(
+                "{}  {}  {flows} flows, {} documents",
+                line.at,
+                paint(QUIET, line.learner_hash),
+                line.records
+            );
         }
         Ok(ExitCode::SUCCESS)
     })

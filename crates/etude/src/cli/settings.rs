@@ -75,7 +75,8 @@ pub(crate) fn model(
 /// What the file says about agents.
 pub(crate) fn agents(path: &Path, source: &str) -> Result<AgentSettings, String> {
     let said = section(path, source, AGENT_SECTION)?;
-    serde_json::from_value(Value::Object(said)).map_err(|error| format!("{}: [agent]: {error}", path.display()))
+    serde_json::from_value(Value::Object(said))
+        .map_err(|error| format!("{}: [agent]: {error}", path.display()))
 }
 
 /// How learners are reached, and reach the coach. A channel that is not configured is none.
@@ -361,16 +362,28 @@ mod tests {
         let token = ("ETUDE_TELEGRAM_TOKEN", "12:abc");
         check_channels("", &[], Ok((false, false, false)));
         check_channels("", &[token], Ok((true, false, false)));
-        check_channels("[telegram]\ntoken = \"12:abc\"\nwebhook_url = \"https://h/telegram\"", &[], Ok((true, true, false)));
+        check_channels(
+            "[telegram]\ntoken = \"12:abc\"\nwebhook_url = \"https://h/telegram\"",
+            &[],
+            Ok((true, true, false)),
+        );
         check_channels("[telegram]\ntoken_env = \"MINE\"", &[("MINE", "12:x")], Ok((true, false, false)));
         check_channels("[telegram]\ntoken_env = \"MINE\"", &[], Ok((false, false, false)));
         let mail = "[mail]\nhost = \"m.example\"\nfrom = \"e@m.example\"\nuser = \"e\"\npassword_env = \"P\"";
         check_channels(mail, &[("P", "sk-secret")], Ok((false, false, true)));
         check_channels(mail, &[], Err("password"));
-        check_channels("[mail]\nhost = \"m\"\nsecurity = \"none", &[], Err("config.toml:3: this is not TOML"));
+        check_channels(
+            "[mail]\nhost = \"m\"\nsecurity = \"none",
+            &[],
+            Err("config.toml:3: this is not TOML"),
+        );
         check_channels("[mail]\nsecurity = \"some\"", &[], Err("config.toml:2: `mail.security`"));
         check_channels("[telegram]\ntokken = \"sk-secret\"", &[], Err("did you mean `token`?"));
-        check_channels("[telegram]\nlimits.chat_interval_ms = \"soon\"", &[], Err("config.toml:2: `telegram.limits"));
+        check_channels(
+            "[telegram]\nlimits.chat_interval_ms = \"soon\"",
+            &[],
+            Err("config.toml:2: `telegram.limits"),
+        );
         check_channels("[telegram]\ntoken = \"nonsense\"", &[], Err("token"));
     }
 

@@ -18,8 +18,12 @@ pub(super) async fn take(State(server): State<Server>, headers: HeaderMap, body:
     };
     let header = headers.get(WEBHOOK_SECRET_HEADER).map(|value| value.as_bytes());
     match read_webhook(bot.secret(), header, &body) {
-        Err(error @ NotTelegram::WrongSecret) => refused(StatusCode::UNAUTHORIZED, "wrong_secret", &error.to_string()),
-        Err(error @ NotTelegram::Unreadable) => refused(StatusCode::BAD_REQUEST, "not_an_update", &error.to_string()),
+        Err(error @ NotTelegram::WrongSecret) => {
+            refused(StatusCode::UNAUTHORIZED, "wrong_secret", &error.to_string())
+        }
+        Err(error @ NotTelegram::Unreadable) => {
+            refused(StatusCode::BAD_REQUEST, "not_an_update", &error.to_string())
+        }
         Ok(update) => match telegram::take(&server.app, &update).await {
             Ok(()) => StatusCode::OK.into_response(),
             Err(failure) => failure.into_response(),

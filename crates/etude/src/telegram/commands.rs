@@ -17,8 +17,7 @@ const HELP: &str = "`/learn TOPIC` starts a course, such as `/learn sql`\n`/revi
     want to practise\n`/list` shows your courses\n`/why` says how your last answer was marked\n`/stop` puts a course \
     aside\n\nEverything else you write is an answer to what I asked last, or to the message that you reply to. A question \
     of your own is welcome at any time.";
-const NOTHING_WAITS: &str =
-    "No question waits for an answer. `/learn TOPIC` starts a course, `/review` practises, `/list` shows your courses.";
+const NOTHING_WAITS: &str = "No question waits for an answer. `/learn TOPIC` starts a course, `/review` practises, `/list` shows your courses.";
 const TEXT_ONLY: &str = "I can only read text. Please write it.";
 const NO_COURSE: &str = "There is no course under way. `/learn TOPIC` starts one.";
 
@@ -113,7 +112,8 @@ async fn stop(app: &App, learner: &str, message: &Incoming, argument: &str) -> R
         return Ok(Plan::Send { instance: course, event: "abandon".to_owned(), payload: json!({}) });
     }
     let courses = teaching::list(app, learner, None).await?;
-    let title = courses.iter().find(|listed| listed.mind_map_id == course).map(|listed| listed.title.as_str());
+    let title =
+        courses.iter().find(|listed| listed.mind_map_id == course).map(|listed| listed.title.as_str());
     let title = title.unwrap_or(COURSE);
     Ok(say(format!("Put “{title}” aside? Its reviews end. Send `/stop yes` if you mean it.")))
 }

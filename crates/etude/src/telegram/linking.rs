@@ -49,13 +49,15 @@ pub(super) async fn learner_of(app: &App, chat_id: i64) -> Result<Option<String>
     Ok(record.and_then(|record| serde_json::from_str::<Link>(&record.body).ok()).map(|link| link.learner))
 }
 
+/// The code that a message brings, if it is one to link a chat.
+pub(super) fn code(message: &Incoming) -> Option<&str> {
+    let Said::Text(text) = &message.said else { return None };
+    text.trim().strip_prefix("/start").map(str::trim).filter(|code| !code.is_empty())
+}
+
 /// Somebody whose chat is not known: they bring a code, or are told once how to get one.
 pub(super) async fn meet(app: &App, update_id: i64, message: &Incoming) -> Result<(), Failure> {
-    let code = match &message.said {
-        Said::Text(text) => text.trim().strip_prefix("/start").map(str::trim).filter(|code| !code.is_empty()),
-        Said::Unsupported(_) => None,
-    };
-    let Some(code) = code else { return answer(app, message, "welcome", WELCOME).await };
+    let Some(code) = code(message) else { return answer(app, message, "welcome", WELCOME).await };
     let key = format!("link-{update_id}");
     match redeemed(app, code, message.chat_id).await? {
         None => answer(app, message, &key, BAD_CODE).await,

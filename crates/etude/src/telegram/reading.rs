@@ -4,18 +4,44 @@ use crate::failure::Failure;
 
 /// Words that begin a question of the learner's own. What only ends in a question mark may be an unsure answer.
 const QUESTION_WORDS: &[&str] = &[
-    "what", "what's", "why", "how", "when", "where", "which", "who", "can", "could", "does", "do", "did", "is", "are",
-    "should", "would", "was", "wie", "warum", "wieso", "weshalb", "wann", "wo", "welche", "welcher", "welches", "wer",
-    "kann", "gibt", "ist", "sind",
+    "what", "what's", "why", "how", "when", "where", "which", "who", "can", "could", "does", "do", "did",
+    "is", "are", "should", "would", "was", "wie", "warum", "wieso", "weshalb", "wann", "wo", "welche",
+    "welcher", "welches", "wer", "kann", "gibt", "ist", "sind",
 ];
 /// Beginnings that ask for help without a question mark.
 const PLEAS: &[&str] = &[
-    "i don't understand", "i do not understand", "i dont understand", "i don’t understand", "explain ", "help me with",
-    "ich verstehe nicht", "ich versteh nicht", "ich verstehe das nicht", "erkläre ", "erklär ",
+    "i don't understand",
+    "i do not understand",
+    "i dont understand",
+    "i don’t understand",
+    "explain ",
+    "help me with",
+    "ich verstehe nicht",
+    "ich versteh nicht",
+    "ich verstehe das nicht",
+    "erkläre ",
+    "erklär ",
 ];
 const NODS: &[&str] = &[
-    "ok", "okay", "k", "next", "go on", "go", "continue", "ready", "yes", "y", "got it", "done", "weiter", "ja", "gut",
-    "verstanden", "bereit", "👍", "👌",
+    "ok",
+    "okay",
+    "k",
+    "next",
+    "go on",
+    "go",
+    "continue",
+    "ready",
+    "yes",
+    "y",
+    "got it",
+    "done",
+    "weiter",
+    "ja",
+    "gut",
+    "verstanden",
+    "bereit",
+    "👍",
+    "👌",
 ];
 
 /// A command and what follows it: `/learn@bot sql` is `learn` and `sql`.
@@ -44,16 +70,22 @@ pub(super) fn refusal(failure: &Failure) -> String {
     match failure {
         Failure::Rejected(rejected) => format!("{}\n{}", capital(&rejected.message), capital(&rejected.cure)),
         Failure::Over { .. } => "That is over. `/list` shows what goes on.".to_owned(),
-        Failure::Refused { .. } => "That does not fit right now. `/list` shows where your courses stand.".to_owned(),
+        Failure::Refused { .. } => {
+            "That does not fit right now. `/list` shows where your courses stand.".to_owned()
+        }
         Failure::UnknownInstance { .. } => "That course is gone. `/list` shows those there are.".to_owned(),
-        _ => "Something is wrong with this course; whoever runs Etude finds the reason in its log.".to_owned(),
+        _ => {
+            "Something is wrong with this course; whoever runs Etude finds the reason in its log.".to_owned()
+        }
     }
 }
 
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
-        Some(first) => first.to_uppercase().chain(chars).collect::<String>() + if text.ends_with('.') { "" } else { "." },
+        Some(first) => {
+            first.to_uppercase().chain(chars).collect::<String>() + if text.ends_with('.') { "" } else { "." }
+        }
         None => String::new(),
     }
 }

@@ -52,7 +52,8 @@ pub(super) async fn course(app: &App, learner: &str, message: &Incoming) -> Resu
 
 /// Whether a flow waits for something that the learner says.
 pub(super) fn waits(view: &View) -> bool {
-    view.outcome.is_none() && (view.data.get("question").is_some_and(|question| !question.is_null()) || is_lesson(view))
+    view.outcome.is_none()
+        && (view.data.get("question").is_some_and(|question| !question.is_null()) || is_lesson(view))
 }
 
 /// Whether the learner has a lesson to read.

@@ -26,14 +26,18 @@ async fn the_four_parts_come_in_their_order() {
     assert_eq!(memory.preferences.name.as_deref(), Some("Ada"));
     assert_eq!(memory.struggling.iter().map(|one| one.label.as_str()).collect::<Vec<_>>(), ["joins"]);
 
-    let Value::Object(json) = serde_json::to_value(&context).expect("it is JSON") else { panic!("no object") };
+    let Value::Object(json) = serde_json::to_value(&context).expect("it is JSON") else {
+        panic!("no object")
+    };
     assert_eq!(json.keys().collect::<Vec<_>>(), ["flow_state", "frontier", "recent_responses", "memory"]);
     for field in ["question_text", "user_answer", "quality", "response_type", "responded_at"] {
         assert!(json["recent_responses"][0].get(field).is_some(), "{field}");
     }
     let text = context.text();
-    let places = ["## Flow state", "\"current_phase\"", "## Frontier", "## Recent answers", "## What is known"];
-    let found: Vec<usize> = places.iter().map(|part| text.find(part).unwrap_or_else(|| panic!("{part}"))).collect();
+    let places =
+        ["## Flow state", "\"current_phase\"", "## Frontier", "## Recent answers", "## What is known"];
+    let found: Vec<usize> =
+        places.iter().map(|part| text.find(part).unwrap_or_else(|| panic!("{part}"))).collect();
     assert!(found.is_sorted(), "{text}");
 }
 

@@ -41,7 +41,10 @@ async fn job(app: &App, learner: &str, task: Task) -> Job {
 
 async fn mails(app: &App, learner: &str) -> Vec<(Effect, Value)> {
     let effects = app.store.effects(&format!("learner/{learner}/mail")).await.expect("effects");
-    effects.into_iter().map(|effect| (effect.clone(), serde_json::from_str(&effect.payload).expect("JSON"))).collect()
+    effects
+        .into_iter()
+        .map(|effect| (effect.clone(), serde_json::from_str(&effect.payload).expect("JSON")))
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -76,7 +79,12 @@ async fn a_run_that_was_left_behind_is_done_again_without_a_second_mail() {
     course(&app, "ada", &["joins"]).await;
     profile(&app, "ada", |profile| profile.email = Some("ada@example.org".into())).await;
     jobs::dispatch(&app).await.expect("jobs are made");
-    let before = app.store.record("ada", "job", Task::WeeklyProgressDigest.name()).await.expect("read").expect("a job");
+    let before = app
+        .store
+        .record("ada", "job", Task::WeeklyProgressDigest.name())
+        .await
+        .expect("read")
+        .expect("a job");
     app.clock.pass_ms(7 * DAY_MS);
     jobs::dispatch(&app).await.expect("jobs are done");
     assert_eq!(mails(&app, "ada").await.len(), 1);
@@ -118,13 +126,20 @@ async fn the_digest_goes_where_it_is_wanted() {
     }
     let sent = mails(&app, "mail").await;
     let [(_, mail)] = sent.as_slice() else { panic!("{sent:?}") };
-    assert_eq!((&mail["channel"], &mail["intent"], &mail["to"]), (&json!("email"), &json!("send"), &json!("m@example.org")));
+    assert_eq!(
+        (&mail["channel"], &mail["intent"], &mail["to"]),
+        (&json!("email"), &json!("send"), &json!("m@example.org"))
+    );
     assert_eq!(mail["subject"], "Your weekly learning progress");
     let (text, html) = (mail["text"].as_str().expect("text"), mail["html"].as_str().expect("HTML"));
-    for part in ["Mastery: 0 %", "Velocity: 0.0", "Retention: 0 %", "Struggling: one concept", "<b>joins</b>"] {
+    for part in ["Mastery: 0 %", "Velocity: 0.0", "Retention: 0 %", "Struggling: one concept", "<b>joins</b>"]
+    {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert!(html.contains("&lt;b&gt;joins") && !html.contains("<b>joins") && html.contains("bgcolor"), "{html}");
+    assert!(
+        html.contains("&lt;b&gt;joins") && !html.contains("<b>joins") && html.contains("bgcolor"),
+        "{html}"
+    );
     assert_eq!(inbox(&app, "inbox").await.len(), 1);
     assert_eq!(app.store.effects("learner/chat/chat").await.expect("effects").len(), 1);
     for silent in ["quiet", "idle"] {
@@ -198,7 +213,12 @@ async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
             jobs::run_now(&app, &learner, Task::StaleFlowCheck).await.expect("it is looked at");
         }
         assert_eq!(status(&app, &id).await, expected, "{idle_us}");
-        assert_eq!(inbox(&app, &learner).await.len(), words, "{idle_us}: told once: {:?}", inbox(&app, &learner).await);
+        assert_eq!(
+            inbox(&app, &learner).await.len(),
+            words,
+            "{idle_us}: told once: {:?}",
+            inbox(&app, &learner).await
+        );
         if expected == Abandoned {
             assert_eq!(teaching::schedules(&app, &learner).await.expect("schedules"), []);
             assert!(inbox(&app, &learner).await[0].contains("put aside"));

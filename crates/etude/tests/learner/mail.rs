@@ -59,8 +59,9 @@ async fn the_digest_arrives_once_and_a_bad_address_is_listed() {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.data()).expect("a data folder");
     let port = peer.port;
-    let settings =
-        format!("[mail]\nhost = \"127.0.0.1\"\nport = {port}\nsecurity = \"none\"\nfrom = \"Etude <e@example.org>\"\n");
+    let settings = format!(
+        "[mail]\nhost = \"127.0.0.1\"\nport = {port}\nsecurity = \"none\"\nfrom = \"Etude <e@example.org>\"\n"
+    );
     std::fs::write(folder.data().join("config.toml"), settings).expect("settings");
     let app = at(&format!("sqlite:{}", folder.data().join("etude.db").display()), Clock::System).await;
     for learner in ["ada", "lost"] {

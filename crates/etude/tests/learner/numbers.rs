@@ -28,7 +28,10 @@ async fn courses_are_counted_and_kept() {
     let mut keys: Vec<&str> = kept.iter().map(|record| record.key.as_str()).collect();
     keys.sort_unstable();
     assert!(keys.iter().all(|key| key.starts_with("2026-09-22/")), "{keys:?}");
-    assert!(keys.contains(&"2026-09-22/all") && keys.contains(&format!("2026-09-22/{rust}").as_str()), "{keys:?}");
+    assert!(
+        keys.contains(&"2026-09-22/all") && keys.contains(&format!("2026-09-22/{rust}").as_str()),
+        "{keys:?}"
+    );
     let week = analytics::kept(&app, "ada", NOW.plus_ms(-7 * DAY_MS)).await.expect("the week");
     assert_eq!(week, [report.all]);
 }
@@ -49,13 +52,19 @@ async fn the_program_shows_them_as_bars_json_and_a_picture() {
         assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
     }
     let all = folder.run(&["progress", "--json"]).json();
-    assert_eq!((&all["all"]["nodes"], &all["courses"][0]["mind_map_id"]), (&Value::from(2), &Value::from(id.clone())));
+    assert_eq!(
+        (&all["all"]["nodes"], &all["courses"][0]["mind_map_id"]),
+        (&Value::from(2), &Value::from(id.clone()))
+    );
     let one = folder.run(&["progress", &id[..13], "--json"]).json();
     assert_eq!(one["retention_7d"], 1.0);
     let svg = folder.write("progress.svg", "");
     assert_eq!(folder.run(&["progress", "--svg", &svg]).code, Some(0));
     let svg = std::fs::read_to_string(svg).expect("a picture");
-    assert!(svg.starts_with("<svg") && svg.contains("&lt;moves&gt; &amp; more") && !svg.contains("<moves>"), "{svg}");
+    assert!(
+        svg.starts_with("<svg") && svg.contains("&lt;moves&gt; &amp; more") && !svg.contains("<moves>"),
+        "{svg}"
+    );
     let unknown = folder.run(&["progress", "nothing like it"]);
     assert_eq!(unknown.code, Some(1), "{unknown:?}");
 

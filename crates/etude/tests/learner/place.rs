@@ -28,10 +28,9 @@ pub async fn at(address: &str, clock: Clock) -> App {
 /// A course that somebody else leads, on a chain of concepts; it stands at the first of them.
 pub async fn course(app: &App, learner: &str, labels: &[&str]) -> (String, Vec<NodeId>) {
     let id = |name: &str| Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string();
-    let nodes: Vec<Value> = labels.iter().map(|label| json!({"node_id": id(label), "label": label})).collect();
-    let edge = |pair: &[&str]| {
-        json!({"parent_node_id": id(pair[0]), "child_node_id": id(pair[1]), "edge_type": "prerequisite"})
-    };
+    let nodes: Vec<Value> =
+        labels.iter().map(|label| json!({"node_id": id(label), "label": label})).collect();
+    let edge = |pair: &[&str]| json!({"parent_node_id": id(pair[0]), "child_node_id": id(pair[1]), "edge_type": "prerequisite"});
     let edges: Vec<Value> = labels.windows(2).map(edge).collect();
     let map = json!({"mind_map_id": Uuid::nil().to_string(), "title": labels.join(" & "), "nodes": nodes, "edges": edges});
     let opened = teaching::import(app, learner, map, "outside").await.expect("a course is opened");
@@ -40,7 +39,9 @@ pub async fn course(app: &App, learner: &str, labels: &[&str]) -> (String, Vec<N
         teaching::advance(app, &id, None).await.expect("the course goes on");
     }
     let atlas = teaching::atlas(app, &id).await.expect("the map is there");
-    let find = |label: &&str| atlas.map.nodes().iter().find(|node| node.label == **label).expect("it is there").node_id;
+    let find = |label: &&str| {
+        atlas.map.nodes().iter().find(|node| node.label == **label).expect("it is there").node_id
+    };
     (id.clone(), labels.iter().map(find).collect())
 }
 
@@ -65,6 +66,8 @@ pub async fn document(app: &App, learner: &str, kind: &str, key: &str, body: &st
 /// What lies in an inbox.
 pub async fn inbox(app: &App, learner: &str) -> Vec<String> {
     let records = app.store.records(learner, "inbox", 100).await.expect("the inbox is read");
-    let text = |body: &str| serde_json::from_str::<Value>(body).expect("a notice")["text"].as_str().unwrap_or("").to_owned();
+    let text = |body: &str| {
+        serde_json::from_str::<Value>(body).expect("a notice")["text"].as_str().unwrap_or("").to_owned()
+    };
     records.iter().map(|record| text(&record.body)).collect()
 }

@@ -72,7 +72,9 @@ async fn reviews_survive_kills_without_loss_or_repetition() {
     let server = folder.serve(&[]);
     let runtime = tokio::runtime::Handle::current();
     eventually("all reviews are opened", Duration::from_secs(60), || {
-        let due = tokio::task::block_in_place(|| runtime.block_on(app.store.due_records("schedule", app.clock.now(), 10)));
+        let due = tokio::task::block_in_place(|| {
+            runtime.block_on(app.store.due_records("schedule", app.clock.now(), 10))
+        });
         due.expect("schedules").is_empty().then_some(())
     });
     drop(server);

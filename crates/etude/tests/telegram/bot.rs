@@ -106,7 +106,8 @@ fn program() -> PathBuf {
 /// Links a chat to a learner.
 pub fn link(folder: &Folder, bot: &BotApi, learner: &str, chat_id: i64) {
     let printed = folder.run(&["learner", "link", learner]).stdout;
-    let start = printed.lines().find(|line| line.starts_with("/start ")).unwrap_or_else(|| panic!("{printed}"));
+    let start =
+        printed.lines().find(|line| line.starts_with("/start ")).unwrap_or_else(|| panic!("{printed}"));
     let before = bot.said(chat_id).len();
     bot.say(chat_id, start);
     bot.hear(chat_id, before, "the chat is linked", |text| text.contains("We know each other"));
@@ -117,7 +118,9 @@ pub fn rows(folder: &Folder, sql: &str) -> Vec<Vec<String>> {
     let database = rusqlite::Connection::open(folder.data().join("etude.db")).expect("the database");
     let mut statement = database.prepare(sql).expect("a query");
     let width = statement.column_count();
-    let read = statement.query_map([], |row| (0..width).map(|at| row.get::<_, Option<String>>(at)).collect::<Result<Vec<_>, _>>());
+    let read = statement.query_map([], |row| {
+        (0..width).map(|at| row.get::<_, Option<String>>(at)).collect::<Result<Vec<_>, _>>()
+    });
     let rows = read.expect("it runs").map(|row| row.expect("a row"));
     rows.map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect()
 }

@@ -43,7 +43,11 @@ fn a_stranger_is_told_once_and_linked_by_a_code() {
         let before = bot.said(ADA).len();
         bot.say(ADA, text);
         let said = bot.hear(ADA, before, text, |_| true);
-        assert!(said[before].to_lowercase().contains(&expected.to_lowercase()), "{text}: {:?}", &said[before..]);
+        assert!(
+            said[before].to_lowercase().contains(&expected.to_lowercase()),
+            "{text}: {:?}",
+            &said[before..]
+        );
     }
     let before = bot.said(ADA).len();
     bot.control(json!({"do": "say", "chat_id": ADA}));
@@ -146,7 +150,8 @@ fn questions_reviews_and_ends_find_their_flow() {
         bot.hear(ADA, before, what, |said| said.contains(part))
     };
     ask("/learn sql", "the first probe", "First a few questions");
-    let state = || rows(&folder, "SELECT state FROM instance WHERE flow = 'teach' ORDER BY created_at")[0][0].clone();
+    let state =
+        || rows(&folder, "SELECT state FROM instance WHERE flow = 'teach' ORDER BY created_at")[0][0].clone();
     for _ in 0..7 {
         if state() == "diagnosing" {
             let before = rows(&folder, "SELECT event FROM log WHERE event = 'answered'").len();
@@ -177,8 +182,9 @@ fn a_topic_of_a_forum_belongs_to_its_course() {
     let _server = folder.serve(&[]);
     bot.control(json!({"do": "chat", "chat_id": group, "is_forum": true}));
     link(&folder, &bot, "ada", group);
-    let topics: Vec<i64> =
-        (0..2).map(|_| bot.control(json!({"do": "topic", "chat_id": group})).as_i64().expect("a number")).collect();
+    let topics: Vec<i64> = (0..2)
+        .map(|_| bot.control(json!({"do": "topic", "chat_id": group})).as_i64().expect("a number"))
+        .collect();
     let say = |topic: i64, text: &str| {
         let before = bot.said(group).len();
         bot.control(json!({"do": "say", "chat_id": group, "text": text, "thread_id": topic}));
@@ -200,5 +206,8 @@ fn a_topic_of_a_forum_belongs_to_its_course() {
     let report = bot.report();
     let sent = report["sent"].as_array().expect("a list");
     let threads: Vec<i64> = sent.iter().filter_map(|message| message["message_thread_id"].as_i64()).collect();
-    assert!(threads.contains(&topics[0]) && threads.contains(&topics[1]), "answers stay in their topic: {report}");
+    assert!(
+        threads.contains(&topics[0]) && threads.contains(&topics[1]),
+        "answers stay in their topic: {report}"
+    );
 }

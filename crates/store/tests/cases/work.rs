@@ -178,7 +178,11 @@ pub async fn messages_of_a_flow_keep_their_order(place: Place) {
     assert_eq!(store.postpone_effect("a/1/0", NOW.plus_ms(70), "too many").await, Ok(true));
     assert_eq!(claim(69).await, Vec::<String>::new());
     let claimed = store.claim_effects(NOW.plus_ms(70), NOW.plus_ms(80), "n", 9).await.expect("it claims");
-    assert_eq!(claimed.iter().map(|effect| effect.attempts).collect::<Vec<_>>(), [2], "waiting is no attempt");
+    assert_eq!(
+        claimed.iter().map(|effect| effect.attempts).collect::<Vec<_>>(),
+        [2],
+        "waiting is no attempt"
+    );
     assert_eq!(store.bury_effect("a/1/0", "gave up").await, Ok(true));
     let mut order = Vec::new();
     for round in 0..12 {
@@ -194,7 +198,8 @@ pub async fn messages_of_a_flow_keep_their_order(place: Place) {
 
 pub async fn what_is_posted_twice_is_there_once(place: Place) {
     let store = place.open().await;
-    let letter = Effect { key: "learner/ada/digest/1".into(), instance: "learner/ada".into(), ..effect("x", 1, 0) };
+    let letter =
+        Effect { key: "learner/ada/digest/1".into(), instance: "learner/ada".into(), ..effect("x", 1, 0) };
     for _ in 0..2 {
         assert_eq!(store.post_effects(std::slice::from_ref(&letter)).await, Ok(()));
         assert_eq!(store.effects("learner/ada").await.map(|effects| effects.len()), Ok(1));
