@@ -11,6 +11,7 @@ use crate::asking::timestamp;
 use crate::failure::Failure;
 use crate::notices::{self, SENT_KIND};
 use crate::teaching::COURSE;
+use crate::telegram::LINK_KIND;
 use crate::{analytics, digest, stale};
 use coaching::learner::Calendar;
 use coaching::turn::Rejected;
@@ -257,7 +258,7 @@ async fn perform(app: &App, learner: &str, task: Task, run: At) -> Result<String
 
 /// What is kept for a time only goes when that is over.
 async fn forget_expired(app: &App) -> Result<(), StoreError> {
-    for kind in [analytics::SNAPSHOT_KIND, SENT_KIND] {
+    for kind in [analytics::SNAPSHOT_KIND, SENT_KIND, LINK_KIND] {
         let expired = app.store.due_records(kind, app.clock.now(), PAGE).await?;
         forget(app, &expired).await?;
     }

@@ -208,7 +208,10 @@ impl Stage {
                     found.iter().map(|record| has(kind, &loose_json(&record.body), pointer, value)).collect();
                 match results.iter().any(Result::is_ok) {
                     true => Ok(()),
-                    false => results.into_iter().next_back().unwrap_or_else(|| Err(format!("there is no {kind} record"))),
+                    false => results
+                        .into_iter()
+                        .next_back()
+                        .unwrap_or_else(|| Err(format!("there is no {kind} record"))),
                 }
             }
             What::Performed { action, times } => {

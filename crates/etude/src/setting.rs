@@ -91,7 +91,9 @@ impl Maps {
         if let Some(map) = self.known().get(document) {
             return Ok(Some(map.clone()));
         }
-        let Some(record) = app.store.record(learner, MAP_DOCUMENT_KIND, document).await? else { return Ok(None) };
+        let Some(record) = app.store.record(learner, MAP_DOCUMENT_KIND, document).await? else {
+            return Ok(None);
+        };
         let broken = |error: serde_json::Error| Failure::Broken {
             id: document.to_owned(),
             reason: format!("its map cannot be read: {error}"),

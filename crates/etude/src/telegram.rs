@@ -28,7 +28,7 @@ use store::RecordChange;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-pub use linking::link_code;
+pub use linking::{LINK_KIND, link_code};
 
 /// The kinds of records: where polling goes on, what was heard in a chat, whose chat it is, and which course a topic
 /// of a forum belongs to.

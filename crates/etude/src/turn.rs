@@ -6,10 +6,10 @@
 use crate::app::{App, Placed};
 use crate::failure::Failure;
 use crate::flows::Entry;
-use crate::setting::{Setting, scope_of};
 use crate::notices::{self, NOTIFY_KIND};
-use crate::{records, takeover};
+use crate::setting::{Setting, scope_of};
 use crate::view::{self, Answer, View};
+use crate::{records, takeover};
 use coaching::turn::{Input, Rejected, Source, TurnError, Turned};
 use flow::{Facts, Machine, Overrides, Refused, StateId};
 use outside::notify::RequestContext;
@@ -247,10 +247,10 @@ async fn settle(app: &App, request: &Request) -> Result<(Placed, Commit, Turned)
         (Some(_), None) => MAX_RESULT_DECISIONS,
         (None, None) => MAX_DECISIONS,
     };
-    if let Some(placed) = app.recent.take(&request.id) {
-        if let Some(settled) = settle_from_memory(app, request, placed).await? {
-            return Ok(settled);
-        }
+    if let Some(placed) = app.recent.take(&request.id)
+        && let Some(settled) = settle_from_memory(app, request, placed).await?
+    {
+        return Ok(settled);
     }
     let mut decisions = 0;
     loop {
@@ -331,7 +331,8 @@ async fn decide(app: &App, placed: &Placed, request: &Request) -> Result<Turned,
         source: request.source,
     };
     let setting = Setting::of_turn(app, placed).await?;
-    let moment = setting.moment(app.clock.now(), seed(&placed.row.id, placed.row.version), &placed.row.learner);
+    let moment =
+        setting.moment(app.clock.now(), seed(&placed.row.id, placed.row.version), &placed.row.learner);
     let turned = placed.entry.handlers.take(machine, &placed.at, &placed.row.data, input, moment);
     turned.map_err(|error| failure(machine, &placed.row.id, error))
 }

@@ -13,26 +13,29 @@ use outside::notify::Trouble;
 use outside::sink::{Delivery, SinkError};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Effect, Status, Timer};
+use store::{Effect, Sort, Status, Timer};
 use tokio::sync::watch;
 
 const POLL: Duration = Duration::from_millis(200);
 /// An action of a law that has no Rust of its own.
 const ACTION_KIND: &str = "action";
 const CLAIM: usize = 64;
+const MESSAGE_LOOPS: usize = 4;
 /// After so many attempts an effect is dead: listed, with its reason, until somebody revives it.
 const MAX_ATTEMPTS: u64 = 8;
 const BACKOFF_MS: i64 = 500;
 const MAX_BACKOFF_MS: i64 = 60_000;
 
 /// Runs until told to stop. Each sort of work has a loop of its own: a channel or a model that is slow keeps no timer
-/// and no review waiting.
+/// and no review waiting. Messages have several, so that a chat that has to wait keeps no other waiting.
 pub async fn run(app: Arc<App>, stop: watch::Receiver<bool>) {
     let timers = attend(stop.clone(), || due_timers(&app));
-    let effects = attend(stop.clone(), || left_effects(&app));
+    let effects = attend(stop.clone(), || left_effects(&app, Sort::Others));
+    let messages = (0..MESSAGE_LOOPS).map(|_| attend(stop.clone(), || left_effects(&app, Sort::Messages)));
+    let messages = join_all(messages);
     let schedules = attend(stop.clone(), || schedules::dispatch(&app));
     let jobs = attend(stop, || jobs::dispatch(&app));
-    tokio::join!(timers, effects, schedules, jobs);
+    tokio::join!(timers, effects, messages, schedules, jobs);
 }
 
 /// Looks for work again and again, and rests when there is none.
@@ -59,7 +62,7 @@ where
 
 /// Takes up everything that is due now; says how much that was.
 pub async fn round(app: &App) -> Result<usize, store::StoreError> {
-    Ok(due_timers(app).await? + schedules::dispatch(app).await? + left_effects(app).await?)
+    Ok(due_timers(app).await? + schedules::dispatch(app).await? + left_effects(app, Sort::All).await?)
 }
 
 /// What belongs to one flow is done in its order, the rest at once.
@@ -72,9 +75,10 @@ async fn due_timers(app: &App) -> Result<usize, store::StoreError> {
     Ok(timers.len())
 }
 
-async fn left_effects(app: &App) -> Result<usize, store::StoreError> {
+async fn left_effects(app: &App, sort: Sort) -> Result<usize, store::StoreError> {
     let now = app.clock.now();
-    let mut effects = app.store.claim_effects(now, now.plus_ms(app.lease_ms), &app.node, CLAIM).await?;
+    let lease_until = now.plus_ms(app.lease_ms);
+    let mut effects = app.store.claim_effects(sort, now, lease_until, &app.node, CLAIM).await?;
     effects.sort_by(|a, b| a.instance.cmp(&b.instance));
     let performed =
         effects.chunk_by(|a, b| a.instance == b.instance).map(|effects| perform_all(app, effects));

@@ -85,6 +85,15 @@ pub struct Effect {
     pub lease_until: Option<At>,
 }
 
+/// Which effects to claim: messages to people wait for slow channels, and nothing else should wait with them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    All,
+    /// Effects of the kind `notify`.
+    Messages,
+    Others,
+}
+
 /// An event that time will bring.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Timer {

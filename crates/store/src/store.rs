@@ -11,7 +11,7 @@ use crate::sqlite::Sqlite;
 use crate::statement::{Answer, Statement, Value};
 use crate::{
     At, Change, Commit, CommitError, Counts, Cursor, Effect, Erased, Filter, Instance, KvEntry, Law,
-    LawInUse, LogEntry, Page, Record, RecordChange, StoreError, Tally, Timer, sql,
+    LawInUse, LogEntry, Page, Record, RecordChange, Sort, StoreError, Tally, Timer, sql,
 };
 
 /// No read returns more rows than this, whatever limit it is given.
@@ -170,16 +170,24 @@ impl Store {
         self.read(sql::EFFECT_DEAD, [bound(limit)]).await?.read(Effect::read)
     }
 
-    /// Leases pending effects that are ready and that nobody holds to `owner`, and counts the attempt.
+    /// Leases pending effects that are ready and that nobody holds to `owner`, and counts the attempt. A message is
+    /// ready when those that its flow wrote before it are sent or given up.
     pub async fn claim_effects(
         &self,
+        sort: Sort,
         now: At,
         lease_until: At,
         owner: &str,
         limit: usize,
     ) -> Result<Vec<Effect>, StoreError> {
-        let values = [now.into(), bound(limit), owner.into(), lease_until.into()];
-        let mut effects = self.write(sql::EFFECT_CLAIM, values).await?.read(Effect::read)?;
+        let text = match sort {
+            Sort::All => sql::EFFECT_CLAIM.to_owned(),
+            Sort::Messages => sql::wake(sql::EFFECT_CLAIM, "only messages"),
+            Sort::Others => sql::wake(sql::EFFECT_CLAIM, "no messages"),
+        };
+        let values = vec![now.into(), bound(limit), owner.into(), lease_until.into()];
+        let claimed = self.write_statement(Statement { text: text.into(), values }).await?;
+        let mut effects = claimed.read(Effect::read)?;
         // The last part of a key is a number: 10 comes after 9.
         effects.sort_by(|a, b| {
             let order = |effect: &Effect| (effect.not_before, effect.created_at, effect.key.len());

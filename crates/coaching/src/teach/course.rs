@@ -181,7 +181,7 @@ impl Flow for Course {
             Event::Marked => {
                 let answer = tutor::awaited(desk, payload)?;
                 self.take_mark(data, answer, stage)?;
-            },
+            }
             _ => {}
         }
         Ok(())
@@ -191,7 +191,9 @@ impl Flow for Course {
         let Data { state, desk, choice, .. } = data;
         let room = data.room.as_ref();
         match fact {
-            Fact::HasInventory => desk.tutor == Tutor::Etude && room.is_some_and(|room| !room.map.nodes().is_empty()),
+            Fact::HasInventory => {
+                desk.tutor == Tutor::Etude && room.is_some_and(|room| !room.map.nodes().is_empty())
+            }
             Fact::MakesInventory => desk.tutor == Tutor::Etude && desk.model,
             Fact::HasProbe => {
                 matches!(state.status, FlowStatus::Pending | FlowStatus::Diagnosing)
@@ -252,7 +254,8 @@ impl Flow for Course {
 impl Course {
     fn pose_probe(&self, desk: &mut Desk, room: &Room, stage: &mut Stage<'_>) {
         if let Some(node) = next_probe(room, desk) {
-            desk.question = Some(tutor::pose(&self.curricula, room, node, Purpose::Probe, desk.probes.len(), stage));
+            desk.question =
+                Some(tutor::pose(&self.curricula, room, node, Purpose::Probe, desk.probes.len(), stage));
         }
         stage.raise(Event::Asked, json!({}));
     }
@@ -280,7 +283,12 @@ impl Course {
         }
     }
 
-    fn take_mark(&self, data: &mut Data, answer: Option<ModelAnswer>, stage: &mut Stage<'_>) -> Result<(), Rejected> {
+    fn take_mark(
+        &self,
+        data: &mut Data,
+        answer: Option<ModelAnswer>,
+        stage: &mut Stage<'_>,
+    ) -> Result<(), Rejected> {
         let Some(answer) = answer else { return Ok(()) };
         if let Some(marked) = tutor::take_model_mark(&mut data.desk, answer)? {
             self.settle_mark(data, marked, stage);
@@ -344,7 +352,8 @@ fn plan(state: &FlowState, desk: &Desk, room: &mut Room, stage: &mut Stage<'_>) 
 
 /// What the concepts that are believed to be known begin with. Without an answer nothing is believed.
 fn seeds(state: &FlowState, desk: &Desk, room: &Room) -> BTreeMap<NodeIx, f64> {
-    let diagnosis = Diagnosis::new(&room.map, &desk.probes).ok().filter(|_| !state.diagnostic_results.is_empty());
+    let diagnosis =
+        Diagnosis::new(&room.map, &desk.probes).ok().filter(|_| !state.diagnostic_results.is_empty());
     let Some(diagnosis) = diagnosis else { return BTreeMap::new() };
     room.map.indexes().filter_map(|node| Some((node, diagnosis.seed_score(node)?))).collect()
 }
@@ -354,7 +363,8 @@ fn choose_node(state: &mut FlowState, desk: &mut Desk, room: &Room, stage: &mut 
     let statuses = room.statuses();
     let status = |node: NodeIx| statuses[node.index()];
     let first = room.map.top_frontier(status).map(|node| room.map.node(node).node_id);
-    let waiting = || room.next_review().map(|(node, _)| node).or_else(|| room.map.nodes().first().map(|n| n.node_id));
+    let waiting =
+        || room.next_review().map(|(node, _)| node).or_else(|| room.map.nodes().first().map(|n| n.node_id));
     state.current_node_id = first.or_else(|| state.current_node_id.or_else(waiting));
     (desk.question, desk.help) = (None, None);
     desk.lesson.clear();
@@ -413,7 +423,9 @@ fn may_advance(state: &FlowState, room: &Room, payload: &Value) -> Result<(), Re
         _ => {}
     }
     match state.status {
-        FlowStatus::Planning if !room.header.metadata.is_imported && room.header.metadata.curriculum.is_none() => {
+        FlowStatus::Planning
+            if !room.header.metadata.is_imported && room.header.metadata.curriculum.is_none() =>
+        {
             room.map.check_plan().map_err(tutor::refused)
         }
         _ => Ok(()),

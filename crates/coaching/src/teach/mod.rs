@@ -23,5 +23,7 @@ pub mod words;
 
 pub use course::Course;
 pub use review::Review;
-pub use room::{Header, LESSON_KIND, MAP_DOCUMENT_KIND, MAP_KIND, MapStatus, NODE_KIND, RESPONSE_KIND, Response,
-    SCHEDULE_KIND, Schedule, answers_scope, schedules_scope};
+pub use room::{
+    Header, LESSON_KIND, MAP_DOCUMENT_KIND, MAP_KIND, MapStatus, NODE_KIND, RESPONSE_KIND, Response,
+    SCHEDULE_KIND, Schedule, answers_scope, schedules_scope,
+};

@@ -138,8 +138,10 @@ impl Room {
         let header: Header = moment.records.iter().find(|record| record.kind == MAP_KIND).and_then(body)?;
         let keyed = |kind: &'static str| moment.records.iter().filter(move |record| record.kind == kind);
         let node_of = |record: &Record| NodeId::parse(&record.key).ok();
-        let progress = keyed(NODE_KIND).filter_map(|record| Some((node_of(record)?, body(record)?))).collect();
-        let lessons = keyed(LESSON_KIND).filter_map(|record| Some((node_of(record)?, body(record)?))).collect();
+        let progress =
+            keyed(NODE_KIND).filter_map(|record| Some((node_of(record)?, body(record)?))).collect();
+        let lessons =
+            keyed(LESSON_KIND).filter_map(|record| Some((node_of(record)?, body(record)?))).collect();
         let map = moment.map.cloned().unwrap_or_else(|| Arc::new(empty_map(&header)));
         Some(Room { map, profile: profile(moment), progress, lessons, responses: 0, header })
     }
@@ -268,7 +270,12 @@ impl Room {
         self.responses += 1;
         stage.remember(Record {
             kind: RESPONSE_KIND.to_owned(),
-            key: format!("{}-{now_us:016}-{:04x}-{}", self.header.mind_map_id, stage.moment.seed & 0xffff, self.responses),
+            key: format!(
+                "{}-{now_us:016}-{:04x}-{}",
+                self.header.mind_map_id,
+                stage.moment.seed & 0xffff,
+                self.responses
+            ),
             body: Some(json!(response)),
             scope: answers_scope(self.header.mind_map_id),
             standing: Some(node.to_string()),
@@ -305,7 +312,9 @@ impl Room {
             return;
         };
         let known = Remembered { state, reviewed_us, due_us };
-        let Some(credited) = credit(&self.profile, known, quality, distance, stage.moment.now_us) else { return };
+        let Some(credited) = credit(&self.profile, known, quality, distance, stage.moment.now_us) else {
+            return;
+        };
         progress.memory = Some(credited.state);
         progress.reviewed_at_us = Some(credited.reviewed_us);
         progress.next_review_at_us = Some(credited.due_us);
@@ -385,7 +394,6 @@ impl Room {
         let dated = self.progress.iter().filter_map(|(node, p)| Some((p.next_review_at_us?, node)));
         dated.min().map(|(at_us, node)| (*node, at_us))
     }
-
 }
 
 fn empty_map(header: &Header) -> MindMap {

@@ -135,8 +135,7 @@ fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
 
 /// The rules find ideas only in the words they know. A model may find more, never less than nothing: blank is blank.
 fn may_mean_more(free: &Free, grade: &Grade) -> bool {
-    !free.ideas.is_empty() && grade.quality < Quality::GOOD
-        && grade.quality.get() > 0
+    !free.ideas.is_empty() && grade.quality < Quality::GOOD && grade.quality.get() > 0
 }
 
 /// The answer of a model in an event, if one is waited for. Nobody else can say that it came, and no other answer will do.
@@ -157,10 +156,7 @@ pub(super) fn awaited(desk: &Desk, payload: &Value) -> Result<Option<ModelAnswer
 }
 
 /// Takes a model's mark. What it claims to have found must be in the answer; without it the rules mark.
-pub(super) fn take_model_mark(
-    desk: &mut Desk,
-    answer: ModelAnswer,
-) -> Result<Option<Settled>, Rejected> {
+pub(super) fn take_model_mark(desk: &mut Desk, answer: ModelAnswer) -> Result<Option<Settled>, Rejected> {
     let Some(posed) = desk.help.as_ref().or(desk.question.as_ref()) else { return Ok(None) };
     let text = desk.answer.clone().unwrap_or_default();
     let grade = match (&answer.result, &posed.question) {

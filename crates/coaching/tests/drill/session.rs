@@ -60,8 +60,13 @@ impl Session {
 
     pub fn send(&mut self, event: &str, payload: Value) -> Result<&Turned, TurnError> {
         self.now_us += 1_000_000;
-        let moment =
-            Moment { now_us: self.now_us, seed: self.now_us as u64 / 7, learner: "ada", records: &[], map: None };
+        let moment = Moment {
+            now_us: self.now_us,
+            seed: self.now_us as u64 / 7,
+            learner: "ada",
+            records: &[],
+            map: None,
+        };
         let event = self.machine.event_named(event).unwrap();
         let input = Input { event, payload, facts: Facts::default(), source: Source::User };
         self.last = self.flow.take(&self.machine, &self.at, &self.data, input, moment)?;

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::RecordChange;
 
-const LINK_KIND: &str = "telegram_link";
+/// The kind of record that a code is.
+pub const LINK_KIND: &str = "telegram_link";
 const CODE_LASTS_MS: i64 = 30 * 60_000;
 const CODE_CHARS: usize = 10;
 /// Without those that are easily mistaken for each other.

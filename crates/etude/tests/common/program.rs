@@ -117,8 +117,10 @@ impl Folder {
         const MODEL: [&str; 4] =
             ["ETUDE_MODEL_PRESET", "ETUDE_MODEL_URL", "ETUDE_MODEL", "ETUDE_MODEL_API_KEY"];
         const CHANNELS: [&str; 2] = ["ETUDE_TELEGRAM_TOKEN", "ETUDE_MAIL_PASSWORD"];
-        for name in
-            ["ETUDE_DATABASE", "ETUDE_LOG", "ETUDE_LOG_FORMAT", "ETUDE_CONFIG"].into_iter().chain(MODEL).chain(CHANNELS)
+        for name in ["ETUDE_DATABASE", "ETUDE_LOG", "ETUDE_LOG_FORMAT", "ETUDE_CONFIG"]
+            .into_iter()
+            .chain(MODEL)
+            .chain(CHANNELS)
         {
             command.env_remove(name);
         }

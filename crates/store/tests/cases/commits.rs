@@ -215,7 +215,11 @@ pub async fn a_sum_in_a_document_loses_nothing(place: Place) {
         let before =
             store.record(NAME.0, NAME.1, NAME.2).await.expect("it is read").map(|record| record.body);
         let sum = before.as_deref().map_or(0, |body| body.parse::<u32>().expect("a number")) + 1;
-        if store.swap_record(NAME, before.as_deref(), (&sum.to_string(), None), NOW).await.expect("it is tried") {
+        if store
+            .swap_record(NAME, before.as_deref(), (&sum.to_string(), None), NOW)
+            .await
+            .expect("it is tried")
+        {
             return;
         }
     };
@@ -229,5 +233,9 @@ pub async fn a_sum_in_a_document_loses_nothing(place: Place) {
     let sum = store.record(NAME.0, NAME.1, NAME.2).await.expect("it is read").expect("it is there");
     assert_eq!((sum.body.as_str(), sum.updated_at), ("20", NOW));
     assert_eq!(store.swap_record(NAME, None, ("0", None), NOW).await, Ok(false), "it is there already");
-    assert_eq!(store.swap_record(NAME, Some("19"), ("0", None), NOW).await, Ok(false), "it is not this any more");
+    assert_eq!(
+        store.swap_record(NAME, Some("19"), ("0", None), NOW).await,
+        Ok(false),
+        "it is not this any more"
+    );
 }

@@ -81,7 +81,8 @@ pub(super) fn edit(
     let mut map = (*room.map).clone();
     match Edit::deserialize(payload).map_err(|error| unreadable("an edit", &error))? {
         Edit::NodeCreate { node_id, label, description, effort_minutes } => {
-            map.add_node(Node { description, effort_minutes, ..Node::new(node_id, &label) }).map_err(refused)?;
+            map.add_node(Node { description, effort_minutes, ..Node::new(node_id, &label) })
+                .map_err(refused)?;
         }
         Edit::NodeRemove { node_id } => {
             if state.current_node_id == Some(node_id) {
@@ -144,7 +145,8 @@ pub(super) fn record(
     progress.answered(response_type, quality);
     match response_type {
         ResponseType::Diagnostic => {
-            let inferred_mastery = if quality.is_recalled() { 0.3 + 0.08 * f64::from(quality.get()) } else { 0.0 };
+            let inferred_mastery =
+                if quality.is_recalled() { 0.3 + 0.08 * f64::from(quality.get()) } else { 0.0 };
             let diagnosed = crate::teach::state::Diagnosed { quality, inferred_mastery };
             state.diagnostic_results.insert(node_id, diagnosed);
             if quality.is_recalled() {

@@ -38,7 +38,11 @@ struct Opening {
     from: Option<String>,
 }
 
-pub(super) fn open(curricula: &[Curriculum], opening: &Value, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
+pub(super) fn open(
+    curricula: &[Curriculum],
+    opening: &Value,
+    stage: &mut Stage<'_>,
+) -> Result<Data, Rejected> {
     let opening = Opening::deserialize(opening).map_err(|error| Rejected {
         code: "bad_opening",
         message: format!("a course cannot be opened with this: {error}"),
@@ -160,7 +164,13 @@ fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Re
     let map = MindMap::new(draft).map_err(refused)?;
     let tutor = opening.tutor.unwrap_or(metadata.tutor);
     let title = old.header.title.clone();
-    let desk = Desk { tutor, model: opening.model, topic: title.clone(), goal: metadata.goal.clone(), ..Desk::default() };
+    let desk = Desk {
+        tutor,
+        model: opening.model,
+        topic: title.clone(),
+        goal: metadata.goal.clone(),
+        ..Desk::default()
+    };
     let mut data = begin(id, title, metadata, map, desk, stage);
     if let Some(room) = &mut data.room {
         room.take_over(&old, stage);
