@@ -99,7 +99,8 @@ async fn fill(address: &str, count: i64, now: At) -> Result<(), String> {
     let later = now.0 + 86_400_000_000;
     let sql = format!(
         "INSERT INTO record (learner, kind, key, body, due_at, scope, updated_at) \
-         SELECT 'learner-' || (n % 10000), 'schedule', 'review-' || n || '-rep1', '{{}}', {later} + n * 1000000, \
+         SELECT 'learner-' || (n % 10000), 'schedule', 'review-' || n || '-rep1', '{{}}', \
+         {later} + CAST(n AS BIGINT) * 1000000, \
          'map-' || (n % 100000) || '/schedules', 0 FROM ({numbers}) AS numbers"
     );
     if let Some(path) = address.strip_prefix("sqlite:") {
