@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::notices::{self, SENT_KIND};
 use crate::teaching::COURSE;
 use crate::telegram::LINK_KIND;
-use crate::{analytics, digest, stale};
+use crate::{analytics, digest, remembering, stale};
 use coaching::learner::Calendar;
 use coaching::turn::Rejected;
 use croner::Cron;
@@ -44,6 +44,7 @@ pub enum Task {
     StaleFlowCheck,
     WeeklyProgressDigest,
     NightlyAnalyticsSnapshot,
+    NightlyMemoryFit,
 }
 
 /// A task of one learner, as it is stored.
@@ -66,14 +67,19 @@ pub struct Job {
 pub struct Roll(AtomicI64);
 
 impl Task {
-    pub const ALL: [Task; 3] =
-        [Task::StaleFlowCheck, Task::WeeklyProgressDigest, Task::NightlyAnalyticsSnapshot];
+    pub const ALL: [Task; 4] = [
+        Task::StaleFlowCheck,
+        Task::WeeklyProgressDigest,
+        Task::NightlyAnalyticsSnapshot,
+        Task::NightlyMemoryFit,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
             Task::StaleFlowCheck => "stale-flow-check",
             Task::WeeklyProgressDigest => "weekly-progress-digest",
             Task::NightlyAnalyticsSnapshot => "nightly-analytics-snapshot",
+            Task::NightlyMemoryFit => "nightly-memory-fit",
         }
     }
 
@@ -94,6 +100,7 @@ impl Task {
             Task::StaleFlowCheck => "0 8 * * 1",
             Task::WeeklyProgressDigest => "0 9 * * 1",
             Task::NightlyAnalyticsSnapshot => "30 3 * * *",
+            Task::NightlyMemoryFit => "45 3 * * *",
         }
     }
 }
@@ -248,6 +255,7 @@ async fn perform(app: &App, learner: &str, task: Task, run: At) -> Result<String
     match task {
         Task::StaleFlowCheck => stale::check(app, learner).await,
         Task::WeeklyProgressDigest => digest::send(app, learner, run).await,
+        Task::NightlyMemoryFit => remembering::refit(app, learner).await,
         Task::NightlyAnalyticsSnapshot => {
             let kept = analytics::keep_snapshot(app, learner, run).await?;
             forget_expired(app).await?;

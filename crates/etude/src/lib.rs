@@ -18,6 +18,7 @@ mod mcp;
 mod notices;
 mod profiles;
 mod records;
+mod remembering;
 pub mod replay;
 mod rights;
 pub mod scenario;

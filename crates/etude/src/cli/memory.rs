@@ -5,14 +5,15 @@ use super::drill::ME;
 use super::output::{self, CAREFUL, GOOD, QUIET, STRONG, paint, say};
 use super::packs::{answer, counted, ending, failed, read_file, unreadable};
 use crate::clock::Clock;
+use crate::remembering;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::learner::{
-    BadRow, Calendar, Candidate, Chosen, ITEM_KIND, LearnerItem, MIN_TESTED, Memory, PROFILE_KEY,
-    PROFILE_KIND, Profile, Quality, RETENTION, ReadLog, ReviewLog, Scores, choose, read_log, time_zone,
+    BadRow, Calendar, Candidate, Chosen, ITEM_KIND, MIN_TESTED, Memory, PROFILE_KEY, PROFILE_KIND, Profile,
+    Quality, RETENTION, ReadLog, ReviewLog, Scores, choose, read_log, time_zone,
 };
 use coaching::pack::cards::Cards;
-use coaching::teach::{NODE_KIND, RESPONSE_KIND};
+use coaching::teach::NODE_KIND;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -159,28 +160,8 @@ fn reviews_of(cards: &Cards) -> impl Iterator<Item = (String, i64, Quality)> {
 
 /// What the learner has done in drills and lessons.
 async fn own_log(store: &Store, learner: &str, calendar: &Calendar) -> Result<ReadLog, (String, u8)> {
-    let mut reviews = Vec::new();
-    for record in store.records(learner, ITEM_KIND, MAX_RECORDS).await.map_err(failed)? {
-        let Ok(item) = serde_json::from_str::<LearnerItem>(&record.body) else { continue };
-        reviews.extend(item.ratings.iter().map(|rated| (record.key.clone(), rated.at_us, rated.quality)));
-    }
-    for record in store.records(learner, RESPONSE_KIND, MAX_RECORDS).await.map_err(failed)? {
-        let Some(node) = record.standing.clone() else { continue };
-        let body: Value = serde_json::from_str(&record.body).unwrap_or_default();
-        reviews.extend(response(&body).map(|(at_us, quality)| (node, at_us, quality)));
-    }
-    let log = ReviewLog::new(reviews, calendar);
+    let log = remembering::own_log(store, learner, calendar).await.map_err(failed)?;
     Ok(ReadLog { log, ratings_are: "0 to 5, from 3 on recalled", ..ReadLog::default() })
-}
-
-/// What a diagnosis asked was never taught, so it says nothing about memory.
-fn response(body: &Value) -> Option<(i64, Quality)> {
-    if body["response_type"] == "diagnostic" {
-        return None;
-    }
-    let at: jiff::Timestamp = body["responded_at"].as_str()?.parse().ok()?;
-    let quality = u8::try_from(body["quality"].as_u64()?).ok()?;
-    Some((at.as_microsecond(), Quality::new(quality)?))
 }
 
 /// On the other stream, so that what is read by programs stays clean.

@@ -1,7 +1,7 @@
 //! What happens by the calendar: once on several nodes, caught up once, repeatable after a crash.
 
 use crate::place::{DAY_MS, NOW, answer, app, at, course, document, inbox, profile};
-use coaching::learner::Channel;
+use coaching::learner::{Channel, LearnerItem, Memory, Quality};
 use coaching::teach::progress::{MasteryStatus, Progress, ResponseType};
 use coaching::teach::state::FlowStatus;
 use etude::app::App;
@@ -57,7 +57,7 @@ async fn a_run_happens_once_on_several_nodes_and_is_caught_up_once() {
     profile(&nodes[0], "ada", |profile| profile.email = Some("ada@example.org".into())).await;
     // Whoever has a course gets jobs; nothing is due yet.
     assert_eq!(jobs::dispatch(&nodes[0]).await, Ok(0));
-    assert_eq!(jobs::list(&nodes[0], "ada").await.expect("jobs").len(), 3);
+    assert_eq!(jobs::list(&nodes[0], "ada").await.expect("jobs").len(), Task::ALL.len());
     // Ten weeks nobody was there.
     clock.pass_ms(70 * DAY_MS);
     for _ in 0..3 {
@@ -296,4 +296,32 @@ async fn a_job_that_cannot_be_read_does_no_harm() {
     assert!(jobs::set_cron(&app, "ada", Task::StaleFlowCheck, "61 * * * *").await.is_err());
     let set = jobs::set_cron(&app, "ada", Task::StaleFlowCheck, "0 7 * * *").await.expect("another time");
     assert_eq!(set.run_at, "2026-09-23T07:00:00Z".parse::<Timestamp>().expect("a moment"));
+}
+
+#[tokio::test]
+async fn at_night_a_learner_gets_the_model_that_predicts_them_best() {
+    let app = app().await;
+    let fit = async |learner: &str| {
+        jobs::run_now(&app, learner, Task::NightlyMemoryFit).await.expect("it is fitted")
+    };
+    course(&app, "ada", &["joins"]).await;
+    assert_eq!(fit("ada").await, "too little was rated yet");
+    // Somebody who forgets every third time, whatever the gap.
+    for word in 0..60 {
+        let mut item = LearnerItem::new(NOW.0 - 400 * DAY_MS * 1000);
+        for nth in 0..8 {
+            let quality = if (word + nth) % 3 == 0 { Quality::AGAIN } else { Quality::GOOD };
+            item.rate(Memory::Fsrs, quality, NOW.0 - (400 - nth * 20 - word % 7) * DAY_MS * 1000);
+        }
+        document(&app, "ada", "item", &format!("pack/{word}"), &json!(item).to_string()).await;
+    }
+    let told = fit("ada").await;
+    assert!(told.ends_with("predicts best"), "{told}");
+    let kept = app.store.record("ada", "profile", "me").await.expect("a read").expect("a profile");
+    let kept: Value = serde_json::from_str(&kept.body).expect("JSON");
+    let is_fitted = told.starts_with("fsrs_fitted");
+    assert_eq!(kept["weights"].is_array(), is_fitted, "{told}: {kept}");
+
+    profile(&app, "ada", |profile| profile.memory = Memory::Sm2).await;
+    assert_eq!(fit("ada").await, "SM-2 was chosen and stays");
 }
