@@ -6,7 +6,8 @@ use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::flows::{Entry, Flows, StoredLaw};
 use crate::jobs::Roll;
-use crate::setting::Maps;
+use crate::recent::Recent;
+use crate::setting::{Maps, Setting};
 use crate::takeover::{self, Present};
 use crate::telegram::Bot;
 use flow::{Instance, Machine, Overrides};
@@ -41,7 +42,9 @@ pub struct App {
     pub lease_ms: i64,
     pub maps: Maps,
     pub roll: Roll,
-    pub recent: Recent,
+    /// Where flows stood after their last turn here, and the documents that turns were decided with.
+    pub placed: Recent<Placed>,
+    pub settings: Recent<Setting>,
     laws: RwLock<HashMap<String, Arc<Takeover>>>,
     turns: Vec<Mutex<()>>,
     queueing: RandomState,
@@ -49,6 +52,9 @@ pub struct App {
 
 /// Flows share a queue for their turns only by accident, and then lose little.
 const TURN_QUEUES: usize = 4096;
+/// More than take turns at the same time on one node.
+const MAX_PLACED: usize = 4096;
+const MAX_SETTINGS: usize = 1024;
 
 /// A stored instance, ready to step.
 #[derive(Debug, Clone)]
@@ -57,50 +63,6 @@ pub struct Placed {
     pub entry: Arc<Entry>,
     pub machine: Arc<Machine>,
     pub at: Instance,
-}
-
-/// Where flows stood after their last turn in this process. Only a hint: another process may have moved them since.
-#[derive(Debug)]
-pub struct Recent {
-    shelves: Vec<std::sync::Mutex<HashMap<String, Placed>>>,
-    shelving: RandomState,
-}
-
-/// More flows than take turns at the same time on one node; a flow with much data is not kept.
-const SHELVES: usize = 64;
-const MAX_ON_SHELF: usize = 64;
-const MAX_KEPT_BYTES: usize = 64 << 10;
-
-impl Default for Recent {
-    fn default() -> Recent {
-        let shelves = std::iter::repeat_with(Default::default).take(SHELVES).collect();
-        Recent { shelves, shelving: RandomState::new() }
-    }
-}
-
-impl Recent {
-    /// Where a flow was last seen. It is taken away: whoever moves the flow on puts it back.
-    pub fn take(&self, id: &str) -> Option<Placed> {
-        self.shelf(id).remove(id)
-    }
-
-    /// Keeps where a turn has led, unless the flow is over.
-    pub fn keep(&self, before: &Placed, row: &store::Instance, at: Instance) {
-        if row.outcome.is_some() || row.data.len() > MAX_KEPT_BYTES {
-            return;
-        }
-        let mut shelf = self.shelf(&row.id);
-        if shelf.len() >= MAX_ON_SHELF {
-            shelf.clear();
-        }
-        let (entry, machine) = (before.entry.clone(), before.machine.clone());
-        shelf.insert(row.id.clone(), Placed { row: row.clone(), entry, machine, at });
-    }
-
-    fn shelf(&self, id: &str) -> std::sync::MutexGuard<'_, HashMap<String, Placed>> {
-        let hash = RandomState::hash_one(&self.shelving, id);
-        self.shelves[hash as usize % SHELVES].lock().unwrap_or_else(|e| e.into_inner())
-    }
 }
 
 /// What becomes of instances that were started under some law.
@@ -127,7 +89,8 @@ impl App {
             lease_ms,
             maps: Maps::default(),
             roll: Roll::default(),
-            recent: Recent::default(),
+            placed: Recent::of(MAX_PLACED),
+            settings: Recent::of(MAX_SETTINGS),
             laws: RwLock::default(),
             turns,
             queueing: RandomState::new(),

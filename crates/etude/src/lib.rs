@@ -17,6 +17,7 @@ pub mod jobs;
 mod mcp;
 mod notices;
 mod profiles;
+mod recent;
 mod records;
 mod remembering;
 pub mod replay;

@@ -11,17 +11,22 @@ use coaching::turn::{Moment, Record};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use store::At;
+use store::{At, Commit, Seen};
 
 /// The most learner records that a turn is decided with.
 const MAX_RECORDS: usize = 10_000;
 /// The maps that are kept in memory. One of thousands of concepts takes a few milliseconds to read.
 const MAX_MAPS: usize = 256;
 
+/// A larger working set is read again for every turn instead of being kept.
+const MAX_KEPT_RECORDS: usize = 128;
+
 #[derive(Debug, Default)]
 pub struct Setting {
     records: Vec<Record>,
     map: Option<Arc<MindMap>>,
+    /// What must still hold when the turn is written. `None` for a flow that shares no documents.
+    seen: Option<Seen>,
 }
 
 impl Setting {
@@ -33,13 +38,17 @@ impl Setting {
         id: &str,
         opening: &Value,
     ) -> Result<Setting, Failure> {
-        let mut all = Vec::new();
-        for kind in entry.reads {
-            all.extend(app.store.records(learner, kind, MAX_RECORDS).await?.into_iter().map(records::known));
+        drop(app.settings.take(&name(learner, id)));
+        let mut setting = Setting::of_scope(app, entry, learner, id).await?;
+        if let Some(from) = opening.get("from").and_then(Value::as_str).filter(|_| entry.is_scoped) {
+            let left = app.store.records_in(learner, scope_of(from), MAX_RECORDS).await?;
+            setting.records.extend(left.into_iter().map(records::known));
+            setting.map = map(app, learner, &setting.records).await?;
         }
-        let from = opening.get("from").and_then(Value::as_str).unwrap_or(id);
-        let mut setting = Setting::of_scope(app, entry, learner, from).await?;
-        setting.records.extend(all);
+        for kind in entry.reads {
+            let known = app.store.records(learner, kind, MAX_RECORDS).await?;
+            setting.records.extend(known.into_iter().map(records::known));
+        }
         Ok(setting)
     }
 
@@ -48,23 +57,65 @@ impl Setting {
         Setting::of_scope(app, &placed.entry, &placed.row.learner, &placed.row.id).await
     }
 
+    /// The same as it was after the last turn here, if that is remembered.
+    pub async fn of_next_turn(app: &App, placed: &Placed) -> Result<Setting, Failure> {
+        match app.settings.take(&name(&placed.row.learner, &placed.row.id)) {
+            Some(setting) if placed.entry.is_scoped => Ok(setting),
+            _ => Setting::of_turn(app, placed).await,
+        }
+    }
+
     async fn of_scope(app: &App, entry: &Entry, learner: &str, id: &str) -> Result<Setting, Failure> {
         if !entry.is_scoped {
             return Ok(Setting::default());
         }
-        let found = app.store.records_in(learner, scope_of(id), MAX_RECORDS).await?;
+        let (version, found) = app.store.scope(learner, scope_of(id), MAX_RECORDS).await?;
         let profile = app.store.record(learner, PROFILE_KIND, PROFILE_KEY).await?;
-        let records: Vec<Record> = found.into_iter().chain(profile).map(records::known).collect();
-        let map = match map_document(&records) {
-            Some(document) => app.maps.get(app, learner, document).await?,
-            None => None,
+        let seen = Seen {
+            scope: scope_of(id).to_owned(),
+            version,
+            kind: PROFILE_KIND.to_owned(),
+            key: PROFILE_KEY.to_owned(),
+            body: profile.as_ref().map(|profile| profile.body.clone()).unwrap_or_default(),
         };
-        Ok(Setting { records, map })
+        let records: Vec<Record> = found.into_iter().chain(profile).map(records::known).collect();
+        let map = map(app, learner, &records).await?;
+        Ok(Setting { records, map, seen: Some(seen) })
     }
 
     pub fn moment<'a>(&'a self, now: At, seed: u64, learner: &'a str) -> Moment<'a> {
         Moment { now_us: now.0, seed, learner, records: &self.records, map: self.map.as_ref() }
     }
+
+    pub fn seen(&self) -> Option<&Seen> {
+        self.seen.as_ref()
+    }
+
+    /// Keeps the setting for the next turn, as a turn that is written has left it.
+    pub fn keep(mut self, app: &App, commit: &Commit, changes: &[Record]) {
+        let Some(seen) = &mut self.seen else { return };
+        seen.version = seen.version_after(&commit.records);
+        let name = name(&commit.instance.learner, &seen.scope);
+        let is_other = |known: &Record, change: &Record| known.kind != change.kind || known.key != change.key;
+        for change in changes {
+            // The next turn has to read another map.
+            if change.kind == MAP_DOCUMENT_KIND {
+                return;
+            }
+            self.records.retain(|known| is_other(known, change));
+            if change.body.is_some() && change.scope == seen.scope {
+                self.records.push(change.clone());
+            }
+        }
+        if self.records.len() <= MAX_KEPT_RECORDS {
+            app.settings.keep(name, self);
+        }
+    }
+}
+
+/// What the setting of a flow is kept under. Flows that share their documents share it.
+fn name(learner: &str, id: &str) -> String {
+    format!("{learner}/{}", scope_of(id))
 }
 
 /// What a flow and those that run beside it share: `MAP.review-1` works on the same as `MAP`.
@@ -72,9 +123,13 @@ pub fn scope_of(id: &str) -> &str {
     id.split('.').next().unwrap_or(id)
 }
 
-fn map_document(records: &[Record]) -> Option<&str> {
-    let header = records.iter().find(|record| record.kind == MAP_KIND)?;
-    header.body.as_ref()?.get("document")?.as_str()
+/// The map that the head of a course names.
+async fn map(app: &App, learner: &str, records: &[Record]) -> Result<Option<Arc<MindMap>>, Failure> {
+    let header = records.iter().find(|record| record.kind == MAP_KIND).and_then(|head| head.body.as_ref());
+    match header.and_then(|header| header.get("document")?.as_str()) {
+        Some(document) => app.maps.get(app, learner, document).await,
+        None => Ok(None),
+    }
 }
 
 /// Maps by the name of their document. A document never changes: a map that does gets another one.

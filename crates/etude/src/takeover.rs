@@ -89,6 +89,7 @@ pub async fn take_over(app: &App, placed: &Placed) -> Result<(), CommitError> {
         effects: Vec::new(),
         timers: Some(turn::timers(machine, &row.id, placed.at.state, version, now)),
         records: Vec::new(),
+        seen: None,
         finishes: None,
         instance: store::Instance {
             law_hash: machine.hash().to_owned(),

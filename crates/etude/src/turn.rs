@@ -15,6 +15,7 @@ use flow::{Facts, Machine, Overrides, Refused, StateId};
 use outside::notify::RequestContext;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Instant;
 use store::{At, Commit, CommitError, Expect, LogEntry, Status, Timer};
 
@@ -24,6 +25,8 @@ const MAX_RESULTS: usize = 16;
 /// the result of an effect has nobody who would, so it insists.
 const MAX_DECISIONS: usize = 2;
 const MAX_RESULT_DECISIONS: usize = 32;
+/// A flow with more data than this is not remembered from one turn to the next.
+const MAX_KEPT_BYTES: usize = 64 << 10;
 /// The longest id, learner name or request key that is stored.
 const MAX_KEY_CHARS: usize = 200;
 
@@ -98,21 +101,33 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
         check_key(what, text)?;
     }
     let entry = app.keep_law(&entry, &machine, opening.set).await?;
-    let now = app.clock.now();
     let id = opening.id.unwrap_or_else(|| uuid::Uuid::now_v7().to_string());
     let content = content(app, &entry, &id, opening.opening);
-    let setting = Setting::of_opening(app, &entry, &opening.learner, &id, &content).await?;
-    let moment = setting.moment(now, seed(&id, 0), &opening.learner);
-    let mut turned =
-        entry.handlers.open(&machine, &content, moment).map_err(|error| failure(&machine, &id, error))?;
-    notices::post(app, &opening.learner, opening.via, &id, &mut turned).await?;
+    let unborn = unborn(app, entry, machine, id, opening.learner);
+    let turn = app.turns_of(scope_of(&unborn.row.id)).lock().await;
+    let settled = settle_opening(app, &unborn, &content, opening.via).await;
+    drop(turn);
+    match settled? {
+        Some(settled) => {
+            counted(&unborn.entry.name, "opened");
+            let (answer, results) = perform(app, settled).await;
+            Ok(follow(app, answer, results).await)
+        }
+        None => Ok(repeated(&app.load(&unborn.row.id).await?)),
+    }
+}
+
+/// A flow before its first step.
+fn unborn(app: &App, entry: Arc<Entry>, machine: Arc<Machine>, id: String, learner: String) -> Placed {
+    let now = app.clock.now();
+    let at = flow::Instance { state: machine.initial(), counters: Default::default() };
     let row = store::Instance {
-        id: id.clone(),
+        id,
         flow: entry.name.clone(),
         law_hash: machine.hash().to_owned(),
         law_version: machine.version().to_owned(),
-        learner: opening.learner,
-        state: machine.state_name(turned.at.state).to_owned(),
+        learner,
+        state: machine.state_name(at.state).to_owned(),
         version: 0,
         counters: "{}".into(),
         data: String::new(),
@@ -120,18 +135,32 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
         created_at: now,
         updated_at: now,
     };
-    let placed = Placed { row, entry, machine, at: turned.at };
-    let commit = commit(app, &placed, &turned, None, None);
-    match app.store.commit(commit.clone()).await {
-        Ok(()) => {}
-        Err(CommitError::Exists) => {
-            return Ok(repeated(&app.load(&id).await?));
+    Placed { row, entry, machine, at }
+}
+
+/// Decides and commits an opening, again while others change the documents it rests on. `None` when the flow is there.
+async fn settle_opening(
+    app: &App,
+    unborn: &Placed,
+    content: &Value,
+    via: Via,
+) -> Result<Option<Settled>, Failure> {
+    let Placed { row, entry, machine, .. } = unborn;
+    for _ in 0..MAX_RESULT_DECISIONS {
+        let setting = Setting::of_opening(app, entry, &row.learner, &row.id, content).await?;
+        let moment = setting.moment(row.created_at, seed(&row.id, 0), &row.learner);
+        let turned = entry.handlers.open(machine, content, moment);
+        let mut turned = turned.map_err(|error| failure(machine, &row.id, error))?;
+        notices::post(app, &row.learner, via, &row.id, &mut turned).await?;
+        let commit = commit(app, unborn, &turned, &setting, None);
+        match app.store.commit(commit.clone()).await {
+            Ok(()) => return Ok(Some(Settled { placed: unborn.clone(), commit, turned })),
+            Err(CommitError::Exists) => return Ok(None),
+            Err(CommitError::Conflict { .. }) => {}
+            Err(error) => return Err(commit_failure(error)),
         }
-        Err(error) => return Err(commit_failure(error)),
     }
-    counted(&placed.entry.name, "opened");
-    let (answer, results) = perform(app, placed, commit, turned).await;
-    Ok(follow(app, answer, results).await)
+    Err(Failure::Conflict { version: 0, state: row.state.clone() })
 }
 
 /// What a flow is opened with. One that can ask a model does so where there is one, unless its opening says otherwise;
@@ -165,7 +194,8 @@ pub async fn take(app: &App, request: Request) -> Result<Answer, Failure> {
 /// refuses the event when it comes.
 pub async fn objection(app: &App, request: &Request) -> Result<Option<Rejected>, Failure> {
     let placed = app.load(&request.id).await?;
-    match decide(app, &placed, request).await {
+    let setting = Setting::of_turn(app, &placed).await?;
+    match decide(app, &placed, request, &setting) {
         Err(Failure::Rejected(rejected)) => Ok(Some(rejected)),
         _ => Ok(None),
     }
@@ -220,9 +250,9 @@ async fn take_one(app: &App, request: Request) -> Result<(Answer, Vec<Request>),
     let settled = settle(app, &request).await;
     drop(turn);
     match settled {
-        Ok((placed, commit, turned)) => {
-            counted(&placed.entry.name, "taken");
-            Ok(perform(app, placed, commit, turned).await)
+        Ok(settled) => {
+            counted(&settled.placed.entry.name, "taken");
+            Ok(perform(app, settled).await)
         }
         Err(failure) => match was_taken(app, &request, &failure).await? {
             true => Ok((repeated(&app.load(&request.id).await?), Vec::new())),
@@ -240,82 +270,87 @@ async fn was_taken(app: &App, request: &Request, failure: &Failure) -> Result<bo
     Ok(app.store.find_request(&request.id, key).await?.is_some())
 }
 
+/// A turn that is written.
+struct Settled {
+    /// Where the flow stood before.
+    placed: Placed,
+    commit: Commit,
+    turned: Turned,
+}
+
 /// Decides and commits, again if another node was faster.
-async fn settle(app: &App, request: &Request) -> Result<(Placed, Commit, Turned), Failure> {
-    let most_decisions = match (&request.finishes, request.expect_version) {
+async fn settle(app: &App, request: &Request) -> Result<Settled, Failure> {
+    if let Some(settled) = settle_from_memory(app, request).await? {
+        return Ok(settled);
+    }
+    let mut decisions_left = match (&request.finishes, request.expect_version) {
         (_, Some(_)) => 1,
         (Some(_), None) => MAX_RESULT_DECISIONS,
         (None, None) => MAX_DECISIONS,
     };
-    if let Some(placed) = app.recent.take(&request.id)
-        && let Some(settled) = settle_from_memory(app, request, placed).await?
-    {
-        return Ok(settled);
-    }
-    let mut decisions = 0;
     loop {
-        decisions += 1;
+        decisions_left -= 1;
         let placed = app.load(&request.id).await?;
-        let flow = placed.entry.name.clone();
-        if request.expect_version.is_some_and(|version| version != placed.row.version) {
-            counted(&flow, "conflict");
-            return Err(Failure::Conflict { version: placed.row.version, state: placed.row.state });
-        }
         if placed.row.law_hash != placed.machine.hash() && placed.row.outcome.is_none() {
             return settle_under_present_law(app, request, &placed).await;
         }
-        let mut turned = decide(app, &placed, request).await.inspect_err(|_| counted(&flow, "refused"))?;
-        notices::post(app, &placed.row.learner, request.via, &placed.row.id, &mut turned).await?;
-        let commit = commit(app, &placed, &turned, Some(request), request.finishes.clone());
-        match app.store.commit(commit.clone()).await {
-            Ok(()) => {
-                app.recent.keep(&placed, &commit.instance, turned.at);
-                return Ok((placed, commit, turned));
+        let flow = placed.entry.name.clone();
+        let setting = Setting::of_turn(app, &placed).await?;
+        match attempt(app, request, placed, setting).await {
+            Err(Failure::Conflict { .. }) if decisions_left > 0 => {}
+            Err(failure) => {
+                let is_late = matches!(failure, Failure::Conflict { .. } | Failure::Store(_));
+                counted(&flow, if is_late { "conflict" } else { "refused" });
+                return Err(failure);
             }
-            Err(CommitError::Conflict { .. }) if decisions < most_decisions => {}
-            Err(error) => {
-                counted(&flow, "conflict");
-                return Err(commit_failure(error));
-            }
+            settled => return settled,
         }
     }
 }
 
-/// Decides from where the flow stood after its last turn here, which saves a read. Whoever has moved it since is found
-/// out by the store, which compares before it writes; then, and when the event does not fit, it is read after all.
-async fn settle_from_memory(
-    app: &App,
-    request: &Request,
-    placed: Placed,
-) -> Result<Option<(Placed, Commit, Turned)>, Failure> {
-    if request.expect_version.is_some_and(|version| version != placed.row.version) {
-        return Ok(None);
+/// Decides from what this process remembers, which saves reading. It may be old: then, and when the event does not
+/// fit, it is read after all.
+async fn settle_from_memory(app: &App, request: &Request) -> Result<Option<Settled>, Failure> {
+    let Some(placed) = app.placed.take(&request.id) else { return Ok(None) };
+    let setting = Setting::of_next_turn(app, &placed).await?;
+    match attempt(app, request, placed, setting).await {
+        Ok(settled) => Ok(Some(settled)),
+        // It may be written all the same; a second attempt might write it twice.
+        Err(Failure::Store(error)) => Err(Failure::Store(error)),
+        Err(_) => Ok(None),
     }
-    let Ok(mut turned) = decide(app, &placed, request).await else { return Ok(None) };
+}
+
+/// Decides once and commits.
+async fn attempt(app: &App, request: &Request, placed: Placed, setting: Setting) -> Result<Settled, Failure> {
+    if request.expect_version.is_some_and(|version| version != placed.row.version) {
+        return Err(Failure::Conflict { version: placed.row.version, state: placed.row.state });
+    }
+    let mut turned = decide(app, &placed, request, &setting)?;
     notices::post(app, &placed.row.learner, request.via, &placed.row.id, &mut turned).await?;
-    let commit = commit(app, &placed, &turned, Some(request), request.finishes.clone());
-    match app.store.commit(commit.clone()).await {
-        Ok(()) => {
-            app.recent.keep(&placed, &commit.instance, turned.at);
-            Ok(Some((placed, commit, turned)))
-        }
-        Err(CommitError::Conflict { .. }) => Ok(None),
-        Err(error) => Err(commit_failure(error)),
+    let commit = commit(app, &placed, &turned, &setting, Some(request));
+    app.store.commit(commit.clone()).await.map_err(commit_failure)?;
+    remember(app, &placed, &commit.instance, &turned);
+    setting.keep(app, &commit, &turned.records);
+    Ok(Settled { placed, commit, turned })
+}
+
+/// Where a turn has led, for the next one. A flow that is over has none, and one with much data is read again.
+fn remember(app: &App, before: &Placed, row: &store::Instance, turned: &Turned) {
+    if row.outcome.is_none() && row.data.len() <= MAX_KEPT_BYTES {
+        let placed = Placed { row: row.clone(), at: turned.at, ..before.clone() };
+        app.placed.keep(row.id.clone(), placed);
     }
 }
 
 /// A flow that another node or an older program left under an older law goes over first.
-async fn settle_under_present_law(
-    app: &App,
-    request: &Request,
-    placed: &Placed,
-) -> Result<(Placed, Commit, Turned), Failure> {
+async fn settle_under_present_law(app: &App, request: &Request, placed: &Placed) -> Result<Settled, Failure> {
     takeover::take_over(app, placed).await.map_err(commit_failure)?;
     let expect_version = request.expect_version.map(|version| version + 1);
     Box::pin(settle(app, &Request { expect_version, ..request.clone() })).await
 }
 
-async fn decide(app: &App, placed: &Placed, request: &Request) -> Result<Turned, Failure> {
+fn decide(app: &App, placed: &Placed, request: &Request, setting: &Setting) -> Result<Turned, Failure> {
     let machine = &placed.machine;
     let event = machine.event_named(&request.event).ok_or_else(|| Failure::UnknownEvent {
         event: request.event.clone(),
@@ -330,7 +365,6 @@ async fn decide(app: &App, placed: &Placed, request: &Request) -> Result<Turned,
         facts: facts(machine, &request.facts)?,
         source: request.source,
     };
-    let setting = Setting::of_turn(app, placed).await?;
     let moment =
         setting.moment(app.clock.now(), seed(&placed.row.id, placed.row.version), &placed.row.learner);
     let turned = placed.entry.handlers.take(machine, &placed.at, &placed.row.data, input, moment);
@@ -358,8 +392,8 @@ fn commit(
     app: &App,
     placed: &Placed,
     turned: &Turned,
+    setting: &Setting,
     request: Option<&Request>,
-    finishes: Option<String>,
 ) -> Commit {
     let (now, before) = (app.clock.now(), &placed.row);
     let machine = &placed.machine;
@@ -422,7 +456,8 @@ fn commit(
         effects: effects.collect(),
         timers: Some(timers(machine, id, turned.at.state, version, now)),
         records: records.collect(),
-        finishes,
+        seen: setting.seen().cloned(),
+        finishes: request.and_then(|request| request.finishes.clone()),
     }
 }
 
@@ -443,7 +478,8 @@ pub fn timers(machine: &Machine, id: &str, state: StateId, version: u64, now: At
 }
 
 /// Performs the effects of a commit that has just become durable.
-async fn perform(app: &App, placed: Placed, commit: Commit, turned: Turned) -> (Answer, Vec<Request>) {
+async fn perform(app: &App, settled: Settled) -> (Answer, Vec<Request>) {
+    let Settled { placed, commit, turned } = settled;
     let mut results = Vec::new();
     for effect in commit.effects.iter().filter(|effect| !is_left(&effect.kind)) {
         results.extend(crate::worker::perform(app, effect).await);

@@ -17,6 +17,8 @@ pub struct Commit {
     /// `Some` replaces all timers of the instance.
     pub timers: Option<Vec<Timer>>,
     pub records: Vec<RecordChange>,
+    /// The learner's documents that this was decided with, which must not have changed since.
+    pub seen: Option<Seen>,
     /// The key of the effect whose result this is; it is done in the same moment.
     pub finishes: Option<String>,
 }
@@ -25,6 +27,25 @@ pub struct Commit {
 pub struct Expect {
     pub version: u64,
     pub state: String,
+}
+
+/// What a decision rests on besides the instance: a scope with all of its documents, and one document outside of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    pub scope: String,
+    /// As [`Store::scope`](crate::Store::scope) gave it. A commit that changes documents moves it on by one.
+    pub version: u64,
+    pub kind: String,
+    pub key: String,
+    /// JSON; empty if there was no such document.
+    pub body: String,
+}
+
+impl Seen {
+    /// The version of the scope after a commit.
+    pub fn version_after(&self, records: &[RecordChange]) -> u64 {
+        self.version + u64::from(!records.is_empty())
+    }
 }
 
 /// A new body for a learner's document, or its end.

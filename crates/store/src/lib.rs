@@ -20,7 +20,7 @@ mod sqlite;
 mod statement;
 mod store;
 
-pub use commit::{Commit, Expect, RecordChange};
+pub use commit::{Commit, Expect, RecordChange, Seen};
 pub use error::{CommitError, StoreError};
 pub use feed::Change;
 pub use rows::{

@@ -13,6 +13,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 2, name: "scopes", text: include_str!("../migrations/0002_scopes.sql") },
     Migration { version: 3, name: "messages", text: include_str!("../migrations/0003_messages.sql") },
     Migration { version: 4, name: "due", text: include_str!("../migrations/0004_due.sql") },
+    Migration { version: 5, name: "seen", text: include_str!("../migrations/0005_seen.sql") },
 ];
 
 /// What a database at version `found` still needs; a database from the future is refused.

@@ -1,6 +1,6 @@
 //! A commit as SQL: the statement that decides it, and the steps that follow if it wins.
 
-use crate::commit::{Commit, RecordChange};
+use crate::commit::{Commit, Expect, RecordChange, Seen};
 use crate::statement::{Row, Statement, Value};
 use crate::{At, Change, CommitError, Effect, Instance, LogEntry, StoreError, Timer, sql};
 
@@ -8,9 +8,12 @@ use crate::{At, Change, CommitError, Effect, Instance, LogEntry, StoreError, Tim
 pub(crate) struct Plan {
     /// Announced once the plan is durable.
     pub(crate) change: Change,
+    /// Runs before the decision where others write at the same time: the documents it rests on stay as they are.
+    pub(crate) lock: Option<Statement>,
     /// Touches one row if the commit may happen, none if not.
     pub(crate) decision: Statement,
     pub(crate) steps: Vec<Step>,
+    scope: Option<String>,
     request: Option<String>,
     commit_id: Option<i64>,
     creates: bool,
@@ -31,6 +34,7 @@ pub(crate) enum Place {
     Log,
     Effect,
     Timer,
+    Scope { learner: String, name: String },
     Record { learner: String, kind: String, key: String },
 }
 
@@ -41,13 +45,20 @@ impl Plan {
         let change = Change { instance: commit.instance.id.clone(), version: commit.instance.version };
         let request = commit.request().map(str::to_owned);
         Ok(Self {
+            scope: commit.seen.as_ref().map(|seen| seen.scope.clone()),
             creates: commit.expect.is_none(),
+            lock: commit.seen.as_ref().map(|seen| scope(sql::SCOPE_LOCK, &commit, seen)),
             steps: steps(&commit, commit_id),
             decision: decision(commit, request.clone(), commit_id),
             change,
             request,
             commit_id,
         })
+    }
+
+    /// What only one commit at a time may work on: an instance, or the documents that several share.
+    pub(crate) fn subject(&self) -> &str {
+        self.scope.as_deref().unwrap_or(&self.change.instance)
     }
 
     /// Asks why the decision touched nothing.
@@ -71,7 +82,7 @@ impl Plan {
         if let Some(version) = answered_by {
             return Err(CommitError::Duplicate { version });
         }
-        if self.creates {
+        if self.creates && version.is_some() {
             return Err(CommitError::Exists);
         }
         Err(CommitError::Conflict { current: version.zip(state) })
@@ -80,47 +91,63 @@ impl Plan {
 
 fn decision(commit: Commit, request: Option<String>, commit_id: Option<i64>) -> Statement {
     let next = commit.instance;
-    match commit.expect {
-        None => create(next, commit_id),
-        Some(expect) => Statement::new(
-            sql::INSTANCE_UPDATE,
-            [
-                next.law_hash.into(),
-                next.law_version.into(),
-                next.state.into(),
-                next.version.into(),
-                next.counters.into(),
-                next.outcome.into(),
-                next.updated_at.into(),
-                next.data.into(),
-                next.id.into(),
-                expect.version.into(),
-                expect.state.into(),
-                request.into(),
-            ],
-        ),
-    }
+    let seen = commit.seen.map(|seen| {
+        let Seen { scope, version, kind, key, body } = seen;
+        [next.learner.clone().into(), scope.into(), version.into(), kind.into(), key.into(), body.into()]
+    });
+    let (bare, resting, values) = match commit.expect {
+        None => (sql::INSTANCE_INSERT, &sql::INSTANCE_INSERT_SEEN, create(next, commit_id)),
+        Some(expect) => (sql::INSTANCE_UPDATE, &sql::INSTANCE_UPDATE_SEEN, update(next, expect, request)),
+    };
+    let text = if seen.is_some() { resting.as_str() } else { bare };
+    Statement::new(text, values.into_iter().chain(seen.into_iter().flatten()).collect::<Vec<Value>>())
 }
 
-fn create(first: Instance, commit_id: Option<i64>) -> Statement {
-    Statement::new(
-        sql::INSTANCE_INSERT,
-        [
-            first.id.into(),
-            first.flow.into(),
-            first.law_hash.into(),
-            first.law_version.into(),
-            first.learner.into(),
-            first.state.into(),
-            first.version.into(),
-            first.counters.into(),
-            first.outcome.into(),
-            first.created_at.into(),
-            first.updated_at.into(),
-            commit_id.into(),
-            first.data.into(),
-        ],
-    )
+fn update(next: Instance, expect: Expect, request: Option<String>) -> Vec<Value> {
+    vec![
+        next.law_hash.into(),
+        next.law_version.into(),
+        next.state.into(),
+        next.version.into(),
+        next.counters.into(),
+        next.outcome.into(),
+        next.updated_at.into(),
+        next.data.into(),
+        next.id.into(),
+        expect.version.into(),
+        expect.state.into(),
+        request.into(),
+    ]
+}
+
+fn create(first: Instance, commit_id: Option<i64>) -> Vec<Value> {
+    vec![
+        first.id.into(),
+        first.flow.into(),
+        first.law_hash.into(),
+        first.law_version.into(),
+        first.learner.into(),
+        first.state.into(),
+        first.version.into(),
+        first.counters.into(),
+        first.outcome.into(),
+        first.created_at.into(),
+        first.updated_at.into(),
+        commit_id.into(),
+        first.data.into(),
+    ]
+}
+
+/// A statement about the scope that a commit rests on.
+fn scope(text: &'static str, commit: &Commit, seen: &Seen) -> Statement {
+    Statement::new(text, [commit.instance.learner.as_str().into(), seen.scope.as_str().into()])
+}
+
+fn move_scope(commit: &Commit, seen: &Seen) -> Step {
+    let (learner, name) = (commit.instance.learner.clone(), seen.scope.clone());
+    let mut statement = scope(sql::SCOPE_PUT, commit, seen);
+    statement.values.push(seen.version_after(&commit.records).into());
+    step(Place::Scope { learner, name }, statement)
 }
 
 /// Every step of a commit, in the order of its place.
@@ -133,9 +160,11 @@ fn steps(commit: &Commit, commit_id: Option<i64>) -> Vec<Step> {
     let log = commit.log.iter().map(|entry| step(Place::Log, insert_log(entry, commit_id)));
     let effects = commit.effects.iter().map(|effect| step(Place::Effect, insert_effect(effect)));
     let timers = commit.timers.iter().flatten().map(|timer| step(Place::Timer, insert_timer(timer)));
+    let moved = commit.seen.iter().filter(|_| !commit.records.is_empty());
+    let moved = moved.map(|seen| move_scope(commit, seen));
     let records = commit.records.iter().map(|change| step(record_place(change), change_record(change, at)));
     let mut steps: Vec<Step> =
-        finish.chain(clear).chain(log).chain(effects).chain(timers).chain(records).collect();
+        finish.chain(clear).chain(log).chain(effects).chain(timers).chain(moved).chain(records).collect();
     steps.sort_by(|a, b| a.place.cmp(&b.place));
     steps
 }

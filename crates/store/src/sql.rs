@@ -6,6 +6,8 @@
 //! Parameters appear in each file in the order `$1, $2, …`. PostgreSQL does not care, but SQLite takes `$1` for a
 //! name and numbers names as it meets them; this order lets both bind by position.
 
+use std::sync::LazyLock;
+
 macro_rules! queries {
     ($($name:ident = $file:literal),* $(,)?) => {
         $(pub(crate) const $name: &str = include_str!(concat!("../queries/", $file, ".sql"));)*
@@ -30,6 +32,7 @@ queries! {
     ERASE_INSTANCES = "erase_instances",
     ERASE_LOG = "erase_log",
     ERASE_RECORDS = "erase_records",
+    ERASE_SCOPES = "erase_scopes",
     ERASE_SHARED = "erase_shared",
     ERASE_TIMERS = "erase_timers",
     INSTANCE_INSERT = "instance_insert",
@@ -59,12 +62,19 @@ queries! {
     RECORD_SCOPE = "record_scope",
     RECORD_SWAP = "record_swap",
     RECORD_TALLY = "record_tally",
+    SCOPE_LOCK = "scope_lock",
+    SCOPE_PUT = "scope_put",
+    SCOPE_VERSION = "scope_version",
     TIMER_CLAIM = "timer_claim",
     TIMER_CLEAR = "timer_clear",
     TIMER_DISCARD = "timer_discard",
     TIMER_INSERT = "timer_insert",
     TIMER_LIST = "timer_list",
 }
+
+/// The decision about a turn that rests on documents.
+pub(crate) static INSTANCE_INSERT_SEEN: LazyLock<String> = LazyLock::new(|| wake(INSTANCE_INSERT, "seen"));
+pub(crate) static INSTANCE_UPDATE_SEEN: LazyLock<String> = LazyLock::new(|| wake(INSTANCE_UPDATE, "seen"));
 
 /// Turns the dormant comments with this mark into text.
 pub(crate) fn wake(text: &str, mark: &str) -> String {

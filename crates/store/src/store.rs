@@ -283,6 +283,19 @@ impl Store {
         self.read(sql::RECORD_SCOPE, [learner.into(), scope.into(), bound(limit)]).await?.read(Record::read)
     }
 
+    /// A scope to decide with: its version and all of its documents. They may be newer than the version says, never
+    /// older, so a decision that rests on half of a change is refused.
+    pub async fn scope(
+        &self,
+        learner: &str,
+        scope: &str,
+        limit: usize,
+    ) -> Result<(u64, Vec<Record>), StoreError> {
+        let version = self.read(sql::SCOPE_VERSION, [learner.into(), scope.into()]).await?;
+        let version = version.read_one(|row| row.count())?.unwrap_or(0);
+        Ok((version, self.records_in(learner, scope, limit).await?))
+    }
+
     /// The documents of one kind that stand at one place of a scope, the newest first.
     pub async fn recent_records(
         &self,
@@ -391,6 +404,7 @@ impl Store {
             sql::ERASE_SHARED,
             sql::ERASE_RECORDS,
             sql::ERASE_INSTANCES,
+            sql::ERASE_SCOPES,
         ];
         let erase = texts.map(|text| Statement::new(text, [learner.into()]));
         let statements = erase.into_iter().chain([change_record(note, at)]).collect();

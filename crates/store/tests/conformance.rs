@@ -5,6 +5,7 @@ mod cases {
     pub mod learners;
     pub mod life;
     pub mod reads;
+    pub mod shared;
     pub mod work;
 }
 mod common;
@@ -12,7 +13,7 @@ mod common;
 use std::future::Future;
 use std::pin::Pin;
 
-use cases::{commits, learners, life, reads, work};
+use cases::{commits, learners, life, reads, shared, work};
 use common::Cluster;
 use store::Store;
 
@@ -36,6 +37,8 @@ cases![
     commits::several_transitions_are_one_commit,
     commits::documents_may_be_shared,
     commits::a_sum_in_a_document_loses_nothing,
+    shared::a_decision_rests_on_what_it_has_seen,
+    shared::flows_that_share_documents_lose_nothing,
     work::timers_are_replaced,
     work::a_result_finishes_its_effect,
     work::effects_wait_for_their_time_and_lease,

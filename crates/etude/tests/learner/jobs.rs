@@ -182,6 +182,7 @@ async fn leave(app: &App, id: &str, idle_us: i64, status: Option<FlowStatus>) {
         effects: vec![],
         timers: None,
         records: vec![],
+        seen: None,
         finishes: None,
     };
     app.store.commit(commit).await.expect("it was left");

@@ -12,8 +12,8 @@ use super::link::Link;
 use super::session::Session;
 use crate::feed::Feed;
 use crate::plan::{Place, Plan, Step};
-use crate::statement::{Answer, Value};
-use crate::{CommitError, StoreError};
+use crate::statement::{Answer, Statement, Value};
+use crate::{CommitError, StoreError, sql};
 
 /// Widest INSERT; wider ones save nothing and each width is a prepared statement of its own.
 const MAX_TUPLES: usize = 32;
@@ -37,8 +37,8 @@ type Verdict = Result<(), CommitError>;
 
 /// Answers every commit of the batch.
 pub(super) async fn settle(link: &Link, mut batch: Vec<(Box<Plan>, Reply)>, feed: &Feed) {
-    // Every node locks instances in this order, so no two wait for each other in a circle.
-    batch.sort_by(|a, b| a.0.change.instance.cmp(&b.0.change.instance));
+    // Every node locks in this order, so no two wait for each other in a circle.
+    batch.sort_by(|a, b| a.0.subject().cmp(b.0.subject()));
     let plans: Vec<&Plan> = batch.iter().map(|(plan, _)| &**plan).collect();
     match attempt(link, &plans).await {
         Ok(verdicts) => {
@@ -126,17 +126,22 @@ fn sure(error: StoreError) -> Fault {
 
 /// Opens the transaction and runs all decisions in one round trip; tells which plans won.
 async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> {
-    let mut prepared = Vec::with_capacity(plans.len());
-    for plan in plans {
-        prepared.push(session.prepare(&plan.decision, 1).await.map_err(sure)?);
+    let statements: Vec<&Statement> =
+        plans.iter().flat_map(|plan| plan.lock.iter().chain([&plan.decision])).collect();
+    let mut prepared = Vec::with_capacity(statements.len());
+    for statement in &statements {
+        prepared.push(session.prepare(statement, 1).await.map_err(sure)?);
     }
-    let decisions = plans
+    let sent = statements
         .iter()
         .zip(&prepared)
-        .map(|(plan, prepared)| session.send(prepared, plan.decision.values.iter()));
-    let (begun, answers) = tokio::join!(biased; session.execute("BEGIN"), join_all(decisions));
+        .map(|(statement, prepared)| session.send(prepared, statement.values.iter()));
+    let (begun, answers) = tokio::join!(biased; session.execute("BEGIN"), join_all(sent));
     begun.map_err(sure)?;
-    answers.into_iter().map(|answer| Ok(answer.map_err(sure)?.touched > 0)).collect()
+    let answers = answers.into_iter().collect::<Result<Vec<Answer>, StoreError>>().map_err(sure)?;
+    // What a lock answers says nothing.
+    let decided = statements.iter().zip(answers).filter(|(statement, _)| statement.text != sql::SCOPE_LOCK);
+    Ok(decided.map(|(_, answer)| answer.touched > 0).collect())
 }
 
 /// Runs the steps of the winners and COMMIT in one round trip. When a step fails, the server turns the COMMIT behind

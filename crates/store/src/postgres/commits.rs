@@ -1,5 +1,6 @@
 //! Commits of concurrent turns share transactions. A dispatcher hands what is queued to whichever of a few
-//! connections is free; an instance is in one batch at a time and once in it, so its commits keep their order.
+//! connections is free; an instance (or the documents that several share) is in one batch at a time and once in it, so
+//! its commits keep their order.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -42,7 +43,7 @@ struct Dispatcher {
     idle: Vec<Link>,
     running: JoinSet<(Link, Vec<String>)>,
     held: VecDeque<(Box<Plan>, Reply)>,
-    /// The instances of running batches.
+    /// What running batches are about.
     busy: HashSet<String>,
     feed: Feed,
 }
@@ -85,19 +86,19 @@ impl Dispatcher {
             let lane = self.idle.pop().expect("a lane is idle");
             let feed = self.feed.clone();
             self.running.spawn(async move {
-                let instances = batch.iter().map(|(plan, _)| plan.change.instance.clone()).collect();
+                let subjects: Vec<String> = batch.iter().map(|(plan, _)| plan.subject().to_owned()).collect();
                 settle(&lane, batch, &feed).await;
-                (lane, instances)
+                (lane, subjects)
             });
         }
     }
 
-    /// The longest-waiting commits of instances that are in no batch, one of each.
+    /// The longest-waiting commits about what is in no batch, one of each.
     fn pick(&mut self) -> Vec<(Box<Plan>, Reply)> {
         let mut batch = Vec::new();
         let mut rest = VecDeque::new();
         for (plan, reply) in self.held.drain(..) {
-            if batch.len() < MAX_BATCH && self.busy.insert(plan.change.instance.clone()) {
+            if batch.len() < MAX_BATCH && self.busy.insert(plan.subject().to_owned()) {
                 batch.push((plan, reply));
             } else {
                 rest.push_back((plan, reply));
@@ -109,10 +110,10 @@ impl Dispatcher {
 
     fn retire(&mut self, finished: Result<(Link, Vec<String>), tokio::task::JoinError>) {
         match finished {
-            Ok((lane, instances)) => {
+            Ok((lane, subjects)) => {
                 self.idle.push(lane);
-                for instance in instances {
-                    self.busy.remove(&instance);
+                for subject in subjects {
+                    self.busy.remove(&subject);
                 }
             }
             Err(error) => match error.try_into_panic() {

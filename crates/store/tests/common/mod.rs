@@ -166,7 +166,16 @@ pub fn record(learner: &str, kind: &str, key: &str, body: Option<&str>) -> Recor
 /// Creates an instance at version 1.
 pub fn birth(instance: Instance) -> Commit {
     let log = vec![entry(&instance.id, instance.version)];
-    Commit { instance, expect: None, log, effects: vec![], timers: None, records: vec![], finishes: None }
+    Commit {
+        instance,
+        expect: None,
+        log,
+        effects: vec![],
+        timers: None,
+        records: vec![],
+        seen: None,
+        finishes: None,
+    }
 }
 
 /// The next version of an instance, with one entry in the log.

@@ -1,0 +1,1 @@
+DELETE FROM scope WHERE learner = $1
