@@ -59,7 +59,7 @@ impl Sqlite {
 
     pub(crate) async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
         let plan = Plan::new(commit, None)?;
-        self.ask(Work::Commit(plan)).await.map(|_| ())
+        self.ask(Work::Commit(Box::new(plan))).await.map(|_| ())
     }
 
     pub(crate) async fn read(&self, statement: Statement) -> Result<Answer, StoreError> {

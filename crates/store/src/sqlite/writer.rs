@@ -21,7 +21,7 @@ pub(super) enum Job {
 
 #[derive(Debug)]
 pub(super) enum Work {
-    Commit(Plan),
+    Commit(Box<Plan>),
     Statement(Statement),
     /// All or nothing. Answers with a row for each, which says how many rows that one touched.
     Together(Vec<Statement>),
