@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{At, Commit, Seen};
 
-/// The most learner records that a turn is decided with.
+/// The most records of one kind that an opening reads.
 const MAX_RECORDS: usize = 10_000;
 /// The maps that are kept in memory. One of thousands of concepts takes a few milliseconds to read.
 const MAX_MAPS: usize = 256;
@@ -41,7 +41,7 @@ impl Setting {
         drop(app.settings.take(&name(learner, id)));
         let mut setting = Setting::of_scope(app, entry, learner, id).await?;
         if let Some(from) = opening.get("from").and_then(Value::as_str).filter(|_| entry.is_scoped) {
-            let left = app.store.records_in(learner, scope_of(from), MAX_RECORDS).await?;
+            let (_, left) = app.store.scope(learner, scope_of(from)).await?;
             setting.records.extend(left.into_iter().map(records::known));
             setting.map = map(app, learner, &setting.records).await?;
         }
@@ -69,7 +69,7 @@ impl Setting {
         if !entry.is_scoped {
             return Ok(Setting::default());
         }
-        let (version, found) = app.store.scope(learner, scope_of(id), MAX_RECORDS).await?;
+        let (version, found) = app.store.scope(learner, scope_of(id)).await?;
         let profile = app.store.record(learner, PROFILE_KIND, PROFILE_KEY).await?;
         let seen = Seen {
             scope: scope_of(id).to_owned(),

@@ -347,7 +347,7 @@ pub async fn list(app: &App, learner: &str, status: Option<FlowStatus>) -> Resul
 /// A map with how well its concepts are known.
 pub async fn atlas(app: &App, mind_map_id: &str) -> Result<Atlas, Failure> {
     let learner = course(app, mind_map_id).await?.learner;
-    let records = app.store.records_in(&learner, mind_map_id, MAX_LIMIT).await?;
+    let (_, records) = app.store.scope(&learner, mind_map_id).await?;
     let header: Option<Header> = records
         .iter()
         .find(|record| record.kind == MAP_KIND)

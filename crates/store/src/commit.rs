@@ -2,8 +2,9 @@
 
 use crate::{At, Effect, Instance, LogEntry, StoreError, Timer};
 
-/// More rows of one sort than any turn has a reason to write.
+/// More rows of one sort than any turn has a reason to write. Documents are more: a turn may touch all of a scope.
 const MAX_ROWS: usize = 1000;
+pub(crate) const MAX_DOCUMENTS: usize = 65_536;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Commit {
@@ -78,14 +79,14 @@ impl Commit {
     fn size_defect(&self) -> Option<String> {
         let timers = self.timers.as_ref().map_or(0, Vec::len);
         [
-            ("log", self.log.len()),
-            ("effects", self.effects.len()),
-            ("timers", timers),
-            ("records", self.records.len()),
+            ("log", self.log.len(), MAX_ROWS),
+            ("effects", self.effects.len(), MAX_ROWS),
+            ("timers", timers, MAX_ROWS),
+            ("records", self.records.len(), MAX_DOCUMENTS),
         ]
         .into_iter()
-        .find(|(_, rows)| *rows > MAX_ROWS)
-        .map(|(what, rows)| format!("{rows} {what} in one commit, at most {MAX_ROWS} are allowed"))
+        .find(|(_, rows, most)| rows > most)
+        .map(|(what, rows, most)| format!("{rows} {what} in one commit, at most {most} are allowed"))
     }
 
     fn owner_defect(&self) -> Option<String> {

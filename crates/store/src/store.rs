@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::broadcast;
 
+use crate::commit::MAX_DOCUMENTS;
 use crate::plan::{change_record, post_effect};
 use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
@@ -285,15 +286,11 @@ impl Store {
 
     /// A scope to decide with: its version and all of its documents. They may be newer than the version says, never
     /// older, so a decision that rests on half of a change is refused.
-    pub async fn scope(
-        &self,
-        learner: &str,
-        scope: &str,
-        limit: usize,
-    ) -> Result<(u64, Vec<Record>), StoreError> {
+    pub async fn scope(&self, learner: &str, scope: &str) -> Result<(u64, Vec<Record>), StoreError> {
         let version = self.read(sql::SCOPE_VERSION, [learner.into(), scope.into()]).await?;
         let version = version.read_one(|row| row.count())?.unwrap_or(0);
-        Ok((version, self.records_in(learner, scope, limit).await?))
+        let values = [learner.into(), scope.into(), Value::Int(MAX_DOCUMENTS as i64)];
+        Ok((version, self.read(sql::RECORD_SCOPE, values).await?.read(Record::read)?))
     }
 
     /// The documents of one kind that stand at one place of a scope, the newest first.

@@ -23,10 +23,7 @@ pub async fn a_decision_rests_on_what_it_has_seen(place: Place) {
     let first = Commit { records: vec![sum(1)], seen: seen(0, ""), ..birth(instance("a")) };
     let a = first.instance.clone();
     assert_eq!(store.commit(first).await, Ok(()));
-    assert_eq!(
-        store.scope(LEARNER, SCOPE, 10).await.map(|(version, found)| (version, found.len())),
-        Ok((1, 1))
-    );
+    assert_eq!(store.scope(LEARNER, SCOPE).await.map(|(version, found)| (version, found.len())), Ok((1, 1)));
 
     let conflict = || Err(CommitError::Conflict { current: Some((1, "asking".into())) });
     let unborn = Err(CommitError::Conflict { current: None });
@@ -38,13 +35,13 @@ pub async fn a_decision_rests_on_what_it_has_seen(place: Place) {
     store.remember(&wish, NOW).await.expect("a wish is written");
     assert_eq!(store.commit(next(seen(1, ""))).await, conflict(), "a turn that saw no profile");
     assert_eq!(store.commit(other(seen(1, ""))).await, unborn, "an opening that saw no profile");
-    assert_eq!(store.scope(LEARNER, SCOPE, 10).await.map(|(_, found)| found[0].body.clone()), Ok("1".into()));
+    assert_eq!(store.scope(LEARNER, SCOPE).await.map(|(_, found)| found[0].body.clone()), Ok("1".into()));
 
     assert_eq!(store.commit(other(seen(1, "{}"))).await, Ok(()));
     assert_eq!(store.commit(other(seen(2, "{}"))).await, Err(CommitError::Exists), "it is there already");
     let looked = Commit { seen: seen(2, "{}"), ..turn(&a) };
     assert_eq!(store.commit(looked).await, Ok(()), "who changes nothing leaves the scope where it is");
-    assert_eq!(store.scope(LEARNER, SCOPE, 10).await.map(|(version, _)| version), Ok(2));
+    assert_eq!(store.scope(LEARNER, SCOPE).await.map(|(version, _)| version), Ok(2));
 }
 
 /// Eight flows on two nodes add to the same sum, and new ones are opened between.
@@ -63,7 +60,7 @@ pub async fn flows_that_share_documents_lose_nothing(place: Place) {
     for task in tasks {
         task.await.expect("a writer ends");
     }
-    let (version, found) = store.scope(LEARNER, SCOPE, 10).await.expect("it is read");
+    let (version, found) = store.scope(LEARNER, SCOPE).await.expect("it is read");
     assert_eq!((version, found[0].body.as_str()), (89, "88"));
 }
 
@@ -77,7 +74,7 @@ async fn add_eleven(store: Store, mut at: Instance) {
 
 async fn add(store: &Store, commit: impl Fn() -> Commit) -> Instance {
     loop {
-        let (version, found) = store.scope(LEARNER, SCOPE, 10).await.expect("it is read");
+        let (version, found) = store.scope(LEARNER, SCOPE).await.expect("it is read");
         let before: u64 = found[0].body.parse().expect("a number");
         let commit = Commit { records: vec![sum(before + 1)], seen: seen(version, ""), ..commit() };
         let next = commit.instance.clone();
