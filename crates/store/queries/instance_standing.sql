@@ -4,5 +4,8 @@ SELECT
     (SELECT version FROM instance WHERE id = $1),
     (SELECT state FROM instance WHERE id = $1),
     (SELECT version FROM log WHERE instance = $1 AND request = $2),
-    EXISTS (SELECT 1 FROM log WHERE instance = $1 AND version = $3 AND commit_id = $4)
-        OR EXISTS (SELECT 1 FROM instance WHERE id = $1 AND born = $4)
+    CASE
+        WHEN CAST($3 AS BIGINT) IS NULL THEN FALSE
+        ELSE EXISTS (SELECT 1 FROM log WHERE commit_id = $3 AND instance = $1 AND version = $4)
+            OR EXISTS (SELECT 1 FROM instance WHERE id = $1 AND born = $3)
+    END

@@ -103,8 +103,8 @@ impl Commit {
     fn log_defect(&self) -> Option<String> {
         let versions: Vec<u64> = self.log.iter().map(|entry| entry.version).collect();
         let last = versions.last().copied();
-        if versions.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return Some(format!("the versions in the log do not ascend: {versions:?}"));
+        if versions.windows(2).any(|pair| pair[0] + 1 != pair[1]) {
+            return Some(format!("the versions in the log do not follow each other: {versions:?}"));
         }
         if last.is_some_and(|version| version != self.instance.version) {
             return Some(format!(
@@ -112,10 +112,9 @@ impl Commit {
                 self.instance.version
             ));
         }
-        if let Some(expect) = &self.expect
-            && versions.first().is_none_or(|first| *first <= expect.version)
-        {
-            return Some(format!("the log {versions:?} does not lead away from version {}", expect.version));
+        let before = self.expect.as_ref().map_or(0, |expect| expect.version);
+        if versions.first() != Some(&(before + 1)) {
+            return Some(format!("the log {versions:?} does not lead away from version {before}"));
         }
         let requests = self.log.iter().filter(|entry| entry.request.is_some()).count();
         (requests > 1).then(|| format!("{requests} requests in one commit, one is the most"))

@@ -14,6 +14,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 3, name: "messages", text: include_str!("../migrations/0003_messages.sql") },
     Migration { version: 4, name: "due", text: include_str!("../migrations/0004_due.sql") },
     Migration { version: 5, name: "seen", text: include_str!("../migrations/0005_seen.sql") },
+    Migration { version: 6, name: "chain", text: include_str!("../migrations/0006_chain.sql") },
 ];
 
 /// What a database at version `found` still needs; a database from the future is refused.

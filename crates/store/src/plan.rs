@@ -65,7 +65,7 @@ impl Plan {
     pub(crate) fn standing(&self) -> Statement {
         let Change { instance, version } = &self.change;
         let values =
-            [instance.as_str().into(), self.request.clone().into(), (*version).into(), self.commit_id.into()];
+            [instance.as_str().into(), self.request.clone().into(), self.commit_id.into(), (*version).into()];
         Statement::new(sql::INSTANCE_STANDING, values)
     }
 
@@ -95,11 +95,11 @@ fn decision(commit: Commit, request: Option<String>, commit_id: Option<i64>) -> 
         let Seen { scope, version, kind, key, body } = seen;
         [next.learner.clone().into(), scope.into(), version.into(), kind.into(), key.into(), body.into()]
     });
-    let (bare, resting, values) = match commit.expect {
-        None => (sql::INSTANCE_INSERT, &sql::INSTANCE_INSERT_SEEN, create(next, commit_id)),
-        Some(expect) => (sql::INSTANCE_UPDATE, &sql::INSTANCE_UPDATE_SEEN, update(next, expect, request)),
+    let (texts, values) = match commit.expect {
+        None => (&sql::INSTANCE_INSERTS, create(next, commit_id)),
+        Some(expect) => (&sql::INSTANCE_UPDATES, update(next, expect, request)),
     };
-    let text = if seen.is_some() { resting.as_str() } else { bare };
+    let text = texts.get(is_chained(commit_id), seen.is_some());
     Statement::new(text, values.into_iter().chain(seen.into_iter().flatten()).collect::<Vec<Value>>())
 }
 
@@ -177,10 +177,15 @@ fn finish_effect(key: &str, at: At) -> Statement {
     Statement::new(sql::EFFECT_FINISH, [at.into(), key.into()])
 }
 
+/// SQLite needs no mark on its commits, and its log is a chain.
+fn is_chained(commit_id: Option<i64>) -> bool {
+    commit_id.is_none()
+}
+
 fn insert_log(entry: &LogEntry, commit_id: Option<i64>) -> Statement {
     let text = |text: &String| Value::from(text.as_str());
     Statement::new(
-        sql::LOG_INSERT,
+        if is_chained(commit_id) { sql::LOG_INSERT_CHAINED } else { sql::LOG_INSERT },
         [
             text(&entry.instance),
             entry.version.into(),

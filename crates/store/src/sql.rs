@@ -31,6 +31,7 @@ queries! {
     ERASE_EFFECTS = "erase_effects",
     ERASE_INSTANCES = "erase_instances",
     ERASE_LOG = "erase_log",
+    ERASE_LOG_CHAINED = "erase_log_chained",
     ERASE_RECORDS = "erase_records",
     ERASE_SCOPES = "erase_scopes",
     ERASE_SHARED = "erase_shared",
@@ -46,7 +47,9 @@ queries! {
     LAW_IN_USE = "law_in_use",
     LAW_PUT = "law_put",
     LOG_INSERT = "log_insert",
+    LOG_INSERT_CHAINED = "log_insert_chained",
     LOG_LIST = "log_list",
+    LOG_LIST_CHAINED = "log_list_chained",
     LOG_REQUEST = "log_request",
     MIGRATION_RECORD = "migration_record",
     MIGRATION_TABLE = "migration_table",
@@ -72,9 +75,22 @@ queries! {
     TIMER_LIST = "timer_list",
 }
 
-/// The decision about a turn that rests on documents.
-pub(crate) static INSTANCE_INSERT_SEEN: LazyLock<String> = LazyLock::new(|| wake(INSTANCE_INSERT, "seen"));
-pub(crate) static INSTANCE_UPDATE_SEEN: LazyLock<String> = LazyLock::new(|| wake(INSTANCE_UPDATE, "seen"));
+pub(crate) static INSTANCE_INSERTS: Decisions = Decisions(LazyLock::new(|| decisions(INSTANCE_INSERT)));
+pub(crate) static INSTANCE_UPDATES: Decisions = Decisions(LazyLock::new(|| decisions(INSTANCE_UPDATE)));
+
+/// A decision about a commit, for each sort of log and with or without documents that it rests on.
+pub(crate) struct Decisions(LazyLock<[String; 4]>);
+
+impl Decisions {
+    pub(crate) fn get(&'static self, is_chained: bool, is_seen: bool) -> &'static str {
+        &self.0[usize::from(is_chained) * 2 + usize::from(is_seen)]
+    }
+}
+
+fn decisions(text: &str) -> [String; 4] {
+    let chained = wake(text, "chained");
+    [text.to_owned(), wake(text, "seen"), chained.clone(), wake(&chained, "seen")]
+}
 
 /// Turns the dormant comments with this mark into text.
 pub(crate) fn wake(text: &str, mark: &str) -> String {

@@ -145,7 +145,11 @@ impl Store {
 
     /// The log after a version, oldest first.
     pub async fn log(&self, id: &str, after_version: u64, limit: usize) -> Result<Vec<LogEntry>, StoreError> {
-        self.read(sql::LOG_LIST, [id.into(), after_version.into(), bound(limit)]).await?.read(LogEntry::read)
+        let text = match self.database()? {
+            Database::Sqlite(_) => sql::LOG_LIST_CHAINED,
+            Database::Postgres(_) => sql::LOG_LIST,
+        };
+        self.read(text, [id.into(), after_version.into(), bound(limit)]).await?.read(LogEntry::read)
     }
 
     /// The `kv` view: `flow:{id}` gives the data of an instance.
@@ -393,9 +397,13 @@ impl Store {
         note: &RecordChange,
         at: At,
     ) -> Result<Erased, StoreError> {
+        let log = match self.database()? {
+            Database::Sqlite(_) => sql::ERASE_LOG_CHAINED,
+            Database::Postgres(_) => sql::ERASE_LOG,
+        };
         // What names flows goes before the flows themselves.
         let texts = [
-            sql::ERASE_LOG,
+            log,
             sql::ERASE_TIMERS,
             sql::ERASE_EFFECTS,
             sql::ERASE_SHARED,

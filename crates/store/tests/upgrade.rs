@@ -1,0 +1,109 @@
+//! A file that an older program has written is brought up to date with everything that is in it.
+
+mod common;
+
+use common::{NOW, entry, instance, turn};
+use store::{Commit, RecordChange, Seen, Store};
+
+/// The schema before the log became a chain and scopes got versions.
+const OLDER: [&str; 4] = [
+    include_str!("../migrations/0001_start.sql"),
+    include_str!("../migrations/0002_scopes.sql"),
+    include_str!("../migrations/0003_messages.sql"),
+    include_str!("../migrations/0004_due.sql"),
+];
+const LOG: &str = include_str!("../queries/log_insert.sql");
+
+fn older_file(path: &std::path::Path) -> rusqlite::Result<()> {
+    let connection = rusqlite::Connection::open(path)?;
+    connection.execute_batch(include_str!("../queries/migration_table.sql"))?;
+    for (text, version) in OLDER.iter().zip(1..) {
+        let awake = text.replace("/*sqlite: json_remove(data, '$.desk')*/", "json_remove(data, '$.desk')");
+        connection.execute_batch(&awake)?;
+        connection.execute(include_str!("../queries/migration_record.sql"), (version, "older"))?;
+    }
+    for id in ["a", "b"] {
+        let row = instance(id);
+        connection.execute(
+            "INSERT INTO instance VALUES (?1, ?2, ?3, ?4, ?5, ?6, 3, ?7, NULL, ?8, ?8, NULL, ?9)",
+            (
+                &row.id,
+                &row.flow,
+                &row.law_hash,
+                &row.law_version,
+                &row.learner,
+                &row.state,
+                &row.counters,
+                NOW.0,
+                &row.data,
+            ),
+        )?;
+    }
+    // The turns of two flows, one between the others.
+    for (id, version) in [("a", 1_u32), ("b", 1), ("b", 2), ("a", 2), ("b", 3), ("a", 3)] {
+        let e = entry(id, version.into());
+        connection.execute(
+            LOG,
+            rusqlite::params![
+                e.instance,
+                version,
+                e.at.0,
+                e.event,
+                e.source,
+                e.payload,
+                e.from_state,
+                e.to_state,
+                e.changes,
+                e.facts,
+                e.outcome,
+                (version == 2).then_some("request"),
+                None::<i64>
+            ],
+        )?;
+    }
+    connection.execute(
+        "INSERT INTO record VALUES ('ada', 'mind_map_node', 'n', '{}', NULL, NULL, 0, 'a', 'unseen')",
+        [],
+    )?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_older_file_keeps_its_log_and_its_scopes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("older.db");
+    older_file(&path).expect("an older file");
+    let store = Store::open(&format!("sqlite:{}", path.display())).await.expect("it opens");
+
+    for id in ["a", "b"] {
+        let row = store.load(id).await.expect("it is read").expect("it is there");
+        let versions = async |after| {
+            let log = store.log(id, after, 10).await.expect("it is read");
+            log.iter().map(|entry| entry.version).collect::<Vec<u64>>()
+        };
+        assert_eq!(versions(0).await, [1, 2, 3]);
+        let records = vec![RecordChange {
+            learner: "ada".into(),
+            kind: "mind_map_node".into(),
+            key: "n".into(),
+            body: Some(id.into()),
+            scope: "a".into(),
+            ..RecordChange::default()
+        }];
+        let (version, found) = store.scope("ada", "a").await.expect("it is read");
+        assert_eq!(found.len(), 1);
+        let seen = Seen {
+            scope: "a".into(),
+            version,
+            kind: "profile".into(),
+            key: "me".into(),
+            body: String::new(),
+        };
+        let next = Commit { records, seen: Some(seen), ..turn(&row) };
+        assert_eq!(store.commit(next).await, Ok(()));
+        assert_eq!(versions(0).await, [1, 2, 3, 4]);
+        assert_eq!(versions(2).await, [3, 4]);
+        assert_eq!(store.find_request(id, "request").await, Ok(Some(2)));
+    }
+    assert_eq!(store.scope("ada", "a").await.map(|(version, _)| version), Ok(3));
+}
