@@ -439,6 +439,7 @@ fn commit(
         lease_until: None,
     });
     let records = turned.records.iter().map(|record| records::change(&before.learner, record));
+    let has_timers = |state: StateId| !machine.timers(state).is_empty();
     Commit {
         instance: store::Instance {
             law_hash: machine.hash().to_owned(),
@@ -454,7 +455,8 @@ fn commit(
         expect: (before.version > 0).then(|| Expect { version: before.version, state: before.state.clone() }),
         log,
         effects: effects.collect(),
-        timers: Some(timers(machine, id, turned.at.state, version, now)),
+        timers: (has_timers(placed.at.state) || has_timers(turned.at.state))
+            .then(|| timers(machine, id, turned.at.state, version, now)),
         records: records.collect(),
         seen: setting.seen().cloned(),
         finishes: request.and_then(|request| request.finishes.clone()),

@@ -4,9 +4,10 @@ mod connection;
 mod readers;
 mod writer;
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{broadcast, mpsc, oneshot};
 
 use self::connection::{Location, open_writer};
@@ -24,6 +25,7 @@ const MAX_QUEUED: usize = 1024;
 pub(crate) struct Sqlite {
     /// A database in memory belongs to the connection that made it, so it has no readers and the writer reads.
     readers: Option<Readers>,
+    writer: Arc<Writer>,
     jobs: mpsc::Sender<Job>,
     thread: Mutex<Option<JoinHandle<()>>>,
     feed: Feed,
@@ -36,13 +38,14 @@ impl Sqlite {
         let connection = in_background(move || open_writer(&opened)).await?;
         let feed = Feed::new();
         let (jobs, queue) = mpsc::channel(MAX_QUEUED);
-        let writer = Writer::new(connection, queue, feed.clone());
+        let writer = Arc::new(Writer::new(connection, feed.clone()));
+        let on_thread = writer.clone();
         let thread = std::thread::Builder::new()
             .name("sqlite-writer".into())
-            .spawn(move || writer.run())
+            .spawn(move || on_thread.run(queue))
             .map_err(|error| StoreError::Unavailable(format!("no thread for the writer: {error}")))?;
         let readers = Readers::new(location);
-        Ok(Self { readers, jobs, thread: Mutex::new(Some(thread)), feed })
+        Ok(Self { readers, writer, jobs, thread: Mutex::new(Some(thread)), feed })
     }
 
     pub(crate) async fn close(&self) {
@@ -83,9 +86,26 @@ impl Sqlite {
     }
 
     async fn ask(&self, work: Work) -> Result<Answer, CommitError> {
+        let work = match self.write_alone(work) {
+            Ok(outcome) => return outcome,
+            Err(work) => work,
+        };
         let (reply, answer) = oneshot::channel();
         self.jobs.send(Job::Work(work, reply)).await.map_err(|_| StoreError::Closed)?;
         answer.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+impl Sqlite {
+    /// On this thread, if nobody else writes and the runtime can go on without it.
+    fn write_alone(&self, work: Work) -> Result<Result<Answer, CommitError>, Work> {
+        let is_alone = !self.writer.is_busy() && self.jobs.capacity() == self.jobs.max_capacity();
+        match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
+            Ok(RuntimeFlavor::MultiThread) if is_alone => {
+                tokio::task::block_in_place(|| self.writer.write_alone(work))
+            }
+            _ => Err(work),
+        }
     }
 }
 

@@ -1,5 +1,9 @@
-//! The one thread that writes. What is queued when it looks shares one transaction and so one wait for the disk;
-//! callers hear back only after that wait.
+//! The one who writes. What is queued when the writing thread looks shares one transaction and so one wait for the disk;
+//! callers hear back only after that wait. A caller who is alone writes by itself: waking a thread and being woken by it
+//! would take about as long as the disk.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
@@ -30,68 +34,82 @@ pub(super) enum Work {
 type Outcome = Result<Answer, CommitError>;
 type Reply = oneshot::Sender<Outcome>;
 
+#[derive(Debug)]
 pub(super) struct Writer {
-    connection: Connection,
-    queue: mpsc::Receiver<Job>,
+    /// `None` once it is closed.
+    connection: Mutex<Option<Connection>>,
     feed: Feed,
+    /// Whether callers have met lately. Then they queue, so that the next ones share a transaction again.
+    is_busy: AtomicBool,
 }
 
 impl Writer {
-    pub(super) fn new(connection: Connection, queue: mpsc::Receiver<Job>, feed: Feed) -> Self {
-        Self { connection, queue, feed }
+    pub(super) fn new(connection: Connection, feed: Feed) -> Self {
+        Self { connection: Mutex::new(Some(connection)), feed, is_busy: AtomicBool::new(false) }
     }
 
     /// Works until the queue is closed and empty.
-    pub(super) fn run(mut self) {
-        while let Some(job) = self.queue.blocking_recv() {
+    pub(super) fn run(&self, mut queue: mpsc::Receiver<Job>) {
+        while let Some(job) = queue.blocking_recv() {
+            let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
             let mut batch = Vec::with_capacity(MAX_BATCH);
-            self.accept(job, &mut batch);
-            self.take_queued(&mut batch);
-            if !batch.is_empty() {
-                self.write(batch);
+            accept(job, &mut queue, &mut batch);
+            take_queued(&mut queue, &mut batch);
+            self.is_busy.store(batch.len() > 1, Ordering::Relaxed);
+            if let Some(connection) = connection.as_mut().filter(|_| !batch.is_empty()) {
+                Transactions(connection).write(batch, &self.feed);
             }
         }
-        if let Err((_, error)) = self.connection.close() {
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Err((_, error))) = connection.map(Connection::close) {
             tracing::warn!(%error, "the SQLite connection did not close cleanly; the next start recovers it");
         }
     }
 
-    /// Takes what waits now and never waits for more: a lone caller must not pay for company that may not come.
-    fn take_queued(&mut self, batch: &mut Vec<(Work, Reply)>) {
-        while batch.len() < MAX_BATCH
-            && let Ok(job) = self.queue.try_recv()
-        {
-            self.accept(job, batch);
-        }
+    pub(super) fn is_busy(&self) -> bool {
+        self.is_busy.load(Ordering::Relaxed)
     }
 
-    fn accept(&mut self, job: Job, batch: &mut Vec<(Work, Reply)>) {
-        match job {
-            Job::Work(work, reply) => batch.push((work, reply)),
-            Job::Close => self.queue.close(),
-        }
+    /// Does the work at once on this thread if nobody else writes; gives it back if somebody does.
+    pub(super) fn write_alone(&self, work: Work) -> Result<Outcome, Work> {
+        let Ok(connection) = self.connection.try_lock() else { return Err(work) };
+        let Some(connection) = connection.as_ref() else { return Err(work) };
+        let (reply, mut answer) = oneshot::channel();
+        Transactions(connection).write(vec![(work, reply)], &self.feed);
+        Ok(answer.try_recv().unwrap_or(Err(StoreError::Closed.into())))
     }
+}
 
+/// Takes what waits now and never waits for more: a lone caller must not pay for company that may not come.
+fn take_queued(queue: &mut mpsc::Receiver<Job>, batch: &mut Vec<(Work, Reply)>) {
+    while batch.len() < MAX_BATCH
+        && let Ok(job) = queue.try_recv()
+    {
+        accept(job, queue, batch);
+    }
+}
+
+fn accept(job: Job, queue: &mut mpsc::Receiver<Job>, batch: &mut Vec<(Work, Reply)>) {
+    match job {
+        Job::Work(work, reply) => batch.push((work, reply)),
+        Job::Close => queue.close(),
+    }
+}
+
+/// Work as transactions on the one connection that writes.
+struct Transactions<'c>(&'c Connection);
+
+impl Transactions<'_> {
     /// Does the batch and answers it. Whatever breaks the transaction as a whole is every job's error.
-    fn write(&mut self, batch: Vec<(Work, Reply)>) {
+    fn write(&self, batch: Vec<(Work, Reply)>, feed: &Feed) {
         let (works, replies): (Vec<Work>, Vec<Reply>) = batch.into_iter().unzip();
         match self.perform_all(&works) {
-            Ok(outcomes) => self.answer(works, replies, outcomes),
+            Ok(outcomes) => answer(works, replies, outcomes, feed),
             Err(error) => {
                 for reply in replies {
                     let _ = reply.send(Err(error.clone().into()));
                 }
             }
-        }
-    }
-
-    fn answer(&self, works: Vec<Work>, replies: Vec<Reply>, outcomes: Vec<Outcome>) {
-        for ((work, reply), outcome) in works.into_iter().zip(replies).zip(outcomes) {
-            if let (Work::Commit(plan), Ok(_)) = (work, &outcome) {
-                self.feed.tell(plan.change);
-            }
-            // A caller that no longer waits is no reason to undo its work.
-            let _ = reply.send(outcome);
         }
     }
 
@@ -119,7 +137,7 @@ impl Writer {
         self.execute("BEGIN IMMEDIATE")?;
         let outcomes = works.iter().map(perform).collect::<Result<Vec<_>, _>>();
         let outcomes = outcomes.and_then(|outcomes| self.execute("COMMIT").map(|()| outcomes));
-        if outcomes.is_err() && !self.connection.is_autocommit() {
+        if outcomes.is_err() && !self.0.is_autocommit() {
             self.execute("ROLLBACK")?;
         }
         outcomes
@@ -131,7 +149,7 @@ impl Writer {
         self.execute("SAVEPOINT job")?;
         let outcome = self.perform(work);
         match &outcome {
-            Err(CommitError::Store(error)) if self.connection.is_autocommit() => return Err(error.clone()),
+            Err(CommitError::Store(error)) if self.0.is_autocommit() => return Err(error.clone()),
             Err(_) => self.execute("ROLLBACK TO job")?,
             Ok(_) => {}
         }
@@ -141,30 +159,40 @@ impl Writer {
 
     fn perform(&self, work: &Work) -> Outcome {
         match work {
-            Work::Statement(statement) => Ok(run(&self.connection, statement)?),
+            Work::Statement(statement) => Ok(run(self.0, statement)?),
             Work::Commit(plan) => self.perform_plan(plan),
             Work::Together(statements) => self.perform_together(statements),
         }
     }
 
     fn perform_together(&self, statements: &[Statement]) -> Outcome {
-        let touched = statements.iter().map(|statement| Ok(run(&self.connection, statement)?.touched));
+        let touched = statements.iter().map(|statement| Ok(run(self.0, statement)?.touched));
         Ok(Answer::of_counts(touched.collect::<Result<Vec<u64>, StoreError>>()?))
     }
 
     fn perform_plan(&self, plan: &Plan) -> Outcome {
-        if run(&self.connection, &plan.decision)?.touched == 0 {
-            let standing = run(&self.connection, &plan.standing())?;
+        if run(self.0, &plan.decision)?.touched == 0 {
+            let standing = run(self.0, &plan.standing())?;
             return plan.judge(standing.rows.into_iter().next()).map(|()| Answer::default());
         }
         for step in &plan.steps {
-            run(&self.connection, &step.statement)?;
+            run(self.0, &step.statement)?;
         }
         Ok(Answer::default())
     }
 
     fn execute(&self, text: &str) -> Result<(), StoreError> {
-        self.connection.prepare_cached(text)?.raw_execute()?;
+        self.0.prepare_cached(text)?.raw_execute()?;
         Ok(())
+    }
+}
+
+fn answer(works: Vec<Work>, replies: Vec<Reply>, outcomes: Vec<Outcome>, feed: &Feed) {
+    for ((work, reply), outcome) in works.into_iter().zip(replies).zip(outcomes) {
+        if let (Work::Commit(plan), Ok(_)) = (work, &outcome) {
+            feed.tell(plan.change);
+        }
+        // A caller that no longer waits is no reason to undo its work.
+        let _ = reply.send(outcome);
     }
 }
