@@ -176,7 +176,8 @@ impl Flow for Course {
             }
             Event::Surveyed => tutor::take_survey(desk, room, tutor::awaited(desk, payload)?, stage)?,
             Event::Explained => {
-                tutor::take_lesson(desk, room, state.current_node_id, tutor::awaited(desk, payload)?, stage)?;
+                let answer = tutor::awaited(desk, payload)?;
+                tutor::take_lesson(&self.curricula, desk, room, state.current_node_id, answer, stage)?;
             }
             Event::Marked => {
                 let answer = tutor::awaited(desk, payload)?;

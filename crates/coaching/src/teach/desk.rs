@@ -67,5 +67,10 @@ pub struct Posed {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Marked {
     pub node_id: NodeId,
+    /// The question in words.
+    #[serde(default)]
+    pub asked: String,
+    #[serde(default)]
+    pub answer: String,
     pub grade: Grade,
 }

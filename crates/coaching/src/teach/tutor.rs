@@ -1,7 +1,7 @@
 //! What Etude does as a tutor: asks, marks, explains and helps, from curricula and by rules; with a model, also what no
 //! curriculum has.
 
-use super::curriculum::{self, Curriculum, Free, Purpose, Question};
+use super::curriculum::{self, Concept, Curriculum, Free, Purpose, Question};
 use super::desk::{Desk, Marked, Posed};
 use super::diagnosis::Answer;
 use super::grade::{self, Grade, Verdict};
@@ -39,7 +39,8 @@ impl Settled {
     }
 
     pub(super) fn marked(self) -> Marked {
-        Marked { node_id: self.posed.node_id, grade: self.grade }
+        let asked = self.posed.question.ask();
+        Marked { node_id: self.posed.node_id, asked, answer: self.answer, grade: self.grade }
     }
 }
 
@@ -234,27 +235,41 @@ pub(super) fn explain(
         return;
     }
     match room.lesson(node, curricula) {
+        Some(lesson) if desk.model && words::lacks_another(lesson, &desk.lesson) && desk.last.is_some() => {
+            ask_again(desk, lesson, stage);
+        }
         Some(lesson) => {
-            give(desk, words::lesson(lesson, before), stage);
+            give(desk, words::lesson(lesson, before, &desk.lesson), stage);
             stage.raise(course::Event::Explained, json!({}));
         }
-        None if desk.model => {
-            let number = stage.moment.seed;
-            let about = room.map.find(node).ok().and_then(|node| room.map.node(node).description.clone());
-            let ask = curriculum::lesson_ask(
-                (&desk.topic, desk.goal.as_deref()),
-                (room.label(node), about.as_deref()),
-                number,
-                course::Event::Explained.name(),
-            );
-            stage.ask_model(&ask);
-            desk.waits_for_model = Some(number);
-        }
+        None if desk.model => ask_lesson(desk, room, node, stage),
         None => {
             give(desk, words::bare_lesson(room, node), stage);
             stage.raise(course::Event::Explained, json!({}));
         }
     }
+}
+
+fn ask_lesson(desk: &mut Desk, room: &Room, node: NodeId, stage: &mut Stage<'_>) {
+    let number = stage.moment.seed;
+    let about = room.map.find(node).ok().and_then(|node| room.map.node(node).description.clone());
+    let ask = curriculum::lesson_ask(
+        (&desk.topic, desk.goal.as_deref()),
+        (room.label(node), about.as_deref()),
+        number,
+        course::Event::Explained.name(),
+    );
+    stage.ask_model(&ask);
+    desk.waits_for_model = Some(number);
+}
+
+/// Asks a model for the second explanation that nobody wrote, in view of the answer that went wrong.
+fn ask_again(desk: &mut Desk, lesson: &Concept, stage: &mut Stage<'_>) {
+    let Some(Marked { asked, answer, grade, .. }) = &desk.last else { return };
+    let number = stage.moment.seed;
+    let wrong = (asked.as_str(), answer.as_str(), grade);
+    stage.ask_model(&curriculum::again_ask(lesson, wrong, number, course::Event::Explained.name()));
+    desk.waits_for_model = Some(number);
 }
 
 /// Says a lesson, and leaves it on the desk.
@@ -263,8 +278,10 @@ fn give(desk: &mut Desk, lesson: Vec<Line>, stage: &mut Stage<'_>) {
     lesson.into_iter().for_each(|line| stage.say(line));
 }
 
-/// Takes a lesson that a model wrote; without one the concept is explained by what the map says.
+/// Takes what a model wrote: a lesson, or a second explanation where there is one. Without it the concept is explained by
+/// what the map says, or in the same words as before.
 pub(super) fn take_lesson(
+    curricula: &[Curriculum],
     desk: &mut Desk,
     room: &mut Room,
     node: Option<NodeId>,
@@ -272,13 +289,20 @@ pub(super) fn take_lesson(
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
     let (Some(node), Some(answer)) = (node, answer) else { return Ok(()) };
-    match answer.result {
-        ModelResult::Reply(reply) => {
+    match (answer.result, room.lesson(node, curricula)) {
+        (ModelResult::Reply(reply), Some(lesson)) => {
+            let lesson = Concept { again: Some(curriculum::read_again(&reply)?), ..lesson.clone() };
+            give(desk, words::lesson(&lesson, Before::Taught, &desk.lesson), stage);
+        }
+        (ModelResult::Failed(_), Some(lesson)) => {
+            give(desk, words::lesson(lesson, Before::Taught, &desk.lesson), stage);
+        }
+        (ModelResult::Reply(reply), None) => {
             let lesson = curriculum::read_lesson(&reply, room.label(node))?;
-            give(desk, words::lesson(&lesson, Before::Nothing), stage);
+            give(desk, words::lesson(&lesson, Before::Nothing, &[]), stage);
             room.keep_lesson(node, lesson, stage);
         }
-        ModelResult::Failed(reason) => {
+        (ModelResult::Failed(reason), None) => {
             words::no_lesson(&reason, stage);
             give(desk, words::bare_lesson(room, node), stage);
         }
@@ -343,7 +367,7 @@ pub(super) fn help(
         return Ok(());
     };
     match room.lesson(node, curricula) {
-        Some(lesson) => words::clarify(room, node, lesson, stage),
+        Some(lesson) => words::clarify(room.label(node), lesson, &desk.lesson, stage),
         None => words::bare_lesson(room, node).into_iter().for_each(|line| stage.say(line)),
     }
     desk.help = Some(pose(curricula, room, node, Purpose::Teach, 0, stage));

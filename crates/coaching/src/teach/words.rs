@@ -145,7 +145,8 @@ pub(super) enum Before {
     Taught,
 }
 
-pub(super) fn lesson(lesson: &Concept, before: Before) -> Vec<Line> {
+/// The lesson, in other words than those `given` last where the concept has any.
+pub(super) fn lesson(lesson: &Concept, before: Before, given: &[Line]) -> Vec<Line> {
     let heading = match before {
         Before::Taught => format!("{}, once more", lesson.title),
         Before::Nothing | Before::Known => lesson.title.clone(),
@@ -154,11 +155,29 @@ pub(super) fn lesson(lesson: &Concept, before: Before) -> Vec<Line> {
     if before == Before::Known {
         lines.push(line(role::NOTICE, "You seem to know this already; a quick look will do."));
     }
+    if let Some(again) = another(lesson, given) {
+        lines.push(line(role::EXPLANATION, again));
+        return lines;
+    }
     lines.push(line(role::EXPLANATION, lesson.explain.trim()));
     if !lesson.example.trim().is_empty() {
         lines.push(line(role::EXAMPLE, lesson.example.trim()));
     }
     lines
+}
+
+/// The second explanation, if the first one is what was given last.
+fn another<'c>(lesson: &'c Concept, given: &[Line]) -> Option<&'c str> {
+    lesson.again.as_deref().map(str::trim).filter(|_| is_first_given(lesson, given))
+}
+
+/// Whether the first explanation was given last, and nobody has written a second one.
+pub(super) fn lacks_another(lesson: &Concept, given: &[Line]) -> bool {
+    lesson.again.is_none() && is_first_given(lesson, given)
+}
+
+fn is_first_given(lesson: &Concept, given: &[Line]) -> bool {
+    given.iter().any(|line| line.say == lesson.explain.trim())
 }
 
 /// What the map itself says about a concept that nobody wrote a lesson for.
@@ -183,9 +202,10 @@ pub(super) fn no_plan(topic: &str, reason: &str, stage: &mut Stage<'_>) {
     );
 }
 
-pub(super) fn clarify(room: &Room, node: NodeId, lesson: &Concept, stage: &mut Stage<'_>) {
-    say(role::HEADING, format!("About {}", room.label(node)), stage);
-    say(role::EXPLANATION, lesson.explain.trim(), stage);
+/// Explains a concept that the learner asked about. The lesson at hand has been read, so it comes in other words.
+pub(super) fn clarify(label: &str, lesson: &Concept, at_hand: &[Line], stage: &mut Stage<'_>) {
+    say(role::HEADING, format!("About {label}"), stage);
+    say(role::EXPLANATION, another(lesson, at_hand).unwrap_or(lesson.explain.trim()), stage);
 }
 
 pub(super) fn out_of_scope(room: &Room, _: &str, stage: &mut Stage<'_>) {

@@ -112,6 +112,7 @@ fn curriculum(caller: &Caller, id: &str) -> Option<String> {
         json!({
             "id": concept.id, "title": concept.title, "needs": concept.needs, "related": concept.related,
             "minutes": concept.minutes, "explain": concept.explain, "example": concept.example,
+            "again": concept.again,
         })
     });
     let concepts: Vec<_> = concepts.collect();

@@ -23,7 +23,7 @@ pub(super) const GOOD_FORMS: usize = 3;
 pub(super) const WORD_CHARS: usize = 64;
 /// A title, another name, a wording.
 pub(super) const LINE_CHARS: usize = 160;
-/// A question, a step, an option, an answer, what is said to a mistake.
+/// A question, a step, an option, an answer, what is said to a mistake, a second explanation.
 pub(super) const PROSE_CHARS: usize = 1_500;
 /// An explanation, an example.
 pub(super) const PAGE_CHARS: usize = 6_000;

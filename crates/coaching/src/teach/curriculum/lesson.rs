@@ -1,4 +1,5 @@
-//! A lesson that a model writes: what it is asked, and how its reply becomes a concept.
+//! What a model writes for want of a curriculum: a lesson, and a second explanation. What it is asked, and how its reply
+//! is read.
 
 use serde_json::{Map, Value, json};
 
@@ -6,6 +7,8 @@ use super::bounds::{LINE_CHARS, PAGE_CHARS, PROSE_CHARS};
 use super::{Concept, Severity, reader, reply};
 use crate::ask::{ModelAsk, Part};
 use crate::pack::node::{At, Node};
+use crate::pack::rules;
+use crate::teach::grade::Grade;
 use crate::turn::Rejected;
 
 const MAX_WISH_CHARS: usize = 1_000;
@@ -16,6 +19,9 @@ const MAX_TOLD: usize = 8;
 /// A lesson by itself has no other concept to be told from.
 const LESSON_ID: &str = "lesson";
 const MAX_OUTPUT_TOKENS: u32 = 6_000;
+const MAX_AGAIN_TOKENS: u32 = 1_000;
+/// No more of a learner's answer is shown to whoever explains it again.
+const MAX_ANSWER_CHARS: usize = 1_000;
 /// A lesson is prepared while nobody waits for a word, but somebody waits for the lesson.
 const TIMEOUT_MS: u64 = 60_000;
 
@@ -64,6 +70,55 @@ pub fn read_lesson(reply: &Value, label: &str) -> Result<Concept, Rejected> {
     match concept {
         Some(concept) if errors.is_empty() => Ok(concept),
         _ => Err(unusable(errors.join("; "), "correct these and reply with the whole lesson")),
+    }
+}
+
+/// Asks for another explanation of a concept whose quiz went wrong. What was `asked` last and `answered` tells where the
+/// first one failed.
+pub fn again_ask(
+    lesson: &Concept,
+    (asked, answered, grade): (&str, &str, &Grade),
+    number: u64,
+    answered_by: &str,
+) -> ModelAsk {
+    let task = json!({
+        "concept": lesson.title,
+        "explained": lesson.explain,
+        "example": lesson.example,
+        "asked": asked,
+        "good_answer": grade.answer,
+        "missing": grade.missing,
+    });
+    ModelAsk {
+        number,
+        name: "teach_again".to_owned(),
+        system: include_str!("../prompts/again.md").to_owned(),
+        parts: vec![
+            Part::Own(task.to_string()),
+            Part::Learner(answered.chars().take(MAX_ANSWER_CHARS).collect()),
+        ],
+        schema: json!({
+            "type": "object",
+            "properties": {"again": {"type": "string", "minLength": 1, "maxLength": PROSE_CHARS}},
+            "required": ["again"],
+            "additionalProperties": false,
+        }),
+        max_output_tokens: MAX_AGAIN_TOKENS,
+        timeout_ms: TIMEOUT_MS,
+        answered_by: answered_by.to_owned(),
+    }
+}
+
+/// Reads a second explanation.
+pub fn read_again(reply: &Value) -> Result<String, Rejected> {
+    let object = reply::object_with(reply, "again").unwrap_or_default();
+    let text = object.get("again").and_then(Value::as_str).unwrap_or_default().trim();
+    match text.chars().count() {
+        1..=PROSE_CHARS if rules::control_character(text).is_none() => Ok(text.to_owned()),
+        _ => Err(unusable(
+            format!("the reply has no explanation of 1 to {PROSE_CHARS} characters"),
+            "reply with {\"again\": \"…\"}",
+        )),
     }
 }
 

@@ -18,7 +18,7 @@ mod topic;
 
 use serde::{Deserialize, Serialize};
 
-pub use lesson::{lesson_ask, read_lesson};
+pub use lesson::{again_ask, lesson_ask, read_again, read_lesson};
 pub use pick::{Purpose, Seen, pick};
 pub use plan::{Plan, PlanProblem, PlannedNode, plan_ask, read_plan};
 pub use show::{Entry, Shown, show};
@@ -59,6 +59,9 @@ pub struct Concept {
     pub explain: String,
     /// Markdown.
     pub example: String,
+    /// Markdown: another way to explain it, with an example of its own, for those whom the first one did not reach.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<String>,
     pub questions: Vec<Question>,
 }
 

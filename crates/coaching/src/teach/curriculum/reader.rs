@@ -39,7 +39,7 @@ struct Reader {
 
 const CURRICULUM_KEYS: &[&str] = &["curriculum", "title", "language", "about", "also", "concepts"];
 const CONCEPT_KEYS: &[&str] =
-    &["id", "title", "also", "needs", "related", "minutes", "explain", "example", "questions"];
+    &["id", "title", "also", "needs", "related", "minutes", "explain", "example", "again", "questions"];
 const FREE_KEYS: &[&str] = &["form", "ask", "ideas", "misconceptions", "answer"];
 const IDEA_KEYS: &[&str] = &["idea", "any"];
 const MISCONCEPTION_KEYS: &[&str] = &["any", "says"];
@@ -96,13 +96,25 @@ impl Reader {
         let minutes = self.shapes.whole(&fields, "minutes", bounds::MINUTES) as u32;
         let explain = self.shapes.text(&fields, "explain", PAGE_CHARS).value;
         let example = self.shapes.text(&fields, "example", PAGE_CHARS).value;
+        let again = self.shapes.optional_text(&fields, "again", PROSE_CHARS);
         let nodes = self.shapes.list(&fields, "questions", bounds::QUESTIONS);
         let questions: Vec<Question> = nodes.iter().filter_map(|node| self.question(node)).collect();
         // What could not be read is not blamed a second time.
         if questions.len() == nodes.len() {
             self.check_variety(&fields, &id.value, &questions);
         }
-        Some(Concept { id: id.value, title, also, needs, related, minutes, explain, example, questions })
+        Some(Concept {
+            id: id.value,
+            title,
+            also,
+            needs,
+            related,
+            minutes,
+            explain,
+            example,
+            again,
+            questions,
+        })
     }
 
     fn wanted(&mut self, fields: &Fields, key: &'static str, concept: &str) -> Vec<String> {

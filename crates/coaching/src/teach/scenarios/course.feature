@@ -59,6 +59,20 @@ Feature: Etude teaches a course from a curriculum
     And there are 0 schedule records
     And there are 1 mind_map_node records at learning
 
+  Scenario: Whoever has failed the quiz, or asks again, hears it in other words
+    When the learner says "?" 3 times
+    And asks happens with `{"text": "I don't understand alpha"}`
+    Then the coach says "The alphabet carries its name"
+    When go_on happens
+    And the learner says "omega" 3 times
+    Then the coach says "Alpha, once more"
+    And the coach says "The alphabet carries its name"
+    And the coach does not say "Alpha is the name of a letter"
+    # After a second failure the first explanation has its turn again.
+    When go_on happens
+    And the learner says "omega" 3 times
+    Then the coach says "Alpha is the name of a letter"
+
   Scenario: A question in between about the concept at hand
     When the learner says "?" 3 times
     And asks happens with `{"text": "I don't understand alpha"}`
