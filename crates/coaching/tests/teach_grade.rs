@@ -12,6 +12,9 @@ use std::time::Instant;
 #[path = "teach_grade/model.rs"]
 mod model;
 
+#[path = "teach_grade/answers.rs"]
+mod answers;
+
 fn free(ask: &str, ideas: &[&[&str]], misconceptions: &[&[&str]], answer: &str) -> Question {
     let wordings = |any: &[&str]| any.iter().map(|wording| wording.to_string()).collect::<Vec<_>>();
     Question::Free(Free {
