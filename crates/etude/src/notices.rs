@@ -86,7 +86,7 @@ pub async fn mail(
         ..Message::send(notify::Channel::Email, address, letter.text.clone())
     };
     // A mail server that is down keeps no chat waiting: what one owner has to say is said in order.
-    post_message(app, &format!("{}/mail", of_learner(learner)), key, message).await
+    post_message(app, &mail_of(learner), key, message).await
 }
 
 /// Puts a message into the outbox that belongs to no turn. `owner` stands where messages of a flow have its id; no flow
@@ -114,6 +114,10 @@ pub async fn post_message(app: &App, owner: &str, key: &str, message: Message) -
 /// channels, `/mail` and `/chat`.
 pub fn of_learner(learner: &str) -> String {
     format!("learner/{learner}")
+}
+
+pub fn mail_of(learner: &str) -> String {
+    format!("{}/mail", of_learner(learner))
 }
 
 pub fn in_chat_of(learner: &str) -> String {

@@ -2,6 +2,10 @@
 //!
 //! This module only reads. Running a scenario needs a store and a clock, so the shell does it.
 
+mod forms;
+
+pub use forms::forms;
+
 use gherkin::{Feature, GherkinEnv};
 use std::collections::BTreeMap;
 
@@ -38,7 +42,10 @@ pub enum What {
     Set(String, i64),
     /// What the flow is opened with, as JSON.
     Opening(String),
-    Begin,
+    /// A flow begins, perhaps under an id that the scenario chooses.
+    Begin {
+        id: Option<String>,
+    },
     /// Events in order, the whole list so many times, each with a payload.
     Happen {
         events: Vec<String>,
@@ -56,6 +63,19 @@ pub enum What {
         key: String,
         body: String,
     },
+    /// From now on the learner's events come from this chat, and answers go there.
+    FromChat(i64),
+    /// From now on nobody waits for an answer: what is said goes out as messages.
+    NobodyWaits,
+    /// Several events at the same moment, each in a process of its own on the same data.
+    AtOnce(Vec<(String, Option<String>)>),
+    /// A tool that assistants have is called.
+    Call {
+        tool: String,
+        arguments: Option<String>,
+    },
+    /// A job of the calendar runs now.
+    RunJob(String),
     /// What the learner says or types, as the flow's own event.
     Say {
         text: String,
@@ -83,10 +103,30 @@ pub enum What {
         event: String,
         payload: Option<String>,
     },
-    /// A value in the key-value entry of the flow.
-    EntryHas {
+    /// A tool is called, refuses, and changes nothing.
+    CallRefused {
+        tool: String,
+        arguments: Option<String>,
+    },
+    /// A document has this value at a place.
+    Has {
+        of: Document,
         pointer: String,
         value: String,
+    },
+    HasNothing {
+        of: Document,
+        pointer: String,
+    },
+    /// A document is like this, as far as it is described.
+    IsLike {
+        of: Document,
+        pattern: String,
+    },
+    /// A document has exactly these parts, in this order.
+    HasParts {
+        of: Document,
+        names: Vec<String>,
     },
     /// How many documents of a kind the learner has, perhaps only those that stand somewhere.
     Records {
@@ -100,21 +140,36 @@ pub enum What {
         pointer: String,
         value: String,
     },
+    /// One of the documents of a kind is like this.
+    RecordIsLike {
+        kind: String,
+        pattern: String,
+    },
     Performed {
         action: String,
         times: Option<usize>,
     },
     WentThrough(Vec<String>),
-    /// A value in the view, by JSON pointer.
-    ViewHas {
-        pointer: String,
-        value: String,
-    },
     CoachSays {
         text: String,
         is_said: bool,
     },
     ReplayMatches,
+}
+
+/// What a check can look into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Document {
+    /// What the flow shows.
+    View,
+    /// A key-value entry; the flow's own where no key is given.
+    Entry(Option<String>),
+    /// What the last tool, job or refusal answered.
+    Answer,
+    /// Every message so far that was told to somebody who did not wait, oldest first.
+    Outbox,
+    /// One document about the learner.
+    Record { kind: String, key: String },
 }
 
 impl What {
@@ -123,10 +178,15 @@ impl What {
             What::Law(_)
             | What::Set(..)
             | What::Opening(_)
-            | What::Begin
+            | What::Begin { .. }
             | What::Happen { .. }
             | What::HappenEach { .. }
             | What::Remember { .. }
+            | What::FromChat(_)
+            | What::NobodyWaits
+            | What::AtOnce(_)
+            | What::Call { .. }
+            | What::RunJob(_)
             | What::Say { .. }
             | What::Pass { .. }
             | What::Fact(..)
@@ -138,12 +198,16 @@ impl What {
             | What::EndedWith(_)
             | What::IsOpen
             | What::Refused { .. }
-            | What::EntryHas { .. }
+            | What::CallRefused { .. }
+            | What::Has { .. }
+            | What::HasNothing { .. }
+            | What::IsLike { .. }
+            | What::HasParts { .. }
             | What::Records { .. }
             | What::RecordHas { .. }
+            | What::RecordIsLike { .. }
             | What::Performed { .. }
             | What::WentThrough(_)
-            | What::ViewHas { .. }
             | What::CoachSays { .. }
             | What::ReplayMatches => true,
         }
@@ -220,12 +284,13 @@ fn fill(text: &str, row: &Row) -> String {
 
 fn read_step(step: &gherkin::Step, row: &Row, problems: &mut Vec<ScenarioError>) -> Option<ScenarioStep> {
     let text = fill(&step.value, row);
+    let docstring = step.docstring.as_deref().map(|text| fill(text, row));
     let line = step.position.line;
-    let Some(what) = parse(&text, step.docstring.as_deref()) else {
+    let Some(what) = forms::parse(&text, docstring.as_deref()) else {
         problems.push(ScenarioError {
             line,
             message: format!("no step reads `{text}`"),
-            cure: match nearest_form(&text) {
+            cure: match forms::nearest(&text) {
                 Some(form) => format!("did you mean `{form}`?"),
                 None => format!(
                     "the steps are:{}",
@@ -238,194 +303,9 @@ fn read_step(step: &gherkin::Step, row: &Row, problems: &mut Vec<ScenarioError>)
     Some(ScenarioStep { line, text, what })
 }
 
-/// The form that a misspelt step was probably meant to have: at least half of its own words are there.
-fn nearest_form(text: &str) -> Option<&'static str> {
-    let mut said = Vec::new();
-    let mut rest = text.trim();
-    while let Some((word, after)) = argument(rest) {
-        said.push(word);
-        rest = after.trim_start();
-    }
-    let (distance, form) =
-        forms().map(|form| (edits(form, &said), form)).min_by(|(one, _), (other, _)| one.total_cmp(other))?;
-    let own_words = form.split(' ').filter(|word| !word.starts_with('{')).count();
-    (2.0 * distance <= own_words as f64).then_some(form)
-}
-
-/// How many words have to be added, dropped or changed. A word that is nearly right counts only in part, and
-/// any word can stand for an argument.
-fn edits(form: &str, said: &[String]) -> f64 {
-    let mut row: Vec<f64> = (0..=said.len()).map(|count| count as f64).collect();
-    for (at, wanted) in form.split(' ').enumerate() {
-        let mut next = vec![(at + 1) as f64];
-        for (column, word) in said.iter().enumerate() {
-            let change = match wanted.starts_with('{') {
-                true => 0.0,
-                false => 1.0 - strsim::normalized_damerau_levenshtein(wanted, word),
-            };
-            next.push((row[column] + change).min(row[column + 1] + 1.0).min(next[column] + 1.0));
-        }
-        row = next;
-    }
-    row[said.len()]
-}
-
-type Build = fn(&[String], Option<&str>) -> Option<What>;
-
-/// The whole vocabulary. `{}` is a word or a quoted text, `{…}` the rest of the line.
-const FORMS: &[(&str, Build)] = &[
-    ("the law {}", |a, _| Some(What::Law(a[0].clone()))),
-    ("the flow {}", |a, _| Some(What::Law(a[0].clone()))),
-    ("{} is set to {}", |a, _| Some(What::Set(a[0].clone(), a[1].parse().ok()?))),
-    ("it is opened with {}", |a, _| Some(What::Opening(a[0].clone()))),
-    ("it is opened with:", |_, doc| Some(What::Opening(doc?.to_owned()))),
-    ("a new session", |_, _| Some(What::Begin)),
-    ("the session begins", |_, _| Some(What::Begin)),
-    ("the fact {} holds", |a, _| Some(What::Fact(a[0].clone(), true))),
-    ("the fact {} does not hold", |a, _| Some(What::Fact(a[0].clone(), false))),
-    ("{} happens", |a, _| happen(&a[0], "1", None)),
-    ("{} happens {} times", |a, _| happen(&a[0], &a[1], None)),
-    ("{} happens with {}", |a, _| happen(&a[0], "1", Some(a[1].clone()))),
-    ("{} happens with:", |a, doc| happen(&a[0], "1", Some(doc?.to_owned()))),
-    ("{} happens with each of:", |a, doc| {
-        let lines = doc?.lines().map(str::trim).filter(|line| !line.is_empty());
-        Some(What::HappenEach { event: a[0].clone(), payloads: lines.map(str::to_owned).collect() })
-    }),
-    ("the {} record {} is:", |a, doc| {
-        Some(What::Remember { kind: a[0].clone(), key: a[1].clone(), body: doc?.to_owned() })
-    }),
-    ("these happen: {…}", |a, _| happen(&a[0], "1", None)),
-    ("these happen {} times: {…}", |a, _| happen(&a[1], &a[0], None)),
-    ("the learner says {}", |a, _| Some(What::Say { text: a[0].clone(), times: 1 })),
-    ("the learner says {} {} times", |a, _| {
-        Some(What::Say { text: a[0].clone(), times: a[1].parse().ok()? })
-    }),
-    ("{} passes", |a, _| Some(What::Pass { millis: crate::law::parse_duration_ms(&a[0])? })),
-    ("a {} begins beside it", |a, _| Some(What::Beside { flow: a[0].clone(), opening: None })),
-    ("a {} begins beside it with {}", |a, _| {
-        Some(What::Beside { flow: a[0].clone(), opening: Some(a[1].clone()) })
-    }),
-    ("attention turns to the {}", |a, _| Some(What::TurnTo(a[0].clone()))),
-    ("the process crashes and starts again", |_, _| Some(What::Crash)),
-    ("the state is {}", |a, _| Some(What::StateIs(a[0].clone()))),
-    ("the counter {} is {}", |a, _| Some(What::CounterIs(bare(&a[0]), a[1].parse().ok()?))),
-    ("the session has ended with {}", |a, _| Some(What::EndedWith(a[0].clone()))),
-    ("the session is still open", |_, _| Some(What::IsOpen)),
-    ("{} is refused", |a, _| Some(What::Refused { event: a[0].clone(), payload: None })),
-    ("{} is refused with {}", |a, _| {
-        Some(What::Refused { event: a[0].clone(), payload: Some(a[1].clone()) })
-    }),
-    ("{} is refused with:", |a, doc| {
-        Some(What::Refused { event: a[0].clone(), payload: Some(doc?.to_owned()) })
-    }),
-    ("{} was performed", |a, _| Some(What::Performed { action: a[0].clone(), times: None })),
-    ("{} was performed {} times", |a, _| performed(&a[0], &a[1])),
-    ("{} was not performed", |a, _| performed(&a[0], "0")),
-    ("the session went through: {…}", |a, _| Some(What::WentThrough(list(&a[0])))),
-    ("the view has {} at {}", |a, _| Some(What::ViewHas { pointer: a[1].clone(), value: a[0].clone() })),
-    ("the entry has {} at {}", |a, _| Some(What::EntryHas { pointer: a[1].clone(), value: a[0].clone() })),
-    ("there are {} {} records", |a, _| records(&a[1], &a[0], None)),
-    ("there are {} {} records at {}", |a, _| records(&a[1], &a[0], Some(a[2].clone()))),
-    ("a {} record has {} at {}", |a, _| {
-        Some(What::RecordHas { kind: a[0].clone(), pointer: a[2].clone(), value: a[1].clone() })
-    }),
-    ("the coach says {}", |a, _| Some(What::CoachSays { text: a[0].clone(), is_said: true })),
-    ("the coach does not say {}", |a, _| Some(What::CoachSays { text: a[0].clone(), is_said: false })),
-    ("a replay of the log gives the same state", |_, _| Some(What::ReplayMatches)),
-];
-
-/// The forms of all steps, for help texts.
-pub fn forms() -> impl Iterator<Item = &'static str> {
-    FORMS.iter().map(|(form, _)| *form)
-}
-
-fn happen(events: &str, times: &str, payload: Option<String>) -> Option<What> {
-    Some(What::Happen { events: list(events), times: times.parse().ok()?, payload })
-}
-
-fn records(kind: &str, count: &str, standing: Option<String>) -> Option<What> {
-    Some(What::Records { kind: kind.to_owned(), standing, count: count.parse().ok()? })
-}
-
-fn performed(action: &str, times: &str) -> Option<What> {
-    Some(What::Performed { action: action.to_owned(), times: Some(times.parse().ok()?) })
-}
-
-fn bare(name: &str) -> String {
-    name.strip_prefix("counters.").unwrap_or(name).to_owned()
-}
-
-fn list(text: &str) -> Vec<String> {
-    let words = text.split([',', '→']).map(str::trim).filter(|word| !word.is_empty());
-    words.map(str::to_owned).collect()
-}
-
-fn parse(text: &str, docstring: Option<&str>) -> Option<What> {
-    let text = text.trim();
-    FORMS.iter().find_map(|(form, build)| build(&matches(form, text)?, docstring))
-}
-
-/// The arguments, when the text has the form.
-fn matches(form: &str, text: &str) -> Option<Vec<String>> {
-    let mut arguments = Vec::new();
-    let mut rest = text;
-    for part in form.split_inclusive(' ') {
-        let word = part.trim_end();
-        match word {
-            "{…}" => {
-                arguments.push(rest.to_owned());
-                rest = "";
-            }
-            "{}" => {
-                let (argument, after) = argument(rest)?;
-                arguments.push(argument);
-                rest = after.trim_start();
-            }
-            _ => {
-                let after = rest.strip_prefix(word)?;
-                if !after.is_empty() && !after.starts_with(' ') {
-                    return None;
-                }
-                rest = after.trim_start();
-            }
-        }
-    }
-    rest.is_empty().then_some(arguments)
-}
-
-/// A quoted text, or everything up to the next blank.
-fn argument(text: &str) -> Option<(String, &str)> {
-    for (open, close) in [('"', '"'), ('`', '`'), ('“', '”')] {
-        if let Some(quoted) = text.strip_prefix(open) {
-            let end = quoted.find(close)?;
-            return Some((quoted[..end].to_owned(), &quoted[end + close.len_utf8()..]));
-        }
-    }
-    let end = text.find(' ').unwrap_or(text.len());
-    (end > 0).then(|| (text[..end].to_owned(), &text[end..]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn steps_read_as_they_are_meant() {
-        for (text, what) in [
-            ("the state is WAIT", What::StateIs("WAIT".into())),
-            ("the counter counters.usage is 3", What::CounterIs("usage".into(), 3)),
-            (
-                "these happen 2 times: a, b",
-                What::Happen { events: vec!["a".into(), "b".into()], times: 2, payload: None },
-            ),
-            ("the learner says \"Guten Tag!\"", What::Say { text: "Guten Tag!".into(), times: 1 }),
-            ("20s passes", What::Pass { millis: 20_000 }),
-        ] {
-            assert_eq!(parse(text, None), Some(what), "{text}");
-        }
-        assert_eq!(parse("the state is", None), None);
-        assert_eq!(parse("the counter usage is many", None), None);
-    }
 
     #[test]
     fn outlines_run_once_a_row_and_unknown_steps_are_named() {
@@ -438,19 +318,5 @@ mod tests {
         assert_eq!(scenarios.iter().map(|s| s.unknown.len()).collect::<Vec<_>>(), [1, 0]);
         assert_eq!(scenarios[0].unknown[0].line, 3);
         assert!(read("nonsense").is_err());
-    }
-
-    #[test]
-    fn a_misspelt_step_finds_its_form() {
-        for (text, form) in [
-            ("the stat is OPEN", Some("the state is {}")),
-            ("coin hapens", Some("{} happens")),
-            ("the learner say \"Guten Tag!\"", Some("the learner says {}")),
-            ("the session ended with done", Some("the session has ended with {}")),
-            ("pigs fly", None),
-            ("", None),
-        ] {
-            assert_eq!(nearest_form(text), form, "{text}");
-        }
     }
 }

@@ -14,8 +14,8 @@ mod tool;
 use crate::app::App;
 use crate::teaching;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    CompletionInfo, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
 };
@@ -42,6 +42,12 @@ pub struct Mcp {
 impl Mcp {
     pub fn new(app: Arc<App>, learner: &str) -> Mcp {
         Mcp { caller: Caller { app, learner: learner.to_owned() }, tools: Arc::new(tools()) }
+    }
+
+    /// Calls a tool; `None` when there is none of this name.
+    pub async fn call(&self, name: &str, arguments: Option<JsonObject>) -> Option<CallToolResult> {
+        let tool = self.tools.iter().find(|tool| tool.described.name == name)?;
+        Some(tool.call(self.caller.clone(), arguments).await)
     }
 
     /// Speaks on standard input and output until the input ends.
@@ -100,11 +106,10 @@ impl ServerHandler for Mcp {
         request: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = self.tools.iter().find(|tool| tool.described.name == request.name);
-        let tool = tool.ok_or_else(|| {
+        let result = self.call(&request.name, request.arguments).await.ok_or_else(|| {
             ErrorData::invalid_params("there is no such tool; `tools/list` shows them", None)
         })?;
-        Ok(tool.call(self.caller.clone(), request.arguments).await.into())
+        Ok(result.into())
     }
 
     fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {

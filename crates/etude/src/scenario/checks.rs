@@ -1,0 +1,242 @@
+//! What a scenario can check, and the documents that it looks into.
+
+use super::pattern::difference;
+use super::{LEARNER, Stage, loose_json, problem, told};
+use crate::failure::Failure;
+use crate::notices::{INBOX_KIND, NOTIFY_KIND, in_chat_of, mail_of, of_learner};
+use crate::replay;
+use flow::scenario::{Document, What};
+use serde_json::{Value, json};
+use std::fmt::Display;
+use store::{At, Filter, MAX_LIMIT, Record};
+
+const MAX_RECORDS: usize = 10_000;
+
+impl Stage {
+    pub(super) async fn check(&mut self, what: &What) -> Result<(), String> {
+        match what {
+            What::Refused { event, payload } => self.refused(event, payload.as_deref()).await,
+            What::CallRefused { tool, arguments } => self.call_refused(tool, arguments.as_deref()).await,
+            What::Has { of, pointer, value } => {
+                let whole = self.document(of).await?;
+                has(&name(of), &whole, pointer, value)
+            }
+            What::HasNothing { of, pointer } => {
+                let whole = self.document(of).await?;
+                match whole.pointer(&slashed(pointer)) {
+                    Some(found) => Err(format!("{} has {found} at {pointer}", name(of))),
+                    None => Ok(()),
+                }
+            }
+            What::IsLike { of, pattern } => {
+                let found = self.document(of).await?;
+                is_like(&name(of), &read_pattern(pattern)?, &found)
+            }
+            What::HasParts { of, names } => {
+                let whole = self.document(of).await?;
+                let fields = whole.as_object().into_iter().flat_map(|fields| fields.keys().cloned());
+                same("the parts", names.join(", "), fields.collect::<Vec<_>>().join(", "))
+            }
+            What::Records { kind, standing, count } => {
+                let found = self.records(kind).await?;
+                let fits = |record: &&Record| standing.is_none() || record.standing == *standing;
+                same(&format!("{kind} records"), count, found.iter().filter(fits).count())
+            }
+            What::RecordHas { kind, pointer, value } => {
+                self.any_record(kind, |body| has(kind, body, pointer, value)).await
+            }
+            What::RecordIsLike { kind, pattern } => {
+                let pattern = read_pattern(pattern)?;
+                self.any_record(kind, |body| is_like(kind, &pattern, body)).await
+            }
+            other => self.check_course(other).await,
+        }
+    }
+
+    /// Checks of where the flow stands and what it did on the way.
+    async fn check_course(&self, what: &What) -> Result<(), String> {
+        let view = self.view()?;
+        let outcome = || view.outcome.as_deref().unwrap_or("(still open)");
+        match what {
+            What::StateIs(state) => same("the state", state, &view.state),
+            What::CounterIs(name, value) => {
+                let actual =
+                    view.counters.get(name).ok_or_else(|| format!("the law has no counter `{name}`"))?;
+                same(&format!("the counter {name}"), value, actual)
+            }
+            What::EndedWith(expected) => same("the outcome", expected, outcome()),
+            What::IsOpen => same("the outcome", "(still open)", outcome()),
+            What::Performed { action, times } => {
+                let count = self.performed.iter().filter(|performed| *performed == action).count();
+                match times {
+                    Some(times) => same(&format!("times `{action}` was performed"), times, count),
+                    None if count == 0 => Err(format!("`{action}` was never performed")),
+                    None => Ok(()),
+                }
+            }
+            What::WentThrough(states) => self.went_through(states).await,
+            What::CoachSays { text, is_said } => self.said(text, *is_said),
+            What::ReplayMatches => {
+                let replay = replay::replay(self.app()?, &view.id).await.map_err(|failure| told(&failure))?;
+                replay
+                    .difference
+                    .map_or(Ok(()), |difference| Err(format!("the replay differs: {difference}")))
+            }
+            other => Err(format!("this cannot be checked: {other:?}")),
+        }
+    }
+
+    async fn document(&self, of: &Document) -> Result<Value, String> {
+        match of {
+            Document::View => serde_json::to_value(self.view()?).map_err(|error| error.to_string()),
+            Document::Entry(key) => {
+                let own = || self.view().map(|view| format!("flow:{}", view.id));
+                let key = key.clone().map_or_else(own, Ok)?;
+                let entry = self.app()?.store.kv(&key).await.map_err(|error| error.to_string())?;
+                entry.map(|entry| loose_json(&entry.value)).ok_or_else(|| format!("there is no entry {key}"))
+            }
+            Document::Answer => Ok(self.answer.clone()),
+            Document::Outbox => self.outbox().await.map(Value::from),
+            Document::Record { kind, key } => {
+                let record = self.app()?.store.record(LEARNER, kind, key).await;
+                let record = record.map_err(|error| error.to_string())?;
+                record
+                    .map(|record| loose_json(&record.body))
+                    .ok_or_else(|| format!("there is no {kind} record {key}"))
+            }
+        }
+    }
+
+    /// Every message that the learner was sent or finds in the inbox, oldest first.
+    async fn outbox(&self) -> Result<Vec<Value>, String> {
+        let store = &self.app()?.store;
+        let filter = Filter { learner: Some(LEARNER.to_owned()), ..Filter::default() };
+        let page = store.list(&filter, None, MAX_LIMIT).await.map_err(|error| error.to_string())?;
+        let flows = page.instances.into_iter().map(|row| row.id);
+        let mut told: Vec<(At, Value)> = Vec::new();
+        for owner in flows.chain([of_learner(LEARNER), in_chat_of(LEARNER), mail_of(LEARNER)]) {
+            let effects = store.effects(&owner).await.map_err(|error| error.to_string())?;
+            let messages = effects.into_iter().filter(|effect| effect.kind == NOTIFY_KIND);
+            told.extend(messages.map(|effect| (effect.created_at, loose_json(&effect.payload))));
+        }
+        for record in self.records(INBOX_KIND).await? {
+            let mut notice = loose_json(&record.body);
+            notice["channel"] = json!(INBOX_KIND);
+            told.push((record.updated_at, notice));
+        }
+        told.sort_by_key(|(at, _)| *at);
+        Ok(told.into_iter().map(|(_, message)| message).collect())
+    }
+
+    async fn records(&self, kind: &str) -> Result<Vec<Record>, String> {
+        self.app()?.store.records(LEARNER, kind, MAX_RECORDS).await.map_err(|error| error.to_string())
+    }
+
+    /// Whether one of the documents of a kind passes; if none does, what the last has against it.
+    async fn any_record(
+        &self,
+        kind: &str,
+        check: impl Fn(&Value) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut result = Err(format!("there is no {kind} record"));
+        for record in self.records(kind).await? {
+            result = check(&loose_json(&record.body));
+            if result.is_ok() {
+                break;
+            }
+        }
+        result
+    }
+
+    async fn refused(&mut self, event: &str, payload: Option<&str>) -> Result<(), String> {
+        let before = self.view()?.version;
+        match self.send(event, payload.map_or(Value::Null, loose_json)).await {
+            Ok(()) => Err(format!("`{event}` was taken")),
+            Err(failure @ (Failure::Refused { .. } | Failure::Over { .. } | Failure::Rejected(_))) => {
+                self.answer = problem(&failure);
+                self.look().await?;
+                same("the version after a refused event", before, self.view()?.version)
+            }
+            Err(failure) => Err(told(&failure)),
+        }
+    }
+
+    async fn call_refused(&mut self, tool: &str, arguments: Option<&str>) -> Result<(), String> {
+        let version = |stage: &Stage| stage.view.as_ref().map_or(0, |view| view.version);
+        let before = version(self);
+        match self.call(tool, arguments).await? {
+            Ok(answer) => Err(format!("`{tool}` was not refused but answered {answer}")),
+            Err(problem) => {
+                self.answer = problem;
+                same("the version after a refused call", before, version(self))
+            }
+        }
+    }
+
+    fn said(&self, text: &str, is_said: bool) -> Result<(), String> {
+        let found = self.said.iter().any(|line| line.contains(text));
+        let list = || self.said.iter().map(|line| format!("\n      {line}")).collect::<String>();
+        match (found, is_said) {
+            (true, false) => Err(format!("the coach did say \"{text}\"")),
+            (false, true) => Err(format!("the coach did not say \"{text}\" but:{}", list())),
+            _ => Ok(()),
+        }
+    }
+
+    async fn went_through(&self, states: &[String]) -> Result<(), String> {
+        let log =
+            self.app()?.store.log(&self.view()?.id, 0, 1000).await.map_err(|error| error.to_string())?;
+        let visited: Vec<&str> = log.iter().map(|entry| entry.to_state.as_str()).collect();
+        let mut rest = visited.iter();
+        for state in states {
+            if !rest.any(|visited| visited == state) {
+                return Err(format!(
+                    "the session did not go through {state} in this order; it went: {}",
+                    visited.join(" → ")
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn name(of: &Document) -> String {
+    match of {
+        Document::View => "the view".into(),
+        Document::Entry(None) => "the entry".into(),
+        Document::Entry(Some(key)) => format!("the entry {key}"),
+        Document::Answer => "the answer".into(),
+        Document::Outbox => "the outbox".into(),
+        Document::Record { kind, key } => format!("the {kind} record {key}"),
+    }
+}
+
+fn has(what: &str, whole: &Value, pointer: &str, value: &str) -> Result<(), String> {
+    let pointer = slashed(pointer);
+    let found = whole.pointer(&pointer).ok_or_else(|| format!("{what} has nothing at {pointer}"))?;
+    is_like(&format!("{what} at {pointer}"), &loose_json(value), found)
+}
+
+fn is_like(what: &str, pattern: &Value, found: &Value) -> Result<(), String> {
+    difference(pattern, found).map_or(Ok(()), |difference| Err(format!("{what} differs {difference}")))
+}
+
+/// JSON, or a bare text. What begins like a document must be one.
+fn read_pattern(text: &str) -> Result<Value, String> {
+    match serde_json::from_str(text) {
+        Err(error) if text.trim_start().starts_with(['{', '[']) => {
+            Err(format!("what is expected is no JSON: {error}"))
+        }
+        read => Ok(read.unwrap_or_else(|_| Value::from(text))),
+    }
+}
+
+/// `a.b.0` as a JSON pointer.
+fn slashed(pointer: &str) -> String {
+    format!("/{}", pointer.trim_start_matches('/').replace('.', "/"))
+}
+
+fn same(what: &str, expected: impl Display, actual: impl Display) -> Result<(), String> {
+    let (expected, actual) = (expected.to_string(), actual.to_string());
+    if expected == actual { Ok(()) } else { Err(format!("{what}: expected {expected}, found {actual}")) }
+}
