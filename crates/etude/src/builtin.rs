@@ -100,12 +100,24 @@ pub fn curricula(own: Option<&Path>) -> Vec<Curriculum> {
     curricula
 }
 
+/// Shipped curricula are read once in a process, however many flows are made of them.
+static SHIPPED_CURRICULA: LazyLock<Vec<(String, ReadCurriculum)>> = LazyLock::new(|| {
+    let read =
+        |(name, source): &(&str, &str)| ((*name).to_owned(), Curriculum::read(source.as_bytes(), name));
+    CURRICULA.iter().map(read).collect()
+});
+
+type ReadCurriculum = Result<Curriculum, Vec<PackProblem>>;
+
 /// The curricula that can be taught, and what is left out, for the caller to say so.
 pub fn read_curricula(own: Option<&Path>) -> (Vec<Curriculum>, Vec<LeftOut>) {
     let (mut curricula, mut left_out): (Vec<Curriculum>, Vec<LeftOut>) = Default::default();
-    let shipped = CURRICULA.iter().map(|(name, source)| ((*name).to_owned(), source.as_bytes().to_vec()));
-    for (name, source) in shipped.chain(own.into_iter().flat_map(own_sources)) {
-        let why = match Curriculum::read(&source, &name) {
+    let own = own.into_iter().flat_map(own_sources).map(|(name, source)| {
+        let read = Curriculum::read(&source, &name);
+        (name, read)
+    });
+    for (file, read) in SHIPPED_CURRICULA.iter().cloned().chain(own) {
+        let why = match read {
             Ok(curriculum) if curricula.iter().any(|known| known.id == curriculum.id) => {
                 WhyLeftOut::Taken(curriculum.id)
             }
@@ -115,7 +127,7 @@ pub fn read_curricula(own: Option<&Path>) -> (Vec<Curriculum>, Vec<LeftOut>) {
             }
             Err(problems) => WhyLeftOut::Broken(problems),
         };
-        left_out.push(LeftOut { file: name, why });
+        left_out.push(LeftOut { file, why });
     }
     (curricula, left_out)
 }

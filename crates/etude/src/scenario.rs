@@ -140,8 +140,9 @@ impl Stage {
                     self.send(event, payload.clone()).await.map_err(|failure| told(&failure))?;
                 }
             }
-            What::HappenEach { event, payloads } => {
+            What::HappenEach { event, payloads, apart_ms } => {
                 for payload in payloads {
+                    self.pass(*apart_ms).await?;
                     self.send(event, loose_json(payload)).await.map_err(|failure| told(&failure))?;
                 }
             }

@@ -52,10 +52,11 @@ pub enum What {
         times: usize,
         payload: Option<String>,
     },
-    /// One event for each of these payloads, in order.
+    /// One event for each of these payloads, in order, so far apart.
     HappenEach {
         event: String,
         payloads: Vec<String>,
+        apart_ms: u64,
     },
     /// A document about the learner is written from outside of any flow.
     Remember {

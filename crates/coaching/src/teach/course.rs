@@ -164,7 +164,12 @@ impl Flow for Course {
                     words::back_to(desk, stage);
                 }
             }
-            Event::Advance => may_advance(state, room, payload)?,
+            Event::Advance => {
+                may_advance(state, room, payload)?;
+                if state.status == FlowStatus::Planning {
+                    put_in_order(room, stage);
+                }
+            }
             Event::Edited => edits::edit(state, desk, room, payload, stage)?,
             Event::Recorded => edits::record(state, desk, room, payload, stage)?,
             Event::Abandon | Event::WentStale => {
@@ -349,6 +354,16 @@ fn plan(state: &FlowState, desk: &Desk, room: &mut Room, stage: &mut Stage<'_>) 
         words::planned(room, seeds.len(), stage);
     }
     stage.raise(Event::Planned, json!({}));
+}
+
+/// A map that somebody has laid out gets its order of learning: of equal concepts the better known comes first.
+fn put_in_order(room: &mut Room, stage: &mut Stage<'_>) {
+    let mut map = (*room.map).clone();
+    map.resequence(|node| {
+        let progress = room.progress(room.map.node(node).node_id);
+        (progress.mastery_status == MasteryStatus::Diagnosed).then_some(progress.mastery_score)
+    });
+    room.set_map(map, stage);
 }
 
 /// What the concepts that are believed to be known begin with. Without an answer nothing is believed.

@@ -35,7 +35,7 @@ pub struct FlowState {
     pub current_node_id: Option<NodeId>,
     pub current_phase: Option<Phase>,
     pub diagnostic_results: BTreeMap<NodeId, Diagnosed>,
-    /// Grows by one whenever the status moves.
+    /// Grows by one whenever the flow is advanced, also where it then waits for reviews as before.
     pub session_count: u32,
     pub started_at: Timestamp,
     pub last_session_at: Timestamp,
@@ -66,7 +66,8 @@ impl FlowState {
     pub fn arrive(&mut self, law_state: &str, now_us: i64) {
         self.last_session_at = moment(now_us);
         let Some((status, phase)) = standing(law_state) else { return };
-        if status != self.status {
+        // It comes to `pausing` only by being advanced.
+        if status != self.status || law_state == "pausing" {
             self.session_count = self.session_count.saturating_add(1);
         }
         (self.status, self.current_phase) = (status, phase);

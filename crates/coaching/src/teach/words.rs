@@ -79,12 +79,15 @@ pub(super) fn feedback(purpose: Purpose, form: Form, grade: &Grade, stage: &mut 
     if is_right {
         say(role::PRAISE, "Right.", stage);
     }
-    let answer = if is_right { String::new() } else { right_answer(form, grade) };
-    let mut told = vec![judgement(grade), evidence(&grade.found), answer];
+    let mut told = vec![judgement(grade), evidence(&grade.found)];
     told.retain(|part| !part.is_empty());
-    if !told.is_empty() {
-        say(role::FEEDBACK, told.join("\n\n"), stage);
+    // Whoever was right and is told nothing else hears once more what it was.
+    if !is_right || told.is_empty() {
+        told.push(right_answer(form, grade));
     }
+    told.retain(|part| !part.is_empty());
+    let told = if told.is_empty() { "Noted.".to_owned() } else { told.join("\n\n") };
+    say(role::FEEDBACK, told, stage);
 }
 
 fn judgement(grade: &Grade) -> String {

@@ -113,19 +113,20 @@ impl Stage {
         let filter = Filter { learner: Some(LEARNER.to_owned()), ..Filter::default() };
         let page = store.list(&filter, None, MAX_LIMIT).await.map_err(|error| error.to_string())?;
         let flows = page.instances.into_iter().map(|row| row.id);
-        let mut told: Vec<(At, Value)> = Vec::new();
+        let mut told: Vec<(At, String, Value)> = Vec::new();
         for owner in flows.chain([of_learner(LEARNER), in_chat_of(LEARNER), mail_of(LEARNER)]) {
             let effects = store.effects(&owner).await.map_err(|error| error.to_string())?;
             let messages = effects.into_iter().filter(|effect| effect.kind == NOTIFY_KIND);
-            told.extend(messages.map(|effect| (effect.created_at, loose_json(&effect.payload))));
+            told.extend(messages.map(|effect| (effect.created_at, effect.key, loose_json(&effect.payload))));
         }
         for record in self.records(INBOX_KIND).await? {
             let mut notice = loose_json(&record.body);
             notice["channel"] = json!(INBOX_KIND);
-            told.push((record.updated_at, notice));
+            told.push((record.updated_at, record.key, notice));
         }
-        told.sort_by_key(|(at, _)| *at);
-        Ok(told.into_iter().map(|(_, message)| message).collect())
+        // The clock of a scenario stands still; of two keys of one flow the longer has the larger version or index.
+        told.sort_by_cached_key(|(at, key, _)| (*at, key.len(), key.clone()));
+        Ok(told.into_iter().map(|(.., message)| message).collect())
     }
 
     async fn records(&self, kind: &str) -> Result<Vec<Record>, String> {

@@ -22,10 +22,8 @@ const FORMS: &[(&str, Build)] = &[
     ("{} happens {} times", |a, _| happen(&a[0], &a[1], None)),
     ("{} happens with {}", |a, _| happen(&a[0], "1", Some(a[1].clone()))),
     ("{} happens with:", |a, doc| happen(&a[0], "1", Some(doc?.to_owned()))),
-    ("{} happens with each of:", |a, doc| {
-        let payloads = lines(doc?).map(str::to_owned).collect();
-        Some(What::HappenEach { event: a[0].clone(), payloads })
-    }),
+    ("{} happens with each of:", |a, doc| happen_each(&a[0], "0s", doc?)),
+    ("{} happens every {} with each of:", |a, doc| happen_each(&a[0], &a[1], doc?)),
     ("these happen at once:", |_, doc| Some(What::AtOnce(lines(doc?).map(event).collect()))),
     ("{} is called", |a, _| Some(What::Call { tool: a[0].clone(), arguments: None })),
     ("{} is called with {}", |a, _| call(&a[0], Some(&a[1]))),
@@ -138,6 +136,14 @@ fn edits(form: &str, said: &[String]) -> f64 {
 
 fn happen(events: &str, times: &str, payload: Option<String>) -> Option<What> {
     Some(What::Happen { events: list(events), times: times.parse().ok()?, payload })
+}
+
+fn happen_each(event: &str, apart: &str, payloads: &str) -> Option<What> {
+    Some(What::HappenEach {
+        event: event.to_owned(),
+        payloads: lines(payloads).map(str::to_owned).collect(),
+        apart_ms: crate::law::parse_duration_ms(apart)?,
+    })
 }
 
 fn call(tool: &str, arguments: Option<&str>) -> Option<What> {

@@ -1,6 +1,7 @@
 //! In which order a map is learned, and what can be learned now.
 //!
-//! Both orders go by depth, then effort (unknown effort last), then what is known of the learner, then label.
+//! Both orders go by depth, then effort (unknown effort last), then what is known of the learner, then label; what can
+//! be learned now follows the order of learning where nothing else tells two nodes apart.
 //! A node is deeper than everything it needs, so sorting by depth first is a topological sort: it gives what
 //! a queue of the available nodes, always taking the first by the same comparison, would give.
 
@@ -73,8 +74,8 @@ impl MindMap {
         let is_mastered = |node: &NodeIx| status[node.index()] == MasteryStatus::Mastered;
         let open = self.indexes().filter_map(|node| {
             let begun = begun(status[node.index()])?;
-            let Rank { tier, label } = self.ranks.0[node.index()];
-            self.parents(node).iter().all(is_mastered).then_some(((tier, begun, label), node))
+            let key = (self.ranks.0[node.index()].tier, begun, self.node(node).sequence);
+            self.parents(node).iter().all(is_mastered).then_some((key, node))
         });
         open.collect()
     }

@@ -1,0 +1,203 @@
+Feature: Whoever goes on with a course is told where it stands, from what is stored alone
+
+  # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
+  Background:
+    Given the flow teach
+    And it is opened with:
+      """
+      {"topic": "Python", "tutor": "outside"}
+      """
+    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+
+  Scenario: The context has four parts, always in the same order
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And advance happens 2 times
+    And teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has the parts: flow_state, frontier, recent_responses, memory
+
+  Scenario: The state of the course is in the context
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And advance happens 2 times
+    And teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {
+        "flow_state": {
+          "status": "teaching", "mind_map_id": "c0000000-0000-4000-8000-000000000001", "current_node_id": "00000000-0000-4000-8000-000000000001",
+          "current_phase": "explaining", "diagnostic_results": {}, "session_count": 3,
+          "started_at": "2026-01-01T09:00:00Z", "last_session_at": "2026-01-01T09:00:00Z"
+        }
+      }
+      """
+
+  Scenario: The frontier is in the context, by depth and then by effort, unknown effort last
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Known"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Unknown effort"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Long", "effort_minutes": 30}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000004", "label": "Short", "effort_minutes": 10}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000005", "label": "Deeper", "effort_minutes": 1}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000006", "label": "Out of reach", "effort_minutes": 1}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000007", "label": "In review", "effort_minutes": 1}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000005"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000006"}
+      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000003", "mastery_status": "diagnosed"}
+      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000005", "mastery_status": "learning"}
+      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000007", "mastery_status": "reviewing"}
+      """
+    And teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {
+        "frontier": [
+          {"label": "Short", "depth": 0, "effort_minutes": 10, "mastery_status": "unseen"},
+          {"label": "Long", "depth": 0, "effort_minutes": 30, "mastery_status": "diagnosed"},
+          {"label": "Unknown effort", "depth": 0, "effort_minutes": null, "mastery_status": "unseen"},
+          {"label": "Deeper", "depth": 1, "effort_minutes": 1, "mastery_status": "learning"}
+        ]
+      }
+      """
+
+  Scenario: The ten most recent answers about the concept at hand are in the context
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Loops"}
+      """
+    And advance happens 2 times
+    And recorded happens with each of:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 1?", "user_answer": "answer 1", "quality": 1, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 2?", "user_answer": "answer 2", "quality": 2, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 3?", "user_answer": "answer 3", "quality": 3, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 4?", "user_answer": "answer 4", "quality": 4, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 5?", "user_answer": "answer 5", "quality": 5, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 6?", "user_answer": "answer 6", "quality": 0, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 7?", "user_answer": "answer 7", "quality": 1, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 8?", "user_answer": "answer 8", "quality": 2, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 9?", "user_answer": "answer 9", "quality": 3, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 10?", "user_answer": "answer 10", "quality": 4, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 11?", "user_answer": "answer 11", "quality": 5, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 12?", "user_answer": "answer 12", "quality": 0, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "About another?", "user_answer": "another", "quality": 5, "response_type": "teach"}
+      """
+    And teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {
+        "recent_responses": [
+          {
+            "question_text": "Question 12?", "user_answer": "answer 12", "quality": 0, "response_type": "teach",
+            "responded_at": "2026-01-01T09:00:00Z", "node_id": "00000000-0000-4000-8000-000000000001"
+          },
+          {"user_answer": "answer 11", "quality": 5},
+          {"user_answer": "answer 10", "quality": 4},
+          {"user_answer": "answer 9", "quality": 3},
+          {"user_answer": "answer 8", "quality": 2},
+          {"user_answer": "answer 7", "quality": 1},
+          {"user_answer": "answer 6", "quality": 0},
+          {"user_answer": "answer 5", "quality": 5},
+          {"user_answer": "answer 4", "quality": 4},
+          {"user_answer": "answer 3", "quality": 3}
+        ]
+      }
+      """
+
+  Scenario: Memory of the learner is in the context
+    When the profile record me is:
+      """
+      {"name": "Ada", "time_zone": "Europe/London", "preferred_channel": "email"}
+      """
+    And edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Loops"}
+      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000002", "mastery_status": "mastered", "mastery_score": 0.95}
+      """
+    And advance happens 2 times
+    And recorded happens with each of:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 2, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "teach"}
+      """
+    And teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {
+        "memory": {
+          "preferences": {"name": "Ada", "time_zone": "Europe/London", "preferred_channel": "email"},
+          "courses": [{"title": "Python", "status": "teaching", "mastery": "50 %"}],
+          "strongest": [{"label": "Loops", "course": "Python"}],
+          "struggling": [{"label": "Functions", "course": "Python"}]
+        }
+      }
+      """
+
+  # That the failure is logged, a test of the program shows.
+  Scenario Outline: Memory that cannot be had keeps nothing else back: <profile>
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And advance happens 2 times
+    And recorded happens with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "What is it?", "user_answer": "A thing.", "quality": 4, "response_type": "teach"}
+      """
+    And the profile record me is:
+      """
+      <profile>
+      """
+    And teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has the parts: flow_state, frontier, recent_responses
+    And the answer has nothing at memory
+    And the answer has:
+      """
+      {
+        "flow_state": {"status": "teaching"},
+        "frontier": [{"label": "Functions"}],
+        "recent_responses": [{"user_answer": "A thing."}]
+      }
+      """
+
+    Examples:
+      | profile                        |
+      | not JSON at all                |
+      | {"desired_retention": "a lot"} |
+
+  Scenario: No transcript of an earlier session is needed, after three days and in another process
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And advance happens 2 times
+    And explained happens
+    And recorded happens with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "What is it?", "user_answer": "A thing.", "quality": 3, "response_type": "teach"}
+      """
+    And the process crashes and starts again
+    And 3d passes
+    And teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {
+        "flow_state": {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-000000000001", "current_phase": "questioning"},
+        "frontier": [{"label": "Functions"}],
+        "recent_responses": [{"user_answer": "A thing."}],
+        "memory": {"courses": [{"title": "Python"}]}
+      }
+      """
+    When asked happens
+    Then the entry has evaluating at current_phase
+    When advance happens
+    Then the entry has quizzing at status

@@ -1,0 +1,141 @@
+Feature: A course begins by finding out what is known
+
+  Background:
+    Given the flow teach
+    And the profile record me is:
+      """
+      {"preferred_channel": "telegram", "telegram_chat": 42}
+      """
+    And it is opened with:
+      """
+      {"topic": "three letters", "curriculum": "three-letters"}
+      """
+
+  Scenario: A course is created pending and is diagnosing at once
+    # Map, state and first step are one commit: no course stays pending.
+    When teaching_flow_start is called with `{"topic": "Python", "goal": null}`
+    Then the answer has diagnosing at status
+    When attention turns to the teach
+    Then the session went through: pending, diagnosing
+    And a mind_map record has:
+      """
+      {"title": "Python", "status": "active", "metadata": {"goal": null}}
+      """
+    And there are 1 mind_map records at active
+    And the entry has:
+      """
+      {"status": "diagnosing", "session_count": 1, "current_node_id": null, "current_phase": null}
+      """
+
+  Scenario: The learner gets one probe, about a concept of median difficulty
+    When nobody waits for an answer
+    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    Then the state is diagnosing
+    And the outbox has:
+      """
+      [
+        {"channel": "telegram", "intent": "send", "to": "42", "text": "First a few questions…"},
+        {"channel": "telegram", "intent": "send", "to": "42", "text": "…stands second…"}
+      ]
+      """
+    And the view has "99f7d4f4-4aa6-576e-a562-920322856693" at data.question.node_id
+    And pose_probe was performed 1 times
+
+  Scenario: Probing adapts: after a right answer comes a harder concept
+    When a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And the learner says "beta"
+    Then the view has "25d041a9-af63-5e53-9d7c-9b59116b953e" at data.question.node_id
+    And pose_probe was performed 2 times
+    And the coach does not say "Right."
+
+  Scenario: Probing adapts: after a wrong answer comes an easier concept
+    When a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And the learner says "omega"
+    Then the view has "cfe1b366-1e08-5919-985a-b93d06faa99d" at data.question.node_id
+    And pose_probe was performed 2 times
+
+  Scenario: The diagnosis ends when it has converged, and its results are kept
+    When a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And the learner says "I don't know" 2 times
+    Then the state is diagnosing
+    When the learner says "I don't know"
+    Then the counter probes is 3
+    And the session went through: diagnosing, planning, explaining, questioning
+    And the entry has:
+      """
+      {
+        "status": "teaching",
+        "diagnostic_results": {
+          "cfe1b366-1e08-5919-985a-b93d06faa99d": {"quality": 0, "inferred_mastery": 0.14956946954395592},
+          "99f7d4f4-4aa6-576e-a562-920322856693": {"quality": 0, "inferred_mastery": 0.022004889975549724},
+          "25d041a9-af63-5e53-9d7c-9b59116b953e": {"quality": 0, "inferred_mastery": 0.0028702030402891787}
+        }
+      }
+      """
+    And there are 3 quiz_response records
+    And a quiz_response record has diagnostic at response_type
+    And the coach says "Alpha is the name of a letter"
+
+  Scenario Outline: The diagnosis of a large map takes three to seven probes: <topic>
+    When it is opened with:
+      """
+      {"topic": "<topic>"}
+      """
+    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And the learner says "I don't know" <probes> times
+    Then the counter probes is <probes>
+    And there are <probes> quiz_response records
+    And the entry has teaching at status
+
+    Examples:
+      | topic  | probes |
+      | Python | 4      |
+      | SQL    | 4      |
+
+  Scenario: The diagnosis seeds mastery conservatively
+    When a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And the learner says "beta"
+    And the learner says "gamma"
+    And the learner says "alpha"
+    Then the entry has teaching at status
+    And there are 0 mind_map_node records at mastered
+    # Alpha is taught by now; the others wait with what they were believed to be worth.
+    And the mind_map_node record "99f7d4f4-4aa6-576e-a562-920322856693" has:
+      """
+      {"mastery_status": "diagnosed", "mastery_score": 0.7}
+      """
+    And the mind_map_node record "25d041a9-af63-5e53-9d7c-9b59116b953e" has:
+      """
+      {"mastery_status": "diagnosed", "mastery_score": 0.7}
+      """
+
+  Scenario: The diagnosis of somebody else seeds mastery conservatively, too
+    When it is opened with:
+      """
+      {"topic": "Python", "tutor": "outside"}
+      """
+    And a new session
+    And edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Decorators"}
+      """
+    And recorded happens with each of:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
+      {"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "diagnostic"}
+      """
+    Then the mind_map_node record "00000000-0000-4000-8000-000000000001" has:
+      """
+      {"mastery_status": "diagnosed", "mastery_score": 0.7}
+      """
+    And there are 1 mind_map_node records at unseen
+    And the entry has:
+      """
+      {
+        "diagnostic_results": {
+          "00000000-0000-4000-8000-000000000001": {"quality": 5, "inferred_mastery": 0.7},
+          "00000000-0000-4000-8000-000000000002": {"quality": 1, "inferred_mastery": 0.0}
+        }
+      }
+      """

@@ -1,0 +1,165 @@
+Feature: A plan is a map of concepts without circles, in an order that can be learned
+
+  # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
+  Background:
+    Given the flow teach
+    And it is opened with:
+      """
+      {"topic": "Python", "tutor": "outside"}
+      """
+    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And advance happens
+
+  Scenario: A plan has concepts and prerequisites
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Values"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Names"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Functions"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000004", "label": "Closures"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000005", "label": "Decorators"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000003"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000003", "child_node_id": "00000000-0000-4000-8000-000000000004"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000003", "child_node_id": "00000000-0000-4000-8000-000000000005"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000004", "child_node_id": "00000000-0000-4000-8000-000000000005"}
+      """
+    And mind_map_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {
+        "map": {"title": "Python", "node_count": 5},
+        "nodes": [
+          {"label": "Values", "depth": 0}, {"label": "Names", "depth": 1}, {"label": "Functions", "depth": 2},
+          {"label": "Closures", "depth": 3}, {"label": "Decorators", "depth": 4}
+        ],
+        "edges": [
+          "…",
+          {"parent_node_id": "00000000-0000-4000-8000-000000000003", "child_node_id": "00000000-0000-4000-8000-000000000005", "edge_type": "prerequisite"},
+          "…"
+        ]
+      }
+      """
+
+  Scenario: Etude's own plan for Python goes from the foundations to decorators
+    When it is opened with:
+      """
+      {"topic": "Python"}
+      """
+    And a new session with the id "c0000000-0000-4000-8000-000000000002"
+    And advance happens
+    Then the session went through: diagnosing, planning, explaining
+    When mind_map_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000002"}`
+    Then the answer has:
+      """
+      {
+        "nodes": [
+          {"label": "Values and types", "sequence": 1, "depth": 0}, {}, {}, {}, {}, "…",
+          {"label": "Functions"}, "…", {"label": "Scope"}, "…", {"label": "Decorators"}, "…"
+        ]
+      }
+      """
+
+  Scenario: An edge that would close a circle is refused by name, and the plan can be corrected
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Decorators"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
+      """
+    Then edited is refused with:
+      """
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000001"}
+      """
+    And the answer has:
+      """
+      {"code": "cycle", "message": "…Functions…Decorators…"}
+      """
+    When mind_map_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {"nodes": [{}, {}], "edges": [{"parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}]}
+      """
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Generators"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000003"}
+      """
+    And mind_map_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {"edges": [{}, {"parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000003"}]}
+      """
+
+  Scenario: An edge to a concept that is not there is refused
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    Then edited is refused with:
+      """
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000009"}
+      """
+    And the answer has unknown_node at code
+
+  Scenario: The order of learning: depth, then effort, then what is known best
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Deep", "effort_minutes": 1}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "No effort known"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Long", "effort_minutes": 30}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000004", "label": "Unknown", "effort_minutes": 10}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000005", "label": "Known a little", "effort_minutes": 10}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000006", "label": "Known well", "effort_minutes": 10}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000006", "child_node_id": "00000000-0000-4000-8000-000000000001"}
+      """
+    And recorded happens with each of:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000005", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "diagnostic"}
+      {"node_id": "00000000-0000-4000-8000-000000000006", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
+      """
+    And advance happens
+    And mind_map_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {
+        "nodes": [
+          {"label": "Known well", "sequence": 1}, {"label": "Known a little", "sequence": 2},
+          {"label": "Unknown", "sequence": 3}, {"label": "Long", "sequence": 4},
+          {"label": "No effort known", "sequence": 5}, {"label": "Deep", "sequence": 6}
+        ]
+      }
+      """
+
+  Scenario: After planning comes teaching, with the first concept of the frontier
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Decorators", "effort_minutes": 1}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Functions", "effort_minutes": 20}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Loops", "effort_minutes": 10}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000001"}
+      """
+    And advance happens
+    Then the entry has:
+      """
+      {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-000000000003", "current_phase": "explaining"}
+      """
+
+  Scenario: Of concepts that are equally near, the best known is the first
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "A little"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Well"}
+      """
+    And recorded happens with each of:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "diagnostic"}
+      {"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
+      """
+    And advance happens
+    Then the entry has "00000000-0000-4000-8000-000000000002" at current_node_id
+
+  Scenario: A plan without concepts is not taught
+    Then the entry has planning at status
+    And advance is refused
+    And the entry has 2 at session_count

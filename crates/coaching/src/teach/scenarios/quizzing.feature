@@ -1,0 +1,122 @@
+Feature: A quiz of one to three questions decides how a concept goes on
+
+  # The comprehension question on the first concept has been put.
+  Background:
+    Given the flow teach
+    And the profile record me is:
+      """
+      {"preferred_channel": "telegram", "telegram_chat": 42, "memory": "sm2", "balances_load": false}
+      """
+    And it is opened with:
+      """
+      {"topic": "three letters", "curriculum": "three-letters"}
+      """
+    And the learner writes from chat 42
+    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And the learner says "I don't know" 3 times
+    And go_on happens
+
+  Scenario: The quiz asks at least one question about the concept at hand
+    When the learner says "alpha"
+    Then the state is quizzing
+    And the outbox has:
+      """
+      ["…", {"intent": "reply"}, {"channel": "telegram", "intent": "send", "to": "42", "text": "…stands first…"}]
+      """
+    And the view has "cfe1b366-1e08-5919-985a-b93d06faa99d" at data.question.node_id
+    And pose_quiz was performed 1 times
+
+  Scenario: The quiz asks at most three questions
+    When the learner says "omega"
+    And the learner says "alpha"
+    And the learner says "omega"
+    Then the state is quizzing
+    And pose_quiz was performed 3 times
+    When the learner says "omega"
+    Then pose_quiz was performed 3 times
+    And the entry has teaching at status
+
+  Scenario: Each answer to the quiz is recorded
+    When the learner says "alpha"
+    And the learner says "It is alpha, I think"
+    Then there are 5 quiz_response records
+    And a quiz_response record has:
+      """
+      {
+        "node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "response_type": "teach", "question_text": "…stands first…",
+        "user_answer": "It is alpha, I think", "quality": 5
+      }
+      """
+
+  Scenario: A passed quiz puts down a review, a day later by the classic intervals
+    When the learner says "alpha"
+    And the learner says "alpha"
+    Then there are 1 schedule records
+    And a schedule record has:
+      """
+      {
+        "name": "review-cfe1b366-1e08-5919-985a-b93d06faa99d-rep1", "dispatch_mode": "prompt", "node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d",
+        "run_at": "2026-01-02T09:00:00Z", "until_at": "2026-01-03T09:00:00Z"
+      }
+      """
+    And the mind_map_node record "cfe1b366-1e08-5919-985a-b93d06faa99d" has:
+      """
+      {"mastery_status": "reviewing", "repetitions": 1, "interval_days": 1.0}
+      """
+
+  Scenario: A failed quiz goes back to the same concept
+    When the learner says "omega" 3 times
+    Then the entry has:
+      """
+      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "questioning"}
+      """
+    And the mind_map_node record "cfe1b366-1e08-5919-985a-b93d06faa99d" has:
+      """
+      {"mastery_status": "learning", "repetitions": 0}
+      """
+    And there are 0 schedule records
+    And the coach says "Alpha, once more"
+
+  # The average of the quiz decides, whoever asks; the same concept comes again, whatever else could be taught.
+  Scenario Outline: Answers worth <first> and <second> lead to <node>
+    When it is opened with:
+      """
+      {"topic": "Python", "tutor": "outside"}
+      """
+    And a new session
+    And edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "First"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Second"}
+      """
+    And advance happens 3 times
+    And recorded happens with each of:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": <first>, "response_type": "teach"}
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": <second>, "response_type": "teach"}
+      """
+    And advance happens
+    Then the entry has:
+      """
+      {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-00000000000<node>", "current_phase": "explaining"}
+      """
+    And the mind_map_node record "00000000-0000-4000-8000-000000000001" has:
+      """
+      {"mastery_status": "<status>", "repetitions": <repetitions>}
+      """
+    And there are <repetitions> schedule records
+
+    Examples:
+      | first | second | node | status    | repetitions |
+      | 5     | 1      | 2    | reviewing | 1           |
+      | 3     | 3      | 2    | reviewing | 1           |
+      | 4     | 1      | 1    | learning  | 0           |
+      | 0     | 5      | 1    | learning  | 0           |
+
+  Scenario: A crash in the middle of a quiz loses nothing
+    When the learner says "alpha"
+    And the process crashes and starts again
+    And the learner says "alpha"
+    Then the entry has reviewing at status
+    And there are 1 schedule records
+    And the coach says "practise now"

@@ -1,0 +1,96 @@
+Feature: Where a course stands is kept under its own key, and moves in one piece
+
+  # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
+  Background:
+    Given the flow teach
+    And it is opened with:
+      """
+      {"topic": "Python", "tutor": "outside"}
+      """
+    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+
+  Scenario: The state is written in one piece when a course moves
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And advance happens
+    Then the entry has:
+      """
+      {"status": "planning", "session_count": 2, "current_node_id": null, "current_phase": null}
+      """
+    When 1h passes
+    And advance happens
+    Then the entry has:
+      """
+      {
+        "status": "teaching", "session_count": 3, "current_node_id": "00000000-0000-4000-8000-000000000001", "current_phase": "explaining",
+        "started_at": "2026-01-01T09:00:00Z", "last_session_at": "2026-01-01T10:00:00Z"
+      }
+      """
+    When the process crashes and starts again
+    Then the entry has:
+      """
+      {"status": "teaching", "session_count": 3, "current_node_id": "00000000-0000-4000-8000-000000000001", "current_phase": "explaining"}
+      """
+    And a replay of the log gives the same state
+
+  Scenario: Of sessions that write at the same moment one wins, and the others are told
+    # Whoever loses reads again and decides again, once; by then the course is elsewhere.
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And advance happens
+    And these happen at once:
+      """
+      advance {"expected_status": "planning"}
+      advance {"expected_status": "planning"}
+      advance {"expected_status": "planning"}
+      advance {"expected_status": "planning"}
+      """
+    Then the answer has 1 at taken
+    And the answer has:
+      """
+      {"refused": [{"code": "status_moved"}, {"code": "status_moved"}, {"code": "status_moved"}]}
+      """
+    And the entry has:
+      """
+      {"status": "teaching", "session_count": 3, "current_node_id": "00000000-0000-4000-8000-000000000001", "current_phase": "explaining"}
+      """
+    And a replay of the log gives the same state
+
+  Scenario: The key of the state is the id of the map
+    When teaching_flow_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {"result": {"mind_map_id": "c0000000-0000-4000-8000-000000000001", "status": "diagnosing"}}
+      """
+    And the entry "flow:c0000000-0000-4000-8000-000000000001" has:
+      """
+      {"mind_map_id": "c0000000-0000-4000-8000-000000000001", "status": "diagnosing", "session_count": 1}
+      """
+    And the mind_map record "c0000000-0000-4000-8000-000000000001" has active at status
+
+  Scenario: No teaching without a concept to teach
+    When advance happens
+    Then the entry has planning at status
+    And advance is refused
+    And the answer has no_nodes at code
+    And the entry has:
+      """
+      {"status": "planning", "session_count": 2, "current_node_id": null}
+      """
+
+  Scenario: Phases are durable steps
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And advance happens 2 times
+    And explained happens
+    Then the entry has questioning at current_phase
+    When the process crashes and starts again
+    And asked happens
+    Then the entry has evaluating at current_phase
+    And the entry has 3 at session_count

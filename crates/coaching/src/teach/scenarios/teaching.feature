@@ -1,0 +1,115 @@
+Feature: A concept is explained, asked for, and the answer is evaluated
+
+  # Three probes without an answer, then the first concept.
+  Background:
+    Given the flow teach
+    And the profile record me is:
+      """
+      {"preferred_channel": "telegram", "telegram_chat": 42}
+      """
+    And it is opened with:
+      """
+      {"topic": "three letters", "curriculum": "three-letters"}
+      """
+    And the learner writes from chat 42
+    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And the learner says "I don't know" 3 times
+
+  Scenario: The explanation is about the concept at hand and nothing else
+    Then the outbox has:
+      """
+      [
+        "…",
+        {"channel": "telegram", "intent": "send", "to": "42", "text": "**Alpha**\n\nAlpha is the name of a letter…"}
+      ]
+      """
+    And the coach does not say "Beta"
+    And the coach does not say "Gamma"
+    And the session went through: explaining, questioning
+    And the entry has:
+      """
+      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "questioning"}
+      """
+
+  Scenario: After the explanation comes one comprehension question
+    When go_on happens
+    Then the outbox has:
+      """
+      [
+        "…",
+        {"text": "**Alpha**…"},
+        {"channel": "telegram", "intent": "send", "to": "42", "text": "…stands first…"}
+      ]
+      """
+    And the view has "cfe1b366-1e08-5919-985a-b93d06faa99d" at data.question.node_id
+    And the entry has evaluating at current_phase
+
+  Scenario: A right answer gets feedback as a reply and a reaction, and is recorded
+    # A thumb: bots may not use every emoji.
+    When go_on happens
+    And the learner says "alpha"
+    Then the outbox has:
+      """
+      [
+        "…",
+        {"text": "…stands first…"},
+        {"channel": "telegram", "intent": "react", "emoji": "👍", "reply_to": {"chat_id": 42, "message_id": 6}},
+        {"channel": "telegram", "intent": "reply", "text": "…alpha…", "reply_to": {"chat_id": 42, "message_id": 6}},
+        {"channel": "telegram", "intent": "send", "text": "…stands first…"}
+      ]
+      """
+    And a quiz_response record has:
+      """
+      {
+        "node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "response_type": "teach", "quality": 5, "user_answer": "alpha",
+        "question_text": "…stands first…"
+      }
+      """
+
+  Scenario: A wrong answer gets feedback as a reply and no reaction, and is recorded
+    When go_on happens
+    And the learner says "omega"
+    Then the outbox has:
+      """
+      [
+        "…",
+        {"text": "…stands first…"},
+        {"channel": "telegram", "intent": "reply", "text": "Not yet…alpha…", "reply_to": {"chat_id": 42, "message_id": 6}},
+        {"channel": "telegram", "intent": "send", "text": "…stands first…"}
+      ]
+      """
+    And a quiz_response record has:
+      """
+      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "response_type": "teach", "quality": 1, "user_answer": "omega"}
+      """
+
+  # The quiz that follows decides whether the concept goes on to review.
+  Scenario Outline: The evaluation updates mastery: <answer>
+    When go_on happens
+    And the learner says "<answer>"
+    Then the mind_map_node record "cfe1b366-1e08-5919-985a-b93d06faa99d" has:
+      """
+      {"mastery_status": "learning", "mastery_score": <score>}
+      """
+    When the learner says "<answer>" <more> times
+    Then there are 1 mind_map_node records at <then>
+
+    Examples:
+      | answer | score | more | then      |
+      | alpha  | 1.0   | 1    | reviewing |
+      | omega  | 0.2   | 2    | learning  |
+
+  Scenario: After the evaluation comes the quiz, which has no phase
+    When go_on happens
+    And the learner says "alpha"
+    Then the session went through: explaining, questioning, evaluating, quizzing
+    And the entry has:
+      """
+      {"status": "quizzing", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": null}
+      """
+
+  Scenario: A crash between explanation and question loses nothing
+    When the process crashes and starts again
+    And go_on happens
+    Then explain was performed 1 times
+    And the entry has evaluating at current_phase

@@ -1,0 +1,183 @@
+Feature: A course moves only along its permitted transitions
+
+  # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
+  Background:
+    Given the flow teach
+    And it is opened with:
+      """
+      {"topic": "Python", "tutor": "outside"}
+      """
+    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+
+  Scenario: A valid forward transition persists the new status
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And advance happens 2 times
+    Then the entry has teaching at status
+    When teaching_flow_advance is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has quizzing at status
+    And the entry "flow:c0000000-0000-4000-8000-000000000001" has:
+      """
+      {"status": "quizzing", "mind_map_id": "c0000000-0000-4000-8000-000000000001"}
+      """
+    # There is a phase only while something is taught.
+    And the entry has null at current_phase
+    When teaching_flow_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has quizzing at result.status
+    And a replay of the log gives the same state
+
+  Scenario: An invalid transition is an error that names it, and changes nothing
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And advance happens 3 times
+    And edited happens with:
+      """
+      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      """
+    And advance happens
+    Then the entry has completed at status
+    And teaching_flow_advance is refused when called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    And the answer has invalid_transition at code
+    And the answer has "invalid transition from `completed`…" at message
+    And abandon is refused
+    And the entry has:
+      """
+      {"status": "completed", "session_count": 5}
+      """
+
+  Scenario: From quizzing the frontier decides: to the next concept that can be taught
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions", "effort_minutes": 5}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Long way", "effort_minutes": 30}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Short way", "effort_minutes": 10}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000004", "label": "Needs all"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000004"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000003", "child_node_id": "00000000-0000-4000-8000-000000000004"}
+      """
+    And advance happens 3 times
+    Then the entry has "00000000-0000-4000-8000-000000000001" at current_node_id
+    When recorded happens with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
+      """
+    And advance happens
+    Then the entry has:
+      """
+      {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-000000000003", "current_phase": "explaining"}
+      """
+
+  Scenario: From quizzing to completed when all concepts are mastered
+    # Permitted, although it is not in the list of transitions.
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And advance happens 3 times
+    And edited happens with:
+      """
+      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      """
+    And advance happens
+    Then the session has ended with done
+    And the entry has completed at status
+    And there are 1 mind_map records at completed
+    And there are 0 mind_map records at active
+
+  Scenario: From reviewing the frontier decides
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Decorators"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Generators"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000003"}
+      """
+    And advance happens 3 times
+    And recorded happens with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
+      """
+    And advance happens
+    Then the entry has reviewing at status
+    When edited happens with:
+      """
+      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      """
+    And advance happens
+    Then the entry has:
+      """
+      {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-000000000002", "current_phase": "explaining"}
+      """
+
+  Scenario: Abandon while something is taught and a review is pending
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Loops"}
+      """
+    And advance happens 3 times
+    And recorded happens with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
+      """
+    And advance happens
+    Then the entry has teaching at status
+    And there are 1 schedule records
+    When abandon happens
+    Then the entry has abandoned at status
+    And there are 0 schedule records
+    And there are 1 mind_map records at abandoned
+    And advance is refused
+    And abandon is refused
+    And the entry has abandoned at status
+
+  Scenario Outline: Abandon from any status that is not final: <status>
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Decorators"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
+      """
+    And advance happens <advances> times
+    Then the entry has <status> at status
+    When abandon happens
+    Then the entry has abandoned at status
+    And the session has ended with user
+
+    Examples:
+      | status     | advances |
+      | diagnosing | 0        |
+      | planning   | 1        |
+      | teaching   | 2        |
+      | quizzing   | 3        |
+
+  Scenario: Nothing to teach, not everything mastered: the course waits for reviews and never ends
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And advance happens 3 times
+    And recorded happens with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
+      """
+    And advance happens
+    Then the entry has:
+      """
+      {"status": "reviewing", "current_node_id": "00000000-0000-4000-8000-000000000001", "current_phase": null}
+      """
+    When advance happens
+    Then the entry has reviewing at status
+    And the session is still open
+
+  Scenario: Whoever expects another status does not move the course
+    Then advance is refused with `{"expected_status": "teaching"}`
+    And the answer has status_moved at code
+    And the entry has diagnosing at status
+    When advance happens with `{"expected_status": "diagnosing"}`
+    Then the entry has planning at status
