@@ -30,6 +30,7 @@ fn differs(pattern: &Value, found: &Value, at: &str) -> Option<String> {
             pairs.find_map(|(nth, (wanted, found))| differs(wanted, found, &format!("{at}/{nth}")))
         }
         (Value::String(wanted), Value::String(text)) if texts_alike(wanted, text) => None,
+        (Value::String(wanted), Value::Number(number)) if is_within(wanted, number.as_f64()) => None,
         (Value::Number(wanted), Value::Number(number)) if wanted.as_f64() == number.as_f64() => None,
         _ if pattern == found => None,
         _ => other(),
@@ -68,6 +69,14 @@ fn texts_alike(pattern: &str, text: &str) -> bool {
     text.ends_with(last)
 }
 
+/// `0.3 to 0.7` describes a number.
+fn is_within(range: &str, number: Option<f64>) -> bool {
+    let ends =
+        range.split_once(" to ").and_then(|(least, most)| Some((least.parse().ok()?, most.parse().ok()?)));
+    ends.zip(number)
+        .is_some_and(|((least, most), number): ((f64, f64), f64)| (least..=most).contains(&number))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +99,9 @@ mod tests {
             (json!("a…a"), json!("a"), false),
             (json!("…"), json!(7), false),
             (json!("7"), json!(7), false),
+            (json!("0.3 to 0.7"), json!(0.7), true),
+            (json!("0.3 to 0.7"), json!(0.71), false),
+            (json!("1 to many"), json!(2), false),
         ] {
             assert_eq!(difference(&pattern, &found).is_none(), is_alike, "{pattern} {found}");
         }

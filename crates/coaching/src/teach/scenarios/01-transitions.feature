@@ -28,7 +28,7 @@ Feature: A course moves only along its permitted transitions
     Then the answer has quizzing at result.status
     And a replay of the log gives the same state
 
-  Scenario: An invalid transition is an error that names it, and changes nothing
+  Scenario: An invalid transition is an error that names it and changes nothing
     When edited happens with:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
@@ -49,7 +49,7 @@ Feature: A course moves only along its permitted transitions
       {"status": "completed", "session_count": 5}
       """
 
-  Scenario: From quizzing the frontier decides: to the next concept that can be taught
+  Scenario: The transition from quizzing branches on the frontier
     When edited happens with each of:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions", "effort_minutes": 5}
@@ -71,7 +71,7 @@ Feature: A course moves only along its permitted transitions
       {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-000000000003", "current_phase": "explaining"}
       """
 
-  Scenario: From quizzing to completed when all concepts are mastered
+  Scenario: The transition from quizzing to completed when all concepts are mastered
     # Permitted, although it is not in the list of transitions.
     When edited happens with:
       """
@@ -88,7 +88,7 @@ Feature: A course moves only along its permitted transitions
     And there are 1 mind_map records at completed
     And there are 0 mind_map records at active
 
-  Scenario: From reviewing the frontier decides
+  Scenario: The transition from reviewing branches on the frontier
     When edited happens with each of:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
@@ -114,7 +114,7 @@ Feature: A course moves only along its permitted transitions
       {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-000000000002", "current_phase": "explaining"}
       """
 
-  Scenario: Abandon while something is taught and a review is pending
+  Scenario: Abandon from a status that is not final, with a review pending
     When edited happens with each of:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
@@ -136,7 +136,7 @@ Feature: A course moves only along its permitted transitions
     And abandon is refused
     And the entry has abandoned at status
 
-  Scenario Outline: Abandon from any status that is not final: <status>
+  Scenario Outline: Abandon from any other status that is not final: <status>
     When edited happens with each of:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}

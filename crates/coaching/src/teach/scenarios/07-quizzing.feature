@@ -36,7 +36,7 @@ Feature: A quiz of one to three questions decides how a concept goes on
     Then pose_quiz was performed 3 times
     And the entry has teaching at status
 
-  Scenario: Each answer to the quiz is recorded
+  Scenario: Each quiz answer is recorded
     When the learner says "alpha"
     And the learner says "It is alpha, I think"
     Then there are 5 quiz_response records
@@ -48,7 +48,7 @@ Feature: A quiz of one to three questions decides how a concept goes on
       }
       """
 
-  Scenario: A passed quiz puts down a review, a day later by the classic intervals
+  Scenario: A review is scheduled after a successful quiz, by SM-2 a day later
     When the learner says "alpha"
     And the learner says "alpha"
     Then there are 1 schedule records
@@ -64,7 +64,7 @@ Feature: A quiz of one to three questions decides how a concept goes on
       {"mastery_status": "reviewing", "repetitions": 1, "interval_days": 1.0}
       """
 
-  Scenario: A failed quiz goes back to the same concept
+  Scenario: A concept is reset to learning on a failed quiz, and taught again
     When the learner says "omega" 3 times
     Then the entry has:
       """

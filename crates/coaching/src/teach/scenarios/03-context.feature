@@ -18,7 +18,7 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
     And teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
     Then the answer has the parts: flow_state, frontier, recent_responses, memory
 
-  Scenario: The state of the course is in the context
+  Scenario: The flow state is in the context
     When edited happens with:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
@@ -66,14 +66,14 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
       }
       """
 
-  Scenario: The ten most recent answers about the concept at hand are in the context
+  Scenario: The recent quiz responses are in the context: the newest ten about the current concept
     When edited happens with each of:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Loops"}
       """
     And advance happens 2 times
-    And recorded happens with each of:
+    And recorded happens every 1m with each of:
       """
       {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 1?", "user_answer": "answer 1", "quality": 1, "response_type": "teach"}
       {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "Question 2?", "user_answer": "answer 2", "quality": 2, "response_type": "teach"}
@@ -96,7 +96,7 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
         "recent_responses": [
           {
             "question_text": "Question 12?", "user_answer": "answer 12", "quality": 0, "response_type": "teach",
-            "responded_at": "2026-01-01T09:00:00Z", "node_id": "00000000-0000-4000-8000-000000000001"
+            "responded_at": "2026-01-01T09:12:00Z", "node_id": "00000000-0000-4000-8000-000000000001"
           },
           {"user_answer": "answer 11", "quality": 5},
           {"user_answer": "answer 10", "quality": 4},
@@ -143,7 +143,7 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
       """
 
   # That the failure is logged, a test of the program shows.
-  Scenario Outline: Memory that cannot be had keeps nothing else back: <profile>
+  Scenario Outline: A failure of memory is fail-open: <profile>
     When edited happens with:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
@@ -174,7 +174,7 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
       | not JSON at all                |
       | {"desired_retention": "a lot"} |
 
-  Scenario: No transcript of an earlier session is needed, after three days and in another process
+  Scenario: No transcript of an earlier session is required, after three days and in another process
     When edited happens with:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}

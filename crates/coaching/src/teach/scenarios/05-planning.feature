@@ -10,7 +10,7 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
     And a new session with the id "c0000000-0000-4000-8000-000000000001"
     And advance happens
 
-  Scenario: A plan has concepts and prerequisites
+  Scenario: A map is created with concepts and prerequisite edges
     When edited happens with each of:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Values"}
@@ -60,7 +60,7 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       }
       """
 
-  Scenario: An edge that would close a circle is refused by name, and the plan can be corrected
+  Scenario: Circles are refused when their last edge is created, and the plan can be corrected
     When edited happens with each of:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
@@ -102,7 +102,7 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       """
     And the answer has unknown_node at code
 
-  Scenario: The order of learning: depth, then effort, then what is known best
+  Scenario: The learning order is a topological sort: depth, then effort, then what is known best
     When edited happens with each of:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Deep", "effort_minutes": 1}
@@ -131,7 +131,7 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       }
       """
 
-  Scenario: After planning comes teaching, with the first concept of the frontier
+  Scenario: The course advances to teaching after planning, with the first concept of the frontier
     When edited happens with each of:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Decorators", "effort_minutes": 1}

@@ -15,7 +15,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
     And a new session with the id "c0000000-0000-4000-8000-000000000001"
     And the learner says "I don't know" 3 times
 
-  Scenario: The explanation is about the concept at hand and nothing else
+  Scenario: An explanation of the current concept is delivered, and of nothing else
     Then the outbox has:
       """
       [
@@ -31,7 +31,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
       {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "questioning"}
       """
 
-  Scenario: After the explanation comes one comprehension question
+  Scenario: A comprehension question is asked after the explanation
     When go_on happens
     Then the outbox has:
       """
@@ -44,7 +44,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
     And the view has "cfe1b366-1e08-5919-985a-b93d06faa99d" at data.question.node_id
     And the entry has evaluating at current_phase
 
-  Scenario: A right answer gets feedback as a reply and a reaction, and is recorded
+  Scenario: The answer is evaluated and gets feedback: right
     # A thumb: bots may not use every emoji.
     When go_on happens
     And the learner says "alpha"
@@ -66,7 +66,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
       }
       """
 
-  Scenario: A wrong answer gets feedback as a reply and no reaction, and is recorded
+  Scenario: The answer is evaluated and gets feedback: wrong
     When go_on happens
     And the learner says "omega"
     Then the outbox has:
@@ -84,7 +84,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
       """
 
   # The quiz that follows decides whether the concept goes on to review.
-  Scenario Outline: The evaluation updates mastery: <answer>
+  Scenario Outline: Mastery is updated after the evaluation: <answer>
     When go_on happens
     And the learner says "<answer>"
     Then the mind_map_node record "cfe1b366-1e08-5919-985a-b93d06faa99d" has:
@@ -99,7 +99,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
       | alpha  | 1.0   | 1    | reviewing |
       | omega  | 0.2   | 2    | learning  |
 
-  Scenario: After the evaluation comes the quiz, which has no phase
+  Scenario: The course advances to quizzing after the evaluation, where it has no phase
     When go_on happens
     And the learner says "alpha"
     Then the session went through: explaining, questioning, evaluating, quizzing

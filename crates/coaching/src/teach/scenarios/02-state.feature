@@ -9,7 +9,7 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
       """
     And a new session with the id "c0000000-0000-4000-8000-000000000001"
 
-  Scenario: The state is written in one piece when a course moves
+  Scenario: The state is written atomically on a transition
     When edited happens with:
       """
       {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
@@ -35,7 +35,7 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
       """
     And a replay of the log gives the same state
 
-  Scenario: Of sessions that write at the same moment one wins, and the others are told
+  Scenario: A conflict of sessions that update at the same moment: one wins, the others are told
     # Whoever loses reads again and decides again, once; by then the course is elsewhere.
     When edited happens with:
       """
@@ -60,7 +60,7 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
       """
     And a replay of the log gives the same state
 
-  Scenario: The key of the state is the id of the map
+  Scenario: The key of the state matches the id of the map
     When teaching_flow_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
     Then the answer has:
       """
@@ -72,7 +72,7 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
       """
     And the mind_map record "c0000000-0000-4000-8000-000000000001" has active at status
 
-  Scenario: No teaching without a concept to teach
+  Scenario: A current concept is required for teaching
     When advance happens
     Then the entry has planning at status
     And advance is refused

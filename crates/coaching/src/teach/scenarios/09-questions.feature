@@ -1,0 +1,86 @@
+Feature: A question of the learner's own is answered, and the course stays where it is
+
+  # The first concept has been explained.
+  Background:
+    Given the flow teach
+    And the profile record me is:
+      """
+      {"preferred_channel": "telegram", "telegram_chat": 42}
+      """
+    And it is opened with:
+      """
+      {"topic": "three letters", "curriculum": "three-letters"}
+      """
+    And the learner writes from chat 42
+    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And the learner says "I don't know" 3 times
+
+  Scenario: A question in between, matched to the current concept
+    When asks happens with `{"text": "I don't understand alpha"}`
+    Then the outbox has:
+      """
+      [
+        "…",
+        {"text": "**Alpha**…"},
+        {"channel": "telegram", "intent": "send", "to": "42", "text": "**About Alpha**…Alpha is the name of a letter…stands first…"}
+      ]
+      """
+    And the view has:
+      """
+      {"data": {"question": {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "is_for_help": true}}}
+      """
+    And the entry has:
+      """
+      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "questioning"}
+      """
+
+  Scenario: A question in between, matched to another concept
+    When go_on happens
+    And asks happens with `{"text": "what about letter gamma?"}`
+    Then the coach says "About Gamma"
+    And the coach says "Gamma is the name of a letter"
+    And the view has "25d041a9-af63-5e53-9d7c-9b59116b953e" at data.question.node_id
+    And the entry has:
+      """
+      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "evaluating"}
+      """
+    When the learner says "gamma"
+    Then the coach says "Back to the question"
+    And the view has:
+      """
+      {"data": {"question": {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "is_for_help": false}}}
+      """
+    And the entry has:
+      """
+      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "evaluating"}
+      """
+    When the learner says "alpha"
+    Then the entry has quizzing at status
+
+  Scenario: The response to a question in between is recorded as teaching
+    When asks happens with `{"text": "what is letter gamma?"}`
+    And the learner says "gamma"
+    Then there are 4 quiz_response records
+    And a quiz_response record has:
+      """
+      {"node_id": "25d041a9-af63-5e53-9d7c-9b59116b953e", "response_type": "teach", "user_answer": "gamma", "question_text": "…stands third…", "quality": 5}
+      """
+    And the entry has:
+      """
+      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "questioning"}
+      """
+
+  Scenario: A question in between, outside the scope of the map
+    When asks happens with `{"text": "who invented cheese?"}`
+    Then the coach says "not on the map"
+    And the coach says "a course of its own"
+    And the outbox has:
+      """
+      ["…", {"text": "**Alpha**…"}, {"channel": "telegram", "intent": "send", "text": "…not on the map…start one…"}]
+      """
+    And the mind_map record "c0000000-0000-4000-8000-000000000001" has 3 at node_count
+    And the view has null at data.question
+    And the entry has:
+      """
+      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "questioning"}
+      """

@@ -1,0 +1,125 @@
+Feature: What nobody waits for goes out as messages, each on the channel that fits
+
+  Background:
+    Given the flow teach
+    And the profile record me is:
+      """
+      {"preferred_channel": "telegram", "telegram_chat": 42}
+      """
+    And it is opened with:
+      """
+      {"topic": "three letters", "curriculum": "three-letters"}
+      """
+    And the learner writes from chat 42
+    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And the learner says "I don't know" 3 times
+
+  Scenario: A teaching explanation is delivered by Telegram send
+    Then the outbox has:
+      """
+      ["…", {"channel": "telegram", "intent": "send", "to": "42", "text": "…Alpha is the name of a letter. Whoever is asked for it says alpha.…"}]
+      """
+
+  Scenario: A quiz question is delivered by Telegram send, in teaching and in the quiz
+    When go_on happens
+    Then the outbox has:
+      """
+      ["…", {"channel": "telegram", "intent": "send", "to": "42", "text": "…stands first…"}]
+      """
+    When the learner says "alpha"
+    Then the state is quizzing
+    And the outbox has:
+      """
+      ["…", {"channel": "telegram", "intent": "send", "to": "42", "text": "…stands first…"}]
+      """
+
+  Scenario: The evaluation of an answer is delivered by Telegram reply
+    When go_on happens
+    And the learner says "omega"
+    Then the outbox has:
+      """
+      [
+        "…",
+        {"channel": "telegram", "intent": "reply", "text": "Not yet…", "reply_to": {"chat_id": 42, "message_id": 6}},
+        {"intent": "send"}
+      ]
+      """
+
+  # A thumb: bots may not use every emoji.
+  Scenario: A correct answer is acknowledged by Telegram react, beside the reply
+    When go_on happens
+    And the learner says "alpha"
+    Then the outbox has:
+      """
+      [
+        "…",
+        {"channel": "telegram", "intent": "react", "emoji": "👍", "reply_to": {"chat_id": 42, "message_id": 6}},
+        {"channel": "telegram", "intent": "reply", "text": "…alpha…", "reply_to": {"chat_id": 42, "message_id": 6}},
+        {"intent": "send"}
+      ]
+      """
+    When the learner says "alpha"
+    Then the outbox has:
+      """
+      [
+        "…",
+        {"channel": "telegram", "intent": "react", "emoji": "👍", "reply_to": {"chat_id": 42, "message_id": 7}},
+        {"channel": "telegram", "intent": "reply", "text": "…alpha…", "reply_to": {"chat_id": 42, "message_id": 7}},
+        {"intent": "send"}, {"intent": "send"}
+      ]
+      """
+
+  Scenario: The weekly progress digest is delivered by mail
+    When the profile record me is:
+      """
+      {"preferred_channel": "telegram", "telegram_chat": 42, "email": "ada@example.org"}
+      """
+    And the job nightly-analytics-snapshot runs
+    And 5d passes
+    And edited happens with:
+      """
+      {"edit": "node_update", "node_id": "25d041a9-af63-5e53-9d7c-9b59116b953e", "mastery_status": "mastered"}
+      """
+    And recorded happens every 1h with each of:
+      """
+      {"node_id": "99f7d4f4-4aa6-576e-a562-920322856693", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
+      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 2, "response_type": "teach"}
+      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "teach"}
+      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "teach"}
+      """
+    And the job weekly-progress-digest runs
+    Then the answer is written
+    And the outbox has:
+      """
+      [
+        "…",
+        {
+          "channel": "email", "intent": "send", "to": "ada@example.org", "subject": "Your weekly learning progress",
+          "text": "Mastery: 33 % (1 of 3 concepts, 33 % more than a week ago).\nVelocity: …per week.\nRetention: 100 %…Struggling: one concept…Still hard\nAlpha…"
+        }
+      ]
+      """
+    # On the same day it is the same digest.
+    When the job weekly-progress-digest runs
+    Then the outbox has:
+      """
+      ["…", {"channel": "telegram"}, {"channel": "email"}]
+      """
+
+  Scenario Outline: The learner's preferred channel is respected: <channel>
+    When the profile record me is:
+      """
+      {"preferred_channel": "<channel>", "telegram_chat": 7, "email": "ada@example.org"}
+      """
+    And nobody waits for an answer
+    And go_on happens
+    Then the outbox has:
+      """
+      ["…", {"channel": "<channel>", <more>, "text": "…stands first…"}]
+      """
+
+    Examples:
+      | channel  | more                                        |
+      | telegram | "intent": "send", "to": "7"                 |
+      | email    | "intent": "send", "to": "ada@example.org"   |
+      | inbox    | "role": "question"                          |

@@ -1,0 +1,134 @@
+Feature: Four tools lead a course: start, get, advance, abandon
+
+  # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
+  Background:
+    Given the flow teach
+    And it is opened with:
+      """
+      {"topic": "Python", "tutor": "outside"}
+      """
+    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+
+  Scenario: teaching_flow_start creates a course and returns its first state
+    # It is created pending with no session, and its own advance counts as the first.
+    When 1h passes
+    And teaching_flow_start is called with `{"topic": "Rust", "goal": "Learn systems programming"}`
+    Then the answer has:
+      """
+      {
+        "status": "diagnosing", "session_count": 1, "current_node_id": null, "current_phase": null,
+        "diagnostic_results": {}, "started_at": "2026-01-01T10:00:00Z", "last_session_at": "2026-01-01T10:00:00Z"
+      }
+      """
+    And a mind_map record has:
+      """
+      {"title": "Rust", "status": "active", "metadata": {"goal": "Learn systems programming"}}
+      """
+    When attention turns to the teach
+    Then the session went through: pending, diagnosing
+    And the entry has:
+      """
+      {"status": "diagnosing", "session_count": 1, "started_at": "2026-01-01T10:00:00Z"}
+      """
+
+  Scenario Outline: teaching_flow_get returns nothing for an unknown course: <id>
+    When teaching_flow_get is called with `{"mind_map_id": "<id>"}`
+    Then the answer is `{"result": null}`
+
+    Examples:
+      | id                                   |
+      | nonexistent-uuid                     |
+      | 00000000-0000-4000-8000-000000000000 |
+
+  Scenario: teaching_flow_get returns the current state of a known course
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And recorded happens with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
+      """
+    And advance happens 2 times
+    And teaching_flow_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {
+        "result": {
+          "status": "teaching", "mind_map_id": "c0000000-0000-4000-8000-000000000001", "current_node_id": "00000000-0000-4000-8000-000000000001", "current_phase": "explaining",
+          "diagnostic_results": {"00000000-0000-4000-8000-000000000001": {"quality": 5, "inferred_mastery": 0.7}}, "session_count": 3,
+          "started_at": "2026-01-01T09:00:00Z", "last_session_at": "2026-01-01T09:00:00Z"
+        }
+      }
+      """
+
+  Scenario: teaching_flow_advance updates the time and the count on every call
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And 1h passes
+    And teaching_flow_advance is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {"status": "planning", "session_count": 2, "last_session_at": "2026-01-01T10:00:00Z"}
+      """
+    When 1h passes
+    And teaching_flow_advance is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {"status": "teaching", "session_count": 3, "last_session_at": "2026-01-01T11:00:00Z"}
+      """
+    When 1h passes
+    And teaching_flow_advance is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {
+        "status": "quizzing", "session_count": 4, "started_at": "2026-01-01T09:00:00Z",
+        "last_session_at": "2026-01-01T12:00:00Z"
+      }
+      """
+
+  Scenario: teaching_flow_abandon removes the reviews and returns nothing
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Loops"}
+      """
+    And advance happens 3 times
+    And recorded happens with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
+      """
+    And advance happens 2 times
+    And recorded happens with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
+      """
+    And advance happens
+    Then there are 2 schedule records
+    When teaching_flow_abandon is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer is `{"result": null}`
+    And there are 0 schedule records
+    And the entry has abandoned at status
+    And there are 1 mind_map records at abandoned
+
+  Scenario Outline: A quality is a whole number from 0 to 5, not <quality>
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    Then recorded is refused with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": <quality>, "response_type": "teach"}
+      """
+    And the answer has bad_quality at code
+    And there are 0 quiz_response records
+
+    Examples:
+      | quality |
+      | 6       |
+      | -1      |
+      | 2.9     |
+      | true    |
+      | "4"     |

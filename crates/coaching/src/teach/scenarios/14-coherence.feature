@@ -1,0 +1,213 @@
+Feature: Every session stands alone: it begins with what is stored and leaves nothing anywhere else
+
+  Background:
+    Given the flow teach
+    And it is opened with:
+      """
+      {"topic": "three letters", "curriculum": "three-letters"}
+      """
+    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+
+  Scenario: A session resumes teaching after 48 hours, in the same phase and without explaining again
+    When the learner says "I don't know" 3 times
+    Then explain was performed 1 times
+    When the process crashes and starts again
+    And 48h passes
+    Then the entry has:
+      """
+      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "questioning"}
+      """
+    When go_on happens
+    Then explain was performed 1 times
+    And pose_question was performed 1 times
+    And the entry has evaluating at current_phase
+    And the view has "cfe1b366-1e08-5919-985a-b93d06faa99d" at data.question.node_id
+
+  Scenario: Each session reads the frontier fresh
+    When the learner says "I don't know" 3 times
+    And mind_map_frontier is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {"result": [{"label": "Alpha"}]}
+      """
+    # Meanwhile a review beside the course masters the concept that is taught.
+    When recorded happens with each of:
+      """
+      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      """
+    And teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    Then the answer has:
+      """
+      {"frontier": [{"label": "Beta"}]}
+      """
+    When advance happens 2 times
+    Then the entry has:
+      """
+      {"status": "teaching", "current_node_id": "99f7d4f4-4aa6-576e-a562-920322856693"}
+      """
+
+  Scenario: A concept mastered before it is taught is not taught
+    When it is opened with:
+      """
+      {"topic": "Python", "tutor": "outside"}
+      """
+    And a new session
+    And edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Decorators"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
+      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      """
+    And advance happens 2 times
+    Then the entry has "00000000-0000-4000-8000-000000000002" at current_node_id
+
+  Scenario: Diagnostic results survive the boundaries of sessions
+    When the learner says "beta"
+    And the process crashes and starts again
+    And the learner says "gamma"
+    And the process crashes and starts again
+    And the learner says "alpha"
+    Then the entry has:
+      """
+      {
+        "status": "teaching",
+        "diagnostic_results": {
+          "cfe1b366-1e08-5919-985a-b93d06faa99d": {"quality": "3 to 5", "inferred_mastery": "0.9 to 1.0"},
+          "99f7d4f4-4aa6-576e-a562-920322856693": {"quality": "3 to 5", "inferred_mastery": "0.8 to 0.9"},
+          "25d041a9-af63-5e53-9d7c-9b59116b953e": {"quality": "3 to 5", "inferred_mastery": "0.6 to 0.7"}
+        }
+      }
+      """
+    And the mind_map_node record "99f7d4f4-4aa6-576e-a562-920322856693" has:
+      """
+      {"mastery_status": "diagnosed", "mastery_score": "0.3 to 0.7"}
+      """
+    And the mind_map_node record "25d041a9-af63-5e53-9d7c-9b59116b953e" has:
+      """
+      {"mastery_status": "diagnosed", "mastery_score": "0.3 to 0.7"}
+      """
+
+  Scenario: Diagnostic results are read by whoever plans in a later session
+    When it is opened with:
+      """
+      {"topic": "Python", "tutor": "outside"}
+      """
+    And a new session with the id "c0000000-0000-4000-8000-000000000002"
+    And edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And recorded happens with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
+      """
+    And advance happens
+    And the process crashes and starts again
+    And teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000002"}`
+    Then the answer has:
+      """
+      {
+        "flow_state": {"status": "planning", "diagnostic_results": {"00000000-0000-4000-8000-000000000001": {"quality": 5, "inferred_mastery": 0.7}}},
+        "frontier": [{"label": "Functions", "mastery_status": "diagnosed", "mastery_score": 0.7}]
+      }
+      """
+
+  Scenario: The session count tracks all sessions: one for every advance
+    When it is opened with:
+      """
+      {"topic": "Python", "tutor": "outside"}
+      """
+    And a new session with the id "c0000000-0000-4000-8000-000000000002"
+    Then the entry has 1 at session_count
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      """
+    And advance happens 3 times
+    Then the entry has:
+      """
+      {"status": "quizzing", "session_count": 4}
+      """
+    When recorded happens with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "teach"}
+      """
+    And advance happens
+    Then the entry has:
+      """
+      {"status": "teaching", "session_count": 5}
+      """
+    When explained happens
+    And asked happens
+    Then the entry has 5 at session_count
+    When advance happens
+    And recorded happens with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
+      """
+    And advance happens
+    Then the entry has:
+      """
+      {"status": "reviewing", "session_count": 7}
+      """
+    # Four reviews after which nothing can be taught, and a last one.
+    When advance happens 4 times
+    Then the entry has:
+      """
+      {"status": "reviewing", "session_count": 11}
+      """
+    When edited happens with:
+      """
+      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      """
+    And advance happens
+    And teaching_flow_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000002"}`
+    Then the answer has:
+      """
+      {"result": {"status": "completed", "session_count": 12}}
+      """
+
+  Scenario: A review and a teaching session at the same moment do not corrupt the course
+    # Whoever loses reads again, finds the course elsewhere and leaves it as the winner has left it.
+    When it is opened with:
+      """
+      {"topic": "Python", "tutor": "outside"}
+      """
+    And a new session
+    And edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Decorators"}
+      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
+      """
+    And advance happens 3 times
+    And recorded happens with:
+      """
+      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
+      """
+    And advance happens
+    And edited happens with:
+      """
+      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      """
+    Then the entry has:
+      """
+      {"status": "reviewing", "session_count": 5}
+      """
+    When these happen at once:
+      """
+      advance {"expected_status": "reviewing"}
+      advance {"expected_status": "reviewing"}
+      """
+    Then the answer has:
+      """
+      {"taken": 1, "refused": [{"code": "status_moved", "message": "the flow is teaching, not reviewing"}]}
+      """
+    And the entry has:
+      """
+      {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-000000000002", "current_phase": "explaining", "session_count": 6}
+      """
+    And a replay of the log gives the same state
