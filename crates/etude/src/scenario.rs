@@ -121,6 +121,8 @@ impl Stage {
                 self.find_law(name)?;
                 self.law = Some(name.clone());
             }
+            // The reader has filled them in.
+            What::Names => {}
             What::Set(name, value) => drop(self.set.insert(name.clone(), *value)),
             What::Opening(text) => {
                 self.opening = serde_json::from_str(text).map_err(|error| error.to_string())?
@@ -142,7 +144,9 @@ impl Stage {
             }
             What::HappenEach { event, payloads, apart_ms } => {
                 for payload in payloads {
-                    self.pass(*apart_ms).await?;
+                    if *apart_ms > 0 {
+                        self.pass(*apart_ms).await?;
+                    }
                     self.send(event, loose_json(payload)).await.map_err(|failure| told(&failure))?;
                 }
             }

@@ -39,6 +39,8 @@ pub struct ScenarioStep {
 pub enum What {
     /// Which law or flow this is about, by name or path.
     Law(String),
+    /// The names of this table are filled in wherever a step has them in angle brackets, as those of examples are.
+    Names,
     Set(String, i64),
     /// What the flow is opened with, as JSON.
     Opening(String),
@@ -177,6 +179,7 @@ impl What {
     fn is_check(&self) -> bool {
         match self {
             What::Law(_)
+            | What::Names
             | What::Set(..)
             | What::Opening(_)
             | What::Begin { .. }
@@ -237,7 +240,10 @@ pub fn read(source: &str) -> Result<Vec<Scenario>, ScenarioError> {
         let backgrounds = feature.background.iter().chain(rule_background);
         let steps: Vec<&gherkin::Step> =
             backgrounds.flat_map(|background| &background.steps).chain(&scenario.steps).collect();
-        for row in example_rows(scenario) {
+        let names = steps.iter().flat_map(|step| names(step));
+        let names: Row = names.collect();
+        for mut row in example_rows(scenario) {
+            row.extend(names.clone());
             let mut unknown = Vec::new();
             scenarios.push(Scenario {
                 feature: feature.name.clone(),
@@ -277,6 +283,13 @@ fn example_rows(scenario: &gherkin::Scenario) -> Vec<Row> {
         rows.extend(body.iter().map(|row| head.iter().cloned().zip(row.iter().cloned()).collect()));
     }
     if rows.is_empty() { vec![Row::new()] } else { rows }
+}
+
+/// What a step says that names stand for.
+fn names(step: &gherkin::Step) -> impl Iterator<Item = (String, String)> {
+    let is_named = forms::parse(&step.value, None) == Some(What::Names);
+    let rows = step.table.iter().filter(move |_| is_named).flat_map(|table| &table.rows);
+    rows.filter_map(|row| Some((row.first()?.clone(), row.get(1)?.clone())))
 }
 
 fn fill(text: &str, row: &Row) -> String {
@@ -319,5 +332,18 @@ mod tests {
         assert_eq!(scenarios.iter().map(|s| s.unknown.len()).collect::<Vec<_>>(), [1, 0]);
         assert_eq!(scenarios[0].unknown[0].line, 3);
         assert!(read("nonsense").is_err());
+    }
+
+    #[test]
+    fn names_are_filled_in_everywhere() {
+        let source = "Feature: f\n  Background:\n    Given these names stand for:\n      | Open | OPEN |\n  Scenario: s\n    \
+                      Then the state is <Open>\n    And the view has:\n      \"\"\"\n      {\"state\": \"<Open>\"}\n      \"\"\"\n";
+        let scenarios = read(source).unwrap();
+        let steps: Vec<&What> = scenarios[0].steps.iter().map(|step| &step.what).collect();
+        assert_eq!(steps[1], &What::StateIs("OPEN".into()));
+        assert!(
+            matches!(steps[2], What::IsLike { pattern, .. } if pattern.contains("\"OPEN\"")),
+            "{steps:?}"
+        );
     }
 }

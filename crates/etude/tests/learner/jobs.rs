@@ -260,26 +260,6 @@ async fn a_course_that_waits_for_a_review_does_what_it_should() {
 }
 
 #[tokio::test]
-async fn several_stale_courses_are_put_aside_at_once_and_ended_ones_are_left_alone() {
-    let app = app().await;
-    let mut stale = Vec::new();
-    for label in ["one", "two", "three", "four"] {
-        let (id, _) = course(&app, "ada", &[label]).await;
-        leave(&app, &id, 31 * DAY_MS * 1000, None).await;
-        stale.push(id);
-    }
-    let ended = stale.pop().expect("the fourth");
-    teaching::abandon(&app, &ended).await.expect("it is given up");
-    let before = app.store.load(&ended).await.expect("read").expect("it is kept");
-    let result = jobs::run_now(&app, "ada", Task::StaleFlowCheck).await.expect("it is looked at");
-    assert_eq!(result, "3 abandoned, 0 about to be");
-    for id in &stale {
-        assert_eq!(status(&app, id).await, FlowStatus::Abandoned);
-    }
-    assert_eq!(app.store.load(&ended).await.expect("read"), Some(before));
-}
-
-#[tokio::test]
 async fn a_job_that_cannot_be_read_does_no_harm() {
     let app = app().await;
     document(&app, "ada", "job", "stale-flow-check", "nonsense").await;

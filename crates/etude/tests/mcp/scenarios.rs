@@ -1,4 +1,5 @@
-//! What the tools promise to whoever leads a course, scenario by scenario.
+//! What the tools promise to whoever leads a course, over the wire. What they do with a course, the scenarios of teaching
+//! show.
 
 use crate::client::{Client, on_both, on_stdio};
 use crate::common::Folder;
@@ -105,27 +106,6 @@ fn get_of_an_unknown_course_is_null_and_no_error() {
 }
 
 #[test]
-fn every_advance_counts_a_session_and_notes_the_time() {
-    on_stdio(|client| {
-        let course = Course::planned(client, &["Values", "Functions", "Decorators"]);
-        let planning = course.state(client);
-        let teaching = course.advance(client);
-        assert_eq!(teaching["status"], "teaching");
-        assert_eq!(
-            (&teaching["current_node_id"], &teaching["current_phase"]),
-            (&json!(course.nodes[0]), &json!("explaining"))
-        );
-        let count = |state: &Value| state["session_count"].as_u64().expect("a count");
-        assert_eq!(count(&teaching), count(&planning) + 1);
-        assert!(text(&teaching["last_session_at"]) > text(&planning["last_session_at"]));
-        let quizzing = course.advance(client);
-        assert_eq!((&quizzing["status"], &quizzing["current_phase"]), (&json!("quizzing"), &Value::Null));
-        assert_eq!(count(&quizzing), count(&teaching) + 1);
-        assert_eq!(course.state(client), quizzing, "what is read at once is what was returned");
-    });
-}
-
-#[test]
 fn phases_are_kept_for_the_next_session() {
     on_stdio(|client| {
         let course = Course::planned(client, &["Values"]);
@@ -163,70 +143,6 @@ fn what_is_final_stays_and_the_refusal_names_the_transition() {
 }
 
 #[test]
-fn quizzing_goes_on_to_the_frontier() {
-    on_stdio(|client| {
-        let course = Course::quizzing(client, &["Values", "Functions"]);
-        course.master(client, 0);
-        let next = course.advance(client);
-        assert_eq!((&next["status"], &next["current_phase"]), (&json!("teaching"), &json!("explaining")));
-        assert_eq!(next["current_node_id"], course.nodes[1]);
-        let frontier = client.get("mind_map_frontier", json!({"mind_map_id": course.id}));
-        assert_eq!(frontier["result"][0]["node_id"], course.nodes[1]);
-    });
-}
-
-#[test]
-fn reviewing_waits_until_something_can_be_taught() {
-    on_stdio(|client| {
-        let course = Course::quizzing(client, &["Values", "Functions"]);
-        course.record(client, 0, "teach", 4);
-        let waiting = course.advance(client);
-        assert_eq!((&waiting["status"], &waiting["current_phase"]), (&json!("reviewing"), &Value::Null));
-        assert_eq!(waiting["current_node_id"], course.nodes[0]);
-        assert_eq!(course.advance(client)["status"], "reviewing", "nothing is mastered yet");
-        course.master(client, 0);
-        let next = course.advance(client);
-        assert_eq!(
-            (&next["status"], &next["current_node_id"]),
-            (&json!("teaching"), &json!(course.nodes[1]))
-        );
-    });
-}
-
-#[test]
-fn a_passed_quiz_puts_down_a_review() {
-    on_stdio(|client| {
-        let course = Course::quizzing(client, &["Values", "Functions"]);
-        course.record(client, 0, "teach", 4);
-        course.advance(client);
-        let schedules = course.schedules(client);
-        assert_eq!(schedules.len(), 1, "{schedules:?}");
-        assert_eq!(schedules[0]["name"], format!("review-{}-rep1", course.nodes[0]));
-        assert_eq!(schedules[0]["dispatch_mode"], "prompt");
-        let hours = |at: &Value| {
-            at.as_str().and_then(|at| at.parse::<jiff::Timestamp>().ok()).expect("a time").as_second() / 3600
-        };
-        assert_eq!(hours(&schedules[0]["until_at"]), hours(&schedules[0]["run_at"]) + 24);
-    });
-}
-
-#[test]
-fn a_failed_quiz_goes_back_to_the_same_concept() {
-    on_stdio(|client| {
-        let course = Course::quizzing(client, &["Values", "Functions"]);
-        course.record(client, 0, "teach", 1);
-        let back = course.advance(client);
-        assert_eq!(
-            (&back["status"], &back["current_node_id"]),
-            (&json!("teaching"), &json!(course.nodes[0]))
-        );
-        let node = client.get("mind_map_get", json!({"mind_map_id": course.id}))["nodes"][0].clone();
-        assert_eq!((&node["mastery_status"], &node["repetitions"]), (&json!("learning"), &json!(0)));
-        assert!(course.schedules(client).is_empty());
-    });
-}
-
-#[test]
 fn a_failed_recall_comes_back_tomorrow_and_is_not_taught_again() {
     on_stdio(|client| {
         client.get("profile_set", json!({"changes": {"memory": "sm2"}}));
@@ -243,22 +159,6 @@ fn a_failed_recall_comes_back_tomorrow_and_is_not_taught_again() {
         let kinds: Vec<&Value> =
             answers["result"].as_array().into_iter().flatten().map(|one| &one["response_type"]).collect();
         assert_eq!(kinds, ["review", "review", "teach"], "the newest first");
-    });
-}
-
-#[test]
-fn a_diagnosis_seeds_carefully() {
-    on_stdio(|client| {
-        let started = client.get("teaching_flow_start", json!({"topic": "Python"}));
-        let id = text(&started["mind_map_id"]);
-        let created = client.get("mind_map_node_create", json!({"mind_map_id": id, "label": "Values"}));
-        let course = Course { id, nodes: vec![text(&created["node_id"])] };
-        let node = course.record(client, 0, "diagnostic", 5);
-        let score = node["mastery_score"].as_f64().expect("a score");
-        assert!((0.3..=0.7).contains(&score), "{score}");
-        assert_eq!(node["mastery_status"], "diagnosed");
-        let planning = course.advance(client);
-        assert_eq!(planning["diagnostic_results"][&course.nodes[0]]["quality"], 5, "{planning}");
     });
 }
 
@@ -309,28 +209,6 @@ fn a_circle_is_refused_by_name_and_changes_nothing() {
     });
 }
 
-#[test]
-fn an_empty_plan_is_not_taught() {
-    on_stdio(|client| {
-        let course = Course::planned(client, &[]);
-        client.refused("teaching_flow_advance", json!({"mind_map_id": course.id}));
-        assert_eq!(course.state(client)["status"], "planning");
-    });
-}
-
-#[test]
-fn of_two_who_advance_at_once_one_is_told() {
-    on_stdio(|client| {
-        let course = Course::planned(client, &["Values"]);
-        let arguments = json!({"mind_map_id": course.id, "expected_status": "planning"});
-        assert_eq!(client.get("teaching_flow_advance", arguments.clone())["status"], "teaching");
-        let (code, message) = client.refused("teaching_flow_advance", arguments);
-        assert_eq!(code, "status_moved");
-        assert!(message.contains("teaching") && message.contains("planning"), "{message}");
-        assert_eq!(course.state(client)["status"], "teaching");
-    });
-}
-
 /// Many at the same moment, each believing the course to be where they saw it.
 #[test]
 fn of_many_at_once_exactly_one_moves_the_course() {
@@ -356,29 +234,6 @@ fn of_many_at_once_exactly_one_moves_the_course() {
     });
     let after = course.state(&mut client);
     assert_eq!((moved, count(&after), &after["status"]), (1, before + 1, &json!("teaching")));
-}
-
-#[test]
-fn courses_are_listed_with_their_mastery() {
-    on_both(|client| {
-        assert_eq!(client.get("teaching_flow_list", json!({}))["result"], json!([]));
-        let done = Course::quizzing(client, &["Values"]);
-        done.master(client, 0);
-        done.advance(client);
-        let open = Course::planned(client, &["Values", "Functions"]);
-        open.master(client, 0);
-        open.advance(client);
-        let mut listed = |arguments: Value| client.get("teaching_flow_list", arguments)["result"].clone();
-        let ids = |list: &Value| -> Vec<String> {
-            list.as_array().into_iter().flatten().map(|one| text(&one["mind_map_id"])).collect()
-        };
-        assert_eq!(ids(&listed(json!({}))), [open.id.clone(), done.id.clone()], "the one used last first");
-        assert_eq!(ids(&listed(json!({"status": null}))), [open.id.clone(), done.id.clone()]);
-        let teaching = listed(json!({"status": "teaching"}));
-        assert_eq!((ids(&teaching), &teaching[0]["mastery_pct"]), (vec![open.id.clone()], &json!(0.5)));
-        let completed = listed(json!({"status": "completed"}));
-        assert_eq!((ids(&completed), &completed[0]["mastery_pct"]), (vec![done.id.clone()], &json!(1.0)));
-    });
 }
 
 #[test]

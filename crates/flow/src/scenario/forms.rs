@@ -8,6 +8,7 @@ type Build = fn(&[String], Option<&str>) -> Option<What>;
 const FORMS: &[(&str, Build)] = &[
     ("the law {}", |a, _| Some(What::Law(a[0].clone()))),
     ("the flow {}", |a, _| Some(What::Law(a[0].clone()))),
+    ("these names stand for:", |_, _| Some(What::Names)),
     ("{} is set to {}", |a, _| Some(What::Set(a[0].clone(), a[1].parse().ok()?))),
     ("it is opened with {}", |a, _| Some(What::Opening(a[0].clone()))),
     ("it is opened with:", |_, doc| Some(What::Opening(doc?.to_owned()))),

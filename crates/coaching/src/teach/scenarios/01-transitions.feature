@@ -2,45 +2,54 @@ Feature: A course moves only along its permitted transitions
 
   # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
   Background:
-    Given the flow teach
+    Given these names stand for:
+      | Course     | c0000000-0000-4000-8000-000000000001 |
+      | Functions  | 00000000-0000-4000-8000-000000000001 |
+      | Long way   | 00000000-0000-4000-8000-000000000002 |
+      | Short way  | 00000000-0000-4000-8000-000000000003 |
+      | Needs all  | 00000000-0000-4000-8000-000000000004 |
+      | Decorators | 00000000-0000-4000-8000-000000000005 |
+      | Generators | 00000000-0000-4000-8000-000000000006 |
+      | Loops      | 00000000-0000-4000-8000-000000000007 |
+    And the flow teach
     And it is opened with:
       """
       {"topic": "Python", "tutor": "outside"}
       """
-    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And a new session with the id "<Course>"
 
   Scenario: A valid forward transition persists the new status
     When edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And advance happens 2 times
     Then the entry has teaching at status
-    When teaching_flow_advance is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    When teaching_flow_advance is called with `{"mind_map_id": "<Course>"}`
     Then the answer has quizzing at status
-    And the entry "flow:c0000000-0000-4000-8000-000000000001" has:
+    And the entry "flow:<Course>" has:
       """
-      {"status": "quizzing", "mind_map_id": "c0000000-0000-4000-8000-000000000001"}
+      {"status": "quizzing", "mind_map_id": "<Course>"}
       """
     # There is a phase only while something is taught.
     And the entry has null at current_phase
-    When teaching_flow_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    When teaching_flow_get is called with `{"mind_map_id": "<Course>"}`
     Then the answer has quizzing at result.status
     And a replay of the log gives the same state
 
   Scenario: An invalid transition is an error that names it and changes nothing
     When edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And advance happens 3 times
     And edited happens with:
       """
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     And advance happens
     Then the entry has completed at status
-    And teaching_flow_advance is refused when called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    And teaching_flow_advance is refused when called with `{"mind_map_id": "<Course>"}`
     And the answer has invalid_transition at code
     And the answer has "invalid transition from `completed`…" at message
     And abandon is refused
@@ -52,35 +61,35 @@ Feature: A course moves only along its permitted transitions
   Scenario: The transition from quizzing branches on the frontier
     When edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions", "effort_minutes": 5}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Long way", "effort_minutes": 30}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Short way", "effort_minutes": 10}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000004", "label": "Needs all"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000004"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000003", "child_node_id": "00000000-0000-4000-8000-000000000004"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions", "effort_minutes": 5}
+      {"edit": "node_create", "node_id": "<Long way>", "label": "Long way", "effort_minutes": 30}
+      {"edit": "node_create", "node_id": "<Short way>", "label": "Short way", "effort_minutes": 10}
+      {"edit": "node_create", "node_id": "<Needs all>", "label": "Needs all"}
+      {"edit": "edge_create", "parent_node_id": "<Long way>", "child_node_id": "<Needs all>"}
+      {"edit": "edge_create", "parent_node_id": "<Short way>", "child_node_id": "<Needs all>"}
       """
     And advance happens 3 times
-    Then the entry has "00000000-0000-4000-8000-000000000001" at current_node_id
+    Then the entry has "<Functions>" at current_node_id
     When recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
       """
     And advance happens
     Then the entry has:
       """
-      {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-000000000003", "current_phase": "explaining"}
+      {"status": "teaching", "current_node_id": "<Short way>", "current_phase": "explaining"}
       """
 
   Scenario: The transition from quizzing to completed when all concepts are mastered
     # Permitted, although it is not in the list of transitions.
     When edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And advance happens 3 times
     And edited happens with:
       """
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     And advance happens
     Then the session has ended with done
@@ -91,39 +100,39 @@ Feature: A course moves only along its permitted transitions
   Scenario: The transition from reviewing branches on the frontier
     When edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Decorators"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Generators"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000003"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Decorators>", "label": "Decorators"}
+      {"edit": "node_create", "node_id": "<Generators>", "label": "Generators"}
+      {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}
+      {"edit": "edge_create", "parent_node_id": "<Decorators>", "child_node_id": "<Generators>"}
       """
     And advance happens 3 times
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
       """
     And advance happens
     Then the entry has reviewing at status
     When edited happens with:
       """
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     And advance happens
     Then the entry has:
       """
-      {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-000000000002", "current_phase": "explaining"}
+      {"status": "teaching", "current_node_id": "<Decorators>", "current_phase": "explaining"}
       """
 
   Scenario: Abandon from a status that is not final, with a review pending
     When edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Loops"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Loops>", "label": "Loops"}
       """
     And advance happens 3 times
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
       """
     And advance happens
     Then the entry has teaching at status
@@ -139,9 +148,9 @@ Feature: A course moves only along its permitted transitions
   Scenario Outline: Abandon from any other status that is not final: <status>
     When edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Decorators"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Decorators>", "label": "Decorators"}
+      {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}
       """
     And advance happens <advances> times
     Then the entry has <status> at status
@@ -159,17 +168,17 @@ Feature: A course moves only along its permitted transitions
   Scenario: Nothing to teach, not everything mastered: the course waits for reviews and never ends
     When edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And advance happens 3 times
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
       """
     And advance happens
     Then the entry has:
       """
-      {"status": "reviewing", "current_node_id": "00000000-0000-4000-8000-000000000001", "current_phase": null}
+      {"status": "reviewing", "current_node_id": "<Functions>", "current_phase": null}
       """
     When advance happens
     Then the entry has reviewing at status

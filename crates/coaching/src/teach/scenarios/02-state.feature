@@ -2,17 +2,20 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
 
   # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
   Background:
-    Given the flow teach
+    Given these names stand for:
+      | Course    | c0000000-0000-4000-8000-000000000001 |
+      | Functions | 00000000-0000-4000-8000-000000000001 |
+    And the flow teach
     And it is opened with:
       """
       {"topic": "Python", "tutor": "outside"}
       """
-    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And a new session with the id "<Course>"
 
   Scenario: The state is written atomically on a transition
     When edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And advance happens
     Then the entry has:
@@ -24,14 +27,14 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
     Then the entry has:
       """
       {
-        "status": "teaching", "session_count": 3, "current_node_id": "00000000-0000-4000-8000-000000000001", "current_phase": "explaining",
+        "status": "teaching", "session_count": 3, "current_node_id": "<Functions>", "current_phase": "explaining",
         "started_at": "2026-01-01T09:00:00Z", "last_session_at": "2026-01-01T10:00:00Z"
       }
       """
     When the process crashes and starts again
     Then the entry has:
       """
-      {"status": "teaching", "session_count": 3, "current_node_id": "00000000-0000-4000-8000-000000000001", "current_phase": "explaining"}
+      {"status": "teaching", "session_count": 3, "current_node_id": "<Functions>", "current_phase": "explaining"}
       """
     And a replay of the log gives the same state
 
@@ -39,7 +42,7 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
     # Whoever loses reads again and decides again, once; by then the course is elsewhere.
     When edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And advance happens
     And these happen at once:
@@ -56,21 +59,21 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
       """
     And the entry has:
       """
-      {"status": "teaching", "session_count": 3, "current_node_id": "00000000-0000-4000-8000-000000000001", "current_phase": "explaining"}
+      {"status": "teaching", "session_count": 3, "current_node_id": "<Functions>", "current_phase": "explaining"}
       """
     And a replay of the log gives the same state
 
   Scenario: The key of the state matches the id of the map
-    When teaching_flow_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    When teaching_flow_get is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
-      {"result": {"mind_map_id": "c0000000-0000-4000-8000-000000000001", "status": "diagnosing"}}
+      {"result": {"mind_map_id": "<Course>", "status": "diagnosing"}}
       """
-    And the entry "flow:c0000000-0000-4000-8000-000000000001" has:
+    And the entry "flow:<Course>" has:
       """
-      {"mind_map_id": "c0000000-0000-4000-8000-000000000001", "status": "diagnosing", "session_count": 1}
+      {"mind_map_id": "<Course>", "status": "diagnosing", "session_count": 1}
       """
-    And the mind_map record "c0000000-0000-4000-8000-000000000001" has active at status
+    And the mind_map record "<Course>" has active at status
 
   Scenario: A current concept is required for teaching
     When advance happens
@@ -85,7 +88,7 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
   Scenario: Phases are durable steps
     When edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And advance happens 2 times
     And explained happens

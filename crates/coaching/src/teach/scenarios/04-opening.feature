@@ -1,7 +1,14 @@
 Feature: A course begins by finding out what is known
 
   Background:
-    Given the flow teach
+    Given these names stand for:
+      | Course     | c0000000-0000-4000-8000-000000000001 |
+      | Alpha      | cfe1b366-1e08-5919-985a-b93d06faa99d |
+      | Beta       | 99f7d4f4-4aa6-576e-a562-920322856693 |
+      | Gamma      | 25d041a9-af63-5e53-9d7c-9b59116b953e |
+      | Functions  | 00000000-0000-4000-8000-000000000001 |
+      | Decorators | 00000000-0000-4000-8000-000000000002 |
+    And the flow teach
     And the profile record me is:
       """
       {"preferred_channel": "telegram", "telegram_chat": 42}
@@ -29,7 +36,7 @@ Feature: A course begins by finding out what is known
 
   Scenario: The learner receives the first diagnostic probe: one question, of median difficulty
     When nobody waits for an answer
-    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And a new session with the id "<Course>"
     Then the state is diagnosing
     And the outbox has:
       """
@@ -38,24 +45,24 @@ Feature: A course begins by finding out what is known
         {"channel": "telegram", "intent": "send", "to": "42", "text": "…stands second…"}
       ]
       """
-    And the view has "99f7d4f4-4aa6-576e-a562-920322856693" at data.question.node_id
+    And the view has "<Beta>" at data.question.node_id
     And pose_probe was performed 1 times
 
   Scenario: Adaptive probing narrows the difficulty: harder after a right answer
-    When a new session with the id "c0000000-0000-4000-8000-000000000001"
+    When a new session with the id "<Course>"
     And the learner says "beta"
-    Then the view has "25d041a9-af63-5e53-9d7c-9b59116b953e" at data.question.node_id
+    Then the view has "<Gamma>" at data.question.node_id
     And pose_probe was performed 2 times
     And the coach does not say "Right."
 
   Scenario: Adaptive probing narrows the difficulty: easier after a wrong answer
-    When a new session with the id "c0000000-0000-4000-8000-000000000001"
+    When a new session with the id "<Course>"
     And the learner says "omega"
-    Then the view has "cfe1b366-1e08-5919-985a-b93d06faa99d" at data.question.node_id
+    Then the view has "<Alpha>" at data.question.node_id
     And pose_probe was performed 2 times
 
   Scenario: The diagnosis ends after convergence, and its results are kept
-    When a new session with the id "c0000000-0000-4000-8000-000000000001"
+    When a new session with the id "<Course>"
     And the learner says "I don't know" 2 times
     Then the state is diagnosing
     When the learner says "I don't know"
@@ -66,9 +73,9 @@ Feature: A course begins by finding out what is known
       {
         "status": "teaching",
         "diagnostic_results": {
-          "cfe1b366-1e08-5919-985a-b93d06faa99d": {"quality": 0, "inferred_mastery": "0.1 to 0.2"},
-          "99f7d4f4-4aa6-576e-a562-920322856693": {"quality": 0, "inferred_mastery": "0.0 to 0.1"},
-          "25d041a9-af63-5e53-9d7c-9b59116b953e": {"quality": 0, "inferred_mastery": "0.0 to 0.1"}
+          "<Alpha>": {"quality": 0, "inferred_mastery": "0.1 to 0.2"},
+          "<Beta>": {"quality": 0, "inferred_mastery": "0.0 to 0.1"},
+          "<Gamma>": {"quality": 0, "inferred_mastery": "0.0 to 0.1"}
         }
       }
       """
@@ -81,7 +88,7 @@ Feature: A course begins by finding out what is known
       """
       {"topic": "<topic>"}
       """
-    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And a new session with the id "<Course>"
     And the learner says "I don't know" <probes> times
     Then the counter probes is <probes>
     And there are <probes> quiz_response records
@@ -93,18 +100,18 @@ Feature: A course begins by finding out what is known
       | SQL    | 4      |
 
   Scenario: The diagnosis seeds mastery conservatively
-    When a new session with the id "c0000000-0000-4000-8000-000000000001"
+    When a new session with the id "<Course>"
     And the learner says "beta"
     And the learner says "gamma"
     And the learner says "alpha"
     Then the entry has teaching at status
     And there are 0 mind_map_node records at mastered
     # Alpha is taught by now; the others wait with what they were believed to be worth.
-    And the mind_map_node record "99f7d4f4-4aa6-576e-a562-920322856693" has:
+    And the mind_map_node record "<Beta>" has:
       """
       {"mastery_status": "diagnosed", "mastery_score": "0.3 to 0.7"}
       """
-    And the mind_map_node record "25d041a9-af63-5e53-9d7c-9b59116b953e" has:
+    And the mind_map_node record "<Gamma>" has:
       """
       {"mastery_status": "diagnosed", "mastery_score": "0.3 to 0.7"}
       """
@@ -117,15 +124,15 @@ Feature: A course begins by finding out what is known
     And a new session
     And edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Decorators"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Decorators>", "label": "Decorators"}
       """
     And recorded happens with each of:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
-      {"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "diagnostic"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
+      {"node_id": "<Decorators>", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "diagnostic"}
       """
-    Then the mind_map_node record "00000000-0000-4000-8000-000000000001" has:
+    Then the mind_map_node record "<Functions>" has:
       """
       {"mastery_status": "diagnosed", "mastery_score": "0.3 to 0.7"}
       """
@@ -134,8 +141,8 @@ Feature: A course begins by finding out what is known
       """
       {
         "diagnostic_results": {
-          "00000000-0000-4000-8000-000000000001": {"quality": 5, "inferred_mastery": 0.7},
-          "00000000-0000-4000-8000-000000000002": {"quality": 1, "inferred_mastery": 0.0}
+          "<Functions>": {"quality": 5, "inferred_mastery": 0.7},
+          "<Decorators>": {"quality": 1, "inferred_mastery": 0.0}
         }
       }
       """

@@ -2,29 +2,47 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
 
   # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
   Background:
-    Given the flow teach
+    Given these names stand for:
+      | Course          | c0000000-0000-4000-8000-000000000001 |
+      | Other course    | c0000000-0000-4000-8000-000000000002 |
+      | Values          | 00000000-0000-4000-8000-000000000001 |
+      | Names           | 00000000-0000-4000-8000-000000000002 |
+      | Functions       | 00000000-0000-4000-8000-000000000003 |
+      | Closures        | 00000000-0000-4000-8000-000000000004 |
+      | Decorators      | 00000000-0000-4000-8000-000000000005 |
+      | Generators      | 00000000-0000-4000-8000-000000000006 |
+      | Deep            | 00000000-0000-4000-8000-000000000007 |
+      | No effort known | 00000000-0000-4000-8000-000000000008 |
+      | Long            | 00000000-0000-4000-8000-000000000009 |
+      | Unknown         | 00000000-0000-4000-8000-000000000010 |
+      | Known a little  | 00000000-0000-4000-8000-000000000011 |
+      | Known well      | 00000000-0000-4000-8000-000000000012 |
+      | Loops           | 00000000-0000-4000-8000-000000000013 |
+      | A little        | 00000000-0000-4000-8000-000000000014 |
+      | Well            | 00000000-0000-4000-8000-000000000015 |
+    And the flow teach
     And it is opened with:
       """
       {"topic": "Python", "tutor": "outside"}
       """
-    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And a new session with the id "<Course>"
     And advance happens
 
   Scenario: A map is created with concepts and prerequisite edges
     When edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Values"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Names"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Functions"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000004", "label": "Closures"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000005", "label": "Decorators"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000003"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000003", "child_node_id": "00000000-0000-4000-8000-000000000004"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000003", "child_node_id": "00000000-0000-4000-8000-000000000005"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000004", "child_node_id": "00000000-0000-4000-8000-000000000005"}
+      {"edit": "node_create", "node_id": "<Values>", "label": "Values"}
+      {"edit": "node_create", "node_id": "<Names>", "label": "Names"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Closures>", "label": "Closures"}
+      {"edit": "node_create", "node_id": "<Decorators>", "label": "Decorators"}
+      {"edit": "edge_create", "parent_node_id": "<Values>", "child_node_id": "<Names>"}
+      {"edit": "edge_create", "parent_node_id": "<Names>", "child_node_id": "<Functions>"}
+      {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Closures>"}
+      {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}
+      {"edit": "edge_create", "parent_node_id": "<Closures>", "child_node_id": "<Decorators>"}
       """
-    And mind_map_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    And mind_map_get is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
       {
@@ -35,7 +53,7 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
         ],
         "edges": [
           "…",
-          {"parent_node_id": "00000000-0000-4000-8000-000000000003", "child_node_id": "00000000-0000-4000-8000-000000000005", "edge_type": "prerequisite"},
+          {"parent_node_id": "<Functions>", "child_node_id": "<Decorators>", "edge_type": "prerequisite"},
           "…"
         ]
       }
@@ -46,10 +64,10 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       """
       {"topic": "Python"}
       """
-    And a new session with the id "c0000000-0000-4000-8000-000000000002"
+    And a new session with the id "<Other course>"
     And advance happens
     Then the session went through: diagnosing, planning, explaining
-    When mind_map_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000002"}`
+    When mind_map_get is called with `{"mind_map_id": "<Other course>"}`
     Then the answer has:
       """
       {
@@ -63,63 +81,63 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
   Scenario: Circles are refused when their last edge is created, and the plan can be corrected
     When edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Decorators"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Decorators>", "label": "Decorators"}
+      {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}
       """
     Then edited is refused with:
       """
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000001"}
+      {"edit": "edge_create", "parent_node_id": "<Decorators>", "child_node_id": "<Functions>"}
       """
     And the answer has:
       """
       {"code": "cycle", "message": "…Functions…Decorators…"}
       """
-    When mind_map_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    When mind_map_get is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
-      {"nodes": [{}, {}], "edges": [{"parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}]}
+      {"nodes": [{}, {}], "edges": [{"parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}]}
       """
     When edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Generators"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000003"}
+      {"edit": "node_create", "node_id": "<Generators>", "label": "Generators"}
+      {"edit": "edge_create", "parent_node_id": "<Decorators>", "child_node_id": "<Generators>"}
       """
-    And mind_map_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    And mind_map_get is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
-      {"edges": [{}, {"parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000003"}]}
+      {"edges": [{}, {"parent_node_id": "<Decorators>", "child_node_id": "<Generators>"}]}
       """
 
   Scenario: An edge to a concept that is not there is refused
     When edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     Then edited is refused with:
       """
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000009"}
+      {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "00000000-0000-4000-8000-000000000009"}
       """
     And the answer has unknown_node at code
 
   Scenario: The learning order is a topological sort: depth, then effort, then what is known best
     When edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Deep", "effort_minutes": 1}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "No effort known"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Long", "effort_minutes": 30}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000004", "label": "Unknown", "effort_minutes": 10}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000005", "label": "Known a little", "effort_minutes": 10}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000006", "label": "Known well", "effort_minutes": 10}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000006", "child_node_id": "00000000-0000-4000-8000-000000000001"}
+      {"edit": "node_create", "node_id": "<Deep>", "label": "Deep", "effort_minutes": 1}
+      {"edit": "node_create", "node_id": "<No effort known>", "label": "No effort known"}
+      {"edit": "node_create", "node_id": "<Long>", "label": "Long", "effort_minutes": 30}
+      {"edit": "node_create", "node_id": "<Unknown>", "label": "Unknown", "effort_minutes": 10}
+      {"edit": "node_create", "node_id": "<Known a little>", "label": "Known a little", "effort_minutes": 10}
+      {"edit": "node_create", "node_id": "<Known well>", "label": "Known well", "effort_minutes": 10}
+      {"edit": "edge_create", "parent_node_id": "<Known well>", "child_node_id": "<Deep>"}
       """
     And recorded happens with each of:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000005", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "diagnostic"}
-      {"node_id": "00000000-0000-4000-8000-000000000006", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
+      {"node_id": "<Known a little>", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "diagnostic"}
+      {"node_id": "<Known well>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
       """
     And advance happens
-    And mind_map_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    And mind_map_get is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
       {
@@ -134,30 +152,30 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
   Scenario: The course advances to teaching after planning, with the first concept of the frontier
     When edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Decorators", "effort_minutes": 1}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Functions", "effort_minutes": 20}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Loops", "effort_minutes": 10}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000002", "child_node_id": "00000000-0000-4000-8000-000000000001"}
+      {"edit": "node_create", "node_id": "<Decorators>", "label": "Decorators", "effort_minutes": 1}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions", "effort_minutes": 20}
+      {"edit": "node_create", "node_id": "<Loops>", "label": "Loops", "effort_minutes": 10}
+      {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}
       """
     And advance happens
     Then the entry has:
       """
-      {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-000000000003", "current_phase": "explaining"}
+      {"status": "teaching", "current_node_id": "<Loops>", "current_phase": "explaining"}
       """
 
   Scenario: Of concepts that are equally near, the best known is the first
     When edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "A little"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Well"}
+      {"edit": "node_create", "node_id": "<A little>", "label": "A little"}
+      {"edit": "node_create", "node_id": "<Well>", "label": "Well"}
       """
     And recorded happens with each of:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "diagnostic"}
-      {"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
+      {"node_id": "<A little>", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "diagnostic"}
+      {"node_id": "<Well>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
       """
     And advance happens
-    Then the entry has "00000000-0000-4000-8000-000000000002" at current_node_id
+    Then the entry has "<Well>" at current_node_id
 
   Scenario: A plan without concepts is not taught
     Then the entry has planning at status

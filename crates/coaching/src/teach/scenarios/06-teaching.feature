@@ -2,7 +2,10 @@ Feature: A concept is explained, asked for, and the answer is evaluated
 
   # Three probes without an answer, then the first concept.
   Background:
-    Given the flow teach
+    Given these names stand for:
+      | Course | c0000000-0000-4000-8000-000000000001 |
+      | Alpha  | cfe1b366-1e08-5919-985a-b93d06faa99d |
+    And the flow teach
     And the profile record me is:
       """
       {"preferred_channel": "telegram", "telegram_chat": 42}
@@ -12,7 +15,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
       {"topic": "three letters", "curriculum": "three-letters"}
       """
     And the learner writes from chat 42
-    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And a new session with the id "<Course>"
     And the learner says "I don't know" 3 times
 
   Scenario: An explanation of the current concept is delivered, and of nothing else
@@ -28,7 +31,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
     And the session went through: explaining, questioning
     And the entry has:
       """
-      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "questioning"}
+      {"status": "teaching", "current_node_id": "<Alpha>", "current_phase": "questioning"}
       """
 
   Scenario: A comprehension question is asked after the explanation
@@ -41,7 +44,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
         {"channel": "telegram", "intent": "send", "to": "42", "text": "…stands first…"}
       ]
       """
-    And the view has "cfe1b366-1e08-5919-985a-b93d06faa99d" at data.question.node_id
+    And the view has "<Alpha>" at data.question.node_id
     And the entry has evaluating at current_phase
 
   Scenario: The answer is evaluated and gets feedback: right
@@ -61,7 +64,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
     And a quiz_response record has:
       """
       {
-        "node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "response_type": "teach", "quality": 5, "user_answer": "alpha",
+        "node_id": "<Alpha>", "response_type": "teach", "quality": 5, "user_answer": "alpha",
         "question_text": "…stands first…"
       }
       """
@@ -80,14 +83,14 @@ Feature: A concept is explained, asked for, and the answer is evaluated
       """
     And a quiz_response record has:
       """
-      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "response_type": "teach", "quality": 1, "user_answer": "omega"}
+      {"node_id": "<Alpha>", "response_type": "teach", "quality": 1, "user_answer": "omega"}
       """
 
   # The quiz that follows decides whether the concept goes on to review.
   Scenario Outline: Mastery is updated after the evaluation: <answer>
     When go_on happens
     And the learner says "<answer>"
-    Then the mind_map_node record "cfe1b366-1e08-5919-985a-b93d06faa99d" has:
+    Then the mind_map_node record "<Alpha>" has:
       """
       {"mastery_status": "learning", "mastery_score": <score>}
       """
@@ -105,7 +108,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
     Then the session went through: explaining, questioning, evaluating, quizzing
     And the entry has:
       """
-      {"status": "quizzing", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": null}
+      {"status": "quizzing", "current_node_id": "<Alpha>", "current_phase": null}
       """
 
   Scenario: A crash between explanation and question loses nothing

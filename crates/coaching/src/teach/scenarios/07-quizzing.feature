@@ -2,7 +2,12 @@ Feature: A quiz of one to three questions decides how a concept goes on
 
   # The comprehension question on the first concept has been put.
   Background:
-    Given the flow teach
+    Given these names stand for:
+      | Course | c0000000-0000-4000-8000-000000000001 |
+      | First  | 00000000-0000-4000-8000-000000000001 |
+      | Second | 00000000-0000-4000-8000-000000000002 |
+      | Alpha  | cfe1b366-1e08-5919-985a-b93d06faa99d |
+    And the flow teach
     And the profile record me is:
       """
       {"preferred_channel": "telegram", "telegram_chat": 42, "memory": "sm2", "balances_load": false}
@@ -12,7 +17,7 @@ Feature: A quiz of one to three questions decides how a concept goes on
       {"topic": "three letters", "curriculum": "three-letters"}
       """
     And the learner writes from chat 42
-    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And a new session with the id "<Course>"
     And the learner says "I don't know" 3 times
     And go_on happens
 
@@ -23,7 +28,7 @@ Feature: A quiz of one to three questions decides how a concept goes on
       """
       ["…", {"intent": "reply"}, {"channel": "telegram", "intent": "send", "to": "42", "text": "…stands first…"}]
       """
-    And the view has "cfe1b366-1e08-5919-985a-b93d06faa99d" at data.question.node_id
+    And the view has "<Alpha>" at data.question.node_id
     And pose_quiz was performed 1 times
 
   Scenario: The quiz asks at most three questions
@@ -43,7 +48,7 @@ Feature: A quiz of one to three questions decides how a concept goes on
     And a quiz_response record has:
       """
       {
-        "node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "response_type": "teach", "question_text": "…stands first…",
+        "node_id": "<Alpha>", "response_type": "teach", "question_text": "…stands first…",
         "user_answer": "It is alpha, I think", "quality": 5
       }
       """
@@ -55,11 +60,11 @@ Feature: A quiz of one to three questions decides how a concept goes on
     And a schedule record has:
       """
       {
-        "name": "review-cfe1b366-1e08-5919-985a-b93d06faa99d-rep1", "dispatch_mode": "prompt", "node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d",
+        "name": "review-<Alpha>-rep1", "dispatch_mode": "prompt", "node_id": "<Alpha>",
         "run_at": "2026-01-02T09:00:00Z", "until_at": "2026-01-03T09:00:00Z"
       }
       """
-    And the mind_map_node record "cfe1b366-1e08-5919-985a-b93d06faa99d" has:
+    And the mind_map_node record "<Alpha>" has:
       """
       {"mastery_status": "reviewing", "repetitions": 1, "interval_days": 1.0}
       """
@@ -68,9 +73,9 @@ Feature: A quiz of one to three questions decides how a concept goes on
     When the learner says "omega" 3 times
     Then the entry has:
       """
-      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "questioning"}
+      {"status": "teaching", "current_node_id": "<Alpha>", "current_phase": "questioning"}
       """
-    And the mind_map_node record "cfe1b366-1e08-5919-985a-b93d06faa99d" has:
+    And the mind_map_node record "<Alpha>" has:
       """
       {"mastery_status": "learning", "repetitions": 0}
       """
@@ -78,7 +83,7 @@ Feature: A quiz of one to three questions decides how a concept goes on
     And the coach says "Alpha, once more"
 
   # The average of the quiz decides, whoever asks; the same concept comes again, whatever else could be taught.
-  Scenario Outline: Answers worth <first> and <second> lead to <node>
+  Scenario Outline: The average of the quiz decides: <first> and <second> make it <status>
     When it is opened with:
       """
       {"topic": "Python", "tutor": "outside"}
@@ -86,21 +91,21 @@ Feature: A quiz of one to three questions decides how a concept goes on
     And a new session
     And edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "First"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Second"}
+      {"edit": "node_create", "node_id": "<First>", "label": "First"}
+      {"edit": "node_create", "node_id": "<Second>", "label": "Second"}
       """
     And advance happens 3 times
     And recorded happens with each of:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": <first>, "response_type": "teach"}
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": <second>, "response_type": "teach"}
+      {"node_id": "<First>", "question_text": "q", "user_answer": "a", "quality": <first>, "response_type": "teach"}
+      {"node_id": "<First>", "question_text": "q", "user_answer": "a", "quality": <second>, "response_type": "teach"}
       """
     And advance happens
     Then the entry has:
       """
       {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-00000000000<node>", "current_phase": "explaining"}
       """
-    And the mind_map_node record "00000000-0000-4000-8000-000000000001" has:
+    And the mind_map_node record "<First>" has:
       """
       {"mastery_status": "<status>", "repetitions": <repetitions>}
       """

@@ -2,7 +2,17 @@ Feature: What was understood comes back
 
   # The first concept is understood: its quiz is passed. What comes next needs it to be mastered.
   Background:
-    Given the flow teach
+    Given these names stand for:
+      | Course       | c0000000-0000-4000-8000-000000000001 |
+      | Other course | c0000000-0000-4000-8000-000000000002 |
+      | Alpha        | cfe1b366-1e08-5919-985a-b93d06faa99d |
+      | Beta         | 99f7d4f4-4aa6-576e-a562-920322856693 |
+      | Gamma        | 25d041a9-af63-5e53-9d7c-9b59116b953e |
+      | Delta        | 00000000-0000-4000-8000-000000000001 |
+      | Epsilon      | 00000000-0000-4000-8000-000000000002 |
+      | Concept      | 00000000-0000-4000-8000-0000000000   |
+      | Functions    | 00000000-0000-4000-8000-000000000004 |
+    And the flow teach
     And the profile record me is:
       """
       {
@@ -14,7 +24,7 @@ Feature: What was understood comes back
       """
       {"topic": "three letters", "curriculum": "three-letters"}
       """
-    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And a new session with the id "<Course>"
     And the learner says "I don't know" 3 times
     And go_on happens
     And the learner says "alpha" 2 times
@@ -28,13 +38,13 @@ Feature: What was understood comes back
     Then there are 0 schedule records
     When attention turns to the review
     Then the state is recalling
-    And the view has "schedule:review-cfe1b366-1e08-5919-985a-b93d06faa99d-rep1" at data.trigger
+    And the view has "schedule:review-<Alpha>-rep1" at data.trigger
     And the view has 1 at data.left
-    When teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    When teaching_context is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
       {
-        "flow_state": {"status": "reviewing", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d"},
+        "flow_state": {"status": "reviewing", "current_node_id": "<Alpha>"},
         "frontier": [],
         "recent_responses": ["…", {"response_type": "teach", "user_answer": "alpha"}, "…"]
       }
@@ -55,13 +65,13 @@ Feature: What was understood comes back
   Scenario: A review asks recall questions: one for each concept that is due
     When edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Delta"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Epsilon"}
+      {"edit": "node_create", "node_id": "<Delta>", "label": "Delta"}
+      {"edit": "node_create", "node_id": "<Epsilon>", "label": "Epsilon"}
       """
     And recorded happens with each of:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
+      {"node_id": "<Delta>", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Epsilon>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
       """
     And 1d passes
     And attention turns to the review
@@ -95,123 +105,123 @@ Feature: What was understood comes back
       """
       {"topic": "Python", "tutor": "outside"}
       """
-    And a new session with the id "c0000000-0000-4000-8000-000000000002"
+    And a new session with the id "<Other course>"
     And edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Concept 01"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Concept 02"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Concept 03"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000004", "label": "Concept 04"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000005", "label": "Concept 05"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000006", "label": "Concept 06"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000007", "label": "Concept 07"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000008", "label": "Concept 08"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000009", "label": "Concept 09"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000010", "label": "Concept 10"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000011", "label": "Concept 11"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000012", "label": "Concept 12"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000013", "label": "Concept 13"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000014", "label": "Concept 14"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000015", "label": "Concept 15"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000016", "label": "Concept 16"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000017", "label": "Concept 17"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000018", "label": "Concept 18"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000019", "label": "Concept 19"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000020", "label": "Concept 20"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000021", "label": "Concept 21"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000022", "label": "Concept 22"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000023", "label": "Concept 23"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000024", "label": "Concept 24"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000025", "label": "Concept 25"}
+      {"edit": "node_create", "node_id": "<Concept>01", "label": "Concept 01"}
+      {"edit": "node_create", "node_id": "<Concept>02", "label": "Concept 02"}
+      {"edit": "node_create", "node_id": "<Concept>03", "label": "Concept 03"}
+      {"edit": "node_create", "node_id": "<Concept>04", "label": "Concept 04"}
+      {"edit": "node_create", "node_id": "<Concept>05", "label": "Concept 05"}
+      {"edit": "node_create", "node_id": "<Concept>06", "label": "Concept 06"}
+      {"edit": "node_create", "node_id": "<Concept>07", "label": "Concept 07"}
+      {"edit": "node_create", "node_id": "<Concept>08", "label": "Concept 08"}
+      {"edit": "node_create", "node_id": "<Concept>09", "label": "Concept 09"}
+      {"edit": "node_create", "node_id": "<Concept>10", "label": "Concept 10"}
+      {"edit": "node_create", "node_id": "<Concept>11", "label": "Concept 11"}
+      {"edit": "node_create", "node_id": "<Concept>12", "label": "Concept 12"}
+      {"edit": "node_create", "node_id": "<Concept>13", "label": "Concept 13"}
+      {"edit": "node_create", "node_id": "<Concept>14", "label": "Concept 14"}
+      {"edit": "node_create", "node_id": "<Concept>15", "label": "Concept 15"}
+      {"edit": "node_create", "node_id": "<Concept>16", "label": "Concept 16"}
+      {"edit": "node_create", "node_id": "<Concept>17", "label": "Concept 17"}
+      {"edit": "node_create", "node_id": "<Concept>18", "label": "Concept 18"}
+      {"edit": "node_create", "node_id": "<Concept>19", "label": "Concept 19"}
+      {"edit": "node_create", "node_id": "<Concept>20", "label": "Concept 20"}
+      {"edit": "node_create", "node_id": "<Concept>21", "label": "Concept 21"}
+      {"edit": "node_create", "node_id": "<Concept>22", "label": "Concept 22"}
+      {"edit": "node_create", "node_id": "<Concept>23", "label": "Concept 23"}
+      {"edit": "node_create", "node_id": "<Concept>24", "label": "Concept 24"}
+      {"edit": "node_create", "node_id": "<Concept>25", "label": "Concept 25"}
       """
     And recorded happens with each of:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000003", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000004", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000005", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000006", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000007", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000008", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000009", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000010", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000011", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000012", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000013", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000014", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000015", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000016", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000017", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000018", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000019", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000020", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000021", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000022", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000023", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000024", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000025", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Concept>01", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Concept>02", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Concept>03", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Concept>04", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Concept>05", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Concept>06", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Concept>07", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Concept>08", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Concept>09", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Concept>10", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Concept>11", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Concept>12", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Concept>13", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Concept>14", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Concept>15", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Concept>16", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Concept>17", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Concept>18", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Concept>19", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Concept>20", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Concept>21", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Concept>22", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Concept>23", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      {"node_id": "<Concept>24", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Concept>25", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
       """
     Then there are 26 schedule records
     When 1d passes
     And attention turns to the review
     Then the view has 20 at data.left
     # Those that were hard to recall have the lowest ease.
-    And the view has "00000000-0000-4000-8000-000000000001" at data.question.node_id
+    And the view has "<Concept>01" at data.question.node_id
     And the entry has:
       """
-      {"due": ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000003", "00000000-0000-4000-8000-000000000005", "…", "00000000-0000-4000-8000-000000000025", "00000000-0000-4000-8000-000000000002", "…"]}
+      {"due": ["<Concept>01", "<Concept>03", "<Concept>05", "…", "<Concept>25", "<Concept>02", "…"]}
       """
     And there are 0 schedule records
     When leave happens
     Then there are 1 schedule records
     And a schedule record has:
       """
-      {"name": "review-batch-c0000000-0000-4000-8000-000000000002", "node_id": null, "dispatch_mode": "prompt"}
+      {"name": "review-batch-<Other course>", "node_id": null, "dispatch_mode": "prompt"}
       """
 
   Scenario: The SM-2 parameters are updated after a recall, and the next review is scheduled
     When 1d passes
     And attention turns to the review
     And the learner says "alpha"
-    Then the mind_map_node record "cfe1b366-1e08-5919-985a-b93d06faa99d" has:
+    Then the mind_map_node record "<Alpha>" has:
       """
       {"repetitions": 2, "interval_days": 6.0, "ease_factor": 2.7, "next_review_at_us": 1767862800000000}
       """
     And there are 1 schedule records
     And a schedule record has:
       """
-      {"name": "review-cfe1b366-1e08-5919-985a-b93d06faa99d-rep2", "run_at": "2026-01-08T09:00:00Z", "until_at": "2026-01-09T09:00:00Z"}
+      {"name": "review-<Alpha>-rep2", "run_at": "2026-01-08T09:00:00Z", "until_at": "2026-01-09T09:00:00Z"}
       """
 
   Scenario: The SM-2 parameters are updated after a recall worth 4 that somebody else has asked for
     When 23h passes
     And recorded happens with:
       """
-      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
+      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
       """
-    Then the mind_map_node record "cfe1b366-1e08-5919-985a-b93d06faa99d" has:
+    Then the mind_map_node record "<Alpha>" has:
       """
       {"repetitions": 2, "interval_days": 6.0, "ease_factor": 2.6, "next_review_at_us": 1767859200000000}
       """
     And there are 1 schedule records
     And a schedule record has:
       """
-      {"name": "review-cfe1b366-1e08-5919-985a-b93d06faa99d-rep2", "run_at": "2026-01-08T08:00:00Z", "dispatch_mode": "prompt"}
+      {"name": "review-<Alpha>-rep2", "run_at": "2026-01-08T08:00:00Z", "dispatch_mode": "prompt"}
       """
 
   Scenario: A failed recall resets SM-2 and schedules a short interval; the concept stays in review
     When 1d passes
     And attention turns to the review
     And the learner says "omega"
-    Then the mind_map_node record "cfe1b366-1e08-5919-985a-b93d06faa99d" has:
+    Then the mind_map_node record "<Alpha>" has:
       """
       {"repetitions": 0, "interval_days": 1.0, "mastery_status": "reviewing"}
       """
     And there are 0 mind_map_node records at learning
     And a schedule record has:
       """
-      {"name": "review-cfe1b366-1e08-5919-985a-b93d06faa99d-rep0", "run_at": "2026-01-03T09:00:00Z"}
+      {"name": "review-<Alpha>-rep0", "run_at": "2026-01-03T09:00:00Z"}
       """
     When 1d passes
     And attention turns to the review
@@ -224,25 +234,25 @@ Feature: What was understood comes back
     Then a quiz_response record has:
       """
       {
-        "response_type": "review", "node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "user_answer": "alpha", "quality": 5,
+        "response_type": "review", "node_id": "<Alpha>", "user_answer": "alpha", "quality": 5,
         "responded_at": "2026-01-02T09:00:00Z"
       }
       """
     # The three failed probes do not count, and neither would a failed quiz.
-    When learning_analytics is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    When learning_analytics is called with `{"mind_map_id": "<Course>"}`
     Then the answer has 1.0 at retention_7d
     When attention turns to the teach
     And recorded happens with:
       """
-      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "teach"}
+      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "teach"}
       """
-    And learning_analytics is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    And learning_analytics is called with `{"mind_map_id": "<Course>"}`
     Then the answer has 1.0 at retention_7d
     When recorded happens with:
       """
-      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "review"}
+      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "review"}
       """
-    And learning_analytics is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    And learning_analytics is called with `{"mind_map_id": "<Course>"}`
     Then the answer has 0.5 at retention_7d
 
   Scenario: A review advances the course to teaching when the frontier remains: three good recalls open the next concept
@@ -261,20 +271,20 @@ Feature: What was understood comes back
     Then there are 1 mind_map_node records at mastered
     And the entry has:
       """
-      {"status": "teaching", "current_node_id": "99f7d4f4-4aa6-576e-a562-920322856693", "current_phase": "questioning"}
+      {"status": "teaching", "current_node_id": "<Beta>", "current_phase": "questioning"}
       """
     And the coach says "Beta is the name of a letter"
 
   Scenario: A review advances the course to completed when all concepts are mastered
     When edited happens with each of:
       """
-      {"edit": "node_update", "node_id": "99f7d4f4-4aa6-576e-a562-920322856693", "mastery_status": "mastered"}
-      {"edit": "node_update", "node_id": "25d041a9-af63-5e53-9d7c-9b59116b953e", "mastery_status": "mastered"}
+      {"edit": "node_update", "node_id": "<Beta>", "mastery_status": "mastered"}
+      {"edit": "node_update", "node_id": "<Gamma>", "mastery_status": "mastered"}
       """
     And recorded happens with each of:
       """
-      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
       """
     Then the entry has reviewing at status
     When 20d passes
@@ -288,12 +298,12 @@ Feature: What was understood comes back
   Scenario: A review beside teaching does not push the course
     When edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Delta"}
+      {"edit": "node_create", "node_id": "<Delta>", "label": "Delta"}
       """
     And advance happens
     Then the entry has:
       """
-      {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-000000000001", "current_phase": "questioning"}
+      {"status": "teaching", "current_node_id": "<Delta>", "current_phase": "questioning"}
       """
     When 1d passes
     And attention turns to the review
@@ -302,7 +312,7 @@ Feature: What was understood comes back
     When attention turns to the teach
     Then the entry has:
       """
-      {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-000000000001", "current_phase": "questioning", "session_count": 6}
+      {"status": "teaching", "current_node_id": "<Delta>", "current_phase": "questioning", "session_count": 6}
       """
 
   Scenario: A sitting that nobody takes up lapses, and what is due comes back as one
@@ -311,7 +321,7 @@ Feature: What was understood comes back
     And 25h passes
     Then the session has ended with timeout
     And there are 1 schedule records
-    And a schedule record has "review-batch-c0000000-0000-4000-8000-000000000001" at name
+    And a schedule record has "review-batch-<Course>" at name
 
   Scenario: A mastered concept that is forgotten goes back to review
     When it is opened with:
@@ -321,25 +331,25 @@ Feature: What was understood comes back
     And a new session
     And edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And recorded happens with each of:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
       """
     Then there are 0 mind_map_node records at mastered
     When recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
       """
     Then there are 1 mind_map_node records at mastered
     When recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "review"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "review"}
       """
     Then there are 0 mind_map_node records at mastered
-    And the mind_map_node record "00000000-0000-4000-8000-000000000001" has reviewing at mastery_status
+    And the mind_map_node record "<Functions>" has reviewing at mastery_status
 
   Scenario: The classic intervals to the letter, for who wants them
     When it is opened with:
@@ -349,43 +359,43 @@ Feature: What was understood comes back
     And a new session
     And edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And advance happens 3 times
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
       """
     And advance happens
-    Then the mind_map_node record "00000000-0000-4000-8000-000000000001" has:
+    Then the mind_map_node record "<Functions>" has:
       """
       {"interval_days": 1.0, "repetitions": 1, "ease_factor": 2.5}
       """
     When 1d passes
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
       """
-    Then the mind_map_node record "00000000-0000-4000-8000-000000000001" has:
+    Then the mind_map_node record "<Functions>" has:
       """
       {"interval_days": 6.0, "repetitions": 2, "ease_factor": 2.5}
       """
-    And a schedule record has "review-00000000-0000-4000-8000-000000000001-rep2" at name
+    And a schedule record has "review-<Functions>-rep2" at name
     When 6d passes
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
       """
-    Then the mind_map_node record "00000000-0000-4000-8000-000000000001" has:
+    Then the mind_map_node record "<Functions>" has:
       """
       {"interval_days": 15.0, "repetitions": 3, "ease_factor": 2.5}
       """
     When 15d passes
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 2, "response_type": "review"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 2, "response_type": "review"}
       """
-    Then the mind_map_node record "00000000-0000-4000-8000-000000000001" has:
+    Then the mind_map_node record "<Functions>" has:
       """
       {"interval_days": 1.0, "repetitions": 0, "ease_factor": 2.18, "mastery_status": "reviewing"}
       """

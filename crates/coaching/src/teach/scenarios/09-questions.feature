@@ -2,7 +2,11 @@ Feature: A question of the learner's own is answered, and the course stays where
 
   # The first concept has been explained.
   Background:
-    Given the flow teach
+    Given these names stand for:
+      | Course | c0000000-0000-4000-8000-000000000001 |
+      | Alpha  | cfe1b366-1e08-5919-985a-b93d06faa99d |
+      | Gamma  | 25d041a9-af63-5e53-9d7c-9b59116b953e |
+    And the flow teach
     And the profile record me is:
       """
       {"preferred_channel": "telegram", "telegram_chat": 42}
@@ -12,7 +16,7 @@ Feature: A question of the learner's own is answered, and the course stays where
       {"topic": "three letters", "curriculum": "three-letters"}
       """
     And the learner writes from chat 42
-    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And a new session with the id "<Course>"
     And the learner says "I don't know" 3 times
 
   Scenario: A question in between, matched to the current concept
@@ -27,11 +31,11 @@ Feature: A question of the learner's own is answered, and the course stays where
       """
     And the view has:
       """
-      {"data": {"question": {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "is_for_help": true}}}
+      {"data": {"question": {"node_id": "<Alpha>", "is_for_help": true}}}
       """
     And the entry has:
       """
-      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "questioning"}
+      {"status": "teaching", "current_node_id": "<Alpha>", "current_phase": "questioning"}
       """
 
   Scenario: A question in between, matched to another concept
@@ -39,20 +43,20 @@ Feature: A question of the learner's own is answered, and the course stays where
     And asks happens with `{"text": "what about letter gamma?"}`
     Then the coach says "About Gamma"
     And the coach says "Gamma is the name of a letter"
-    And the view has "25d041a9-af63-5e53-9d7c-9b59116b953e" at data.question.node_id
+    And the view has "<Gamma>" at data.question.node_id
     And the entry has:
       """
-      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "evaluating"}
+      {"status": "teaching", "current_node_id": "<Alpha>", "current_phase": "evaluating"}
       """
     When the learner says "gamma"
     Then the coach says "Back to the question"
     And the view has:
       """
-      {"data": {"question": {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "is_for_help": false}}}
+      {"data": {"question": {"node_id": "<Alpha>", "is_for_help": false}}}
       """
     And the entry has:
       """
-      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "evaluating"}
+      {"status": "teaching", "current_node_id": "<Alpha>", "current_phase": "evaluating"}
       """
     When the learner says "alpha"
     Then the entry has quizzing at status
@@ -63,11 +67,11 @@ Feature: A question of the learner's own is answered, and the course stays where
     Then there are 4 quiz_response records
     And a quiz_response record has:
       """
-      {"node_id": "25d041a9-af63-5e53-9d7c-9b59116b953e", "response_type": "teach", "user_answer": "gamma", "question_text": "…stands third…", "quality": 5}
+      {"node_id": "<Gamma>", "response_type": "teach", "user_answer": "gamma", "question_text": "…stands third…", "quality": 5}
       """
     And the entry has:
       """
-      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "questioning"}
+      {"status": "teaching", "current_node_id": "<Alpha>", "current_phase": "questioning"}
       """
 
   Scenario: A question in between, outside the scope of the map
@@ -78,9 +82,9 @@ Feature: A question of the learner's own is answered, and the course stays where
       """
       ["…", {"text": "**Alpha**…"}, {"channel": "telegram", "intent": "send", "text": "…not on the map…start one…"}]
       """
-    And the mind_map record "c0000000-0000-4000-8000-000000000001" has 3 at node_count
+    And the mind_map record "<Course>" has 3 at node_count
     And the view has null at data.question
     And the entry has:
       """
-      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "questioning"}
+      {"status": "teaching", "current_node_id": "<Alpha>", "current_phase": "questioning"}
       """

@@ -2,7 +2,20 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
 
   # Reviews lie far ahead, so that they are still pending when a course has gone stale.
   Background:
-    Given the flow teach
+    Given these names stand for:
+      | First     | c0000000-0000-4000-8000-000000000001 |
+      | Second    | c0000000-0000-4000-8000-000000000002 |
+      | Third     | c0000000-0000-4000-8000-000000000003 |
+      | Fourth    | c0000000-0000-4000-8000-000000000004 |
+      | Functions | 00000000-0000-4000-8000-000000000001 |
+      | Loops     | 00000000-0000-4000-8000-000000000002 |
+      | Values    | 00000000-0000-4000-8000-000000000003 |
+      | Names     | 00000000-0000-4000-8000-000000000004 |
+      | Lists     | 00000000-0000-4000-8000-000000000005 |
+      | Tuples    | 00000000-0000-4000-8000-000000000006 |
+      | Files     | 00000000-0000-4000-8000-000000000007 |
+      | Modules   | 00000000-0000-4000-8000-000000000008 |
+    And the flow teach
     And the profile record me is:
       """
       {"desired_retention": 0.7, "balances_load": false}
@@ -11,16 +24,16 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
       """
       {"topic": "Python", "tutor": "outside"}
       """
-    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And a new session with the id "<First>"
     And edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Loops"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Loops>", "label": "Loops"}
       """
     And advance happens 3 times
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
       """
     And advance happens
 
@@ -59,41 +72,41 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
       | 30d | 1    |
 
   Scenario: Multiple stale courses are abandoned in a single check, each with its reviews
-    When a new session with the id "c0000000-0000-4000-8000-000000000002"
+    When a new session with the id "<Second>"
     And edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Functions"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000004", "label": "Loops"}
+      {"edit": "node_create", "node_id": "<Values>", "label": "Values"}
+      {"edit": "node_create", "node_id": "<Names>", "label": "Names"}
       """
     And advance happens 3 times
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000003", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
+      {"node_id": "<Values>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
       """
     And advance happens
-    And a new session with the id "c0000000-0000-4000-8000-000000000003"
+    And a new session with the id "<Third>"
     And edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000005", "label": "Functions"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000006", "label": "Loops"}
+      {"edit": "node_create", "node_id": "<Lists>", "label": "Lists"}
+      {"edit": "node_create", "node_id": "<Tuples>", "label": "Tuples"}
       """
     And advance happens 3 times
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000005", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
+      {"node_id": "<Lists>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
       """
     And advance happens
     And 29d passes
-    And a new session with the id "c0000000-0000-4000-8000-000000000004"
+    And a new session with the id "<Fourth>"
     And edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000007", "label": "Functions"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000008", "label": "Loops"}
+      {"edit": "node_create", "node_id": "<Files>", "label": "Files"}
+      {"edit": "node_create", "node_id": "<Modules>", "label": "Modules"}
       """
     And advance happens 3 times
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000007", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
+      {"node_id": "<Files>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
       """
     And advance happens
     Then there are 4 schedule records
@@ -101,43 +114,43 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
     And the job stale-flow-check runs
     Then the answer is "3 abandoned, 0 about to be"
     And there are 3 mind_map records at abandoned
-    And the entry "flow:c0000000-0000-4000-8000-000000000001" has:
+    And the entry "flow:<First>" has:
       """
       {"status": "abandoned"}
       """
-    And the entry "flow:c0000000-0000-4000-8000-000000000002" has:
+    And the entry "flow:<Second>" has:
       """
       {"status": "abandoned"}
       """
-    And the entry "flow:c0000000-0000-4000-8000-000000000003" has:
+    And the entry "flow:<Third>" has:
       """
       {"status": "abandoned"}
       """
-    And the entry "flow:c0000000-0000-4000-8000-000000000004" has:
+    And the entry "flow:<Fourth>" has:
       """
       {"status": "teaching"}
       """
     And there are 1 schedule records
-    And a schedule record has "c0000000-0000-4000-8000-000000000004" at mind_map_id
+    And a schedule record has "<Fourth>" at mind_map_id
 
   Scenario: Completed and already abandoned courses are skipped
     When edited happens with each of:
       """
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000002", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_update", "node_id": "<Loops>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     And advance happens 2 times
     Then the entry has completed at status
-    When a new session with the id "c0000000-0000-4000-8000-000000000002"
+    When a new session with the id "<Second>"
     And abandon happens
     And 100d passes
     And the job stale-flow-check runs
     Then the answer is "0 abandoned, 0 about to be"
-    And the entry "flow:c0000000-0000-4000-8000-000000000001" has:
+    And the entry "flow:<First>" has:
       """
       {"status": "completed", "last_session_at": "2026-01-01T09:00:00Z"}
       """
-    And the entry "flow:c0000000-0000-4000-8000-000000000002" has:
+    And the entry "flow:<Second>" has:
       """
       {"status": "abandoned", "last_session_at": "2026-01-01T09:00:00Z"}
       """
@@ -150,7 +163,7 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
   Scenario: A course that waits for a review that lies ahead is not stale
     When edited happens with:
       """
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000002", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_update", "node_id": "<Loops>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     And advance happens 2 times
     Then the entry has reviewing at status
@@ -164,16 +177,16 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
     Then there are 0 schedule records
     When it is opened with:
       """
-      {"from": "c0000000-0000-4000-8000-000000000001"}
+      {"from": "<First>"}
       """
-    And a new session with the id "c0000000-0000-4000-8000-000000000002"
+    And a new session with the id "<Second>"
     Then there are 1 schedule records
     And a schedule record has:
       """
-      {"name": "review-00000000-0000-4000-8000-000000000001-rep1", "mind_map_id": "c0000000-0000-4000-8000-000000000002"}
+      {"name": "review-<Functions>-rep1", "mind_map_id": "<Second>"}
       """
     And there are 1 mind_map_node records at reviewing
-    And the entry "flow:c0000000-0000-4000-8000-000000000001" has:
+    And the entry "flow:<First>" has:
       """
       {"status": "abandoned"}
       """

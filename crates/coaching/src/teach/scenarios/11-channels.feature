@@ -1,7 +1,12 @@
 Feature: What nobody waits for goes out as messages, each on the channel that fits
 
   Background:
-    Given the flow teach
+    Given these names stand for:
+      | Course | c0000000-0000-4000-8000-000000000001 |
+      | Alpha  | cfe1b366-1e08-5919-985a-b93d06faa99d |
+      | Beta   | 99f7d4f4-4aa6-576e-a562-920322856693 |
+      | Gamma  | 25d041a9-af63-5e53-9d7c-9b59116b953e |
+    And the flow teach
     And the profile record me is:
       """
       {"preferred_channel": "telegram", "telegram_chat": 42}
@@ -11,7 +16,7 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
       {"topic": "three letters", "curriculum": "three-letters"}
       """
     And the learner writes from chat 42
-    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And a new session with the id "<Course>"
     And the learner says "I don't know" 3 times
 
   Scenario: A teaching explanation is delivered by Telegram send
@@ -78,14 +83,14 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
     And 5d passes
     And edited happens with:
       """
-      {"edit": "node_update", "node_id": "25d041a9-af63-5e53-9d7c-9b59116b953e", "mastery_status": "mastered"}
+      {"edit": "node_update", "node_id": "<Gamma>", "mastery_status": "mastered"}
       """
     And recorded happens every 1h with each of:
       """
-      {"node_id": "99f7d4f4-4aa6-576e-a562-920322856693", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
-      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 2, "response_type": "teach"}
-      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "teach"}
-      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "teach"}
+      {"node_id": "<Beta>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
+      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 2, "response_type": "teach"}
+      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "teach"}
+      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "teach"}
       """
     And the job weekly-progress-digest runs
     Then the answer is written

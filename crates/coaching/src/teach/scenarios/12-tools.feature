@@ -2,12 +2,16 @@ Feature: Four tools lead a course: start, get, advance, abandon
 
   # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
   Background:
-    Given the flow teach
+    Given these names stand for:
+      | Course    | c0000000-0000-4000-8000-000000000001 |
+      | Functions | 00000000-0000-4000-8000-000000000001 |
+      | Loops     | 00000000-0000-4000-8000-000000000002 |
+    And the flow teach
     And it is opened with:
       """
       {"topic": "Python", "tutor": "outside"}
       """
-    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And a new session with the id "<Course>"
 
   Scenario: teaching_flow_start creates a course and returns its first state
     # It is created pending with no session, and its own advance counts as the first.
@@ -43,20 +47,20 @@ Feature: Four tools lead a course: start, get, advance, abandon
   Scenario: teaching_flow_get returns the current state of a known course
     When edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
       """
     And advance happens 2 times
-    And teaching_flow_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    And teaching_flow_get is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
       {
         "result": {
-          "status": "teaching", "mind_map_id": "c0000000-0000-4000-8000-000000000001", "current_node_id": "00000000-0000-4000-8000-000000000001", "current_phase": "explaining",
-          "diagnostic_results": {"00000000-0000-4000-8000-000000000001": {"quality": 5, "inferred_mastery": 0.7}}, "session_count": 3,
+          "status": "teaching", "mind_map_id": "<Course>", "current_node_id": "<Functions>", "current_phase": "explaining",
+          "diagnostic_results": {"<Functions>": {"quality": 5, "inferred_mastery": 0.7}}, "session_count": 3,
           "started_at": "2026-01-01T09:00:00Z", "last_session_at": "2026-01-01T09:00:00Z"
         }
       }
@@ -65,22 +69,22 @@ Feature: Four tools lead a course: start, get, advance, abandon
   Scenario: teaching_flow_advance updates the time and the count on every call
     When edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And 1h passes
-    And teaching_flow_advance is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    And teaching_flow_advance is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
       {"status": "planning", "session_count": 2, "last_session_at": "2026-01-01T10:00:00Z"}
       """
     When 1h passes
-    And teaching_flow_advance is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    And teaching_flow_advance is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
       {"status": "teaching", "session_count": 3, "last_session_at": "2026-01-01T11:00:00Z"}
       """
     When 1h passes
-    And teaching_flow_advance is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    And teaching_flow_advance is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
       {
@@ -92,22 +96,22 @@ Feature: Four tools lead a course: start, get, advance, abandon
   Scenario: teaching_flow_abandon removes the reviews and returns nothing
     When edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Loops"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Loops>", "label": "Loops"}
       """
     And advance happens 3 times
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
       """
     And advance happens 2 times
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
+      {"node_id": "<Loops>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}
       """
     And advance happens
     Then there are 2 schedule records
-    When teaching_flow_abandon is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    When teaching_flow_abandon is called with `{"mind_map_id": "<Course>"}`
     Then the answer is `{"result": null}`
     And there are 0 schedule records
     And the entry has abandoned at status
@@ -116,11 +120,11 @@ Feature: Four tools lead a course: start, get, advance, abandon
   Scenario Outline: A quality is a whole number from 0 to 5, not <quality>
     When edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     Then recorded is refused with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": <quality>, "response_type": "teach"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": <quality>, "response_type": "teach"}
       """
     And the answer has bad_quality at code
     And there are 0 quiz_response records

@@ -1,39 +1,49 @@
 Feature: The courses of a learner can be listed
 
   Background:
-    Given the flow teach
+    Given these names stand for:
+      | First     | c0000000-0000-4000-8000-000000000001 |
+      | Second    | c0000000-0000-4000-8000-000000000002 |
+      | Third     | c0000000-0000-4000-8000-000000000003 |
+      | Fourth    | c0000000-0000-4000-8000-000000000004 |
+      | Functions | 00000000-0000-4000-8000-000000000001 |
+      | Loops     | 00000000-0000-4000-8000-000000000002 |
+      | Values    | 00000000-0000-4000-8000-000000000003 |
+      | Names     | 00000000-0000-4000-8000-000000000004 |
+      | Types     | 00000000-0000-4000-8000-000000000005 |
+    And the flow teach
     And it is opened with:
       """
       {"topic": "Python", "tutor": "outside"}
       """
 
   Scenario: List the active courses: those in one status, with the share that is mastered
-    When a new session with the id "c0000000-0000-4000-8000-000000000001"
+    When a new session with the id "<First>"
     And edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And advance happens 3 times
     And edited happens with:
       """
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     And advance happens
     And 1h passes
-    And a new session with the id "c0000000-0000-4000-8000-000000000002"
+    And a new session with the id "<Second>"
     And edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Loops"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Values"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000004", "label": "Names"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000005", "label": "Types"}
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000002", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_create", "node_id": "<Loops>", "label": "Loops"}
+      {"edit": "node_create", "node_id": "<Values>", "label": "Values"}
+      {"edit": "node_create", "node_id": "<Names>", "label": "Names"}
+      {"edit": "node_create", "node_id": "<Types>", "label": "Types"}
+      {"edit": "node_update", "node_id": "<Loops>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     And advance happens 2 times
     And 1h passes
-    And a new session with the id "c0000000-0000-4000-8000-000000000003"
+    And a new session with the id "<Third>"
     And 1h passes
-    And a new session with the id "c0000000-0000-4000-8000-000000000004"
+    And a new session with the id "<Fourth>"
     And abandon happens
     And 1h passes
     And teaching_flow_list is called with `{"status": "teaching"}`
@@ -42,7 +52,7 @@ Feature: The courses of a learner can be listed
       {
         "result": [
           {
-            "mind_map_id": "c0000000-0000-4000-8000-000000000002", "title": "Python", "status": "teaching", "session_count": 3, "mastery_pct": 0.25,
+            "mind_map_id": "<Second>", "title": "Python", "status": "teaching", "session_count": 3, "mastery_pct": 0.25,
             "started_at": "2026-01-01T10:00:00Z", "last_session_at": "2026-01-01T10:00:00Z"
           }
         ]
@@ -50,32 +60,32 @@ Feature: The courses of a learner can be listed
       """
 
   Scenario: A list without a filter has all courses, the one used last first
-    When a new session with the id "c0000000-0000-4000-8000-000000000001"
+    When a new session with the id "<First>"
     And edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And advance happens 3 times
     And edited happens with:
       """
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     And advance happens
     And 1h passes
-    And a new session with the id "c0000000-0000-4000-8000-000000000002"
+    And a new session with the id "<Second>"
     And edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Loops"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Values"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000004", "label": "Names"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000005", "label": "Types"}
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000002", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_create", "node_id": "<Loops>", "label": "Loops"}
+      {"edit": "node_create", "node_id": "<Values>", "label": "Values"}
+      {"edit": "node_create", "node_id": "<Names>", "label": "Names"}
+      {"edit": "node_create", "node_id": "<Types>", "label": "Types"}
+      {"edit": "node_update", "node_id": "<Loops>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     And advance happens 2 times
     And 1h passes
-    And a new session with the id "c0000000-0000-4000-8000-000000000003"
+    And a new session with the id "<Third>"
     And 1h passes
-    And a new session with the id "c0000000-0000-4000-8000-000000000004"
+    And a new session with the id "<Fourth>"
     And abandon happens
     And 1h passes
     And teaching_flow_list is called
@@ -83,22 +93,22 @@ Feature: The courses of a learner can be listed
       """
       {
         "result": [
-          {"mind_map_id": "c0000000-0000-4000-8000-000000000004", "status": "abandoned", "mastery_pct": 0.0},
-          {"mind_map_id": "c0000000-0000-4000-8000-000000000003", "status": "diagnosing", "mastery_pct": 0.0},
-          {"mind_map_id": "c0000000-0000-4000-8000-000000000002", "status": "teaching", "mastery_pct": 0.25},
-          {"mind_map_id": "c0000000-0000-4000-8000-000000000001", "status": "completed", "mastery_pct": 1.0}
+          {"mind_map_id": "<Fourth>", "status": "abandoned", "mastery_pct": 0.0},
+          {"mind_map_id": "<Third>", "status": "diagnosing", "mastery_pct": 0.0},
+          {"mind_map_id": "<Second>", "status": "teaching", "mastery_pct": 0.25},
+          {"mind_map_id": "<First>", "status": "completed", "mastery_pct": 1.0}
         ]
       }
       """
-    When attention turns to the "c0000000-0000-4000-8000-000000000002"
+    When attention turns to the "<Second>"
     And advance happens
     And teaching_flow_list is called with `{"status": null}`
     Then the answer has:
       """
       {
         "result": [
-          {"mind_map_id": "c0000000-0000-4000-8000-000000000002", "last_session_at": "2026-01-01T13:00:00Z"},
-          {"mind_map_id": "c0000000-0000-4000-8000-000000000004"}, {"mind_map_id": "c0000000-0000-4000-8000-000000000003"}, {"mind_map_id": "c0000000-0000-4000-8000-000000000001"}
+          {"mind_map_id": "<Second>", "last_session_at": "2026-01-01T13:00:00Z"},
+          {"mind_map_id": "<Fourth>"}, {"mind_map_id": "<Third>"}, {"mind_map_id": "<First>"}
         ]
       }
       """
@@ -108,36 +118,36 @@ Feature: The courses of a learner can be listed
     Then the answer is `{"result": []}`
 
   Scenario: Completed courses are in the list, wholly mastered
-    When a new session with the id "c0000000-0000-4000-8000-000000000001"
+    When a new session with the id "<First>"
     And edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And advance happens 3 times
     And edited happens with:
       """
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     And advance happens
     And 1h passes
-    And a new session with the id "c0000000-0000-4000-8000-000000000002"
+    And a new session with the id "<Second>"
     And edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Loops"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000003", "label": "Values"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000004", "label": "Names"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000005", "label": "Types"}
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000002", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_create", "node_id": "<Loops>", "label": "Loops"}
+      {"edit": "node_create", "node_id": "<Values>", "label": "Values"}
+      {"edit": "node_create", "node_id": "<Names>", "label": "Names"}
+      {"edit": "node_create", "node_id": "<Types>", "label": "Types"}
+      {"edit": "node_update", "node_id": "<Loops>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     And advance happens 2 times
     And 1h passes
-    And a new session with the id "c0000000-0000-4000-8000-000000000003"
+    And a new session with the id "<Third>"
     And 1h passes
-    And a new session with the id "c0000000-0000-4000-8000-000000000004"
+    And a new session with the id "<Fourth>"
     And abandon happens
     And 1h passes
     And teaching_flow_list is called with `{"status": "completed"}`
     Then the answer has:
       """
-      {"result": [{"mind_map_id": "c0000000-0000-4000-8000-000000000001", "status": "completed", "mastery_pct": 1.0}]}
+      {"result": [{"mind_map_id": "<First>", "status": "completed", "mastery_pct": 1.0}]}
       """

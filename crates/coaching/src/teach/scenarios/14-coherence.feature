@@ -1,12 +1,20 @@
 Feature: Every session stands alone: it begins with what is stored and leaves nothing anywhere else
 
   Background:
-    Given the flow teach
+    Given these names stand for:
+      | Course       | c0000000-0000-4000-8000-000000000001 |
+      | Other course | c0000000-0000-4000-8000-000000000002 |
+      | Alpha        | cfe1b366-1e08-5919-985a-b93d06faa99d |
+      | Beta         | 99f7d4f4-4aa6-576e-a562-920322856693 |
+      | Gamma        | 25d041a9-af63-5e53-9d7c-9b59116b953e |
+      | Functions    | 00000000-0000-4000-8000-000000000001 |
+      | Decorators   | 00000000-0000-4000-8000-000000000002 |
+    And the flow teach
     And it is opened with:
       """
       {"topic": "three letters", "curriculum": "three-letters"}
       """
-    And a new session with the id "c0000000-0000-4000-8000-000000000001"
+    And a new session with the id "<Course>"
 
   Scenario: A session resumes teaching after 48 hours, in the same phase and without explaining again
     When the learner says "I don't know" 3 times
@@ -15,17 +23,17 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
     And 48h passes
     Then the entry has:
       """
-      {"status": "teaching", "current_node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "current_phase": "questioning"}
+      {"status": "teaching", "current_node_id": "<Alpha>", "current_phase": "questioning"}
       """
     When go_on happens
     Then explain was performed 1 times
     And pose_question was performed 1 times
     And the entry has evaluating at current_phase
-    And the view has "cfe1b366-1e08-5919-985a-b93d06faa99d" at data.question.node_id
+    And the view has "<Alpha>" at data.question.node_id
 
   Scenario: Each session reads the frontier fresh
     When the learner says "I don't know" 3 times
-    And mind_map_frontier is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    And mind_map_frontier is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
       {"result": [{"label": "Alpha"}]}
@@ -33,11 +41,11 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
     # Meanwhile a review beside the course masters the concept that is taught.
     When recorded happens with each of:
       """
-      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "cfe1b366-1e08-5919-985a-b93d06faa99d", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
       """
-    And teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000001"}`
+    And teaching_context is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
       {"frontier": [{"label": "Beta"}]}
@@ -45,7 +53,7 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
     When advance happens 2 times
     Then the entry has:
       """
-      {"status": "teaching", "current_node_id": "99f7d4f4-4aa6-576e-a562-920322856693"}
+      {"status": "teaching", "current_node_id": "<Beta>"}
       """
 
   Scenario: A concept mastered before it is taught is not taught
@@ -56,13 +64,13 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
     And a new session
     And edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Decorators"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Decorators>", "label": "Decorators"}
+      {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}
+      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     And advance happens 2 times
-    Then the entry has "00000000-0000-4000-8000-000000000002" at current_node_id
+    Then the entry has "<Decorators>" at current_node_id
 
   Scenario: Diagnostic results survive the boundaries of sessions
     When the learner says "beta"
@@ -75,17 +83,17 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
       {
         "status": "teaching",
         "diagnostic_results": {
-          "cfe1b366-1e08-5919-985a-b93d06faa99d": {"quality": "3 to 5", "inferred_mastery": "0.9 to 1.0"},
-          "99f7d4f4-4aa6-576e-a562-920322856693": {"quality": "3 to 5", "inferred_mastery": "0.8 to 0.9"},
-          "25d041a9-af63-5e53-9d7c-9b59116b953e": {"quality": "3 to 5", "inferred_mastery": "0.6 to 0.7"}
+          "<Alpha>": {"quality": "3 to 5", "inferred_mastery": "0.9 to 1.0"},
+          "<Beta>": {"quality": "3 to 5", "inferred_mastery": "0.8 to 0.9"},
+          "<Gamma>": {"quality": "3 to 5", "inferred_mastery": "0.6 to 0.7"}
         }
       }
       """
-    And the mind_map_node record "99f7d4f4-4aa6-576e-a562-920322856693" has:
+    And the mind_map_node record "<Beta>" has:
       """
       {"mastery_status": "diagnosed", "mastery_score": "0.3 to 0.7"}
       """
-    And the mind_map_node record "25d041a9-af63-5e53-9d7c-9b59116b953e" has:
+    And the mind_map_node record "<Gamma>" has:
       """
       {"mastery_status": "diagnosed", "mastery_score": "0.3 to 0.7"}
       """
@@ -95,22 +103,22 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
       """
       {"topic": "Python", "tutor": "outside"}
       """
-    And a new session with the id "c0000000-0000-4000-8000-000000000002"
+    And a new session with the id "<Other course>"
     And edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
       """
     And advance happens
     And the process crashes and starts again
-    And teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000002"}`
+    And teaching_context is called with `{"mind_map_id": "<Other course>"}`
     Then the answer has:
       """
       {
-        "flow_state": {"status": "planning", "diagnostic_results": {"00000000-0000-4000-8000-000000000001": {"quality": 5, "inferred_mastery": 0.7}}},
+        "flow_state": {"status": "planning", "diagnostic_results": {"<Functions>": {"quality": 5, "inferred_mastery": 0.7}}},
         "frontier": [{"label": "Functions", "mastery_status": "diagnosed", "mastery_score": 0.7}]
       }
       """
@@ -120,11 +128,11 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
       """
       {"topic": "Python", "tutor": "outside"}
       """
-    And a new session with the id "c0000000-0000-4000-8000-000000000002"
+    And a new session with the id "<Other course>"
     Then the entry has 1 at session_count
     When edited happens with:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And advance happens 3 times
     Then the entry has:
@@ -133,7 +141,7 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
       """
     When recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "teach"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "teach"}
       """
     And advance happens
     Then the entry has:
@@ -146,7 +154,7 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
     When advance happens
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
       """
     And advance happens
     Then the entry has:
@@ -161,10 +169,10 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
       """
     When edited happens with:
       """
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     And advance happens
-    And teaching_flow_get is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000002"}`
+    And teaching_flow_get is called with `{"mind_map_id": "<Other course>"}`
     Then the answer has:
       """
       {"result": {"status": "completed", "session_count": 12}}
@@ -179,19 +187,19 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
     And a new session
     And edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Functions"}
-      {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Decorators"}
-      {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Decorators>", "label": "Decorators"}
+      {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}
       """
     And advance happens 3 times
     And recorded happens with:
       """
-      {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
       """
     And advance happens
     And edited happens with:
       """
-      {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered", "mastery_score": 0.95}
+      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
     Then the entry has:
       """
@@ -208,6 +216,6 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
       """
     And the entry has:
       """
-      {"status": "teaching", "current_node_id": "00000000-0000-4000-8000-000000000002", "current_phase": "explaining", "session_count": 6}
+      {"status": "teaching", "current_node_id": "<Decorators>", "current_phase": "explaining", "session_count": 6}
       """
     And a replay of the log gives the same state
