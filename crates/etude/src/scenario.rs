@@ -43,30 +43,7 @@ pub struct Mismatch {
 
 /// Runs one scenario. Laws are looked up beside the feature file.
 pub async fn run(scenario: &Scenario, folder: &Path) -> Result<(), Mismatch> {
-    let mut stage = Stage {
-        folder: folder.to_owned(),
-        place: Place::Memory,
-        law: None,
-        set: Overrides::new(),
-        opening: Value::Null,
-        facts: Vec::new(),
-        clock: Clock::set_to(BEGINNING),
-        app: None,
-        view: None,
-        via: Via::Caller,
-        said: Vec::new(),
-        performed: Vec::new(),
-        answer: Value::Null,
-    };
-    let needs_file = |step: &ScenarioStep| matches!(step.what, What::Crash | What::AtOnce(_));
-    if scenario.steps.iter().any(needs_file) {
-        stage.place = Place::file().map_err(|error| Mismatch {
-            line: scenario.line,
-            step: scenario.name.clone(),
-            message: format!("no place for a database that several processes can open: {error}"),
-            standing: None,
-        })?;
-    }
+    let mut stage = Stage::new(folder, place(scenario)?);
     for step in &scenario.steps {
         if let Err(message) = stage.perform(step).await {
             return Err(Mismatch {
@@ -88,6 +65,20 @@ pub async fn run(scenario: &Scenario, folder: &Path) -> Result<(), Mismatch> {
             standing: stage.view.as_ref().map(standing),
         }),
     }
+}
+
+/// A database in a file only where several processes open it: memory is faster.
+fn place(scenario: &Scenario) -> Result<Place, Mismatch> {
+    let needs_file = |step: &ScenarioStep| matches!(step.what, What::Crash | What::AtOnce(_));
+    if !scenario.steps.iter().any(needs_file) {
+        return Ok(Place::Memory);
+    }
+    Place::file().map_err(|error| Mismatch {
+        line: scenario.line,
+        step: scenario.name.clone(),
+        message: format!("no place for a database that several processes can open: {error}"),
+        standing: None,
+    })
 }
 
 fn standing(view: &View) -> String {
@@ -115,32 +106,33 @@ struct Stage {
 }
 
 impl Stage {
+    fn new(folder: &Path, place: Place) -> Stage {
+        Stage {
+            folder: folder.to_owned(),
+            place,
+            law: None,
+            set: Overrides::new(),
+            opening: Value::Null,
+            facts: Vec::new(),
+            clock: Clock::set_to(BEGINNING),
+            app: None,
+            view: None,
+            via: Via::Caller,
+            said: Vec::new(),
+            performed: Vec::new(),
+            answer: Value::Null,
+        }
+    }
+
     async fn perform(&mut self, step: &ScenarioStep) -> Result<(), String> {
         match &step.what {
-            What::Law(name) => {
-                self.find_law(name)?;
-                self.law = Some(name.clone());
-            }
-            // The reader has filled them in.
-            What::Names => {}
-            What::Set(name, value) => drop(self.set.insert(name.clone(), *value)),
-            What::Opening(text) => {
-                self.opening = serde_json::from_str(text).map_err(|error| error.to_string())?
-            }
-            What::Begin { id } => self.begin(id.clone()).await?,
-            What::FromChat(chat_id) => {
-                self.via = Via::Chat(RequestContext { chat_id: *chat_id, message_id: 0, thread_id: None });
-            }
-            What::NobodyWaits => self.via = Via::Nobody,
-            What::Fact(name, holds) => {
-                self.facts.retain(|known| known != name);
-                self.facts.extend(holds.then(|| name.clone()));
-            }
+            What::Begin { id } => self.begin(id.clone()).await,
             What::Happen { events, times, payload } => {
                 let payload = payload.as_deref().map(loose_json).unwrap_or(Value::Null);
                 for event in std::iter::repeat_n(events, *times).flatten() {
                     self.send(event, payload.clone()).await.map_err(|failure| told(&failure))?;
                 }
+                Ok(())
             }
             What::HappenEach { event, payloads, apart_ms } => {
                 for payload in payloads {
@@ -149,20 +141,48 @@ impl Stage {
                     }
                     self.send(event, loose_json(payload)).await.map_err(|failure| told(&failure))?;
                 }
+                Ok(())
             }
-            What::AtOnce(events) => self.send_at_once(events).await?,
-            What::Remember { kind, key, body } => self.remember(kind, key, body).await?,
-            What::Call { tool, arguments } => match self.call(tool, arguments.as_deref()).await? {
-                Ok(answer) => self.answer = answer,
-                Err(problem) => return Err(format!("`{tool}` has refused: {problem}")),
-            },
-            What::RunJob(name) => self.run_job(name).await?,
-            What::Say { text, times } => self.say(text, *times).await?,
-            What::Pass { millis } => self.pass(*millis).await?,
-            What::Crash => self.crash().await?,
-            What::Beside { flow, opening } => self.open_beside(flow, opening.as_deref()).await?,
-            What::TurnTo(flow) => self.turn_to(flow).await?,
-            check => self.check(check).await?,
+            What::AtOnce(events) => self.send_at_once(events).await,
+            What::Remember { kind, key, body } => self.remember(kind, key, body).await,
+            What::Call { tool, arguments } => {
+                let answer = self.call(tool, arguments.as_deref()).await?;
+                self.answer = answer.map_err(|problem| format!("`{tool}` has refused: {problem}"))?;
+                Ok(())
+            }
+            What::RunJob(name) => self.run_job(name).await,
+            What::Say { text, times } => self.say(text, *times).await,
+            What::Pass { millis } => self.pass(*millis).await,
+            What::Crash => self.crash().await,
+            What::Beside { flow, opening } => self.open_beside(flow, opening.as_deref()).await,
+            What::TurnTo(flow) => self.turn_to(flow).await,
+            what if what.is_check() => self.check(what).await,
+            what => self.arrange(what),
+        }
+    }
+
+    /// Takes note of what holds from now on.
+    fn arrange(&mut self, what: &What) -> Result<(), String> {
+        match what {
+            What::Law(name) => {
+                self.find_law(name)?;
+                self.law = Some(name.clone());
+            }
+            What::Set(name, value) => drop(self.set.insert(name.clone(), *value)),
+            What::Opening(text) => {
+                self.opening = serde_json::from_str(text).map_err(|error| error.to_string())?
+            }
+            What::Fact(name, holds) => {
+                self.facts.retain(|known| known != name);
+                self.facts.extend(holds.then(|| name.clone()));
+            }
+            What::FromChat(chat_id) => {
+                self.via = Via::Chat(RequestContext { chat_id: *chat_id, message_id: 0, thread_id: None });
+            }
+            What::NobodyWaits => self.via = Via::Nobody,
+            // The reader has filled them in.
+            What::Names => {}
+            other => return Err(format!("nobody knows how to do this: {other:?}")),
         }
         Ok(())
     }

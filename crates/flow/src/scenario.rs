@@ -176,7 +176,8 @@ pub enum Document {
 }
 
 impl What {
-    fn is_check(&self) -> bool {
+    /// Whether it says what holds, rather than doing something.
+    pub fn is_check(&self) -> bool {
         match self {
             What::Law(_)
             | What::Names

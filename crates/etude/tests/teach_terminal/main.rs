@@ -447,7 +447,7 @@ fn a_person_at_a_terminal_is_taught() {
         "›",
     ]);
     terminal.keys(&["Enter"]);
-    terminal.wait_for(&["  ? Which letter is taught here", "›"]);
+    terminal.wait_for(&["  ? Which letter stands first", "›"]);
     terminal.keys(&["-l", "alpha"]);
     terminal.keys(&["Enter"]);
     terminal.wait_for(&["✓ Right. “alpha” says it", "── Quiz ──"]);

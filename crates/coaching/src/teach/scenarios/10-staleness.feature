@@ -9,8 +9,8 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
       | Fourth    | c0000000-0000-4000-8000-000000000004 |
       | Functions | 00000000-0000-4000-8000-000000000001 |
       | Loops     | 00000000-0000-4000-8000-000000000002 |
-      | Values    | 00000000-0000-4000-8000-000000000003 |
-      | Names     | 00000000-0000-4000-8000-000000000004 |
+      | Names     | 00000000-0000-4000-8000-000000000003 |
+      | Values    | 00000000-0000-4000-8000-000000000004 |
       | Lists     | 00000000-0000-4000-8000-000000000005 |
       | Tuples    | 00000000-0000-4000-8000-000000000006 |
       | Files     | 00000000-0000-4000-8000-000000000007 |
@@ -75,13 +75,13 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
     When a new session with the id "<Second>"
     And edited happens with each of:
       """
-      {"edit": "node_create", "node_id": "<Values>", "label": "Values"}
       {"edit": "node_create", "node_id": "<Names>", "label": "Names"}
+      {"edit": "node_create", "node_id": "<Values>", "label": "Values"}
       """
     And advance happens 3 times
     And recorded happens with:
       """
-      {"node_id": "<Values>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
+      {"node_id": "<Names>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
       """
     And advance happens
     And a new session with the id "<Third>"
