@@ -26,7 +26,7 @@ Feature: A question of the learner's own is answered, and the course stays where
       [
         "…",
         {"text": "**Alpha**…"},
-        {"channel": "telegram", "intent": "send", "to": "42", "text": "**About Alpha**…Alpha is the name of a letter…stands first…"}
+        {"channel": "telegram", "intent": "send", "to": "42", "text": "**About Alpha**…The alphabet carries its name…stands first…"}
       ]
       """
     And the view has:
@@ -37,6 +37,19 @@ Feature: A question of the learner's own is answered, and the course stays where
       """
       {"status": "teaching", "current_node_id": "<Alpha>", "current_phase": "questioning"}
       """
+
+  Scenario: Whoever asks, or has failed the quiz, hears it in other words
+    When asks happens with `{"text": "I don't understand alpha"}`
+    Then the coach says "The alphabet carries its name"
+    When go_on happens
+    And the learner says "omega" 3 times
+    Then the coach says "Alpha, once more"
+    And the coach says "The alphabet carries its name"
+    And the coach does not say "Alpha is the name of a letter"
+    # After a second failure the first explanation has its turn again.
+    When go_on happens
+    And the learner says "omega" 3 times
+    Then the coach says "Alpha is the name of a letter"
 
   Scenario: A question in between, matched to another concept
     When go_on happens
