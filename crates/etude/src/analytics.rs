@@ -2,9 +2,9 @@
 
 use crate::app::App;
 use crate::asking::timestamp;
-use crate::failure::Failure;
-use crate::notices;
+use crate::failure::{Failure, readable};
 use crate::teaching::{self, Atlas};
+use crate::{profiles, records};
 use coaching::learner::Calendar;
 use coaching::teach::analytics::{self, Analytics, Studied};
 use coaching::teach::chart::{Bar, Chart};
@@ -39,13 +39,13 @@ struct Study {
 
 /// The courses that a learner has not given up, and all of them together.
 pub async fn report(app: &App, learner: &str) -> Result<Report, Failure> {
-    let calendar = Calendar::of(&notices::profile(app, learner).await?);
+    let calendar = Calendar::of(&profiles::read(&app.store, learner).await?);
     let now = timestamp(app.clock.now());
     let mut studies = Vec::new();
     for header in teaching::headers(app, learner).await?.into_iter().take(MAX_COURSES) {
         // A map without a document has no concepts yet, and so no numbers.
         if header.status != MapStatus::Abandoned && header.document.is_some() {
-            studies.push(study(app, &header.mind_map_id.to_string()).await?);
+            studies.extend(readable(study(app, &header.mind_map_id.to_string()).await)?);
         }
     }
     let studied: Vec<Studied<'_>> = studies.iter().map(Study::studied).collect();
@@ -58,7 +58,7 @@ pub async fn report(app: &App, learner: &str) -> Result<Report, Failure> {
 /// The numbers of one course, also of one that was given up.
 pub async fn course(app: &App, mind_map_id: &str) -> Result<Analytics, Failure> {
     let study = study(app, mind_map_id).await?;
-    let calendar = Calendar::of(&notices::profile(app, &study.atlas.learner).await?);
+    let calendar = Calendar::of(&profiles::read(&app.store, &study.atlas.learner).await?);
     Ok(analytics::of_course(&study.studied(), &calendar, timestamp(app.clock.now())))
 }
 
@@ -85,7 +85,7 @@ impl Study {
 /// Keeps the numbers of the learner's day that `at` belongs to. Doing it again replaces them; says how many there are.
 pub async fn keep_snapshot(app: &App, learner: &str, at: At) -> Result<usize, Failure> {
     let report = report(app, learner).await?;
-    let calendar = Calendar::of(&notices::profile(app, learner).await?);
+    let calendar = Calendar::of(&profiles::read(&app.store, learner).await?);
     let day = calendar.day(at.0).map_or_else(String::new, |day| day.to_string());
     let change = |numbers: &Analytics| RecordChange {
         learner: learner.to_owned(),
@@ -102,10 +102,11 @@ pub async fn keep_snapshot(app: &App, learner: &str, at: At) -> Result<usize, Fa
 
 /// The kept numbers of all courses together, of the days from `since` on, oldest first.
 pub async fn kept(app: &App, learner: &str, since: At) -> Result<Vec<Analytics>, Failure> {
-    let records = app.store.records(learner, SNAPSHOT_KIND, store::MAX_LIMIT).await?;
-    let of_all = records.into_iter().filter(|record| record.key.ends_with(ALL));
-    let read = of_all.filter_map(|record| serde_json::from_str::<Analytics>(&record.body).ok());
-    Ok(read.filter(|numbers| numbers.at >= timestamp(since)).collect())
+    let of_all = |record: store::Record| {
+        let numbers: Option<Analytics> = serde_json::from_str(&record.body).ok();
+        numbers.filter(|numbers| record.key.ends_with(ALL) && numbers.at >= timestamp(since))
+    };
+    Ok(records::every(&app.store, learner, (SNAPSHOT_KIND, ""), of_all).await?)
 }
 
 impl Report {

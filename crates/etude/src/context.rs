@@ -5,8 +5,9 @@
 use crate::analytics::percent;
 use crate::app::App;
 use crate::failure::Failure;
+use crate::profiles;
 use crate::teaching::{self, NodeView};
-use coaching::learner::{Channel, Memory as MemoryModel, PROFILE_KEY, PROFILE_KIND, Profile};
+use coaching::learner::{Channel, Memory as MemoryModel};
 use coaching::teach::map::NodeId;
 use coaching::teach::progress::{MasteryStatus, Progress};
 use coaching::teach::state::{FlowState, FlowStatus};
@@ -112,7 +113,7 @@ impl Context {
 
 /// Fails where what is stored about the learner cannot be read, instead of making something up.
 async fn memory(app: &App, learner: &str) -> Result<Memory, Failure> {
-    let profile = profile(app, learner).await?;
+    let profile = profiles::read(&app.store, learner).await?;
     let courses = teaching::list(app, learner, None).await?;
     let past = courses.iter().take(MAX_COURSES).map(|course| Past {
         title: course.title.clone(),
@@ -132,17 +133,6 @@ async fn memory(app: &App, learner: &str) -> Result<Memory, Failure> {
         courses: past.collect(),
         strongest: strongest(&concepts),
         struggling: struggling(&concepts),
-    })
-}
-
-/// A profile that nobody has written is the usual one; one that cannot be read is a failure.
-async fn profile(app: &App, learner: &str) -> Result<Profile, Failure> {
-    let Some(record) = app.store.record(learner, PROFILE_KIND, PROFILE_KEY).await? else {
-        return Ok(Profile::default());
-    };
-    serde_json::from_str(&record.body).map_err(|error| Failure::Broken {
-        id: format!("the profile of {learner}"),
-        reason: error.to_string(),
     })
 }
 

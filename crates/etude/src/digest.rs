@@ -3,8 +3,9 @@
 use crate::analytics::{self, Report, percent};
 use crate::app::App;
 use crate::failure::Failure;
-use crate::notices::{self, Letter};
-use coaching::learner::Calendar;
+use crate::notices::{self, Letter, Way};
+use crate::profiles;
+use coaching::learner::{Calendar, Channel};
 use coaching::teach::analytics::Analytics;
 use outside::notify::chart;
 use store::At;
@@ -14,7 +15,7 @@ const SUBJECT: &str = "Your weekly learning progress";
 
 /// Writes the digest of the week that ends with this run; says what came of it.
 pub async fn send(app: &App, learner: &str, run: At) -> Result<String, Failure> {
-    let profile = notices::profile(app, learner).await?;
+    let profile = profiles::read(&app.store, learner).await?;
     if !profile.wants_digest {
         return Ok("not wanted".to_owned());
     }
@@ -26,9 +27,9 @@ pub async fn send(app: &App, learner: &str, run: At) -> Result<String, Failure> 
     let letter = compose(&report, kept.first());
     let day = Calendar::of(&profile).day(run.0).map_or_else(String::new, |day| day.to_string());
     let key = format!("weekly-progress-digest/{day}");
-    match &profile.email {
-        Some(address) => notices::mail(app, learner, &key, address, &letter).await?,
-        None => notices::tell(app, learner, (&key, run), &letter).await?,
+    match notices::way(app, &profile, Channel::Email) {
+        Way::Mail(address) => notices::mail(app, learner, &key, address, &letter).await?,
+        _ => notices::tell(app, learner, &key, &letter).await?,
     }
     Ok("written".to_owned())
 }

@@ -102,6 +102,14 @@ impl Failure {
         }
     }
 
+    /// Whether the same may work later though nobody changes anything: the database does not answer now.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Failure::Store(error) => !matches!(error, StoreError::Invalid(_) | StoreError::Corrupt(_)),
+            _ => false,
+        }
+    }
+
     /// What can be done instead, where that is a list of names.
     pub fn allowed(&self) -> &[String] {
         match self {
@@ -131,6 +139,19 @@ impl Failure {
                 "look at it again, or repeat it with the same Idempotency-Key: it is taken once".into()
             }
             Failure::Store(_) => "nothing was changed; see the message".into(),
+        }
+    }
+}
+
+/// What can be read, out of several that do not depend on each other. One that is broken is named in the log and passed
+/// over, so that it takes no other with it; a store that does not answer concerns all of them.
+pub fn readable<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(failure) if failure.may_pass() => Err(failure),
+        Err(failure) => {
+            tracing::warn!(%failure, "one of several is passed over");
+            Ok(None)
         }
     }
 }

@@ -4,9 +4,10 @@
 use crate::app::App;
 use crate::asking::timestamp;
 use crate::failure::Failure;
+use crate::profiles;
 use crate::turn::Via;
 use coaching::ask::MODEL_KIND;
-use coaching::learner::{Channel, PROFILE_KEY, PROFILE_KIND, Profile};
+use coaching::learner::{Channel, Profile};
 use coaching::teach::words::role;
 use coaching::turn::{Effect, Line, Record, SEND_KIND, Turned};
 use outside::notify::{self, Delivered, Message, Notifier, RequestContext, Trouble};
@@ -18,6 +19,8 @@ pub const NOTIFY_KIND: &str = "notify";
 /// The kind of record that a message for the inbox is, and that says which flow a message of a chat belongs to.
 pub const INBOX_KIND: &str = "inbox";
 pub const SENT_KIND: &str = "sent";
+/// The kind of record that says what an inbox was told already.
+pub const TOLD_KIND: &str = "told";
 /// The field in which the payload of another effect remembers how its result is to be told.
 const VIA_FIELD: &str = "via";
 
@@ -26,18 +29,15 @@ const PRAISE: &str = "👍";
 /// Answers are recognised by the message they answer for so long.
 const SENT_LASTS_MS: i64 = 90 * 86_400_000;
 
+/// Longer than anything that is told once could be told again.
+const TOLD_LASTS_MS: i64 = 90 * 86_400_000;
+
 /// What lies in an inbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {
     pub instance: String,
     pub text: String,
     pub role: String,
-}
-
-/// How a learner wants to be taught and reached.
-pub async fn profile(app: &App, learner: &str) -> Result<Profile, Failure> {
-    let record = app.store.record(learner, PROFILE_KIND, PROFILE_KEY).await?;
-    Ok(record.and_then(|record| serde_json::from_str(&record.body).ok()).unwrap_or_default())
 }
 
 /// Something that no turn says.
@@ -49,27 +49,57 @@ pub struct Letter {
     pub html: Option<String>,
 }
 
-/// Tells a learner something on their preferred channel. The key says what it is: told again, it is told once. `at` is
-/// where it stands in an inbox.
-pub async fn tell(app: &App, learner: &str, (key, at): (&str, At), letter: &Letter) -> Result<(), Failure> {
-    let profile = profile(app, learner).await?;
-    match (profile.preferred_channel, profile.telegram_chat, &profile.email) {
-        (Channel::Telegram, Some(chat), _) => {
+/// Tells a learner something on their preferred channel. The key says what it is: told again, it is told once.
+pub async fn tell(app: &App, learner: &str, key: &str, letter: &Letter) -> Result<(), Failure> {
+    let profile = profiles::read(&app.store, learner).await?;
+    match way(app, &profile, profile.preferred_channel) {
+        Way::Chat(chat) => {
             let message = Message::send(notify::Channel::Telegram, chat.to_string(), letter.text.clone());
             post_message(app, &in_chat_of(learner), key, message).await
         }
-        (Channel::Email, _, Some(address)) => mail(app, learner, key, address, letter).await,
-        _ => {
-            let notice = Notice {
-                instance: of_learner(learner),
-                text: letter.text.clone(),
-                role: role::NOTICE.to_owned(),
-            };
-            let (key, body) = (format!("{:016}-{key}", at.0), json!(notice).to_string());
-            app.store.swap_record((learner, INBOX_KIND, &key), None, (&body, None), app.clock.now()).await?;
-            Ok(())
-        }
+        Way::Mail(address) => mail(app, learner, key, address, letter).await,
+        Way::Inbox => put_into_inbox(app, learner, key, letter).await,
     }
+}
+
+/// How somebody is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way<'p> {
+    Chat(i64),
+    Mail(&'p str),
+    Inbox,
+}
+
+/// The way to a learner by a channel. Where there is no such way, or this server has no such channel, it is the inbox:
+/// what waits for a channel that nobody sets up is never read.
+pub fn way<'p>(app: &App, profile: &'p Profile, channel: Channel) -> Way<'p> {
+    let has = |channel| app.notifier.as_ref().is_none_or(|notifier| notifier.has(channel));
+    match (channel, profile.telegram_chat, &profile.email) {
+        (Channel::Telegram, Some(chat), _) if has(notify::Channel::Telegram) => Way::Chat(chat),
+        (Channel::Email, _, Some(address)) if has(notify::Channel::Email) => Way::Mail(address),
+        _ => Way::Inbox,
+    }
+}
+
+/// What was read is taken out of an inbox, so a record of its own says what was put there.
+async fn put_into_inbox(app: &App, learner: &str, key: &str, letter: &Letter) -> Result<(), Failure> {
+    if app.store.record(learner, TOLD_KIND, key).await?.is_some() {
+        return Ok(());
+    }
+    let now = app.clock.now();
+    let notice =
+        Notice { instance: of_learner(learner), text: letter.text.clone(), role: role::NOTICE.to_owned() };
+    let record = |kind: &str, body: String, due_at| RecordChange {
+        learner: learner.to_owned(),
+        kind: kind.to_owned(),
+        key: key.to_owned(),
+        body: Some(body),
+        due_at,
+        ..RecordChange::default()
+    };
+    let notice = record(INBOX_KIND, json!(notice).to_string(), None);
+    let told = record(TOLD_KIND, json!({"at": timestamp(now)}).to_string(), Some(now.plus_ms(TOLD_LASTS_MS)));
+    Ok(app.store.remember(&[notice, told], now).await?)
 }
 
 /// Sends a learner a mail; the same key is sent once.
@@ -142,12 +172,15 @@ pub async fn post(
             fields.insert(VIA_FIELD.to_owned(), json!(via));
         }
     }
-    let profile = profile(app, learner).await?;
-    let messages = match (via, profile.preferred_channel, profile.telegram_chat, &profile.email) {
-        (Via::Chat(context), ..) => in_chat(context, &turned.said),
-        (_, Channel::Telegram, Some(chat), _) => to_chat(chat, &turned.said),
-        (_, Channel::Email, _, Some(address)) => by_mail(address, &turned.said),
-        _ => {
+    if let Via::Chat(context) = via {
+        turned.effects.extend(in_chat(context, &turned.said).into_iter().map(effect));
+        return Ok(());
+    }
+    let profile = profiles::read(&app.store, learner).await?;
+    let messages = match way(app, &profile, profile.preferred_channel) {
+        Way::Chat(chat) => to_chat(chat, &turned.said),
+        Way::Mail(address) => by_mail(address, &turned.said),
+        Way::Inbox => {
             turned.records.extend(for_inbox(instance, app.clock.now(), &turned.said));
             return Ok(());
         }
@@ -241,6 +274,12 @@ fn parts(said: &[Line]) -> Vec<Part> {
         }
     }
     parts
+}
+
+/// Whether a message can leave here. One that cannot be read can: delivering it says what is wrong with it.
+pub fn can_leave(notifier: &Notifier, effect: &store::Effect) -> bool {
+    let message: Option<Message> = serde_json::from_str(&effect.payload).ok();
+    message.is_none_or(|message| notifier.has(message.channel))
 }
 
 /// Delivers one message. The flow that it belongs to is remembered, so that an answer to it finds its way back.

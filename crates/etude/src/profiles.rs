@@ -1,33 +1,54 @@
 //! How a learner wants to be taught and reached, changed by whoever may.
 
-use crate::app::App;
 use crate::failure::Failure;
-use coaching::learner::{PROFILE_KEY, PROFILE_KIND, Profile, RETENTION, time_zone};
+use coaching::learner::{Chooser, PROFILE_KEY, PROFILE_KIND, Profile, RETENTION, time_zone};
 use coaching::turn::Rejected;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use store::{At, Store};
 
 /// How often somebody else may be faster.
 const MAX_TRIES: usize = 8;
 const MAX_TEXT_CHARS: usize = 200;
 
-/// Changes some fields; the others stay. Nothing changes when one of them cannot be taken.
-pub async fn change(app: &App, learner: &str, changes: &Map<String, Value>) -> Result<Profile, Failure> {
+/// A profile that nobody has written is the usual one; one that cannot be read is a failure, and never made up.
+pub async fn read(store: &Store, learner: &str) -> Result<Profile, Failure> {
+    let record = store.record(learner, PROFILE_KIND, PROFILE_KEY).await?;
+    parse(learner, record.as_ref().map(|record| record.body.as_str()))
+}
+
+/// Changes a profile as it is now, whoever else changes it at the same time, and says what it has become. `change` may
+/// be asked several times; where it changes nothing, nothing is written.
+pub async fn change(
+    store: &Store,
+    learner: &str,
+    now: At,
+    change: impl Fn(&mut Profile) -> Result<(), Rejected>,
+) -> Result<Profile, Failure> {
     let place = (learner, PROFILE_KIND, PROFILE_KEY);
     for _ in 0..MAX_TRIES {
-        let before = app.store.record(learner, PROFILE_KIND, PROFILE_KEY).await?.map(|record| record.body);
-        let known = before.as_deref().and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
-        let profile = changed(known, changes).map_err(Failure::Rejected)?;
+        let before = store.record(learner, PROFILE_KIND, PROFILE_KEY).await?.map(|record| record.body);
+        let known = parse(learner, before.as_deref())?;
+        let mut profile = known.clone();
+        change(&mut profile).map_err(Failure::Rejected)?;
         let body = json!(profile).to_string();
-        if app.store.swap_record(place, before.as_deref(), (&body, None), app.clock.now()).await? {
+        if profile == known || store.swap_record(place, before.as_deref(), (&body, None), now).await? {
             return Ok(profile);
         }
     }
     Err(Failure::Conflict { version: 0, state: "the profile".to_owned() })
 }
 
-fn changed(known: Profile, changes: &Map<String, Value>) -> Result<Profile, Rejected> {
-    let mut fields = json!(known);
+/// Puts fields that came from outside into a profile; the others stay. Nothing changes when one of them cannot be taken.
+pub fn set_fields(profile: &mut Profile, changes: &Map<String, Value>) -> Result<(), Rejected> {
+    if changes.contains_key("telegram_chat") {
+        return Err(Rejected {
+            code: "bad_profile",
+            message: "a chat is linked by somebody who writes there".to_owned(),
+            cure: "send the line that `etude learner link` prints to the bot".to_owned(),
+        });
+    }
+    let mut fields = json!(profile);
     for (name, value) in changes {
         match fields.get_mut(name) {
             Some(field) => *field = value.clone(),
@@ -36,10 +57,25 @@ fn changed(known: Profile, changes: &Map<String, Value>) -> Result<Profile, Reje
             }
         }
     }
-    let profile =
+    let changed =
         Profile::deserialize(fields).map_err(|error| bad(format!("this is no profile: {error}")))?;
-    check(&profile).map_err(bad)?;
-    Ok(profile)
+    check(&changed).map_err(bad)?;
+    let is_choice = ["memory", "weights"].into_iter().any(|name| changes.contains_key(name));
+    let chosen_by = if is_choice && !changes.contains_key("memory_chosen_by") {
+        Chooser::Learner
+    } else {
+        changed.memory_chosen_by
+    };
+    *profile = Profile { memory_chosen_by: chosen_by, ..changed };
+    Ok(())
+}
+
+fn parse(learner: &str, body: Option<&str>) -> Result<Profile, Failure> {
+    let Some(body) = body else { return Ok(Profile::default()) };
+    serde_json::from_str(body).map_err(|error| Failure::Broken {
+        id: format!("the profile of {learner}"),
+        reason: format!("it cannot be read: {error}"),
+    })
 }
 
 fn check(profile: &Profile) -> Result<(), String> {

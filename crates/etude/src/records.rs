@@ -2,7 +2,33 @@
 
 use coaching::turn::Record;
 use serde_json::Value;
-use store::{At, RecordChange};
+use store::{At, MAX_LIMIT, RecordChange, Store, StoreError};
+
+/// No learner has more of anything.
+const MAX_FOUND: usize = 1_000_000;
+
+/// Everything of one kind whose key begins like this, in the order of keys, as `read` understands it.
+pub async fn every<T, I: IntoIterator<Item = T>>(
+    store: &Store,
+    learner: &str,
+    (kind, beginning): (&str, &str),
+    read: impl Fn(store::Record) -> I,
+) -> Result<Vec<T>, StoreError> {
+    let (mut found, mut after) = (Vec::new(), beginning.to_owned());
+    loop {
+        let mut page = store.all_records(learner, (kind, &after), MAX_LIMIT).await?;
+        let is_other = |record: &store::Record| record.kind != kind || !record.key.starts_with(beginning);
+        page.truncate(page.iter().position(is_other).unwrap_or(page.len()));
+        let is_last = page.len() < MAX_LIMIT;
+        if let Some(last) = page.last() {
+            after.clone_from(&last.key);
+        }
+        found.extend(page.into_iter().flat_map(&read));
+        if is_last || found.len() >= MAX_FOUND {
+            return Ok(found);
+        }
+    }
+}
 
 /// A stored document as flows read it. A body that is no JSON counts as none.
 pub fn known(record: store::Record) -> Record {

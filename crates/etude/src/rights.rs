@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::asking::timestamp;
 use crate::failure::Failure;
 use crate::notices;
+use crate::telegram::{self, CHAT_KIND};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{Effect, Erased, Filter, Instance, LogEntry, MAX_LIMIT, Record, RecordChange, Timer};
@@ -16,7 +17,8 @@ const PAGE: usize = 1_000;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deletion {
     pub at: String,
-    /// A hash of the name: whoever knows the name can find the line, and nobody learns it from here.
+    /// A hash of the name, by which whoever has the name finds the line. It says the name to nobody, and keeps it from
+    /// nobody who tries names out.
     pub learner_hash: String,
     pub flows: u64,
     pub log_entries: u64,
@@ -43,7 +45,12 @@ pub async fn export(app: &App, learner: &str) -> Result<Value, Failure> {
     }
     let person = notices::of_learner(learner);
     let mut messages = Vec::new();
-    for owner in [person.clone(), format!("{person}/mail"), notices::in_chat_of(learner)] {
+    let mut owners = vec![person.clone(), format!("{person}/mail"), notices::in_chat_of(learner)];
+    let own = app.store.records_in("", &person, MAX_LIMIT).await?;
+    owners.extend(
+        own.iter().filter(|record| record.kind == CHAT_KIND).map(|chat| telegram::of_chat(&chat.key)),
+    );
+    for owner in owners {
         messages.extend(app.store.effects(&owner).await?);
         shared.extend(app.store.records_in("", &owner, MAX_LIMIT).await?);
     }

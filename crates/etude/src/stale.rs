@@ -6,7 +6,7 @@
 
 use crate::app::App;
 use crate::asking::timestamp;
-use crate::failure::Failure;
+use crate::failure::{Failure, readable};
 use crate::notices::{self, Letter};
 use crate::teaching::{self, COURSE};
 use crate::turn::{self, Request, Via};
@@ -43,13 +43,13 @@ pub async fn check(app: &App, learner: &str) -> Result<String, Failure> {
             tracing::warn!(instance = row.id, "a course cannot be read, so nobody knows whether it is stale");
             continue;
         };
-        match judge(app, &state).await? {
-            Verdict::Fine => {}
-            Verdict::Warn => {
+        match readable(judge(app, &state).await)? {
+            None | Some(Verdict::Fine) => {}
+            Some(Verdict::Warn) => {
                 warn(app, row, &state).await?;
                 warned += 1;
             }
-            Verdict::Abandon => abandoned += usize::from(abandon(app, row).await?),
+            Some(Verdict::Abandon) => abandoned += usize::from(abandon(app, row).await?),
         }
     }
     Ok(format!("{abandoned} abandoned, {warned} about to be"))
@@ -107,5 +107,5 @@ async fn warn(app: &App, row: &Instance, state: &FlowState) -> Result<(), Failur
     // The key names the moment it was left: told once, and again only if it is left again.
     let key = format!("stale/{}/{}", row.id, timestamp(left_at));
     let letter = Letter { subject: "A course waits for you".to_owned(), text, html: None };
-    notices::tell(app, &row.learner, (&key, left_at), &letter).await
+    notices::tell(app, &row.learner, &key, &letter).await
 }

@@ -3,10 +3,10 @@
 //! Everything that changes goes through the turn loop; what only reads asks the store for whole sets at once.
 
 use crate::app::App;
-use crate::failure::Failure;
+use crate::failure::{Failure, readable};
 use crate::turn::{self, Opening, Request, Via};
 use crate::view::{Answer, Said};
-use crate::wire;
+use crate::{records, wire};
 use coaching::teach::curriculum::Curriculum;
 use coaching::teach::map::{EdgeType, Format, MapId, MindMap, NodeId};
 use coaching::teach::progress::{MasteryStatus, Progress, ResponseType};
@@ -321,7 +321,7 @@ pub async fn list(app: &App, learner: &str, status: Option<FlowStatus>) -> Resul
         .collect();
     let mut listed = Vec::new();
     for row in &page.instances {
-        let state = read_state(row)?;
+        let Some(state) = readable(read_state(row))? else { continue };
         if status.is_some_and(|status| status != state.status) {
             continue;
         }
@@ -438,25 +438,8 @@ pub async fn recent_answers(
 
 /// Every answer about a map, oldest first. Their keys begin with the map and go on with the time.
 pub async fn all_answers(app: &App, learner: &str, map: MapId) -> Result<Vec<Response>, Failure> {
-    let prefix = format!("{map}-");
-    let (mut answers, mut after) = (Vec::new(), prefix.clone());
-    loop {
-        let page = app.store.all_records(learner, (RESPONSE_KIND, &after), MAX_LIMIT).await?;
-        let is_full = page.len() == MAX_LIMIT;
-        let own = page
-            .into_iter()
-            .take_while(|record| record.kind == RESPONSE_KIND && record.key.starts_with(&prefix));
-        let before = answers.len();
-        answers.extend(own);
-        match answers.last() {
-            Some(last) if is_full && answers.len() - before == MAX_LIMIT => after.clone_from(&last.key),
-            _ => break,
-        }
-    }
-    Ok(answers
-        .into_iter()
-        .filter_map(|record: store::Record| serde_json::from_str(&record.body).ok())
-        .collect())
+    let read = |record: store::Record| serde_json::from_str(&record.body).ok();
+    Ok(records::every(&app.store, learner, (RESPONSE_KIND, &format!("{map}-")), read).await?)
 }
 
 /// The reviews that are to come, of all maps of a learner, the next one first.

@@ -28,13 +28,13 @@ use store::RecordChange;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-pub use linking::{LINK_KIND, link_code};
+pub use linking::{LINK_KIND, link_code, of_chat};
 
 /// The kinds of records: where polling goes on, what was heard in a chat, whose chat it is, and which course a topic
 /// of a forum belongs to.
 const OFFSET_KIND: &str = "telegram_offset";
 const HEARD_KIND: &str = "heard";
-const CHAT_KIND: &str = "chat";
+pub const CHAT_KIND: &str = "chat";
 const TOPIC_KIND: &str = "topic";
 
 const POLL_WAIT_S: u64 = 25;
@@ -234,7 +234,10 @@ async fn decided(
         if heard.done.contains(&update_id) {
             return Ok(None);
         }
-        let plan = commands::plan(app, learner, message).await?;
+        let plan = match commands::plan(app, learner, message).await {
+            Err(failure) if !failure.may_pass() => Plan::Say { text: unused(learner, update_id, &failure) },
+            plan => plan?,
+        };
         heard.done.drain(..heard.done.len().saturating_sub(MAX_HEARD));
         heard.at_hand = Some((update_id, plan.clone()));
         let body = json!(heard).to_string();
@@ -268,14 +271,17 @@ async fn carry_out(
     let text = match done {
         Ok(None) => return Ok(()),
         Ok(Some(text)) => text,
-        Err(Failure::Store(error)) => return Err(Failure::Store(error)),
-        Err(failure) => {
-            tracing::info!(learner, update_id, %failure, "a message could not be used");
-            reading::refusal(&failure)
-        }
+        Err(failure) if failure.may_pass() => return Err(failure),
+        Err(failure) => unused(learner, update_id, &failure),
     };
     let reply = Message { to: Some(message.chat_id.to_string()), ..Message::reply(message.context(), text) };
     notices::post_message(app, &notices::in_chat_of(learner), &format!("tg-{update_id}"), reply).await
+}
+
+/// What is told about a message that nothing could be made of.
+fn unused(learner: &str, update_id: i64, failure: &Failure) -> String {
+    tracing::info!(learner, update_id, %failure, "a message could not be used");
+    reading::refusal(failure)
 }
 
 async fn send(

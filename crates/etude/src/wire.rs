@@ -256,7 +256,12 @@ pub fn profile(_: &mut SchemaGenerator) -> Schema {
 
 /// Some of a profile; what is left out stays.
 pub fn profile_changes(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"type": "object", "properties": profile_properties(), "additionalProperties": false})
+    let mut properties = profile_properties();
+    if let Value::Object(properties) = &mut properties {
+        // A chat is linked by its own code, or not at all.
+        properties.remove("telegram_chat");
+    }
+    json_schema!({"type": "object", "properties": properties, "additionalProperties": false})
 }
 
 fn profile_properties() -> Value {
@@ -265,6 +270,10 @@ fn profile_properties() -> Value {
         "memory": {"enum": ["fsrs", "sm2"], "description": "Which memory model decides when something comes back"},
         "desired_retention": {"type": "number", "minimum": 0.7, "maximum": 0.97},
         "weights": {"type": ["array", "null"], "items": {"type": "number"}},
+        "memory_chosen_by": {
+            "enum": ["fit", "learner"],
+            "description": "Who chose memory and weights; with fit, Etude takes every night what predicts the learner best",
+        },
         "time_zone": {"type": "string", "description": "An IANA name such as Europe/Berlin"},
         "day_starts_at": {"type": "integer", "minimum": 0, "maximum": 23},
         "balances_load": {"type": "boolean"},

@@ -34,8 +34,9 @@ pub async fn run(app: Arc<App>, stop: watch::Receiver<bool>) {
     let messages = (0..MESSAGE_LOOPS).map(|_| attend(stop.clone(), || left_effects(&app, Sort::Messages)));
     let messages = join_all(messages);
     let schedules = attend(stop.clone(), || schedules::dispatch(&app));
-    let jobs = attend(stop, || jobs::dispatch(&app));
-    tokio::join!(timers, effects, messages, schedules, jobs);
+    let jobs = attend(stop.clone(), || jobs::dispatch(&app));
+    let fits = attend(stop, || jobs::dispatch_fits(&app));
+    tokio::join!(timers, effects, messages, schedules, jobs, fits);
 }
 
 /// Looks for work again and again, and rests when there is none.
@@ -141,7 +142,7 @@ async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreError> {
 pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
     let is_for_others = match effect.kind.as_str() {
         ACTION_KIND => app.sink.is_none(),
-        NOTIFY_KIND => app.notifier.is_none(),
+        NOTIFY_KIND => !app.notifier.as_ref().is_some_and(|notifier| notices::can_leave(notifier, effect)),
         _ => false,
     };
     if is_for_others {

@@ -1,9 +1,10 @@
--- Documents of nobody that are about the learner or one of their flows, and what their flows have cost.
+-- Documents of nobody that are about the learner, one of their chats or one of their flows, and what their flows have cost.
 DELETE FROM record
 WHERE
     learner = ''
     AND (
         scope IN ('learner/' || CAST($1 AS TEXT), 'learner/' || CAST($1 AS TEXT) || '/mail', 'learner/' || CAST($1 AS TEXT) || '/chat')
+        OR scope IN (SELECT 'chat/' || key FROM record WHERE learner = '' AND kind = 'chat' AND scope = 'learner/' || CAST($1 AS TEXT))
         OR (scope <> '' AND scope IN (SELECT id FROM instance WHERE instance.learner = $1))
         OR (kind = 'ledger' AND key IN (SELECT 'flow/' || id FROM instance WHERE instance.learner = $1))
     )

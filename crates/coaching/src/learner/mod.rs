@@ -19,4 +19,4 @@ pub use log::{BadRow, MAX_REVIEWS, ReadLog, ReviewLog, Reviewed, read_log};
 pub use memory::{
     DESIRED_RETENTION, Memory, MemoryState, Model, Quality, RETENTION, after_days_us, days_between,
 };
-pub use profile::{Channel, PROFILE_KEY, PROFILE_KIND, Profile};
+pub use profile::{Channel, Chooser, PROFILE_KEY, PROFILE_KIND, Profile};

@@ -17,6 +17,8 @@ pub struct Profile {
     pub desired_retention: f64,
     /// The weights of FSRS, where their own log was enough to fit them.
     pub weights: Option<Vec<f32>>,
+    /// Who has chosen the two.
+    pub memory_chosen_by: Chooser,
     /// An IANA name. Days and schedules are counted in it.
     pub time_zone: String,
     /// The hour at which their day begins: who studies past midnight still studies on the same day.
@@ -33,6 +35,15 @@ pub struct Profile {
     pub email: Option<String>,
     /// Whether the weekly digest is sent.
     pub wants_digest: bool,
+}
+
+/// Who has chosen a memory model and its weights. The nightly fit chooses again and again, until the learner does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Chooser {
+    #[default]
+    Fit,
+    Learner,
 }
 
 /// A way to reach somebody.
@@ -53,6 +64,7 @@ impl Default for Profile {
             memory: Memory::default(),
             desired_retention: DESIRED_RETENTION,
             weights: None,
+            memory_chosen_by: Chooser::default(),
             time_zone: "UTC".to_owned(),
             day_starts_at: 4,
             balances_load: true,

@@ -45,6 +45,12 @@ impl Jobs {
                     return Ok(output::json(&jobs));
                 }
                 jobs.iter().for_each(show);
+                if jobs.is_empty() {
+                    say!(
+                        "“{learner}” has opened no course and no drill, so there is nothing to do for them."
+                    );
+                    return Ok(ExitCode::SUCCESS);
+                }
                 say!(
                     "{}",
                     paint(QUIET, "They run while `etude serve` does; what was missed is caught up once.")

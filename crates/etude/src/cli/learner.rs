@@ -4,8 +4,9 @@ use super::NO;
 use super::config::Config;
 use super::context::{unreadable, with_app};
 use super::output::{self, QUIET, STRONG, paint, say};
-use crate::{notices, profiles, rights, telegram};
+use crate::{profiles, rights, telegram};
 use clap::{Args, Subcommand};
+use coaching::learner::Profile;
 use serde_json::{Map, Value};
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
@@ -69,14 +70,18 @@ impl Learners {
 }
 
 async fn show(config: &Config, learner: &str) -> ExitCode {
-    with_app(config, async |app| Ok(output::json(&notices::profile(app, learner).await?))).await
+    with_app(config, async |app| Ok(output::json(&profiles::read(&app.store, learner).await?))).await
 }
 
 async fn set(config: &Config, learner: &str, field: String, value: &str) -> ExitCode {
     // An address or a zone is a text without quotes to most people.
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
     let changes = Map::from_iter([(field, value)]);
-    with_app(config, async |app| Ok(output::json(&profiles::change(app, learner, &changes).await?))).await
+    let set = |profile: &mut Profile| profiles::set_fields(profile, &changes);
+    with_app(config, async |app| {
+        Ok(output::json(&profiles::change(&app.store, learner, app.clock.now(), set).await?))
+    })
+    .await
 }
 
 async fn link(config: &Config, learner: &str) -> ExitCode {

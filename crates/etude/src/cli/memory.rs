@@ -5,12 +5,12 @@ use super::drill::ME;
 use super::output::{self, CAREFUL, GOOD, QUIET, STRONG, paint, say};
 use super::packs::{answer, counted, ending, failed, read_file, unreadable};
 use crate::clock::Clock;
-use crate::remembering;
+use crate::{profiles, remembering};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::learner::{
-    BadRow, Calendar, Candidate, Chosen, ITEM_KIND, MIN_TESTED, Memory, PROFILE_KEY, PROFILE_KIND, Profile,
-    Quality, RETENTION, ReadLog, ReviewLog, Scores, choose, read_log, time_zone,
+    BadRow, Calendar, Candidate, Chooser, Chosen, ITEM_KIND, MIN_TESTED, Memory, Profile, Quality, RETENTION,
+    ReadLog, ReviewLog, Scores, choose, read_log, time_zone,
 };
 use coaching::pack::cards::Cards;
 use coaching::teach::NODE_KIND;
@@ -21,8 +21,6 @@ use store::{Store, anki};
 
 /// The most records of one kind that a command looks through.
 const MAX_RECORDS: usize = 10_000;
-/// How often a change is tried again when somebody else has changed the profile in the meantime.
-const MAX_TRIES: usize = 5;
 /// How many bad rows of a log are shown.
 const MAX_SHOWN: usize = 5;
 const BAR_WIDTH: usize = 50;
@@ -84,7 +82,7 @@ impl Evaluate {
 
     async fn compare(&self, store: Option<&Store>, config: &Config) -> Outcome {
         let profile = match store {
-            Some(store) => profile(store, &self.learner).await?,
+            Some(store) => profiles::read(store, &self.learner).await.map_err(failed)?,
             None => Profile::default(),
         };
         let calendar = Calendar::of(&profile);
@@ -118,11 +116,14 @@ impl Evaluate {
     }
 
     async fn keep(&self, store: &Store, chosen: &Chosen, config: &Config) -> Outcome {
-        change_profile(store, &self.learner, |profile| {
+        let keep = |profile: &mut Profile| {
             profile.memory = chosen.memory;
             profile.weights.clone_from(&chosen.weights);
-        })
-        .await?;
+            profile.memory_chosen_by = Chooser::Learner;
+            Ok(())
+        };
+        let kept = profiles::change(store, &self.learner, Clock::System.now(), keep).await;
+        kept.map_err(failed)?;
         if !config.json {
             say!("{} kept for “{}”: {}", paint(GOOD, "✓"), self.learner, described(chosen.evaluation.chosen));
         }
@@ -225,12 +226,10 @@ fn meaning(chosen: &Chosen, tested: usize) -> String {
             "That is too little to tell models apart ({MIN_TESTED} predictions are needed), so {name} it is."
         );
     }
-    let loss = |candidate: Candidate| chosen.evaluation.models[&candidate].log_loss;
-    let is_worse = loss(chosen.evaluation.chosen) > loss(Candidate::Baseline);
     let knows_little = " It is no better than guessing the mean, so take its dates with care.";
     format!(
         "The smaller the log loss, the better recall was foreseen: {name} foresees this learner best.{}",
-        if is_worse { knows_little } else { "" }
+        if chosen.evaluation.knows_something() { "" } else { knows_little }
     )
 }
 
@@ -280,7 +279,7 @@ impl Forecast {
             let records = store.records(&self.learner, kind, MAX_RECORDS).await.map_err(failed)?;
             due_us.extend(records.iter().filter_map(|record| record.due_at).map(|at| at.0));
         }
-        Ok((profile(store, &self.learner).await?, due_us))
+        Ok((profiles::read(store, &self.learner).await.map_err(failed)?, due_us))
     }
 }
 
@@ -303,10 +302,10 @@ struct Set {
     /// The chance of recall at which something is asked again, 0.70 to 0.97
     #[arg(long, value_name = "PART", value_parser = parse_retention)]
     retention: Option<f64>,
-    /// The memory model: fsrs or sm2
+    /// The memory model: fsrs or sm2, or auto for whichever predicts you best, looked at every night
     #[arg(long, value_name = "MODEL", value_parser = parse_memory)]
-    memory: Option<Memory>,
-    /// Give up weights that were fitted
+    memory: Option<Choice>,
+    /// Give up weights that were fitted, for good
     #[arg(long)]
     usual_weights: bool,
     /// The time zone, such as Europe/Berlin
@@ -329,6 +328,14 @@ struct Set {
     learner: String,
 }
 
+/// Which memory model is to be used.
+#[derive(Debug, Clone, Copy)]
+enum Choice {
+    This(Memory),
+    /// The one that predicts best.
+    Auto,
+}
+
 /// Days of the week, Monday = 1.
 #[derive(Debug, Clone)]
 struct Days(Vec<i8>);
@@ -337,12 +344,16 @@ impl Set {
     async fn run(self, config: &Config) -> Outcome {
         let store = config.store().await.map_err(failed)?;
         let changed = if self.is_empty() {
-            profile(&store, &self.learner).await
+            profiles::read(&store, &self.learner).await
         } else {
-            change_profile(&store, &self.learner, |profile| self.change(profile)).await
+            let change = |profile: &mut Profile| {
+                self.change(profile);
+                Ok(())
+            };
+            profiles::change(&store, &self.learner, Clock::System.now(), change).await
         };
         store.close().await;
-        let profile = changed?;
+        let profile = changed.map_err(failed)?;
         if config.json {
             output::json(&settings(&profile));
         } else {
@@ -369,7 +380,6 @@ impl Set {
 
     fn change(&self, profile: &mut Profile) {
         profile.desired_retention = self.retention.unwrap_or(profile.desired_retention);
-        profile.memory = self.memory.unwrap_or(profile.memory);
         profile.day_starts_at = self.day_starts.unwrap_or(profile.day_starts_at);
         profile.balances_load = self.balance.unwrap_or(profile.balances_load);
         profile.gives_implicit_credit = self.credit.unwrap_or(profile.gives_implicit_credit);
@@ -380,7 +390,14 @@ impl Set {
             profile.easy_days.clone_from(days);
         }
         if self.usual_weights {
-            profile.weights = None;
+            (profile.weights, profile.memory_chosen_by) = (None, Chooser::Learner);
+        }
+        match self.memory {
+            Some(Choice::This(memory)) => {
+                (profile.memory, profile.memory_chosen_by) = (memory, Chooser::Learner)
+            }
+            Some(Choice::Auto) => profile.memory_chosen_by = Chooser::Fit,
+            None => {}
         }
     }
 }
@@ -389,6 +406,7 @@ fn settings(profile: &Profile) -> Value {
     json!({
         "retention": profile.desired_retention,
         "memory": profile.memory,
+        "memory_chosen_by": profile.memory_chosen_by,
         "has_fitted_weights": profile.weights.is_some(),
         "zone": profile.time_zone,
         "day_starts": profile.day_starts_at,
@@ -405,10 +423,14 @@ fn show(profile: &Profile) {
         (Memory::Fsrs, Some(_)) => "fsrs, fitted weights",
         (Memory::Fsrs, None) => "fsrs, usual weights",
     };
+    let chosen = match profile.memory_chosen_by {
+        Chooser::Learner => "chosen by you",
+        Chooser::Fit => "auto: what predicts you best",
+    };
     let easy_days = day_names(&profile.easy_days).join(",");
     let rows = [
         ("retention", format!("{:.2}", profile.desired_retention)),
-        ("memory", memory.to_owned()),
+        ("memory", format!("{memory} ({chosen})")),
         ("zone", profile.time_zone.clone()),
         ("day starts", format!("{}:00", profile.day_starts_at)),
         ("easy days", if easy_days.is_empty() { "none".to_owned() } else { easy_days }),
@@ -436,11 +458,12 @@ fn parse_retention(text: &str) -> Result<f64, String> {
     ))
 }
 
-fn parse_memory(text: &str) -> Result<Memory, String> {
+fn parse_memory(text: &str) -> Result<Choice, String> {
     match text {
-        "fsrs" => Ok(Memory::Fsrs),
-        "sm2" => Ok(Memory::Sm2),
-        _ => Err("write fsrs or sm2".to_owned()),
+        "fsrs" => Ok(Choice::This(Memory::Fsrs)),
+        "sm2" => Ok(Choice::This(Memory::Sm2)),
+        "auto" => Ok(Choice::Auto),
+        _ => Err("write fsrs, sm2 or auto".to_owned()),
     }
 }
 
@@ -471,38 +494,4 @@ fn parse_days(text: &str) -> Result<Days, String> {
     days.sort_unstable();
     days.dedup();
     Ok(Days(days))
-}
-
-async fn profile(store: &Store, learner: &str) -> Result<Profile, (String, u8)> {
-    let record = store.record(learner, PROFILE_KIND, PROFILE_KEY).await.map_err(failed)?;
-    record.map_or_else(|| Ok(Profile::default()), |record| read_profile(&record.body, learner))
-}
-
-fn read_profile(body: &str, learner: &str) -> Result<Profile, (String, u8)> {
-    serde_json::from_str(body)
-        .map_err(|error| failed(format!("the profile of “{learner}” cannot be read: {error}")))
-}
-
-/// Changes a profile as it is now, whoever else changes it at the same time, and says what it has become.
-async fn change_profile(
-    store: &Store,
-    learner: &str,
-    change: impl Fn(&mut Profile),
-) -> Result<Profile, (String, u8)> {
-    for _ in 0..MAX_TRIES {
-        let before =
-            store.record(learner, PROFILE_KIND, PROFILE_KEY).await.map_err(failed)?.map(|record| record.body);
-        let mut profile = match &before {
-            Some(body) => read_profile(body, learner)?,
-            None => Profile::default(),
-        };
-        change(&mut profile);
-        let body = json!(profile).to_string();
-        let place = (learner, PROFILE_KIND, PROFILE_KEY);
-        let now = Clock::System.now();
-        if store.swap_record(place, before.as_deref(), (&body, None), now).await.map_err(failed)? {
-            return Ok(profile);
-        }
-    }
-    Err(failed("somebody else keeps changing this profile: try again"))
 }

@@ -17,7 +17,12 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::watch;
+use tokio::task::AbortHandle;
+
+/// How long work that is under way may go on after the last request.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
@@ -136,7 +141,8 @@ impl Serve {
             .map_err(|error| failed(format!("{}: {error}", config.token_path().display())))?;
         let store = config.store().await.map_err(failed)?;
         let app = App::new(store, flows, Clock::System, sink, self.lease_ms).asking(asker);
-        let app = Arc::new(app.coaching_agents(desk).notifying(notifier).heard_by(bot));
+        let app =
+            Arc::new(app.coaching_agents(desk).notifying(Some(notifier.unwrap_or_default())).heard_by(bot));
         bring_up_to_date(&app).await;
         Ok((app, http::Options { address: self.address, hosts: self.host, token }))
     }
@@ -209,11 +215,11 @@ async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
     });
     let served = served.await;
     // A server that could not start has nobody to wait for.
-    if served.is_ok() {
-        let _ = tokio::join!(worker, ears);
-    } else {
-        worker.abort();
-        ears.abort();
+    let patience = if served.is_ok() { DRAIN_TIMEOUT } else { Duration::ZERO };
+    let ends = [worker.abort_handle(), ears.abort_handle()];
+    // Whatever is cut off here was written down before it was begun, and is done again.
+    if tokio::time::timeout(patience, async { tokio::join!(worker, ears) }).await.is_err() {
+        ends.iter().for_each(AbortHandle::abort);
     }
     app.store.close().await;
     match served {

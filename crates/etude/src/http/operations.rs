@@ -26,6 +26,7 @@ use serde_json::{Map, Value, json};
 use std::convert::Infallible;
 use std::time::Duration;
 use store::{Cursor, Filter};
+use tokio::time::MissedTickBehavior;
 
 type Shared = State<Server>;
 
@@ -458,8 +459,10 @@ fn change(id: &str, version: u64) -> SseEvent {
 async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Events, Failure> {
     let changes = server.app.store.changes();
     let first = server.app.load(&id).await?.row.version;
-    let started = (server, changes, id, 0u64, first);
-    Ok(sse(stream::unfold(started, |(server, mut changes, id, told, mut latest)| async move {
+    let mut look = tokio::time::interval(LOOK_EVERY);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let started = (server, changes, look, id, 0u64, first);
+    Ok(sse(stream::unfold(started, |(server, mut changes, mut look, id, told, mut latest)| async move {
         let mut stop = server.stop.clone();
         while latest == told {
             if *stop.borrow() {
@@ -469,9 +472,11 @@ async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Eve
                 changed = changes.recv() => match changed {
                     Ok(change) if change.instance == id => latest = latest.max(change.version),
                     Ok(_) => {}
+                    // Some were missed; it looks for itself soon.
                     Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
                 },
-                _ = tokio::time::sleep(LOOK_EVERY) => {
+                // However much happens elsewhere, this comes.
+                _ = look.tick() => {
                     if let Ok(Some(row)) = server.app.store.load(&id).await {
                         latest = latest.max(row.version);
                     }
@@ -479,7 +484,7 @@ async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Eve
                 _ = stop.changed() => return None,
             }
         }
-        Some((Ok(change(&id, latest)), (server, changes, id, latest, latest)))
+        Some((Ok(change(&id, latest)), (server, changes, look, id, latest, latest)))
     })))
 }
 

@@ -141,10 +141,10 @@ impl Which {
     }
 }
 
+/// Whether a course or a review is that of the learner who is named, or else of the usual one.
 pub async fn check_owner(caller: &Caller, id: &str, learner: &Option<String>) -> Result<(), Failure> {
-    let Some(learner) = learner else { return Ok(()) };
     let course = teaching::course(&caller.app, crate::setting::scope_of(id)).await?;
-    match course.learner == *learner {
+    match course.learner == caller.learner(learner) {
         true => Ok(()),
         false => Err(Failure::UnknownInstance { id: id.to_owned() }),
     }

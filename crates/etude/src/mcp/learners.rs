@@ -5,7 +5,7 @@ use super::tool::{Caller, Does, Tool};
 use crate::context::{self, Context};
 use crate::failure::Failure;
 use crate::teaching::{self, CurriculumView};
-use crate::{analytics, notices, profiles, wire};
+use crate::{analytics, profiles, wire};
 use coaching::learner::Profile;
 use coaching::teach::Schedule;
 use coaching::teach::analytics::Analytics;
@@ -118,7 +118,7 @@ async fn curricula(caller: Caller, _: Nothing) -> Result<List<CurriculumView>, F
 struct Kept(#[schemars(schema_with = "wire::profile")] Profile);
 
 async fn profile(caller: Caller, whose: Whose) -> Result<Kept, Failure> {
-    notices::profile(&caller.app, caller.learner(&whose.learner)).await.map(Kept)
+    profiles::read(&caller.app.store, caller.learner(&whose.learner)).await.map(Kept)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -132,5 +132,7 @@ struct ProfileInput {
 }
 
 async fn set_profile(caller: Caller, input: ProfileInput) -> Result<Kept, Failure> {
-    profiles::change(&caller.app, caller.learner(&input.learner), &input.changes).await.map(Kept)
+    let (store, now) = (&caller.app.store, caller.app.clock.now());
+    let set = |profile: &mut Profile| profiles::set_fields(profile, &input.changes);
+    profiles::change(store, caller.learner(&input.learner), now, set).await.map(Kept)
 }

@@ -1,5 +1,6 @@
 //! What a client may read and show without calling a tool: maps, pictures of them, their numbers, curricula.
 
+use super::courses::check_owner;
 use super::tool::Caller;
 use crate::failure::Failure;
 use crate::{analytics, teaching};
@@ -92,16 +93,19 @@ fn named(uri: &str) -> Option<Named<'_>> {
 }
 
 async fn map(caller: &Caller, id: &str) -> Result<String, Failure> {
+    check_owner(caller, id, &None).await?;
     let atlas = teaching::atlas(&caller.app, id).await?;
     let (map, nodes, edges) = (&atlas.header, atlas.nodes(), atlas.map.edges());
     Ok(json!({"map": map, "nodes": nodes, "edges": edges}).to_string())
 }
 
 async fn picture(caller: &Caller, id: &str) -> Result<String, Failure> {
+    check_owner(caller, id, &None).await?;
     Ok(teaching::atlas(&caller.app, id).await?.export(Format::Mermaid))
 }
 
 async fn numbers(caller: &Caller, id: &str) -> Result<String, Failure> {
+    check_owner(caller, id, &None).await?;
     Ok(json!(analytics::course(&caller.app, id).await?).to_string())
 }
 

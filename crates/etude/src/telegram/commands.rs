@@ -18,6 +18,8 @@ const HELP: &str = "`/learn TOPIC` starts a course, such as `/learn sql`\n`/revi
     aside\n\nEverything else you write is an answer to what I asked last, or to the message that you reply to. A question \
     of your own is welcome at any time.";
 const NOTHING_WAITS: &str = "No question waits for an answer. `/learn TOPIC` starts a course, `/review` practises, `/list` shows your courses.";
+const ASKED_NOTHING: &str =
+    "That message asked you nothing. Reply to the question itself, or just write your answer.";
 const TEXT_ONLY: &str = "I can only read text. Please write it.";
 const NO_COURSE: &str = "There is no course under way. `/learn TOPIC` starts one.";
 
@@ -45,7 +47,11 @@ fn event(view: &View, event: &str, payload: Value) -> Plan {
 
 /// An answer, a question of the learner's own, or a nod after a lesson.
 async fn spoken(app: &App, learner: &str, message: &Incoming, text: &str) -> Result<Plan, Failure> {
-    let Some(view) = routing::flow(app, learner, message).await? else { return Ok(say(NOTHING_WAITS)) };
+    let spoken = routing::flow(app, learner, message).await?;
+    if spoken.answers_nothing {
+        return Ok(say(ASKED_NOTHING));
+    }
+    let Some(view) = spoken.view else { return spoken.stuck.map_or(Ok(say(NOTHING_WAITS)), Err) };
     let takes = |event: &str| view.allowed.iter().any(|allowed| allowed == event);
     let is_asked = view.data.get("question").is_some_and(|question| !question.is_null());
     if takes("asks") && is_question(text) {
@@ -60,7 +66,7 @@ async fn spoken(app: &App, learner: &str, message: &Incoming, text: &str) -> Res
 
 /// One sitting at a time: one that waits asks again.
 async fn review(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failure> {
-    if let Some(view) = routing::flow(app, learner, message).await?.filter(|view| view.flow == REVIEW)
+    if let Some(view) = routing::flow(app, learner, message).await?.view.filter(|view| view.flow == REVIEW)
         && routing::waits(&view)
     {
         return Ok(say(shown(&view)));
@@ -94,7 +100,7 @@ async fn list(app: &App, learner: &str) -> Result<Plan, Failure> {
 }
 
 async fn why(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failure> {
-    let view = routing::flow(app, learner, message).await?;
+    let view = routing::flow(app, learner, message).await?.view;
     let last = view.as_ref().and_then(|view| view.data.get("last")).filter(|last| !last.is_null());
     let Some(last) = last else { return Ok(say("Nothing of yours was marked yet.")) };
     let (quality, feedback) = (&last["quality"], last["feedback"].as_str().unwrap_or_default());
@@ -103,7 +109,7 @@ async fn why(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failu
 
 async fn stop(app: &App, learner: &str, message: &Incoming, argument: &str) -> Result<Plan, Failure> {
     let is_sure = matches!(argument.to_lowercase().as_str(), "yes" | "ja" | "y");
-    if let Some(view) = routing::flow(app, learner, message).await?.filter(|view| view.flow == REVIEW) {
+    if let Some(view) = routing::flow(app, learner, message).await?.view.filter(|view| view.flow == REVIEW) {
         // A review that is left comes back by itself; nothing is given up.
         return Ok(event(&view, "leave", json!({})));
     }

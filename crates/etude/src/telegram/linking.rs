@@ -4,6 +4,8 @@ use super::CHAT_KIND;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::{notices, profiles};
+use coaching::learner::{Channel, Profile};
+use coaching::turn::Rejected;
 use outside::notify::{Incoming, Message, Said};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -21,12 +23,19 @@ const WELCOME: &str = "Hello! I teach, one concept at a time, and come back on t
 const BAD_CODE: &str = "That code is not good, or not good any more. `etude learner link` prints a new one.";
 const LINKED: &str = "We know each other now. Write `/learn` and a topic, such as `/learn sql`. `/help` says what else \
     there is.";
+const NOT_LINKED: &str = "I could not link this chat; whoever runs Etude finds the reason in its log. Your code stays \
+    good, so send it again later.";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Link {
     learner: String,
     /// Who has used it. The same chat may come again: a crash may have kept it from hearing the answer.
     chat_id: Option<i64>,
+}
+
+/// What stands for a chat where a flow could stand. The store deletes it with the learner whose chat it is.
+pub fn of_chat(chat_id: &str) -> String {
+    format!("chat/{chat_id}")
 }
 
 /// A code that links a chat to a learner, once. `random` are bytes that nobody can guess.
@@ -62,10 +71,14 @@ pub(super) async fn meet(app: &App, update_id: i64, message: &Incoming) -> Resul
     let key = format!("link-{update_id}");
     match redeemed(app, code, message.chat_id).await? {
         None => answer(app, message, &key, BAD_CODE).await,
-        Some(learner) => {
-            remember(app, &learner, message.chat_id).await?;
-            answer(app, message, &key, LINKED).await
-        }
+        Some(learner) => match remember(app, &learner, message.chat_id).await {
+            Ok(()) => answer(app, message, &key, LINKED).await,
+            Err(failure) if failure.may_pass() => Err(failure),
+            Err(failure) => {
+                tracing::warn!(learner, %failure, "a chat could not be linked");
+                answer(app, message, &key, NOT_LINKED).await
+            }
+        },
     }
 }
 
@@ -90,11 +103,17 @@ async fn redeemed(app: &App, code: &str, chat_id: i64) -> Result<Option<String>,
     Ok(is_ours.then_some(link.learner))
 }
 
+/// From now on the chat is this learner's, and only theirs: nobody reads what is meant for whoever had it before.
 async fn remember(app: &App, learner: &str, chat_id: i64) -> Result<(), Failure> {
-    let changes = json!({"telegram_chat": chat_id, "preferred_channel": "telegram"});
-    if let Some(changes) = changes.as_object() {
-        profiles::change(app, learner, changes).await?;
+    let (store, now) = (&app.store, app.clock.now());
+    if let Some(before) = learner_of(app, chat_id).await?.filter(|before| before != learner) {
+        profiles::change(store, &before, now, |profile| leave(profile, chat_id)).await?;
     }
+    let link = |profile: &mut Profile| {
+        (profile.telegram_chat, profile.preferred_channel) = (Some(chat_id), Channel::Telegram);
+        Ok(())
+    };
+    profiles::change(store, learner, now, link).await?;
     let chat = RecordChange {
         kind: CHAT_KIND.to_owned(),
         key: chat_id.to_string(),
@@ -102,11 +121,20 @@ async fn remember(app: &App, learner: &str, chat_id: i64) -> Result<(), Failure>
         scope: notices::of_learner(learner),
         ..RecordChange::default()
     };
-    Ok(app.store.remember(&[chat], app.clock.now()).await?)
+    Ok(store.remember(&[chat], now).await?)
 }
 
-/// The store deletes what a chat was told together with the learner it belongs to.
+fn leave(profile: &mut Profile, chat_id: i64) -> Result<(), Rejected> {
+    if profile.telegram_chat == Some(chat_id) {
+        profile.telegram_chat = None;
+        if profile.preferred_channel == Channel::Telegram {
+            profile.preferred_channel = Channel::default();
+        }
+    }
+    Ok(())
+}
+
 async fn answer(app: &App, message: &Incoming, key: &str, text: &str) -> Result<(), Failure> {
     let reply = Message::reply(message.context(), text);
-    notices::post_message(app, &format!("chat/{}", message.chat_id), key, reply).await
+    notices::post_message(app, &of_chat(&message.chat_id.to_string()), key, reply).await
 }

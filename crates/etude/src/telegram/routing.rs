@@ -21,28 +21,55 @@ struct Pointer {
     instance: String,
 }
 
-/// The flow that a message speaks to, over or not; `None` when none waits for one.
-pub(super) async fn flow(app: &App, learner: &str, message: &Incoming) -> Result<Option<View>, Failure> {
+/// The flow that a message speaks to.
+#[derive(Debug, Default)]
+pub(super) struct Spoken {
+    /// Over or not; `None` when none waits for a message.
+    pub view: Option<View>,
+    /// Why one that might wait cannot go on.
+    pub stuck: Option<Failure>,
+    /// It is a reply to a message that asked them nothing.
+    pub answers_nothing: bool,
+}
+
+/// What a record leads to.
+enum Pointed {
+    At(Box<View>),
+    /// To what is no flow of theirs: a message of a job, or one for whoever had the chat before.
+    Elsewhere,
+    Nowhere,
+}
+
+/// Finds the flow that a message speaks to. One that cannot go on stands in nobody's way.
+pub(super) async fn flow(app: &App, learner: &str, message: &Incoming) -> Result<Spoken, Failure> {
     if let Some(answered) = message.reply_to_message_id {
         let key = format!("{}/{answered}", message.chat_id);
-        if let Some(view) = pointed_at(app, learner, SENT_KIND, &key).await? {
-            return Ok(Some(view));
+        match pointed_at(app, learner, SENT_KIND, &key).await? {
+            Pointed::At(view) => return Ok(Spoken { view: Some(*view), ..Spoken::default() }),
+            Pointed::Elsewhere => return Ok(Spoken { answers_nothing: true, ..Spoken::default() }),
+            Pointed::Nowhere => {}
         }
     }
     let scope = topic(app, learner, message).await?;
     let open = open(app, learner, scope.as_deref()).await?;
+    let mut stuck = None;
     for row in open {
-        let view = turn::view_of(&app.place(row).await?);
-        if waits(&view) {
-            return Ok(Some(view));
+        match app.place(row).await.map(|placed| turn::view_of(&placed)) {
+            Ok(view) if waits(&view) => return Ok(Spoken { view: Some(view), ..Spoken::default() }),
+            Ok(_) => {}
+            Err(failure) if failure.may_pass() => return Err(failure),
+            Err(failure) => {
+                tracing::warn!(learner, %failure, "a flow cannot go on");
+                stuck.get_or_insert(failure);
+            }
         }
     }
-    Ok(None)
+    Ok(Spoken { stuck, ..Spoken::default() })
 }
 
 /// The course that a message is about: that of its flow or its topic, or the one that was used last.
 pub(super) async fn course(app: &App, learner: &str, message: &Incoming) -> Result<Option<String>, Failure> {
-    if let Some(view) = flow(app, learner, message).await? {
+    if let Some(view) = flow(app, learner, message).await?.view {
         return Ok(Some(scope_of(&view.id).to_owned()));
     }
     let scope = topic(app, learner, message).await?;
@@ -64,17 +91,19 @@ pub(super) fn is_lesson(view: &View) -> bool {
 async fn topic(app: &App, learner: &str, message: &Incoming) -> Result<Option<String>, Failure> {
     let Some(thread_id) = message.thread_id else { return Ok(None) };
     let key = format!("{}/{thread_id}", message.chat_id);
-    Ok(pointed_at(app, learner, TOPIC_KIND, &key).await?.map(|view| view.id))
+    match pointed_at(app, learner, TOPIC_KIND, &key).await? {
+        Pointed::At(view) => Ok(Some(view.id)),
+        Pointed::Elsewhere | Pointed::Nowhere => Ok(None),
+    }
 }
 
-/// The flow that a record names, if there is one and it is the learner's.
-async fn pointed_at(app: &App, learner: &str, kind: &str, key: &str) -> Result<Option<View>, Failure> {
-    let Some(record) = app.store.record("", kind, key).await? else { return Ok(None) };
-    let Ok(pointer) = serde_json::from_str::<Pointer>(&record.body) else { return Ok(None) };
+/// Where a record leads to, for this learner.
+async fn pointed_at(app: &App, learner: &str, kind: &str, key: &str) -> Result<Pointed, Failure> {
+    let Some(record) = app.store.record("", kind, key).await? else { return Ok(Pointed::Nowhere) };
+    let Ok(pointer) = serde_json::from_str::<Pointer>(&record.body) else { return Ok(Pointed::Nowhere) };
     match app.load(&pointer.instance).await {
-        Ok(placed) if placed.row.learner == learner => Ok(Some(turn::view_of(&placed))),
-        // Messages of a job belong to no flow.
-        Ok(_) | Err(Failure::UnknownInstance { .. }) => Ok(None),
+        Ok(placed) if placed.row.learner == learner => Ok(Pointed::At(Box::new(turn::view_of(&placed)))),
+        Ok(_) | Err(Failure::UnknownInstance { .. }) => Ok(Pointed::Elsewhere),
         Err(failure) => Err(failure),
     }
 }

@@ -44,8 +44,6 @@ pub struct Message {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {
-    /// Kept in the inbox and shown there; never sent.
-    Terminal,
     Telegram,
     Email,
 }

@@ -54,6 +54,14 @@ pub enum Delivered {
 }
 
 impl Notifier {
+    /// Whether messages of this channel can be delivered here.
+    pub fn has(&self, channel: Channel) -> bool {
+        match channel {
+            Channel::Telegram => self.telegram.is_some(),
+            Channel::Email => self.mail.is_some(),
+        }
+    }
+
     /// Delivers a message under the key of its effect. `written_at` is when the message came into being: a
     /// mail that is sent again then bears the same date.
     pub async fn deliver(
@@ -65,9 +73,6 @@ impl Notifier {
         match (message.channel, &self.telegram, &self.mail) {
             (Channel::Telegram, Some(telegram), _) => telegram.deliver(key, message).await,
             (Channel::Email, _, Some(mail)) => mail.deliver(key, message, written_at).await,
-            (Channel::Terminal, ..) => Err(Trouble::finally(
-                "a message for the terminal is kept in the inbox and never sent; the caller stores it",
-            )),
             (Channel::Telegram, None, _) => Err(not_configured("Telegram", "telegram.token")),
             (Channel::Email, _, None) => Err(not_configured("mail", "mail.host")),
         }

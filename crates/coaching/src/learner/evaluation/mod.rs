@@ -70,6 +70,22 @@ pub struct Evaluation {
     pub chosen: Candidate,
 }
 
+impl Evaluation {
+    /// Whether the chosen model predicts better than the mean does. One that does not is no reason to change anything.
+    pub fn knows_something(&self) -> bool {
+        let loss = |candidate| self.models.get(&candidate).and_then(|scores: &Scores| scores.log_loss);
+        match (loss(self.chosen), loss(Candidate::Baseline)) {
+            (Some(chosen), Some(mean)) => chosen < mean,
+            _ => false,
+        }
+    }
+
+    /// Whether so much was predicted that a difference between models is no luck.
+    pub fn is_enough(&self) -> bool {
+        self.models.get(&self.chosen).is_some_and(|scores| scores.n >= MIN_TESTED)
+    }
+}
+
 /// What a learner gets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {

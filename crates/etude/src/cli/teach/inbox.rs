@@ -27,7 +27,8 @@ pub(super) async fn show(
     config: &Config,
     words: &Words,
 ) -> Result<ExitCode, Failure> {
-    let records = app.store.records(learner, INBOX_KIND, MAX_LIMIT).await?;
+    let mut records = app.store.records(learner, INBOX_KIND, MAX_LIMIT).await?;
+    records.sort_by(|a, b| (a.updated_at, &a.key).cmp(&(b.updated_at, &b.key)));
     let notices: Vec<(At, Notice)> = records.iter().filter_map(read).collect();
     if config.json {
         let line = |(at, notice): &(At, Notice)| json!({"at": iso(*at), "instance": notice.instance, "role": notice.role, "text": notice.text});
