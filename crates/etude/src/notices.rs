@@ -4,8 +4,8 @@
 use crate::app::App;
 use crate::asking::timestamp;
 use crate::failure::Failure;
-use crate::profiles;
 use crate::turn::Via;
+use crate::{profiles, telegram};
 use coaching::ask::MODEL_KIND;
 use coaching::learner::{Channel, Profile};
 use coaching::teach::words::role;
@@ -289,7 +289,19 @@ pub async fn deliver(notifier: &Notifier, app: &App, effect: &store::Effect) -> 
     let delivered = notifier.deliver(&effect.key, &message, timestamp(effect.created_at)).await?;
     metrics::counter!("etude_messages_total").increment(1);
     remember(app, effect, &delivered).await;
+    follow(app, &message, &delivered).await;
     Ok(())
+}
+
+/// A group that has become a supergroup is reached under its new number from now on.
+async fn follow(app: &App, message: &Message, delivered: &Delivered) {
+    let Delivered::Telegram { chat_id, .. } = delivered else { return };
+    let asked = message.to.as_deref().and_then(|to| to.parse().ok());
+    let asked = asked.or(message.reply_to.map(|context| context.chat_id)).filter(|asked| asked != chat_id);
+    let Some(asked) = asked else { return };
+    if let Err(failure) = telegram::follow(app, asked, *chat_id).await {
+        tracing::warn!(asked, chat_id, %failure, "a chat that has moved is still known under its old number");
+    }
 }
 
 async fn remember(app: &App, effect: &store::Effect, delivered: &Delivered) {

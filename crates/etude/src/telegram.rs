@@ -7,28 +7,26 @@
 
 mod commands;
 mod linking;
+mod polling;
 mod reading;
 mod routing;
 
 use crate::app::App;
-use crate::failure::Failure;
+use crate::failure::{Failure, readable};
 use crate::notices;
 use crate::teaching::{COURSE, REVIEW};
 use crate::turn::{self, Opening, Request, Via};
 use coaching::turn::Source;
-use futures_util::future::join_all;
 use outside::model::Secret;
-use outside::notify::{Incoming, Message, Telegram, Trouble, Update};
+use outside::notify::{Incoming, Message, Said, Update};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
-use store::RecordChange;
-use tokio::sync::watch;
+use store::{Record, RecordChange};
+use tokio::sync::{Mutex, watch};
 use uuid::Uuid;
 
-pub use linking::{LINK_KIND, link_code, of_chat};
+pub use linking::{LINK_KIND, follow, link_code, of_chat};
 
 /// The kinds of records: where polling goes on, what was heard in a chat, whose chat it is, and which course a topic
 /// of a forum belongs to.
@@ -37,13 +35,14 @@ const HEARD_KIND: &str = "heard";
 pub const CHAT_KIND: &str = "chat";
 const TOPIC_KIND: &str = "topic";
 
-const POLL_WAIT_S: u64 = 25;
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// How many updates of a chat are known to be done; as many as one poll may bring.
 const MAX_HEARD: usize = 100;
 /// How often somebody else may be faster.
 const MAX_TRIES: usize = 8;
+/// So long another node has for what it has at hand.
+const AT_HAND_MS: i64 = 60_000;
+/// Chats share a queue only by accident, and then lose little.
+const CHAT_QUEUES: usize = 256;
 
 /// How people reach the bot.
 #[derive(Debug, Clone)]
@@ -53,6 +52,8 @@ pub struct Bot {
     /// What requests to the webhook carry.
     secret: Secret,
     pub webhook_url: Option<String>,
+    /// In which messages that are brought to the webhook wait for each other, chat by chat.
+    queues: Arc<[Mutex<()>]>,
 }
 
 impl Bot {
@@ -61,12 +62,21 @@ impl Bot {
         let token = token.reveal();
         let id = token.split(':').next().unwrap_or_default().to_owned();
         let secret = Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("webhook {token}").as_bytes());
-        Bot { id, secret: Secret::new(secret.simple().to_string()), webhook_url }
+        let queues = std::iter::repeat_with(Mutex::default).take(CHAT_QUEUES).collect();
+        Bot { id, secret: Secret::new(secret.simple().to_string()), webhook_url, queues }
     }
 
     pub fn secret(&self) -> &Secret {
         &self.secret
     }
+}
+
+/// Takes an update that Telegram has brought by itself, after those of its chat that came before it.
+pub async fn take_brought(app: &App, bot: &Bot, update: &Update) -> Result<(), Failure> {
+    let chat_id = update.message.as_ref().map_or(0, |message| message.chat_id);
+    let queue = &bot.queues[chat_id.unsigned_abs() as usize % CHAT_QUEUES];
+    let _turn = queue.lock().await;
+    take(app, update).await
 }
 
 /// What is to be done about a message.
@@ -104,7 +114,7 @@ pub async fn listen(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     else {
         return;
     };
-    let mut pause = FIRST_PAUSE;
+    let mut pause = polling::FIRST_PAUSE;
     loop {
         let begun = match &bot.webhook_url {
             Some(url) => telegram.set_webhook(url, &bot.secret).await,
@@ -114,101 +124,34 @@ pub async fn listen(app: Arc<App>, mut stop: watch::Receiver<bool>) {
             Ok(()) => break,
             Err(trouble) => tracing::warn!(%trouble, "Telegram could not be told how it reaches this server"),
         }
-        if rested(&mut stop, &mut pause, None).await {
+        if polling::rested(&mut stop, &mut pause, None).await {
             return;
         }
     }
     if bot.webhook_url.is_none() {
-        poll(&app, bot, telegram, stop).await;
+        polling::poll(&app, bot, telegram, stop).await;
     }
-}
-
-async fn poll(app: &App, bot: &Bot, telegram: &Telegram, mut stop: watch::Receiver<bool>) {
-    let mut pause = FIRST_PAUSE;
-    while !*stop.borrow() {
-        let asked = tokio::select! {
-            asked = next_updates(app, bot, telegram) => asked,
-            _ = stop.changed() => return,
-        };
-        let after_ms = match asked {
-            Ok(updates) => match take_all(app, bot, &updates).await {
-                Ok(()) => {
-                    pause = FIRST_PAUSE;
-                    continue;
-                }
-                Err(failure) => {
-                    tracing::warn!(%failure, "messages could not be taken; they come again");
-                    None
-                }
-            },
-            Err(trouble) => {
-                tracing::warn!(%trouble, "Telegram could not be asked for messages");
-                match trouble {
-                    Trouble::Retry { after_ms, .. } => after_ms,
-                    Trouble::Final { .. } => None,
-                }
-            }
-        };
-        if rested(&mut stop, &mut pause, after_ms).await {
-            return;
-        }
-    }
-}
-
-/// Waits, longer each time; true when it is time to stop.
-async fn rested(stop: &mut watch::Receiver<bool>, pause: &mut Duration, after_ms: Option<u64>) -> bool {
-    let wait = after_ms.map_or(*pause, Duration::from_millis).min(LONGEST_PAUSE);
-    *pause = (*pause * 2).min(LONGEST_PAUSE);
-    tokio::select! {
-        _ = tokio::time::sleep(wait) => *stop.borrow(),
-        _ = stop.changed() => true,
-    }
-}
-
-async fn next_updates(app: &App, bot: &Bot, telegram: &Telegram) -> Result<Vec<Update>, Trouble> {
-    let unknown = |error: store::StoreError| Trouble::Retry { after_ms: None, reason: error.to_string() };
-    let record = app.store.record("", OFFSET_KIND, &bot.id).await.map_err(unknown)?;
-    let offset = record.and_then(|record| serde_json::from_str(&record.body).ok());
-    telegram.updates(offset, POLL_WAIT_S).await
-}
-
-/// Takes what a poll has brought, and then confirms it. Chats do not wait for each other; what is said in one is taken
-/// in its order.
-async fn take_all(app: &App, bot: &Bot, updates: &[Update]) -> Result<(), Failure> {
-    let Some(last) = updates.last() else { return Ok(()) };
-    let mut chats: BTreeMap<i64, Vec<&Update>> = BTreeMap::new();
-    for update in updates {
-        chats.entry(update.message.as_ref().map_or(0, |message| message.chat_id)).or_default().push(update);
-    }
-    let taken = chats.into_values().map(|updates| async move {
-        for update in updates {
-            take(app, update).await?;
-        }
-        Ok::<(), Failure>(())
-    });
-    join_all(taken).await.into_iter().collect::<Result<(), Failure>>()?;
-    let confirmed = RecordChange {
-        kind: OFFSET_KIND.to_owned(),
-        key: bot.id.clone(),
-        body: Some((last.update_id + 1).to_string()),
-        ..RecordChange::default()
-    };
-    Ok(app.store.remember(&[confirmed], app.clock.now()).await?)
 }
 
 /// Takes one update. Fails only when it has to come again.
 pub async fn take(app: &App, update: &Update) -> Result<(), Failure> {
     let Some(message) = &update.message else { return Ok(()) };
-    // Bots that answer each other never end.
-    if message.from.as_ref().is_some_and(|person| person.is_bot) {
-        return Ok(());
+    match &message.said {
+        // Bots that answer each other never end.
+        _ if message.is_from_bot => return Ok(()),
+        Said::Nothing => return Ok(()),
+        Said::Moved { from } => {
+            return readable(linking::follow(app, *from, message.chat_id).await).map(drop);
+        }
+        Said::Text(_) | Said::Unsupported(_) => {}
     }
     metrics::counter!("etude_chat_messages_total").increment(1);
     match linking::learner_of(app, message.chat_id).await? {
         // A chat that is linked may be linked to somebody else.
         Some(learner) if linking::code(message).is_none() => {
             let Some(plan) = decided(app, &learner, update.update_id, message).await? else { return Ok(()) };
-            carry_out(app, &learner, update.update_id, message, plan).await
+            carry_out(app, &learner, update.update_id, message, plan).await?;
+            done(app, &learner, update.update_id, message).await
         }
         _ => linking::meet(app, update.update_id, message).await,
     }
@@ -223,30 +166,69 @@ async fn decided(
 ) -> Result<Option<Plan>, Failure> {
     let chat = message.chat_id.to_string();
     for _ in 0..MAX_TRIES {
-        let before = app.store.record(learner, HEARD_KIND, &chat).await?.map(|record| record.body);
-        let mut heard: Heard =
-            before.as_deref().and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
-        match heard.at_hand.take() {
-            Some((known, plan)) if known == update_id => return Ok(Some(plan)),
-            Some((known, _)) => heard.done.push(known),
-            None => {}
-        }
+        let record = app.store.record(learner, HEARD_KIND, &chat).await?;
+        let mut heard = Heard::read(record.as_ref());
         if heard.done.contains(&update_id) {
             return Ok(None);
+        }
+        let now = app.clock.now();
+        let is_young = record.as_ref().is_some_and(|record| now < record.updated_at.plus_ms(AT_HAND_MS));
+        match heard.at_hand.take() {
+            Some((known, plan)) if known == update_id => return Ok(Some(plan)),
+            // Another node is at it, or it failed and comes again: this one comes again as well, after it.
+            Some(_) if is_young => return Err(busy()),
+            _ => {}
         }
         let plan = match commands::plan(app, learner, message).await {
             Err(failure) if !failure.may_pass() => Plan::Say { text: unused(learner, update_id, &failure) },
             plan => plan?,
         };
-        heard.done.drain(..heard.done.len().saturating_sub(MAX_HEARD));
         heard.at_hand = Some((update_id, plan.clone()));
-        let body = json!(heard).to_string();
-        let place = (learner, HEARD_KIND, chat.as_str());
-        if app.store.swap_record(place, before.as_deref(), (&body, None), app.clock.now()).await? {
+        if heard.write(app, learner, &chat, record.as_ref()).await? {
             return Ok(Some(plan));
         }
     }
-    Err(Failure::Conflict { version: 0, state: "the chat".to_owned() })
+    Err(busy())
+}
+
+/// Notes that an update was taken. If that fails, it comes again, and whatever was done is recognised by its key.
+async fn done(app: &App, learner: &str, update_id: i64, message: &Incoming) -> Result<(), Failure> {
+    let chat = message.chat_id.to_string();
+    for _ in 0..MAX_TRIES {
+        let record = app.store.record(learner, HEARD_KIND, &chat).await?;
+        let mut heard = Heard::read(record.as_ref());
+        heard.at_hand = heard.at_hand.filter(|(at_hand, _)| *at_hand != update_id);
+        heard.done.push(update_id);
+        heard.done.drain(..heard.done.len().saturating_sub(MAX_HEARD));
+        if heard.write(app, learner, &chat, record.as_ref()).await? {
+            return Ok(());
+        }
+    }
+    Err(busy())
+}
+
+fn busy() -> Failure {
+    Failure::Conflict { version: 0, state: "the chat".to_owned() }
+}
+
+impl Heard {
+    fn read(record: Option<&Record>) -> Heard {
+        record.and_then(|record| serde_json::from_str(&record.body).ok()).unwrap_or_default()
+    }
+
+    /// Whether it was written: only if nobody else has heard something in the meantime.
+    async fn write(
+        &self,
+        app: &App,
+        learner: &str,
+        chat: &str,
+        before: Option<&Record>,
+    ) -> Result<bool, Failure> {
+        let before = before.map(|record| record.body.as_str());
+        let body = json!(self).to_string();
+        let place = (learner, HEARD_KIND, chat);
+        Ok(app.store.swap_record(place, before, (&body, None), app.clock.now()).await?)
+    }
 }
 
 /// Does what was decided. What cannot be done is told; only a store that does not answer makes the update come again.

@@ -4,6 +4,7 @@ mod common;
 
 use common::{Client, Folder, eventually, example, law, number, text};
 use std::io::{Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -25,6 +26,38 @@ fn a_change_is_told_at_once() {
         }
         assert!(sent.elapsed() < Duration::from_millis(500), "{:?}", sent.elapsed());
     }
+}
+
+/// Nobody tells a server of what another process does, and others keep it busy meanwhile.
+#[test]
+fn a_change_by_another_process_is_seen_on_a_busy_server() {
+    let folder = Folder::new();
+    let law = example("turnstile.yaml");
+    let server = folder.serve(&["--law", &law]);
+    let client = &server.client;
+    let (watched, other) = (client.open("Turnstile"), client.open("Turnstile"));
+    let mut watch = client.watch(&format!("/api/instances/{watched}/changes"));
+    watch.next().expect("a watcher is first told where the flow stands");
+    let is_seen = AtomicBool::new(false);
+    let waited = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..50 {
+                if is_seen.load(Ordering::Relaxed) {
+                    break;
+                }
+                assert_eq!(client.event(&other, "push").status, 200);
+                std::thread::sleep(Duration::from_millis(200));
+            }
+        });
+        let sent = folder.run(&["send", &watched, "push"]);
+        assert_eq!(sent.code, Some(0), "{sent:?}");
+        let started = Instant::now();
+        let change = watch.next().expect("the stream is open");
+        is_seen.store(true, Ordering::Relaxed);
+        assert_eq!(number(&change, "/version"), 2);
+        started.elapsed()
+    });
+    assert!(waited < Duration::from_secs(4), "{waited:?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Whose chat it is. A learner asks for a code where they are known already and sends it to the bot.
 
 use super::CHAT_KIND;
+use super::reading::command;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::{notices, profiles};
@@ -15,6 +16,7 @@ use store::RecordChange;
 pub const LINK_KIND: &str = "telegram_link";
 const CODE_LASTS_MS: i64 = 30 * 60_000;
 const CODE_CHARS: usize = 10;
+const BAD_CODE_EVERY_US: i64 = 5 * 60_000_000;
 /// Without those that are easily mistaken for each other.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
@@ -62,7 +64,7 @@ pub(super) async fn learner_of(app: &App, chat_id: i64) -> Result<Option<String>
 /// The code that a message brings, if it is one to link a chat.
 pub(super) fn code(message: &Incoming) -> Option<&str> {
     let Said::Text(text) = &message.said else { return None };
-    text.trim().strip_prefix("/start").map(str::trim).filter(|code| !code.is_empty())
+    command(text).filter(|(name, code)| name == "start" && !code.is_empty()).map(|(_, code)| code)
 }
 
 /// Somebody whose chat is not known: they bring a code, or are told once how to get one.
@@ -70,7 +72,11 @@ pub(super) async fn meet(app: &App, update_id: i64, message: &Incoming) -> Resul
     let Some(code) = code(message) else { return answer(app, message, "welcome", WELCOME).await };
     let key = format!("link-{update_id}");
     match redeemed(app, code, message.chat_id).await? {
-        None => answer(app, message, &key, BAD_CODE).await,
+        // Whoever tries codes out hears it now and then, which is enough for who has mistyped one.
+        None => {
+            let moment = app.clock.now().0 / BAD_CODE_EVERY_US;
+            answer(app, message, &format!("bad-code-{moment}"), BAD_CODE).await
+        }
         Some(learner) => match remember(app, &learner, message.chat_id).await {
             Ok(()) => answer(app, message, &key, LINKED).await,
             Err(failure) if failure.may_pass() => Err(failure),
@@ -114,14 +120,33 @@ async fn remember(app: &App, learner: &str, chat_id: i64) -> Result<(), Failure>
         Ok(())
     };
     profiles::change(store, learner, now, link).await?;
-    let chat = RecordChange {
+    Ok(store.remember(&[owned(learner, chat_id)], now).await?)
+}
+
+/// A group that has become a supergroup has another number from now on; whose it was, it stays.
+pub async fn follow(app: &App, from: i64, to: i64) -> Result<(), Failure> {
+    let (store, now) = (&app.store, app.clock.now());
+    let Some(learner) = learner_of(app, from).await? else { return Ok(()) };
+    let follow = |profile: &mut Profile| {
+        if profile.telegram_chat == Some(from) {
+            profile.telegram_chat = Some(to);
+        }
+        Ok(())
+    };
+    profiles::change(store, &learner, now, follow).await?;
+    let gone = RecordChange { body: None, ..owned(&learner, from) };
+    Ok(store.remember(&[owned(&learner, to), gone], now).await?)
+}
+
+/// The record that says whose a chat is.
+fn owned(learner: &str, chat_id: i64) -> RecordChange {
+    RecordChange {
         kind: CHAT_KIND.to_owned(),
         key: chat_id.to_string(),
         body: Some(json!(Link { learner: learner.to_owned(), chat_id: Some(chat_id) }).to_string()),
         scope: notices::of_learner(learner),
         ..RecordChange::default()
-    };
-    Ok(store.remember(&[chat], now).await?)
+    }
 }
 
 fn leave(profile: &mut Profile, chat_id: i64) -> Result<(), Rejected> {

@@ -7,11 +7,14 @@ use coaching::teach::state::FlowStatus;
 use etude::app::App;
 use etude::clock::Clock;
 use etude::jobs::{self, Job, Task};
-use etude::teaching;
+use etude::notices::{self, Letter};
+use etude::{profiles, teaching, worker};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use outside::model::Secret;
+use outside::notify::{Notifier, Telegram, TelegramConfig};
 use serde_json::{Value, json};
-use store::{Effect, RecordChange};
+use store::{Effect, RecordChange, Status};
 
 #[test]
 fn runs_follow_the_learners_clock() {
@@ -122,6 +125,7 @@ async fn the_digest_goes_where_it_is_wanted() {
         }
         for _ in 0..2 {
             jobs::run_now(&app, learner, Task::WeeklyProgressDigest).await.expect("it runs");
+            app.clock.pass_ms(1);
         }
     }
     let sent = mails(&app, "mail").await;
@@ -141,10 +145,62 @@ async fn the_digest_goes_where_it_is_wanted() {
         "{html}"
     );
     assert_eq!(inbox(&app, "inbox").await.len(), 1);
+    // What was read and taken out is not told again.
+    let read = app.store.records("inbox", "inbox", 1).await.expect("a read").remove(0);
+    let taken_out =
+        RecordChange { learner: read.learner, kind: read.kind, key: read.key, ..RecordChange::default() };
+    app.store.remember(&[taken_out], app.clock.now()).await.expect("it is taken out");
+    jobs::run_now(&app, "inbox", Task::WeeklyProgressDigest).await.expect("it runs");
+    assert_eq!(inbox(&app, "inbox").await.len(), 0);
     assert_eq!(app.store.effects("learner/chat/chat").await.expect("effects").len(), 1);
     for silent in ["quiet", "idle"] {
         assert_eq!((mails(&app, silent).await.len(), inbox(&app, silent).await.len()), (0, 0), "{silent}");
     }
+}
+
+/// A server that has one channel: what it has to say on the other goes to the inbox, and what others have to say there
+/// is left to them.
+#[tokio::test]
+async fn a_channel_that_is_not_here_is_not_tried() {
+    let address = "sqlite::memory:";
+    let telegram = TelegramConfig {
+        token: Secret::new("1:abcdefghijklmnopqrstuvwxyz0123456789"),
+        ..TelegramConfig::default()
+    };
+    let telegram = Some(Telegram::new(&telegram).expect("a bot"));
+    let app = at(address, Clock::set_to(NOW)).await.notifying(Some(Notifier { telegram, mail: None }));
+    course(&app, "ada", &["joins"]).await;
+    profile(&app, "ada", |profile| {
+        (profile.preferred_channel, profile.email) = (Channel::Email, Some("ada@example.org".into()));
+    })
+    .await;
+    jobs::run_now(&app, "ada", Task::WeeklyProgressDigest).await.expect("it runs");
+    assert_eq!((mails(&app, "ada").await.len(), inbox(&app, "ada").await.len()), (0, 1));
+    let letter = Letter { subject: "Hi".into(), text: "Hi".into(), html: None };
+    notices::mail(&app, "ada", "from-elsewhere", "ada@example.org", &letter).await.expect("it is written");
+    for _ in 0..20 {
+        worker::round(&app).await.expect("a look");
+        app.clock.pass_ms(60_000);
+    }
+    let left = mails(&app, "ada").await;
+    assert!(left.len() == 1 && left[0].0.status == Status::Pending, "{left:?}");
+}
+
+#[tokio::test]
+async fn a_profile_that_cannot_be_read_is_kept_as_it_is() {
+    let app = app().await;
+    let newer = r#"{"memory":"elephant","email":"ada@example.org"}"#;
+    document(&app, "ada", "profile", "me", newer).await;
+    let fitted = jobs::run_now(&app, "ada", Task::NightlyMemoryFit).await;
+    let changed = profiles::change(&app.store, "ada", NOW, |profile| {
+        profile.name = Some("Ada".into());
+        Ok(())
+    });
+    for failure in [fitted.expect_err("it is refused"), changed.await.expect_err("it is refused")] {
+        assert_eq!(failure.code(), "broken_instance", "{failure}");
+    }
+    let kept = app.store.record("ada", "profile", "me").await.expect("a read").expect("a profile");
+    assert_eq!(kept.body, newer);
 }
 
 /// Moves a course back in time, behind the program's back.
@@ -160,6 +216,10 @@ async fn leave(app: &App, id: &str, idle_us: i64, status: Option<FlowStatus>) {
         next.state = status.as_str().into();
     }
     next.data = data.to_string();
+    replace(app, row, next).await;
+}
+
+async fn replace(app: &App, row: store::Instance, next: store::Instance) {
     let log = store::LogEntry {
         instance: row.id.clone(),
         version: next.version,
@@ -260,6 +320,27 @@ async fn a_course_that_waits_for_a_review_does_what_it_should() {
 }
 
 #[tokio::test]
+async fn a_course_that_cannot_be_read_takes_no_other_with_it() {
+    let app = app().await;
+    let (broken, _) = course(&app, "ada", &["joins"]).await;
+    let (sound, _) = course(&app, "ada", &["views"]).await;
+    let row = app.store.load(&broken).await.expect("read").expect("a course");
+    let mut damaged = row.clone();
+    (damaged.version, damaged.data) = (row.version + 1, "{}".into());
+    replace(&app, row, damaged).await;
+    leave(&app, &sound, 31 * DAY_MS * 1000, None).await;
+    let listed = teaching::list(&app, "ada", None).await.expect("a list");
+    assert_eq!(listed.iter().map(|course| &course.mind_map_id).collect::<Vec<_>>(), [&sound]);
+    for (task, expected) in [
+        (Task::NightlyAnalyticsSnapshot, "2 kept"),
+        (Task::WeeklyProgressDigest, "written"),
+        (Task::StaleFlowCheck, "1 abandoned, 0 about to be"),
+    ] {
+        assert_eq!(jobs::run_now(&app, "ada", task).await.expect("it is done"), expected, "{task:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_job_that_cannot_be_read_does_no_harm() {
     let app = app().await;
     document(&app, "ada", "job", "stale-flow-check", "nonsense").await;
@@ -274,6 +355,12 @@ async fn a_job_that_cannot_be_read_does_no_harm() {
     app.store.remember(&[change], NOW).await.expect("nonsense");
     assert_eq!(jobs::dispatch(&app).await, Ok(1));
     assert_eq!(jobs::dispatch(&app).await, Ok(0));
+    // Another version may know what it is.
+    let kept = app.store.record("ada", "job", "stale-flow-check").await.expect("a read").expect("it is kept");
+    assert_eq!((kept.body.as_str(), kept.due_at), ("nonsense", Some(NOW.plus_ms(DAY_MS))));
+    assert!(!jobs::enrol(&app, "nobody", NOW).await.expect("a look"), "who has learned nothing has no jobs");
+    assert!(jobs::set_cron(&app, "nobody", Task::StaleFlowCheck, "0 7 * * *").await.is_err());
+    assert_eq!(jobs::list(&app, "nobody").await.expect("jobs"), []);
     assert!(jobs::set_cron(&app, "ada", Task::StaleFlowCheck, "61 * * * *").await.is_err());
     let set = jobs::set_cron(&app, "ada", Task::StaleFlowCheck, "0 7 * * *").await.expect("another time");
     assert_eq!(set.run_at, "2026-09-23T07:00:00Z".parse::<Timestamp>().expect("a moment"));
@@ -297,12 +384,34 @@ async fn at_night_a_learner_gets_the_model_that_predicts_them_best() {
         document(&app, "ada", "item", &format!("pack/{word}"), &json!(item).to_string()).await;
     }
     let told = fit("ada").await;
-    assert!(told.ends_with("predicts best"), "{told}");
+    assert!(told.contains("predicts best"), "{told}");
     let kept = app.store.record("ada", "profile", "me").await.expect("a read").expect("a profile");
     let kept: Value = serde_json::from_str(&kept.body).expect("JSON");
     let is_fitted = told.starts_with("fsrs_fitted");
     assert_eq!(kept["weights"].is_array(), is_fitted, "{told}: {kept}");
 
+    // What the fit itself has chosen, it may leave again.
     profile(&app, "ada", |profile| profile.memory = Memory::Sm2).await;
-    assert_eq!(fit("ada").await, "SM-2 was chosen and stays");
+    assert_eq!(fit("ada").await, told);
+
+    // What the learner has chosen stays, whatever predicts best.
+    let choices = [json!({"memory": "sm2"}), json!({"memory": "fsrs"}), json!({"weights": null})];
+    for choice in choices {
+        profile(&app, "ada", |_| {}).await;
+        let fields = choice.as_object().expect("fields");
+        let chosen = profiles::change(&app.store, "ada", NOW, |known| profiles::set_fields(known, fields));
+        let chosen = chosen.await.expect("it is chosen");
+        assert_eq!(fit("ada").await, "what the learner has chosen stays", "{choice}");
+        assert_eq!(profiles::read(&app.store, "ada").await.expect("a profile"), chosen, "{choice}");
+    }
+
+    // By the calendar nothing is worked out twice.
+    profile(&app, "ada", |_| {}).await;
+    jobs::dispatch(&app).await.expect("jobs are made");
+    for expected in [told.as_str(), "nothing was rated since"] {
+        app.clock.pass_ms(DAY_MS);
+        assert_eq!(jobs::dispatch_fits(&app).await, Ok(1));
+        let job = job(&app, "ada", Task::NightlyMemoryFit).await;
+        assert_eq!(job.last_result.as_deref(), Some(expected));
+    }
 }

@@ -1,6 +1,7 @@
 //! What a client reads: resources, prompts, completions, curricula and the profile.
 
-use crate::client::{on_both, on_stdio};
+use crate::client::{Client, on_both, on_stdio};
+use crate::common::Folder;
 use serde_json::{Value, json};
 
 #[test]
@@ -76,6 +77,8 @@ fn a_profile_changes_field_by_field() {
             json!({"memory": "elephant"}),
             json!({"email": "nobody"}),
             json!({"admin": true}),
+            // A chat is linked by whoever writes there.
+            json!({"telegram_chat": 42}),
         ] {
             let (code, _) = client.refused("profile_set", json!({"changes": bad}));
             assert_eq!(code, "bad_profile", "{bad}");
@@ -83,6 +86,37 @@ fn a_profile_changes_field_by_field() {
         assert_eq!(client.get("profile_get", json!({})), after);
         assert_eq!(client.get("profile_get", json!({"learner": "ana"})), before);
     });
+}
+
+#[test]
+fn a_course_of_somebody_else_is_unknown_unless_they_are_named() {
+    let folder = Folder::new();
+    let id = {
+        let mut bob = Client::stdio(&folder, &["--learner", "bob"]);
+        let started = bob.get("teaching_flow_start", json!({"topic": "sql", "tutor": "etude"}));
+        started["mind_map_id"].as_str().expect("an id").to_owned()
+    };
+    let mut ada = Client::stdio(&folder, &["--learner", "ada"]);
+    for (tool, arguments) in [
+        ("teaching_context", json!({"mind_map_id": id})),
+        ("teaching_flow_advance", json!({"mind_map_id": id})),
+        ("teach_answer", json!({"id": id, "text": "no idea"})),
+        ("teaching_flow_abandon", json!({"mind_map_id": id})),
+        ("mind_map_get", json!({"mind_map_id": id})),
+    ] {
+        assert_eq!(ada.refused(tool, arguments).0, "unknown_instance", "{tool}");
+    }
+    for uri in [
+        format!("etude://maps/{id}"),
+        format!("etude://maps/{id}/mermaid"),
+        format!("etude://analytics/{id}"),
+    ] {
+        assert!(ada.request("resources/read", json!({"uri": uri})).is_err(), "{uri}");
+    }
+    let prompt = json!({"name": "tutor", "arguments": {"mind_map_id": id}});
+    assert!(ada.request("prompts/get", prompt).is_err());
+    let named = ada.get("teaching_flow_get", json!({"mind_map_id": id, "learner": "bob"}));
+    assert_eq!(named["result"]["status"], "diagnosing");
 }
 
 #[test]

@@ -407,6 +407,20 @@ fn an_answer_may_have_several_lines() {
     assert_in_order(&shown.out, &expected);
 }
 
+/// Indentation means something in code, and a long line in another script is not longer than one in Latin.
+#[test]
+fn code_arrives_as_it_was_typed() {
+    let learner = letters();
+    learner.teach(&["three letters"], &format!("{NOTHING}\n"));
+    let comment = "ж".repeat(2_100);
+    learner.teach(&["letters"], &format!("```\nif x:\n    alpha\n\tbeta\n# {comment}\n```\n"));
+    let database = rusqlite::Connection::open(learner.data().join("etude.db")).expect("the database opens");
+    let query = "SELECT body FROM record WHERE kind = 'quiz_response' ORDER BY updated_at DESC LIMIT 1";
+    let body: String = database.query_row(query, [], |row| row.get(0)).expect("an answer");
+    let answer = format!("```\\nif x:\\n    alpha\\n    beta\\n# {comment}\\n```");
+    assert!(body.contains(&answer), "{body}");
+}
+
 #[test]
 fn what_cannot_be_done_says_what_can() {
     let check = |args: &[&str], code: i32, expected: &[&str]| {

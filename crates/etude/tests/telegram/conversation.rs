@@ -4,7 +4,8 @@ use crate::bot::{BotApi, link, rows};
 use crate::common::{Folder, eventually};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
 
 const ADA: i64 = 42;
 
@@ -52,6 +53,44 @@ fn a_stranger_is_told_once_and_linked_by_a_code() {
     let before = bot.said(ADA).len();
     bot.control(json!({"do": "say", "chat_id": ADA}));
     bot.hear(ADA, before, "a voice message", |text| text.contains("only read text"));
+
+    // What the chat was told goes with whoever it belongs to.
+    eventually("all is noted", Duration::from_secs(30), || {
+        rows(&folder, "SELECT key FROM effect WHERE status <> 'done'").is_empty().then_some(())
+    });
+    let exported = folder.run(&["learner", "export", "ada"]).stdout;
+    assert!(exported.contains("We know each other") && exported.contains("42/"), "{exported}");
+    assert_eq!(folder.run(&["learner", "delete", "ada", "--yes"]).code, Some(0));
+    let left = rows(&folder, "SELECT kind, key FROM record WHERE key LIKE '42%' OR scope LIKE '%/42'");
+    assert_eq!(left, Vec::<Vec<String>>::new());
+}
+
+/// A model that never answers keeps the chat waiting that needs it, and no other.
+#[test]
+fn a_slow_model_holds_up_one_chat_only() {
+    let (folder, bot, bob) = (Folder::new(), BotApi::start(), 43);
+    // It takes connections and says nothing.
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = silent.local_addr().expect("bound").port();
+    bot.configure(
+        &folder,
+        &format!(
+            "[model]\npreset = \"openai-compatible\"\nbase_url = \"http://127.0.0.1:{port}/v1\"\nmodel = \"tiny\"\n\
+             api_key = \"key\"\ntimeout_ms = 20000"
+        ),
+    );
+    let _server = folder.serve(&[]);
+    link(&folder, &bot, "ada", ADA);
+    link(&folder, &bot, "bob", bob);
+    bot.say(ADA, "/learn the history of buttons");
+    eventually("the model is asked", Duration::from_secs(30), || {
+        (!rows(&folder, "SELECT key FROM effect WHERE kind = 'model' AND status = 'pending'").is_empty())
+            .then_some(())
+    });
+    let (asked, before) = (Instant::now(), bot.said(bob).len());
+    bot.say(bob, "/help");
+    bot.hear(bob, before, "help", |text| text.contains("/learn TOPIC"));
+    assert!(asked.elapsed() < Duration::from_secs(8), "{:?}", asked.elapsed());
 }
 
 /// The whole way, while Telegram refuses, breaks and limits, and the server is killed after messages.

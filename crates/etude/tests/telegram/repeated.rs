@@ -1,23 +1,38 @@
-//! The same update again, as after a crash: whatever it was, it happens once.
+//! Updates one by one: the same again, as after a crash; what cannot be used; and a chat that changes hands.
 
+use coaching::learner::Channel;
 use etude::app::App;
 use etude::clock::Clock;
 use etude::flows::Flows;
+use etude::profiles;
 use etude::telegram::{link_code, take};
 use outside::notify::{Incoming, Said, Update};
-use store::{At, Filter, Store};
+use serde_json::json;
+use store::{At, Filter, RecordChange, Store};
 
 const CHAT: i64 = 42;
 
+async fn app(address: &str) -> App {
+    let store = Store::open(address).await.expect("the store opens");
+    App::new(store, Flows::built_in(None), Clock::set_to(At(1_790_071_200_000_000)), None, 30_000)
+}
+
 fn update(update_id: i64, text: &str) -> Update {
+    reply(update_id, text, None)
+}
+
+fn reply(update_id: i64, text: &str, reply_to_message_id: Option<i64>) -> Update {
+    said_in(CHAT, update_id, Said::Text(text.to_owned()), reply_to_message_id)
+}
+
+fn said_in(chat_id: i64, update_id: i64, said: Said, reply_to_message_id: Option<i64>) -> Update {
     let message = Incoming {
-        chat_id: CHAT,
-        is_private: true,
+        chat_id,
         thread_id: None,
         message_id: update_id * 10,
-        reply_to_message_id: None,
-        from: None,
-        said: Said::Text(text.to_owned()),
+        reply_to_message_id,
+        is_from_bot: false,
+        said,
     };
     Update { update_id, message: Some(message) }
 }
@@ -39,9 +54,7 @@ async fn answers(app: &App) -> usize {
 
 #[tokio::test]
 async fn an_update_that_comes_again_changes_nothing() {
-    let store = Store::open("sqlite::memory:").await.expect("the store opens");
-    let clock = Clock::set_to(At(1_790_071_200_000_000));
-    let app = App::new(store, Flows::built_in(None), clock, None, 30_000);
+    let app = app("sqlite::memory:").await;
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
     let conversation = [
         (1, format!("/start {code}"), 0, 0),
@@ -64,4 +77,115 @@ async fn an_update_that_comes_again_changes_nothing() {
     assert_eq!(open(&app, "review").await.len(), 1);
     let told = app.store.effects(&format!("chat/{CHAT}")).await.expect("effects are read");
     assert_eq!(told.len(), 1, "the link is confirmed once");
+}
+
+/// The text of what an owner was told under a key.
+async fn told(app: &App, owner: &str, key: &str) -> String {
+    let effects = app.store.effects(owner).await.expect("effects are read");
+    let told = effects.into_iter().find(|effect| effect.key == format!("{owner}/{key}"));
+    told.map_or_else(String::new, |effect| effect.payload)
+}
+
+/// Every one of these once kept the update from being confirmed, and with it all that came after, in all chats.
+#[tokio::test]
+async fn what_cannot_be_used_is_told_and_stands_in_nobodys_way() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("etude.db");
+    let app = app(&format!("sqlite:{}", path.display())).await;
+    let database = rusqlite::Connection::open(path).expect("the database");
+    let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
+    for (update_id, text) in [(1, format!("/start {code}")), (2, "/learn sql".to_owned())] {
+        take(&app, &update(update_id, &text)).await.expect("it is taken");
+    }
+    let first = open(&app, "teach").await.remove(0);
+    // (damage, what is written, what is told)
+    let rows = [
+        ("UPDATE instance SET state = 'nowhere'", "hello", "Something is wrong with this course"),
+        ("UPDATE instance SET state = 'nowhere'", "/why", "Nothing of yours"),
+        ("UPDATE instance SET data = '{}'", "/list", "There is no course"),
+        ("UPDATE instance SET data = '{}'", "/learn probability", ""),
+        ("", "I don't know", ""),
+        ("UPDATE record SET body = 'nonsense' WHERE kind = 'profile'", "/help", "/learn TOPIC"),
+    ];
+    for (update_id, (damage, text, expected)) in (3..).zip(rows) {
+        database.execute_batch(damage).expect("it is damaged");
+        take(&app, &update(update_id, text)).await.expect("it is taken");
+        app.clock.pass_ms(1);
+        let told = told(&app, "learner/ada/chat", &format!("tg-{update_id}")).await;
+        assert!(told.contains(expected) && told.is_empty() == expected.is_empty(), "{text}: {told}");
+    }
+    let second = open(&app, "teach").await.into_iter().find(|id| *id != first).expect("another course");
+    let log = app.store.log(&second, 0, 100).await.expect("the log is read");
+    assert!(log.iter().any(|entry| entry.event == "answered"), "the course that can go on has it: {log:?}");
+
+    // A profile that nobody can read is not written over, and the chat hears why.
+    let code = link_code(&app, "ada", [9; 10]).await.expect("a code");
+    take(&app, &update(20, &format!("/start {code}"))).await.expect("it is taken");
+    assert!(told(&app, "chat/42", "link-20").await.contains("could not link"));
+    let kept = app.store.record("ada", "profile", "me").await.expect("a read").expect("a profile");
+    assert_eq!(kept.body, "nonsense");
+}
+
+#[tokio::test]
+async fn a_chat_that_changes_hands_is_only_the_new_owners() {
+    let app = app("sqlite::memory:").await;
+    for (update_id, learner) in [(1, "ada"), (3, "bob")] {
+        let code = link_code(&app, learner, [update_id as u8; 10]).await.expect("a code");
+        take(&app, &update(update_id, &format!("/start {code}"))).await.expect("it is linked");
+        take(&app, &update(update_id + 1, "/learn sql")).await.expect("a course begins");
+    }
+    for (learner, expected) in [("ada", (None, Channel::Inbox)), ("bob", (Some(CHAT), Channel::Telegram))] {
+        let profile = profiles::read(&app.store, learner).await.expect("a profile");
+        assert_eq!((profile.telegram_chat, profile.preferred_channel), expected, "{learner}");
+    }
+    // A message of hers, and one of a job: answers to them are no answers to a question of his.
+    let filter = Filter { learner: Some("ada".into()), ..Filter::default() };
+    let hers = app.store.list(&filter, None, 1).await.expect("flows").instances.remove(0).id;
+    for (nth, instance) in [(0, hers.as_str()), (1, "learner/bob/chat")] {
+        let sent = RecordChange {
+            kind: "sent".into(),
+            key: format!("{CHAT}/{}", 900 + nth),
+            body: Some(json!({"instance": instance}).to_string()),
+            scope: instance.into(),
+            ..RecordChange::default()
+        };
+        app.store.remember(&[sent], app.clock.now()).await.expect("it was sent");
+        take(&app, &reply(10 + nth, "no idea", Some(900 + nth))).await.expect("it is taken");
+        let told = told(&app, "learner/bob/chat", &format!("tg-{}", 10 + nth)).await;
+        assert!(told.contains("asked you nothing"), "{instance}: {told}");
+    }
+    assert_eq!(answers(&app).await, 0);
+    take(&app, &update(20, "no idea")).await.expect("it is taken");
+    assert_eq!(answers(&app).await, 1);
+}
+
+#[tokio::test]
+async fn what_happens_in_a_group_is_understood() {
+    let (app, group) = (app("sqlite::memory:").await, -1001);
+    let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
+    let text = |text: &str| Said::Text(text.to_owned());
+    let updates = [
+        // Nobody asked for a code, and nobody said anything.
+        (CHAT, Said::Nothing),
+        (CHAT, text(&format!("/startle {code}"))),
+        (CHAT, text(&format!("/start@etude_bot {code}"))),
+        (CHAT, Said::Nothing),
+        (group, Said::Moved { from: CHAT }),
+        (group, text("/list")),
+    ];
+    for (update_id, (chat_id, said)) in (1..).zip(updates) {
+        take(&app, &said_in(chat_id, update_id, said, None)).await.expect("it is taken");
+    }
+    let told = app.store.effects(&format!("chat/{CHAT}")).await.expect("effects are read");
+    let keys: Vec<&str> = told.iter().map(|effect| effect.key.as_str()).collect();
+    assert_eq!(keys, ["chat/42/link-3", "chat/42/welcome"]);
+    let profile = profiles::read(&app.store, "ada").await.expect("a profile");
+    assert_eq!(profile.telegram_chat, Some(group));
+    let told = app.store.effects("learner/ada/chat").await.expect("effects are read");
+    assert!(told.len() == 1 && told[0].payload.contains("There is no course"), "{told:?}");
+    // Guessing codes is answered now and then only.
+    for update_id in 10..30 {
+        take(&app, &said_in(7, update_id, text("/start WRONGCODE2"), None)).await.expect("it is taken");
+    }
+    assert_eq!(app.store.effects("chat/7").await.expect("effects are read").len(), 1);
 }

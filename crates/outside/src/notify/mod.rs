@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 pub use mail::{Mail, MailConfig, Security};
 pub use message::{Attachment, Channel, Content, Intent, Message, RequestContext};
 pub use telegram::{
-    Incoming, Limits, NotTelegram, Person, Said, Telegram, TelegramConfig, Update, WEBHOOK_SECRET_HEADER,
+    Incoming, Limits, NotTelegram, Said, Telegram, TelegramConfig, Update, WEBHOOK_SECRET_HEADER,
     read_webhook,
 };
 pub use trouble::{Misconfigured, Trouble};

@@ -64,7 +64,7 @@ enum Heeded {
 /// A line that begins with a colon is a command and never an answer.
 async fn heed(line: &Line, session: &mut Session<'_>, screen: &mut Screen) -> Result<Heeded, Failure> {
     let words = screen.words;
-    match line.text.as_str() {
+    match line.text.trim() {
         ":q" => return Ok(Heeded::Stop),
         ":leave" => return session.leave().await.map(Heeded::Turn),
         ":help" => screen.show(&[page::help(words)]),

@@ -18,6 +18,8 @@ use tokio::sync::{Notify, mpsc as answers};
 
 const PROMPT: &str = "› ";
 const ASCII_PROMPT: &str = "> ";
+/// As wide as most editors show one.
+const TAB: &str = "    ";
 /// No character is longer.
 const MAX_CHAR_BYTES: usize = 4;
 
@@ -169,7 +171,11 @@ impl Line {
         Line {
             was_cut: was_cut || short.len() < text.len(),
             was_unreadable: short.contains(is_unreadable),
-            text: clean(&short).replace(char::REPLACEMENT_CHARACTER, " ").trim().to_owned(),
+            // What a line begins with means something in code.
+            text: clean(&short.replace('\t', TAB))
+                .replace(char::REPLACEMENT_CHARACTER, " ")
+                .trim_end()
+                .to_owned(),
         }
     }
 }

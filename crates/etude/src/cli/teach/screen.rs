@@ -52,10 +52,12 @@ impl Screen {
             let is_in_code = text.matches(FENCE).count() % 2 == 1;
             if let Some(begun) = text.strip_suffix('\\').filter(|_| !is_in_code) {
                 text = format!("{begun}\n");
-            } else if is_in_code && room > line.text.len() {
+            } else if is_in_code && room > line.text.chars().count() {
                 text.push('\n');
-            } else {
+            } else if text.contains(FENCE) {
                 return Some(text);
+            } else {
+                return Some(text.trim().to_owned());
             }
         }
     }

@@ -27,7 +27,7 @@ use pace::Pace;
 use part::{Part, parts};
 
 pub use config::{Limits, TelegramConfig};
-pub use update::{Incoming, NotTelegram, Person, Said, Update, WEBHOOK_SECRET_HEADER, read_webhook};
+pub use update::{Incoming, NotTelegram, Said, Update, WEBHOOK_SECRET_HEADER, read_webhook};
 
 /// How often a part is sent to another place because the first one no longer exists.
 const DETOURS_MAX: usize = 2;

@@ -25,6 +25,9 @@ const KINDS: &[&str] = &[
     "contact",
     "poll",
     "dice",
+    "story",
+    "venue",
+    "game",
 ];
 
 /// Something that happened. Its number counts even where nothing can be made of it: the next offset lies
@@ -40,14 +43,12 @@ pub struct Update {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Incoming {
     pub chat_id: i64,
-    pub is_private: bool,
     /// The topic, in a forum.
     pub thread_id: Option<i64>,
     pub message_id: i64,
     /// The message that this one answers, by which the flow is found that asked.
     pub reply_to_message_id: Option<i64>,
-    /// None in channels and for anonymous administrators.
-    pub from: Option<Person>,
+    pub is_from_bot: bool,
     pub said: Said,
 }
 
@@ -57,15 +58,12 @@ pub enum Said {
     Text(String),
     /// What it was instead, in the words of the Bot API: `voice`, `photo`, `sticker`.
     Unsupported(String),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Person {
-    pub id: i64,
-    pub is_bot: bool,
-    pub name: String,
-    pub username: Option<String>,
-    pub language_code: Option<String>,
+    /// A group became this supergroup, and had another number before.
+    Moved {
+        from: i64,
+    },
+    /// Somebody joined, pinned or opened a topic: nobody said anything.
+    Nothing,
 }
 
 /// Why a request to the webhook is turned away.
@@ -109,12 +107,11 @@ impl Incoming {
         let reply_to = value["reply_to_message"]["message_id"].as_i64();
         Some(Self {
             chat_id: value["chat"]["id"].as_i64()?,
-            is_private: value["chat"]["type"] == "private",
             thread_id,
             message_id: value["message_id"].as_i64()?,
             // In a topic every message answers the one that opened it.
             reply_to_message_id: reply_to.filter(|id| Some(*id) != thread_id),
-            from: Person::read(&value["from"]),
+            is_from_bot: value["from"]["is_bot"].as_bool() == Some(true),
             said: Said::read(value),
         })
     }
@@ -125,21 +122,10 @@ impl Said {
         if let Some(text) = message["text"].as_str() {
             return Self::Text(text.to_owned());
         }
+        if let Some(from) = message["migrate_from_chat_id"].as_i64() {
+            return Self::Moved { from };
+        }
         let kind = KINDS.iter().find(|kind| message.get(**kind).is_some());
-        Self::Unsupported(kind.map_or("service", |kind| *kind).to_owned())
-    }
-}
-
-impl Person {
-    fn read(value: &Value) -> Option<Self> {
-        let text = |name: &str| value[name].as_str().map(str::to_owned);
-        let names = [text("first_name"), text("last_name")];
-        Some(Self {
-            id: value["id"].as_i64()?,
-            is_bot: value["is_bot"].as_bool() == Some(true),
-            name: names.into_iter().flatten().collect::<Vec<_>>().join(" "),
-            username: text("username"),
-            language_code: text("language_code"),
-        })
+        kind.map_or(Self::Nothing, |kind| Self::Unsupported((*kind).to_owned()))
     }
 }
