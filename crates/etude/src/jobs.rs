@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::notices::{SENT_KIND, TOLD_KIND};
 use crate::teaching::COURSE;
 use crate::telegram::LINK_KIND;
-use crate::{analytics, digest, profiles, remembering, stale};
+use crate::{analytics, digest, profiles, records, remembering, stale};
 use coaching::learner::Calendar;
 use coaching::turn::Rejected;
 use croner::Cron;
@@ -334,19 +334,10 @@ async fn perform(
 async fn forget_expired(app: &App) -> Result<(), StoreError> {
     for kind in [analytics::SNAPSHOT_KIND, SENT_KIND, TOLD_KIND, LINK_KIND] {
         let expired = app.store.due_records(kind, app.clock.now(), PAGE).await?;
-        forget(app, &expired).await?;
+        let gone: Vec<RecordChange> = expired.iter().map(records::gone).collect();
+        app.store.remember(&gone, app.clock.now()).await?;
     }
     Ok(())
-}
-
-async fn forget(app: &App, records: &[Record]) -> Result<(), StoreError> {
-    let gone = |record: &Record| RecordChange {
-        learner: record.learner.clone(),
-        kind: record.kind.clone(),
-        key: record.key.clone(),
-        ..RecordChange::default()
-    };
-    app.store.remember(&records.iter().map(gone).collect::<Vec<_>>(), app.clock.now()).await
 }
 
 /// Writes a job if it still is as it was; gives back the text that it is stored as.

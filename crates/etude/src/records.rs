@@ -43,6 +43,16 @@ pub fn known(record: store::Record) -> Record {
     }
 }
 
+/// A stored document, to be taken out.
+pub fn gone(record: &store::Record) -> RecordChange {
+    RecordChange {
+        learner: record.learner.clone(),
+        kind: record.kind.clone(),
+        key: record.key.clone(),
+        ..RecordChange::default()
+    }
+}
+
 /// What a flow remembers about a learner, to be stored.
 pub fn change(learner: &str, record: &Record) -> RecordChange {
     RecordChange {

@@ -244,19 +244,19 @@ async fn attempt(app: &App, effect: &Effect) -> Result<Option<Request>, Missed> 
 /// An event for another flow, to be taken as the result of this effect. One that cannot use it now was told.
 fn sent(effect: &Effect) -> Result<Request, Missed> {
     let unreadable = |error: serde_json::Error| Missed::finally(error.to_string());
-    let letter: Letter = serde_json::from_str(&effect.payload).map_err(unreadable)?;
+    let passed: PassedOn = serde_json::from_str(&effect.payload).map_err(unreadable)?;
     Ok(Request {
-        payload: letter.payload,
+        payload: passed.payload,
         finishes: Some(effect.key.clone()),
         // Sent again after a crash, it is taken once.
         request: Some(effect.key.clone()),
         via: notices::via_of(effect),
-        ..Request::new(&letter.to, &letter.event, Source::System)
+        ..Request::new(&passed.to, &passed.event, Source::System)
     })
 }
 
 #[derive(Debug, serde::Deserialize)]
-struct Letter {
+struct PassedOn {
     to: String,
     event: String,
     #[serde(default)]

@@ -42,6 +42,9 @@ fn a_log_is_evaluated_and_the_best_model_is_kept() {
     let settings = json(&folder.run(&["memory", "set", "--json"]));
     let is_fitted = text(&answer, "/chosen") == "fsrs_fitted";
     assert_eq!(settings["has_fitted_weights"], Value::Bool(is_fitted), "{settings}");
+    assert_eq!(settings["memory_chosen_by"], "learner", "the nightly fit leaves it alone");
+    let free = json(&folder.run(&["memory", "set", "--memory", "auto", "--json"]));
+    assert_eq!((&free["memory_chosen_by"], &free["memory"]), (&"fit".into(), &settings["memory"]));
     assert_eq!(settings["memory"], if text(&answer, "/chosen") == "sm2" { "sm2" } else { "fsrs" });
 }
 
@@ -86,7 +89,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--retention", "0.99", "write 0.70 to 0.97"),
     ("--retention", "0.5", "write 0.70 to 0.97"),
     ("--retention", "much", "write a number"),
-    ("--memory", "sm18", "write fsrs or sm2"),
+    ("--memory", "sm18", "write fsrs, sm2 or auto"),
     ("--zone", "Mars/Olympus", "is not a time zone"),
     ("--day-starts", "24", "0..=23"),
     ("--easy-days", "sat,someday", "“someday” is no day"),
@@ -122,7 +125,7 @@ fn settings_are_kept_and_wrong_ones_are_refused() {
     }
     let found = json(&folder.run(&["memory", "set", "--json"]));
     let expected = serde_json::json!({
-        "retention": 0.85, "memory": "sm2", "has_fitted_weights": false, "zone": "Europe/Berlin", "day_starts": 3,
+        "retention": 0.85, "memory": "sm2", "memory_chosen_by": "learner", "has_fitted_weights": false, "zone": "Europe/Berlin", "day_starts": 3,
         "easy_days": ["sat", "sun"], "balance": false, "credit": false,
     });
     assert_eq!(found, expected);

@@ -84,6 +84,7 @@ async fn examine(config: &Config) -> Vec<Check> {
             note("model", of_model);
         }
     }
+    note("channels", channels(config).await);
     note("terminal", terminal(config));
     checks
 }
@@ -259,6 +260,33 @@ async fn answering_model(app: &App) -> Vec<Finding> {
     let Some(asker) = &app.asker else { return Vec::new() };
     let findings = model::probe(asker.model(), timestamp(app.clock.now())).await;
     asker.save_books(app).await;
+    findings
+}
+
+/// Whether the ways to learners are open, without telling anybody anything.
+async fn channels(config: &Config) -> Vec<Finding> {
+    let path = config.settings_path();
+    let notifier = match config.channels() {
+        Ok((Some(notifier), _)) => notifier,
+        Ok((None, _)) => return vec![Finding::fine("no channel is configured; messages wait in the inbox")],
+        Err(message) => {
+            return vec![Finding::problem(message, format!("correct {} or the environment", path.display()))];
+        }
+    };
+    let mut findings = Vec::new();
+    if let Some(telegram) = &notifier.telegram {
+        let cure = "correct the token or the address in [telegram], or look at the network";
+        findings.push(match telegram.bot_name().await {
+            Ok(name) => Finding::fine(format!("Telegram knows the bot @{name}")),
+            Err(trouble) => Finding::problem(trouble.to_string(), cure),
+        });
+    }
+    if let Some(mail) = &notifier.mail {
+        findings.push(match mail.greet().await {
+            Ok(()) => Finding::fine("the mail server lets us in"),
+            Err(trouble) => Finding::problem(trouble.to_string(), "correct [mail], or start the mail server"),
+        });
+    }
     findings
 }
 

@@ -3,8 +3,9 @@
 use super::config::Config;
 use super::drill::ME;
 use super::output::{self, CAREFUL, GOOD, QUIET, STRONG, paint, say};
-use super::packs::{answer, counted, ending, failed, read_file, unreadable};
+use super::packs::{answer, ending, failed, read_file, unreadable};
 use crate::clock::Clock;
+use crate::failure::counted;
 use crate::{profiles, remembering};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};

@@ -6,6 +6,7 @@ use super::output::{self, BAD, GOOD, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE};
 use crate::builtin;
 use crate::clock::Clock;
+use crate::failure::counted;
 use crate::records;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
@@ -274,10 +275,6 @@ fn describe(left: &cards::Skipped, cards: &Cards) -> String {
     let text: String = text.map(|text| text.chars().take(MAX_SHOWN_CHARS).collect()).unwrap_or_default();
     let text = text.replace(char::is_control, " ");
     format!("note {} of {}, “{text}”: {}", left.note + 1, cards.notes.len(), left.why)
-}
-
-pub(super) fn counted(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 pub(super) fn ending(path: &Path) -> String {

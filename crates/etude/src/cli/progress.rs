@@ -2,8 +2,9 @@
 
 use super::NO;
 use super::config::Config;
-use super::context::{course_id, with_app};
+use super::context::with_app;
 use super::output::{self, QUIET, STRONG, paint, say};
+use super::teach::course_id;
 use crate::analytics::{self, Report, percent};
 use crate::digest;
 use clap::Args;
@@ -15,7 +16,7 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct Progress {
-    /// Only this course, by its id or a part of its title
+    /// Only this course, by its id, its curriculum or its title
     course: Option<String>,
     /// Whose progress
     #[arg(long, default_value = "me")]

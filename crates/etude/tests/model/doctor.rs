@@ -86,6 +86,15 @@ fn settings_are_checked() {
     check(&run("[model]\npreset = \"ollama\""), 1, "model", "problem", "no model is named");
     let rich = "[model]\npreset = \"ollama\"\nmodel = \"m\"\nbudget.per_day.usd = -1.0";
     check(&run(rich), 1, "model", "problem", "amount of money");
+    check(&run(""), 0, "channels", "fine", "messages wait in the inbox");
+    check(&run("[mail]\nhoist = \"x\""), 1, "channels", "problem", "hoist");
+    let port =
+        TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port();
+    let nobody = format!(
+        "[mail]\nhost = \"127.0.0.1\"\nport = {port}\nsecurity = \"none\"\nfrom = \"e@example.org\"\n\
+         [telegram]\ntoken = \"1:abcdefghijklmnopqrstuvwxyz0123456789\"\nbase_url = \"http://127.0.0.1:{port}\""
+    );
+    check(&run(&nobody), 1, "channels", "problem", "start the mail server");
 }
 
 #[cfg(unix)]

@@ -18,6 +18,8 @@ fn a_stranger_is_told_once_and_linked_by_a_code() {
     let (folder, bot) = (Folder::new(), BotApi::start());
     bot.configure(&folder, "");
     let _server = folder.serve(&[]);
+    let doctor = folder.run(&["doctor"]);
+    assert!(doctor.stdout.contains("Telegram knows the bot @etude_test_bot"), "{doctor:?}");
     for text in ["hello", "/learn sql", "/start WRONGCODE2"] {
         bot.say(ADA, text);
     }

@@ -1,15 +1,11 @@
 //! What is told to a person: the payload of an effect.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
 use super::Trouble;
 
 const TEXT_MAX_BYTES: usize = 256 << 10;
 const HTML_MAX_BYTES: usize = 1 << 20;
-const ATTACHMENTS_MAX: usize = 10;
-const ATTACHMENTS_MAX_BYTES: usize = 8 << 20;
 
 /// Fields that a channel has no use for are ignored by it: a subject on Telegram, an emoji in a mail.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,11 +30,6 @@ pub struct Message {
     /// chat and topic without being an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<RequestContext>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub attachments: Vec<Attachment>,
-    /// Where the receiver of a mail says that they want no more: a `mailto:` or `https:` address.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unsubscribe: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -66,24 +57,6 @@ pub struct RequestContext {
     pub thread_id: Option<i64>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Attachment {
-    pub name: String,
-    pub mime: String,
-    pub content: Content,
-    /// Shown where the HTML of a mail refers to `cid:NAME`. Mail programs show PNG and JPEG there, not SVG.
-    #[serde(default)]
-    pub inline: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Content {
-    Base64(String),
-    /// Such as an SVG.
-    Text(String),
-}
-
 impl Message {
     pub fn send(channel: Channel, to: impl Into<String>, text: impl Into<String>) -> Self {
         Self { to: Some(to.into()), ..Self::empty(channel, Intent::Send, text.into()) }
@@ -101,26 +74,14 @@ impl Message {
     }
 
     fn empty(channel: Channel, intent: Intent, text: String) -> Self {
-        Self {
-            channel,
-            intent,
-            to: None,
-            text,
-            html: None,
-            subject: None,
-            emoji: None,
-            reply_to: None,
-            attachments: Vec::new(),
-            unsubscribe: None,
-        }
+        Self { channel, intent, to: None, text, html: None, subject: None, emoji: None, reply_to: None }
     }
 
     /// Whether anything can be made of the message. What is wrong here stays wrong.
     pub fn check(&self) -> Result<(), Trouble> {
         let emoji_says_nothing = self.emoji.as_deref().unwrap_or_default().trim().is_empty();
-        let says_nothing = self.text.trim().is_empty() && self.attachments.is_empty();
+        let says_nothing = self.text.trim().is_empty();
         let html_bytes = self.html.as_ref().map_or(0, String::len);
-        let attached_bytes: usize = self.attachments.iter().map(|one| one.content.stored_bytes()).sum();
         let rows = [
             (self.intent == Intent::React && emoji_says_nothing, "a reaction needs an emoji"),
             (
@@ -134,38 +95,10 @@ impl Message {
             (self.intent != Intent::React && says_nothing, "the message is empty"),
             (self.text.len() > TEXT_MAX_BYTES, "the text is larger than 256 KiB"),
             (html_bytes > HTML_MAX_BYTES, "the HTML is larger than 1 MiB"),
-            (self.attachments.len() > ATTACHMENTS_MAX, "there are more than 10 attachments"),
-            (attached_bytes > ATTACHMENTS_MAX_BYTES, "the attachments are larger than 8 MiB together"),
         ];
         match rows.into_iter().find(|(is_wrong, _)| *is_wrong) {
             Some((_, reason)) => Err(Trouble::finally(format!("the message cannot be sent: {reason}"))),
             None => Ok(()),
-        }
-    }
-}
-
-impl Attachment {
-    pub(super) fn bytes(&self) -> Result<Vec<u8>, Trouble> {
-        match &self.content {
-            Content::Text(text) => Ok(text.clone().into_bytes()),
-            Content::Base64(text) => STANDARD.decode(text).map_err(|error| {
-                Trouble::finally(format!("the attachment {:?} is not base64: {error}", self.file_name()))
-            }),
-        }
-    }
-
-    /// The name without anything that could mean something to a file system or a header.
-    pub(super) fn file_name(&self) -> String {
-        let is_plain = |char: char| !char.is_control() && !matches!(char, '/' | '\\' | '"' | '<' | '>' | ':');
-        let name: String = self.name.chars().map(|char| if is_plain(char) { char } else { '_' }).collect();
-        name.chars().take(100).collect()
-    }
-}
-
-impl Content {
-    fn stored_bytes(&self) -> usize {
-        match self {
-            Content::Base64(text) | Content::Text(text) => text.len(),
         }
     }
 }
@@ -178,21 +111,13 @@ mod tests {
     fn what_stays_wrong_is_found_before_anything_is_sent() {
         let here = RequestContext { chat_id: 1, message_id: 2, thread_id: None };
         let text = |text: &str| Message::send(Channel::Telegram, "1", text);
-        let attached = |count: usize, bytes: usize| {
-            let content = Content::Text("x".repeat(bytes));
-            let one = Attachment { name: "a".into(), mime: "text/plain".into(), content, inline: false };
-            Message { attachments: vec![one; count], ..text("") }
-        };
         let rows = [
             (text("Hi"), None),
-            (attached(10, 1), None),
             (Message::reply(here, "Hi"), None),
             (Message::react(here, "👍"), None),
             (text(" \n"), Some("empty")),
             (text(&"x".repeat(TEXT_MAX_BYTES + 1)), Some("256 KiB")),
             (Message { html: Some("x".repeat(HTML_MAX_BYTES + 1)), ..text("Hi") }, Some("1 MiB")),
-            (attached(11, 1), Some("more than 10")),
-            (attached(2, ATTACHMENTS_MAX_BYTES / 2 + 1), Some("8 MiB")),
             (Message::react(here, " "), Some("emoji")),
             (Message { reply_to: None, ..Message::react(here, "👍") }, Some("react to")),
             (Message { channel: Channel::Email, ..Message::react(here, "👍") }, Some("cannot be reacted to")),

@@ -23,7 +23,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use mail::{Mail, MailConfig, Security};
-pub use message::{Attachment, Channel, Content, Intent, Message, RequestContext};
+pub use message::{Channel, Intent, Message, RequestContext};
 pub use telegram::{
     Incoming, Limits, NotTelegram, Said, Telegram, TelegramConfig, Update, WEBHOOK_SECRET_HEADER,
     read_webhook,

@@ -8,9 +8,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
 use outside::model::Secret;
-use outside::notify::{
-    Incoming, NotTelegram, Said, Trouble, Update, WEBHOOK_SECRET_HEADER, read_webhook,
-};
+use outside::notify::{Incoming, NotTelegram, Said, Trouble, Update, WEBHOOK_SECRET_HEADER, read_webhook};
 use serde_json::json;
 use tokio::net::TcpListener;
 

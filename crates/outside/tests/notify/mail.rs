@@ -7,9 +7,7 @@ use std::time::{Duration, Instant};
 
 use outside::model::Secret;
 use outside::notify::chart::{self, Bar};
-use outside::notify::{
-    Attachment, Channel, Content, Delivered, Mail, MailConfig, Message, Security, Trouble,
-};
+use outside::notify::{Channel, Delivered, Mail, MailConfig, Message, Security, Trouble};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -122,7 +120,7 @@ async fn a_real_server_takes_the_mails() {
     a_digest_arrives_whole(&peer).await;
     a_repeated_mail_is_the_same_mail(&peer).await;
     nobody_can_write_headers(&peer).await;
-    attachments_are_where_they_belong(&peer).await;
+    who_wants_no_more_can_say_so_with_one_click(&peer).await;
     plain_text_arrives_as_it_was_written(&peer).await;
     encryption_and_passwords(&peer).await;
     refusals_are_sorted_by_what_helps(&peer).await;
@@ -202,27 +200,11 @@ async fn nobody_can_write_headers(peer: &Peer) {
     let (raw, seen) = peer.exchange(&peer.config(), "evil", &message).await;
     assert_eq!(seen["headers"]["subject"], "x Bcc: everybody@example.org body", "{raw}");
     assert_eq!((&seen["header_count"], &seen["to"]), (&plain["header_count"], &plain["to"]), "{raw}");
-    let named = |name: &str, mime: &str| Attachment {
-        name: name.to_owned(),
-        mime: mime.to_owned(),
-        content: Content::Text("x".to_owned()),
-        inline: false,
-    };
-    let inline = |name: &str| Attachment { inline: true, ..named(name, "image/png") };
-    let message = Message { attachments: vec![named(&format!("a>{evil}"), "text/plain")], ..digest() };
-    let (raw, seen) = peer.exchange(&peer.config(), "evil name", &message).await;
-    assert_eq!((&seen["header_count"], &seen["defects"]), (&plain["header_count"], &json!([])), "{raw}");
-    assert!(!raw.contains("\nBcc"), "{raw}");
     let rows = [
         (Message { to: Some(format!("ada@example.org{evil}")), ..digest() }, "line break"),
         (Message { to: Some("ada@example.org, eve@example.org".into()), ..digest() }, "no mail address"),
         (Message { to: Some("nobody".into()), ..digest() }, "no mail address"),
         (Message { to: None, ..digest() }, "no receiver"),
-        (Message { unsubscribe: Some(format!("https://x/{evil}")), ..digest() }, "unsubscribe"),
-        (Message { unsubscribe: Some("javascript:x".into()), ..digest() }, "unsubscribe"),
-        (Message { attachments: vec![named("a", evil)], ..digest() }, "type"),
-        (Message { attachments: vec![inline("a b.png")], ..digest() }, "referred to"),
-        (Message { attachments: vec![inline(evil)], ..digest() }, "referred to"),
     ];
     let mail = Mail::new(&peer.config()).unwrap();
     for (message, word) in rows {
@@ -230,30 +212,11 @@ async fn nobody_can_write_headers(peer: &Peer) {
     }
 }
 
-async fn attachments_are_where_they_belong(peer: &Peer) {
-    let attach = |name: &str, mime: &str, content, inline| Attachment {
-        name: name.to_owned(),
-        mime: mime.to_owned(),
-        content,
-        inline,
-    };
-    let message = Message {
-        attachments: vec![
-            attach("woche-ü.svg", "image/svg+xml", Content::Text("<svg>ü</svg>".into()), false),
-            attach("dot.png", "image/png", Content::Base64("iVBORw==".into()), true),
-        ],
-        unsubscribe: Some("https://etude.example/stop/abc".to_owned()),
-        ..digest()
-    };
-    let (raw, seen) = peer.exchange(&peer.config(), "files", &message).await;
-    let alternative = json!({"multipart/alternative": ["text/plain", "text/html"]});
-    let related = json!({"multipart/related": [alternative, "image/png"]});
-    assert_eq!(seen["structure"], json!({"multipart/mixed": [related, "image/svg+xml"]}), "{raw}");
-    let png = json!({"type": "image/png", "disposition": "inline", "name": "dot.png", "id": "<dot.png>",
-        "content": "89504e47"});
-    assert_eq!(seen["parts"][2], png);
-    assert_eq!(seen["parts"][3]["name"], "woche-ü.svg");
-    assert_eq!(seen["headers"]["list-unsubscribe"], "<https://etude.example/stop/abc>");
+async fn who_wants_no_more_can_say_so_with_one_click(peer: &Peer) {
+    let address = "https://etude.example/stop/abc";
+    let config = MailConfig { unsubscribe: Some(address.to_owned()), ..peer.config() };
+    let (_, seen) = peer.exchange(&config, "one click", &digest()).await;
+    assert_eq!(seen["headers"]["list-unsubscribe"], format!("<{address}>"));
     assert_eq!(seen["headers"]["list-unsubscribe-post"], "List-Unsubscribe=One-Click");
 }
 

@@ -3,9 +3,7 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use outside::notify::{
-    Attachment, Content, Delivered, Intent, Limits, Message, Telegram, TelegramConfig, Trouble,
-};
+use outside::notify::{Delivered, Intent, Limits, Message, Telegram, TelegramConfig, Trouble};
 use serde_json::{Value, json};
 
 use crate::bot_api::{Accident, BotApi, Control};
@@ -116,27 +114,6 @@ async fn a_retry_goes_on_after_the_last_part_that_was_sent() {
     assert_eq!(firsts, ["a", "b", "c"]);
     let again = telegram.deliver("long", &message).await.unwrap();
     assert_eq!((again, sent(&server).len()), (delivered, 3), "what is delivered is not delivered again");
-}
-
-#[tokio::test]
-async fn files_follow_the_text() {
-    let (server, telegram, ..) = start().await;
-    let attach = |name: &str, content| Attachment {
-        name: name.to_owned(),
-        mime: "image/svg+xml".to_owned(),
-        content,
-        inline: false,
-    };
-    let svg = "<svg>--etude-part ü</svg>";
-    let mut message = to_chat(LEARNER, "Your week");
-    message.attachments = vec![attach("week\r\n\"x\".svg", Content::Text(svg.into()))];
-    telegram.deliver("files", &message).await.unwrap();
-    let sent = sent(&server);
-    let document = json!({"file_name": "week___x_.svg", "mime_type": "image/svg+xml",
-        "file_size": svg.len(), "content": svg});
-    assert_eq!((&sent[0]["text"], &sent[1]["document"]), (&json!("Your week"), &document));
-    message.attachments = vec![attach("broken", Content::Base64("%".into()))];
-    expect_trouble(&telegram.deliver("broken", &message).await, true, "base64");
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use crate::cli::screen::words::fill;
 use crate::clock::iso;
 use crate::failure::Failure;
 use crate::notices::{INBOX_KIND, Notice};
+use crate::records;
 use coaching::teach::words::role;
 use serde_json::json;
 use std::process::ExitCode;
@@ -43,13 +44,7 @@ pub(super) async fn show(
         say!("{}", fill(words.inbox_asks, &[("command", &review_command(learner))]));
     }
     if !keep {
-        let gone = |record: &Record| RecordChange {
-            learner: record.learner.clone(),
-            kind: record.kind.clone(),
-            key: record.key.clone(),
-            ..RecordChange::default()
-        };
-        let changes: Vec<RecordChange> = records.iter().map(gone).collect();
+        let changes: Vec<RecordChange> = records.iter().map(records::gone).collect();
         app.store.remember(&changes, app.clock.now()).await?;
     }
     Ok(ExitCode::SUCCESS)

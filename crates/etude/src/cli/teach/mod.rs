@@ -97,6 +97,12 @@ enum Verb {
     },
 }
 
+/// The id of a course that somebody names as `etude teach` lets them name it.
+pub(super) async fn course_id(app: &App, learner: &str, name: &str) -> Result<String, Failure> {
+    let rows = rows(app, learner).await?;
+    find(&rows, name, Wanted::Any).map(|row| row.listed.mind_map_id.clone())
+}
+
 impl Teach {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         let words = Words::in_language(self.lang.unwrap_or(config.language));

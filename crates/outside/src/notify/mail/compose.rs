@@ -3,11 +3,10 @@
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
-use lettre::message::header::{ContentType, HeaderName, HeaderValue};
-use lettre::message::{Attachment as Part, Mailbox, MultiPart, MultiPartBuilder, SinglePart};
+use lettre::message::header::{HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart, SinglePart};
 use uuid::Uuid;
 
-use super::super::message::Attachment;
 use super::super::{Message, Misconfigured, Trouble};
 use super::MailConfig;
 
@@ -70,8 +69,7 @@ impl Sender {
         if let Some(reply_to) = &self.reply_to {
             builder = builder.reply_to(reply_to.clone());
         }
-        let own_exit = message.unsubscribe.as_deref().map(exit).transpose().map_err(Trouble::finally)?;
-        if let Some(exit) = own_exit.or_else(|| self.unsubscribe.clone()) {
+        if let Some(exit) = &self.unsubscribe {
             if exit.starts_with("https:") {
                 let one_click = header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click");
                 builder = builder.raw_header(one_click);
@@ -79,48 +77,19 @@ impl Sender {
             builder = builder.raw_header(header("List-Unsubscribe", &format!("<{exit}>")));
         }
         let bad = |error| Trouble::finally(format!("the mail cannot be put together: {error}"));
-        builder.multipart(body(key, message)?).map_err(bad)
+        builder.multipart(body(key, message)).map_err(bad)
     }
 }
 
-/// mixed( related( alternative(text, html), inline pictures ), files ), as far as each is needed.
-fn body(key: &str, message: &Message) -> Result<MultiPart, Trouble> {
-    let boundary = |level: &str| format!("{level}-{}", name_of(key).simple());
-    let nested = |builder: MultiPartBuilder, level: &str| builder.boundary(boundary(level));
+/// The text, and the same as HTML where there is one.
+fn body(key: &str, message: &Message) -> MultiPart {
+    let boundary = format!("alternative-{}", name_of(key).simple());
     let text = SinglePart::plain(message.text.clone());
-    let mut body = nested(MultiPart::alternative(), "alternative").singlepart(text);
-    if let Some(html) = &message.html {
-        body = body.singlepart(SinglePart::html(html.clone()));
+    let body = MultiPart::alternative().boundary(boundary).singlepart(text);
+    match &message.html {
+        Some(html) => body.singlepart(SinglePart::html(html.clone())),
+        None => body,
     }
-    let (inline, files): (Vec<_>, Vec<_>) =
-        message.attachments.iter().partition(|one| one.inline && message.html.is_some());
-    for (attachments, builder, level) in
-        [(inline, MultiPart::related(), "related"), (files, MultiPart::mixed(), "mixed")]
-    {
-        if !attachments.is_empty() {
-            let mut outer = nested(builder, level).multipart(body);
-            for attachment in attachments {
-                outer = outer.singlepart(part(attachment, level == "related")?);
-            }
-            body = outer;
-        }
-    }
-    Ok(body)
-}
-
-fn part(attachment: &Attachment, inline: bool) -> Result<SinglePart, Trouble> {
-    let name = attachment.file_name();
-    let kind = ContentType::parse(&attachment.mime).map_err(|_| {
-        Trouble::finally(format!("the attachment {name:?} has no usable type: {:?}", attachment.mime))
-    })?;
-    if inline && !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
-    {
-        let reason =
-            format!("the picture {name:?} cannot be referred to; use letters, digits, `.`, `_` and `-`");
-        return Err(Trouble::finally(reason));
-    }
-    let frame = if inline { Part::new_inline_with_name(name.clone(), name) } else { Part::new(name) };
-    Ok(frame.body(attachment.bytes()?, kind))
 }
 
 /// One line, whatever was written.

@@ -26,12 +26,6 @@ pub(super) struct Api {
 }
 
 #[derive(Debug)]
-pub(super) enum Body {
-    Json(Value),
-    Multipart { boundary: String, bytes: Vec<u8> },
-}
-
-#[derive(Debug)]
 pub(super) enum Failure {
     /// Telegram itself said no.
     Refused(Refusal),
@@ -86,30 +80,25 @@ impl Api {
         self.timeout
     }
 
-    pub(super) async fn call(&self, method: &str, body: Body) -> Result<Value, Failure> {
+    pub(super) async fn call(&self, method: &str, body: Value) -> Result<Value, Failure> {
         self.call_patiently(method, body, self.timeout).await
     }
 
     pub(super) async fn call_patiently(
         &self,
         method: &str,
-        body: Body,
+        body: Value,
         patience: Duration,
     ) -> Result<Value, Failure> {
         let reply = self.exchange(method, body, patience).await;
         reply.map_err(|failure| failure.redacted(&self.token))
     }
 
-    async fn exchange(&self, method: &str, body: Body, patience: Duration) -> Result<Value, Failure> {
+    async fn exchange(&self, method: &str, body: Value, patience: Duration) -> Result<Value, Failure> {
         let url = format!("{}/bot{}/{method}", self.base_url, self.token.reveal());
         // The time-out covers the body of the reply as well.
         let request = self.client.post(url).timeout(patience);
-        let request = match body {
-            Body::Json(value) => request.header(CONTENT_TYPE, "application/json").body(value.to_string()),
-            Body::Multipart { boundary, bytes } => {
-                request.header(CONTENT_TYPE, format!("multipart/form-data; boundary={boundary}")).body(bytes)
-            }
-        };
+        let request = request.header(CONTENT_TYPE, "application/json").body(body.to_string());
         let response = request.send().await.map_err(|error| unheard(method, error))?;
         let status = response.status();
         let bytes = read(method, response).await?;

@@ -22,7 +22,7 @@ use super::message::RequestContext;
 use super::recent::Recent;
 use super::{Delivered, Intent, Message, Misconfigured, Trouble};
 use crate::model::Secret;
-use api::{Api, Body, Failure, Refusal};
+use api::{Api, Failure, Refusal};
 use pace::Pace;
 use part::{Part, parts};
 
@@ -95,7 +95,7 @@ impl Telegram {
             body["offset"] = offset.into();
         }
         let patience = Duration::from_secs(wait_s) + POLL_GRACE;
-        let reply = self.api.call_patiently("getUpdates", Body::Json(body), patience).await?;
+        let reply = self.api.call_patiently("getUpdates", body, patience).await?;
         let Value::Array(updates) = reply else {
             return Err(Trouble::retry("the Bot API answered getUpdates without a list"));
         };
@@ -112,19 +112,19 @@ impl Telegram {
             ));
         }
         let body = json!({"url": url, "secret_token": secret.reveal(), "allowed_updates": ["message"]});
-        let result = self.api.call("setWebhook", Body::Json(body)).await;
+        let result = self.api.call("setWebhook", body).await;
         result.map(drop).map_err(|failure| Trouble::from(failure.redacted(secret)))
     }
 
     /// Back to polling. Nothing that waits is lost.
     pub async fn delete_webhook(&self) -> Result<(), Trouble> {
         let body = json!({"drop_pending_updates": false});
-        Ok(self.api.call("deleteWebhook", Body::Json(body)).await.map(drop)?)
+        Ok(self.api.call("deleteWebhook", body).await.map(drop)?)
     }
 
     /// The name of the bot: proof that the token is good.
     pub async fn bot_name(&self) -> Result<String, Trouble> {
-        let me = self.api.call("getMe", Body::Json(json!({}))).await?;
+        let me = self.api.call("getMe", json!({})).await?;
         Ok(me["username"].as_str().unwrap_or_default().to_owned())
     }
 
@@ -160,7 +160,7 @@ impl Telegram {
             "message_id": to.message_id,
             "reaction": [{"type": "emoji", "emoji": emoji}],
         });
-        match self.api.call("setMessageReaction", Body::Json(body)).await {
+        match self.api.call("setMessageReaction", body).await {
             Ok(_) => Ok(true),
             Err(Failure::Refused(Refusal { code: 400, description, .. })) => {
                 Ok(description.to_lowercase().contains("not modified"))
@@ -201,7 +201,7 @@ impl Telegram {
         let mut detours = 0;
         loop {
             self.pace.wait_for(&place.chat, self.last_start(deadline)).await?;
-            match self.api.call(part.method(), part.body(place)).await {
+            match self.api.call("sendMessage", part.body(place)).await {
                 Ok(reply) => return Ok(placed(&reply)),
                 Err(Failure::Refused(refusal)) if detours < DETOURS_MAX && place.detour(&refusal) => {
                     detours += 1

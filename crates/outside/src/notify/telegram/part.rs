@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::super::message::Attachment;
-use super::api::Body;
 use super::format::{Formatted, Kind, Mark, format};
 use super::split::{PIECE_MAX_UNITS, pieces, units};
 use super::{Message, Place, Trouble};
@@ -12,12 +10,12 @@ use super::{Message, Place, Trouble};
 const TEXT_PARTS_MAX: usize = 16;
 
 #[derive(Debug)]
-pub(super) enum Part {
-    Text { text: String, entities: Vec<Value> },
-    File { name: String, mime: String, bytes: Vec<u8> },
+pub(super) struct Part {
+    text: String,
+    entities: Vec<Value>,
 }
 
-/// The pieces of the text, then the attachments.
+/// The pieces of the text.
 pub(super) fn parts(message: &Message) -> Result<Vec<Part>, Trouble> {
     let formatted = format(&message.text);
     let ranges = pieces(&formatted.text, PIECE_MAX_UNITS);
@@ -28,34 +26,23 @@ pub(super) fn parts(message: &Message) -> Result<Vec<Part>, Trouble> {
         );
         return Err(Trouble::finally(reason));
     }
-    let texts = ranges.into_iter().map(|range| Ok(Part::text(&formatted, range.start, range.end)));
-    texts.chain(message.attachments.iter().map(Part::file)).collect()
+    Ok(ranges.into_iter().map(|range| Part::new(&formatted, range.start, range.end)).collect())
 }
 
 impl Part {
-    fn text(whole: &Formatted, start: usize, end: usize) -> Self {
+    fn new(whole: &Formatted, start: usize, end: usize) -> Self {
         let piece = &whole.text[start..end];
         let entities = whole.marks.iter().filter_map(|mark| entity(mark, piece, start)).collect();
-        Self::Text { text: piece.to_owned(), entities }
+        Self { text: piece.to_owned(), entities }
     }
 
-    fn file(attachment: &Attachment) -> Result<Self, Trouble> {
-        let mime = match attachment.mime.as_str() {
-            mime if is_mime(mime) => mime.to_owned(),
-            _ => "application/octet-stream".to_owned(),
-        };
-        Ok(Self::File { name: attachment.file_name(), mime, bytes: attachment.bytes()? })
-    }
-
-    pub(super) fn method(&self) -> &'static str {
-        match self {
-            Self::Text { .. } => "sendMessage",
-            Self::File { .. } => "sendDocument",
-        }
-    }
-
-    pub(super) fn body(&self, place: &Place) -> Body {
-        let mut fields = json!({ "chat_id": place.chat_id() });
+    /// What `sendMessage` takes.
+    pub(super) fn body(&self, place: &Place) -> Value {
+        let mut fields = json!({
+            "chat_id": place.chat_id(),
+            "text": self.text,
+            "link_preview_options": {"is_disabled": true},
+        });
         if let Some(thread_id) = place.thread_id {
             fields["message_thread_id"] = thread_id.into();
         }
@@ -64,17 +51,10 @@ impl Part {
             fields["reply_parameters"] =
                 json!({"message_id": message_id, "allow_sending_without_reply": true});
         }
-        match self {
-            Self::Text { text, entities } => {
-                fields["text"] = text.as_str().into();
-                fields["link_preview_options"] = json!({"is_disabled": true});
-                if !entities.is_empty() {
-                    fields["entities"] = entities.clone().into();
-                }
-                Body::Json(fields)
-            }
-            Self::File { name, mime, bytes } => multipart(&fields, name, mime, bytes),
+        if !self.entities.is_empty() {
+            fields["entities"] = self.entities.clone().into();
         }
+        fields
     }
 }
 
@@ -99,41 +79,6 @@ fn entity(mark: &Mark, piece: &str, piece_start: usize) -> Option<Value> {
     Some(entity)
 }
 
-fn multipart(fields: &Value, name: &str, mime: &str, content: &[u8]) -> Body {
-    let boundary = free_boundary(content);
-    let mut bytes = Vec::new();
-    for (key, value) in fields.as_object().into_iter().flatten() {
-        // Whatever is no text is written as JSON.
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let head =
-            format!("--{boundary}\r\ncontent-disposition: form-data; name=\"{key}\"\r\n\r\n{value}\r\n");
-        bytes.extend_from_slice(head.as_bytes());
-    }
-    let head = format!(
-        "--{boundary}\r\ncontent-disposition: form-data; name=\"document\"; filename=\"{name}\"\r\n\
-         content-type: {mime}\r\n\r\n"
-    );
-    bytes.extend_from_slice(head.as_bytes());
-    bytes.extend_from_slice(content);
-    bytes.extend_from_slice(format!("\r\n--{boundary}--\r\n").as_bytes());
-    Body::Multipart { boundary, bytes }
-}
-
-/// A line that does not occur in the content.
-fn free_boundary(content: &[u8]) -> String {
-    let occurs = |boundary: &str| content.windows(boundary.len()).any(|window| window == boundary.as_bytes());
-    let mut boundary = "etude-part".to_owned();
-    while occurs(&boundary) {
-        boundary.push('-');
-    }
-    boundary
-}
-
-fn is_mime(text: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'+' | b'.');
-    text.contains('/') && text.bytes().all(is_plain)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::super::Channel;
@@ -146,7 +91,7 @@ mod tests {
         let text = format!("👍 `let`\n```rust\n{code}\n```\n**end**");
         let message = Message::send(Channel::Telegram, "1", text);
         let parts = parts(&message).unwrap();
-        let shown: Vec<_> = parts.iter().map(entities).collect();
+        let shown: Vec<_> = parts.iter().map(|part| Value::from(part.entities.clone())).collect();
         let first = json!([
             {"offset": 3, "length": 3, "type": "code"},
             {"offset": 7, "length": 3999, "type": "pre", "language": "rust"},
@@ -156,13 +101,6 @@ mod tests {
             {"offset": 1000, "length": 3, "type": "bold"},
         ]);
         assert_eq!(shown, [first, second]);
-    }
-
-    fn entities(part: &Part) -> Value {
-        match part {
-            Part::Text { entities, .. } => entities.clone().into(),
-            Part::File { .. } => Value::Null,
-        }
     }
 
     #[test]
