@@ -28,27 +28,9 @@ pub struct Replay {
 pub async fn replay(app: &App, id: &str) -> Result<Replay, Failure> {
     let placed = app.load(id).await?;
     let machine = &placed.machine;
-    let mut past = Past { app, flow: &placed.row.flow, id, machine: None, at: None };
-    let mut last = 0;
-    let mut difference = None;
-    'pages: loop {
-        let entries = app.store.log(id, last, PAGE).await?;
-        let is_last = entries.len() < PAGE;
-        for entry in entries {
-            if entry.version != last + 1 {
-                difference = Some(format!("version {} is missing from the log", last + 1));
-                break 'pages;
-            }
-            last = entry.version;
-            if let Err(why) = past.step(&entry).await? {
-                difference = Some(format!("version {last}: {why}"));
-                break 'pages;
-            }
-        }
-        if is_last {
-            break;
-        }
-    }
+    let mut past = Past { app, flow: &placed.row.flow, id, machine: None, at: None, last: 0 };
+    let mut difference = past.walk().await?.err();
+    let last = past.last;
     // A flow whose law has changed but that has not moved since is compared under the law it rests under.
     let is_behind = placed.row.law_hash != machine.hash();
     let at = past.at.filter(|_| !is_behind);
@@ -81,9 +63,31 @@ struct Past<'a> {
     id: &'a str,
     machine: Option<Machine>,
     at: Option<Instance>,
+    /// The last entry that was stepped through.
+    last: u64,
 }
 
 impl Past<'_> {
+    /// The whole log. The inner error is the first difference.
+    async fn walk(&mut self) -> Result<Result<(), String>, Failure> {
+        loop {
+            let entries = self.app.store.log(self.id, self.last, PAGE).await?;
+            let is_last = entries.len() < PAGE;
+            for entry in entries {
+                if entry.version != self.last + 1 {
+                    return Ok(Err(format!("version {} is missing from the log", self.last + 1)));
+                }
+                self.last = entry.version;
+                if let Err(why) = self.step(&entry).await? {
+                    return Ok(Err(format!("version {}: {why}", self.last)));
+                }
+            }
+            if is_last {
+                return Ok(Ok(()));
+            }
+        }
+    }
+
     /// One entry of the log. The inner error is a difference; the outer one means it cannot be told.
     async fn step(&mut self, entry: &store::LogEntry) -> Result<Result<(), String>, Failure> {
         let payload: Value = serde_json::from_str(&entry.payload).unwrap_or(Value::Null);

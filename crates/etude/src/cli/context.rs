@@ -39,9 +39,19 @@ pub(super) async fn with_app(
     config: &Config,
     run: impl AsyncFnOnce(&App) -> Result<ExitCode, Failure>,
 ) -> ExitCode {
-    let app = match config.plain_app().await {
+    let app = config.plain_app().await.map_err(|message| output::error(&message, NO));
+    on_app(config, app, run).await
+}
+
+/// The same, on what a command needs beyond the store.
+pub(super) async fn on_app(
+    config: &Config,
+    app: Result<App, ExitCode>,
+    run: impl AsyncFnOnce(&App) -> Result<ExitCode, Failure>,
+) -> ExitCode {
+    let app = match app {
         Ok(app) => app,
-        Err(message) => return output::error(&message, NO),
+        Err(code) => return code,
     };
     let code = run(&app).await;
     app.store.close().await;

@@ -1,6 +1,7 @@
 //! Commands about flows under way: new, show, list, send, log, replay, dead.
 
 use super::config::Config;
+use super::context::{on_app, with_app};
 use super::output::{self, BAD, GOOD, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
@@ -16,31 +17,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use store::{Cursor, Filter};
 
-/// Only what moves a flow needs the model; a mistake in its settings keeps nobody from looking.
-async fn app(config: &Config, flows: Flows, moves: bool) -> Result<App, ExitCode> {
-    let asker = if moves { config.asker() } else { Ok(None) };
-    let asker = asker.map_err(|message| output::error(&message, UNREADABLE))?;
+/// What moves a flow may need the model.
+async fn moving_app(config: &Config, flows: Flows) -> Result<App, ExitCode> {
+    let asker = config.asker().map_err(|message| output::error(&message, UNREADABLE))?;
     let store = config.store().await.map_err(|message| output::error(&message, NO))?;
     Ok(App::new(store, flows, Clock::System, None, DEFAULT_LEASE_MS).asking(asker))
-}
-
-/// Runs one command on an open store and closes it in any case.
-macro_rules! with_app {
-    ($config:expr, $flows:expr, |$app:ident| $body:expr) => {
-        with_app!($config, $flows, moves: false, |$app| $body)
-    };
-    ($config:expr, $flows:expr, moves: $moves:expr, |$app:ident| $body:expr) => {{
-        let $app = match app($config, $flows, $moves).await {
-            Ok(app) => app,
-            Err(code) => return code,
-        };
-        let code = $body.await;
-        $app.store.close().await;
-        match code {
-            Ok(code) => code,
-            Err(failure) => output::failure(&failure, $config.json),
-        }
-    }};
 }
 
 fn parse_json(text: &str) -> Result<Value, String> {
@@ -129,14 +110,15 @@ impl New {
             set: self.set.into_iter().collect(),
             ..Opening::default()
         };
-        with_app!(config, flows, moves: true, |app| async {
-            let answer = turn::open(&app, opening).await?;
+        on_app(config, moving_app(config, flows).await, async |app| {
+            let answer = turn::open(app, opening).await?;
             if self.quiet {
                 say!("{}", answer.view.id);
                 return Ok(ExitCode::SUCCESS);
             }
             Ok::<_, Failure>(show_answer(&answer, config))
         })
+        .await
     }
 }
 
@@ -153,14 +135,15 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        with_app!(config, config.flows(), |app| async {
-            let view = turn::view_of(&app.load(&full_id(&app, &self.id).await?).await?);
+        with_app(config, async |app| {
+            let view = turn::view_of(&app.load(&full_id(app, &self.id).await?).await?);
             if config.json {
                 return Ok::<_, Failure>(output::json(&view));
             }
             show_view(&view);
             Ok(ExitCode::SUCCESS)
         })
+        .await
     }
 }
 
@@ -186,8 +169,8 @@ pub(crate) struct Send {
 
 impl Send {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        with_app!(config, config.flows(), moves: true, |app| async {
-            let id = full_id(&app, &self.id).await?;
+        on_app(config, moving_app(config, config.flows()).await, async |app| {
+            let id = full_id(app, &self.id).await?;
             let request = Request {
                 payload: self.with.unwrap_or(Value::Null),
                 facts: self.fact,
@@ -195,9 +178,10 @@ impl Send {
                 request: self.key,
                 ..Request::new(&id, &self.event, Source::User)
             };
-            let answer = turn::take(&app, request).await?;
+            let answer = turn::take(app, request).await?;
             Ok::<_, Failure>(show_answer(&answer, config))
         })
+        .await
     }
 }
 
@@ -267,7 +251,7 @@ impl List {
             learner: self.learner,
             open: self.open.then_some(true),
         };
-        with_app!(config, config.flows(), |app| async {
+        with_app(config, async |app| {
             let page = app.store.list(&filter, cursor.as_ref(), self.limit).await?;
             let rows = view::Rows {
                 instances: page.instances.iter().map(view::row).collect(),
@@ -289,6 +273,7 @@ impl List {
             }
             Ok(ExitCode::SUCCESS)
         })
+        .await
     }
 }
 
@@ -306,8 +291,8 @@ pub(crate) struct Log {
 
 impl Log {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        with_app!(config, config.flows(), |app| async {
-            let id = full_id(&app, &self.id).await?;
+        with_app(config, async |app| {
+            let id = full_id(app, &self.id).await?;
             let entries = app.store.log(&id, self.after, self.limit).await?;
             let log = view::Log { entries: entries.iter().map(view::entry).collect() };
             if config.json {
@@ -316,6 +301,7 @@ impl Log {
             log.entries.iter().for_each(show_entry);
             Ok(ExitCode::SUCCESS)
         })
+        .await
     }
 }
 
@@ -347,8 +333,8 @@ pub(crate) struct Replay {
 
 impl Replay {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        with_app!(config, config.flows(), |app| async {
-            let replay = crate::replay::replay(&app, &full_id(&app, &self.id).await?).await?;
+        with_app(config, async |app| {
+            let replay = crate::replay::replay(app, &full_id(app, &self.id).await?).await?;
             let code = ExitCode::from(if replay.same { 0 } else { NO });
             if config.json {
                 output::json(&replay);
@@ -365,6 +351,7 @@ impl Replay {
             }
             Ok(code)
         })
+        .await
     }
 }
 
@@ -377,7 +364,7 @@ pub(crate) struct Dead {
 
 impl Dead {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        with_app!(config, config.flows(), |app| async {
+        with_app(config, async |app| {
             if let Some(key) = &self.revive {
                 let revived = app.store.revive_effect(key, app.clock.now()).await?;
                 return Ok::<_, Failure>(match revived {
@@ -407,5 +394,6 @@ impl Dead {
             }
             Ok(ExitCode::SUCCESS)
         })
+        .await
     }
 }

@@ -1,8 +1,10 @@
 //! `etude jobs`: what happens by the calendar.
 
 use super::config::Config;
-use super::context::with_app;
+use super::context::on_app;
 use super::output::{self, QUIET, paint, say};
+use super::{NO, UNREADABLE};
+use crate::app::App;
 use crate::jobs::{self, Job, Task};
 use clap::{Args, Subcommand};
 use std::process::ExitCode;
@@ -27,7 +29,7 @@ enum Command {
 impl Jobs {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         let learner = self.learner.as_str();
-        with_app(config, async |app| match &self.command {
+        on_app(config, app(config).await, async |app| match &self.command {
             Some(Command::Run { name }) => {
                 let result = jobs::run_now(app, learner, Task::named(name)?).await?;
                 say!("{name}: {result}");
@@ -60,6 +62,13 @@ impl Jobs {
         })
         .await
     }
+}
+
+/// A job says what it has to say on the channels that a server has.
+async fn app(config: &Config) -> Result<App, ExitCode> {
+    let (notifier, _) = config.channels().map_err(|message| output::error(&message, UNREADABLE))?;
+    let app = config.plain_app().await.map_err(|message| output::error(&message, NO))?;
+    Ok(app.notifying(Some(notifier.unwrap_or_default())))
 }
 
 fn show(job: &Job) {

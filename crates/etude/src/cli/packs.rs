@@ -229,11 +229,7 @@ impl Import {
                 let cure = "give --replace to write over it, or another --id";
                 return Err(unreadable(format!("{} is there already; {cure}", path.display())));
             }
-            // Written beside and moved over, so that a full disk leaves the old pack as it was.
-            let beside = path.with_extension("yaml.new");
-            std::fs::write(&beside, &file.yaml)
-                .and_then(|()| std::fs::rename(&beside, &path))
-                .map_err(failed)?;
+            write_over(&path, &file.yaml).map_err(failed)?;
         }
         Ok(())
     }
@@ -275,6 +271,12 @@ fn describe(left: &cards::Skipped, cards: &Cards) -> String {
     let text: String = text.map(|text| text.chars().take(MAX_SHOWN_CHARS).collect()).unwrap_or_default();
     let text = text.replace(char::is_control, " ");
     format!("note {} of {}, “{text}”: {}", left.note + 1, cards.notes.len(), left.why)
+}
+
+/// Written beside and moved over, so that a full disk leaves the old file as it was.
+pub(super) fn write_over(path: &Path, content: impl AsRef<[u8]>) -> std::io::Result<()> {
+    let beside = path.with_extension("yaml.new");
+    std::fs::write(&beside, content).and_then(|()| std::fs::rename(&beside, path))
 }
 
 pub(super) fn ending(path: &Path) -> String {

@@ -21,9 +21,6 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
-/// How long work that is under way may go on after the last request.
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
-
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     /// Where to listen; only this machine by default
@@ -215,7 +212,7 @@ async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
     });
     let served = served.await;
     // A server that could not start has nobody to wait for.
-    let patience = if served.is_ok() { DRAIN_TIMEOUT } else { Duration::ZERO };
+    let patience = if served.is_ok() { http::DRAIN_TIMEOUT } else { Duration::ZERO };
     let ends = [worker.abort_handle(), ears.abort_handle()];
     // Whatever is cut off here was written down before it was begun, and is done again.
     if tokio::time::timeout(patience, async { tokio::join!(worker, ears) }).await.is_err() {

@@ -11,4 +11,4 @@ mod telegram;
 
 pub use auth::token;
 pub use operations::openapi;
-pub use serve::{Options, serve};
+pub use serve::{DRAIN_TIMEOUT, Options, serve};

@@ -5,6 +5,7 @@ use super::operations;
 use super::problem::ProblemJson;
 use crate::app::App;
 use crate::mcp::Mcp;
+use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::middleware::{self, Next};
@@ -25,7 +26,8 @@ pub const DEFAULT_LEARNER: &str = "me";
 const MAX_BODY_BYTES: usize = 1 << 20;
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long requests that are open, and then work that is under way, may go on after the end.
+pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_CONNECTIONS: usize = 1024;
 
 /// What the handlers share.
@@ -56,15 +58,12 @@ pub async fn serve(
     app: Arc<App>,
     options: Options,
     metrics: PrometheusHandle,
-    mut stop: watch::Receiver<bool>,
+    stop: watch::Receiver<bool>,
     ready: impl FnOnce(SocketAddr, &str),
 ) -> std::io::Result<()> {
     let listener = TcpListener::bind(options.address).await?;
     let address = listener.local_addr()?;
-    let own = ["127.0.0.1", "localhost", "[::1]"].into_iter().chain(options.hosts.iter().map(String::as_str));
-    let with_port = own.map(|name| format!("{name}:{}", address.port()));
-    // A proxy has a port of its own, which its name may leave out.
-    let hosts = with_port.chain(options.hosts.iter().cloned()).collect();
+    let hosts = hosts(&options.hosts, address.port());
     let gate = Arc::new(Gate::new(options.token, hosts));
     let router = operations::router()
         .route_service("/mcp", Mcp::new(app.clone(), DEFAULT_LEARNER).over_http())
@@ -74,6 +73,24 @@ pub async fn serve(
         .layer(tower_http::catch_panic::CatchPanicLayer::custom(panicked))
         .layer(middleware::from_fn(measured));
     ready(address, &gate.code().unwrap_or_default());
+    let open = accept(listener, router, stop).await;
+    tokio::select! {
+        _ = open.shutdown() => {}
+        _ = tokio::time::sleep(DRAIN_TIMEOUT) => tracing::warn!("some requests did not finish in time"),
+    }
+    Ok(())
+}
+
+/// The names that this server answers under.
+fn hosts(more: &[String], port: u16) -> Vec<String> {
+    let own = ["127.0.0.1", "localhost", "[::1]"].into_iter().chain(more.iter().map(String::as_str));
+    let with_port = own.map(|name| format!("{name}:{port}"));
+    // A proxy has a port of its own, which its name may leave out.
+    with_port.chain(more.iter().cloned()).collect()
+}
+
+/// Takes connections until `stop` turns true; gives back those that are open then.
+async fn accept(listener: TcpListener, router: Router, mut stop: watch::Receiver<bool>) -> GracefulShutdown {
     let graceful = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let mut http = hyper::server::conn::http1::Builder::new();
@@ -88,7 +105,7 @@ pub async fn serve(
                     continue;
                 }
             },
-            _ = stop.changed() => break,
+            _ = stop.changed() => return graceful,
         };
         let Ok(place) = places.clone().try_acquire_owned() else { continue };
         let _ = stream.set_nodelay(true);
@@ -104,12 +121,6 @@ pub async fn serve(
             drop(place);
         });
     }
-    drop(listener);
-    tokio::select! {
-        _ = graceful.shutdown() => {}
-        _ = tokio::time::sleep(DRAIN_TIMEOUT) => tracing::warn!("some requests did not finish in time"),
-    }
-    Ok(())
 }
 
 /// Reads the whole body within its bounds before a handler sees the request.

@@ -2,10 +2,12 @@
 
 use crate::common::Folder;
 use crate::place::{DAY_MS, NOW, answer, app, at, course};
+use coaching::learner::{Calendar, Profile};
 use coaching::teach::progress::ResponseType;
-use etude::analytics;
 use etude::clock::Clock;
-use serde_json::Value;
+use etude::{analytics, remembering};
+use serde_json::{Value, json};
+use store::RecordChange;
 
 #[tokio::test]
 async fn courses_are_counted_and_kept() {
@@ -65,8 +67,12 @@ async fn the_program_shows_them_as_bars_json_and_a_picture() {
         svg.starts_with("<svg") && svg.contains("&lt;moves&gt; &amp; more") && !svg.contains("<moves>"),
         "{svg}"
     );
-    let unknown = folder.run(&["progress", "nothing like it"]);
-    assert_eq!(unknown.code, Some(1), "{unknown:?}");
+    // A course is named as for `etude teach`, and only its learner finds it.
+    assert_eq!(folder.run(&["progress", "borrows", "--json"]).json()["retention_7d"], 1.0);
+    for unknown in [vec!["progress", "nothing like it"], vec!["progress", &id, "--learner", "bob"]] {
+        let outcome = folder.run(&unknown);
+        assert!(outcome.code == Some(2) && outcome.stderr.contains("there is no course"), "{outcome:?}");
+    }
 
     let context = folder.run(&["context", &id]);
     assert!(context.stdout.starts_with("## Flow state"), "{context:?}");
@@ -79,4 +85,34 @@ async fn the_program_shows_them_as_bars_json_and_a_picture() {
     assert_eq!(context.code, Some(0), "{context:?}");
     assert!(context.stderr.contains("goes without what is known"), "it is logged: {context:?}");
     assert!(context.stdout.contains("## Recent answers") && !context.stdout.contains("## What is known"));
+}
+
+/// More than the store gives at once: the newest count like the oldest.
+#[tokio::test]
+async fn nothing_is_cut_off_after_ten_thousand() {
+    let app = app().await;
+    course(&app, "ada", &["joins"]).await;
+    let answer = json!({"response_type": "review", "quality": 4, "responded_at": "2026-09-01T10:00:00Z"});
+    let many = |kind: &'static str, beginning: &'static str| {
+        let body = answer.to_string();
+        (0..10_500).map(move |nth| RecordChange {
+            learner: "ada".into(),
+            kind: kind.into(),
+            key: format!("{beginning}/{nth:06}"),
+            body: Some(body.clone()),
+            standing: Some(format!("node-{nth}")),
+            ..RecordChange::default()
+        })
+    };
+    let all: Vec<RecordChange> =
+        many("quiz_response", "map").chain(many("analytics_snapshot", "2000-01-01")).collect();
+    for some in all.chunks(1_000) {
+        app.store.remember(some, app.clock.now()).await.expect("it is written");
+    }
+    let calendar = Calendar::of(&Profile::default());
+    let log = remembering::own_log(&app.store, "ada", &calendar).await.expect("a log");
+    assert_eq!(log.len(), 10_500);
+    analytics::keep_snapshot(&app, "ada", app.clock.now()).await.expect("it is kept");
+    let kept = analytics::kept(&app, "ada", app.clock.now().plus_ms(-DAY_MS)).await.expect("kept numbers");
+    assert_eq!(kept.len(), 1);
 }

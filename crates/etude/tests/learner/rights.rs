@@ -17,6 +17,8 @@ async fn a_learner_is_exported_whole_and_deleted_whole() {
         answer(&app, &id, nodes[0], &format!("secret of {learner}"), 4, ResponseType::Review).await;
     }
     app.store.close().await;
+    let mail = "[mail]\nhost = \"127.0.0.1\"\nsecurity = \"none\"\nfrom = \"e@example.org\"\n";
+    std::fs::write(folder.data().join("config.toml"), mail).expect("settings");
     assert_eq!(folder.run(&["learner", "set", "email", "ada@example.org", "--learner", "ada"]).code, Some(0));
     assert!(folder.run(&["learner", "link", "ada"]).stdout.contains("/start "));
     assert_eq!(folder.run(&["jobs", "run", "weekly-progress-digest", "--learner", "ada"]).code, Some(0));

@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::builtin;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, QUIET, paint, say};
+use crate::cli::packs::write_over;
 use crate::cli::screen::layout::clean;
 use crate::cli::screen::words::fill;
 use crate::cli::{NO, UNREADABLE};
@@ -120,9 +121,7 @@ impl Import {
             let message = format!("{} is there already; give --replace to write over it", path.display());
             return Err((message, UNREADABLE));
         }
-        // Written beside and moved over, so that a full disk leaves the old one as it was.
-        let beside = path.with_extension("yaml.new");
-        std::fs::write(&beside, source).and_then(|()| std::fs::rename(&beside, &path)).map_err(failed)
+        write_over(&path, source).map_err(failed)
     }
 }
 
