@@ -12,7 +12,7 @@ mod reading;
 mod routing;
 
 use crate::app::App;
-use crate::failure::{Failure, readable};
+use crate::failure::Failure;
 use crate::notices;
 use crate::teaching::{COURSE, REVIEW};
 use crate::turn::{self, Opening, Request, Via};
@@ -133,27 +133,35 @@ pub async fn listen(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Takes one update. Fails only when it has to come again.
+/// Takes one update. Fails only when it has to come again: what nothing would help is left behind in the log.
 pub async fn take(app: &App, update: &Update) -> Result<(), Failure> {
     let Some(message) = &update.message else { return Ok(()) };
+    match hear(app, update.update_id, message).await {
+        Err(failure) if !failure.may_pass() && !matches!(failure, Failure::Conflict { .. }) => {
+            tracing::error!(update.update_id, %failure, "a message could not be taken");
+            Ok(())
+        }
+        heard => heard,
+    }
+}
+
+async fn hear(app: &App, update_id: i64, message: &Incoming) -> Result<(), Failure> {
     match &message.said {
         // Bots that answer each other never end.
         _ if message.is_from_bot => return Ok(()),
         Said::Nothing => return Ok(()),
-        Said::Moved { from } => {
-            return readable(linking::follow(app, *from, message.chat_id).await).map(drop);
-        }
+        Said::Moved { from } => return linking::follow(app, *from, message.chat_id).await,
         Said::Text(_) | Said::Unsupported(_) => {}
     }
     metrics::counter!("etude_chat_messages_total").increment(1);
     match linking::learner_of(app, message.chat_id).await? {
         // A chat that is linked may be linked to somebody else.
         Some(learner) if linking::code(message).is_none() => {
-            let Some(plan) = decided(app, &learner, update.update_id, message).await? else { return Ok(()) };
-            carry_out(app, &learner, update.update_id, message, plan).await?;
-            done(app, &learner, update.update_id, message).await
+            let Some(plan) = decided(app, &learner, update_id, message).await? else { return Ok(()) };
+            carry_out(app, &learner, update_id, message, plan).await?;
+            done(app, &learner, update_id, message).await
         }
-        _ => linking::meet(app, update.update_id, message).await,
+        _ => linking::meet(app, update_id, message).await,
     }
 }
 

@@ -4,10 +4,11 @@
 use super::{Bot, OFFSET_KIND, take};
 use crate::app::App;
 use crate::failure::Failure;
-use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use outside::notify::{Telegram, Trouble, Update};
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 use store::RecordChange;
@@ -133,13 +134,16 @@ fn begin(app: &Arc<App>, chat: i64, updates: Vec<Update>) -> impl Future<Output 
 async fn take_chat(app: Arc<App>, chat: i64, updates: Vec<Update>) -> Taken {
     let mut taken = Taken { chat, updates: Vec::new(), failed: None };
     for update in updates {
-        match take(&app, &update).await {
-            Ok(()) => taken.updates.push(update.update_id),
-            Err(failure) => {
+        match AssertUnwindSafe(take(&app, &update)).catch_unwind().await {
+            Ok(Ok(())) => {}
+            Ok(Err(failure)) => {
                 taken.failed = Some(failure);
                 break;
             }
+            // It would happen again and again.
+            Err(_) => tracing::error!(update.update_id, "a message has met a defect and is left behind"),
         }
+        taken.updates.push(update.update_id);
     }
     taken
 }
