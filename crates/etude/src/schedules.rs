@@ -18,13 +18,12 @@ const AT_ONCE: usize = 64;
 /// Opens one review for every map with something due; says how many schedules that settled.
 pub async fn dispatch(app: &App) -> Result<usize, StoreError> {
     let due = app.store.due_records(SCHEDULE_KIND, app.clock.now(), LOOK).await?;
-    let found = due.len();
-    let mut maps: BTreeMap<(String, String), Vec<(Record, Schedule)>> = BTreeMap::new();
+    let mut maps: BTreeMap<(String, String), Vec<Record>> = BTreeMap::new();
     for record in due {
         match serde_json::from_str::<Schedule>(&record.body) {
             Ok(schedule) => {
                 let map = (record.learner.clone(), schedule.mind_map_id.to_string());
-                maps.entry(map).or_default().push((record, schedule));
+                maps.entry(map).or_default().push(record);
             }
             Err(error) => {
                 tracing::warn!(name = record.key, %error, "a schedule cannot be read and is dropped");
@@ -33,35 +32,35 @@ pub async fn dispatch(app: &App) -> Result<usize, StoreError> {
         }
     }
     let opened = stream::iter(maps).map(|((learner, map), due)| review(app, learner, map, due));
-    let results: Vec<Result<(), StoreError>> = opened.buffer_unordered(AT_ONCE).collect().await;
-    results.into_iter().collect::<Result<(), _>>()?;
-    Ok(found)
+    let results: Vec<Result<usize, StoreError>> = opened.buffer_unordered(AT_ONCE).collect().await;
+    results.into_iter().sum()
 }
 
-async fn review(
-    app: &App,
-    learner: String,
-    map: String,
-    due: Vec<(Record, Schedule)>,
-) -> Result<(), StoreError> {
-    let Some((first, _)) = due.first() else { return Ok(()) };
-    let trigger = format!("schedule:{}", first.key);
+/// The review takes all that was found due off the list in the commit that opens it. If it is there already, another
+/// node was faster, and what that did not see yet is found in the next round.
+async fn review(app: &App, learner: String, map: String, due: Vec<Record>) -> Result<usize, StoreError> {
+    let Some(first) = due.first() else { return Ok(0) };
+    let names: Vec<&str> = due.iter().map(|record| record.key.as_str()).collect();
     let opening = Opening {
         flow: "review".to_owned(),
         learner,
         id: Some(format!("{map}.{}-{}", first.key, first.due_at.unwrap_or_default().0)),
-        opening: json!({"trigger": trigger}),
+        opening: json!({"trigger": format!("schedule:{}", first.key), "schedules": names}),
         via: Via::Nobody,
         ..Opening::default()
     };
     match turn::open(app, opening).await {
-        Ok(_) => {}
-        Err(Failure::Store(error)) => return Err(error),
-        Err(failure) => tracing::warn!(map, %failure, "a review could not be opened"),
+        Ok(_) => Ok(due.len()),
+        Err(Failure::Store(error)) => Err(error),
+        Err(failure @ (Failure::Rejected(_) | Failure::Broken { .. })) => {
+            tracing::warn!(map, %failure, "a review cannot be opened, and its schedules are dropped");
+            drop_schedules(app, &due).await.map(|()| due.len())
+        }
+        Err(failure) => {
+            tracing::warn!(map, %failure, "a review could not be opened now; it is tried again");
+            Ok(0)
+        }
     }
-    // What the review covers is off the list already; a schedule of something that is not due any more goes here.
-    let records: Vec<Record> = due.into_iter().map(|(record, _)| record).collect();
-    drop_schedules(app, &records).await
 }
 
 async fn drop_schedules(app: &App, records: &[Record]) -> Result<(), StoreError> {

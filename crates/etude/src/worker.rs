@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{Effect, Sort, Status, Timer};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 const POLL: Duration = Duration::from_millis(200);
 /// An action of a law that has no Rust of its own.
@@ -26,26 +27,30 @@ const MAX_ATTEMPTS: u64 = 8;
 const BACKOFF_MS: i64 = 500;
 const MAX_BACKOFF_MS: i64 = 60_000;
 
-/// Runs until told to stop. Each sort of work has a loop of its own: a channel or a model that is slow keeps no timer
-/// and no review waiting. Messages have several, so that a chat that has to wait keeps no other waiting.
+/// Runs until told to stop. Each sort of work has a loop of its own, and each loop is a task of its own: a channel or a
+/// model that is slow keeps no timer and no review waiting, and neither do thousands of reviews that are due at once.
+/// Messages have several, so that a chat that has to wait keeps no other waiting.
 pub async fn run(app: Arc<App>, stop: watch::Receiver<bool>) {
-    let timers = attend(stop.clone(), || due_timers(&app));
-    let effects = attend(stop.clone(), || left_effects(&app, Sort::Others));
-    let messages = (0..MESSAGE_LOOPS).map(|_| attend(stop.clone(), || left_effects(&app, Sort::Messages)));
-    let messages = join_all(messages);
-    let schedules = attend(stop.clone(), || schedules::dispatch(&app));
-    let jobs = attend(stop.clone(), || jobs::dispatch(&app));
-    let fits = attend(stop, || jobs::dispatch_fits(&app));
-    tokio::join!(timers, effects, messages, schedules, jobs, fits);
+    let mut loops = JoinSet::new();
+    loops.spawn(attend(app.clone(), stop.clone(), async |app| due_timers(app).await));
+    loops.spawn(attend(app.clone(), stop.clone(), async |app| left_effects(app, Sort::Others).await));
+    for _ in 0..MESSAGE_LOOPS {
+        loops.spawn(attend(app.clone(), stop.clone(), async |app| left_effects(app, Sort::Messages).await));
+    }
+    loops.spawn(attend(app.clone(), stop.clone(), async |app| schedules::dispatch(app).await));
+    loops.spawn(attend(app.clone(), stop.clone(), async |app| jobs::dispatch(app).await));
+    loops.spawn(attend(app, stop, async |app| jobs::dispatch_fits(app).await));
+    loops.join_all().await;
 }
 
 /// Looks for work again and again, and rests when there is none.
-async fn attend<F>(mut stop: watch::Receiver<bool>, round: impl Fn() -> F)
-where
-    F: Future<Output = Result<usize, store::StoreError>>,
-{
+async fn attend(
+    app: Arc<App>,
+    mut stop: watch::Receiver<bool>,
+    round: impl AsyncFn(&App) -> Result<usize, store::StoreError>,
+) {
     while !*stop.borrow() {
-        let found = match round().await {
+        let found = match round(&app).await {
             Ok(found) => found,
             Err(error) => {
                 tracing::warn!(%error, "the worker could not look for due work; it tries again");

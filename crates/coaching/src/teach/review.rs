@@ -73,6 +73,9 @@ struct Opening {
     model: bool,
     #[serde(default)]
     trigger: Option<String>,
+    /// The schedules that were found due, by name. However many look for them, this sitting settles them.
+    #[serde(default)]
+    schedules: Vec<String>,
     /// Whether to practise what is not due yet.
     #[serde(default)]
     ahead: bool,
@@ -112,6 +115,7 @@ impl Flow for Review {
             due = room.unsteady();
         }
         // Whatever set the review off is taken off the list, for all that it covers.
+        room.settle_schedules(&opening.schedules, stage);
         for node in &due {
             let mut progress = room.progress(*node);
             room.unschedule(&mut progress, stage);

@@ -13,7 +13,7 @@ use crate::turn::{Moment, Record, Stage};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -357,6 +357,20 @@ impl Room {
         }
     }
 
+    /// Takes schedules that were found due off the list, other than those of concepts in review: of these, one that is
+    /// due goes with its concept, and one that was put down anew since then, under the same name, stays.
+    pub(super) fn settle_schedules(&self, names: &[String], stage: &mut Stage<'_>) {
+        let dated = self.progress.values().filter(|p| is_in_review(p) && p.next_review_at_us.is_some());
+        let own: HashSet<&String> = dated.filter_map(|progress| progress.schedule.as_ref()).collect();
+        for name in names.iter().filter(|name| !own.contains(name)) {
+            stage.remember(Record {
+                kind: SCHEDULE_KIND.to_owned(),
+                key: name.clone(),
+                ..Record::default()
+            });
+        }
+    }
+
     /// Takes all reviews off the list.
     pub(super) fn unschedule_all(&mut self, stage: &mut Stage<'_>) {
         let scheduled = self.progress.iter().filter(|(_, progress)| progress.schedule.is_some());
@@ -381,9 +395,7 @@ impl Room {
     }
 
     fn in_review(&self, wanted: impl Fn(&Progress) -> bool) -> Vec<NodeId> {
-        let is_reviewed =
-            |p: &Progress| matches!(p.mastery_status, MasteryStatus::Reviewing | MasteryStatus::Mastered);
-        let found = self.progress.iter().filter(|(_, progress)| is_reviewed(progress) && wanted(progress));
+        let found = self.progress.iter().filter(|(_, progress)| is_in_review(progress) && wanted(progress));
         let mut found: Vec<(&NodeId, &Progress)> = found.collect();
         found.sort_by(|a, b| a.1.ease_factor.total_cmp(&b.1.ease_factor).then_with(|| a.0.cmp(b.0)));
         found.into_iter().map(|(node, _)| *node).collect()
@@ -394,6 +406,10 @@ impl Room {
         let dated = self.progress.iter().filter_map(|(node, p)| Some((p.next_review_at_us?, node)));
         dated.min().map(|(at_us, node)| (*node, at_us))
     }
+}
+
+fn is_in_review(progress: &Progress) -> bool {
+    matches!(progress.mastery_status, MasteryStatus::Reviewing | MasteryStatus::Mastered)
 }
 
 fn empty_map(header: &Header) -> MindMap {

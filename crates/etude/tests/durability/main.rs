@@ -5,12 +5,15 @@
 
 mod audit;
 mod chance;
+mod classroom;
 mod cluster;
 mod crashes;
 mod disk;
 mod http;
 mod kills;
 mod load;
+mod mailbox;
+mod reviews;
 mod server;
 mod sink;
 mod writers;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Short, so that what a killed server leaves behind is soon taken up.
+/// The usual lease of a server here.
 pub const LEASE_MS: u64 = 300;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_etude");
 const LAW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/laws/ledger.yaml");
@@ -22,6 +22,8 @@ pub struct Place {
     /// An address of PostgreSQL; without one, SQLite in the data folder.
     pub database: Option<String>,
     pub sink: Option<String>,
+    /// Short, so that what a killed server leaves behind is soon taken up.
+    pub lease_ms: u64,
     /// What the servers say of themselves; shown when a test fails.
     pub log: PathBuf,
 }
@@ -29,7 +31,19 @@ pub struct Place {
 impl Place {
     /// SQLite in a folder, and nobody who performs effects.
     pub fn new(folder: &Path) -> Place {
-        Place { data: folder.to_owned(), database: None, sink: None, log: folder.join("server.log") }
+        Place {
+            data: folder.to_owned(),
+            database: None,
+            sink: None,
+            lease_ms: LEASE_MS,
+            log: folder.join("server.log"),
+        }
+    }
+
+    /// What a program in this process opens to look at the same.
+    pub fn address(&self) -> String {
+        let file = || format!("sqlite:{}", self.data.join("etude.db").display());
+        self.database.clone().unwrap_or_else(file)
     }
 
     pub fn start(&self) -> Server {
@@ -45,7 +59,7 @@ impl Place {
 
     fn start_by(&self, mut command: Command) -> Server {
         let log = std::fs::File::options().create(true).append(true).open(&self.log).expect("a log file");
-        let lease_ms = LEASE_MS.to_string();
+        let lease_ms = self.lease_ms.to_string();
         command.args(["serve", "--address", "127.0.0.1:0", "--law", LAW, "--lease-ms", &lease_ms]);
         command.args(["--log", "warn"]).args(self.options());
         command.args(self.sink.iter().flat_map(|sink| ["--sink", sink]));

@@ -19,6 +19,9 @@ use relay::{Failure, Relay};
 
 pub use config::{MailConfig, Security};
 
+/// How long a mail lets others go first that has waited for all of its time.
+const BUSY_MS: u64 = 1_000;
+
 /// A mail server that takes our mails.
 #[derive(Debug)]
 pub struct Mail {
@@ -73,7 +76,9 @@ impl Mail {
         let deadline = Instant::now() + self.delivery_max;
         // The slots are never closed.
         let slot = timeout_at(deadline, self.slots.acquire()).await;
-        let _slot = slot.map_err(|_| Trouble::retry("too many mails are under way"))?;
+        // Who waits behind others has not been tried: ten thousand mails at once must not die of waiting.
+        let busy = |_| Trouble::retry_after(BUSY_MS, "many mails are under way before this one");
+        let _slot = slot.map_err(busy)?;
         self.relay.hand_over(mail, deadline).await.map_err(|failure| self.trouble(&failure))
     }
 

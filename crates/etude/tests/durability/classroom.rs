@@ -1,0 +1,228 @@
+//! Many learners with many courses, all with a concept that is due. One course is led by the program itself, by
+//! the events that lead any course there; the others are copies of what that left in the store, under names of their own.
+
+use crate::server::Place;
+use coaching::learner::{Channel, PROFILE_KEY, PROFILE_KIND, Profile};
+use coaching::teach::progress::ResponseType;
+use etude::app::App;
+use etude::clock::Clock;
+use etude::flows::Flows;
+use etude::teaching;
+use futures_util::stream::{self, StreamExt};
+use serde_json::json;
+use std::collections::BTreeSet;
+use store::{At, Commit, Filter, Instance, LogEntry, Record, RecordChange, Store};
+use uuid::Uuid;
+
+pub const COURSES: usize = 10_000;
+/// Every learner has ten courses.
+const LEARNERS: usize = 1_000;
+const AT_ONCE: usize = 256;
+const PAGE: usize = 5_000;
+const DAY_MS: i64 = 86_400_000;
+/// What stands in the course that is copied, where the others have names of their own.
+const LEARNER: &str = "learner-template";
+const DUE: &str = "concept-template-due";
+const LATER: &str = "concept-template-later";
+
+/// A store with courses in it, as the servers have it.
+#[derive(Debug)]
+pub struct Classroom {
+    pub store: Store,
+    /// The schedules that lie ahead: the servers have no business with them.
+    ahead: BTreeSet<(String, String)>,
+}
+
+/// A review that was opened.
+#[derive(Debug)]
+pub struct Opened {
+    pub id: String,
+    pub learner: String,
+    /// The number of its course.
+    pub nth: usize,
+}
+
+impl Classroom {
+    pub async fn fill(place: &Place) -> Classroom {
+        let store = Store::open(&place.address()).await.expect("the store opens");
+        let template = Template::make(store.clone()).await;
+        let copies = stream::iter(0..COURSES).map(|nth| template.copy(&store, nth));
+        copies.buffer_unordered(AT_ONCE).collect::<Vec<()>>().await;
+        let due = store.due_records("schedule", now(), PAGE * 4).await.expect("schedules are read");
+        assert_eq!(due.len(), COURSES, "one concept of every course is due");
+        let ahead = schedules(&store).await;
+        let due: BTreeSet<_> = due.into_iter().map(|record| (record.learner, record.key)).collect();
+        let ahead: BTreeSet<_> = ahead.difference(&due).cloned().collect();
+        assert_eq!(ahead.len(), COURSES, "and the other one lies ahead");
+        Classroom { store, ahead }
+    }
+
+    /// How many reviews wait to be opened.
+    pub async fn due(&self) -> usize {
+        self.store.due_records("schedule", now(), PAGE * 4).await.expect("schedules are read").len()
+    }
+
+    /// How many messages wait to be sent. None may have been given up.
+    pub async fn pending(&self) -> u64 {
+        let counts = self.store.counts(now()).await.expect("effects are counted");
+        assert_eq!(counts.effects_dead, 0, "messages were given up");
+        counts.effects_pending
+    }
+
+    pub async fn opened(&self) -> Vec<Opened> {
+        let filter = Filter { flow: Some("review".into()), ..Filter::default() };
+        let (mut opened, mut cursor) = (Vec::new(), None);
+        loop {
+            let page = self.store.list(&filter, cursor.as_ref(), PAGE).await.expect("reviews are listed");
+            opened.extend(page.instances.iter().map(read_review));
+            cursor = page.next;
+            if cursor.is_none() {
+                return opened;
+            }
+        }
+    }
+
+    /// What was due is off the list, and nothing else is.
+    pub async fn check_schedules(&self) {
+        assert_eq!(schedules(&self.store).await, self.ahead, "schedules were lost, or left behind");
+    }
+}
+
+pub fn learner(nth: usize) -> String {
+    format!("learner-{}", nth % LEARNERS)
+}
+
+pub fn label(nth: usize) -> String {
+    format!("concept-{nth:05}-due")
+}
+
+fn now() -> At {
+    Clock::System.now()
+}
+
+async fn schedules(store: &Store) -> BTreeSet<(String, String)> {
+    let list = |nth: usize| async move {
+        let learner = learner(nth);
+        let found = store.records(&learner, "schedule", PAGE).await.expect("schedules are read");
+        found.into_iter().map(move |record| (learner.clone(), record.key)).collect::<Vec<_>>()
+    };
+    let lists: Vec<Vec<(String, String)>> =
+        stream::iter(0..LEARNERS).map(list).buffer_unordered(AT_ONCE).collect().await;
+    lists.into_iter().flatten().collect()
+}
+
+/// A sitting that waits for the answer to its one question.
+fn read_review(row: &Instance) -> Opened {
+    let data: serde_json::Value = serde_json::from_str(&row.data).expect("a review has data");
+    assert_eq!((row.state.as_str(), &row.outcome), ("recalling", &None), "{row:?}");
+    assert_eq!(data["due"].as_array().map(Vec::len), Some(1), "{row:?}");
+    let title = data["title"].as_str().unwrap_or_default();
+    let nth = title.strip_prefix("Course ").and_then(|nth| nth.parse().ok()).expect("a copied course");
+    Opened { id: row.id.clone(), learner: row.learner.clone(), nth }
+}
+
+/// What one course has left in the store.
+#[derive(Debug)]
+struct Template {
+    row: Instance,
+    log: Vec<LogEntry>,
+    records: Vec<Record>,
+    /// The names in it that no two courses share.
+    ids: Vec<String>,
+}
+
+impl Template {
+    /// Leads a course in another store: it is not to be among those that are counted. Its law is kept in both.
+    async fn make(store: Store) -> Template {
+        let past = Store::open("sqlite::memory:").await.expect("a store in memory");
+        let clock = Clock::set_to(now().plus_ms(-30 * DAY_MS));
+        let app = App::new(past, Flows::built_in(None), clock, None, 30_000);
+        write_wishes(&app).await;
+        let node = |nth: u32, label: &str| json!({"node_id": format!("00000000-0000-4000-8000-{nth:012}"), "label": label});
+        let map = json!({
+            "mind_map_id": "00000000-0000-4000-8000-000000000000",
+            "title": "Course template",
+            "nodes": [node(1, DUE), node(2, LATER)],
+            "edges": [],
+        });
+        let id = teaching::import(&app, LEARNER, map, "outside").await.expect("a course is opened").view.id;
+        for (label, wait_ms) in [(DUE, 30 * DAY_MS), (LATER, 0)] {
+            let nodes = teaching::atlas(&app, &id).await.expect("a map").nodes();
+            let node = nodes.iter().find(|node| node.label == label).expect("the concept is there").node_id;
+            let recalled = ("What is it?", "It is this.");
+            let recorded =
+                teaching::record(&app, &id, &node.to_string(), recalled, &json!(4), ResponseType::Review).await;
+            recorded.expect("the answer is written down");
+            app.clock.pass_ms(wait_ms);
+        }
+        let row = app.store.load(&id).await.expect("a read").expect("the course is there");
+        let law = app.store.law_get(&row.law_hash).await.expect("a read").expect("its law is there");
+        store.law_put(&law).await.expect("the law is kept");
+        let log = app.store.log(&id, 0, PAGE).await.expect("its log");
+        let records = app.store.all_records(LEARNER, ("", ""), PAGE).await.expect("its documents");
+        let nodes = teaching::atlas(&app, &id).await.expect("a map").nodes();
+        let documents = records.iter().filter(|record| record.kind == "map_document");
+        let ids = documents.map(|record| record.key.clone()).chain(nodes.iter().map(|node| node.node_id.to_string()));
+        let ids = ids.chain([id.clone()]).collect();
+        Template { row, log, records, ids }
+    }
+
+    async fn copy(&self, store: &Store, nth: usize) {
+        let renamed = |text: &str| self.renamed(text, nth);
+        let row = Instance {
+            id: renamed(&self.row.id),
+            learner: learner(nth),
+            data: renamed(&self.row.data),
+            ..self.row.clone()
+        };
+        let log = self.log.iter().map(|entry| LogEntry {
+            instance: renamed(&entry.instance),
+            payload: renamed(&entry.payload),
+            ..entry.clone()
+        });
+        let records = self.records.iter().map(|record| RecordChange {
+            learner: learner(nth),
+            kind: record.kind.clone(),
+            key: renamed(&record.key),
+            body: Some(renamed(&record.body)),
+            due_at: record.due_at,
+            rank: record.rank,
+            scope: renamed(&record.scope),
+            standing: record.standing.as_deref().map(renamed),
+        });
+        let commit = Commit {
+            instance: row,
+            expect: None,
+            log: log.collect(),
+            effects: Vec::new(),
+            timers: Some(Vec::new()),
+            records: records.collect(),
+            finishes: None,
+        };
+        store.commit(commit).await.expect("a course is copied");
+    }
+
+    fn renamed(&self, text: &str, nth: usize) -> String {
+        let own = |text: String, id: &String| {
+            let name = format!("{id} {nth}");
+            text.replace(id, &Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string())
+        };
+        let text = self.ids.iter().fold(text.to_owned(), own);
+        let text = text.replace(LEARNER, &learner(nth)).replace(DUE, &label(nth));
+        text.replace("Course template", &format!("Course {nth}"))
+    }
+}
+
+/// The learner wants word by mail, and nothing else of the kind.
+async fn write_wishes(app: &App) {
+    let wishes = Profile {
+        preferred_channel: Channel::Email,
+        email: Some(format!("{LEARNER}@example.org")),
+        wants_digest: false,
+        ..Profile::default()
+    };
+    let body = json!(wishes).to_string();
+    let place = (LEARNER, PROFILE_KIND, PROFILE_KEY);
+    let written = app.store.swap_record(place, None, (&body, None), app.clock.now()).await;
+    assert_eq!(written, Ok(true), "the learner can be reached");
+}
