@@ -22,6 +22,7 @@ const PAGE: usize = 5_000;
 const DAY_MS: i64 = 86_400_000;
 /// What stands in the course that is copied, where the others have names of their own.
 const LEARNER: &str = "learner-template";
+const TITLE: &str = "Course template";
 const DUE: &str = "concept-template-due";
 const LATER: &str = "concept-template-later";
 
@@ -31,15 +32,6 @@ pub struct Classroom {
     pub store: Store,
     /// The schedules that lie ahead: the servers have no business with them.
     ahead: BTreeSet<(String, String)>,
-}
-
-/// A review that was opened.
-#[derive(Debug)]
-pub struct Opened {
-    pub id: String,
-    pub learner: String,
-    /// The number of its course.
-    pub nth: usize,
 }
 
 impl Classroom {
@@ -57,9 +49,9 @@ impl Classroom {
         Classroom { store, ahead }
     }
 
-    /// How many reviews wait to be opened.
-    pub async fn due(&self) -> usize {
-        self.store.due_records("schedule", now(), PAGE * 4).await.expect("schedules are read").len()
+    /// Whether reviews wait to be opened.
+    pub async fn has_due(&self) -> bool {
+        !self.store.due_records("schedule", now(), 1).await.expect("schedules are read").is_empty()
     }
 
     /// How many messages wait to be sent. None may have been given up.
@@ -69,7 +61,8 @@ impl Classroom {
         counts.effects_pending
     }
 
-    pub async fn opened(&self) -> Vec<Opened> {
+    /// The courses that have a sitting, one for each sitting.
+    pub async fn opened(&self) -> Vec<usize> {
         let filter = Filter { flow: Some("review".into()), ..Filter::default() };
         let (mut opened, mut cursor) = (Vec::new(), None);
         loop {
@@ -92,6 +85,10 @@ pub fn learner(nth: usize) -> String {
     format!("learner-{}", nth % LEARNERS)
 }
 
+fn title(nth: usize) -> String {
+    format!("Course {nth}")
+}
+
 pub fn label(nth: usize) -> String {
     format!("concept-{nth:05}-due")
 }
@@ -111,14 +108,15 @@ async fn schedules(store: &Store) -> BTreeSet<(String, String)> {
     lists.into_iter().flatten().collect()
 }
 
-/// A sitting that waits for the answer to its one question.
-fn read_review(row: &Instance) -> Opened {
+/// The course of a sitting, which waits for the answer to its one question.
+fn read_review(row: &Instance) -> usize {
     let data: serde_json::Value = serde_json::from_str(&row.data).expect("a review has data");
     assert_eq!((row.state.as_str(), &row.outcome), ("recalling", &None), "{row:?}");
     assert_eq!(data["due"].as_array().map(Vec::len), Some(1), "{row:?}");
     let title = data["title"].as_str().unwrap_or_default();
     let nth = title.strip_prefix("Course ").and_then(|nth| nth.parse().ok()).expect("a copied course");
-    Opened { id: row.id.clone(), learner: row.learner.clone(), nth }
+    assert_eq!(row.learner, learner(nth), "{row:?}");
+    nth
 }
 
 /// What one course has left in the store.
@@ -141,7 +139,7 @@ impl Template {
         let node = |nth: u32, label: &str| json!({"node_id": format!("00000000-0000-4000-8000-{nth:012}"), "label": label});
         let map = json!({
             "mind_map_id": "00000000-0000-4000-8000-000000000000",
-            "title": "Course template",
+            "title": TITLE,
             "nodes": [node(1, DUE), node(2, LATER)],
             "edges": [],
         });
@@ -168,7 +166,8 @@ impl Template {
     }
 
     async fn copy(&self, store: &Store, nth: usize) {
-        let renamed = |text: &str| self.renamed(text, nth);
+        let names = self.names(nth);
+        let renamed = |text: &str| names.iter().fold(text.to_owned(), |text, (old, new)| text.replace(old, new));
         let row = Instance {
             id: renamed(&self.row.id),
             learner: learner(nth),
@@ -176,12 +175,14 @@ impl Template {
             ..self.row.clone()
         };
         let log = self.log.iter().map(|entry| LogEntry {
-            instance: renamed(&entry.instance),
+            instance: row.id.clone(),
             payload: renamed(&entry.payload),
             ..entry.clone()
         });
-        let records = self.records.iter().map(|record| RecordChange {
-            learner: learner(nth),
+        // What is known about a learner is written with their first course.
+        let records = self.records.iter().filter(|record| nth < LEARNERS || record.kind != PROFILE_KIND);
+        let records = records.map(|record| RecordChange {
+            learner: row.learner.clone(),
             kind: record.kind.clone(),
             key: renamed(&record.key),
             body: Some(renamed(&record.body)),
@@ -191,25 +192,22 @@ impl Template {
             standing: record.standing.as_deref().map(renamed),
         });
         let commit = Commit {
+            log: log.collect(),
+            records: records.collect(),
             instance: row,
             expect: None,
-            log: log.collect(),
             effects: Vec::new(),
-            timers: Some(Vec::new()),
-            records: records.collect(),
+            timers: None,
             finishes: None,
         };
         store.commit(commit).await.expect("a course is copied");
     }
 
-    fn renamed(&self, text: &str, nth: usize) -> String {
-        let own = |text: String, id: &String| {
-            let name = format!("{id} {nth}");
-            text.replace(id, &Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string())
-        };
-        let text = self.ids.iter().fold(text.to_owned(), own);
-        let text = text.replace(LEARNER, &learner(nth)).replace(DUE, &label(nth));
-        text.replace("Course template", &format!("Course {nth}"))
+    /// What stands in the template, and what stands there in a copy.
+    fn names(&self, nth: usize) -> Vec<(&str, String)> {
+        let own = |id: &String| Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("{id} {nth}").as_bytes()).to_string();
+        let ids = self.ids.iter().map(|id| (id.as_str(), own(id)));
+        ids.chain([(LEARNER, learner(nth)), (DUE, label(nth)), (TITLE, title(nth))]).collect()
     }
 }
 

@@ -46,6 +46,7 @@ impl Mailbox {
         self.mails.lock().expect("no conversation panics with this lock").clone()
     }
 
+    /// How many mails have arrived.
     pub fn count(&self) -> usize {
         self.mails.lock().expect("no conversation panics with this lock").len()
     }
