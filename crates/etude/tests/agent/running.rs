@@ -273,7 +273,7 @@ fn a_signal_ends_the_agent_with_everything_it_started() {
 
 #[test]
 fn a_run_that_was_cut_off_is_found_and_can_be_taken_up_again() {
-    let script = "case $(wc -l < calls) in 1) echo $$ > child; sleep 60;; *) echo 'All 42 tests passed, committed abc1234';; esac";
+    let script = "case $(wc -l < calls) in 1) echo $$ > child; exec sleep 60;; *) echo 'All 42 tests passed, committed abc1234';; esac";
     let place = Place::with("my-agent", script);
     let mut run = place.start(&[]);
     let child = eventually("the agent runs", SOON, || {
@@ -283,7 +283,11 @@ fn a_run_that_was_cut_off_is_found_and_can_be_taken_up_again() {
     assert!(second.code == Some(1) && second.stderr.contains("being run already"), "{second:?}");
     run.kill().unwrap();
     run.wait().unwrap();
-    signal("KILL", child.trim());
+    if cfg!(target_os = "linux") {
+        eventually("the agent ends with it", SOON, || (!is_alive(child.trim())).then_some(()));
+    } else {
+        signal("KILL", child.trim());
+    }
     let sessions = place.sessions();
     assert_eq!(text(&sessions, "/cut_off/0"), "one", "{sessions}");
     assert_eq!(text(&sessions, "/sessions/0/outcome"), "error", "{sessions}");

@@ -60,6 +60,8 @@ impl Process {
         });
         #[cfg(unix)]
         starting.process_group(0);
+        #[cfg(target_os = "linux")]
+        end_with_us(&mut starting);
         let mut child = starting.spawn().map_err(|error| format!("{program} cannot be started: {error}"))?;
         let (sender, output) = mpsc::channel(MAX_CHUNKS);
         if let Some(stdout) = child.stdout.take() {
@@ -128,6 +130,22 @@ impl Process {
     fn signal(&mut self, _: bool) {
         let _ = self.child.start_kill();
     }
+}
+
+/// Asks the kernel to end the process when this program is gone and cannot do it any more, as after `kill -9`. What
+/// counts is the thread that starts the process: commands for agents run on the first one, which ends with the program.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "there is no other way to do something between fork and exec")]
+fn end_with_us(starting: &mut Command) {
+    use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
+    let us = getpid();
+    let tie = move || {
+        set_parent_process_death_signal(Some(Signal::TERM))?;
+        // Who is gone already will not be seen going.
+        if getppid() == Some(us) { Ok(()) } else { Err(std::io::ErrorKind::BrokenPipe.into()) }
+    };
+    // SAFETY: after the fork there are two system calls; nothing is allocated, and no lock is taken.
+    unsafe { starting.pre_exec(tie) };
 }
 
 /// Shows what a process says while it says it, and lets it be heard.
