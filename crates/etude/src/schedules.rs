@@ -9,6 +9,8 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use store::{Record, RecordChange, StoreError};
 
 /// How many due schedules are looked at in one round, and how many reviews are opened at a time.
@@ -31,15 +33,35 @@ pub async fn dispatch(app: &App) -> Result<usize, StoreError> {
             }
         }
     }
-    let opened = stream::iter(maps).map(|((learner, map), due)| review(app, learner, map, due));
+    let mut maps: Vec<_> = maps.into_iter().collect();
+    if !maps.is_empty() {
+        let begin = own_place(&app.node) % maps.len();
+        maps.rotate_left(begin);
+    }
+    let met = AtomicUsize::new(0);
+    let opened = stream::iter(maps).map(|((learner, map), due)| review(app, learner, map, due, &met));
     let results: Vec<Result<usize, StoreError>> = opened.buffer_unordered(AT_ONCE).collect().await;
     results.into_iter().sum()
 }
 
+/// Nodes that look at the same list begin at different places of it.
+fn own_place(node: &str) -> usize {
+    let mut hasher = DefaultHasher::new();
+    node.hash(&mut hasher);
+    hasher.finish() as usize
+}
+
 /// The review takes all that was found due off the list in the commit that opens it. If it is there already, another
-/// node was faster, and what that did not see yet is found in the next round.
-async fn review(app: &App, learner: String, map: String, due: Vec<Record>) -> Result<usize, StoreError> {
-    let Some(first) = due.first() else { return Ok(0) };
+/// node was faster, and what that did not see yet is found in the next round. `met` counts those: who meets another
+/// node at its work leaves the rest of the list to it, and looks again.
+async fn review(
+    app: &App,
+    learner: String,
+    map: String,
+    due: Vec<Record>,
+    met: &AtomicUsize,
+) -> Result<usize, StoreError> {
+    let Some(first) = due.first().filter(|_| met.load(Ordering::Relaxed) < AT_ONCE) else { return Ok(0) };
     let names: Vec<&str> = due.iter().map(|record| record.key.as_str()).collect();
     let opening = Opening {
         flow: "review".to_owned(),
@@ -50,7 +72,10 @@ async fn review(app: &App, learner: String, map: String, due: Vec<Record>) -> Re
         ..Opening::default()
     };
     match turn::open(app, opening).await {
-        Ok(_) => Ok(due.len()),
+        Ok(answer) => {
+            met.fetch_add(usize::from(answer.repeated), Ordering::Relaxed);
+            Ok(due.len())
+        }
         Err(Failure::Store(error)) => Err(error),
         Err(failure @ (Failure::Rejected(_) | Failure::Broken { .. })) => {
             tracing::warn!(map, %failure, "a review cannot be opened, and its schedules are dropped");
