@@ -170,6 +170,18 @@ pub async fn advance(app: &App, mind_map_id: &str, expected: Option<FlowStatus>)
     Moved::read(moved.map_err(|failure| not_from_there(failure, "another status"))?)
 }
 
+/// Tries once more to get the map that a course has come to nothing without: from a curriculum that is named, else
+/// from one that fits the topic, else by a model.
+pub async fn plan_again(
+    app: &App,
+    mind_map_id: &str,
+    curriculum: Option<&str>,
+    key: Option<String>,
+) -> Result<Answer, Failure> {
+    let payload = curriculum.map_or(json!({}), |curriculum| json!({"curriculum": curriculum}));
+    act_once(app, mind_map_id, "plan_again", payload, key).await
+}
+
 /// Whoever teaches says how far the concept at hand has come: it was explained, or a question was put.
 pub async fn enter_phase(app: &App, mind_map_id: &str, event: &str) -> Result<Moved, Failure> {
     let moved = act(app, mind_map_id, event, json!({})).await;

@@ -25,6 +25,7 @@ pub const LAW: &str = include_str!("law.yaml");
 flow::names! {
     pub enum Action {
         Survey = "survey",
+        RefuseSurvey = "refuse_survey",
         PoseProbe = "pose_probe",
         Mark = "mark",
         Plan = "plan",
@@ -55,6 +56,7 @@ flow::names! {
         Advance = "advance",
         Edited = "edited",
         Recorded = "recorded",
+        PlanAgain = "plan_again",
         Abandon = "abandon",
         WentStale = "went_stale",
     }
@@ -87,6 +89,7 @@ fn origin(event: Event) -> Origin {
         | Event::Advance
         | Event::Edited
         | Event::Recorded
+        | Event::PlanAgain
         | Event::Abandon => Origin::Learner,
         Event::WentStale => Origin::Silence,
         Event::Begin
@@ -172,6 +175,7 @@ impl Flow for Course {
             }
             Event::Edited => edits::edit(state, desk, room, payload, stage)?,
             Event::Recorded => edits::record(state, desk, room, payload, stage)?,
+            Event::PlanAgain => opening::plan_again(&self.curricula, desk, room, payload, stage)?,
             Event::Abandon | Event::WentStale => {
                 room.unschedule_all(stage);
                 room.set_status(MapStatus::Abandoned, stage);
@@ -220,6 +224,10 @@ impl Flow for Course {
         let Data { state, desk, room: Some(room), choice } = data else { return };
         match action {
             Action::Survey => tutor::survey(desk, stage),
+            Action::RefuseSurvey => {
+                words::no_more_surveys(&desk.topic, stage);
+                stage.raise(Event::Told, json!({}));
+            }
             Action::PoseProbe => self.pose_probe(desk, room, stage),
             Action::Mark => self.mark(data, stage),
             Action::Plan => plan(state, desk, room, stage),

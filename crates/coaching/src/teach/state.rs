@@ -65,7 +65,11 @@ impl FlowState {
     /// Takes note of the state that the law is in.
     pub fn arrive(&mut self, law_state: &str, now_us: i64) {
         self.last_session_at = moment(now_us);
-        let Some((status, phase)) = standing(law_state) else { return };
+        let Some((mut status, phase)) = standing(law_state) else { return };
+        // Whatever it takes to get a plan: a course that has come to planning is not diagnosed again.
+        if (self.status, status) == (FlowStatus::Planning, FlowStatus::Diagnosing) {
+            status = FlowStatus::Planning;
+        }
         // It comes to `pausing` only by being advanced.
         if status != self.status || law_state == "pausing" {
             self.session_count = self.session_count.saturating_add(1);
@@ -112,7 +116,9 @@ impl FlowStatus {
 pub fn standing(law_state: &str) -> Option<(FlowStatus, Option<Phase>)> {
     Some(match law_state {
         "pending" => (FlowStatus::Pending, None),
-        "surveying" | "probing" | "diagnosing" | "marking_probe" => (FlowStatus::Diagnosing, None),
+        "surveying" | "unsurveyed" | "probing" | "diagnosing" | "marking_probe" => {
+            (FlowStatus::Diagnosing, None)
+        }
         "planning" | "unplanned" => (FlowStatus::Planning, None),
         "explaining" => (FlowStatus::Teaching, Some(Phase::Explaining)),
         "questioning" | "posing" | "marking_help" => (FlowStatus::Teaching, Some(Phase::Questioning)),

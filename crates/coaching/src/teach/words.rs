@@ -200,9 +200,16 @@ pub(super) fn no_lesson(reason: &str, stage: &mut Stage<'_>) {
 pub(super) fn no_plan(topic: &str, reason: &str, stage: &mut Stage<'_>) {
     say(
         role::NOTICE,
-        format!("No map of “{topic}” could be made ({reason}). Try again later, or add concepts yourself."),
+        format!("No map of “{topic}” could be made ({reason}). Try again now or later, or take a curriculum."),
         stage,
     );
+}
+
+pub(super) fn no_more_surveys(topic: &str, stage: &mut Stage<'_>) {
+    let text = format!(
+        "No model is asked for a map of “{topic}” any more: there is none, or it was asked too often. Take a curriculum, or start a new course."
+    );
+    say(role::NOTICE, text, stage);
 }
 
 /// Explains a concept that the learner asked about. The lesson at hand has been read, so it comes in other words.

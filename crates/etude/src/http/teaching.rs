@@ -74,6 +74,18 @@ pub const OPERATIONS: &[Operation] = &[
         route: || post(advance),
     },
     Operation {
+        id: "plan_course_again",
+        method: "post",
+        path: "/api/courses/{id}/plan-again",
+        summary: "Try again to get a map that no model could make, or take a curriculum; repeatable with an \
+                  Idempotency-Key header",
+        query: &[],
+        body: Some(schema::<PlanBody>),
+        answer: (&[200], Some(schema::<Answer>)),
+        fails: MOVES,
+        route: || post(plan_again),
+    },
+    Operation {
         id: "abandon_course",
         method: "post",
         path: "/api/courses/{id}/abandon",
@@ -275,6 +287,21 @@ async fn advance(server: Shared, InPath(id): InPath, headers: HeaderMap, body: B
     let body: AdvanceBody = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
     let payload = body.expected_status.map_or(json!({}), |status| json!({"expected_status": status}));
     act(server, &id, "advance", payload, &headers).await
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PlanBody {
+    /// A curriculum by its id or title, in place of what a model would plan.
+    #[serde(default)]
+    curriculum: Option<String>,
+}
+
+async fn plan_again(State(server): Shared, InPath(id): InPath, headers: HeaderMap, body: Bytes) -> Moved {
+    let body: PlanBody = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
+    let key = request::idempotency_key(&headers).map_err(IntoResponse::into_response)?;
+    let moved = teaching::plan_again(&server.app, &id, body.curriculum.as_deref(), key).await;
+    moved.map(Json).map_err(IntoResponse::into_response)
 }
 
 async fn abandon(server: Shared, InPath(id): InPath, headers: HeaderMap) -> Moved {

@@ -45,6 +45,15 @@ pub fn tools() -> Vec<Tool> {
             advance,
         ),
         Tool::new(
+            "teaching_flow_plan_again",
+            "Try again to get a map",
+            Does::Adds,
+            "For a course that Etude teaches and that has no map, because its model could not name the concepts: asks \
+             the model once more, or takes a curriculum (curriculum_list) in its place. Returns the new state and what \
+             Etude says, which is its first question when there is a map now.",
+            plan_again,
+        ),
+        Tool::new(
             "teaching_flow_phase",
             "Say how far the teaching has come",
             Does::Adds,
@@ -218,6 +227,23 @@ struct AdvanceInput {
 async fn advance(caller: Caller, input: AdvanceInput) -> Result<Moved, Failure> {
     check_owner(&caller, &input.mind_map_id, &input.learner).await?;
     teaching::advance(&caller.app, &input.mind_map_id, input.expected_status).await
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PlanInput {
+    mind_map_id: String,
+    /// A curriculum by its id or title; without one, a model is asked.
+    #[serde(default)]
+    curriculum: Option<String>,
+    #[serde(default)]
+    learner: Option<String>,
+}
+
+async fn plan_again(caller: Caller, input: PlanInput) -> Result<Moved, Failure> {
+    check_owner(&caller, &input.mind_map_id, &input.learner).await?;
+    let curriculum = input.curriculum.as_deref();
+    Moved::read(teaching::plan_again(&caller.app, &input.mind_map_id, curriculum, None).await?)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -3,6 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod courses;
 mod doctor;
 mod drills;
 mod lessons;

@@ -1,4 +1,5 @@
-//! How a course begins: with a topic, a map of one's own, or where an abandoned course was left.
+//! How a course begins: with a topic, a map of one's own, or where an abandoned course was left; and again, if it came to
+//! no map.
 
 use super::Data;
 use crate::teach::curriculum::Curriculum;
@@ -177,6 +178,69 @@ fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Re
     }
     data.desk.is_resumed = true;
     Ok(data)
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Again {
+    /// A curriculum by its id or title, in place of what a model would plan.
+    #[serde(default)]
+    curriculum: Option<String>,
+}
+
+/// Another try at the map of a course. A curriculum gives it at once: the one that is named, or one for the topic that
+/// was not there before. Otherwise the law sees to it that a model is asked.
+pub(super) fn plan_again(
+    curricula: &[Curriculum],
+    desk: &Desk,
+    room: &mut Room,
+    payload: &Value,
+    stage: &mut Stage<'_>,
+) -> Result<(), Rejected> {
+    let wanted = if payload.is_null() { Again { curriculum: None } } else { read_again(payload)? };
+    if desk.tutor == Tutor::Outside {
+        return Err(Rejected {
+            code: "led_outside",
+            message: "whoever leads this course lays out its map".to_owned(),
+            cure: "add concepts and edges, then advance".to_owned(),
+        });
+    }
+    if !room.map.nodes().is_empty() {
+        return Ok(());
+    }
+    let is_named =
+        |curriculum: &&Curriculum, name: &str| curriculum.id == name || curriculum.title == name;
+    let found = match wanted.curriculum.as_deref().map(str::trim) {
+        None => curricula.iter().find(|curriculum| curriculum.matches(&desk.topic)),
+        Some(name) => {
+            let named = curricula.iter().find(|curriculum| is_named(curriculum, name));
+            let meant = named.or_else(|| curricula.iter().find(|curriculum| curriculum.matches(name)));
+            Some(meant.ok_or_else(|| unknown_curriculum(name, curricula))?)
+        }
+    };
+    let Some(curriculum) = found else { return Ok(()) };
+    let map = map_of(room.header.mind_map_id, curriculum, desk.goal.clone()).map_err(refused)?;
+    room.header.title = curriculum.title.clone();
+    room.header.metadata.curriculum = Some(curriculum.id.clone());
+    room.set_map(map, stage);
+    Ok(())
+}
+
+fn read_again(payload: &Value) -> Result<Again, Rejected> {
+    Again::deserialize(payload).map_err(|error| Rejected {
+        code: "bad_payload",
+        message: format!("a plan cannot be tried again with this: {error}"),
+        cure: "give {} or {\"curriculum\": \"…\"}".to_owned(),
+    })
+}
+
+fn unknown_curriculum(name: &str, curricula: &[Curriculum]) -> Rejected {
+    let known: Vec<&str> = curricula.iter().map(|curriculum| curriculum.id.as_str()).collect();
+    Rejected {
+        code: "no_curriculum",
+        message: format!("there is no curriculum “{name}”"),
+        cure: format!("choose one of: {}", known.join(", ")),
+    }
 }
 
 fn begin(

@@ -41,6 +41,10 @@ pub(super) async fn teach(app: &App, course: &mut Sitting<'_>, screen: &mut Scre
                 screen.show(&[Block::Prompt(words.practise.to_owned())]);
                 listen(app, course, screen).await?
             }
+            Waits::Plan => {
+                screen.show(&[Block::Prompt(how_to_plan(app, screen))]);
+                listen(app, course, screen).await?
+            }
             Waits::Model => {
                 screen.note(words.no_model_answer);
                 Some(End::Stopped)
@@ -105,21 +109,33 @@ async fn listen(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Res
         _ => text,
     };
     let before = (course.standing().status, course.standing().current_node_id);
-    match told(course, screen, event, &text).await? {
-        Turn::Taken(said) => {
+    match told(course, screen, event, &text).await {
+        // A slip in the name of a curriculum is no end of the conversation.
+        Err(Failure::Rejected(rejected)) if event == PLAN_AGAIN => {
+            screen.note(format!("{}; {}", rejected.message, rejected.cure));
+        }
+        Err(failure) => return Err(failure),
+        Ok(Turn::Taken(said)) => {
             let progress =
                 if is_concept_done(before, course) { Some(progress(app, course.id()).await?) } else { None };
             screen.show(&page::turn(&said, course, progress, screen.words));
         }
-        Turn::MovedOn => moved_on(course, screen),
+        Ok(Turn::MovedOn) => moved_on(course, screen),
     }
     Ok(None)
+}
+
+/// What the learner can do about a course without a map.
+fn how_to_plan(app: &App, screen: &Screen) -> String {
+    let names: Vec<String> = teaching::curricula(app).into_iter().map(|curriculum| curriculum.id).collect();
+    fill(screen.words.plan_again, &[("curricula", &names.join(", "))])
 }
 
 const ANSWERED: &str = "answered";
 const ASKS: &str = "asks";
 const GO_ON: &str = "go_on";
 const ADVANCE: &str = "advance";
+const PLAN_AGAIN: &str = "plan_again";
 
 /// What a line came to.
 enum Heeded {
@@ -145,6 +161,7 @@ fn heed(text: &str, sitting: &Sitting<'_>, screen: &mut Screen) -> Heeded {
         "again" | ":again" => show_again(sitting, screen),
         "" if is_reading => return Heeded::Send(GO_ON, String::new()),
         "" if sitting.waits() == Waits::Review => return Heeded::Practise,
+        "" if sitting.waits() == Waits::Plan => return Heeded::Send(PLAN_AGAIN, String::new()),
         "" => screen.note(words.empty),
         "skip" | ":skip" if is_reading => return Heeded::Send(ADVANCE, String::new()),
         "skip" | ":skip" if asked.is_some() => return Heeded::Send(ANSWERED, "skip".to_owned()),
@@ -154,6 +171,9 @@ fn heed(text: &str, sitting: &Sitting<'_>, screen: &mut Screen) -> Heeded {
                 return Heeded::Send(ASKS, question.to_owned());
             }
             screen.note(words.no_questions_now);
+        }
+        curriculum if sitting.waits() == Waits::Plan => {
+            return Heeded::Send(PLAN_AGAIN, curriculum.to_owned());
         }
         answer => match asked {
             None => screen.note(words.only_go_on),
@@ -185,9 +205,11 @@ async fn told(
     event: &'static str,
     text: &str,
 ) -> Result<Turn, Failure> {
-    let thinking = screen.words.thinking;
+    let (thinking, drawing_map) = (screen.words.thinking, screen.words.drawing_map);
     match event {
         ANSWERED | ASKS => screen.wait(thinking, sitting.say(event, text)).await,
+        PLAN_AGAIN if text.is_empty() => screen.wait(drawing_map, sitting.send(event, json!({}))).await,
+        PLAN_AGAIN => screen.wait(drawing_map, sitting.send(event, json!({"curriculum": text}))).await,
         _ => screen.wait(thinking, sitting.send(event, json!({}))).await,
     }
 }

@@ -198,12 +198,6 @@ impl Teach {
         let title = title(app, course.id()).await?;
         screen.show(&[Block::Title(fill(words.welcome, &[("title", &title)]))]);
         screen.show(&page::turn(&answer.said, &course, None, words));
-        // Without a map there is nothing to go on with: the learner had better begin again.
-        if course.is_unplanned() {
-            teaching::abandon(app, course.id()).await?;
-            screen.note(words.not_started);
-            return Ok(());
-        }
         self.talk(app, &mut course, screen).await
     }
 

@@ -35,7 +35,9 @@ pub(super) enum Waits {
     Reading,
     /// Nothing can be taught before a review.
     Review,
-    /// A model that does not answer, or a plan that nobody has made.
+    /// The learner decides what becomes of a course that has no map.
+    Plan,
+    /// A model that does not answer.
     Model,
     /// Somebody else leads the course.
     Somebody,
@@ -78,11 +80,6 @@ impl Sitting<'_> {
         self.view.allowed.iter().any(|allowed| allowed == event)
     }
 
-    /// Whether no map could be made.
-    pub(super) fn is_unplanned(&self) -> bool {
-        self.waits() == Waits::Model && self.standing.status == Some(FlowStatus::Planning)
-    }
-
     pub(super) fn waits(&self) -> Waits {
         let status = self.standing.status;
         match () {
@@ -91,6 +88,7 @@ impl Sitting<'_> {
             () if self.standing.question.is_some() => Waits::Answer,
             () if self.takes("go_on") => Waits::Reading,
             () if status == Some(FlowStatus::Reviewing) => Waits::Review,
+            () if self.takes("plan_again") => Waits::Plan,
             () => Waits::Model,
         }
     }

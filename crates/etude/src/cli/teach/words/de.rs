@@ -31,7 +31,6 @@ pub(super) static WORDS: Words = Words {
     goes_on: "Es geht dort weiter, wo du aufgehört hast.",
     goal_only_for_new: "--goal gilt für einen neuen Kurs; dieser hier geht weiter.",
     drawing_map: "Es entsteht eine Karte von dem, was es zu lernen gibt …",
-    not_started: "Kein Kurs hat begonnen. `etude doctor` sagt, ob das Modell geht; `etude teach` zeigt, was keines braucht.",
     thinking: "Der Tutor denkt nach …",
 
     probe_of: "Frage {n}, höchstens {most}",
@@ -59,7 +58,8 @@ pub(super) static WORDS: Words = Words {
     moved_on: "Das ging anderswo weiter, darum zählte hier nichts. So steht es jetzt.",
     cut: "Das war sehr lang: gelesen wurden nur die ersten {n} Zeichen.",
     not_text: "Ein Teil davon war kein lesbarer Text und wurde weggelassen.",
-    no_model_answer: "Der Kurs wartet auf ein Modell oder auf Begriffe. Versuch es später; `etude doctor` sagt mehr.",
+    no_model_answer: "Der Kurs wartet auf ein Modell. Versuch es später; `etude doctor` sagt mehr.",
+    plan_again: "Die Eingabetaste versucht es noch einmal (`etude doctor` sagt, ob das Modell geht). Der Name eines Lehrplans nimmt diesen: {curricula}. `quit` lässt es für später.",
     led_by_others: "Ein Assistent leitet diesen Kurs; dort geht es weiter. `etude teach map` zeigt den Stand.",
 
     due_now: Counted {

@@ -31,7 +31,6 @@ pub(super) static WORDS: Words = Words {
     goes_on: "Going on where you stopped.",
     goal_only_for_new: "--goal is for a new course; this one goes on.",
     drawing_map: "Drawing a map of what there is to learn …",
-    not_started: "No course was started. `etude doctor` says whether the model works; `etude teach` lists what needs none.",
     thinking: "The tutor is thinking …",
 
     probe_of: "Question {n}, at most {most}",
@@ -59,7 +58,8 @@ pub(super) static WORDS: Words = Words {
     moved_on: "This went on somewhere else, so nothing was counted here. It stands like this now.",
     cut: "That was very long: only its first {n} characters were read.",
     not_text: "Some of that was not readable text and was left out.",
-    no_model_answer: "The course waits for a model or for concepts to teach. Try again later; `etude doctor` says more.",
+    no_model_answer: "The course waits for a model. Try again later; `etude doctor` says more.",
+    plan_again: "Enter tries again (`etude doctor` says whether the model works). The name of a curriculum takes that instead: {curricula}. `quit` leaves it for later.",
     led_by_others: "An assistant leads this course; go on there. `etude teach map` shows how far it is.",
 
     due_now: Counted { one: "1 concept is due for review.", many: "{n} concepts are due for review." },

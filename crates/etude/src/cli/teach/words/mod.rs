@@ -31,7 +31,6 @@ pub(super) struct Words {
     pub goes_on: &'static str,
     pub goal_only_for_new: &'static str,
     pub drawing_map: &'static str,
-    pub not_started: &'static str,
     pub thinking: &'static str,
 
     /// While learning.
@@ -54,6 +53,7 @@ pub(super) struct Words {
     pub not_text: &'static str,
     pub no_model_answer: &'static str,
     pub led_by_others: &'static str,
+    pub plan_again: &'static str,
 
     /// Between lessons and at the end.
     pub due_now: Counted,

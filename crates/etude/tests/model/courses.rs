@@ -1,0 +1,72 @@
+//! Courses on what no curriculum has: the model names the concepts, now or at another try.
+
+use crate::common::{number, text};
+use crate::place::{Place, said};
+use crate::server::{Scene, completion};
+use serde_json::{Value, json};
+
+/// What a model says that has not understood; it is asked to mend it once.
+fn useless() -> [Scene; 2] {
+    [completion("Knots are nice."), completion("Very nice.")]
+}
+
+fn plan() -> Scene {
+    let node = |label: &str, needs: &[&str]| {
+        json!({"label": label, "description": "Ties it.", "minutes": 10, "needs": needs})
+    };
+    let nodes = [node("Overhand knot", &[]), node("Reef knot", &["Overhand knot"]), node("Bowline", &[])];
+    completion(&json!({"nodes": nodes}).to_string())
+}
+
+fn place(scenes: impl IntoIterator<Item = Scene>) -> Place {
+    Place::new(scenes.into_iter().collect(), "retries = 0")
+}
+
+#[test]
+fn a_plan_that_came_to_nothing_is_tried_again_over_http() {
+    let place = place(useless().into_iter().chain([plan()]));
+    let server = place.serve(&[]);
+    let started = server.client.post("/api/courses", &json!({"topic": "knots"})).json();
+    assert_eq!((text(&started, "/state"), place.requests()), ("unsurveyed", 2), "{started}");
+    assert!(said(&started, "notice")[0].contains("No map of “knots” could be made"), "{started}");
+    let id = text(&started, "/id");
+    let again = format!("/api/courses/{id}/plan-again");
+    let refused = server.client.post(&again, &json!({"curriculum": "cooking"}));
+    assert_eq!((refused.status, text(&refused.json(), "/code")), (422, "no_curriculum"), "{refused:?}");
+    let planned = server.client.post(&again, &json!({})).json();
+    assert_eq!((text(&planned, "/state"), place.requests()), ("diagnosing", 3), "{planned}");
+    assert!(!planned["data"]["question"].is_null(), "{planned}");
+    let map = server.client.get(&format!("/api/courses/{id}/map")).json();
+    assert_eq!(number(&map, "/map/node_count"), 3, "{map}");
+    let refused = server.client.post(&again, &json!({}));
+    assert_eq!((refused.status, text(&refused.json(), "/code")), (409, "event_not_allowed"), "{refused:?}");
+}
+
+#[test]
+fn a_plan_that_came_to_nothing_is_tried_again_in_the_terminal() {
+    let place = place(useless().into_iter().chain(useless()).chain([plan()]));
+    let typed = place.run_with(&["teach", "knots", "--plain"], b"\n");
+    let course = course(&place);
+    assert_eq!((typed.code, text(&course, "/status"), place.requests()), (Some(0), "diagnosing", 4), "{typed:?}");
+    assert!(typed.stdout.contains("Enter tries again") && typed.stdout.contains("python-from-zero"), "{typed:?}");
+    // It was left for later; the same words go on with it.
+    let typed = place.run_with(&["teach", "knots", "--plain"], b"cooking\n\nskip\n");
+    assert_eq!((typed.code, place.requests()), (Some(0), 5), "{typed:?}");
+    assert!(typed.stdout.contains("there is no curriculum “cooking”"), "{typed:?}");
+    assert!(typed.stdout.contains("Question 2"), "{typed:?}");
+}
+
+#[test]
+fn a_curriculum_takes_the_place_of_a_plan_in_the_terminal() {
+    let place = place(useless());
+    let typed = place.run_with(&["teach", "querying tables", "--plain"], b"sql\n");
+    assert!(typed.code == Some(0) && typed.stdout.contains("Question 1"), "{typed:?}");
+    let course = course(&place);
+    assert_eq!((text(&course, "/curriculum"), text(&course, "/status")), ("sql", "diagnosing"), "{course}");
+    assert_eq!(place.requests(), 2, "no model is asked any more");
+}
+
+/// The one course that there is.
+fn course(place: &Place) -> Value {
+    place.run(&["teach", "list", "--json"]).json()["courses"][0].clone()
+}
