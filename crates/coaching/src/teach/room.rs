@@ -363,11 +363,7 @@ impl Room {
         let dated = self.progress.values().filter(|p| is_in_review(p) && p.next_review_at_us.is_some());
         let own: HashSet<&String> = dated.filter_map(|progress| progress.schedule.as_ref()).collect();
         for name in names.iter().filter(|name| !own.contains(name)) {
-            stage.remember(Record {
-                kind: SCHEDULE_KIND.to_owned(),
-                key: name.clone(),
-                ..Record::default()
-            });
+            stage.remember(Record { kind: SCHEDULE_KIND.to_owned(), key: name.clone(), ..Record::default() });
         }
     }
 

@@ -200,7 +200,9 @@ pub(super) fn no_lesson(reason: &str, stage: &mut Stage<'_>) {
 pub(super) fn no_plan(topic: &str, reason: &str, stage: &mut Stage<'_>) {
     say(
         role::NOTICE,
-        format!("No map of “{topic}” could be made ({reason}). Try again now or later, or take a curriculum."),
+        format!(
+            "No map of “{topic}” could be made ({reason}). Try again now or later, or take a curriculum."
+        ),
         stage,
     );
 }

@@ -149,7 +149,8 @@ impl Template {
             let node = nodes.iter().find(|node| node.label == label).expect("the concept is there").node_id;
             let recalled = ("What is it?", "It is this.");
             let recorded =
-                teaching::record(&app, &id, &node.to_string(), recalled, &json!(4), ResponseType::Review).await;
+                teaching::record(&app, &id, &node.to_string(), recalled, &json!(4), ResponseType::Review)
+                    .await;
             recorded.expect("the answer is written down");
             app.clock.pass_ms(wait_ms);
         }
@@ -160,14 +161,17 @@ impl Template {
         let records = app.store.all_records(LEARNER, ("", ""), PAGE).await.expect("its documents");
         let nodes = teaching::atlas(&app, &id).await.expect("a map").nodes();
         let documents = records.iter().filter(|record| record.kind == "map_document");
-        let ids = documents.map(|record| record.key.clone()).chain(nodes.iter().map(|node| node.node_id.to_string()));
+        let ids = documents
+            .map(|record| record.key.clone())
+            .chain(nodes.iter().map(|node| node.node_id.to_string()));
         let ids = ids.chain([id.clone()]).collect();
         Template { row, log, records, ids }
     }
 
     async fn copy(&self, store: &Store, nth: usize) {
         let names = self.names(nth);
-        let renamed = |text: &str| names.iter().fold(text.to_owned(), |text, (old, new)| text.replace(old, new));
+        let renamed =
+            |text: &str| names.iter().fold(text.to_owned(), |text, (old, new)| text.replace(old, new));
         let row = Instance {
             id: renamed(&self.row.id),
             learner: learner(nth),
@@ -205,7 +209,8 @@ impl Template {
 
     /// What stands in the template, and what stands there in a copy.
     fn names(&self, nth: usize) -> Vec<(&str, String)> {
-        let own = |id: &String| Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("{id} {nth}").as_bytes()).to_string();
+        let own =
+            |id: &String| Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("{id} {nth}").as_bytes()).to_string();
         let ids = self.ids.iter().map(|id| (id.as_str(), own(id)));
         ids.chain([(LEARNER, learner(nth)), (DUE, label(nth)), (TITLE, title(nth))]).collect()
     }

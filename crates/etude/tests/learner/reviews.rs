@@ -1,40 +1,33 @@
-//! Many reviews that are due at once: each is opened once and told once, however often the server is killed.
+//! Reviews that are due, seen by several nodes at different moments: none is opened twice, and no schedule is lost.
 
-use crate::common::{Folder, eventually};
-use crate::place::{at, course};
+use crate::place::{DAY_MS, NOW, app, at, course};
 use coaching::teach::Schedule;
 use coaching::teach::map::{MapId, NodeId};
 use coaching::teach::progress::{MasteryStatus, Progress};
+use coaching::turn::Source;
 use etude::app::App;
 use etude::clock::Clock;
+use etude::turn::{self, Opening, Request};
+use etude::{teaching, worker};
 use jiff::Timestamp;
 use serde_json::json;
-use std::collections::HashMap;
-use std::time::Duration;
-use store::{At, Filter, RecordChange};
+use store::{At, Filter, Instance, RecordChange};
 
-const COURSES: usize = 300;
-const KILLS: u64 = 4;
+/// More rows than a turn usually writes, in one course.
+const MANY: usize = 1_500;
 
-/// A concept in review, due a moment ago.
-async fn schedule(app: &App, learner: &str, map: &str, node: NodeId, due_at: At) {
-    let name = format!("review-{node}-rep1");
-    let moment = Timestamp::from_microsecond(due_at.0).expect("a moment");
-    let progress = Progress {
-        mastery_status: MasteryStatus::Reviewing,
-        repetitions: 1,
-        next_review_at_us: Some(due_at.0),
-        schedule: Some(name.clone()),
-        ..Progress::default()
-    };
-    let schedule = Schedule {
-        name: name.clone(),
-        mind_map_id: MapId::parse(map).expect("an id"),
-        node_id: Some(node),
-        dispatch_mode: "prompt".into(),
-        run_at: moment,
-        until_at: moment,
-    };
+/// A course of many concepts that need nothing.
+async fn large_course(app: &App, learner: &str) -> (String, Vec<NodeId>) {
+    let node = |nth| json!({"node_id": format!("00000000-0000-4000-8000-{nth:012}"), "label": format!("concept {nth}")});
+    let nodes: Vec<_> = (1..=MANY).map(node).collect();
+    let map = json!({"mind_map_id": "00000000-0000-4000-8000-000000000000", "title": "Many", "nodes": nodes, "edges": []});
+    let map = teaching::import(app, learner, map, "outside").await.expect("a course is opened").view.id;
+    let atlas = teaching::atlas(app, &map).await.expect("its map");
+    (map, atlas.map.nodes().iter().map(|node| node.node_id).collect())
+}
+
+/// Puts concepts into review, as if their quizzes had been passed; all are due at this moment.
+async fn schedule(app: &App, learner: &str, map: &str, nodes: &[NodeId], due_at: At) {
     let change = |kind: &str, key: String, body: String, scope: String| RecordChange {
         learner: learner.into(),
         kind: kind.into(),
@@ -44,51 +37,107 @@ async fn schedule(app: &App, learner: &str, map: &str, node: NodeId, due_at: At)
         scope,
         ..RecordChange::default()
     };
-    let changes = [
-        change("mind_map_node", node.to_string(), json!(progress).to_string(), map.to_owned()),
-        change("schedule", name, json!(schedule).to_string(), format!("{map}/schedules")),
-    ];
-    app.store.remember(&changes, due_at).await.expect("it is due");
+    let of_node = |node: &NodeId| {
+        let name = format!("review-{node}-rep1");
+        let moment = Timestamp::from_microsecond(due_at.0).expect("a moment");
+        let progress = Progress {
+            mastery_status: MasteryStatus::Reviewing,
+            repetitions: 1,
+            next_review_at_us: Some(due_at.0),
+            schedule: Some(name.clone()),
+            ..Progress::default()
+        };
+        let schedule = Schedule {
+            name: name.clone(),
+            mind_map_id: MapId::parse(map).expect("an id"),
+            node_id: Some(*node),
+            dispatch_mode: "prompt".into(),
+            run_at: moment,
+            until_at: moment,
+        };
+        [
+            change("mind_map_node", node.to_string(), json!(progress).to_string(), map.to_owned()),
+            change("schedule", name, json!(schedule).to_string(), format!("{map}/schedules")),
+        ]
+    };
+    let changes: Vec<RecordChange> = nodes.iter().flat_map(of_node).collect();
+    app.store.remember(&changes, due_at).await.expect("they are put down");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn reviews_survive_kills_without_loss_or_repetition() {
-    let folder = Folder::new();
-    std::fs::create_dir_all(folder.data()).expect("a data folder");
-    let address = format!("sqlite:{}", folder.data().join("etude.db").display());
-    let app = at(&address, Clock::System).await;
-    for nth in 0..COURSES {
-        let learner = format!("learner-{}", nth % 30);
-        let (map, nodes) = course(&app, &learner, &[&format!("concept {nth}")]).await;
-        schedule(&app, &learner, &map, nodes[0], app.clock.now()).await;
-    }
-    for kill in 0..KILLS {
-        let server = folder.serve(&["--lease-ms", "500"]);
-        std::thread::sleep(Duration::from_millis(60 * (kill + 1)));
-        drop(server);
-    }
-    let left = app.store.due_records("schedule", app.clock.now(), 1_000).await.expect("schedules").len();
-    println!("{left} of {COURSES} were left after {KILLS} kills");
-    let server = folder.serve(&[]);
-    let runtime = tokio::runtime::Handle::current();
-    eventually("all reviews are opened", Duration::from_secs(60), || {
-        let due = tokio::task::block_in_place(|| {
-            runtime.block_on(app.store.due_records("schedule", app.clock.now(), 10))
-        });
-        due.expect("schedules").is_empty().then_some(())
-    });
-    drop(server);
+/// The names on the list of schedules.
+async fn listed(app: &App, learner: &str) -> Vec<String> {
+    let records = app.store.records(learner, "schedule", 10_000).await.expect("schedules");
+    records.into_iter().map(|record| record.key).collect()
+}
+
+async fn reviews(app: &App) -> Vec<Instance> {
     let filter = Filter { flow: Some("review".into()), ..Filter::default() };
-    let reviews = app.store.list(&filter, None, 10_000).await.expect("reviews").instances;
-    assert_eq!(reviews.len(), COURSES, "one for each course");
-    let mut told: HashMap<String, usize> = HashMap::new();
-    for nth in 0..30 {
-        for record in app.store.records(&format!("learner-{nth}"), "inbox", 1_000).await.expect("an inbox") {
-            let notice: serde_json::Value = serde_json::from_str(&record.body).expect("a notice");
-            *told.entry(notice["instance"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
-        }
-    }
-    for review in &reviews {
-        assert_eq!(told.get(&review.id), Some(&1), "{} is told once", review.id);
-    }
+    app.store.list(&filter, None, 100).await.expect("reviews").instances
+}
+
+#[tokio::test]
+async fn a_large_backlog_is_one_sitting_and_then_one_batch() {
+    let app = app().await;
+    let (map, nodes) = large_course(&app, "ada").await;
+    schedule(&app, "ada", &map, &nodes, NOW).await;
+    while worker::round(&app).await.expect("a round") > 0 {}
+    let [review] = reviews(&app).await.try_into().expect("one sitting");
+    let data: serde_json::Value = serde_json::from_str(&review.data).expect("its data");
+    assert_eq!(data["due"].as_array().map(Vec::len), Some(20), "{data}");
+    assert_eq!(listed(&app, "ada").await, Vec::<String>::new());
+    let leave = Request::new(&review.id, "leave", Source::User);
+    turn::take(&app, leave).await.expect("the learner leaves");
+    let batch = format!("review-batch-{map}");
+    assert_eq!(listed(&app, "ada").await, [batch], "what is left comes back as one");
+    app.clock.pass_ms(DAY_MS);
+    while worker::round(&app).await.expect("a round") > 0 {}
+    assert_eq!(reviews(&app).await.len(), 2, "the next day");
+    assert_eq!(listed(&app, "ada").await, Vec::<String>::new());
+}
+
+/// One node has opened a review before another concept came due. A node that found both opens the other one too.
+#[tokio::test]
+async fn what_comes_due_after_a_review_was_opened_is_not_lost_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let address = format!("sqlite:{}", folder.path().join("etude.db").display());
+    let early = at(&address, Clock::set_to(NOW)).await;
+    let late = at(&address, Clock::set_to(NOW.plus_ms(1_000))).await;
+    let (map, nodes) = course(&early, "ada", &["joins", "indexes"]).await;
+    schedule(&early, "ada", &map, &nodes[..1], NOW).await;
+    schedule(&early, "ada", &map, &nodes[1..], NOW.plus_ms(1_000)).await;
+    let name = |node: usize| format!("review-{}-rep1", nodes[node]);
+    let opening = |names: &[String]| Opening {
+        flow: "review".into(),
+        learner: "ada".into(),
+        id: Some(format!("{map}.{}-{}", name(0), NOW.0)),
+        opening: json!({"trigger": "schedule", "schedules": names}),
+        ..Opening::default()
+    };
+    turn::open(&early, opening(&[name(0)])).await.expect("the early one opens it");
+    let second = turn::open(&late, opening(&[name(0), name(1)])).await.expect("the late one finds it");
+    assert!(second.repeated);
+    assert_eq!(listed(&late, "ada").await, [name(1)]);
+    while worker::round(&late).await.expect("a round") > 0 {}
+    assert_eq!(reviews(&late).await.len(), 2);
+    assert_eq!(listed(&late, "ada").await, Vec::<String>::new());
+}
+
+/// A node found a schedule due and was slow; meanwhile the concept was recalled and its next review put down, under the
+/// same name.
+#[tokio::test]
+async fn a_schedule_that_was_put_down_anew_stays() {
+    let app = app().await;
+    let (map, nodes) = course(&app, "ada", &["joins", "indexes"]).await;
+    schedule(&app, "ada", &map, &nodes[..1], NOW.plus_ms(DAY_MS)).await;
+    schedule(&app, "ada", &map, &nodes[1..], NOW).await;
+    let ahead = format!("review-{}-rep1", nodes[0]);
+    let opening = Opening {
+        flow: "review".into(),
+        learner: "ada".into(),
+        id: Some(format!("{map}.{ahead}-{}", NOW.0)),
+        opening: json!({"trigger": "schedule", "schedules": [ahead, "review-of-nothing-rep1"]}),
+        ..Opening::default()
+    };
+    turn::open(&app, opening).await.expect("the review of the other concept");
+    assert_eq!(listed(&app, "ada").await, [ahead]);
 }

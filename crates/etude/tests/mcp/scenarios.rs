@@ -302,3 +302,22 @@ fn sm2_follows_its_table() {
         }
     });
 }
+
+/// The model that is set up is not there, so Etude has nothing to teach until it is given a curriculum.
+#[test]
+fn a_course_without_a_map_takes_a_curriculum() {
+    let folder = Folder::new();
+    let settings = "[model]\npreset = \"openai-compatible\"\nbase_url = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\nretries = 0\n";
+    let settings = folder.write("config.toml", settings);
+    let client = &mut Client::stdio(&folder, &["--config", &settings]);
+    let started = client.get("teaching_flow_start", json!({"topic": "knots", "tutor": "etude"}));
+    let id = text(&started["mind_map_id"]);
+    assert!(started["said"].to_string().contains("No map of “knots” could be made"), "{started}");
+    let again = client.get("teaching_flow_plan_again", json!({"mind_map_id": id}));
+    assert_eq!(again["status"], "diagnosing", "{again}");
+    assert!(again["said"].to_string().contains("could be made"), "{again}");
+    let taken = client.get("teaching_flow_plan_again", json!({"mind_map_id": id, "curriculum": "sql"}));
+    assert!(taken["said"].to_string().contains("First a few questions"), "{taken}");
+    let answered = client.get("teach_answer", json!({"id": id, "text": "I don't know"}));
+    assert_eq!(answered["counters"]["probes"], 1, "{answered}");
+}

@@ -11,9 +11,7 @@ fn useless() -> [Scene; 2] {
 }
 
 fn plan() -> Scene {
-    let node = |label: &str, needs: &[&str]| {
-        json!({"label": label, "description": "Ties it.", "minutes": 10, "needs": needs})
-    };
+    let node = |label: &str, needs: &[&str]| json!({"label": label, "description": "Ties it.", "minutes": 10, "needs": needs});
     let nodes = [node("Overhand knot", &[]), node("Reef knot", &["Overhand knot"]), node("Bowline", &[])];
     completion(&json!({"nodes": nodes}).to_string())
 }
@@ -47,8 +45,15 @@ fn a_plan_that_came_to_nothing_is_tried_again_in_the_terminal() {
     let place = place(useless().into_iter().chain(useless()).chain([plan()]));
     let typed = place.run_with(&["teach", "knots", "--plain"], b"\n");
     let course = course(&place);
-    assert_eq!((typed.code, text(&course, "/status"), place.requests()), (Some(0), "diagnosing", 4), "{typed:?}");
-    assert!(typed.stdout.contains("Enter tries again") && typed.stdout.contains("python-from-zero"), "{typed:?}");
+    assert_eq!(
+        (typed.code, text(&course, "/status"), place.requests()),
+        (Some(0), "diagnosing", 4),
+        "{typed:?}"
+    );
+    assert!(
+        typed.stdout.contains("Enter tries again") && typed.stdout.contains("python-from-zero"),
+        "{typed:?}"
+    );
     // It was left for later; the same words go on with it.
     let typed = place.run_with(&["teach", "knots", "--plain"], b"cooking\n\nskip\n");
     assert_eq!((typed.code, place.requests()), (Some(0), 5), "{typed:?}");

@@ -208,8 +208,7 @@ pub(super) fn plan_again(
     if !room.map.nodes().is_empty() {
         return Ok(());
     }
-    let is_named =
-        |curriculum: &&Curriculum, name: &str| curriculum.id == name || curriculum.title == name;
+    let is_named = |curriculum: &&Curriculum, name: &str| curriculum.id == name || curriculum.title == name;
     let found = match wanted.curriculum.as_deref().map(str::trim) {
         None => curricula.iter().find(|curriculum| curriculum.matches(&desk.topic)),
         Some(name) => {
