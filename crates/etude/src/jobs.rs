@@ -16,7 +16,8 @@ use crate::{analytics, digest, profiles, records, remembering, stale};
 use coaching::learner::Calendar;
 use coaching::turn::Rejected;
 use croner::Cron;
-use futures_util::stream::{self, StreamExt};
+use futures_util::future::try_join_all;
+use futures_util::stream::{self, StreamExt, TryStreamExt};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,8 @@ const FIT_KIND: &str = "fit_job";
 /// How many due jobs are looked at in one round, and how many are done at a time.
 const LOOK: usize = 256;
 const AT_ONCE: usize = 8;
+/// A new program looks at everybody who learns; one after the other would take long where there are many.
+const ENROL_AT_ONCE: usize = 64;
 /// Longer than any run takes; then another node may do it again.
 const LEASE_MS: i64 = 10 * 60_000;
 /// A run that fails is tried again so often, so far apart, before its turn is over.
@@ -205,12 +208,17 @@ pub async fn enrol(app: &App, learner: &str, now: At) -> Result<bool, StoreError
         return Ok(!known.is_empty());
     }
     let zone = zone(app, learner).await.unwrap_or(TimeZone::UTC);
-    for task in Task::ALL {
-        if let Ok(run_at) = next_run(task.usual_cron(), &zone, timestamp(now)) {
-            swap(app, (learner, task), None, &new_job(task, run_at), at(run_at)).await?;
-        }
-    }
-    Ok(true)
+    for flow in [COURSE, DRILL] {
+        let mut after = String::new();
+        loop {
+            let learners = app.store.learners_since(flow, since, &after, PAGE).await?;
+            let next = learners.last().filter(|_| learners.len() == PAGE).cloned();
+            let enrolled = stream::iter(learners).map(|learner| async move { enrol(app, &learner, now).await });
+            enrolled.buffer_unordered(ENROL_AT_ONCE).try_collect::<()>().await?;
+            match next {
+                Some(last) => after = last,
+                None => break,
+            }
 }
 
 /// The first run after a moment. A time of day that the clock jumps over or repeats still gives one run.
@@ -240,6 +248,7 @@ async fn enrol_new(app: &App, now: At) -> Result<(), StoreError> {
         return Ok(());
     }
     let since = At(if looked_us == 0 { 0 } else { looked_us - OVERLAP_US });
+<<<<<<< HEAD
     for flow in [COURSE, DRILL] {
         let mut after = String::new();
         loop {
@@ -251,6 +260,17 @@ async fn enrol_new(app: &App, now: At) -> Result<(), StoreError> {
                 Some(last) if learners.len() == PAGE => after.clone_from(last),
                 _ => break,
             }
+=======
+    let mut after = String::new();
+    loop {
+        let learners = app.store.learners_since(COURSE, since, &after, PAGE).await?;
+        let next = learners.last().filter(|_| learners.len() == PAGE).cloned();
+        let enrolled = stream::iter(learners).map(|learner| async move { enrol(app, &learner, now).await });
+        enrolled.buffer_unordered(ENROL_AT_ONCE).try_collect::<()>().await?;
+        match next {
+            Some(last) => after = last,
+            None => break,
+>>>>>>> b92393c (jobs: many learners are enrolled side by side)
         }
     }
     app.roll.0.store(now.0, Ordering::Relaxed);
