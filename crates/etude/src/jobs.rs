@@ -208,17 +208,15 @@ pub async fn enrol(app: &App, learner: &str, now: At) -> Result<bool, StoreError
         return Ok(!known.is_empty());
     }
     let zone = zone(app, learner).await.unwrap_or(TimeZone::UTC);
-    for flow in [COURSE, DRILL] {
-        let mut after = String::new();
-        loop {
-            let learners = app.store.learners_since(flow, since, &after, PAGE).await?;
-            let next = learners.last().filter(|_| learners.len() == PAGE).cloned();
-            let enrolled = stream::iter(learners).map(|learner| async move { enrol(app, &learner, now).await });
-            enrolled.buffer_unordered(ENROL_AT_ONCE).try_collect::<()>().await?;
-            match next {
-                Some(last) => after = last,
-                None => break,
-            }
+    let jobs: Vec<(Task, Job)> = Task::ALL
+        .into_iter()
+        .filter_map(|task| {
+            Some((task, new_job(task, next_run(task.usual_cron(), &zone, timestamp(now)).ok()?)))
+        })
+        .collect();
+    try_join_all(jobs.iter().map(|(task, job)| swap(app, (learner, *task), None, job, at(job.run_at))))
+        .await?;
+    Ok(true)
 }
 
 /// The first run after a moment. A time of day that the clock jumps over or repeats still gives one run.
@@ -248,29 +246,18 @@ async fn enrol_new(app: &App, now: At) -> Result<(), StoreError> {
         return Ok(());
     }
     let since = At(if looked_us == 0 { 0 } else { looked_us - OVERLAP_US });
-<<<<<<< HEAD
     for flow in [COURSE, DRILL] {
         let mut after = String::new();
         loop {
             let learners = app.store.learners_since(flow, since, &after, PAGE).await?;
-            for learner in &learners {
-                enrol(app, learner, now).await?;
+            let next = learners.last().filter(|_| learners.len() == PAGE).cloned();
+            let enrolled =
+                stream::iter(learners).map(|learner| async move { enrol(app, &learner, now).await });
+            enrolled.buffer_unordered(ENROL_AT_ONCE).try_collect::<Vec<bool>>().await?;
+            match next {
+                Some(last) => after = last,
+                None => break,
             }
-            match learners.last() {
-                Some(last) if learners.len() == PAGE => after.clone_from(last),
-                _ => break,
-            }
-=======
-    let mut after = String::new();
-    loop {
-        let learners = app.store.learners_since(COURSE, since, &after, PAGE).await?;
-        let next = learners.last().filter(|_| learners.len() == PAGE).cloned();
-        let enrolled = stream::iter(learners).map(|learner| async move { enrol(app, &learner, now).await });
-        enrolled.buffer_unordered(ENROL_AT_ONCE).try_collect::<()>().await?;
-        match next {
-            Some(last) => after = last,
-            None => break,
->>>>>>> b92393c (jobs: many learners are enrolled side by side)
         }
     }
     app.roll.0.store(now.0, Ordering::Relaxed);

@@ -202,6 +202,7 @@ impl Template {
             expect: None,
             effects: Vec::new(),
             timers: None,
+            seen: None,
             finishes: None,
         };
         store.commit(commit).await.expect("a course is copied");
