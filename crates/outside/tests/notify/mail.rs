@@ -126,6 +126,7 @@ async fn a_real_server_takes_the_mails() {
     refusals_are_sorted_by_what_helps(&peer).await;
     servers_that_do_not_answer(&peer).await;
     a_server_that_does_not_say_goodbye(&peer).await;
+    who_waits_behind_others_was_not_tried(&peer).await;
     many_at_once(&peer).await;
 }
 
@@ -302,6 +303,18 @@ async fn a_server_that_does_not_say_goodbye(peer: &Peer) {
     let started = Instant::now();
     peer.exchange(&config, "clinging", &digest()).await;
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+}
+
+/// A mail that came to nothing because others were before it names its moment, so that it is not counted as a failure.
+async fn who_waits_behind_others_was_not_tried(peer: &Peer) {
+    let slow = MailConfig { port: Some(peer.ports.clinging), timeout_ms: 400, ..peer.config() };
+    let mail = Mail::new(&MailConfig { delivery_max_ms: 500, concurrent_mails: 1, ..slow }).unwrap();
+    let digest = digest();
+    let first = mail.deliver("before", &digest, written_at());
+    let (first, second) = tokio::join!(first, mail.deliver("behind", &digest, written_at()));
+    assert!(first.is_ok(), "{first:?}");
+    assert!(matches!(second, Err(Trouble::Retry { after_ms: Some(1..), .. })), "{second:?}");
+    assert!(mail.deliver("behind", &digest, written_at()).await.is_ok(), "its time has come");
 }
 
 async fn many_at_once(peer: &Peer) {
