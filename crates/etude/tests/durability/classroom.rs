@@ -19,7 +19,8 @@ pub const COURSES: usize = 10_000;
 const LEARNERS: usize = 1_000;
 const AT_ONCE: usize = 256;
 const PAGE: usize = 5_000;
-const DAY_MS: i64 = 86_400_000;
+/// Longer than the first review of a concept lies ahead.
+const WAIT_MS: i64 = 30 * 86_400_000;
 /// What stands in the course that is copied, where the others have names of their own.
 const LEARNER: &str = "learner-template";
 const TITLE: &str = "Course template";
@@ -133,38 +134,18 @@ impl Template {
     /// Leads a course in another store: it is not to be among those that are counted. Its law is kept in both.
     async fn make(store: Store) -> Template {
         let past = Store::open("sqlite::memory:").await.expect("a store in memory");
-        let clock = Clock::set_to(now().plus_ms(-30 * DAY_MS));
+        let clock = Clock::set_to(now().plus_ms(-WAIT_MS));
         let app = App::new(past, Flows::built_in(None), clock, None, 30_000);
         write_wishes(&app).await;
-        let node = |nth: u32, label: &str| json!({"node_id": format!("00000000-0000-4000-8000-{nth:012}"), "label": label});
-        let map = json!({
-            "mind_map_id": "00000000-0000-4000-8000-000000000000",
-            "title": TITLE,
-            "nodes": [node(1, DUE), node(2, LATER)],
-            "edges": [],
-        });
-        let id = teaching::import(&app, LEARNER, map, "outside").await.expect("a course is opened").view.id;
-        for (label, wait_ms) in [(DUE, 30 * DAY_MS), (LATER, 0)] {
-            let nodes = teaching::atlas(&app, &id).await.expect("a map").nodes();
-            let node = nodes.iter().find(|node| node.label == label).expect("the concept is there").node_id;
-            let recalled = ("What is it?", "It is this.");
-            let recorded =
-                teaching::record(&app, &id, &node.to_string(), recalled, &json!(4), ResponseType::Review)
-                    .await;
-            recorded.expect("the answer is written down");
-            app.clock.pass_ms(wait_ms);
-        }
+        let id = lead_course(&app).await;
         let row = app.store.load(&id).await.expect("a read").expect("the course is there");
         let law = app.store.law_get(&row.law_hash).await.expect("a read").expect("its law is there");
         store.law_put(&law).await.expect("the law is kept");
         let log = app.store.log(&id, 0, PAGE).await.expect("its log");
         let records = app.store.all_records(LEARNER, ("", ""), PAGE).await.expect("its documents");
-        let nodes = teaching::atlas(&app, &id).await.expect("a map").nodes();
-        let documents = records.iter().filter(|record| record.kind == "map_document");
-        let ids = documents
-            .map(|record| record.key.clone())
-            .chain(nodes.iter().map(|node| node.node_id.to_string()));
-        let ids = ids.chain([id.clone()]).collect();
+        let named = ["map_document", "mind_map_node"];
+        let own = records.iter().filter(|record| named.contains(&record.kind.as_str()));
+        let ids = own.map(|record| record.key.clone()).chain([id]).collect();
         Template { row, log, records, ids }
     }
 
@@ -215,6 +196,23 @@ impl Template {
         let ids = self.ids.iter().map(|id| (id.as_str(), own(id)));
         ids.chain([(LEARNER, learner(nth)), (DUE, label(nth)), (TITLE, title(nth))]).collect()
     }
+}
+
+/// A course on two concepts. One was recalled long ago and is due, the other one has just been recalled.
+async fn lead_course(app: &App) -> String {
+    let id = |nth: usize| format!("00000000-0000-4000-8000-{nth:012}");
+    let nodes = [json!({"node_id": id(1), "label": DUE}), json!({"node_id": id(2), "label": LATER})];
+    let map = json!({"mind_map_id": id(0), "title": TITLE, "nodes": nodes, "edges": []});
+    let course = teaching::import(app, LEARNER, map, "outside").await.expect("a course is opened").view.id;
+    for (label, wait_ms) in [(DUE, WAIT_MS), (LATER, 0)] {
+        let nodes = teaching::atlas(app, &course).await.expect("a map").nodes();
+        let node = nodes.iter().find(|node| node.label == label).expect("the concept is there").node_id;
+        let (said, on) = (("What is it?", "It is this."), ResponseType::Review);
+        let recorded = teaching::record(app, &course, &node.to_string(), said, &json!(4), on).await;
+        recorded.expect("the answer is written down");
+        app.clock.pass_ms(wait_ms);
+    }
+    course
 }
 
 /// The learner wants word by mail, and nothing else of the kind.
