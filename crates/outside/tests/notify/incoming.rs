@@ -26,7 +26,7 @@ fn say(server: &BotApi, chat_id: i64, text: &str) -> i64 {
 fn texts(updates: &[Update]) -> Vec<String> {
     let text = |update: &Update| match &update.message.as_ref()?.said {
         Said::Text(text) => Some(text.clone()),
-        Said::Unsupported(_) => None,
+        _ => None,
     };
     updates.iter().filter_map(text).collect()
 }
@@ -169,6 +169,25 @@ async fn listen() -> (String, Arc<Mutex<Vec<Update>>>) {
     let url = format!("http://{}/", listener.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
     (url, heard)
+}
+
+#[test]
+fn what_a_message_is_decides_what_was_said() {
+    let rows = [
+        (json!({"text": "Hi"}), Said::Text("Hi".into())),
+        (json!({"voice": {}, "caption": "Hi"}), Said::Unsupported("voice".into())),
+        (json!({"new_chat_members": [{}]}), Said::Nothing),
+        (json!({"pinned_message": {"text": "old"}}), Said::Nothing),
+        (json!({"forum_topic_created": {"name": "SQL"}}), Said::Nothing),
+        (json!({"migrate_to_chat_id": -100}), Said::Nothing),
+        (json!({"migrate_from_chat_id": -5}), Said::Moved { from: -5 }),
+    ];
+    for (mut message, expected) in rows {
+        (message["message_id"], message["chat"]) = (json!(1), json!({"id": 7}));
+        let body = json!({"update_id": 5, "message": message}).to_string();
+        let read = read_webhook(&Secret::new(SECRET), Some(SECRET.as_bytes()), body.as_bytes()).unwrap();
+        assert_eq!(read.message.unwrap().said, expected, "{body}");
+    }
 }
 
 #[test]
