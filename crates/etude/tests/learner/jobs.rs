@@ -8,6 +8,7 @@ use etude::app::App;
 use etude::clock::Clock;
 use etude::jobs::{self, Job, Task};
 use etude::notices::{self, Letter};
+use etude::turn::{self, Opening};
 use etude::{profiles, teaching, worker};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -358,6 +359,13 @@ async fn a_job_that_cannot_be_read_does_no_harm() {
     // Another version may know what it is.
     let kept = app.store.record("ada", "job", "stale-flow-check").await.expect("a read").expect("it is kept");
     assert_eq!((kept.body.as_str(), kept.due_at), ("nonsense", Some(NOW.plus_ms(DAY_MS))));
+    // Whoever drills has something to remember as well.
+    let opening = json!({"pack": "german-first-words"});
+    let drill = Opening { flow: "drill".into(), learner: "dora".into(), opening, ..Opening::default() };
+    turn::open(&app, drill).await.expect("a drill begins");
+    app.clock.pass_ms(60_000);
+    jobs::dispatch(&app).await.expect("jobs are made");
+    assert_eq!(jobs::list(&app, "dora").await.expect("jobs").len(), Task::ALL.len());
     assert!(!jobs::enrol(&app, "nobody", NOW).await.expect("a look"), "who has learned nothing has no jobs");
     assert!(jobs::set_cron(&app, "nobody", Task::StaleFlowCheck, "0 7 * * *").await.is_err());
     assert_eq!(jobs::list(&app, "nobody").await.expect("jobs"), []);
