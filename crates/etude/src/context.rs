@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::MAX_LIMIT;
 
 /// No more concepts than this are named as strong or as hard.
@@ -136,11 +136,16 @@ async fn memory(app: &App, learner: &str) -> Result<Memory, Failure> {
     })
 }
 
-/// Every concept that the learner has met, with the course it belongs to. A concept that an abandoned course has handed
-/// on is named once.
+/// Every concept that the learner has met, with the course it belongs to. What was resumed is counted where it goes on.
 async fn concepts(app: &App, learner: &str) -> Result<Vec<(Named, Progress)>, Failure> {
     let mut labels: HashMap<NodeId, (String, String)> = HashMap::new();
-    for header in teaching::headers(app, learner).await?.into_iter().take(MAX_COURSES) {
+    let headers = teaching::headers(app, learner).await?;
+    let resumed: HashSet<&str> =
+        headers.iter().filter_map(|header| header.metadata.resumed_from.as_deref()).collect();
+    for header in headers.iter().take(MAX_COURSES) {
+        if resumed.contains(header.mind_map_id.to_string().as_str()) {
+            continue;
+        }
         let Some(document) = &header.document else { continue };
         let Some(map) = app.maps.get(app, learner, document).await? else { continue };
         for node in map.nodes() {

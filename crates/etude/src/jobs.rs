@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::notices::{SENT_KIND, TOLD_KIND};
 use crate::teaching::COURSE;
 use crate::telegram::LINK_KIND;
-use crate::{analytics, digest, profiles, records, remembering, stale};
+use crate::{analytics, digest, profiles, remembering, stale};
 use coaching::learner::Calendar;
 use coaching::turn::Rejected;
 use croner::Cron;
@@ -22,7 +22,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicI64, Ordering};
-use store::{At, Filter, Record, RecordChange, StoreError};
+use store::{At, Filter, Record, StoreError};
 
 /// The kinds of records that jobs are. A fit needs a processor for seconds, so fits have a queue of their own: no
 /// message waits for them.
@@ -341,8 +341,9 @@ async fn perform(
 async fn forget_expired(app: &App) -> Result<(), StoreError> {
     for kind in [analytics::SNAPSHOT_KIND, SENT_KIND, TOLD_KIND, LINK_KIND] {
         let expired = app.store.due_records(kind, app.clock.now(), PAGE).await?;
-        let gone: Vec<RecordChange> = expired.iter().map(records::gone).collect();
-        app.store.remember(&gone, app.clock.now()).await?;
+        for record in &expired {
+            app.store.forget_record(record).await?;
+        }
     }
     Ok(())
 }

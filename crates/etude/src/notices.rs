@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::turn::Via;
 use crate::{profiles, telegram};
 use coaching::ask::MODEL_KIND;
-use coaching::learner::{Channel, Profile};
+use coaching::learner::{Calendar, Channel, Profile};
 use coaching::teach::words::role;
 use coaching::turn::{Effect, Line, Record, SEND_KIND, Turned};
 use outside::notify::{self, Delivered, Message, Notifier, RequestContext, Trouble};
@@ -40,6 +40,20 @@ pub struct Notice {
     pub role: String,
 }
 
+/// How long a learner is to be left alone: until the hour from which they want to be reached. An inbox disturbs nobody.
+pub fn asleep_ms(app: &App, profile: &Profile) -> i64 {
+    match way(app, profile, profile.preferred_channel) {
+        Way::Inbox => 0,
+        Way::Chat(_) | Way::Mail(_) => until_reached_ms(profile, app.clock.now()),
+    }
+}
+
+fn until_reached_ms(profile: &Profile, now: At) -> i64 {
+    let wait_us = Calendar::of(profile).until_hour_us(now.0, profile.reached_from_hour);
+    // Not a moment too early.
+    (wait_us + 999) / 1000
+}
+
 /// Something that no turn says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letter {
@@ -55,7 +69,8 @@ pub async fn tell(app: &App, learner: &str, key: &str, letter: &Letter) -> Resul
     match way(app, &profile, profile.preferred_channel) {
         Way::Chat(chat) => {
             let message = Message::send(notify::Channel::Telegram, chat.to_string(), letter.text.clone());
-            post_message(app, &in_chat_of(learner), key, message).await
+            post_later(app, (&in_chat_of(learner), key), message, until_reached_ms(&profile, app.clock.now()))
+                .await
         }
         Way::Mail(address) => mail(app, learner, key, address, letter).await,
         Way::Inbox => put_into_inbox(app, learner, key, letter).await,
@@ -115,13 +130,23 @@ pub async fn mail(
         html: letter.html.clone(),
         ..Message::send(notify::Channel::Email, address, letter.text.clone())
     };
+    let wait_ms = until_reached_ms(&profiles::read(&app.store, learner).await?, app.clock.now());
     // A mail server that is down keeps no chat waiting: what one owner has to say is said in order.
-    post_message(app, &mail_of(learner), key, message).await
+    post_later(app, (&mail_of(learner), key), message, wait_ms).await
 }
 
 /// Puts a message into the outbox that belongs to no turn. `owner` stands where messages of a flow have its id; no flow
 /// has an id with a `/`.
 pub async fn post_message(app: &App, owner: &str, key: &str, message: Message) -> Result<(), Failure> {
+    post_later(app, (owner, key), message, 0).await
+}
+
+async fn post_later(
+    app: &App,
+    (owner, key): (&str, &str),
+    message: Message,
+    wait_ms: i64,
+) -> Result<(), Failure> {
     let now = app.clock.now();
     let effect = store::Effect {
         key: format!("{owner}/{key}"),
@@ -130,7 +155,7 @@ pub async fn post_message(app: &App, owner: &str, key: &str, message: Message) -
         payload: json!(message).to_string(),
         status: Status::Pending,
         attempts: 0,
-        not_before: now,
+        not_before: now.plus_ms(wait_ms),
         last_error: None,
         created_at: now,
         done_at: None,
@@ -173,7 +198,9 @@ pub async fn post(
         }
     }
     if let Via::Chat(context) = via {
-        turned.effects.extend(in_chat(context, &turned.said).into_iter().map(effect));
+        turned
+            .effects
+            .extend(in_chat(context, &turned.said).into_iter().map(|message| effect(message, None)));
         return Ok(());
     }
     let profile = profiles::read(&app.store, learner).await?;
@@ -185,7 +212,10 @@ pub async fn post(
             return Ok(());
         }
     };
-    turned.effects.extend(messages.into_iter().map(effect));
+    let now = app.clock.now();
+    let wait_ms = until_reached_ms(&profile, now);
+    let not_before_us = (wait_ms > 0).then(|| now.plus_ms(wait_ms).0);
+    turned.effects.extend(messages.into_iter().map(|message| effect(message, not_before_us)));
     Ok(())
 }
 
@@ -195,8 +225,18 @@ pub fn via_of(effect: &store::Effect) -> Via {
     payload.and_then(|payload| Via::deserialize(payload.get(VIA_FIELD)?).ok()).unwrap_or_default()
 }
 
-pub fn effect(message: Message) -> Effect {
-    Effect { kind: NOTIFY_KIND.to_owned(), payload: json!(message) }
+/// A message of a turn.
+#[derive(Debug, Serialize, Deserialize)]
+struct Posted {
+    #[serde(flatten)]
+    message: Message,
+    /// When the learner may be disturbed with it, if not at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    not_before_us: Option<i64>,
+}
+
+fn effect(message: Message, not_before_us: Option<i64>) -> Effect {
+    Effect { kind: NOTIFY_KIND.to_owned(), payload: json!(Posted { message, not_before_us }) }
 }
 
 /// Feedback answers the learner's own message, praise reacts to it, everything else stands by itself.
@@ -284,8 +324,13 @@ pub fn can_leave(notifier: &Notifier, effect: &store::Effect) -> bool {
 
 /// Delivers one message. The flow that it belongs to is remembered, so that an answer to it finds its way back.
 pub async fn deliver(notifier: &Notifier, app: &App, effect: &store::Effect) -> Result<(), Trouble> {
-    let message: Message = serde_json::from_str(&effect.payload)
+    let Posted { message, not_before_us } = serde_json::from_str(&effect.payload)
         .map_err(|error| Trouble::Final { reason: error.to_string() })?;
+    let wait_us = not_before_us.unwrap_or(0).saturating_sub(app.clock.now().0);
+    if let Some(wait_us) = u64::try_from(wait_us).ok().filter(|wait_us| *wait_us > 0) {
+        let reason = "nobody is disturbed at this hour".to_owned();
+        return Err(Trouble::Retry { after_ms: Some(wait_us.div_ceil(1000)), reason });
+    }
     let delivered = notifier.deliver(&effect.key, &message, timestamp(effect.created_at)).await?;
     metrics::counter!("etude_messages_total").increment(1);
     remember(app, effect, &delivered).await;

@@ -79,13 +79,16 @@ fn parse(learner: &str, body: Option<&str>) -> Result<Profile, Failure> {
 }
 
 fn check(profile: &Profile) -> Result<(), String> {
-    let Profile { desired_retention, day_starts_at, easy_days, .. } = profile;
+    let Profile { desired_retention, day_starts_at, reached_from_hour, easy_days, .. } = profile;
     time_zone(&profile.time_zone)?;
     if !RETENTION.contains(desired_retention) {
         return Err(format!("the desired retention is {} to {}", RETENTION.start(), RETENTION.end()));
     }
     if !(0..24).contains(day_starts_at) {
         return Err("a day starts at an hour from 0 to 23".to_owned());
+    }
+    if !(0..24).contains(reached_from_hour) {
+        return Err("somebody is reached from an hour from 0 to 23".to_owned());
     }
     if easy_days.len() > 7 || easy_days.iter().any(|day| !(1..=7).contains(day)) {
         return Err("easy days are days of the week, 1 (Monday) to 7".to_owned());

@@ -1,47 +1,72 @@
 //! Opens the reviews that are due. A review is named after the schedule that set it off, so however many nodes look,
 //! it is opened once; opening it takes the schedule off the list in the same commit.
+//!
+//! A schedule leaves the list only with the review that it opens, or when there is nothing that it could open. One that
+//! cannot be opened now, because a sitting of its course is open, its learner sleeps or something is wrong, is put later:
+//! it is tried again, and keeps no other waiting.
 
 use crate::app::App;
 use crate::failure::Failure;
+use crate::teaching::{self, REVIEW};
 use crate::turn::{self, Opening, Via};
-use coaching::teach::{SCHEDULE_KIND, Schedule};
-use futures_util::StreamExt;
-use futures_util::stream;
+use crate::{notices, profiles};
+use coaching::teach::{SCHEDULE_KIND, Schedule, review};
+use futures_util::stream::{self, StreamExt};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use store::{Record, RecordChange, StoreError};
+use store::{Record, StoreError};
 
 /// How many due schedules are looked at in one round, and how many reviews are opened at a time.
 const LOOK: usize = 2_000;
 const AT_ONCE: usize = 64;
+/// An open sitting is looked at again so often: it takes up what has fallen due, ends, or lapses.
+const WHILE_SITTING_MS: i64 = 3_600_000;
+/// One that has not moved for so long should have lapsed. Something is wrong with it, and others do not wait for it.
+const SITTING_LASTS_MS: i64 = 2 * 86_400_000;
+/// What cannot be opened waits for as long as it is overdue already, within these bounds.
+const LEAST_WAIT_MS: i64 = 60_000;
+const MOST_WAIT_MS: i64 = 86_400_000;
 
-/// Opens one review for every map with something due; says how many schedules that settled.
+/// What is due in one course.
+#[derive(Debug, Default)]
+struct Due {
+    records: Vec<Record>,
+    /// For how long it has been, at most.
+    late_us: i64,
+}
+
+/// Opens one review for every map with something due; says how many schedules were looked at.
 pub async fn dispatch(app: &App) -> Result<usize, StoreError> {
-    let due = app.store.due_records(SCHEDULE_KIND, app.clock.now(), LOOK).await?;
-    let mut maps: BTreeMap<(String, String), Vec<Record>> = BTreeMap::new();
-    for record in due {
+    let now = app.clock.now();
+    let found = app.store.due_records(SCHEDULE_KIND, now, LOOK).await?;
+    let count = found.len();
+    let mut learners: BTreeMap<String, BTreeMap<String, Due>> = BTreeMap::new();
+    for record in found {
         match serde_json::from_str::<Schedule>(&record.body) {
             Ok(schedule) => {
-                let map = (record.learner.clone(), schedule.mind_map_id.to_string());
-                maps.entry(map).or_default().push(record);
+                let maps = learners.entry(record.learner.clone()).or_default();
+                let due = maps.entry(schedule.mind_map_id.to_string()).or_default();
+                due.late_us = due.late_us.max(now.0 - schedule.run_at.as_microsecond());
+                due.records.push(record);
             }
             Err(error) => {
-                tracing::warn!(name = record.key, %error, "a schedule cannot be read and is dropped");
-                drop_schedules(app, &[record]).await?;
+                tracing::warn!(name = record.key, %error, "a schedule cannot be read; it is looked at tomorrow");
+                put_later(app, &[record], MOST_WAIT_MS).await?;
             }
         }
     }
-    let mut maps: Vec<_> = maps.into_iter().collect();
-    if !maps.is_empty() {
-        let begin = own_place(&app.node) % maps.len();
-        maps.rotate_left(begin);
+    let mut learners: Vec<_> = learners.into_iter().collect();
+    if !learners.is_empty() {
+        let begin = own_place(&app.node) % learners.len();
+        learners.rotate_left(begin);
     }
     let met = AtomicUsize::new(0);
-    let opened = stream::iter(maps).map(|((learner, map), due)| review(app, learner, map, due, &met));
-    let results: Vec<Result<usize, StoreError>> = opened.buffer_unordered(AT_ONCE).collect().await;
-    results.into_iter().sum()
+    let attended = stream::iter(learners).map(|(learner, maps)| attend(app, learner, maps, &met));
+    let attended: Vec<Result<(), StoreError>> = attended.buffer_unordered(AT_ONCE).collect().await;
+    attended.into_iter().collect::<Result<(), StoreError>>()?;
+    Ok(count)
 }
 
 /// Nodes that look at the same list begin at different places of it.
@@ -51,50 +76,87 @@ fn own_place(node: &str) -> usize {
     hasher.finish() as usize
 }
 
-/// The review takes all that was found due off the list in the commit that opens it. If it is there already, another
-/// node was faster, and what that did not see yet is found in the next round. `met` counts those: who meets another
-/// node at its work leaves the rest of the list to it, and looks again.
-async fn review(
+/// Opens what is due for one learner, unless it is their night or a sitting of the course is open. `met` counts the
+/// reviews that another node was faster with: who meets one at its work leaves the rest of the list to it.
+async fn attend(
     app: &App,
     learner: String,
-    map: String,
-    due: Vec<Record>,
+    maps: BTreeMap<String, Due>,
     met: &AtomicUsize,
-) -> Result<usize, StoreError> {
-    let Some(first) = due.first().filter(|_| met.load(Ordering::Relaxed) < AT_ONCE) else { return Ok(0) };
-    let names: Vec<&str> = due.iter().map(|record| record.key.as_str()).collect();
+) -> Result<(), StoreError> {
+    if met.load(Ordering::Relaxed) >= AT_ONCE {
+        return Ok(());
+    }
+    let asleep_ms = match profiles::read(&app.store, &learner).await {
+        Ok(profile) => notices::asleep_ms(app, &profile),
+        Err(Failure::Store(error)) => return Err(error),
+        Err(_) => 0,
+    };
+    let sittings = teaching::open_sittings(app, &learner).await?;
+    let alive_since = app.clock.now().plus_ms(-SITTING_LASTS_MS);
+    for (map, due) in maps {
+        match sittings.get(&map).is_some_and(|sitting| sitting.updated_at > alive_since) {
+            true => put_later(app, &due.records, WHILE_SITTING_MS).await?,
+            false if asleep_ms > 0 => put_later(app, &due.records, asleep_ms).await?,
+            false => open(app, &learner, &map, due, met).await?,
+        }
+    }
+    Ok(())
+}
+
+/// The review takes all that was found due off the list in the commit that opens it. If it is there already, another
+/// node was faster, and what that did not see yet is looked at later.
+async fn open(app: &App, learner: &str, map: &str, due: Due, met: &AtomicUsize) -> Result<(), StoreError> {
+    let Due { records, late_us } = due;
+    let Some(first) = records.first() else { return Ok(()) };
+    let names: Vec<&str> = records.iter().map(|record| record.key.as_str()).collect();
     let opening = Opening {
-        flow: "review".to_owned(),
-        learner,
+        flow: REVIEW.to_owned(),
+        learner: learner.to_owned(),
         id: Some(format!("{map}.{}-{}", first.key, first.due_at.unwrap_or_default().0)),
         opening: json!({"trigger": format!("schedule:{}", first.key), "schedules": names}),
         via: Via::Nobody,
         ..Opening::default()
     };
+    let wait_ms = (late_us / 1000).clamp(LEAST_WAIT_MS, MOST_WAIT_MS);
     match turn::open(app, opening).await {
-        Ok(answer) => {
-            met.fetch_add(usize::from(answer.repeated), Ordering::Relaxed);
-            Ok(due.len())
+        Ok(answer) if answer.repeated => {
+            met.fetch_add(1, Ordering::Relaxed);
+            put_later(app, &records, wait_ms).await
         }
-        Err(Failure::Store(error)) => Err(error),
-        Err(failure @ (Failure::Rejected(_) | Failure::Broken { .. })) => {
-            tracing::warn!(map, %failure, "a review cannot be opened, and its schedules are dropped");
-            drop_schedules(app, &due).await.map(|()| due.len())
+        Ok(_) => Ok(()),
+        Err(failure) if is_for_nothing(&failure) => {
+            tracing::info!(map, %failure, "schedules came to nothing and are dropped");
+            for record in &records {
+                app.store.forget_record(record).await?;
+            }
+            Ok(())
         }
+        Err(Failure::Store(error)) if is_about_all(&error) => Err(error),
         Err(failure) => {
-            tracing::warn!(map, %failure, "a review could not be opened now; it is tried again");
-            Ok(0)
+            tracing::warn!(map, %failure, wait_ms, "a review could not be opened; it is tried again");
+            put_later(app, &records, wait_ms).await
         }
     }
 }
 
-async fn drop_schedules(app: &App, records: &[Record]) -> Result<(), StoreError> {
-    let gone = |record: &Record| RecordChange {
-        learner: record.learner.clone(),
-        kind: record.kind.clone(),
-        key: record.key.clone(),
-        ..RecordChange::default()
-    };
-    let changes: Vec<RecordChange> = records.iter().map(gone).collect();
-    app.store.remember(&changes, app.clock.now()).await
+/// Whether no review can ever come of it: the course is gone or abandoned, or nothing is due any more.
+fn is_for_nothing(failure: &Failure) -> bool {
+    let codes = ["unknown_course", review::ABANDONED, review::NOTHING_DUE];
+    matches!(failure, Failure::Rejected(rejected) if codes.contains(&rejected.code))
+}
+
+/// Whether the store refuses everybody, and not only this change.
+fn is_about_all(error: &StoreError) -> bool {
+    !matches!(error, StoreError::Invalid(_) | StoreError::Corrupt(_) | StoreError::Refused(_))
+}
+
+/// Puts schedules later that are still as they were found.
+async fn put_later(app: &App, records: &[Record], wait_ms: i64) -> Result<(), StoreError> {
+    let now = app.clock.now();
+    for Record { learner, kind, key, body, .. } in records {
+        let later = (body.as_str(), Some(now.plus_ms(wait_ms)));
+        app.store.swap_record((learner, kind, key), Some(body), later, now).await?;
+    }
+    Ok(())
 }

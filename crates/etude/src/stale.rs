@@ -1,8 +1,9 @@
 //! Courses that nobody comes back to are put aside, after a word to the learner.
 //!
-//! A course is stale when its last session lies strictly more than thirty days back. One that waits for a review does
-//! what it should as long as that review is to come, or was due less than thirty days ago. The check is weekly: a course
-//! that will be stale at the next one is told of at this one, once for each time that it was left.
+//! A course is left when its last session ends or its last concept was recalled, and one that waits for a review only
+//! when that review is due. It is stale when it was left strictly more than thirty days ago. The check is weekly: a
+//! course that will be stale at the next one is told of at this one, once for each time that it was left; and none is
+//! put aside that was not told of at a check before.
 
 use crate::app::App;
 use crate::asking::timestamp;
@@ -13,12 +14,20 @@ use crate::turn::{self, Request, Via};
 use coaching::teach::state::{FlowState, FlowStatus};
 use coaching::teach::{Header, MAP_KIND};
 use coaching::turn::Source;
-use store::{At, Filter, Instance, MAX_LIMIT};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::{Filter, Instance, MAX_LIMIT, RecordChange};
+
+/// The kind of record that says when the learner was told of a course. Its key is that of the course.
+const WARNING_KIND: &str = "stale_warning";
 
 const US_PER_DAY: i64 = 86_400_000_000;
 const STALE_DAYS: i64 = 30;
 /// A week before: the check comes once a week.
 const WARNED_DAYS: i64 = STALE_DAYS - 7;
+/// How long ago a warning must be. The next check comes a week later by the clock on the wall, which may go forward.
+const LEAST_NOTICE_DAYS: i64 = 6;
 
 /// What is to be done about a course that was left alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +35,13 @@ enum Verdict {
     Fine,
     Warn,
     Abandon,
+}
+
+/// That the learner was told of a course which they left at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Warning {
+    left_at: Timestamp,
+    warned_at: Timestamp,
 }
 
 /// Looks at all courses of a learner; says what was done.
@@ -43,38 +59,56 @@ pub async fn check(app: &App, learner: &str) -> Result<String, Failure> {
             tracing::warn!(instance = row.id, "a course cannot be read, so nobody knows whether it is stale");
             continue;
         };
-        match readable(judge(app, &state).await)? {
-            None | Some(Verdict::Fine) => {}
-            Some(Verdict::Warn) => {
-                warn(app, row, &state).await?;
+        let Some(left_at) = readable(left_at(app, &state).await)? else { continue };
+        let warning = warning(app, row).await?.filter(|warning| warning.left_at == left_at);
+        match judge(timestamp(app.clock.now()), left_at, warning) {
+            Verdict::Fine => {}
+            Verdict::Warn => {
+                warn(app, row, left_at).await?;
                 warned += 1;
             }
-            Some(Verdict::Abandon) => abandoned += usize::from(abandon(app, row).await?),
+            Verdict::Abandon => abandoned += usize::from(abandon(app, row).await?),
         }
     }
     Ok(format!("{abandoned} abandoned, {warned} about to be"))
 }
 
-async fn judge(app: &App, state: &FlowState) -> Result<Verdict, Failure> {
-    let now = app.clock.now();
-    let idle_us = now.0 - state.last_session_at.as_microsecond();
-    if state.status.is_final() || idle_us <= WARNED_DAYS * US_PER_DAY {
-        return Ok(Verdict::Fine);
+fn judge(now: Timestamp, left_at: Timestamp, warning: Option<Warning>) -> Verdict {
+    let days_since =
+        |at: Timestamp, days: i64| now.as_microsecond() - at.as_microsecond() - days * US_PER_DAY;
+    match warning {
+        None if days_since(left_at, WARNED_DAYS) > 0 => Verdict::Warn,
+        Some(Warning { warned_at, .. })
+            if days_since(left_at, STALE_DAYS) > 0 && days_since(warned_at, LEAST_NOTICE_DAYS) >= 0 =>
+        {
+            Verdict::Abandon
+        }
+        _ => Verdict::Fine,
     }
-    if state.status == FlowStatus::Reviewing && waits(app, state, now).await? {
-        return Ok(Verdict::Fine);
-    }
-    Ok(if idle_us > STALE_DAYS * US_PER_DAY { Verdict::Abandon } else { Verdict::Warn })
 }
 
-/// Whether its next review is to come, or was due not long ago.
-async fn waits(app: &App, state: &FlowState, now: At) -> Result<bool, Failure> {
+/// Since when nobody has done what the course waits for.
+async fn left_at(app: &App, state: &FlowState) -> Result<Timestamp, Failure> {
+    // Only what may be stale is looked at closely.
+    if app.clock.now().0 - state.last_session_at.as_microsecond() <= WARNED_DAYS * US_PER_DAY {
+        return Ok(state.last_session_at);
+    }
     let atlas = match teaching::atlas(app, &state.mind_map_id).await {
-        Err(Failure::UnknownInstance { .. }) => return Ok(false),
+        Err(Failure::UnknownInstance { .. }) => return Ok(state.last_session_at),
         atlas => atlas?,
     };
-    let next_us = atlas.progress.values().filter_map(|progress| progress.next_review_at_us).min();
-    Ok(next_us.is_some_and(|at_us| now.0 - at_us < STALE_DAYS * US_PER_DAY))
+    let progress = || atlas.progress.values();
+    let recalled_us = progress().filter_map(|progress| progress.reviewed_at_us).max();
+    let next_us = progress().filter_map(|progress| progress.next_review_at_us).min();
+    let waits_us = next_us.filter(|_| state.status == FlowStatus::Reviewing);
+    let moments = [recalled_us, waits_us].into_iter().flatten();
+    let moments = moments.filter_map(|at_us| Timestamp::from_microsecond(at_us).ok());
+    Ok(moments.fold(state.last_session_at, Timestamp::max))
+}
+
+async fn warning(app: &App, row: &Instance) -> Result<Option<Warning>, Failure> {
+    let record = app.store.record(&row.learner, WARNING_KIND, &row.id).await?;
+    Ok(record.and_then(|record| serde_json::from_str(&record.body).ok()))
 }
 
 /// Whether it was abandoned. Only as it was seen: whoever comes back in this moment keeps their course.
@@ -94,18 +128,27 @@ async fn abandon(app: &App, row: &Instance) -> Result<bool, Failure> {
     }
 }
 
-async fn warn(app: &App, row: &Instance, state: &FlowState) -> Result<(), Failure> {
+/// Tells the learner, then writes down that they were told: after a crash in between they are told again under the same
+/// key, which is once.
+async fn warn(app: &App, row: &Instance, left_at: Timestamp) -> Result<(), Failure> {
     let header = app.store.record(&row.learner, MAP_KIND, &row.id).await?;
     let header: Option<Header> = header.and_then(|record| serde_json::from_str(&record.body).ok());
     let title = header.map_or_else(|| "Your course".to_owned(), |header| format!("“{}”", header.title));
-    let days = (app.clock.now().0 - state.last_session_at.as_microsecond()) / US_PER_DAY;
+    let now = app.clock.now();
+    let days = (now.0 - left_at.as_microsecond()) / US_PER_DAY;
     let text = format!(
         "{title} has been waiting for you for {days} days. In a week it is put aside; what you know stays known, and \
          you can take it up again at any time. To go on now: `etude teach`, or just answer its last question."
     );
-    let left_at = At(state.last_session_at.as_microsecond());
-    // The key names the moment it was left: told once, and again only if it is left again.
-    let key = format!("stale/{}/{}", row.id, timestamp(left_at));
+    let key = format!("stale/{}/{left_at}", row.id);
     let letter = Letter { subject: "A course waits for you".to_owned(), text, html: None };
-    notices::tell(app, &row.learner, &key, &letter).await
+    notices::tell(app, &row.learner, &key, &letter).await?;
+    let told = RecordChange {
+        learner: row.learner.clone(),
+        kind: WARNING_KIND.to_owned(),
+        key: row.id.clone(),
+        body: Some(json!(Warning { left_at, warned_at: timestamp(now) }).to_string()),
+        ..RecordChange::default()
+    };
+    Ok(app.store.remember(&[told], now).await?)
 }

@@ -4,13 +4,15 @@
 
 use crate::app::App;
 use crate::failure::{Failure, readable};
+use crate::setting::scope_of;
 use crate::turn::{self, Opening, Request, Via};
-use crate::view::{Answer, Said};
+use crate::view::{Answer, Said, View};
 use crate::{records, wire};
-use coaching::teach::curriculum::Curriculum;
+use coaching::teach::curriculum::{Curriculum, Shown};
 use coaching::teach::map::{EdgeType, Format, MapId, MindMap, NodeId};
 use coaching::teach::progress::{MasteryStatus, Progress, ResponseType};
 use coaching::teach::state::{FlowState, FlowStatus};
+use coaching::teach::words::{self, role};
 use coaching::teach::{
     Header, MAP_KIND, MapStatus, NODE_KIND, RESPONSE_KIND, Response, SCHEDULE_KIND, Schedule, answers_scope,
 };
@@ -22,10 +24,12 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::{Filter, MAX_LIMIT};
+use store::{Filter, Instance, MAX_LIMIT, StoreError};
 
 pub const COURSE: &str = "teach";
 pub const REVIEW: &str = "review";
+/// Nobody has more sittings under way that still matter.
+const MAX_SITTINGS: usize = 1_000;
 /// The answers that a context block shows.
 const RECENT: usize = 10;
 
@@ -142,9 +146,16 @@ async fn open(app: &App, learner: &str, opening: Value, via: Via) -> Result<Answ
     turn::open(app, opening).await
 }
 
-/// Begins a sitting of recall: of what is due, or with `ahead` of what is not mastered yet.
+/// The sitting of recall that is open, whose question is asked again, or a new one: of what is due, or with `ahead` of
+/// what is not mastered yet.
 pub async fn review(app: &App, mind_map_id: &str, ahead: bool, via: Via) -> Result<Answer, Failure> {
     let learner = course(app, mind_map_id).await?.learner;
+    let open = open_sittings(app, &learner).await?.remove(mind_map_id);
+    if let Some(view) = sound(app, open).await? {
+        let line = |say| Said { say, means: None, role: role::QUESTION.to_owned() };
+        let said = question(&view).map(line).into_iter().collect();
+        return Ok(Answer { view, said, actions: Vec::new(), repeated: true });
+    }
     let id = format!("{mind_map_id}.review-{}", uuid::Uuid::now_v7());
     let opening = Opening {
         flow: REVIEW.into(),
@@ -155,6 +166,39 @@ pub async fn review(app: &App, mind_map_id: &str, ahead: bool, via: Via) -> Resu
         ..Opening::default()
     };
     turn::open(app, opening).await
+}
+
+/// The sittings that wait for an answer, by their course. Of several the newest counts.
+pub async fn open_sittings(app: &App, learner: &str) -> Result<HashMap<String, Instance>, StoreError> {
+    let filter = Filter {
+        flow: Some(REVIEW.into()),
+        learner: Some(learner.into()),
+        open: Some(true),
+        ..Filter::default()
+    };
+    let page = app.store.list(&filter, None, MAX_SITTINGS).await?;
+    let by_course = |row: Instance| (scope_of(&row.id).to_owned(), row);
+    // The list begins with the newest, which is to be the last that is put in.
+    Ok(page.instances.into_iter().rev().map(by_course).collect())
+}
+
+/// What a sitting shows. One that cannot go on under the present law or data keeps nobody from another.
+pub async fn sound(app: &App, sitting: Option<Instance>) -> Result<Option<View>, Failure> {
+    let Some(row) = sitting else { return Ok(None) };
+    match app.place(row).await {
+        Ok(placed) => Ok(Some(turn::view_of(&placed))),
+        Err(Failure::Store(error)) => Err(Failure::Store(error)),
+        Err(failure) => {
+            tracing::warn!(%failure, "a sitting is left alone");
+            Ok(None)
+        }
+    }
+}
+
+/// The question that a flow waits with, as text.
+pub fn question(view: &View) -> Option<String> {
+    let shown = Shown::deserialize(view.data.pointer("/question/shown")?).ok()?;
+    Some(words::shown(&shown))
 }
 
 /// Where a course stands, in the form of its key-value entry; `None` when there is no such course.
@@ -234,7 +278,7 @@ pub async fn act_once(
     payload: Value,
     key: Option<String>,
 ) -> Result<Answer, Failure> {
-    course(app, crate::setting::scope_of(id)).await?;
+    course(app, scope_of(id)).await?;
     let request = Request { payload, request: key, ..Request::new(id, event, Source::User) };
     turn::take(app, request).await
 }
@@ -485,8 +529,7 @@ pub async fn headers(app: &App, learner: &str) -> Result<Vec<Header>, Failure> {
     Ok(headers)
 }
 
-/// The map that a concept belongs to, for callers who know only the concept. One that an abandoned course has handed
-/// on belongs to its successor.
+/// The map that a concept belongs to, for callers who know only the concept.
 pub async fn map_with(app: &App, learner: &str, node_id: &str) -> Result<String, Failure> {
     let node = NodeId::parse(node_id).map_err(|_| unknown_node(node_id))?;
     if let Some(record) = app.store.record(learner, NODE_KIND, &node.to_string()).await? {

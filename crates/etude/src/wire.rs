@@ -283,6 +283,10 @@ fn profile_properties() -> Value {
         },
         "gives_implicit_credit": {"type": "boolean"},
         "preferred_channel": {"enum": ["inbox", "telegram", "email"]},
+        "reached_from_hour": {
+            "type": "integer", "minimum": 0, "maximum": 23,
+            "description": "The hour from which messages come that nobody waits for; from midnight to then there are none",
+        },
         "telegram_chat": {"type": ["integer", "null"]},
         "email": {"type": ["string", "null"]},
         "wants_digest": {"type": "boolean"},

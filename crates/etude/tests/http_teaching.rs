@@ -121,6 +121,34 @@ fn a_course_is_abandoned_and_resumed() {
 }
 
 #[test]
+fn a_course_has_one_sitting_at_a_time() {
+    let (_folder, server) = server();
+    let client = &server.client;
+    let node = "00000000-0000-7000-8000-000000000001";
+    let map = json!({"mind_map_id": node, "title": "Tea", "nodes": [{"node_id": node, "label": "Water"}]});
+    let id = start(client, &json!({"map": map, "tutor": "outside"}));
+    let view = client.get(&format!("/api/courses/{id}/map")).json();
+    let recall = json!({
+        "node_id": view["nodes"][0]["node_id"], "question_text": "?", "user_answer": "!", "quality": 4,
+        "response_type": "review",
+    });
+    let recorded = json!({"event": "recorded", "payload": recall});
+    let reply = client.post(&format!("/api/instances/{id}/events"), &recorded);
+    assert_eq!(reply.status, 200, "{reply:?}");
+    let review = || client.post(&format!("/api/courses/{id}/review"), &json!({"ahead": true}));
+    let (first, again) = (review(), review());
+    assert_eq!((first.status, again.status), (201, 200), "{again:?}");
+    assert_eq!(text(&first.json(), "/id"), text(&again.json(), "/id"));
+    assert!(text(&again.json(), "/said/0/say").contains("Water"), "it asks again: {again:?}");
+    assert_eq!(client.post(&format!("/api/courses/{id}/abandon"), &json!({})).status, 200);
+    let sitting = text(&first.json(), "/id").to_owned();
+    let answered = client.post(&format!("/api/courses/{sitting}/answer"), &json!({"text": "5"})).json();
+    assert_eq!(text(&answered, "/outcome"), "done", "{answered}");
+    let refused = review();
+    assert_eq!((refused.status, text(&refused.json(), "/code")), (422, "course_abandoned"), "{refused:?}");
+}
+
+#[test]
 fn what_cannot_be_used_is_refused_with_a_reason() {
     let (_folder, server) = server();
     let client = &server.client;

@@ -57,6 +57,7 @@ queries! {
     RECORD_ALL = "record_all",
     RECORD_CREATE = "record_create",
     RECORD_DELETE = "record_delete",
+    RECORD_FORGET = "record_forget",
     RECORD_DUE = "record_due",
     RECORD_GET = "record_get",
     RECORD_LIST = "record_list",

@@ -331,6 +331,13 @@ impl Store {
         self.touch(text, values).await
     }
 
+    /// Deletes a document if it still is as it was read. False when it has changed or is gone.
+    pub async fn forget_record(&self, record: &Record) -> Result<bool, StoreError> {
+        let Record { learner, kind, key, body, .. } = record;
+        let values = [learner, kind, key, body].map(|text| Value::from(text.as_str()));
+        self.touch(sql::RECORD_FORGET, values).await
+    }
+
     /// Writes documents that no turn is about, such as imported ones. Each is written whole; writing all of them
     /// again does no harm.
     pub async fn remember(&self, changes: &[RecordChange], at: At) -> Result<(), StoreError> {

@@ -70,6 +70,16 @@ impl Calendar {
         days().unwrap_or_else(|| super::memory::days_between(from_us, to_us))
     }
 
+    /// How long it is from a moment to this hour of the same day by the clock; zero from then on.
+    pub fn until_hour_us(&self, at_us: i64, hour: i8) -> i64 {
+        let wait_us = || {
+            let local = Timestamp::from_microsecond(at_us).ok()?.to_zoned(self.zone.clone());
+            let from = DateTime::from_parts(local.date(), jiff::civil::time(hour.clamp(0, 23), 0, 0, 0));
+            Some(from.to_zoned(self.zone.clone()).ok()?.timestamp().as_microsecond() - at_us)
+        };
+        wait_us().unwrap_or(0).max(0)
+    }
+
     /// How many of these moments belong to each of the next days. What is overdue belongs to today, the first.
     pub fn forecast(&self, due_us: &[i64], now_us: i64, days: usize) -> Vec<u32> {
         let mut counts = vec![0u32; days.min(MAX_FORECAST_DAYS)];

@@ -31,6 +31,8 @@ pub struct Profile {
     pub gives_implicit_credit: bool,
     /// Where messages go when nobody waits for them.
     pub preferred_channel: Channel,
+    /// The hour of the day from which they come there; between midnight and this hour nobody is disturbed.
+    pub reached_from_hour: i8,
     pub telegram_chat: Option<i64>,
     pub email: Option<String>,
     /// Whether the weekly digest is sent.
@@ -71,6 +73,7 @@ impl Default for Profile {
             easy_days: Vec::new(),
             gives_implicit_credit: true,
             preferred_channel: Channel::default(),
+            reached_from_hour: 9,
             telegram_chat: None,
             email: None,
             wants_digest: true,

@@ -177,8 +177,7 @@ impl Flow for Course {
             Event::Recorded => edits::record(state, desk, room, payload, stage)?,
             Event::PlanAgain => opening::plan_again(&self.curricula, desk, room, payload, stage)?,
             Event::Abandon | Event::WentStale => {
-                room.unschedule_all(stage);
-                room.set_status(MapStatus::Abandoned, stage);
+                room.abandon(stage);
                 if event == Event::WentStale {
                     words::put_aside(room, stage);
                 }
@@ -359,7 +358,10 @@ fn plan(state: &FlowState, desk: &Desk, room: &mut Room, stage: &mut Stage<'_>) 
             room.set_progress(map.node(*node).node_id, progress, stage);
         }
         room.set_map(map, stage);
-        words::planned(room, seeds.len(), stage);
+        match desk.is_resumed {
+            true => words::resumed(room, stage),
+            false => words::planned(room, seeds.len(), stage),
+        }
     }
     stage.raise(Event::Planned, json!({}));
 }

@@ -14,7 +14,13 @@ pub const LAW: &str = include_str!("review.yaml");
 
 /// A larger backlog is one batch, taken up in sittings of this size.
 const MAX_SITTING: usize = 20;
+/// After so many sittings in a row that nobody took up, what is due waits for the learner to come by themselves.
+const MAX_LAPSED: u32 = 5;
 const US_PER_DAY: i64 = 86_400_000_000;
+
+/// Why a schedule may come to nothing for good: its course was abandoned, or nothing is due any more.
+pub const ABANDONED: &str = "course_abandoned";
+pub const NOTHING_DUE: &str = "nothing_due";
 
 flow::names! {
     pub enum Action {
@@ -58,6 +64,9 @@ pub struct Data {
     pub trigger: String,
     /// What is left to recall, the next one first.
     pub due: Vec<NodeId>,
+    /// What was recalled elsewhere since then is not asked for again. Sittings of older programs do not know it.
+    #[serde(default)]
+    pub opened_at_us: Option<i64>,
     pub recalled: usize,
     pub answered: usize,
     pub desk: Desk,
@@ -110,26 +119,28 @@ impl Flow for Review {
             message: format!("`{}` does not begin with the id of a course", opening.id),
             cure: "name the review COURSE.review-SOMETHING".to_owned(),
         })?;
+        if room.is_abandoned() {
+            return Err(put_aside(&room));
+        }
         let mut due = room.due(stage.moment.now_us);
+        if due.is_empty() && !opening.schedules.is_empty() {
+            return Err(nothing_due(&room));
+        }
+        // Whatever set the review off is taken off the list, for all that it covers. What is not due keeps its schedule
+        // until it is recalled.
+        room.settle_schedules(&opening.schedules, stage);
+        room.take_up(&due, stage);
         if due.is_empty() && opening.ahead {
             due = room.unsteady();
         }
-        // Whatever set the review off is taken off the list, for all that it covers.
-        room.settle_schedules(&opening.schedules, stage);
-        for node in &due {
-            let mut progress = room.progress(*node);
-            room.unschedule(&mut progress, stage);
-            room.set_progress(*node, progress, stage);
-        }
-        if due.len() > MAX_SITTING {
-            due.truncate(MAX_SITTING);
-        }
+        due.truncate(MAX_SITTING);
         stage.raise(Event::Begin, json!({}));
         Ok(Data {
             mind_map_id: room.header.mind_map_id.to_string(),
             title: room.header.title.clone(),
             trigger: opening.trigger.unwrap_or_else(|| "learner".to_owned()),
             due,
+            opened_at_us: Some(stage.moment.now_us),
             recalled: 0,
             answered: 0,
             desk: Desk { model: opening.model, ..Desk::default() },
@@ -166,7 +177,7 @@ impl Flow for Review {
         }
     }
 
-    fn act(&self, data: &mut Data, action: Action, _: &At<'_>, stage: &mut Stage<'_>) {
+    fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
         let Data { due, desk, room: Some(room), .. } = data else { return };
         match action {
             Action::PoseRecall => {
@@ -184,7 +195,7 @@ impl Flow for Review {
                 }
             }
             Action::Close => {
-                close(data, stage);
+                close(data, at.state() == "lapsing", stage);
                 stage.raise(Event::Closed, json!({}));
             }
         }
@@ -213,9 +224,25 @@ impl Flow for Review {
     }
 }
 
-/// A recall moves the concept's memory, and perhaps its status.
+/// A recall moves the concept's memory, and perhaps its status. One that was recalled elsewhere while the question
+/// waited does not count again: mastery asks for recalls on occasions of their own.
 fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     let Data { due, room: Some(room), .. } = data else { return };
+    if room.is_abandoned() {
+        return due.clear();
+    }
+    let node = settled.posed.node_id;
+    let opened_at_us = data.opened_at_us.unwrap_or(i64::MAX);
+    due.retain(|left| *left != node && !room.was_rated_since(*left, opened_at_us));
+    match room.was_rated_since(node, opened_at_us) {
+        true => words::recalled_elsewhere(room, node, stage),
+        false => count(data, settled, stage),
+    }
+    take_up_more(data, stage);
+}
+
+fn count(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
+    let Some(room) = &mut data.room else { return };
     let (node, quality) = (settled.posed.node_id, settled.quality);
     tutor::note(room, &settled, stage);
     let mut progress = room.progress(node);
@@ -223,18 +250,38 @@ fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     room.set_progress(node, progress, stage);
     room.rate(node, quality, stage);
     tutor::credit_prerequisites(room, node, quality, stage);
-    due.retain(|left| *left != node);
     data.answered += 1;
     data.recalled += usize::from(quality.is_recalled());
     data.desk.last = Some(settled.marked());
 }
 
-/// What is still due comes back as one batch tomorrow, and the course hears that something may have opened.
-fn close(data: &mut Data, stage: &mut Stage<'_>) {
-    let Data { room: Some(room), answered, recalled, .. } = data else { return };
-    words::reviewed(*recalled, *answered, stage);
+/// What fell due while the sitting was open belongs to it as well: there is one sitting of a course at a time.
+fn take_up_more(data: &mut Data, stage: &mut Stage<'_>) {
+    let Data { due, answered, room: Some(room), .. } = data else { return };
+    let mut more = room.due(stage.moment.now_us);
+    more.retain(|node| !due.contains(node));
+    more.truncate(MAX_SITTING.saturating_sub(*answered + due.len()));
+    if !more.is_empty() {
+        room.take_up(&more, stage);
+        due.extend(more);
+    }
+}
+
+/// What is still due comes back as one batch tomorrow, what is not when it is due, and the course hears that something
+/// may have opened.
+fn close(data: &mut Data, has_lapsed: bool, stage: &mut Stage<'_>) {
+    let Data { room: Some(room), answered, recalled, due, .. } = data else { return };
+    if room.is_abandoned() {
+        return words::was_put_aside(room, stage);
+    }
     let now_us = stage.moment.now_us;
-    if !room.due(now_us).is_empty() {
+    let is_due = !room.due(now_us).is_empty();
+    words::reviewed((*recalled, *answered), is_due, due.len(), stage);
+    room.put_back(now_us, stage);
+    if has_lapsed && *answered == 0 {
+        room.count_lapsed(room.header.lapsed_sittings.saturating_add(1), stage);
+    }
+    if is_due && room.header.lapsed_sittings < MAX_LAPSED {
         room.schedule_batch(now_us + US_PER_DAY, stage);
     }
     if *answered > 0 {
@@ -247,5 +294,21 @@ fn close(data: &mut Data, stage: &mut Stage<'_>) {
                 "payload": {"expected_status": "reviewing"},
             }),
         );
+    }
+}
+
+fn put_aside(room: &Room) -> Rejected {
+    Rejected {
+        code: ABANDONED,
+        message: format!("the course “{}” was abandoned, and its reviews with it", room.header.title),
+        cure: "resume it to go on with it".to_owned(),
+    }
+}
+
+fn nothing_due(room: &Room) -> Rejected {
+    Rejected {
+        code: NOTHING_DUE,
+        message: format!("nothing of “{}” is due", room.header.title),
+        cure: "wait for its next review, or practise ahead of it".to_owned(),
     }
 }

@@ -50,6 +50,9 @@ pub struct Header {
     pub document: Option<String>,
     pub node_count: usize,
     pub created_at: Timestamp,
+    /// How many sittings nobody took up, one after the other.
+    #[serde(default)]
+    pub lapsed_sittings: u32,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,20 +149,21 @@ impl Room {
         Some(Room { map, profile: profile(moment), progress, lessons, responses: 0, header })
     }
 
-    /// Takes over what was known under another map with the same concepts, and its reviews.
-    pub(super) fn take_over(&mut self, old: &Room, stage: &mut Stage<'_>) {
-        for node in self.map.clone().nodes().iter().map(|node| node.node_id) {
-            let Some(progress) = old.progress.get(&node) else { continue };
-            let due_at_us = progress.next_review_at_us;
-            let name = format!("review-{node}-rep{}", progress.repetitions);
-            let schedule = due_at_us.map(|_| name.clone());
-            self.set_progress(node, Progress { schedule, ..progress.clone() }, stage);
-            if let Some(due_at_us) = due_at_us {
-                self.schedule(name, Some(node), due_at_us, stage);
+    /// Copies what is known under another map, whose concepts have other names here, and puts its reviews down. The
+    /// other map stays as it is.
+    pub(super) fn copy_from(
+        &mut self,
+        other: &Room,
+        renamed: impl Fn(NodeId) -> NodeId,
+        stage: &mut Stage<'_>,
+    ) {
+        for node in other.map.nodes().iter().map(|node| node.node_id) {
+            if let Some(progress) = other.progress.get(&node) {
+                self.put_down(renamed(node), progress.clone(), stage);
             }
         }
-        for (node, lesson) in &old.lessons {
-            self.keep_lesson(*node, lesson.clone(), stage);
+        for (node, lesson) in &other.lessons {
+            self.keep_lesson(renamed(*node), lesson.clone(), stage);
         }
     }
 
@@ -206,7 +210,8 @@ impl Room {
             kind: NODE_KIND.to_owned(),
             key: node.to_string(),
             body: Some(json!(progress)),
-            due_at_us: progress.next_review_at_us,
+            // What was abandoned is kept, and never due.
+            due_at_us: progress.next_review_at_us.filter(|_| !self.is_abandoned()),
             rank: Some(progress.ease_factor),
             scope: self.header.mind_map_id.to_string(),
             standing: Some(progress.mastery_status.as_str().to_owned()),
@@ -235,6 +240,10 @@ impl Room {
     pub(super) fn set_status(&mut self, status: MapStatus, stage: &mut Stage<'_>) {
         self.header.status = status;
         self.keep_header(stage);
+    }
+
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.header.status == MapStatus::Abandoned
     }
 
     pub(super) fn keep_header(&self, stage: &mut Stage<'_>) {
@@ -295,12 +304,21 @@ impl Room {
         let load = Load::of(self.progress.values().filter_map(|other| other.next_review_at_us), &calendar);
         let due_at_us = next_due_us(&self.profile, now_us, days, &|day| load.on(day));
         progress.next_review_at_us = Some(due_at_us);
-        let name = format!("review-{node}-rep{}", progress.repetitions);
         self.unschedule(&mut progress, stage);
-        progress.schedule = Some(name.clone());
-        self.set_progress(node, progress, stage);
-        self.schedule(name, Some(node), due_at_us, stage);
+        self.put_down(node, progress, stage);
+        self.count_lapsed(0, stage);
         due_at_us
+    }
+
+    /// Keeps a concept's progress, and puts its next review down if it has one.
+    fn put_down(&mut self, node: NodeId, mut progress: Progress, stage: &mut Stage<'_>) {
+        let due_at_us = progress.next_review_at_us.filter(|_| is_in_review(&progress));
+        let next = due_at_us.map(|at_us| (format!("review-{node}-rep{}", progress.repetitions), at_us));
+        progress.schedule = next.as_ref().map(|(name, _)| name.clone());
+        self.set_progress(node, progress, stage);
+        if let Some((name, due_at_us)) = next {
+            self.schedule(name, Some(node), due_at_us, stage);
+        }
     }
 
     /// A good answer on a concept that builds on this one moves its memory a little, and its review perhaps later.
@@ -327,7 +345,47 @@ impl Room {
 
     /// Puts all that is left of a large backlog down as one review.
     pub(super) fn schedule_batch(&self, due_at_us: i64, stage: &mut Stage<'_>) {
-        self.schedule(format!("review-batch-{}", self.header.mind_map_id), None, due_at_us, stage);
+        self.schedule(self.batch_name(), None, due_at_us, stage);
+    }
+
+    fn batch_name(&self) -> String {
+        format!("review-batch-{}", self.header.mind_map_id)
+    }
+
+    /// Takes what a sitting is to ask for off the list, each by itself and all of it as a batch.
+    pub(super) fn take_up(&mut self, nodes: &[NodeId], stage: &mut Stage<'_>) {
+        for node in nodes {
+            let mut progress = self.progress(*node);
+            self.unschedule(&mut progress, stage);
+            self.set_progress(*node, progress, stage);
+        }
+        stage.remember(Record {
+            kind: SCHEDULE_KIND.to_owned(),
+            key: self.batch_name(),
+            ..Record::default()
+        });
+    }
+
+    /// Puts down again what a sitting had taken up and what is not due any more without having been recalled.
+    pub(super) fn put_back(&mut self, now_us: i64, stage: &mut Stage<'_>) {
+        let is_later =
+            |p: &Progress| p.schedule.is_none() && p.next_review_at_us.is_some_and(|at| at > now_us);
+        for node in self.in_review(is_later) {
+            self.put_down(node, self.progress(node), stage);
+        }
+    }
+
+    /// Counts the sittings in a row that nobody took up; every rating begins anew.
+    pub(super) fn count_lapsed(&mut self, lapsed: u32, stage: &mut Stage<'_>) {
+        if lapsed != self.header.lapsed_sittings {
+            self.header.lapsed_sittings = lapsed;
+            self.keep_header(stage);
+        }
+    }
+
+    /// Whether the memory of a concept was rated after a moment.
+    pub(super) fn was_rated_since(&self, node: NodeId, moment_us: i64) -> bool {
+        self.progress(node).reviewed_at_us.is_some_and(|at_us| at_us > moment_us)
     }
 
     fn schedule(&self, name: String, node_id: Option<NodeId>, due_at_us: i64, stage: &mut Stage<'_>) {
@@ -367,17 +425,13 @@ impl Room {
         }
     }
 
-    /// Takes all reviews off the list.
-    pub(super) fn unschedule_all(&mut self, stage: &mut Stage<'_>) {
-        let scheduled = self.progress.iter().filter(|(_, progress)| progress.schedule.is_some());
-        let scheduled: Vec<NodeId> = scheduled.map(|(node, _)| *node).collect();
-        for node in scheduled {
-            let mut progress = self.progress(node);
-            self.unschedule(&mut progress, stage);
-            self.set_progress(node, progress, stage);
-        }
-        let batch = format!("review-batch-{}", self.header.mind_map_id);
-        stage.remember(Record { kind: SCHEDULE_KIND.to_owned(), key: batch, ..Record::default() });
+    /// Ends the course before its time: all reviews are off the list, and what is known stays as it is.
+    pub(super) fn abandon(&mut self, stage: &mut Stage<'_>) {
+        self.set_status(MapStatus::Abandoned, stage);
+        let dated = |p: &Progress| p.schedule.is_some() || p.next_review_at_us.is_some();
+        let dated: Vec<NodeId> =
+            self.progress.iter().filter(|(_, progress)| dated(progress)).map(|(node, _)| *node).collect();
+        self.take_up(&dated, stage);
     }
 
     /// Concepts whose review is due, the hardest first. A concept that is still being taught is not reviewed.

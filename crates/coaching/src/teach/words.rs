@@ -5,7 +5,9 @@ use super::desk::Desk;
 use super::diagnosis::MAX_PROBES;
 use super::grade::{Found, Grade, Verdict};
 use super::map::NodeId;
+use super::progress::MasteryStatus;
 use super::room::Room;
+use crate::learner::Calendar;
 use crate::turn::{Line, Stage};
 
 /// What a line is for. Channels present them differently: feedback as a reply, praise perhaps as a reaction.
@@ -138,6 +140,19 @@ pub(super) fn planned(room: &Room, known: usize, stage: &mut Stage<'_>) {
     say(role::NOTICE, format!("Your map has {count} concepts{time}. {known}"), stage);
 }
 
+/// Told when a course goes on from an abandoned one.
+pub(super) fn resumed(room: &Room, stage: &mut Stage<'_>) {
+    let is_known = |status: &MasteryStatus| !status.is_teachable();
+    let (count, known) = (room.map.nodes().len(), room.statuses().iter().filter(|s| is_known(s)).count());
+    let text = match known {
+        0 => {
+            format!("“{}” goes on: {count} concepts, with all that was found out before.", room.header.title)
+        }
+        _ => format!("“{}” goes on: {known} of its {count} concepts you have understood.", room.header.title),
+    };
+    say(role::NOTICE, text, stage);
+}
+
 /// What the learner brings along to a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Before {
@@ -232,7 +247,7 @@ pub(super) fn out_of_scope(room: &Room, _: &str, stage: &mut Stage<'_>) {
 }
 
 pub(super) fn comes_back(room: &Room, node: NodeId, due_at_us: i64, stage: &mut Stage<'_>) {
-    let when = from_now(due_at_us - stage.moment.now_us);
+    let when = from_now(room, due_at_us, stage);
     say(role::NOTICE, format!("“{}” is understood. It comes back {when}.", room.label(node)), stage);
 }
 
@@ -257,7 +272,7 @@ pub(super) fn what_waits(room: &Room, stage: &mut Stage<'_>) {
             nodes.len()
         ),
     };
-    let when = from_now(at_us - stage.moment.now_us);
+    let when = from_now(room, at_us, stage);
     say(
         role::NOTICE,
         format!("What comes next builds on {needed} The next review is {when}; you can also practise now."),
@@ -286,21 +301,40 @@ pub(super) fn put_aside(room: &Room, stage: &mut Stage<'_>) {
     );
 }
 
-pub(super) fn reviewed(good: usize, all: usize, stage: &mut Stage<'_>) {
-    let text = match all {
-        0 => "There is nothing to review now.".to_owned(),
+/// How a sitting went; `is_due` tells whether anything still is, `left` how much of the sitting was not asked.
+pub(super) fn reviewed((good, all): (usize, usize), is_due: bool, left: usize, stage: &mut Stage<'_>) {
+    let text = match (all, left) {
+        (0, 0) => "There is nothing to review now.".to_owned(),
+        (0, _) if is_due => "Nothing was asked; what is due comes back tomorrow.".to_owned(),
+        (0, _) => "Nothing was asked; each concept comes back when it is due.".to_owned(),
         _ => format!("{good} of {all} recalled."),
     };
     say(role::NOTICE, text, stage);
 }
 
-fn from_now(us: i64) -> String {
-    let hours = us.div_euclid(US_PER_HOUR);
-    match hours {
-        ..=0 => "now".to_owned(),
-        1 => "in an hour".to_owned(),
-        2..=20 => format!("in {hours} hours"),
-        21..=36 => "tomorrow".to_owned(),
-        _ => format!("in {} days", (hours + 12) / 24),
+/// Told when a concept was recalled in another sitting while its question waited here.
+pub(super) fn recalled_elsewhere(room: &Room, node: NodeId, stage: &mut Stage<'_>) {
+    let text =
+        format!("“{}” was recalled elsewhere in the meantime; it does not count twice.", room.label(node));
+    say(role::NOTICE, text, stage);
+}
+
+/// Told when a sitting ends because its course was abandoned.
+pub(super) fn was_put_aside(room: &Room, stage: &mut Stage<'_>) {
+    let text = format!("“{}” was put aside, so nothing of it is asked any more.", room.header.title);
+    say(role::NOTICE, text, stage);
+}
+
+/// When something comes back, in the learner's own days: what a night lies before is not called today.
+fn from_now(room: &Room, at_us: i64, stage: &Stage<'_>) -> String {
+    let now_us = stage.moment.now_us;
+    let hours = (at_us - now_us).div_euclid(US_PER_HOUR);
+    match (Calendar::of(&room.profile).days_between(now_us, at_us), hours) {
+        (_, ..0) => "now".to_owned(),
+        (0, 0) => "within the hour".to_owned(),
+        (0, 1) => "in an hour".to_owned(),
+        (0, hours) => format!("in {hours} hours"),
+        (1, _) => "tomorrow".to_owned(),
+        (days, _) => format!("in {days} days"),
     }
 }

@@ -58,6 +58,25 @@ fn a_review_is_due_when_the_day_begins() {
 }
 
 #[test]
+fn nobody_is_reached_between_midnight_and_their_hour() {
+    let check = |zone: &str, hour: i8, now: &str, then: &str| {
+        let wait_us = Calendar::of(&in_zone(zone, 4)).until_hour_us(at_us(now), hour);
+        let found = Timestamp::from_microsecond(at_us(now) + wait_us).unwrap();
+        assert_eq!(found, then.parse().unwrap(), "{zone} from {hour}: {now}");
+    };
+    check("UTC", 9, "2024-05-10T04:00:00Z", "2024-05-10T09:00:00Z");
+    check("UTC", 9, "2024-05-10T00:00:00Z", "2024-05-10T09:00:00Z");
+    check("UTC", 9, "2024-05-10T09:00:00Z", "2024-05-10T09:00:00Z");
+    check("UTC", 9, "2024-05-10T23:59:59Z", "2024-05-10T23:59:59Z");
+    check("UTC", 0, "2024-05-10T00:00:01Z", "2024-05-10T00:00:01Z");
+    check("Asia/Kathmandu", 9, "2024-05-09T22:15:00Z", "2024-05-10T03:15:00Z");
+    // The clock goes forward and back at night, and past the hour itself.
+    check("Europe/Berlin", 9, "2024-03-31T00:30:00Z", "2024-03-31T07:00:00Z");
+    check("Europe/Berlin", 9, "2024-10-26T23:30:00Z", "2024-10-27T08:00:00Z");
+    check("Europe/Berlin", 2, "2024-03-31T00:30:00Z", "2024-03-31T01:00:00Z");
+}
+
+#[test]
 fn an_unknown_zone_is_told() {
     let calendar = Calendar::of(&in_zone("Mars/Olympus", 4));
     assert!(calendar.note().is_some_and(|note| note.contains("Mars/Olympus") && note.contains("UTC")));

@@ -100,7 +100,7 @@ pub const OPERATIONS: &[Operation] = &[
         id: "resume_course",
         method: "post",
         path: "/api/courses/{id}/resume",
-        summary: "Go on with an abandoned course under a new id",
+        summary: "Go on with an abandoned course: a copy under new ids; the course itself stays as it ended",
         query: &[],
         body: None,
         answer: (&[201], Some(schema::<Answer>)),
@@ -144,10 +144,10 @@ pub const OPERATIONS: &[Operation] = &[
         id: "review_course",
         method: "post",
         path: "/api/courses/{id}/review",
-        summary: "Begin a sitting of recall beside a course; its id takes the answers",
+        summary: "Begin a sitting of recall beside a course, or go on with the open one; its id takes the answers",
         query: &[],
         body: Some(schema::<ReviewBody>),
-        answer: (&[201], Some(schema::<Answer>)),
+        answer: (&[200, 201], Some(schema::<Answer>)),
         fails: MOVES,
         route: || post(review),
     },
@@ -249,7 +249,8 @@ async fn start(State(server): Shared, headers: HeaderMap, body: Bytes) -> Result
 }
 
 fn created(opened: Result<Answer, Failure>) -> Response {
-    opened.map(|answer| (StatusCode::CREATED, Json(answer))).into_response()
+    let status = |answer: &Answer| if answer.repeated { StatusCode::OK } else { StatusCode::CREATED };
+    opened.map(|answer| (status(&answer), Json(answer))).into_response()
 }
 
 #[derive(Debug, Default, Deserialize)]

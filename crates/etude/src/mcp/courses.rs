@@ -74,8 +74,9 @@ pub fn tools() -> Vec<Tool> {
             "teaching_flow_resume",
             "Resume an abandoned course",
             Does::Adds,
-            "Goes on with an abandoned course: a new course with a new mind_map_id, the same map and everything \
-             that was learned; its reviews are put down again.",
+            "Goes on with an abandoned course: a new course with a new mind_map_id and a copy of the map and of \
+             everything that was learned, whose concepts have new node_ids; its reviews are put down again. The \
+             abandoned course stays as it ended. Call it once: each call makes another copy.",
             resume,
         ),
         Tool::new(
@@ -116,8 +117,8 @@ pub fn tools() -> Vec<Tool> {
             "Start a review",
             Does::Adds,
             "Begins a sitting of recall beside a course: Etude asks for every concept that is due, once, or with \
-             `ahead` for those that are understood but not mastered yet. Returns the first question in `said` and \
-             an `id`; answer with teach_answer and that id. The course itself is not disturbed.",
+             `ahead` for those that are understood but not mastered yet. A course has one sitting at a time: one that \
+             is open goes on. Returns the question in `said` and an `id`; answer with teach_answer and that id. The course itself is not disturbed.",
             review,
         ),
     ]

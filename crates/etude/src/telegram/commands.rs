@@ -67,12 +67,17 @@ async fn spoken(app: &App, learner: &str, message: &Incoming, text: &str) -> Res
 /// One sitting at a time: one that waits asks again.
 async fn review(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failure> {
     if let Some(view) = routing::flow(app, learner, message).await?.view.filter(|view| view.flow == REVIEW)
-        && routing::waits(&view)
+        && let Some(question) = teaching::question(&view)
     {
-        return Ok(say(shown(&view)));
+        return Ok(say(question));
+    }
+    let course = routing::course(app, learner, message).await?;
+    let of_topic = course.as_ref().filter(|_| message.thread_id.is_some());
+    if let Some(question) = open_question(app, learner, of_topic).await? {
+        return Ok(say(question));
     }
     let next = teaching::schedules(app, learner).await?.into_iter().next();
-    let course = match (routing::course(app, learner, message).await?, next) {
+    let course = match (course, next) {
         (Some(course), _) if message.thread_id.is_some() => Some(course),
         (_, Some(next)) => Some(next.mind_map_id.to_string()),
         (course, None) => course,
@@ -80,13 +85,14 @@ async fn review(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Fa
     Ok(course.map_or_else(|| say(NO_COURSE), |mind_map_id| Plan::Review { mind_map_id }))
 }
 
-/// The question that a flow waits with, as text.
-fn shown(view: &View) -> String {
-    let shown = &view.data["question"]["shown"];
-    let entries = shown["entries"].as_array().map(Vec::as_slice).unwrap_or_default().iter();
-    let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
-    let entries = entries.map(|entry| format!("\n  {}) {}", text(entry, "label"), text(entry, "text")));
-    format!("{}{}", text(shown, "ask"), entries.collect::<String>())
+/// What the sitting of a course waits for, or the one of any course that moved last.
+async fn open_question(app: &App, learner: &str, course: Option<&String>) -> Result<Option<String>, Failure> {
+    let mut sittings = teaching::open_sittings(app, learner).await?;
+    let sitting = match course {
+        Some(course) => sittings.remove(course),
+        None => sittings.into_values().max_by_key(|row| row.updated_at),
+    };
+    Ok(teaching::sound(app, sitting).await?.as_ref().and_then(teaching::question))
 }
 
 async fn list(app: &App, learner: &str) -> Result<Plan, Failure> {

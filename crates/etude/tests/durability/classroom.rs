@@ -221,6 +221,8 @@ async fn write_wishes(app: &App) {
         preferred_channel: Channel::Email,
         email: Some(format!("{LEARNER}@example.org")),
         wants_digest: false,
+        // The test may run at night.
+        reached_from_hour: 0,
         ..Profile::default()
     };
     let body = json!(wishes).to_string();

@@ -253,37 +253,46 @@ async fn status(app: &App, id: &str) -> FlowStatus {
     teaching::state(app, id).await.expect("read").expect("a course").status
 }
 
+/// Looks at the courses of a learner, twice: what was done is not done again.
+async fn look(app: &App, learner: &str) {
+    for _ in 0..2 {
+        jobs::run_now(app, learner, Task::StaleFlowCheck).await.expect("it is looked at");
+    }
+}
+
 #[tokio::test]
 async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
     use FlowStatus::{Abandoned, Teaching};
     let app = app().await;
     let day_us = DAY_MS * 1000;
-    // (idle, what becomes of it, words)
+    // (idle, words at the first check; what becomes of it and all words at the next)
     let rows = [
-        (23 * day_us, Teaching, 0),
-        (23 * day_us + 1, Teaching, 1),
-        (30 * day_us, Teaching, 1),
-        (30 * day_us + 1, Abandoned, 1),
-        (400 * day_us, Abandoned, 1),
+        (16 * day_us, 0, Teaching, 0),
+        (23 * day_us, 0, Teaching, 1),
+        (23 * day_us + 1, 1, Abandoned, 2),
+        (30 * day_us, 1, Abandoned, 2),
+        // Nobody looked in time, so the word comes late and the end comes later.
+        (30 * day_us + 1, 1, Abandoned, 2),
+        (400 * day_us, 1, Abandoned, 2),
     ];
-    for (nth, (idle_us, expected, words)) in rows.into_iter().enumerate() {
+    for (nth, (idle_us, words, expected, all_words)) in rows.into_iter().enumerate() {
         let learner = format!("learner-{nth}");
         let (id, nodes) = course(&app, &learner, &["joins"]).await;
         answer(&app, &id, nodes[0], "a join", 5, ResponseType::Teach).await;
         leave(&app, &id, idle_us, None).await;
-        for _ in 0..2 {
-            jobs::run_now(&app, &learner, Task::StaleFlowCheck).await.expect("it is looked at");
-        }
-        assert_eq!(status(&app, &id).await, expected, "{idle_us}");
+        look(&app, &learner).await;
         assert_eq!(
-            inbox(&app, &learner).await.len(),
-            words,
-            "{idle_us}: told once: {:?}",
-            inbox(&app, &learner).await
+            (status(&app, &id).await, inbox(&app, &learner).await.len()),
+            (Teaching, words),
+            "{idle_us}"
         );
+        app.clock.pass_ms(7 * DAY_MS);
+        look(&app, &learner).await;
+        let told = inbox(&app, &learner).await;
+        assert_eq!((status(&app, &id).await, told.len()), (expected, all_words), "{idle_us}: {told:?}");
         if expected == Abandoned {
             assert_eq!(teaching::schedules(&app, &learner).await.expect("schedules"), []);
-            assert!(inbox(&app, &learner).await[0].contains("put aside"));
+            assert!(told[0].contains("In a week it is put aside"), "{told:?}");
             let resumed = teaching::resume(&app, &learner, &id).await.expect("it can be resumed");
             assert_ne!(resumed.view.id, id);
         }
@@ -291,17 +300,29 @@ async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
 }
 
 #[tokio::test]
-async fn a_course_that_waits_for_a_review_does_what_it_should() {
+async fn a_course_is_left_when_what_it_waits_for_is() {
+    use FlowStatus::{Abandoned, Reviewing, Teaching};
     let app = app().await;
     let day_us = DAY_MS * 1000;
-    // (next review, days from now; what becomes of the course)
-    let rows = [(Some(200), false), (Some(-29), false), (Some(-30), true), (None, true)];
-    for (nth, (review_days, is_stale)) in rows.into_iter().enumerate() {
+    // (status, last recall and next review in days from now; words at the first check; status and words at the next)
+    let rows = [
+        (Reviewing, None, Some(200), 0, Reviewing, 0),
+        (Reviewing, None, Some(-15), 0, Reviewing, 0),
+        (Reviewing, None, Some(-22), 0, Reviewing, 1),
+        (Reviewing, None, Some(-29), 1, Abandoned, 2),
+        (Reviewing, None, None, 1, Abandoned, 2),
+        // Who recalls every day has not left, whatever the course itself waits for.
+        (Teaching, Some(-1), Some(5), 0, Teaching, 0),
+        (Teaching, Some(-99), Some(-40), 1, Abandoned, 2),
+    ];
+    for (nth, (before, recalled, next, words, after, all_words)) in rows.into_iter().enumerate() {
         let learner = format!("learner-{nth}");
         let (id, nodes) = course(&app, &learner, &["joins"]).await;
+        let in_days = |days: i64| app.clock.now().0 + days * day_us;
         let progress = Progress {
             mastery_status: MasteryStatus::Reviewing,
-            next_review_at_us: review_days.map(|days| app.clock.now().0 + days * day_us),
+            reviewed_at_us: recalled.map(in_days),
+            next_review_at_us: next.map(in_days),
             ..Progress::default()
         };
         let change = RecordChange {
@@ -313,10 +334,20 @@ async fn a_course_that_waits_for_a_review_does_what_it_should() {
             ..RecordChange::default()
         };
         app.store.remember(&[change], app.clock.now()).await.expect("it is in review");
-        leave(&app, &id, 100 * day_us, Some(FlowStatus::Reviewing)).await;
-        jobs::run_now(&app, &learner, Task::StaleFlowCheck).await.expect("it is looked at");
-        let expected = if is_stale { FlowStatus::Abandoned } else { FlowStatus::Reviewing };
-        assert_eq!(status(&app, &id).await, expected, "{review_days:?}");
+        leave(&app, &id, 100 * day_us, (before == Reviewing).then_some(before)).await;
+        look(&app, &learner).await;
+        assert_eq!(
+            (status(&app, &id).await, inbox(&app, &learner).await.len()),
+            (before, words),
+            "row {nth}"
+        );
+        app.clock.pass_ms(7 * DAY_MS);
+        look(&app, &learner).await;
+        assert_eq!(
+            (status(&app, &id).await, inbox(&app, &learner).await.len()),
+            (after, all_words),
+            "row {nth}"
+        );
     }
 }
 
@@ -335,7 +366,7 @@ async fn a_course_that_cannot_be_read_takes_no_other_with_it() {
     for (task, expected) in [
         (Task::NightlyAnalyticsSnapshot, "2 kept"),
         (Task::WeeklyProgressDigest, "written"),
-        (Task::StaleFlowCheck, "1 abandoned, 0 about to be"),
+        (Task::StaleFlowCheck, "0 abandoned, 1 about to be"),
     ] {
         assert_eq!(jobs::run_now(&app, "ada", task).await.expect("it is done"), expected, "{task:?}");
     }

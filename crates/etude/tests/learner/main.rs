@@ -10,3 +10,4 @@ mod numbers;
 mod place;
 mod reviews;
 mod rights;
+mod schedules;

@@ -73,6 +73,7 @@ fn a_profile_changes_field_by_field() {
             json!({"desired_retention": 0.99}),
             json!({"time_zone": "Mars/Olympus"}),
             json!({"day_starts_at": 24}),
+            json!({"reached_from_hour": 24}),
             json!({"easy_days": [0]}),
             json!({"memory": "elephant"}),
             json!({"email": "nobody"}),

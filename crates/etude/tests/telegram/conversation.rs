@@ -216,6 +216,35 @@ fn questions_reviews_and_ends_find_their_flow() {
     ask("another answer", "nothing waits", "No question waits");
 }
 
+/// Another question that came later does not hide the sitting that is open.
+#[test]
+fn a_review_that_is_open_is_asked_for_again() {
+    let (folder, bot) = (Folder::new(), BotApi::start());
+    bot.configure(&folder, "");
+    let server = folder.serve(&[]);
+    link(&folder, &bot, "ada", ADA);
+    let node = "00000000-0000-7000-8000-000000000001";
+    let map = json!({"mind_map_id": node, "title": "Tea", "nodes": [{"node_id": node, "label": "Water"}]});
+    let course =
+        server.client.post("/api/courses", &json!({"map": map, "tutor": "outside", "learner": "ada"}));
+    let id = course.json()["id"].as_str().expect("a course").to_owned();
+    let view = server.client.get(&format!("/api/courses/{id}/map")).json();
+    let recall = json!({
+        "node_id": view["nodes"][0]["node_id"], "question_text": "?", "user_answer": "!", "quality": 4,
+        "response_type": "review",
+    });
+    let recorded = json!({"event": "recorded", "payload": recall});
+    assert_eq!(server.client.post(&format!("/api/instances/{id}/events"), &recorded).status, 200);
+    for (text, expected) in
+        [("/review", "Water"), ("/learn sql", "First a few questions"), ("/review", "Water")]
+    {
+        let before = bot.said(ADA).len();
+        bot.say(ADA, text);
+        bot.hear(ADA, before, text, |said| said.contains(expected));
+    }
+    assert_eq!(rows(&folder, "SELECT id FROM instance WHERE flow = 'review'").len(), 1);
+}
+
 #[test]
 fn a_topic_of_a_forum_belongs_to_its_course() {
     let (folder, bot, group) = (Folder::new(), BotApi::start(), -1001);

@@ -1,6 +1,6 @@
 //! The one door for change: who wins, who is told what, and that nothing is half done.
 
-use store::{Commit, CommitError, Instance, Store, StoreError};
+use store::{Commit, CommitError, Instance, Record, Store, StoreError};
 
 use crate::Place;
 use crate::common::{NOW, birth, born, effect, entry, instance, record, timer, turn};
@@ -238,4 +238,8 @@ pub async fn a_sum_in_a_document_loses_nothing(place: Place) {
         Ok(false),
         "it is not this any more"
     );
+    let old = Record { body: "19".into(), ..sum.clone() };
+    assert_eq!(store.forget_record(&old).await, Ok(false), "it is not this any more");
+    assert_eq!(store.forget_record(&sum).await, Ok(true));
+    assert_eq!(store.forget_record(&sum).await, Ok(false), "it is gone");
 }

@@ -123,7 +123,7 @@ fn import(id: MapId, opening: &Opening, map: &Value, stage: &mut Stage<'_>) -> R
 /// The same map with ids of its own: under those they had, its concepts may belong to another course of the learner.
 fn renewed(map: &MindMap) -> Draft {
     let id = map.mind_map_id();
-    let renewed = |node: NodeId| NodeId::of_concept(id, &node.to_string());
+    let renewed = |node: NodeId| renamed(id, node);
     let node = |node: &Node| Node { node_id: renewed(node.node_id), ..node.clone() };
     let edge = |edge: &Edge| Edge {
         parent_node_id: renewed(edge.parent_node_id),
@@ -139,7 +139,12 @@ fn renewed(map: &MindMap) -> Draft {
     }
 }
 
-/// An abandoned course goes on under a new id: its end stands, its map and memory live on.
+fn renamed(id: MapId, node: NodeId) -> NodeId {
+    NodeId::of_concept(id, &node.to_string())
+}
+
+/// An abandoned course goes on under a new id, with a copy of its map and of what is known; it stays as it ended. Resumed
+/// again, it gives another copy.
 fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
     let gone = || Rejected {
         code: "unknown_course",
@@ -154,7 +159,8 @@ fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Re
             cure: "go on with it as it is".to_owned(),
         });
     }
-    let metadata = Metadata { resumed_from: Some(from.to_owned()), ..old.header.metadata.clone() };
+    let tutor = opening.tutor.unwrap_or(old.header.metadata.tutor);
+    let metadata = Metadata { resumed_from: Some(from.to_owned()), tutor, ..old.header.metadata.clone() };
     let draft = Draft {
         goal: metadata.goal.clone(),
         curriculum: metadata.curriculum.clone(),
@@ -162,8 +168,7 @@ fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Re
         edges: old.map.edges().to_vec(),
         ..Draft::new(id, &old.header.title)
     };
-    let map = MindMap::new(draft).map_err(refused)?;
-    let tutor = opening.tutor.unwrap_or(metadata.tutor);
+    let map = MindMap::new(draft).and_then(|map| MindMap::new(renewed(&map))).map_err(refused)?;
     let title = old.header.title.clone();
     let desk = Desk {
         tutor,
@@ -174,7 +179,7 @@ fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Re
     };
     let mut data = begin(id, title, metadata, map, desk, stage);
     if let Some(room) = &mut data.room {
-        room.take_over(&old, stage);
+        room.copy_from(&old, |node| renamed(id, node), stage);
     }
     data.desk.is_resumed = true;
     Ok(data)
@@ -258,6 +263,7 @@ fn begin(
         document: None,
         node_count: 0,
         created_at: moment(stage.moment.now_us),
+        lapsed_sittings: 0,
     };
     let mut room = Room::new(header, &stage.moment);
     room.set_map(map, stage);

@@ -40,7 +40,10 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
   Scenario: A stale course is detected and abandoned, with its reviews
     Then the entry has teaching at status
     And there are 1 schedule records
-    When 30d passes
+    When 24d passes
+    And the job stale-flow-check runs
+    Then the answer is "0 abandoned, 1 about to be"
+    When 6d passes
     And 1s passes
     Then there are 1 schedule records
     When the job stale-flow-check runs
@@ -51,15 +54,31 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
     And there are 1 mind_map records at abandoned
     And the outbox has:
       """
-      [{"channel": "inbox", "text": "…Python…put aside…resume…"}]
+      [
+        {"channel": "inbox", "text": "…Python…In a week it is put aside…"},
+        {"channel": "inbox", "text": "…Python…was put aside…resume…"}
+      ]
       """
+
+  Scenario: Nobody looked for months, and still a course is told of before it is abandoned
+    When 31d passes
+    And the job stale-flow-check runs
+    Then the answer is "0 abandoned, 1 about to be"
+    And the entry has teaching at status
+    When 5d passes
+    And the job stale-flow-check runs
+    Then the answer is "0 abandoned, 0 about to be"
+    When 2d passes
+    And the job stale-flow-check runs
+    Then the answer is "1 abandoned, 0 about to be"
 
   Scenario Outline: A recently active course is not abandoned: <ago>
     # More than thirty days means strictly more; a week before, the learner is told once.
     When <ago> passes
     And the job stale-flow-check runs
-    And the job stale-flow-check runs
     Then the answer is "0 abandoned, <told> about to be"
+    When the job stale-flow-check runs
+    Then the answer is "0 abandoned, 0 about to be"
     And the entry has teaching at status
     And there are 1 schedule records
     And there are <told> inbox records
@@ -96,7 +115,9 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
       {"node_id": "<Lists>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
       """
     And advance happens
-    And 29d passes
+    And 24d passes
+    And the job stale-flow-check runs
+    And 5d passes
     And a new session with the id "<Fourth>"
     And edited happens with each of:
       """
@@ -183,9 +204,9 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
     Then there are 1 schedule records
     And a schedule record has:
       """
-      {"name": "review-<Functions>-rep1", "mind_map_id": "<Second>"}
+      {"name": "review-…-rep1", "mind_map_id": "<Second>"}
       """
-    And there are 1 mind_map_node records at reviewing
+    And there are 2 mind_map_node records at reviewing
     And the entry "flow:<First>" has:
       """
       {"status": "abandoned"}

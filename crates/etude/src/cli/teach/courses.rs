@@ -20,14 +20,13 @@ use coaching::teach::{Header, MAP_KIND, NODE_KIND};
 use coaching::turn::Rejected;
 use serde::Serialize;
 use std::collections::HashMap;
-use store::{Filter, MAX_LIMIT};
+use store::MAX_LIMIT;
 
 /// The shortest beginning of an id that is taken for one.
 const MIN_ID_CHARS: usize = 4;
 /// Ids that were made soon after each other begin alike; this many characters are shown at least.
 const MIN_SHOWN_CHARS: usize = 8;
 const BAR_CELLS: usize = 10;
-const MAX_OPEN_REVIEWS: usize = 1_000;
 
 /// A course with what is due in it.
 #[derive(Debug, Clone, Serialize)]
@@ -203,8 +202,9 @@ pub(super) async fn take_up_review<'a>(
     ahead: bool,
     words: &Words,
 ) -> Result<(Sitting<'a>, Vec<Block>), Failure> {
-    if let Some(id) = open_reviews(app, learner).await?.remove(course) {
-        let review = Sitting::resume(app, &id).await?;
+    let open = teaching::open_sittings(app, learner).await?.remove(course);
+    if let Some(view) = teaching::sound(app, open).await? {
+        let review = Sitting::resume(app, &view.id).await?;
         let blocks = page::reminder(&review, words);
         return Ok((review, blocks));
     }
@@ -212,20 +212,6 @@ pub(super) async fn take_up_review<'a>(
     let (said, review) = (answer.said, Sitting::new(app, answer.view)?);
     let blocks = page::turn(&said, &review, None, words);
     Ok((review, blocks))
-}
-
-/// The reviews that wait for an answer, by their course. Of several the newest counts.
-pub(super) async fn open_reviews(app: &App, learner: &str) -> Result<HashMap<String, String>, Failure> {
-    let filter = Filter {
-        flow: Some(teaching::REVIEW.to_owned()),
-        learner: Some(learner.to_owned()),
-        open: Some(true),
-        ..Filter::default()
-    };
-    let page = app.store.list(&filter, None, MAX_OPEN_REVIEWS).await?;
-    let by_course = |row: store::Instance| (crate::setting::scope_of(&row.id).to_owned(), row.id);
-    // The list begins with the newest, which is to be the last that is put in.
-    Ok(page.instances.into_iter().rev().map(by_course).collect())
 }
 
 /// The courses, and the curricula that could be started, with what to type for each.

@@ -239,7 +239,7 @@ impl Teach {
     ) -> Result<(), Failure> {
         let words = screen.words;
         let rows = rows(app, &self.learner).await?;
-        let open = courses::open_reviews(app, &self.learner).await?;
+        let open = teaching::open_sittings(app, &self.learner).await?;
         let chosen: Vec<&Row> = match course {
             Some(course) => {
                 vec![find(&rows, course, Wanted::Open).or_else(|_| find(&rows, course, Wanted::Any))?]

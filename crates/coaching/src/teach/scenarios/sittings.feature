@@ -1,0 +1,229 @@
+Feature: Sittings and courses end, and nothing is lost or asked for ever
+
+  Background:
+    Given the flow teach
+
+  # The scenario begins at 9:00. What is due in days is due at 4:00, when the day begins.
+  Scenario Outline: What comes back is told in the learner's own days
+    Given it is opened with:
+      """
+      {"map": {
+        "mind_map_id": "00000000-0000-4000-8000-000000000000",
+        "title": "One thing",
+        "nodes": [{"node_id": "00000000-0000-4000-8000-000000000001", "label": "it"}],
+        "edges": []
+      }}
+      """
+    And a new session
+    And advance happens
+    And go_on happens
+    When <time> passes
+    And the learner says "<answer>" <times> times
+    Then the coach says "It comes back <when>."
+
+    Examples:
+      | time | answer    | times | when      |
+      | 1s   | 4 this    | 2     | in 2 days |
+      | 9h   | 4 this    | 2     | in 2 days |
+      | 14h  | 3 perhaps | 3     | tomorrow  |
+
+  Rule: One concept is in review
+
+    Background:
+      Given it is opened with:
+        """
+        {"topic": "three letters", "curriculum": "three-letters"}
+        """
+      And a new session with the id 00000000-0000-4000-8000-00000000000a
+      And the learner says "?" 3 times
+      And go_on happens
+      And the learner says "alpha" 2 times
+
+    Scenario: A sitting of a course that was abandoned lapses, and no other follows
+      When 30d passes
+      And abandon happens
+      And 25h passes
+      And attention turns to the review
+      Then the session has ended with timeout
+      And there are 0 schedule records
+      When 25h passes
+      And 25h passes
+      And 25h passes
+      Then there are 1 inbox records
+
+    Scenario: An answer in a sitting of a course that was abandoned ends it and changes nothing
+      When 30d passes
+      And abandon happens
+      And attention turns to the review
+      And the learner says "alpha"
+      Then the session has ended with done
+      And the coach says "was put aside"
+      And the view has 0 at data.answered
+      And there are 5 quiz_response records
+      And there are 0 schedule records
+
+    Scenario: After five sittings that nobody took up, what is due waits for the learner
+      When 30d passes
+      And 25h passes
+      Then there are 1 schedule records
+      When 25h passes
+      And 25h passes
+      And 25h passes
+      And 25h passes
+      And 25h passes
+      And 25h passes
+      And 25h passes
+      And 25h passes
+      And 25h passes
+      And 25h passes
+      Then there are 5 inbox records
+      And there are 0 schedule records
+      When a review begins beside it
+      And the learner says "alpha"
+      Then a mind_map record has 0 at lapsed_sittings
+      And there are 1 schedule records
+
+    Scenario: A course that is resumed gets its reviews back, and stays where it was as it ended
+      When abandon happens
+      Then there are 0 schedule records
+      When it is opened with `{"from": "00000000-0000-4000-8000-00000000000a"}`
+      And a new session with the id 00000000-0000-4000-8000-00000000000b
+      Then the entry has reviewing at status
+      And the coach says "1 of its 3 concepts you have understood"
+      And there are 2 mind_map_node records at reviewing
+      And there are 1 schedule records
+      And there are 1 mind_map records at abandoned
+      And there are 1 mind_map records at active
+      When 30d passes
+      And attention turns to the review
+      And the learner says "alpha"
+      Then the session has ended with done
+      And there are 1 schedule records
+
+    Scenario: A course that is resumed twice gives two copies
+      When abandon happens
+      And it is opened with `{"from": "00000000-0000-4000-8000-00000000000a"}`
+      And a new session with the id 00000000-0000-4000-8000-00000000000b
+      And a new session with the id 00000000-0000-4000-8000-00000000000c
+      Then the entry has reviewing at status
+      And there are 3 mind_map_node records at reviewing
+      And there are 2 schedule records
+      And a schedule record has 00000000-0000-4000-8000-00000000000b at mind_map_id
+      And a schedule record has 00000000-0000-4000-8000-00000000000c at mind_map_id
+
+    Scenario: An answer in the sitting of a course that was resumed since takes nothing away from it
+      When 30d passes
+      And abandon happens
+      And it is opened with `{"from": "00000000-0000-4000-8000-00000000000a"}`
+      And a new session with the id 00000000-0000-4000-8000-00000000000b
+      And attention turns to the review
+      And the learner says "alpha"
+      Then the coach says "was put aside"
+      And there are 2 mind_map_node records at reviewing
+      And there are 1 schedule records
+      And a schedule record has 00000000-0000-4000-8000-00000000000b at mind_map_id
+
+    Scenario: A sitting ahead of its time that is left takes no review off the list
+      When a review begins beside it with `{"ahead": true}`
+      And leave happens
+      Then the session has ended with user
+      And the coach says "each concept comes back when it is due"
+      And there are 1 schedule records
+      When 30d passes
+      And attention turns to the review
+      Then the state is recalling
+
+    Scenario: A sitting that is left with something due says that it comes back
+      When 30d passes
+      And attention turns to the review
+      And leave happens
+      Then the coach says "what is due comes back tomorrow"
+      And the coach does not say "There is nothing to review now."
+      And there are 1 schedule records
+
+    Scenario: What was recalled before its batch came is not announced again
+      When 30d passes
+      And 25h passes
+      Then a schedule record has "review-batch-00000000-0000-4000-8000-00000000000a" at name
+      When a review begins beside it
+      And the learner says "alpha"
+      Then there are 1 schedule records
+      And there are 1 inbox records
+      When 25h passes
+      Then there are 1 schedule records
+      And there are 1 inbox records
+
+  Rule: Two concepts do not build on each other
+
+    Background:
+      Given it is opened with:
+        """
+        {"map": {
+          "mind_map_id": "00000000-0000-4000-8000-000000000000",
+          "title": "A pair",
+          "nodes": [
+            {"node_id": "00000000-0000-4000-8000-000000000001", "label": "left"},
+            {"node_id": "00000000-0000-4000-8000-000000000002", "label": "right"}
+          ],
+          "edges": []
+        }}
+        """
+      And a new session with the id 00000000-0000-4000-8000-00000000000d
+      # Its intervals are exact: what is understood is due a day later.
+      And the profile record me is:
+        """
+        {"memory": "sm2", "balances_load": false}
+        """
+      And advance happens
+      And go_on happens
+      And the learner says "5 it is this" 2 times
+
+    Scenario: A review beside teaching does not push the course
+      Then the entry has teaching at status
+      And the entry has questioning at current_phase
+      When 30d passes
+      And attention turns to the review
+      And the learner says "5 it is this"
+      Then the session has ended with done
+      And the view has 1 at data.recalled
+      When attention turns to the teach
+      Then the state is questioning
+      And the entry has teaching at status
+      And the entry has questioning at current_phase
+      And there are 1 mind_map_node records at learning
+      When go_on happens
+      Then the coach says "What do you know about right?"
+
+    Scenario: While a sitting is open no other begins, and what falls due meanwhile is asked in it
+      When 20h passes
+      And go_on happens
+      And the learner says "5 it is that" 2 times
+      And 5h passes
+      And 20h passes
+      Then there are 1 inbox records
+      When attention turns to the review
+      Then the view has 1 at data.left
+      When the learner says "5 it is this"
+      Then the state is recalling
+      And the coach says "What do you know about right?"
+      When the learner says "5 it is that"
+      Then the session has ended with done
+      And the view has 2 at data.answered
+      And there are 2 schedule records
+      When 2h passes
+      Then there are 1 inbox records
+
+    Scenario: What was recalled elsewhere while a question waited does not count twice
+      When 25h passes
+      And 1h passes
+      And recorded happens with:
+        """
+        {"node_id": "fa24f8dc-da36-5bdd-a94a-7c92ea78573d", "question_text": "?", "user_answer": "!", "quality": 5, "response_type": "review"}
+        """
+      And attention turns to the review
+      And the learner says "5 it is this"
+      Then the coach says "was recalled elsewhere"
+      And the session has ended with done
+      And the view has 0 at data.answered
+      And there are 3 quiz_response records
+      And there are 1 schedule records

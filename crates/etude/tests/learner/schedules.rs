@@ -1,0 +1,164 @@
+//! When the review that a schedule is for begins: once, not at night, beside no other, and whatever goes wrong before.
+
+use crate::place::{DAY_MS, NOW, answer, app, course, document, profile};
+use crate::reviews::schedule;
+use coaching::learner::Channel;
+use coaching::teach::progress::ResponseType;
+use etude::app::App;
+use etude::flows::Flows;
+use etude::jobs::{self, Task};
+use etude::turn::Via;
+use etude::{teaching, worker};
+use serde_json::{Value, json};
+use store::{At, Filter};
+use uuid::Uuid;
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// The courses of a learner that have had sittings, one for each.
+async fn sittings(app: &App, learner: &str) -> usize {
+    let filter = Filter { flow: Some("review".into()), learner: Some(learner.into()), ..Filter::default() };
+    app.store.list(&filter, None, 100).await.expect("sittings").instances.len()
+}
+
+/// When a learner's schedules are looked at next.
+async fn looked_at(app: &App, learner: &str) -> Vec<At> {
+    let records = app.store.records(learner, "schedule", 100).await.expect("schedules");
+    records.into_iter().filter_map(|record| record.due_at).collect()
+}
+
+#[tokio::test]
+async fn what_cannot_be_opened_waits_ever_longer_and_keeps_nobody_waiting() {
+    let first = app().await;
+    let (broken, nodes) = course(&first, "ada", &["joins"]).await;
+    // A program that has not read the map yet.
+    let app = App::new(first.store.clone(), Flows::built_in(None), first.clock.clone(), None, 30_000);
+    schedule(&app, "ada", &broken, &nodes[..1], NOW).await;
+    let kept = app.store.records("ada", "map_document", 1).await.expect("maps").remove(0);
+    document(&app, "ada", "map_document", &kept.key, "nonsense").await;
+    let (sound, nodes) = course(&app, "bob", &["joins"]).await;
+    schedule(&app, "bob", &sound, &nodes[..1], NOW).await;
+    for wait_ms in [60_000, 60_000, 120_000, 240_000] {
+        let now = app.clock.now();
+        worker::round(&app).await.expect("they are looked at");
+        assert_eq!(looked_at(&app, "ada").await, [now.plus_ms(wait_ms)]);
+        assert_eq!((sittings(&app, "ada").await, sittings(&app, "bob").await), (0, 1));
+        app.clock.pass_ms(wait_ms);
+    }
+    document(&app, "ada", "map_document", &kept.key, &kept.body).await;
+    worker::round(&app).await.expect("they are looked at");
+    assert_eq!((sittings(&app, "ada").await, looked_at(&app, "ada").await), (1, vec![]));
+}
+
+#[tokio::test]
+async fn what_can_come_to_nothing_is_dropped() {
+    let app = app().await;
+    let (done, nodes) = course(&app, "done", &["joins"]).await;
+    schedule(&app, "done", &done, &nodes[..1], NOW).await;
+    let old = app.store.records("done", "schedule", 1).await.expect("schedules").remove(0);
+    answer(&app, &done, nodes[0], "a join", 5, ResponseType::Review).await;
+    let (ended, nodes) = course(&app, "ended", &["joins"]).await;
+    teaching::abandon(&app, &ended).await.expect("it is given up");
+    schedule(&app, "ended", &ended, &nodes[..1], NOW).await;
+    schedule(&app, "gone", &Uuid::nil().to_string(), &nodes[..1], NOW).await;
+    // A schedule that was left behind, beside the one that counts.
+    document(&app, "done", "schedule", "review-left-behind", &old.body).await;
+    let left = store::RecordChange {
+        learner: "done".into(),
+        kind: "schedule".into(),
+        key: "review-left-behind".into(),
+        body: Some(old.body),
+        due_at: Some(NOW),
+        ..store::RecordChange::default()
+    };
+    app.store.remember(&[left], NOW).await.expect("it is left behind");
+    worker::round(&app).await.expect("they are looked at");
+    for (learner, schedules) in [("done", 1), ("ended", 0), ("gone", 0)] {
+        let left = (sittings(&app, learner).await, looked_at(&app, learner).await.len());
+        assert_eq!(left, (0, schedules), "{learner}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_disturbed_at_night() {
+    let app = app().await;
+    // (zone, channel, from what hour on; hours until the sitting, and until a mail); it is 10:00 in UTC.
+    let rows = [
+        ("UTC", Channel::Telegram, 9, 0, 0),
+        ("UTC", Channel::Telegram, 11, 1, 1),
+        ("America/New_York", Channel::Telegram, 9, 3, 3),
+        ("America/New_York", Channel::Email, 9, 3, 3),
+        ("America/New_York", Channel::Telegram, 0, 0, 0),
+        // It is 22:00 there.
+        ("Pacific/Auckland", Channel::Telegram, 9, 0, 0),
+        // Nothing rings in an inbox.
+        ("America/New_York", Channel::Inbox, 9, 0, 3),
+    ];
+    for (nth, (zone, channel, hour, wait, mail_wait)) in rows.into_iter().enumerate() {
+        let learner = format!("learner-{nth}");
+        profile(&app, &learner, |profile| {
+            (profile.time_zone, profile.reached_from_hour) = (zone.into(), hour);
+            (profile.preferred_channel, profile.telegram_chat) = (channel, Some(nth as i64));
+            profile.email = Some("a@example.org".into());
+        })
+        .await;
+        let (map, nodes) = course(&app, &learner, &["joins"]).await;
+        schedule(&app, &learner, &map, &nodes[..1], NOW).await;
+        worker::round(&app).await.expect("they are looked at");
+        let expected: Vec<At> = (wait > 0).then(|| NOW.plus_ms(wait * HOUR_MS)).into_iter().collect();
+        assert_eq!(looked_at(&app, &learner).await, expected, "row {nth}");
+        assert_eq!(sittings(&app, &learner).await, usize::from(wait == 0), "row {nth}");
+        jobs::run_now(&app, &learner, Task::WeeklyProgressDigest).await.expect("a digest");
+        let mail = app.store.effects(&format!("learner/{learner}/mail")).await.expect("mails");
+        assert_eq!(mail[0].not_before, NOW.plus_ms(mail_wait * HOUR_MS), "row {nth}");
+    }
+    app.clock.pass_ms(3 * HOUR_MS);
+    worker::round(&app).await.expect("they are looked at");
+    for nth in 0..rows.len() {
+        assert_eq!(sittings(&app, &format!("learner-{nth}")).await, 1, "in the morning: row {nth}");
+    }
+}
+
+#[tokio::test]
+async fn a_farewell_waits_for_the_morning() {
+    let app = app().await;
+    profile(&app, "ada", |profile| {
+        profile.time_zone = "America/New_York".into();
+        (profile.preferred_channel, profile.telegram_chat) = (Channel::Telegram, Some(42));
+    })
+    .await;
+    let (id, _) = course(&app, "ada", &["joins"]).await;
+    for days in [31, 7] {
+        app.clock.pass_ms(days * DAY_MS);
+        jobs::run_now(&app, "ada", Task::StaleFlowCheck).await.expect("it is looked at");
+    }
+    let morning = app.clock.now().plus_ms(3 * HOUR_MS);
+    let effects = app.store.effects(&id).await.expect("effects");
+    let payload: Value = serde_json::from_str(&effects.last().expect("a farewell").payload).expect("JSON");
+    assert!(payload["text"].as_str().is_some_and(|text| text.contains("was put aside")), "{payload}");
+    assert_eq!(payload["not_before_us"], json!(morning.0), "{payload}");
+}
+
+#[tokio::test]
+async fn a_course_has_one_sitting_at_a_time() {
+    let app = app().await;
+    let (map, nodes) = course(&app, "ada", &["joins"]).await;
+    answer(&app, &map, nodes[0], "a join", 4, ResponseType::Review).await;
+    let first = teaching::review(&app, &map, true, Via::Caller).await.expect("a sitting");
+    let again = teaching::review(&app, &map, false, Via::Caller).await.expect("the same");
+    assert_eq!((&again.view.id, again.view.version), (&first.view.id, first.view.version));
+    let asked = |answer: &etude::view::Answer| answer.said.last().map(|line| line.say.clone());
+    assert_eq!((asked(&again), again.repeated), (asked(&first), true));
+    // What falls due waits for it, hour by hour, and has its own when it has ended.
+    let due_ms = 30 * DAY_MS;
+    app.clock.pass_ms(due_ms);
+    teaching::act(&app, &first.view.id, "leave", json!({})).await.expect("it is left");
+    let open = teaching::review(&app, &map, false, Via::Caller).await.expect("a second sitting");
+    schedule(&app, "ada", &map, &nodes[..1], app.clock.now()).await;
+    worker::round(&app).await.expect("they are looked at");
+    assert_eq!(looked_at(&app, "ada").await, [app.clock.now().plus_ms(HOUR_MS)]);
+    teaching::act(&app, &open.view.id, "leave", json!({})).await.expect("it is left");
+    app.clock.pass_ms(HOUR_MS);
+    worker::round(&app).await.expect("they are looked at");
+    assert_eq!(sittings(&app, "ada").await, 3);
+}
