@@ -292,7 +292,7 @@ async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
         assert_eq!((status(&app, &id).await, told.len()), (expected, all_words), "{idle_us}: {told:?}");
         if expected == Abandoned {
             assert_eq!(teaching::schedules(&app, &learner).await.expect("schedules"), []);
-            assert!(told[0].contains("In a week it is put aside"), "{told:?}");
+            assert!(told.iter().any(|text| text.contains("In a week it is put aside")), "{told:?}");
             let resumed = teaching::resume(&app, &learner, &id).await.expect("it can be resumed");
             assert_ne!(resumed.view.id, id);
         }

@@ -178,22 +178,6 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
       And go_on happens
       And the learner says "5 it is this" 2 times
 
-    Scenario: A review beside teaching does not push the course
-      Then the entry has teaching at status
-      And the entry has questioning at current_phase
-      When 30d passes
-      And attention turns to the review
-      And the learner says "5 it is this"
-      Then the session has ended with done
-      And the view has 1 at data.recalled
-      When attention turns to the teach
-      Then the state is questioning
-      And the entry has teaching at status
-      And the entry has questioning at current_phase
-      And there are 1 mind_map_node records at learning
-      When go_on happens
-      Then the coach says "What do you know about right?"
-
     Scenario: While a sitting is open no other begins, and what falls due meanwhile is asked in it
       When 20h passes
       And go_on happens
