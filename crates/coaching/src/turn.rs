@@ -10,7 +10,7 @@ use flow::{ActionId, EventId, Facts, Instance, Machine, Name, Refused};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -144,6 +144,14 @@ pub struct Rejected {
     pub cure: String,
 }
 
+impl Rejected {
+    /// From a sentence that says what is wrong, and after the last semicolon what to do about it.
+    pub fn of(code: &'static str, text: &str) -> Rejected {
+        let (message, cure) = text.rsplit_once("; ").unwrap_or((text, "correct it and try again"));
+        Rejected { code, message: message.to_owned(), cure: cure.to_owned() }
+    }
+}
+
 /// A flow with its names and data as types.
 pub trait Flow: Send + Sync + 'static {
     type Action: Name;
@@ -204,11 +212,20 @@ pub struct Stage<'a> {
     said: Vec<Line>,
     effects: Vec<Effect>,
     records: Vec<Record>,
+    /// The places of records, by kind and key.
+    places: HashMap<(String, String), usize>,
 }
 
 impl<'a> Stage<'a> {
     fn new(moment: Moment<'a>) -> Stage<'a> {
-        Stage { moment, raised: VecDeque::new(), said: Vec::new(), effects: Vec::new(), records: Vec::new() }
+        Stage {
+            moment,
+            raised: VecDeque::new(),
+            said: Vec::new(),
+            effects: Vec::new(),
+            records: Vec::new(),
+            places: HashMap::new(),
+        }
     }
 
     pub fn say(&mut self, line: Line) {
@@ -232,8 +249,17 @@ impl<'a> Stage<'a> {
 
     /// Changes what is known about the learner. The last word about a record counts.
     pub fn remember(&mut self, record: Record) {
-        self.records.retain(|known| (&known.kind, &known.key) != (&record.kind, &record.key));
-        self.records.push(record);
+        let place =
+            self.places.entry((record.kind.clone(), record.key.clone())).or_insert(self.records.len());
+        match self.records.get_mut(*place) {
+            Some(known) => *known = record,
+            None => self.records.push(record),
+        }
+    }
+
+    /// Ends a record.
+    pub fn forget(&mut self, kind: &str, key: String) {
+        self.remember(Record { kind: kind.to_owned(), key, ..Record::default() });
     }
 }
 

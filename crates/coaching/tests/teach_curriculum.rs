@@ -327,6 +327,27 @@ fn a_plan_is_put_in_order_and_repaired_where_that_is_harmless() {
 }
 
 #[test]
+fn concepts_that_differ_in_signs_are_different() {
+    let reply = json!({"nodes": [
+        node("C", &[]),
+        node("C++", &["C"]),
+        node("C#", &["c++"]),
+        node("The = operator", &["C"]),
+        node("The == operator", &["The “=” operator"]),
+        node("The != operator", &["the == operator", "Classes"]),
+        node("+", &[]),
+        node("-", &["+"]),
+        node("Classes*", &[]),
+    ]});
+    let plan = read_plan(&reply).unwrap();
+    assert_eq!((plan.nodes.len(), plan.notes.as_slice()), (9, &[][..]));
+    let id = MapId::parse("018f0000-0000-7000-8000-000000000001").unwrap();
+    let map = plan.map(id, "Signs", None).unwrap();
+    // A need that only one node can mean is found without its signs.
+    assert_eq!((map.nodes().len(), map.edges().len()), (9, 7));
+}
+
+#[test]
 fn a_large_plan_loses_its_end_and_a_senseless_one_is_refused() {
     let many: Vec<Value> = (0..40).map(|at| node(&format!("n{at}"), &[])).collect();
     let plan = read_plan(&json!({"nodes": many})).unwrap();

@@ -9,7 +9,8 @@ use crate::turn::{self, Opening, Request, Via};
 use crate::view::{Answer, Said, View};
 use crate::{records, wire};
 use coaching::teach::curriculum::{Curriculum, Shown};
-use coaching::teach::map::{EdgeType, Format, MapId, MindMap, NodeId};
+use coaching::teach::diagnosis::{self, Diagnosis};
+use coaching::teach::map::{EdgeType, Format, MapId, MindMap, NodeId, NodeIx};
 use coaching::teach::progress::{MasteryStatus, Progress, ResponseType};
 use coaching::teach::state::{FlowState, FlowStatus};
 use coaching::teach::words::{self, role};
@@ -80,6 +81,8 @@ pub struct NodeView {
     pub interval_days: f64,
     #[schemars(schema_with = "wire::optional_moment")]
     pub next_review_at: Option<Timestamp>,
+    /// How sure the diagnosis is of what it believes about this concept, 0.5 to 1; null before its first answer.
+    pub confidence: Option<f64>,
 }
 
 /// A curriculum in a list.
@@ -101,6 +104,8 @@ pub struct Atlas {
     pub header: Header,
     pub map: Arc<MindMap>,
     pub progress: HashMap<NodeId, Progress>,
+    /// What was answered while it was found out what the learner knows.
+    probes: Vec<diagnosis::Answer>,
     pub learner: String,
 }
 
@@ -204,7 +209,7 @@ pub fn question(view: &View) -> Option<String> {
 /// Where a course stands, in the form of its key-value entry; `None` when there is no such course.
 pub async fn state(app: &App, mind_map_id: &str) -> Result<Option<FlowState>, Failure> {
     let row = app.store.load(mind_map_id).await?.filter(|row| row.flow == COURSE);
-    row.map(|row| read_state(&row)).transpose()
+    row.map(|row| read(&row)).transpose()
 }
 
 /// Moves a course to its next status. `expected` guards against moving one that somebody else has moved.
@@ -338,7 +343,8 @@ pub async fn update_node(
 pub async fn node(app: &App, mind_map_id: &str, node_id: &str) -> Result<NodeView, Failure> {
     let atlas = atlas(app, mind_map_id).await?;
     let found = NodeId::parse(node_id).and_then(|node| atlas.map.find(node));
-    found.map(|node| atlas.node(atlas.map.node(node))).map_err(|_| unknown_node(node_id))
+    let views = found.map(|node| atlas.views([node])).unwrap_or_default();
+    views.into_iter().next().ok_or_else(|| unknown_node(node_id))
 }
 
 /// Writes down an answer that somebody else has asked for and judged.
@@ -377,7 +383,7 @@ pub async fn list(app: &App, learner: &str, status: Option<FlowStatus>) -> Resul
         .collect();
     let mut listed = Vec::new();
     for row in &page.instances {
-        let Some(state) = readable(read_state(row))? else { continue };
+        let Some(state) = readable(read::<FlowState>(row))? else { continue };
         if status.is_some_and(|status| status != state.status) {
             continue;
         }
@@ -402,7 +408,9 @@ pub async fn list(app: &App, learner: &str, status: Option<FlowStatus>) -> Resul
 
 /// A map with how well its concepts are known.
 pub async fn atlas(app: &App, mind_map_id: &str) -> Result<Atlas, Failure> {
-    let learner = course(app, mind_map_id).await?.learner;
+    let row = course(app, mind_map_id).await?;
+    let probes = read::<coaching::teach::course::Data>(&row)?.desk.probes;
+    let learner = row.learner;
     let (_, records) = app.store.scope(&learner, mind_map_id).await?;
     let header: Option<Header> = records
         .iter()
@@ -421,7 +429,7 @@ pub async fn atlas(app: &App, mind_map_id: &str) -> Result<Atlas, Failure> {
             Some((NodeId::parse(&record.key).ok()?, serde_json::from_str(&record.body).ok()?))
         })
         .collect();
-    Ok(Atlas { header, map, progress, learner })
+    Ok(Atlas { header, map, progress, probes, learner })
 }
 
 impl Atlas {
@@ -436,12 +444,17 @@ impl Atlas {
     /// What can be learned now, in its order.
     pub fn frontier(&self) -> Vec<NodeView> {
         let statuses = self.statuses();
-        let nodes = self.map.frontier(|node| statuses[node.index()]);
-        nodes.into_iter().map(|node| self.node(self.map.node(node))).collect()
+        self.views(self.map.frontier(|node| statuses[node.index()]))
     }
 
     pub fn nodes(&self) -> Vec<NodeView> {
-        self.map.nodes().iter().map(|node| self.node(node)).collect()
+        self.views(self.map.indexes())
+    }
+
+    fn views(&self, nodes: impl IntoIterator<Item = NodeIx>) -> Vec<NodeView> {
+        let diagnosis = Diagnosis::new(&self.map, &self.probes).ok().filter(|_| !self.probes.is_empty());
+        let confidence = |node| diagnosis.as_ref().map(|diagnosis| diagnosis.finding(node).confidence);
+        nodes.into_iter().map(|node| self.view(node, confidence(node))).collect()
     }
 
     pub fn export(&self, format: Format) -> String {
@@ -449,7 +462,8 @@ impl Atlas {
         self.map.export(format, |node| statuses[node.index()])
     }
 
-    fn node(&self, node: &coaching::teach::map::Node) -> NodeView {
+    fn view(&self, node: NodeIx, confidence: Option<f64>) -> NodeView {
+        let node = self.map.node(node);
         let progress = self.progress.get(&node.node_id).cloned().unwrap_or_default();
         NodeView {
             node_id: node.node_id,
@@ -464,6 +478,7 @@ impl Atlas {
             repetitions: progress.repetitions,
             interval_days: progress.interval_days,
             next_review_at: progress.next_review_at_us.and_then(|us| Timestamp::from_microsecond(us).ok()),
+            confidence,
         }
     }
 }
@@ -560,7 +575,7 @@ pub async fn course(app: &App, mind_map_id: &str) -> Result<store::Instance, Fai
     row.ok_or_else(|| unknown(mind_map_id))
 }
 
-fn read_state(row: &store::Instance) -> Result<FlowState, Failure> {
+fn read<T: serde::de::DeserializeOwned>(row: &store::Instance) -> Result<T, Failure> {
     serde_json::from_str(&row.data)
         .map_err(|error| Failure::Broken { id: row.id.clone(), reason: error.to_string() })
 }

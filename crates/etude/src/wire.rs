@@ -51,7 +51,8 @@ fn state_properties(generator: &mut SchemaGenerator) -> Value {
             },
         },
         "session_count": {
-            "type": "integer", "minimum": 0, "description": "Grows by one whenever the status moves",
+            "type": "integer", "minimum": 0,
+            "description": "Grows by one with every advance, and whenever Etude moves the status by itself",
         },
         "started_at": moment(generator),
         "last_session_at": moment(generator),

@@ -120,6 +120,65 @@ fn a_course_is_abandoned_and_resumed() {
     assert_eq!((review.status, text(&review.json(), "/outcome")), (201, "done"), "{review:?}");
 }
 
+/// A map as large as the documents of a scope allow is taught like a small one.
+#[test]
+fn a_large_map_is_diagnosed_abandoned_and_resumed() {
+    const NODES: usize = 2_500;
+    let (_folder, server) = server();
+    let client = &server.client;
+    let node = |n: usize| format!("00000000-0000-7000-8000-{n:012}");
+    let edge = |n: usize| json!({"parent_node_id": node((n - 1) / 3), "child_node_id": node(n), "edge_type": "prerequisite"});
+    let map = json!({
+        "mind_map_id": node(NODES), "title": "Everything",
+        "nodes": (0..NODES).map(|n| json!({"node_id": node(n), "label": format!("Concept {n}")})).collect::<Vec<_>>(),
+        "edges": (1..NODES).map(edge).collect::<Vec<_>>(),
+    });
+    let id = start(client, &json!({"map": map}));
+    let believed = |id: &str| {
+        let nodes = client.get(&format!("/api/courses/{id}/map")).json()["nodes"].clone();
+        let nodes = nodes.as_array().expect("nodes").clone();
+        assert!(
+            nodes
+                .iter()
+                .all(|node| node["confidence"].as_f64().is_none_or(|sure| (0.5..=1.0).contains(&sure)))
+        );
+        nodes.iter().filter(|node| node["mastery_status"] == "diagnosed").count()
+    };
+    let mut status = String::new();
+    for _ in 0..8 {
+        let answer = client.post(&format!("/api/courses/{id}/answer"), &json!({"text": "5 I know it"}));
+        assert_eq!(answer.status, 200, "{answer:?}");
+        status = text(&answer.json(), "/data/status").to_owned();
+        if status == "teaching" {
+            break;
+        }
+    }
+    assert_eq!(status, "teaching");
+    let known = believed(&id);
+    assert!(known > 1_000, "{known}");
+    assert_eq!(client.post(&format!("/api/courses/{id}/abandon"), &json!({})).status, 200);
+    let resumed = client.post(&format!("/api/courses/{id}/resume"), &json!({}));
+    assert_eq!(resumed.status, 201, "{resumed:?}");
+    // The concept at hand is being learned.
+    assert!(believed(text(&resumed.json(), "/id")) + 1 >= known, "{known}");
+}
+
+#[test]
+fn what_a_diagnosis_believes_comes_with_how_sure_it_is() {
+    let (_folder, server) = server();
+    let client = &server.client;
+    let id = start(client, &json!({"topic": "sql"}));
+    let sure = || {
+        let map = client.get(&format!("/api/courses/{id}/map")).json();
+        let nodes = map["nodes"].as_array().expect("nodes").iter();
+        nodes.map(|node| node["confidence"].as_f64()).collect::<Vec<_>>()
+    };
+    assert!(sure().iter().all(Option::is_none));
+    let answer = client.post(&format!("/api/courses/{id}/answer"), &json!({"text": "I don't know"}));
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(sure().iter().all(|sure| sure.is_some_and(|sure| (0.5..=1.0).contains(&sure))), "{:?}", sure());
+}
+
 #[test]
 fn a_course_has_one_sitting_at_a_time() {
     let (_folder, server) = server();

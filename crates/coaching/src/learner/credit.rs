@@ -8,10 +8,10 @@
 //! Credit never brings a review forward. And it cannot be farmed: however many answers one day has, together they
 //! come to about one review, because each leaves less time since the last one for the next to make up for.
 
-use super::memory::{
-    DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Model, Quality, after_days_us,
-};
+use super::calendar::next_due_us;
+use super::memory::{DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Model, Quality};
 use super::profile::Profile;
+use jiff::civil::Date;
 
 /// Prerequisites further away get no credit: it would be less than a sixteenth of a review.
 pub const MAX_DISTANCE: u32 = 4;
@@ -27,13 +27,15 @@ pub struct Remembered {
     pub due_us: i64,
 }
 
-/// What an answer on a concept `distance` steps above means for this prerequisite; none when it means nothing.
+/// What an answer on a concept `distance` steps above means for this prerequisite; none when it means nothing. It comes
+/// back at the beginning of a day, one with little `load`, as after a review.
 pub fn credit(
     profile: &Profile,
     known: Remembered,
     quality: Quality,
     distance: u32,
     now_us: i64,
+    load: &dyn Fn(Date) -> u32,
 ) -> Option<Remembered> {
     let counts =
         profile.gives_implicit_credit && quality.is_recalled() && (1..=MAX_DISTANCE).contains(&distance);
@@ -48,7 +50,7 @@ pub fn credit(
     let state = partly_reviewed(&model, known.state, elapsed_days, part);
     let reviewed_us = known.reviewed_us.saturating_add((elapsed_us as f64 * part) as i64);
     let interval_days = model.interval_days(state, profile.desired_retention);
-    let due_us = after_days_us(reviewed_us, interval_days).max(known.due_us);
+    let due_us = next_due_us(profile, reviewed_us, interval_days, load).max(known.due_us);
     Some(Remembered { state, reviewed_us, due_us })
 }
 

@@ -1,11 +1,10 @@
 //! Weights of FSRS, fitted to what one learner has remembered and forgotten.
 
 use super::log::Reviewed;
-use super::memory::Quality;
 use fsrs::{ComputeParametersInput, FSRSItem, FSRSReview};
 
 /// Longer histories tell nothing more; FSRS leaves them out as well.
-const MAX_HISTORY: usize = 256;
+const MAX_CARD_REVIEWS: usize = 256;
 /// The newest reviews that are fitted to: far more than the weights need, and done within seconds.
 const MAX_FITTED: usize = 200_000;
 
@@ -20,7 +19,8 @@ pub(super) struct Seen<'l> {
 /// it, oldest first. The same reviews always give the same weights. None when they are too few for FSRS.
 pub(super) fn fit(reviews: &[Seen<'_>]) -> Option<Vec<f32>> {
     let newest = &reviews[reviews.len().saturating_sub(MAX_FITTED)..];
-    let fitted: Vec<&Seen<'_>> = newest.iter().filter(|seen| seen.history.len() <= MAX_HISTORY).collect();
+    let fitted: Vec<&Seen<'_>> =
+        newest.iter().filter(|seen| seen.history.len() <= MAX_CARD_REVIEWS).collect();
     let input = ComputeParametersInput {
         train_set: fitted.iter().map(|seen| item(seen.history)).collect(),
         card_ids: Some(fitted.iter().map(|seen| seen.card as i64).collect()),
@@ -30,16 +30,9 @@ pub(super) fn fit(reviews: &[Seen<'_>]) -> Option<Vec<f32>> {
 }
 
 fn item(history: &[Reviewed]) -> FSRSItem {
-    let review =
-        |reviewed: &Reviewed| FSRSReview { rating: button(reviewed.quality), delta_t: reviewed.elapsed_days };
+    let review = |reviewed: &Reviewed| FSRSReview {
+        rating: reviewed.quality.button(),
+        delta_t: reviewed.elapsed_days,
+    };
     FSRSItem { reviews: history.iter().map(review).collect() }
-}
-
-fn button(quality: Quality) -> u32 {
-    match quality.get() {
-        0..=2 => 1,
-        3 => 2,
-        4 => 3,
-        _ => 4,
-    }
 }

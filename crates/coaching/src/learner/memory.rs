@@ -58,6 +58,16 @@ impl Quality {
         self.0
     }
 
+    /// The answer of FSRS that it is: 1 again, 2 hard, 3 good, 4 easy.
+    pub(super) fn button(self) -> u32 {
+        match self.0 {
+            0..=2 => 1,
+            3 => 2,
+            4 => 3,
+            _ => EASY_BUTTON,
+        }
+    }
+
     /// Below 3 the thing was forgotten.
     pub fn is_recalled(self) -> bool {
         self.0 >= 3
@@ -191,10 +201,10 @@ impl Model {
             .next_states(known, retention, elapsed_days)
             .or_else(|_| self.fsrs.next_states(None, retention, 0))
             .expect("FSRS has a first state for every retention in bounds");
-        let next = match quality.get() {
-            0..=2 => next.again,
-            3 => next.hard,
-            4 => next.good,
+        let next = match quality.button() {
+            1 => next.again,
+            2 => next.hard,
+            3 => next.good,
             _ => next.easy,
         };
         let fsrs::MemoryState { stability, difficulty } = next.memory;

@@ -1,6 +1,5 @@
 //! What is known about a learner: the words they have met, and when to meet them again.
 
-mod backlog;
 mod calendar;
 mod credit;
 mod evaluation;
@@ -10,7 +9,6 @@ mod log;
 mod memory;
 mod profile;
 
-pub use backlog::{Overdue, plan_backlog};
 pub use calendar::{Calendar, Load, MAX_FORECAST_DAYS, leeway_days, next_due_us, time_zone};
 pub use credit::{MAX_DISTANCE, Remembered, credit};
 pub use evaluation::{Candidate, Chosen, Evaluation, MIN_TESTED, Scores, choose, evaluate, score_tested};

@@ -6,9 +6,9 @@ mod view;
 
 use super::curriculum::{Curriculum, Purpose};
 use super::desk::{Desk, Tutor};
-use super::diagnosis::{Diagnosis, Finding};
+use super::diagnosis::{Answer, Diagnosis, Finding, MAX_PROBES, MAX_WEIGHED};
 use super::map::{NodeId, NodeIx};
-use super::progress::{MasteryStatus, Progress};
+use super::progress::MasteryStatus;
 use super::room::{MapStatus, Room};
 use super::state::{Diagnosed, FlowState, FlowStatus};
 use super::{tutor, words};
@@ -67,6 +67,7 @@ flow::names! {
         HasInventory = "has_inventory",
         MakesInventory = "makes_inventory",
         HasProbe = "has_probe",
+        IsProbeGone = "is_probe_gone",
         HasPlan = "has_plan",
         HasNode = "has_node",
         HasFrontier = "has_frontier",
@@ -115,6 +116,9 @@ pub struct Data {
     room: Option<Room>,
     #[serde(skip)]
     choice: Choice,
+    /// Whether this turn is an advance, which counts as one session however many statuses it passes.
+    #[serde(skip)]
+    is_counted: bool,
 }
 
 /// What there is to do next, as `choose_node` has found it.
@@ -161,26 +165,17 @@ impl Flow for Course {
         let Data { state, desk, room: Some(room), .. } = data else { unreachable!("the room was entered") };
         match event {
             Event::Answered => desk.answer = Some(tutor::take_answer(desk, payload)?),
-            Event::Asks => {
-                tutor::help(&self.curricula, desk, room, payload, stage)?;
-                if desk.help.is_none() {
-                    words::back_to(desk, stage);
-                }
-            }
-            Event::Advance => {
-                may_advance(state, room, payload)?;
-                if state.status == FlowStatus::Planning {
-                    put_in_order(room, stage);
-                }
-            }
+            Event::Asks => self.help(data, payload, stage)?,
+            Event::Advance => advance(data, payload, stage)?,
+            Event::Planned if desk.tutor == Tutor::Outside => may_teach(room)?,
+            Event::Asked if desk.tutor == Tutor::Etude && desk.question.is_none() => return Err(not_asked()),
             Event::Edited => edits::edit(state, desk, room, payload, stage)?,
             Event::Recorded => edits::record(state, desk, room, payload, stage)?,
             Event::PlanAgain => opening::plan_again(&self.curricula, desk, room, payload, stage)?,
-            Event::Abandon | Event::WentStale => {
+            Event::Abandon => room.abandon(stage),
+            Event::WentStale => {
                 room.abandon(stage);
-                if event == Event::WentStale {
-                    words::put_aside(room, stage);
-                }
+                words::put_aside(room, stage);
             }
             Event::Surveyed => tutor::take_survey(desk, room, tutor::awaited(desk, payload)?, stage)?,
             Event::Explained => {
@@ -209,6 +204,7 @@ impl Flow for Course {
                     && !desk.is_resumed
                     && room.is_some_and(|room| next_probe(room, desk).is_some())
             }
+            Fact::IsProbeGone => desk.tutor == Tutor::Etude && desk.question.is_none(),
             Fact::HasPlan => room.is_some_and(|room| !room.map.nodes().is_empty()),
             Fact::HasNode => state.current_node_id.is_some(),
             Fact::HasFrontier => choice.has_frontier,
@@ -219,17 +215,17 @@ impl Flow for Course {
         }
     }
 
-    fn act(&self, data: &mut Data, action: Action, _: &At<'_>, stage: &mut Stage<'_>) {
-        let Data { state, desk, room: Some(room), choice } = data else { return };
+    fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
+        let Data { state, desk, room: Some(room), choice, .. } = data else { return };
         match action {
             Action::Survey => tutor::survey(desk, stage),
             Action::RefuseSurvey => {
                 words::no_more_surveys(&desk.topic, stage);
                 stage.raise(Event::Told, json!({}));
             }
-            Action::PoseProbe => self.pose_probe(desk, room, stage),
+            Action::PoseProbe => self.pose_probe(desk, room, at, stage),
             Action::Mark => self.mark(data, stage),
-            Action::Plan => plan(state, desk, room, stage),
+            Action::Plan => plan(desk, room, stage),
             Action::ChooseNode => *choice = choose_node(state, desk, room, stage),
             Action::Explain => tutor::explain(&self.curricula, desk, room, state.current_node_id, stage),
             Action::PoseQuestion => self.pose(state, desk, room, Purpose::Teach, stage),
@@ -252,7 +248,10 @@ impl Flow for Course {
     }
 
     fn arrive(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
-        data.state.arrive(at.state(), stage.moment.now_us);
+        let has_moved = data.state.arrive(at.state(), stage.moment.now_us);
+        if has_moved && !data.is_counted && data.state.status != FlowStatus::Abandoned {
+            data.state.count_session();
+        }
     }
 
     fn settled(&self, _: &Data, _: &At<'_>) -> Option<Event> {
@@ -265,7 +264,21 @@ impl Flow for Course {
 }
 
 impl Course {
-    fn pose_probe(&self, desk: &mut Desk, room: &Room, stage: &mut Stage<'_>) {
+    fn help(&self, data: &mut Data, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
+        let Data { state, desk, room: Some(room), .. } = data else { return Ok(()) };
+        let is_taught = matches!(state.status, FlowStatus::Teaching | FlowStatus::Quizzing);
+        let at_hand = state.current_node_id.filter(|_| is_taught);
+        tutor::help(&self.curricula, desk, room, at_hand, payload, stage)?;
+        if desk.help.is_none() {
+            words::back_to(desk, stage);
+        }
+        Ok(())
+    }
+
+    fn pose_probe(&self, desk: &mut Desk, room: &Room, at: &At<'_>, stage: &mut Stage<'_>) {
+        if desk.probes.is_empty() {
+            words::first_probe(at.machine.number("max_probes", MAX_PROBES as i64), stage);
+        }
         if let Some(node) = next_probe(room, desk) {
             desk.question =
                 Some(tutor::pose(&self.curricula, room, node, Purpose::Probe, desk.probes.len(), stage));
@@ -318,15 +331,28 @@ impl Course {
         match marked.posed.purpose {
             _ if marked.is_for_help => words::back_to(desk, stage),
             Purpose::Probe => {
-                desk.probes.push(marked.probed());
-                state.diagnostic_results = diagnosed(room, desk);
+                weigh(state, desk, room, marked.probed());
             }
             Purpose::Teach => desk.understood = Some(quality),
             Purpose::Quiz => desk.quiz.push(quality),
             Purpose::Review => {}
         }
-        desk.last = Some(marked.marked());
+        // While it is found out what somebody knows, there is nothing to be told yet.
+        desk.last = (marked.posed.purpose != Purpose::Probe).then(|| marked.marked());
     }
+}
+
+fn advance(data: &mut Data, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
+    let Data { state, desk, room: Some(room), is_counted, .. } = data else { return Ok(()) };
+    may_advance(state, room, payload)?;
+    if state.status == FlowStatus::Planning {
+        put_in_order(room, stage);
+    }
+    state.count_session();
+    *is_counted = true;
+    // Whoever goes on no longer waits for what a model was asked before.
+    desk.waits_for_model = None;
+    Ok(())
 }
 
 fn next_probe(room: &Room, desk: &Desk) -> Option<NodeId> {
@@ -334,28 +360,34 @@ fn next_probe(room: &Room, desk: &Desk) -> Option<NodeId> {
     Some(room.map.node(diagnosis.next_probe()?).node_id)
 }
 
-/// The results of a diagnosis, for the concepts that were asked for.
-fn diagnosed(room: &Room, desk: &Desk) -> BTreeMap<NodeId, Diagnosed> {
-    let Ok(diagnosis) = Diagnosis::new(&room.map, &desk.probes) else { return BTreeMap::new() };
+/// Takes an answer into the diagnosis, whoever asked for it. If the concept is now believed to be known, says what it
+/// begins with.
+fn weigh(state: &mut FlowState, desk: &mut Desk, room: &Room, answer: Answer) -> Option<f64> {
+    desk.probes.push(answer);
+    desk.probes.drain(..desk.probes.len().saturating_sub(MAX_WEIGHED));
+    let diagnosis = Diagnosis::new(&room.map, &desk.probes).ok()?;
     let asked = diagnosis.findings().filter_map(|finding| {
         let Finding { node_id, quality, inferred_mastery, .. } = finding;
         Some((node_id, Diagnosed { quality: quality?, inferred_mastery }))
     });
-    asked.collect()
+    state.diagnostic_results.extend(asked);
+    diagnosis.seed_score(room.map.find(answer.node_id).ok()?)
 }
 
 /// A plan becomes a map: what is believed to be known gets a head start, and everything its place in the order.
-fn plan(state: &FlowState, desk: &Desk, room: &mut Room, stage: &mut Stage<'_>) {
+fn plan(desk: &Desk, room: &mut Room, stage: &mut Stage<'_>) {
     if desk.tutor == Tutor::Outside {
         return;
     }
     if !room.map.nodes().is_empty() {
-        let seeds = seeds(state, desk, room);
+        let seeds = seeds(desk, room);
         let mut map = (*room.map).clone();
         map.resequence(|node| seeds.get(&node).copied());
-        for (node, score) in seeds.iter().filter(|_| !desk.is_resumed) {
-            let progress = Progress::diagnosed(*score);
-            room.set_progress(map.node(*node).node_id, progress, stage);
+        for (node, score) in &seeds {
+            let node = map.node(*node).node_id;
+            let mut progress = room.progress(node);
+            progress.is_believed_known(*score);
+            room.set_progress(node, progress, stage);
         }
         room.set_map(map, stage);
         match desk.is_resumed {
@@ -377,14 +409,14 @@ fn put_in_order(room: &mut Room, stage: &mut Stage<'_>) {
 }
 
 /// What the concepts that are believed to be known begin with. Without an answer nothing is believed.
-fn seeds(state: &FlowState, desk: &Desk, room: &Room) -> BTreeMap<NodeIx, f64> {
-    let diagnosis =
-        Diagnosis::new(&room.map, &desk.probes).ok().filter(|_| !state.diagnostic_results.is_empty());
+fn seeds(desk: &Desk, room: &Room) -> BTreeMap<NodeIx, f64> {
+    let diagnosis = Diagnosis::new(&room.map, &desk.probes).ok().filter(|_| !desk.probes.is_empty());
     let Some(diagnosis) = diagnosis else { return BTreeMap::new() };
     room.map.indexes().filter_map(|node| Some((node, diagnosis.seed_score(node)?))).collect()
 }
 
-/// The first concept that can be taught now; where there is none, the one whose review comes next.
+/// The first concept that can be taught now. Where there is none, the concept at hand stays; without one, it is the one
+/// whose review comes next.
 fn choose_node(state: &mut FlowState, desk: &mut Desk, room: &Room, stage: &mut Stage<'_>) -> Choice {
     let statuses = room.statuses();
     let status = |node: NodeIx| statuses[node.index()];
@@ -411,6 +443,7 @@ fn is_quiz_decided(desk: &Desk) -> bool {
 /// The average of the quiz decides: the concept comes back for review, or is taught again.
 fn close_quiz(state: &FlowState, desk: &mut Desk, room: &mut Room, stage: &mut Stage<'_>) {
     stage.raise(Event::Closed, json!({}));
+    desk.is_quiz_failed = false;
     let (Some(node), false) = (state.current_node_id, desk.quiz.is_empty()) else { return };
     let sum: u32 = desk.quiz.iter().map(|quality| u32::from(quality.get())).sum();
     let average = f64::from(sum) / desk.quiz.len() as f64;
@@ -421,7 +454,9 @@ fn close_quiz(state: &FlowState, desk: &mut Desk, room: &mut Room, stage: &mut S
         room.unschedule(&mut progress, stage);
         room.set_progress(node, progress, stage);
     } else {
-        progress.mastery_status = MasteryStatus::Reviewing;
+        if progress.mastery_status.is_teachable() {
+            progress.mastery_status = MasteryStatus::Reviewing;
+        }
         room.set_progress(node, progress, stage);
         let quality = Quality::new(average.round() as u8).unwrap_or(Quality::HARD);
         let due_at_us = room.rate(node, quality, stage);
@@ -438,30 +473,41 @@ fn close_quiz(state: &FlowState, desk: &mut Desk, room: &mut Room, stage: &mut S
 
 /// Whoever moves a flow may say where they believe it to be, and is told when it is elsewhere.
 fn may_advance(state: &FlowState, room: &Room, payload: &Value) -> Result<(), Rejected> {
-    match payload.get("expected_status").and_then(Value::as_str) {
-        Some(expected) if expected != state.status.as_str() => {
-            return Err(Rejected {
-                code: "status_moved",
-                message: format!("the flow is {}, not {expected}", state.status.as_str()),
-                cure: "read it again and decide again".to_owned(),
-            });
-        }
-        _ => {}
+    let expected = payload.get("expected_status").filter(|expected| !expected.is_null());
+    let expected = expected.map(FlowStatus::deserialize).transpose().map_err(|error| Rejected {
+        code: "bad_payload",
+        message: format!("expected_status is no status: {error}"),
+        cure: "name the status that you expect, or leave it out".to_owned(),
+    })?;
+    if let Some(expected) = expected.filter(|expected| *expected != state.status) {
+        return Err(Rejected {
+            code: "status_moved",
+            message: format!("the flow is {}, not {}", state.status.as_str(), expected.as_str()),
+            cure: "read it again and decide again".to_owned(),
+        });
     }
-    match state.status {
-        FlowStatus::Planning
-            if !room.header.metadata.is_imported && room.header.metadata.curriculum.is_none() =>
-        {
-            room.map.check_plan().map_err(tutor::refused)
-        }
-        _ => Ok(()),
+    if state.status == FlowStatus::Planning { may_teach(room) } else { Ok(()) }
+}
+
+/// A plan for a learner must be small enough to be taken in; a map that was brought along may be larger.
+fn may_teach(room: &Room) -> Result<(), Rejected> {
+    let metadata = &room.header.metadata;
+    let is_planned = !metadata.is_imported && metadata.curriculum.is_none();
+    if is_planned { room.map.check_plan().map_err(tutor::refused) } else { Ok(()) }
+}
+
+fn not_asked() -> Rejected {
+    Rejected {
+        code: "nothing_asked",
+        message: "Etude leads this course and has not asked anything".to_owned(),
+        cure: "go on, and it will".to_owned(),
     }
 }
 
 pub(super) fn no_map() -> Rejected {
     Rejected {
         code: "map_gone",
-        message: "the map of this course is gone".to_owned(),
+        message: "the map of this course is gone, or what is known of it cannot be read".to_owned(),
         cure: "start a new course".to_owned(),
     }
 }

@@ -43,7 +43,7 @@ const GOOD: Quality = Quality::GOOD;
 /// Outside of this a guess would prove too much, or count against the one who made it.
 const GUESSES: [f64; 2] = [0.01, 0.8];
 /// Only the newest so many answers are weighed, so that no weight outgrows its number.
-const MAX_WEIGHED: usize = 50;
+pub const MAX_WEIGHED: usize = 50;
 
 /// One answered question.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

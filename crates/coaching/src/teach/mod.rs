@@ -6,12 +6,14 @@
 //! a model widens what can be taught. Somebody else may lead a course as well, such as an assistant through tools:
 //! then Etude keeps the map, the memory and the law, and says nothing itself.
 
+mod about;
 pub mod analytics;
 pub mod chart;
 pub mod course;
 pub mod curriculum;
 pub mod desk;
 pub mod diagnosis;
+mod dice;
 pub mod grade;
 pub mod map;
 pub mod progress;

@@ -100,10 +100,19 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Believed to be known: a head start, never mastery.
-    pub fn diagnosed(score: f64) -> Progress {
-        let mastery_score = score.clamp(0.3, 0.7);
-        Progress { mastery_status: MasteryStatus::Diagnosed, mastery_score, ..Progress::default() }
+    /// Believed to be known from a diagnosis: a head start, never mastery. What was taught is known better than that.
+    pub fn is_believed_known(&mut self, score: f64) {
+        if matches!(self.mastery_status, MasteryStatus::Unseen | MasteryStatus::Diagnosed) {
+            self.mastery_status = MasteryStatus::Diagnosed;
+            self.mastery_score = score.clamp(0.3, 0.7);
+        }
+    }
+
+    /// Somebody who knows better says how far it has come.
+    pub fn is_said_to_be(&mut self, status: MasteryStatus, now_us: i64) {
+        let since = self.mastered_at_us.or(Some(now_us));
+        self.mastered_at_us = since.filter(|_| status == MasteryStatus::Mastered);
+        self.mastery_status = status;
     }
 
     /// Takes an answer into the score, and a recall into what mastery needs. What it means for the status is for
@@ -158,11 +167,12 @@ impl Progress {
         self.interval_days
     }
 
-    /// What a rated recall means: mastered after enough good ones, otherwise it keeps coming back.
+    /// What a rated recall means: mastered after enough good ones, otherwise it keeps coming back. What is mastered
+    /// stays so until it is forgotten: a recall with effort is a recall.
     pub fn settle(&mut self, now_us: i64) {
-        let is_steady = self.recalls.len() == GOOD_RECALLS && self.recalls.iter().all(|q| q.get() >= GOOD);
         let was_mastered = self.mastery_status == MasteryStatus::Mastered;
-        if is_steady && self.mastery_score >= MASTERED_SCORE {
+        let stays = was_mastered && self.recalls.back().is_some_and(|quality| quality.is_recalled());
+        if self.is_steady() || stays {
             self.mastery_status = MasteryStatus::Mastered;
             self.mastered_at_us = self.mastered_at_us.filter(|_| was_mastered).or(Some(now_us));
         } else {
@@ -171,10 +181,21 @@ impl Progress {
         }
     }
 
-    /// How many more good recalls in a row mastery needs at least.
-    pub fn recalls_to_mastery(&self) -> usize {
-        let good = self.recalls.iter().rev().take_while(|quality| quality.get() >= GOOD).count();
-        GOOD_RECALLS.saturating_sub(good).max(1)
+    fn is_steady(&self) -> bool {
+        let is_good = |quality: &Quality| quality.get() >= GOOD;
+        self.recalls.len() == GOOD_RECALLS
+            && self.recalls.iter().all(is_good)
+            && self.mastery_score >= MASTERED_SCORE
+    }
+
+    /// How many recalls of this quality in a row would master it; `None` when no number of them would.
+    pub fn recalls_to_mastery(&self, quality: Quality) -> Option<usize> {
+        let mut tried = self.clone();
+        // After so many the answers before them no longer count.
+        (1..=SCORED_ANSWERS.max(GOOD_RECALLS)).find(|_| {
+            tried.answered(ResponseType::Review, quality);
+            tried.is_steady()
+        })
     }
 
     /// The last answers were all poor, or each worse than the one before.

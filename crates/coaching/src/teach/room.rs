@@ -3,11 +3,13 @@
 
 use super::curriculum::{Concept, Curriculum};
 use super::desk::Tutor;
+use super::grade::MAX_ANSWER_CHARS;
 use super::map::{Draft, MapId, MindMap, NodeId};
 use super::progress::{MasteryStatus, Progress, ResponseType};
 use super::state::moment;
 use crate::learner::{
-    Calendar, Load, Model, PROFILE_KIND, Profile, Quality, Remembered, after_days_us, credit, next_due_us,
+    Calendar, Load, MemoryState, Model, PROFILE_KIND, Profile, Quality, Remembered, after_days_us, credit,
+    next_due_us,
 };
 use crate::turn::{Moment, Record, Stage};
 use jiff::Timestamp;
@@ -27,8 +29,6 @@ pub const SCHEDULE_KIND: &str = "schedule";
 
 /// A review that nobody takes up lapses after a day.
 const SCHEDULE_LASTS_DAYS: f64 = 1.0;
-/// How much of a question and an answer is kept.
-const MAX_KEPT_CHARS: usize = 4_000;
 
 /// The answers to questions about a map are many, and kept apart from what every turn reads.
 pub fn answers_scope(mind_map_id: MapId) -> String {
@@ -136,16 +136,18 @@ impl Room {
         }
     }
 
-    /// The room as it was left; `None` when there is no map.
+    /// The room as it was left; `None` when there is no map, or something of it cannot be read.
     pub(super) fn enter(moment: &Moment<'_>) -> Option<Room> {
         let header: Header = moment.records.iter().find(|record| record.kind == MAP_KIND).and_then(body)?;
         let keyed = |kind: &'static str| moment.records.iter().filter(move |record| record.kind == kind);
         let node_of = |record: &Record| NodeId::parse(&record.key).ok();
+        // What cannot be read is not taken for nothing: the next turn would write that down.
         let progress =
-            keyed(NODE_KIND).filter_map(|record| Some((node_of(record)?, body(record)?))).collect();
-        let lessons =
-            keyed(LESSON_KIND).filter_map(|record| Some((node_of(record)?, body(record)?))).collect();
-        let map = moment.map.cloned().unwrap_or_else(|| Arc::new(empty_map(&header)));
+            keyed(NODE_KIND).map(|record| Some((node_of(record)?, body(record)?))).collect::<Option<_>>()?;
+        let lessons = keyed(LESSON_KIND)
+            .map(|record| Some((node_of(record)?, body(record)?)))
+            .collect::<Option<_>>()?;
+        let map = moment.map.cloned()?;
         Some(Room { map, profile: profile(moment), progress, lessons, responses: 0, header })
     }
 
@@ -186,7 +188,7 @@ impl Room {
             let id = self.header.metadata.curriculum.as_deref()?;
             let curriculum = curricula.iter().find(|curriculum| curriculum.id == id)?;
             let concept = self.map.node(self.map.find(node).ok()?).concept.as_deref()?;
-            curriculum.concepts.iter().find(|known| known.id == concept)
+            curriculum.concept(concept)
         })
     }
 
@@ -219,12 +221,44 @@ impl Room {
         self.progress.insert(node, progress);
     }
 
+    /// A concept was taken off the map: so is what was known of it, its lesson and its next review.
+    pub(super) fn forget(&mut self, node: NodeId, stage: &mut Stage<'_>) {
+        if let Some(mut progress) = self.progress.remove(&node) {
+            self.unschedule(&mut progress, stage);
+            stage.forget(NODE_KIND, node.to_string());
+        }
+        if self.lessons.remove(&node).is_some() {
+            stage.forget(LESSON_KIND, node.to_string());
+        }
+    }
+
+    /// After somebody has said how a concept stands: what is in review comes up, and what is to be taught does not.
+    pub(super) fn date(&mut self, node: NodeId, stage: &mut Stage<'_>) {
+        let mut progress = self.progress(node);
+        match progress.mastery_status {
+            MasteryStatus::Mastered => {}
+            MasteryStatus::Reviewing if progress.next_review_at_us.is_some() => {}
+            MasteryStatus::Reviewing => {
+                let (name, now_us) = (review_name(node, &progress), stage.moment.now_us);
+                progress.next_review_at_us = Some(now_us);
+                progress.schedule = Some(name.clone());
+                self.set_progress(node, progress, stage);
+                self.schedule(name, Some(node), now_us, stage);
+            }
+            MasteryStatus::Unseen | MasteryStatus::Diagnosed | MasteryStatus::Learning => {
+                self.unschedule(&mut progress, stage);
+                progress.next_review_at_us = None;
+                self.set_progress(node, progress, stage);
+            }
+        }
+    }
+
     /// The map has changed: its document gets a new name, and the head names that.
     pub(super) fn set_map(&mut self, map: MindMap, stage: &mut Stage<'_>) {
         let content = json!(map);
         let name = Uuid::new_v5(&Uuid::NAMESPACE_OID, content.to_string().as_bytes()).to_string();
         if let Some(old) = self.header.document.replace(name.clone()).filter(|old| *old != name) {
-            stage.remember(Record { kind: MAP_DOCUMENT_KIND.to_owned(), key: old, ..Record::default() });
+            stage.forget(MAP_DOCUMENT_KIND, old);
         }
         stage.remember(Record {
             kind: MAP_DOCUMENT_KIND.to_owned(),
@@ -265,7 +299,7 @@ impl Room {
         (response_type, quality): (ResponseType, Quality),
         stage: &mut Stage<'_>,
     ) {
-        let kept = |text: &str| text.chars().take(MAX_KEPT_CHARS).collect();
+        let kept = |text: &str| text.chars().take(MAX_ANSWER_CHARS).collect();
         let now_us = stage.moment.now_us;
         let response = Response {
             node_id: node,
@@ -301,7 +335,7 @@ impl Room {
         let model = Model::of(&self.profile);
         let days = progress.rate(&model, self.profile.desired_retention, quality, elapsed_days);
         progress.reviewed_at_us = Some(now_us);
-        let load = Load::of(self.progress.values().filter_map(|other| other.next_review_at_us), &calendar);
+        let load = self.load_beside(node);
         let due_at_us = next_due_us(&self.profile, now_us, days, &|day| load.on(day));
         progress.next_review_at_us = Some(due_at_us);
         self.unschedule(&mut progress, stage);
@@ -313,12 +347,18 @@ impl Room {
     /// Keeps a concept's progress, and puts its next review down if it has one.
     fn put_down(&mut self, node: NodeId, mut progress: Progress, stage: &mut Stage<'_>) {
         let due_at_us = progress.next_review_at_us.filter(|_| is_in_review(&progress));
-        let next = due_at_us.map(|at_us| (format!("review-{node}-rep{}", progress.repetitions), at_us));
+        let next = due_at_us.map(|at_us| (review_name(node, &progress), at_us));
         progress.schedule = next.as_ref().map(|(name, _)| name.clone());
         self.set_progress(node, progress, stage);
         if let Some((name, due_at_us)) = next {
             self.schedule(name, Some(node), due_at_us, stage);
         }
+    }
+
+    /// How many reviews of the other concepts each day has.
+    fn load_beside(&self, node: NodeId) -> Load {
+        let others = self.known().filter(|(other, _)| *other != node);
+        Load::of(others.filter_map(|(_, other)| other.next_review_at_us), &Calendar::of(&self.profile))
     }
 
     /// A good answer on a concept that builds on this one moves its memory a little, and its review perhaps later.
@@ -330,9 +370,15 @@ impl Room {
             return;
         };
         let known = Remembered { state, reviewed_us, due_us };
-        let Some(credited) = credit(&self.profile, known, quality, distance, stage.moment.now_us) else {
+        let (load, now_us) = (self.load_beside(node), stage.moment.now_us);
+        let on_day = |day| load.on(day);
+        let Some(credited) = credit(&self.profile, known, quality, distance, now_us, &on_day) else {
             return;
         };
+        // The next rating by SM-2 begins with this interval.
+        if let MemoryState::Sm2 { interval_days, .. } = credited.state {
+            progress.interval_days = interval_days;
+        }
         progress.memory = Some(credited.state);
         progress.reviewed_at_us = Some(credited.reviewed_us);
         progress.next_review_at_us = Some(credited.due_us);
@@ -411,7 +457,7 @@ impl Room {
     /// Takes the next review of a concept off the list, because it happens now or never.
     pub(super) fn unschedule(&self, progress: &mut Progress, stage: &mut Stage<'_>) {
         if let Some(name) = progress.schedule.take() {
-            stage.remember(Record { kind: SCHEDULE_KIND.to_owned(), key: name, ..Record::default() });
+            stage.forget(SCHEDULE_KIND, name);
         }
     }
 
@@ -445,17 +491,27 @@ impl Room {
     }
 
     fn in_review(&self, wanted: impl Fn(&Progress) -> bool) -> Vec<NodeId> {
-        let found = self.progress.iter().filter(|(_, progress)| is_in_review(progress) && wanted(progress));
-        let mut found: Vec<(&NodeId, &Progress)> = found.collect();
-        found.sort_by(|a, b| a.1.ease_factor.total_cmp(&b.1.ease_factor).then_with(|| a.0.cmp(b.0)));
-        found.into_iter().map(|(node, _)| *node).collect()
+        let found = self.known().filter(|(_, progress)| is_in_review(progress) && wanted(progress));
+        let mut found: Vec<(NodeId, &Progress)> = found.collect();
+        found.sort_by(|a, b| a.1.ease_factor.total_cmp(&b.1.ease_factor).then_with(|| a.0.cmp(&b.0)));
+        found.into_iter().map(|(node, _)| node).collect()
     }
 
     /// The concept whose review comes next, and when.
     pub(super) fn next_review(&self) -> Option<(NodeId, i64)> {
-        let dated = self.progress.iter().filter_map(|(node, p)| Some((p.next_review_at_us?, node)));
-        dated.min().map(|(at_us, node)| (*node, at_us))
+        let dated = self.known().filter_map(|(node, progress)| Some((progress.next_review_at_us?, node)));
+        dated.min().map(|(at_us, node)| (node, at_us))
     }
+
+    /// The concepts of the map of which something is known.
+    fn known(&self) -> impl Iterator<Item = (NodeId, &Progress)> {
+        let nodes = self.map.nodes().iter().map(|node| node.node_id);
+        nodes.filter_map(|node| Some((node, self.progress.get(&node)?)))
+    }
+}
+
+fn review_name(node: NodeId, progress: &Progress) -> String {
+    format!("review-{node}-rep{}", progress.repetitions)
 }
 
 fn is_in_review(progress: &Progress) -> bool {

@@ -35,7 +35,7 @@ pub struct FlowState {
     pub current_node_id: Option<NodeId>,
     pub current_phase: Option<Phase>,
     pub diagnostic_results: BTreeMap<NodeId, Diagnosed>,
-    /// Grows by one whenever the flow is advanced, also where it then waits for reviews as before.
+    /// Grows by one with every advance, and whenever Etude moves the status by itself.
     pub session_count: u32,
     pub started_at: Timestamp,
     pub last_session_at: Timestamp,
@@ -62,19 +62,21 @@ impl FlowState {
         }
     }
 
-    /// Takes note of the state that the law is in.
-    pub fn arrive(&mut self, law_state: &str, now_us: i64) {
+    /// Takes note of the state that the law is in, and says whether the status has moved.
+    pub fn arrive(&mut self, law_state: &str, now_us: i64) -> bool {
         self.last_session_at = moment(now_us);
-        let Some((mut status, phase)) = standing(law_state) else { return };
+        let Some((mut status, phase)) = standing(law_state) else { return false };
         // Whatever it takes to get a plan: a course that has come to planning is not diagnosed again.
         if (self.status, status) == (FlowStatus::Planning, FlowStatus::Diagnosing) {
             status = FlowStatus::Planning;
         }
-        // It comes to `pausing` only by being advanced.
-        if status != self.status || law_state == "pausing" {
-            self.session_count = self.session_count.saturating_add(1);
-        }
+        let has_moved = status != self.status;
         (self.status, self.current_phase) = (status, phase);
+        has_moved
+    }
+
+    pub fn count_session(&mut self) {
+        self.session_count = self.session_count.saturating_add(1);
     }
 }
 
@@ -101,10 +103,6 @@ impl FlowStatus {
             FlowStatus::Completed => "completed",
             FlowStatus::Abandoned => "abandoned",
         }
-    }
-
-    pub fn named(name: &str) -> Option<FlowStatus> {
-        FlowStatus::ALL.into_iter().find(|status| status.as_str() == name)
     }
 
     pub fn is_final(self) -> bool {

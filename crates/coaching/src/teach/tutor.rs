@@ -1,23 +1,23 @@
 //! What Etude does as a tutor: asks, marks, explains and helps, from curricula and by rules; with a model, also what no
 //! curriculum has.
 
-use super::curriculum::{self, Concept, Curriculum, Free, Purpose, Question};
-use super::desk::{Desk, Marked, Posed};
+use super::curriculum::{self, Concept, Curriculum, Free, Purpose, Question, Seen};
+use super::desk::{Desk, Marked, Posed, Tutor};
 use super::diagnosis::Answer;
 use super::grade::{self, Grade, Verdict};
 use super::map::{MapError, Node, NodeId};
 use super::progress::{MasteryStatus, ResponseType};
 use super::room::{Header, Room};
 use super::words::Before;
-use super::{course, words};
+use super::{about, course, words};
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::learner::Quality;
 use crate::turn::{Line, Rejected, Stage};
 use flow::Name;
 use serde_json::{Value, json};
 
-/// The longest answer that is read.
-const MAX_ANSWER_CHARS: usize = 20_000;
+/// One more than is read, so that whoever marks an answer can say that it was cut.
+const MAX_TAKEN_CHARS: usize = grade::MAX_ANSWER_CHARS + 1;
 
 /// An answer that has been marked, with the question it answers.
 #[derive(Debug)]
@@ -54,16 +54,28 @@ pub(super) fn pose(
     stage: &mut Stage<'_>,
 ) -> Posed {
     let seed = stage.moment.seed.wrapping_add(nth as u64);
+    let posed = choose(curricula, room, node_id, &room.progress(node_id).asked, (purpose, seed));
+    words::question(room.label(node_id), purpose, &posed.shown, stage);
+    posed
+}
+
+/// Chooses a question about a concept, of which some were `seen`.
+fn choose(
+    curricula: &[Curriculum],
+    room: &Room,
+    node_id: NodeId,
+    seen: &[Seen],
+    (purpose, seed): (Purpose, u64),
+) -> Posed {
     let lesson = room.lesson(node_id, curricula).filter(|lesson| !lesson.questions.is_empty());
     let (index, question) = match lesson {
         Some(lesson) => {
-            let index = curriculum::pick(lesson, &room.progress(node_id).asked, purpose, seed);
+            let index = curriculum::pick(lesson, seen, purpose, seed);
             (Some(index), lesson.questions[index].clone())
         }
         None => (None, on_the_spot(room, node_id)),
     };
     let shown = curriculum::show(&question, seed);
-    words::question(room.label(node_id), purpose, nth, &shown, stage);
     Posed { node_id, purpose, index, question, shown }
 }
 
@@ -85,14 +97,19 @@ pub(super) fn take_answer(desk: &Desk, payload: &Value) -> Result<String, Reject
         message: "there is no text in this answer".to_owned(),
         cure: "send the answer as {\"text\": \"…\"}".to_owned(),
     })?;
-    if desk.help.is_none() && desk.question.is_none() {
-        return Err(Rejected {
-            code: "nothing_asked",
-            message: "no question waits for an answer".to_owned(),
-            cure: "read on, or ask something of your own".to_owned(),
-        });
+    let posed = desk.help.as_ref().or(desk.question.as_ref()).ok_or_else(|| Rejected {
+        code: "nothing_asked",
+        message: "no question waits for an answer".to_owned(),
+        cure: "read on, or ask something of your own".to_owned(),
+    })?;
+    match grade::unclear(&posed.shown, text) {
+        Some(question) => Err(Rejected {
+            code: grade::UNCLEAR,
+            message: "this answer cannot be read, and does not count".to_owned(),
+            cure: question,
+        }),
+        None => Ok(text.chars().take(MAX_TAKEN_CHARS).collect()),
     }
-    Ok(text.chars().take(MAX_ANSWER_CHARS).collect())
 }
 
 /// Marks the answer on the desk. `None` when a model was asked, whose answer comes as an event.
@@ -134,7 +151,7 @@ fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
     }
 }
 
-/// The rules find ideas only in the words they know. A model may find more, never less than nothing: blank is blank.
+/// The rules find ideas only in the words they know; a model may find more. What is blank stays so.
 fn may_mean_more(free: &Free, grade: &Grade) -> bool {
     !free.ideas.is_empty() && grade.quality < Quality::GOOD && grade.quality.get() > 0
 }
@@ -197,6 +214,15 @@ pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) {
     words::feedback(posed.purpose, posed.question.form(), grade, stage);
 }
 
+/// A recall moves the concept's memory, perhaps its status, and a little of what it builds on.
+pub(super) fn recalled(room: &mut Room, node: NodeId, quality: Quality, stage: &mut Stage<'_>) {
+    let mut progress = room.progress(node);
+    progress.settle(stage.moment.now_us);
+    room.set_progress(node, progress, stage);
+    room.rate(node, quality, stage);
+    credit_prerequisites(room, node, quality, stage);
+}
+
 /// A good answer on a concept says a little about those it builds on.
 pub(super) fn credit_prerequisites(room: &mut Room, node: NodeId, quality: Quality, stage: &mut Stage<'_>) {
     let Ok(index) = room.map.find(node) else { return };
@@ -220,7 +246,11 @@ pub(super) fn explain(
     stage: &mut Stage<'_>,
 ) {
     let Some(node) = node else { return };
-    (desk.understood, desk.question) = (None, None);
+    // Something was edited or recorded while a model writes the lesson.
+    if desk.waits_for_model.is_some() {
+        return;
+    }
+    (desk.understood, desk.question, desk.help) = (None, None, None);
     let mut progress = room.progress(node);
     let before = match progress.mastery_status {
         MasteryStatus::Learning => Before::Taught,
@@ -231,7 +261,7 @@ pub(super) fn explain(
         progress.is_being_learned();
         room.set_progress(node, progress, stage);
     }
-    if desk.tutor == super::desk::Tutor::Outside {
+    if desk.tutor == Tutor::Outside {
         return;
     }
     match room.lesson(node, curricula) {
@@ -242,7 +272,7 @@ pub(super) fn explain(
             give(desk, words::lesson(lesson, before, &desk.lesson), stage);
             stage.raise(course::Event::Explained, json!({}));
         }
-        None if desk.model => ask_lesson(desk, room, node, stage),
+        None if desk.model => ask_for_lesson(desk, room, node, stage),
         None => {
             give(desk, words::bare_lesson(room, node), stage);
             stage.raise(course::Event::Explained, json!({}));
@@ -250,12 +280,12 @@ pub(super) fn explain(
     }
 }
 
-fn ask_lesson(desk: &mut Desk, room: &Room, node: NodeId, stage: &mut Stage<'_>) {
+fn ask_for_lesson(desk: &mut Desk, room: &Room, node: NodeId, stage: &mut Stage<'_>) {
     let number = stage.moment.seed;
-    let about = room.map.find(node).ok().and_then(|node| room.map.node(node).description.clone());
+    let about = room.map.find(node).ok().and_then(|node| room.map.node(node).description.as_deref());
     let ask = curriculum::lesson_ask(
         (&desk.topic, desk.goal.as_deref()),
-        (room.label(node), about.as_deref()),
+        (room.label(node), about),
         number,
         course::Event::Explained.name(),
     );
@@ -335,6 +365,7 @@ pub(super) fn take_survey(
             let map = plan.map(*mind_map_id, title, desk.goal.clone()).map_err(refused)?;
             map.check_plan().map_err(refused)?;
             room.set_map(map, stage);
+            words::repaired(&plan.notes, stage);
         }
         ModelResult::Failed(reason) => words::no_plan(&desk.topic, &reason, stage),
     }
@@ -342,14 +373,22 @@ pub(super) fn take_survey(
     Ok(())
 }
 
-/// A question of the learner's own. The flow stays where it is.
+/// A question of the learner's own, while a concept is perhaps `at_hand`. The flow stays where it is.
 pub(super) fn help(
     curricula: &[Curriculum],
     desk: &mut Desk,
-    room: &mut Room,
+    room: &Room,
+    at_hand: Option<NodeId>,
     payload: &Value,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
+    if desk.tutor == Tutor::Outside {
+        return Err(Rejected {
+            code: "led_outside",
+            message: "this course is led by somebody else".to_owned(),
+            cure: "ask whoever leads it".to_owned(),
+        });
+    }
     let text = payload.get("text").and_then(Value::as_str).unwrap_or_default().trim();
     if text.is_empty() {
         return Err(Rejected {
@@ -358,20 +397,58 @@ pub(super) fn help(
             cure: "send it as {\"text\": \"…\"}".to_owned(),
         });
     }
-    let text: String = text.chars().take(MAX_ANSWER_CHARS).collect();
-    let also = |node: &Node| -> &[String] {
-        room.lesson(node.node_id, curricula).map_or(&[], |lesson| lesson.also.as_slice())
-    };
-    let Some(node) = room.map.asked_about(&text, also).map(|node| room.map.node(node).node_id) else {
-        words::out_of_scope(room, &text, stage);
+    let text: String = text.chars().take(grade::MAX_ANSWER_CHARS).collect();
+    let Some(node) = asked_about(curricula, room, at_hand, &text) else {
+        words::out_of_scope(room, stage);
         return Ok(());
     };
     match room.lesson(node, curricula) {
         Some(lesson) => words::clarify(room.label(node), lesson, &desk.lesson, stage),
         None => words::bare_lesson(room, node).into_iter().for_each(|line| stage.say(line)),
     }
-    desk.help = Some(pose(curricula, room, node, Purpose::Teach, 0, stage));
+    desk.help = follow_up(curricula, desk, room, node, stage);
     Ok(())
+}
+
+/// The concept that a question names; one that names none may be about the concept at hand.
+fn asked_about(
+    curricula: &[Curriculum],
+    room: &Room,
+    at_hand: Option<NodeId>,
+    question: &str,
+) -> Option<NodeId> {
+    let also = |node: &Node| -> &[String] {
+        room.lesson(node.node_id, curricula).map_or(&[], |lesson| lesson.also.as_slice())
+    };
+    let named = room.map.asked_about(question, also).map(|node| room.map.node(node).node_id);
+    let is_about = |node: &NodeId| {
+        let lesson = room.lesson(*node, curricula).map(|lesson| [&lesson.explain, &lesson.example]);
+        let said = lesson.iter().flatten().map(|text| text.as_str());
+        let on_map = room.map.find(*node).ok().and_then(|node| room.map.node(node).description.as_deref());
+        about::is_about(said.chain(on_map).chain([room.label(*node)]), question)
+    };
+    named.or_else(|| at_hand.filter(is_about))
+}
+
+/// Asks whether the help has helped. Never with the question that waits: its feedback would give the answer away.
+fn follow_up(
+    curricula: &[Curriculum],
+    desk: &Desk,
+    room: &Room,
+    node: NodeId,
+    stage: &mut Stage<'_>,
+) -> Option<Posed> {
+    let waiting = desk.question.as_ref().filter(|posed| posed.node_id == node);
+    let mut progress = room.progress(node);
+    if let Some(index) = waiting.and_then(|waiting| waiting.index) {
+        progress.was_asked(index, Quality::AGAIN);
+    }
+    let posed = choose(curricula, room, node, &progress.asked, (Purpose::Teach, stage.moment.seed));
+    if waiting.is_some_and(|waiting| waiting.index == posed.index) {
+        return None;
+    }
+    words::question(room.label(node), Purpose::Teach, &posed.shown, stage);
+    Some(posed)
 }
 
 /// What a map has against something, for whoever tried it.
@@ -382,7 +459,5 @@ pub(super) fn refused(error: MapError) -> Rejected {
         MapError::NoNodes => "no_nodes",
         _ => "map_refused",
     };
-    let text = error.to_string();
-    let (message, cure) = text.split_once("; ").unwrap_or((&text, "correct it and try again"));
-    Rejected { code, message: message.to_owned(), cure: cure.to_owned() }
+    Rejected::of(code, &error.to_string())
 }

@@ -2,12 +2,11 @@
 
 use super::curriculum::{Concept, Form, Purpose, Shown};
 use super::desk::Desk;
-use super::diagnosis::MAX_PROBES;
 use super::grade::{Found, Grade, Verdict};
 use super::map::NodeId;
-use super::progress::MasteryStatus;
+use super::progress::{MasteryStatus, Progress};
 use super::room::Room;
-use crate::learner::Calendar;
+use crate::learner::{Calendar, Quality};
 use crate::turn::{Line, Stage};
 
 /// What a line is for. Channels present them differently: feedback as a reply, praise perhaps as a reaction.
@@ -25,6 +24,8 @@ const US_PER_HOUR: i64 = 3_600_000_000;
 
 /// No more of the learner's own words is quoted back.
 const MAX_QUOTED_CHARS: usize = 80;
+/// Of what was repaired in a plan no more is told: the map shows the rest.
+const MAX_NOTES_TOLD: usize = 3;
 
 fn say(role: &str, text: impl Into<String>, stage: &mut Stage<'_>) {
     stage.say(line(role, text));
@@ -34,18 +35,20 @@ fn line(role: &str, text: impl Into<String>) -> Line {
     Line { say: text.into(), means: None, role: role.to_owned() }
 }
 
-pub(super) fn question(label: &str, purpose: Purpose, nth: usize, shown: &Shown, stage: &mut Stage<'_>) {
-    match (purpose, nth) {
-        (Purpose::Probe, 0) => say(
-            role::NOTICE,
-            format!(
-                "First a few questions, at most {MAX_PROBES}, to find out what you know already. “I don't know” is a \
-                 good answer."
-            ),
-            stage,
+/// Told before the first question of a diagnosis, which has at most so many.
+pub(super) fn first_probe(most: i64, stage: &mut Stage<'_>) {
+    say(
+        role::NOTICE,
+        format!(
+            "First a few questions, at most {most}, to find out what you know already. “I don't know” is a good answer."
         ),
-        (Purpose::Review, _) => say(role::HEADING, label, stage),
-        _ => {}
+        stage,
+    );
+}
+
+pub(super) fn question(label: &str, purpose: Purpose, shown: &Shown, stage: &mut Stage<'_>) {
+    if purpose == Purpose::Review {
+        say(role::HEADING, label, stage);
     }
     say(role::QUESTION, self::shown(shown), stage);
 }
@@ -229,13 +232,26 @@ pub(super) fn no_more_surveys(topic: &str, stage: &mut Stage<'_>) {
     say(role::NOTICE, text, stage);
 }
 
+/// What of a model's plan was not as it stood there.
+pub(super) fn repaired(notes: &[String], stage: &mut Stage<'_>) {
+    let told = notes.iter().take(MAX_NOTES_TOLD).map(String::as_str).collect::<Vec<_>>().join("; ");
+    match notes.len() {
+        0 => {}
+        1..=MAX_NOTES_TOLD => say(role::NOTICE, format!("In the plan {told}."), stage),
+        more => {
+            let others = more - MAX_NOTES_TOLD;
+            say(role::NOTICE, format!("In the plan {told}; and {others} more."), stage);
+        }
+    }
+}
+
 /// Explains a concept that the learner asked about. The lesson at hand has been read, so it comes in other words.
 pub(super) fn clarify(label: &str, lesson: &Concept, at_hand: &[Line], stage: &mut Stage<'_>) {
     say(role::HEADING, format!("About {label}"), stage);
     say(role::EXPLANATION, another(lesson, at_hand).unwrap_or(lesson.explain.trim()), stage);
 }
 
-pub(super) fn out_of_scope(room: &Room, _: &str, stage: &mut Stage<'_>) {
+pub(super) fn out_of_scope(room: &Room, stage: &mut Stage<'_>) {
     say(
         role::NOTICE,
         format!(
@@ -261,14 +277,11 @@ pub(super) fn what_waits(room: &Room, stage: &mut Stage<'_>) {
     };
     let needed = match room.unsteady().as_slice() {
         [node] => {
-            let recalls = match room.progress(*node).recalls_to_mastery() {
-                1 => "one more good recall".to_owned(),
-                n => format!("{n} more good recalls in a row"),
-            };
-            format!("“{}”, which needs {recalls}.", room.label(*node))
+            format!("“{}”, which needs {}.", room.label(*node), recalls_needed(&room.progress(*node)))
         }
         nodes => format!(
-            "{} concepts that you understand and do not master yet: each needs three good recalls in a row.",
+            "{} concepts that you understand and do not master yet: each needs three good recalls in a row, one of the \
+             last two without a mistake.",
             nodes.len()
         ),
     };
@@ -278,6 +291,19 @@ pub(super) fn what_waits(room: &Room, stage: &mut Stage<'_>) {
         format!("What comes next builds on {needed} The next review is {when}; you can also practise now."),
         stage,
     );
+}
+
+/// Good recalls, where those are enough. The score asks for more than that: a row of nothing but good ones never
+/// reaches it.
+fn recalls_needed(progress: &Progress) -> String {
+    let (good, perfect) =
+        (progress.recalls_to_mastery(Quality::GOOD), progress.recalls_to_mastery(Quality::EASY));
+    match (good, perfect.unwrap_or(1)) {
+        (Some(1), 1) => "one more good recall".to_owned(),
+        (Some(good), perfect) if good == perfect => format!("{good} more good recalls in a row"),
+        (_, 1) => "one more recall without a mistake".to_owned(),
+        (_, perfect) => format!("{perfect} more recalls in a row without a mistake"),
+    }
 }
 
 pub(super) fn finished(room: &Room, stage: &mut Stage<'_>) {

@@ -1,7 +1,7 @@
 //! What a good answer means for the concepts below.
 
 use coaching::learner::{
-    MAX_DISTANCE, Memory, MemoryState, Model, Profile, Quality, Remembered, after_days_us, credit,
+    Calendar, MAX_DISTANCE, Memory, MemoryState, Model, Profile, Quality, Remembered, after_days_us, credit,
 };
 use proptest::prelude::*;
 
@@ -22,7 +22,8 @@ fn stability(known: Remembered) -> f32 {
 #[test]
 fn the_nearer_the_more_and_never_a_whole_review() {
     let profile = Profile::default();
-    let after = |distance| credit(&profile, known(10.0), Quality::GOOD, distance, 9 * DAY_US).unwrap();
+    let after =
+        |distance| credit(&profile, known(10.0), Quality::GOOD, distance, 9 * DAY_US, &|_| 0).unwrap();
     let whole = Model::of(&profile).review(Some(known(10.0).state), Quality::GOOD, 9, 0.9).0;
     let whole = match whole {
         MemoryState::Fsrs { stability, .. } => stability,
@@ -35,6 +36,12 @@ fn the_nearer_the_more_and_never_a_whole_review() {
         assert!(after(distance).due_us > after(distance + 1).due_us);
     }
     assert!(after(MAX_DISTANCE).due_us > known(10.0).due_us);
+    // As after a review, it comes back when a day begins.
+    let calendar = Calendar::of(&profile);
+    for distance in 1..=MAX_DISTANCE {
+        let due_us = after(distance).due_us;
+        assert_eq!(calendar.day(due_us).and_then(|day| calendar.start_us(day)), Some(due_us), "{distance}");
+    }
 }
 
 #[test]
@@ -51,7 +58,7 @@ fn there_is_no_credit_without_a_reason() {
         (&on, Quality::EASY, 1, -DAY_US),
     ] {
         assert_eq!(
-            credit(profile, known(10.0), quality, distance, now_us),
+            credit(profile, known(10.0), quality, distance, now_us, &|_| 0),
             None,
             "{quality:?} {distance} {now_us}"
         );
@@ -63,8 +70,8 @@ fn a_day_of_answers_comes_to_about_one_review() {
     for state in [known(10.0).state, MemoryState::Sm2 { ease: 2.5, repetitions: 3, interval_days: 10.0 }] {
         let mut known = Remembered { state, reviewed_us: 0, due_us: 10 * DAY_US };
         for answer in 0..100 {
-            known =
-                credit(&Profile::default(), known, Quality::EASY, 1, 10 * DAY_US + answer).unwrap_or(known);
+            known = credit(&Profile::default(), known, Quality::EASY, 1, 10 * DAY_US + answer, &|_| 0)
+                .unwrap_or(known);
         }
         let whole = Model::new(
             if matches!(state, MemoryState::Fsrs { .. }) { Memory::Fsrs } else { Memory::Sm2 },
@@ -92,7 +99,7 @@ proptest! {
         let sm2 = MemoryState::Sm2 { ease, repetitions: 2, interval_days };
         for state in [fsrs, sm2] {
             let known = Remembered { state, reviewed_us, due_us };
-            if let Some(after) = credit(&Profile::default(), known, Quality::GOOD, distance, now_us) {
+            if let Some(after) = credit(&Profile::default(), known, Quality::GOOD, distance, now_us, &|_| 0) {
                 prop_assert!(after.due_us >= due_us && after.reviewed_us >= reviewed_us && after.reviewed_us <= now_us);
             }
         }

@@ -1,6 +1,5 @@
 //! When to meet something again: the models, the days, and what a log of reviews tells about both.
 
-mod backlog;
 mod calendar;
 mod credit;
 mod evaluation;

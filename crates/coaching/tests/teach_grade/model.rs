@@ -21,12 +21,12 @@ fn said(quotes: [Option<&str>; 2]) -> Value {
 
 #[test]
 fn a_models_verdict_rests_on_words_that_are_found_again() {
-    let answer =
-        "The handle is transferred over, so b is in charge; touching a afterwards is an error, invalid.";
+    // The rules find nothing in it.
+    let answer = "The handle is transferred over, so b is in charge; to use the old name is an error.";
     for (quotes, quality) in [
-        ([Some("transferred over, so b"), Some("touching a afterwards is an error, invalid")], 5),
-        ([Some("B IS in charge"), Some("invalid")], 5),
-        ([Some("moved"), Some("invalid")], 3),
+        ([Some("transferred over, so b"), Some("to use the old name is an error")], 5),
+        ([Some("B IS in charge"), Some("use the old name")], 5),
+        ([Some("moved"), Some("use the old name")], 3),
         ([Some("b owns the string"), None], 1),
         ([None, None], 1),
         ([Some(""), Some("  ")], 1),
@@ -36,12 +36,14 @@ fn a_models_verdict_rests_on_words_that_are_found_again() {
         assert_eq!(grade.quality.get(), quality, "{quotes:?}: {grade:?}");
         assert!(grade.found.iter().all(|found| answer[found.at.clone()] == found.words));
     }
-    let believed = model(answer, said([Some("b is in charge"), Some("invalid")]));
+    let believed = model(answer, said([Some("b is in charge"), Some("use the old name")]));
     assert_eq!(believed.feedback, "Well said.");
-    let doubted = model(answer, said([Some("moved"), Some("invalid")]));
+    let doubted = model(answer, said([Some("moved"), Some("use the old name")]));
     assert_ne!(doubted.feedback, "Well said.");
-    let in_fences =
-        Value::String(format!("Sure!\n```json\n{}\n```", said([Some("b is in charge"), Some("invalid")])));
+    let in_fences = Value::String(format!(
+        "Sure!\n```json\n{}\n```",
+        said([Some("b is in charge"), Some("use the old name")])
+    ));
     assert_eq!(model(answer, in_fences).quality.get(), 5);
 }
 
@@ -64,6 +66,31 @@ fn a_model_may_point_at_a_misconception() {
     assert_eq!(grade.quality.get(), 2);
     assert_eq!(grade.misconception.unwrap().words, "as a duplicate copy");
     assert_eq!(model("moved, a is invalid", reply).quality.get(), 5);
+}
+
+#[test]
+fn a_model_may_find_more_than_the_rules_and_never_less() {
+    let none = [None, None];
+    let heap = "moved, heap, stack, pointer, cloned, invalid, dropped";
+    for (answer, quotes, quality) in [
+        // Two words beside a doubt are an answer when one of them is right.
+        ("moved, not sure", none, 3),
+        ("moved, not sure", [Some("not sure"), None], 3),
+        // A model that finds nothing takes nothing away.
+        ("it is moved", none, 3),
+        ("it is moved, the use of a fails", [None, Some("use of a fails")], 5),
+        // A heap of words is one, whoever points at them.
+        (heap, [Some("moved"), Some("invalid")], 2),
+        // What contradicts the rest is not forgotten because a model leaves it out.
+        ("moved, a is invalid, and it is copied", [Some("moved"), Some("a is invalid")], 2),
+        // A slip of spelling that the rules saw stays one.
+        ("it is mvoed and a is invalid", [Some("mvoed"), Some("a is invalid")], 4),
+    ] {
+        let grade = model(answer, said(quotes));
+        assert_eq!(grade.quality.get(), quality, "{answer:?} {quotes:?}: {grade:?}");
+        // Praise beside such a verdict would be a lie.
+        assert!(quality >= 4 || grade.feedback != "Well said.", "{answer:?}: {grade:?}");
+    }
 }
 
 #[test]

@@ -1,8 +1,9 @@
-//! Courses on what no curriculum has: the model names the concepts, now or at another try.
+//! Courses on what no curriculum has: the model names the concepts, now or at another try, and writes the lessons,
+//! however long it takes.
 
-use crate::common::{number, text};
-use crate::place::{Place, said};
-use crate::server::{Scene, completion};
+use crate::common::{Client, events, number, text};
+use crate::place::{Place, RUNTIME, said};
+use crate::server::{Act, Scene, completion};
 use serde_json::{Value, json};
 
 /// What a model says that has not understood; it is asked to mend it once.
@@ -74,4 +75,42 @@ fn a_curriculum_takes_the_place_of_a_plan_in_the_terminal() {
 /// The one course that there is.
 fn course(place: &Place) -> Value {
     place.run(&["teach", "list", "--json"]).json()["courses"][0].clone()
+}
+
+fn node(n: u32) -> String {
+    format!("00000000-0000-7000-8000-00000000000{n}")
+}
+
+fn post(client: &Client, path: &str, body: &Value) -> Value {
+    let reply = client.post(path, body);
+    assert!([200, 201].contains(&reply.status), "{path}: {reply:?}");
+    reply.json()
+}
+
+/// A lesson that was asked for is neither asked for again nor waited for by whoever goes on without it.
+#[test]
+fn a_lesson_that_takes_long_holds_nobody_up() {
+    let place = Place::new(vec![vec![Act::Hang]], "timeout_ms = 10000\nidle_timeout_ms = 10000\nretries = 0");
+    let server = place.serve(&[]);
+    let client = &server.client;
+    let map = json!({
+        "mind_map_id": node(9), "title": "Tea", "edges": [],
+        "nodes": [{"node_id": node(1), "label": "Water"}, {"node_id": node(2), "label": "Leaves"}],
+    });
+    let id = text(&post(client, "/api/courses", &json!({"map": map})), "/id").to_owned();
+    let path = |rest: &str| format!("/api/courses/{id}/{rest}");
+    post(client, &path("answer"), &json!({"text": "0 no idea"}));
+    std::thread::scope(|scope| {
+        // This answer ends the diagnosis, and waits for the lesson.
+        scope.spawn(|| client.post(&path("answer"), &json!({"text": "0 no idea"})));
+        RUNTIME.block_on(place.model.wait_for_request());
+        let edit = json!({"edit": "node_create", "node_id": node(3), "label": "Cups"});
+        let edited = post(client, &events(&id), &json!({"event": "edited", "payload": edit}));
+        assert_eq!(text(&edited, "/data/current_phase"), "explaining", "{edited}");
+        let advanced = post(client, &path("advance"), &json!({"expected_status": "teaching"}));
+        assert_eq!(text(&advanced, "/data/status"), "quizzing", "{advanced}");
+        let answered = post(client, &path("answer"), &json!({"text": "5 it is hot"}));
+        assert_eq!(answered["data"]["last"]["quality"], 5, "{answered}");
+        assert_eq!(place.requests(), 1, "the lesson was asked for again");
+    });
 }

@@ -207,6 +207,8 @@ fn questions_reviews_and_ends_find_their_flow() {
     // A question of one's own moves nothing.
     ask("What is a table?", "the question is answered", "About");
     assert_eq!(rows(&folder, "SELECT event FROM log WHERE event = 'asks'").len(), 1);
+    // Of the probes nothing is told; of an answer after them it is.
+    ask("I don't know", "the answer is marked", "No answer yet");
     ask("/why", "the mark is told", "of 5");
     ask("/list", "the list", "mastered");
     ask("/stop", "it asks first", "/stop yes");

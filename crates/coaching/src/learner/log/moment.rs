@@ -1,8 +1,9 @@
 //! Moments as programs write them: dates with and without a zone, and seconds, milliseconds or more since 1970.
 
 use jiff::Timestamp;
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
+use std::ops::RangeInclusive;
 
 /// A smaller number cannot be seconds of this age, so it counts days.
 const FIRST_SECONDS: f64 = 1e6;
@@ -11,12 +12,22 @@ const FIRST_MILLISECONDS: f64 = 1e11;
 const FIRST_MICROSECONDS: f64 = 1e14;
 const FIRST_NANOSECONDS: f64 = 1e17;
 
+/// Nobody has logged reviews before the first of these, nor will after the last.
+const YEARS: RangeInclusive<i16> = 1970..=2100;
+
 /// Microseconds since 1970. A date without a zone is taken to be in `zone`.
 pub(super) fn read(text: &str, zone: &TimeZone) -> Option<i64> {
     match text.parse::<f64>() {
-        Ok(number) => from_number(number),
+        Ok(number) => from_compact_date(text, zone).or_else(|| from_number(number)),
         Err(_) => from_date(text, zone),
     }
+}
+
+/// Eight digits that can be a date are one: as seconds a year of them would lie within minutes of 1970.
+fn from_compact_date(text: &str, zone: &TimeZone) -> Option<i64> {
+    let is_compact = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let date = text.parse::<Date>().ok().filter(|date| is_compact && YEARS.contains(&date.year()))?;
+    Some(date.to_zoned(zone.clone()).ok()?.timestamp().as_microsecond())
 }
 
 fn from_number(number: f64) -> Option<i64> {
@@ -65,6 +76,8 @@ mod tests {
             ("2024-01-01T12:00", noon),
             ("2024/01/01 12:00:00", noon),
             ("2024-01-01", noon.map(|us| us - 12 * 3_600_000_000)),
+            ("20240101", noon.map(|us| us - 12 * 3_600_000_000)),
+            ("20241399", Some(20_241_399_000_000)),
             ("3", Some(3 * 86_400_000_000)),
             ("2.5", Some(216_000_000_000)),
             ("-1", None),

@@ -1,12 +1,14 @@
 //! What somebody else who leads a course, or a learner, changes about its map and its record.
 
+use super::weigh;
 use crate::learner::Quality;
 use crate::teach::desk::Desk;
+use crate::teach::diagnosis::Answer;
 use crate::teach::map::{Edge, EdgeType, Node, NodeId};
 use crate::teach::progress::{MasteryStatus, ResponseType};
 use crate::teach::room::Room;
 use crate::teach::state::{FlowState, FlowStatus};
-use crate::teach::tutor::refused;
+use crate::teach::tutor::{self, refused};
 use crate::turn::{Rejected, Stage};
 use serde::Deserialize;
 use serde_json::Value;
@@ -28,19 +30,7 @@ enum Edit {
     NodeRemove {
         node_id: NodeId,
     },
-    NodeUpdate {
-        node_id: NodeId,
-        #[serde(default)]
-        label: Option<String>,
-        #[serde(default)]
-        mastery_score: Option<f64>,
-        #[serde(default)]
-        mastery_status: Option<MasteryStatus>,
-        #[serde(default)]
-        ease_factor: Option<f64>,
-        #[serde(default)]
-        repetitions: Option<u32>,
-    },
+    NodeUpdate(NodeUpdate),
     EdgeCreate {
         parent_node_id: NodeId,
         child_node_id: NodeId,
@@ -53,6 +43,23 @@ enum Edit {
         #[serde(default = "prerequisite")]
         edge_type: EdgeType,
     },
+}
+
+/// What somebody knows better about a concept. What is left out stays as it is.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NodeUpdate {
+    node_id: NodeId,
+    #[serde(default)]
+    label: Option<String>,
+    #[serde(default)]
+    mastery_score: Option<f64>,
+    #[serde(default)]
+    mastery_status: Option<MasteryStatus>,
+    #[serde(default)]
+    ease_factor: Option<f64>,
+    #[serde(default)]
+    repetitions: Option<u32>,
 }
 
 fn prerequisite() -> EdgeType {
@@ -72,8 +79,8 @@ struct Recorded {
 }
 
 pub(super) fn edit(
-    state: &FlowState,
-    _: &Desk,
+    state: &mut FlowState,
+    desk: &mut Desk,
     room: &mut Room,
     payload: &Value,
     stage: &mut Stage<'_>,
@@ -81,34 +88,23 @@ pub(super) fn edit(
     let mut map = (*room.map).clone();
     match Edit::deserialize(payload).map_err(|error| unreadable("an edit", &error))? {
         Edit::NodeCreate { node_id, label, description, effort_minutes } => {
-            map.add_node(Node { description, effort_minutes, ..Node::new(node_id, &label) })
-                .map_err(refused)?;
+            let node = Node { description, effort_minutes, ..Node::new(node_id, &label) };
+            map.add_node(node).map_err(refused)?;
         }
         Edit::NodeRemove { node_id } => {
-            if state.current_node_id == Some(node_id) {
-                return Err(Rejected {
-                    code: "node_in_use",
-                    message: format!("“{}” is being taught now", room.label(node_id)),
-                    cure: "advance to another concept first".to_owned(),
-                });
-            }
+            may_remove(state, room, node_id)?;
             map.remove_node(node_id).map_err(refused)?;
+            leave_out(state, desk, node_id);
+            room.forget(node_id, stage);
         }
-        Edit::NodeUpdate { node_id, label, mastery_score, mastery_status, ease_factor, repetitions } => {
-            map.find(node_id).map_err(refused)?;
-            let mut progress = room.progress(node_id);
-            if let Some(score) = mastery_score {
-                progress.mastery_score = within("mastery_score", score, 0.0, 1.0)?;
+        Edit::NodeUpdate(update) => {
+            map.find(update.node_id).map_err(refused)?;
+            if let Some(label) = &update.label {
+                map.rename(update.node_id, label).map_err(refused)?;
             }
-            if let Some(ease) = ease_factor {
-                progress.ease_factor = within("ease_factor", ease, 1.3, 10.0)?;
-            }
-            progress.mastery_status = mastery_status.unwrap_or(progress.mastery_status);
-            progress.repetitions = repetitions.unwrap_or(progress.repetitions);
-            room.set_progress(node_id, progress, stage);
-            match label {
-                Some(label) => map.rename(node_id, &label).map_err(refused)?,
-                None => return Ok(()),
+            update_progress(&update, room, stage)?;
+            if update.label.is_none() {
+                return Ok(());
             }
         }
         Edit::EdgeCreate { parent_node_id, child_node_id, edge_type } => {
@@ -119,6 +115,43 @@ pub(super) fn edit(
         }
     }
     room.set_map(map, stage);
+    Ok(())
+}
+
+fn may_remove(state: &FlowState, room: &Room, node_id: NodeId) -> Result<(), Rejected> {
+    if state.current_node_id != Some(node_id) {
+        return Ok(());
+    }
+    Err(Rejected {
+        code: "node_in_use",
+        message: format!("“{}” is being taught now", room.label(node_id)),
+        cure: "advance to another concept first".to_owned(),
+    })
+}
+
+/// What was asked about a concept goes with it: nobody can answer it any more, and it says nothing about the rest.
+fn leave_out(state: &mut FlowState, desk: &mut Desk, node_id: NodeId) {
+    state.diagnostic_results.remove(&node_id);
+    desk.probes.retain(|probe| probe.node_id != node_id);
+    for posed in [&mut desk.question, &mut desk.help] {
+        posed.take_if(|posed| posed.node_id == node_id);
+    }
+}
+
+fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) -> Result<(), Rejected> {
+    let mut progress = room.progress(update.node_id);
+    if let Some(score) = update.mastery_score {
+        progress.mastery_score = within("mastery_score", score, 0.0, 1.0)?;
+    }
+    if let Some(ease) = update.ease_factor {
+        progress.ease_factor = within("ease_factor", ease, 1.3, 10.0)?;
+    }
+    progress.repetitions = update.repetitions.unwrap_or(progress.repetitions);
+    if let Some(status) = update.mastery_status {
+        progress.is_said_to_be(status, stage.moment.now_us);
+    }
+    room.set_progress(update.node_id, progress, stage);
+    room.date(update.node_id, stage);
     Ok(())
 }
 
@@ -134,43 +167,40 @@ pub(super) fn record(
     let quality = whole_quality(&quality)?;
     room.map.find(node_id).map_err(refused)?;
     if question_text.chars().count() > MAX_QUESTION_CHARS {
-        return Err(Rejected {
-            code: "too_long",
-            message: format!("the question is longer than {MAX_QUESTION_CHARS} characters"),
-            cure: "ask shorter questions".to_owned(),
-        });
+        return Err(too_long());
     }
     room.respond(node_id, (&question_text, &user_answer), (response_type, quality), stage);
     let mut progress = room.progress(node_id);
     progress.answered(response_type, quality);
     match response_type {
         ResponseType::Diagnostic => {
-            let inferred_mastery =
-                if quality.is_recalled() { 0.3 + 0.08 * f64::from(quality.get()) } else { 0.0 };
-            let diagnosed = crate::teach::state::Diagnosed { quality, inferred_mastery };
-            state.diagnostic_results.insert(node_id, diagnosed);
-            if quality.is_recalled() {
-                progress.mastery_score = inferred_mastery.clamp(0.3, 0.7);
-                progress.mastery_status = MasteryStatus::Diagnosed;
+            if let Some(score) = weigh(state, desk, room, Answer::new(node_id, quality)) {
+                progress.is_believed_known(score);
             }
-            room.set_progress(node_id, progress, stage);
         }
         ResponseType::Teach => {
             if progress.mastery_status.is_teachable() {
                 progress.is_being_learned();
             }
-            room.set_progress(node_id, progress, stage);
             if state.status == FlowStatus::Quizzing && state.current_node_id == Some(node_id) {
                 desk.quiz.push(quality);
             }
         }
-        ResponseType::Review => {
-            progress.settle(stage.moment.now_us);
-            room.set_progress(node_id, progress, stage);
-            room.rate(node_id, quality, stage);
-        }
+        ResponseType::Review => {}
+    }
+    room.set_progress(node_id, progress, stage);
+    if response_type == ResponseType::Review {
+        tutor::recalled(room, node_id, quality, stage);
     }
     Ok(())
+}
+
+fn too_long() -> Rejected {
+    Rejected {
+        code: "too_long",
+        message: format!("the question is longer than {MAX_QUESTION_CHARS} characters"),
+        cure: "ask shorter questions".to_owned(),
+    }
 }
 
 /// A quality is a whole number from 0 to 5, whatever a program makes of it.

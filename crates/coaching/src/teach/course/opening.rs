@@ -92,11 +92,8 @@ fn start(
 
 /// A course on a map that somebody brings along.
 fn import(id: MapId, opening: &Opening, map: &Value, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
-    let bad = |error: serde_json::Error| {
-        let (message, cure) = halves(&error.to_string());
-        Rejected { code: "map_refused", message, cure }
-    };
-    let mut draft = Draft::deserialize(map).map_err(bad)?;
+    let mut draft = Draft::deserialize(map)
+        .map_err(|error: serde_json::Error| Rejected::of("map_refused", &error.to_string()))?;
     draft.mind_map_id = id;
     if let Some(topic) = &opening.topic {
         draft.title = text("topic", topic, MAX_TOPIC_CHARS)?;
@@ -272,6 +269,7 @@ fn begin(
         desk,
         room: Some(room),
         choice: Default::default(),
+        is_counted: false,
     }
 }
 
@@ -331,9 +329,4 @@ fn text(what: &str, text: &str, most: usize) -> Result<String, Rejected> {
         _ => format!("the {what} is longer than {most} characters or has control characters"),
     };
     Err(Rejected { code: "bad_topic", message, cure: format!("say the {what} in a few words") })
-}
-
-fn halves(text: &str) -> (String, String) {
-    let (message, cure) = text.split_once("; ").unwrap_or((text, "correct the map"));
-    (message.to_owned(), cure.to_owned())
 }

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Concept, Form, Question, show};
+use super::{Concept, Form, Question};
 use crate::learner::Quality;
+use crate::teach::dice;
 
 /// What a question is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +42,7 @@ pub fn pick(concept: &Concept, seen: &[Seen], purpose: Purpose, seed: u64) -> us
         let recency = asked.map_or(0, |asked| asked + 1);
         let times = asked.map_or(0, |asked| seen[asked].times);
         let mut state = seed ^ (at as u64) << 32;
-        (Some(form) == last_form, is_known, recency, times, rank(form, purpose), show::next(&mut state))
+        (Some(form) == last_form, is_known, recency, times, rank(form, purpose), dice::next(&mut state))
     };
     (0..concept.questions.len()).min_by_key(|at| key(*at)).unwrap_or(0)
 }

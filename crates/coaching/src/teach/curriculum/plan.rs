@@ -68,9 +68,7 @@ impl PlanProblem {
             PlanProblem::Cycle(_) => "cycle",
             PlanProblem::TooDeep(_) => "too_deep",
         };
-        let text = self.to_string();
-        let (message, cure) = text.split_once("; ").unwrap_or((&text, "plan it again"));
-        Rejected { code, message: message.to_owned(), cure: cure.to_owned() }
+        Rejected::of(code, &self.to_string())
     }
 }
 
@@ -78,7 +76,7 @@ impl Plan {
     /// The plan as a map.
     pub fn map(&self, id: MapId, title: &str, goal: Option<String>) -> Result<MindMap, MapError> {
         let ids: Vec<NodeId> =
-            self.nodes.iter().map(|node| NodeId::of_concept(id, &folded(&node.label))).collect();
+            self.nodes.iter().map(|node| NodeId::of_concept(id, &name(&node.label))).collect();
         let mut draft = Draft { goal, ..Draft::new(id, title) };
         for (node, node_id) in self.nodes.iter().zip(&ids) {
             draft.nodes.push(Node {
@@ -138,7 +136,7 @@ struct ReplyNode {
 #[derive(Default)]
 struct Rough {
     nodes: Vec<(PlannedNode, Vec<String>)>,
-    /// Folded labels and their places.
+    /// Names and their places.
     places: HashMap<String, usize>,
     notes: Vec<String>,
 }
@@ -146,7 +144,7 @@ struct Rough {
 impl Rough {
     fn add(&mut self, node: ReplyNode) {
         let label = tidy(&node.label, MAX_LABEL_CHARS);
-        let name = folded(&label);
+        let name = name(&label);
         if name.is_empty() {
             return self.note("a node without a label was left out".to_owned());
         }
@@ -200,12 +198,12 @@ impl Rough {
             let mut places = Vec::new();
             for need in std::mem::take(&mut self.nodes[at].1) {
                 let label = &self.nodes[at].0.label;
-                match self.places.get(&folded(&need)) {
-                    Some(&place) if place == at => {
+                match self.place(&need) {
+                    Some(place) if place == at => {
                         self.note(format!("“{label}” needed itself, which was dropped"))
                     }
-                    Some(&place) if places.contains(&place) => {}
-                    Some(&place) => places.push(place),
+                    Some(place) if places.contains(&place) => {}
+                    Some(place) => places.push(place),
                     None => {
                         let need = tidy(&need, MAX_LABEL_CHARS);
                         self.note(format!("“{label}” needed “{need}”, which is not in the plan; dropped"));
@@ -215,6 +213,17 @@ impl Rough {
             all.push(places);
         }
         all
+    }
+
+    /// The node of this name; without its signs, if only one is called so.
+    fn place(&self, label: &str) -> Option<usize> {
+        let alike = || {
+            let folded = folded(label);
+            let mut alike =
+                (0..self.nodes.len()).filter(|at| self::folded(&self.nodes[*at].0.label) == folded);
+            alike.next().filter(|_| !folded.is_empty() && alike.next().is_none())
+        };
+        self.places.get(&name(label)).copied().or_else(alike)
     }
 
     fn ordered(&self, order: &[usize], needs: &[Vec<usize>]) -> Vec<PlannedNode> {
@@ -242,6 +251,19 @@ fn depth(nodes: &[PlannedNode]) -> u32 {
         depths.push(deepest.unwrap_or(0));
     }
     depths.into_iter().max().unwrap_or(0)
+}
+
+/// What tells concepts apart: their words, however written, and the signs beside them. C, C++ and C# are three.
+fn name(label: &str) -> String {
+    const PUNCTUATION: &str = ".,:;?'\"`()-–—_“”„‘’…";
+    let folded = folded(label);
+    let is_sign = |c: &char| {
+        !c.is_alphanumeric() && !c.is_whitespace() && (folded.is_empty() || !PUNCTUATION.contains(*c))
+    };
+    // "Water!" is Water; "!=" is not "=".
+    let label = if folded.is_empty() { label } else { label.trim_end_matches('!') };
+    let signs: String = label.chars().filter(is_sign).collect();
+    if signs.is_empty() { folded } else { format!("{folded} {signs}") }
 }
 
 fn folded(label: &str) -> String {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Form, Question};
+use crate::teach::dice;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
@@ -53,15 +54,7 @@ fn labels(texts: &[String]) -> Vec<String> {
 fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut state = seed;
     for last in (1..items.len()).rev() {
-        let at = next(&mut state) % (last as u64 + 1);
+        let at = dice::next(&mut state) % (last as u64 + 1);
         items.swap(last, at as usize);
     }
-}
-
-/// SplitMix64: every seed, also a small one, gives well-mixed numbers.
-pub(super) fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ (mixed >> 31)
 }

@@ -8,6 +8,7 @@
 //! far more than the order.
 
 use super::{MindMap, NodeIx};
+use crate::teach::dice;
 
 /// As many as are drawn for a map that a learner is given.
 const MAX_ORDERS: usize = 1_024;
@@ -94,13 +95,8 @@ impl<'m> Drawn<'m> {
         &self.order
     }
 
-    /// A number below `end` that looks thrown (SplitMix64) and is the same in every run.
+    /// A number below `end` that looks thrown and is the same in every run.
     fn below(&mut self, end: usize) -> usize {
-        self.dice = self.dice.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.dice;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^= mixed >> 31;
-        ((u128::from(mixed) * end as u128) >> 64) as usize
+        ((u128::from(dice::next(&mut self.dice)) * end as u128) >> 64) as usize
     }
 }

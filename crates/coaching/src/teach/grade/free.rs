@@ -1,6 +1,7 @@
 //! Answers in one's own words.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::reading::{Flavour, Reading, Token};
 use super::wording::{Answer, Hit, Readings, Wording};
@@ -26,59 +27,83 @@ pub(in crate::teach) fn misconceptions_in(free: &Free, text: &str) -> Vec<Option
 }
 
 pub(super) fn grade(free: &Free, text: &str) -> Grade {
+    judge(free, text, said(free, text))
+}
+
+/// What an answer says of a rubric.
+#[derive(Debug)]
+pub(super) struct Said {
+    /// For each idea the words that say it.
+    pub(super) ideas: Vec<Option<Quoted>>,
+    pub(super) mistake: Option<Mistake>,
+    /// What to tell the learner instead of the usual, unless the answer is none.
+    pub(super) feedback: Option<String>,
+}
+
+/// Words of an answer.
+#[derive(Debug, Clone)]
+pub(super) struct Quoted {
+    pub(super) words: String,
+    pub(super) at: Range<usize>,
+    pub(super) has_typo: bool,
+}
+
+/// What the rules find in an answer.
+pub(super) fn said(free: &Free, text: &str) -> Said {
     let known = known_words(free);
     let readings = Readings::new(text);
     let answer = readings.answer(&known);
-    let tokens = answer.tokens();
-    let echo = Echo::of(&free.ask, tokens);
-    let ideas: Vec<Option<Hit>> =
-        free.ideas.iter().map(|idea| find(&idea.any, &answer).filter(|hit| echo.allows(hit))).collect();
+    let echo = Echo::of(&free.ask, answer.tokens());
+    let hear = |wordings: &[String]| find(wordings, &answer).filter(|hit| echo.allows(hit));
+    let quoted = |hit: Hit| {
+        let Hit { at, has_typo, .. } = hit;
+        Quoted { words: quotable(&text[at.clone()]), at, has_typo }
+    };
     let mistake = free.misconceptions.iter().find_map(|wrong| {
-        let hit = find(&wrong.any, &answer).filter(|hit| echo.allows(hit))?;
+        let hit = hear(&wrong.any)?;
         Some(Mistake { words: quotable(&text[hit.at.clone()]), at: hit.at, says: wrong.says.clone() })
     });
-    let says_nothing = ideas.iter().all(Option::is_none) && mistake.is_none();
-    if declines(tokens) || (says_nothing && is_blank(tokens)) {
-        let mut grade = Grade::blank(phrases::NO_ANSWER);
-        grade.missing = free.ideas.iter().map(|idea| idea.idea.clone()).collect();
-        return grade;
+    let ideas = free.ideas.iter().map(|idea| hear(&idea.any).map(quoted)).collect();
+    Said { ideas, mistake, feedback: None }
+}
+
+/// The one rule from what was found to a quality, whoever found it.
+pub(super) fn judge(free: &Free, text: &str, said: Said) -> Grade {
+    let tokens = Reading::new(text, Flavour::Plain).tokens;
+    let says_nothing = said.ideas.iter().all(Option::is_none) && said.mistake.is_none();
+    if declines(&tokens) || (says_nothing && is_blank(&tokens)) {
+        let missing = free.ideas.iter().map(|idea| idea.idea.clone()).collect();
+        return Grade { missing, ..Grade::blank(phrases::NO_ANSWER) };
     }
-    let has_typo = ideas.iter().flatten().any(|hit| hit.has_typo);
-    let found = |hit: Hit| (quotable(&text[hit.at.clone()]), hit.at);
-    let ideas = ideas.into_iter().map(|hit| hit.map(found)).collect();
-    let mut grade = judge(free, ideas, mistake, has_typo);
-    if grade.quality > some() && is_heap(free, text, tokens) {
-        grade.quality = some();
-        grade.verdict = super::Verdict::of(some());
-        grade.feedback = phrases::ONLY_WORDS.to_owned();
+    let grade = weigh(free, said);
+    if grade.quality > some() && is_heap(free, text, &tokens) {
+        let feedback = phrases::ONLY_WORDS.to_owned();
+        return Grade { quality: some(), verdict: super::Verdict::of(some()), feedback, ..grade };
     }
     grade
 }
 
-/// The one rule from what was found to a quality, for rubric and model alike.
-pub(super) fn judge(
-    free: &Free,
-    ideas: Vec<Option<(String, std::ops::Range<usize>)>>,
-    misconception: Option<Mistake>,
-    has_typo: bool,
-) -> Grade {
+fn weigh(free: &Free, said: Said) -> Grade {
+    let Said { ideas, mistake: misconception, feedback } = said;
+    let has_typo = ideas.iter().flatten().any(|quoted| quoted.has_typo);
     let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for (idea, hit) in free.ideas.iter().zip(ideas) {
-        match hit {
-            Some((words, at)) => found.push(Found { idea: idea.idea.clone(), words, at }),
+    for (idea, quoted) in free.ideas.iter().zip(ideas) {
+        match quoted {
+            Some(Quoted { words, at, .. }) => found.push(Found { idea: idea.idea.clone(), words, at }),
             None => missing.push(idea.idea.clone()),
         }
     }
     let earned = quality_of(found.len(), free.ideas.len(), has_typo);
     let earned = if misconception.is_some() { earned.min(some()) } else { earned };
-    let feedback = match &misconception {
+    let usual = || match &misconception {
         Some(mistake) if missing.is_empty() => phrases::contradicts(&mistake.says),
         Some(mistake) => mistake.says.clone(),
         None if earned == Quality::EASY => String::new(),
         None if earned == Quality::GOOD => phrases::MISSPELT.to_owned(),
         None => phrases::missing(!found.is_empty(), &missing),
     };
-    Grade { found, missing, misconception, ..Grade::new(earned, feedback) }
+    let grade = Grade::new(earned, feedback.unwrap_or_else(usual));
+    Grade { found, missing, misconception, ..grade }
 }
 
 /// Whether there is no answer, or only the word that there is none.

@@ -36,6 +36,9 @@ pub(in crate::teach) use wording::{MAX_SLOTS as MAX_WORDING_SLOTS, Wording};
 /// What stands after this many characters of an answer is not read.
 pub const MAX_ANSWER_CHARS: usize = 4_000;
 
+/// What an answer is refused with that [`unclear`] asks about.
+pub const UNCLEAR: &str = "unclear";
+
 /// The judgement of one answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grade {

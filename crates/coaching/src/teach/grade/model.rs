@@ -5,15 +5,14 @@
 //! as evidence.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::free::Echo;
+use super::free::{Echo, Quoted, Said};
 use super::reading::{Flavour, Reading, Token};
 use super::wording::COMMON_WORDS;
-use super::{Grade, MAX_ANSWER_CHARS, Mistake, free, phrases, quotable};
+use super::{Grade, MAX_ANSWER_CHARS, Mistake, free, quotable};
 use crate::ask::{ModelAsk, Part};
 use crate::teach::curriculum::{Free, reply};
 use crate::turn::Rejected;
@@ -40,27 +39,35 @@ pub fn grade_ask(free: &Free, concept: &str, answer: &str, number: u64, answered
     }
 }
 
-/// Reads a model's reply about an answer. The quality is computed from what is found again, by the rule of
-/// [`grade`](super::grade()).
+/// Reads a model's reply about an answer. It may find more than the rules do, never less: what they found stays, ideas
+/// and misconception alike, and the quality is computed from both by the rule of [`grade`](super::grade()).
 pub fn accept_model_grade(free: &Free, answer: &str, reply: &Value) -> Result<Grade, Rejected> {
     let end = answer.char_indices().nth(MAX_ANSWER_CHARS).map_or(answer.len(), |(at, _)| at);
     let answer = &answer[..end];
     let reply = read(free, reply)?;
-    let reading = Reading::new(answer, Flavour::Plain);
-    if free::is_blank(&reading.tokens) {
-        return Ok(Grade { answer: free.answer.clone(), ..Grade::blank(phrases::NO_ANSWER) });
-    }
-    let listener = Listener { free, answer, reading: &reading, echo: Echo::of(&free.ask, &reading.tokens) };
-    let ideas = listener.ideas(&reply);
-    let mut grade = free::judge(free, ideas, listener.mistake(&reply), false);
-    grade.answer = free.answer.clone();
-    // What a model says to the learner must fit the verdict it asked for.
-    let is_believed = grade.found.len() == reply.ideas.iter().filter(|said| said.found).count();
+    let (by_rules, heard) = (free::said(free, answer), heard(free, answer, &reply));
+    // What a model says to the learner must fit what was found.
     let feedback: String = quotable(reply.feedback.trim()).chars().take(MAX_FEEDBACK_CHARS).collect();
-    if is_believed && !feedback.is_empty() {
-        grade.feedback = feedback;
-    }
-    Ok(grade)
+    let feedback = Some(feedback).filter(|text| !text.is_empty() && agrees(&reply, &heard, &by_rules));
+    let either = by_rules.ideas.into_iter().zip(heard.ideas).map(|(rules, model)| rules.or(model));
+    let said = Said { ideas: either.collect(), mistake: by_rules.mistake.or(heard.mistake), feedback };
+    Ok(Grade { answer: free.answer.clone(), ..free::judge(free, answer, said) })
+}
+
+/// What of the reply is in the answer.
+fn heard(free: &Free, answer: &str, reply: &Reply) -> Said {
+    let reading = Reading::new(answer, Flavour::Plain);
+    let listener = Listener { free, answer, reading: &reading, echo: Echo::of(&free.ask, &reading.tokens) };
+    Said { ideas: listener.ideas(reply), mistake: listener.mistake(reply), feedback: None }
+}
+
+/// Whether the reply claims just what there is: nothing that is not in the answer, and nothing less than the rules see.
+fn agrees(reply: &Reply, heard: &Said, by_rules: &Said) -> bool {
+    let claimed = reply.ideas.iter().filter(|said| said.found).count();
+    let mut pairs = by_rules.ideas.iter().zip(&heard.ideas);
+    claimed == heard.ideas.iter().flatten().count()
+        && pairs.all(|(rules, model)| rules.is_none() || model.is_some())
+        && (by_rules.mistake.is_none() || heard.mistake.is_some())
 }
 
 /// Looks for quotations in an answer.
@@ -72,7 +79,7 @@ struct Listener<'a> {
 }
 
 impl Listener<'_> {
-    fn ideas(&self, reply: &Reply) -> Vec<Option<(String, Range<usize>)>> {
+    fn ideas(&self, reply: &Reply) -> Vec<Option<Quoted>> {
         let mut ideas = vec![None; self.free.ideas.len()];
         for said in reply.ideas.iter().filter(|said| said.found) {
             let subject = subject(self.free.ideas[said.idea].any.iter().chain([&self.free.answer]));
@@ -85,13 +92,14 @@ impl Listener<'_> {
     fn mistake(&self, reply: &Reply) -> Option<Mistake> {
         reply.misconceptions.iter().find_map(|said| {
             let wrong = &self.free.misconceptions[said.misconception];
-            let (words, at) = self.find(&said.quote, &subject(wrong.any.iter().chain([&wrong.says])))?;
+            let Quoted { words, at, .. } =
+                self.find(&said.quote, &subject(wrong.any.iter().chain([&wrong.says])))?;
             Some(Mistake { words, at, says: wrong.says.clone() })
         })
     }
 
     /// The quotation as it stands in the answer, word for word, when it bears on the subject.
-    fn find(&self, quote: &str, subject: &HashSet<String>) -> Option<(String, Range<usize>)> {
+    fn find(&self, quote: &str, subject: &HashSet<String>) -> Option<Quoted> {
         let quote: String = quote.chars().take(MAX_QUOTE_CHARS).collect();
         let quoted = Reading::new(&quote, Flavour::Plain).tokens;
         let is_there =
@@ -102,7 +110,7 @@ impl Listener<'_> {
         }
         let at = self.reading.tokens.windows(quoted.len()).position(is_there)?;
         let at = self.reading.source(at..at + quoted.len());
-        Some((quotable(&self.answer[at.clone()]), at))
+        Some(Quoted { words: quotable(&self.answer[at.clone()]), at, has_typo: false })
     }
 }
 

@@ -8,7 +8,6 @@ use crate::app::App;
 use crate::cli::screen::words::fill;
 use crate::failure::Failure;
 use crate::teaching;
-use coaching::teach::grade;
 use coaching::teach::progress::MasteryStatus;
 use coaching::teach::state::FlowStatus;
 use coaching::teach::words::role;
@@ -75,9 +74,16 @@ pub(super) async fn recall(
             Heeded::Here | Heeded::Practise => continue,
             Heeded::Send(event, text) => told(review, screen, event, &text).await?,
         };
-        let Turn::Taken(mut said) = turn else {
-            moved_on(review, screen);
-            continue;
+        let mut said = match turn {
+            Turn::Taken(said) => said,
+            Turn::Unclear(what) => {
+                screen.show(&[Block::Notice(what)]);
+                continue;
+            }
+            Turn::MovedOn => {
+                moved_on(review, screen);
+                continue;
+            }
         };
         let is_over = review.waits() == Waits::Over;
         if is_over && !opens {
@@ -120,6 +126,7 @@ async fn listen(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Res
                 if is_concept_done(before, course) { Some(progress(app, course.id()).await?) } else { None };
             screen.show(&page::turn(&said, course, progress, screen.words));
         }
+        Ok(Turn::Unclear(what)) => screen.show(&[Block::Notice(what)]),
         Ok(Turn::MovedOn) => moved_on(course, screen),
     }
     Ok(None)
@@ -177,10 +184,7 @@ fn heed(text: &str, sitting: &Sitting<'_>, screen: &mut Screen) -> Heeded {
         }
         answer => match asked {
             None => screen.note(words.only_go_on),
-            Some(asked) => match grade::unclear(&asked.shown, answer) {
-                Some(what) => screen.show(&[Block::Notice(what)]),
-                None => return Heeded::Send(ANSWERED, answer.to_owned()),
-            },
+            Some(_) => return Heeded::Send(ANSWERED, answer.to_owned()),
         },
     }
     Heeded::Here

@@ -7,6 +7,7 @@ use crate::turn::{self, Request};
 use crate::view::{Said, View};
 use crate::worker;
 use coaching::teach::desk::Tutor;
+use coaching::teach::grade::UNCLEAR;
 use coaching::teach::state::FlowStatus;
 use coaching::turn::Source;
 use serde_json::{Value, json};
@@ -24,6 +25,8 @@ pub(super) enum Turn {
     Taken(Vec<Said>),
     /// Somebody else had moved it on, so it was not taken.
     MovedOn,
+    /// The answer could not be read, so the question waits; this is what to ask.
+    Unclear(String),
 }
 
 /// What has to happen next.
@@ -109,6 +112,7 @@ impl Sitting<'_> {
                 self.reload().await?;
                 Ok(Turn::MovedOn)
             }
+            Err(Failure::Rejected(rejected)) if rejected.code == UNCLEAR => Ok(Turn::Unclear(rejected.cure)),
             Err(failure) => Err(failure),
         }
     }

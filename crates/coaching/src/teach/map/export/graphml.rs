@@ -1,6 +1,6 @@
 //! A map as GraphML, which graph editors and libraries read.
 
-use super::{shown, status_name};
+use super::shown;
 use crate::teach::map::{EdgeType, MindMap, NodeIx};
 use crate::teach::progress::MasteryStatus;
 use html_escape::encode_double_quoted_attribute as escaped;
@@ -49,7 +49,7 @@ fn write_node(out: &mut String, map: &MindMap, index: NodeIx, status: MasterySta
     data(out, "effort_minutes", node.effort_minutes.map(|minutes| minutes.to_string()).as_deref());
     data(out, "depth", Some(&node.depth.to_string()));
     data(out, "sequence", Some(&node.sequence.to_string()));
-    data(out, "mastery_status", Some(status_name(status)));
+    data(out, "mastery_status", Some(status.as_str()));
     out.push_str("    </node>\n");
 }
 

@@ -1,6 +1,6 @@
 //! A map as a Mermaid flowchart, which many Markdown viewers draw.
 
-use super::{STATUSES, fill, shown, status_name};
+use super::{STATUSES, fill, shown};
 use crate::teach::map::{EdgeType, MindMap, NodeIx};
 use crate::teach::progress::MasteryStatus;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ pub(super) fn write(map: &MindMap, status: &dyn Fn(NodeIx) -> MasteryStatus) -> 
     let mut out = format!("---\ntitle: {title}\n---\nflowchart TD\n");
     for node in map.indexes() {
         let label = escape(&shown(&map.node(node).label));
-        let _ = writeln!(out, "  n{}[\"{label}\"]:::{}", node.index(), status_name(status(node)));
+        let _ = writeln!(out, "  n{}[\"{label}\"]:::{}", node.index(), status(node).as_str());
     }
     for (parent, child, edge_type) in map.joined() {
         let arrow = match edge_type {
@@ -22,7 +22,7 @@ pub(super) fn write(map: &MindMap, status: &dyn Fn(NodeIx) -> MasteryStatus) -> 
     }
     for status in STATUSES {
         let fill = fill(status);
-        let _ = writeln!(out, "  classDef {} fill:{fill},stroke:#52607a,color:#1c2433", status_name(status));
+        let _ = writeln!(out, "  classDef {} fill:{fill},stroke:#52607a,color:#1c2433", status.as_str());
     }
     out
 }

@@ -68,16 +68,6 @@ const STATUSES: [MasteryStatus; 5] = [
     MasteryStatus::Mastered,
 ];
 
-fn status_name(status: MasteryStatus) -> &'static str {
-    match status {
-        MasteryStatus::Unseen => "unseen",
-        MasteryStatus::Diagnosed => "diagnosed",
-        MasteryStatus::Learning => "learning",
-        MasteryStatus::Reviewing => "reviewing",
-        MasteryStatus::Mastered => "mastered",
-    }
-}
-
 /// What a node is filled with. All are light: labels are dark.
 fn fill(status: MasteryStatus) -> &'static str {
     match status {
