@@ -141,8 +141,8 @@ Feature: A course begins by finding out what is known
       """
       {
         "diagnostic_results": {
-          "<Functions>": {"quality": 5, "inferred_mastery": 0.7},
-          "<Decorators>": {"quality": 1, "inferred_mastery": 0.0}
+          "<Functions>": {"quality": 5, "inferred_mastery": "0.7 to 0.9"},
+          "<Decorators>": {"quality": 1, "inferred_mastery": "0.0 to 0.3"}
         }
       }
       """

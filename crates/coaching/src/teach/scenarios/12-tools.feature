@@ -60,7 +60,7 @@ Feature: Four tools lead a course: start, get, advance, abandon
       {
         "result": {
           "status": "teaching", "mind_map_id": "<Course>", "current_node_id": "<Functions>", "current_phase": "explaining",
-          "diagnostic_results": {"<Functions>": {"quality": 5, "inferred_mastery": 0.7}}, "session_count": 3,
+          "diagnostic_results": {"<Functions>": {"quality": 5, "inferred_mastery": "0.7 to 0.9"}}, "session_count": 3,
           "started_at": "2026-01-01T09:00:00Z", "last_session_at": "2026-01-01T09:00:00Z"
         }
       }

@@ -118,8 +118,8 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
     Then the answer has:
       """
       {
-        "flow_state": {"status": "planning", "diagnostic_results": {"<Functions>": {"quality": 5, "inferred_mastery": 0.7}}},
-        "frontier": [{"label": "Functions", "mastery_status": "diagnosed", "mastery_score": 0.7}]
+        "flow_state": {"status": "planning", "diagnostic_results": {"<Functions>": {"quality": 5, "inferred_mastery": "0.7 to 0.9"}}},
+        "frontier": [{"label": "Functions", "mastery_status": "diagnosed", "mastery_score": "0.3 to 0.7"}]
       }
       """
 
