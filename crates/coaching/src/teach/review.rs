@@ -245,11 +245,7 @@ fn count(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     let Some(room) = &mut data.room else { return };
     let (node, quality) = (settled.posed.node_id, settled.quality);
     tutor::note(room, &settled, stage);
-    let mut progress = room.progress(node);
-    progress.settle(stage.moment.now_us);
-    room.set_progress(node, progress, stage);
-    room.rate(node, quality, stage);
-    tutor::credit_prerequisites(room, node, quality, stage);
+    tutor::recalled(room, node, quality, stage);
     data.answered += 1;
     data.recalled += usize::from(quality.is_recalled());
     data.desk.last = Some(settled.marked());

@@ -239,11 +239,8 @@ impl Room {
             MasteryStatus::Mastered => {}
             MasteryStatus::Reviewing if progress.next_review_at_us.is_some() => {}
             MasteryStatus::Reviewing => {
-                let (name, now_us) = (review_name(node, &progress), stage.moment.now_us);
-                progress.next_review_at_us = Some(now_us);
-                progress.schedule = Some(name.clone());
-                self.set_progress(node, progress, stage);
-                self.schedule(name, Some(node), now_us, stage);
+                progress.next_review_at_us = Some(stage.moment.now_us);
+                self.put_down(node, progress, stage);
             }
             MasteryStatus::Unseen | MasteryStatus::Diagnosed | MasteryStatus::Learning => {
                 self.unschedule(&mut progress, stage);
@@ -344,21 +341,21 @@ impl Room {
         due_at_us
     }
 
+    /// How many reviews of the other concepts each day has.
+    fn load_beside(&self, node: NodeId) -> Load {
+        let others = self.known().filter(|(other, _)| *other != node);
+        Load::of(others.filter_map(|(_, other)| other.next_review_at_us), &Calendar::of(&self.profile))
+    }
+
     /// Keeps a concept's progress, and puts its next review down if it has one.
     fn put_down(&mut self, node: NodeId, mut progress: Progress, stage: &mut Stage<'_>) {
         let due_at_us = progress.next_review_at_us.filter(|_| is_in_review(&progress));
-        let next = due_at_us.map(|at_us| (review_name(node, &progress), at_us));
+        let next = due_at_us.map(|at_us| (format!("review-{node}-rep{}", progress.repetitions), at_us));
         progress.schedule = next.as_ref().map(|(name, _)| name.clone());
         self.set_progress(node, progress, stage);
         if let Some((name, due_at_us)) = next {
             self.schedule(name, Some(node), due_at_us, stage);
         }
-    }
-
-    /// How many reviews of the other concepts each day has.
-    fn load_beside(&self, node: NodeId) -> Load {
-        let others = self.known().filter(|(other, _)| *other != node);
-        Load::of(others.filter_map(|(_, other)| other.next_review_at_us), &Calendar::of(&self.profile))
     }
 
     /// A good answer on a concept that builds on this one moves its memory a little, and its review perhaps later.
@@ -508,10 +505,6 @@ impl Room {
         let nodes = self.map.nodes().iter().map(|node| node.node_id);
         nodes.filter_map(|node| Some((node, self.progress.get(&node)?)))
     }
-}
-
-fn review_name(node: NodeId, progress: &Progress) -> String {
-    format!("review-{node}-rep{}", progress.repetitions)
 }
 
 fn is_in_review(progress: &Progress) -> bool {

@@ -368,6 +368,18 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
 
   Rule: Where other things are there than usual
 
+    Scenario: A course without a map says so and waits for one
+      Given the flow teach
+      And it is opened with:
+        """
+        {"topic": "knitting", "model": true}
+        """
+      When a new session
+      And 1s passes
+      Then the state is unsurveyed
+      When advance happens
+      Then the entry has planning at status
+
     Scenario: As many probes are announced as the law allows
       Given the flow teach
       And max_probes is set to 3
