@@ -117,8 +117,8 @@ impl Walked {
 
     fn walk_round(&self, mut at: Instance) -> Instance {
         for event in &self.round {
-            match flow::step(black_box(&self.machine), &at, black_box(*event), self.facts) {
-                Ok(step) => at = black_box(&step).to,
+            match &flow::step(black_box(&self.machine), &at, black_box(*event), self.facts) {
+                Ok(step) => at = black_box(step).to,
                 Err(_) => unreachable!("the round was walked before"),
             }
         }

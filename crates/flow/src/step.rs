@@ -4,8 +4,10 @@ use crate::guard::Op;
 use crate::law::MAX_COUNTERS;
 use crate::machine::{ActionId, Edge, EventId, MAX_CHAIN, Machine, Move, OutcomeId, StateId, Test};
 
-/// Where one flow stands: its state and its counters. Small, copied freely.
+/// Where one flow stands: its state and its counters. Small, copied freely, and aligned so that copies of copies are read
+/// in the same pieces in which they were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(align(16))]
 pub struct Instance {
     pub state: StateId,
     pub counters: [u32; MAX_COUNTERS],
@@ -65,19 +67,30 @@ pub fn begin(machine: &Machine, facts: Facts) -> Result<Step, Refused> {
     for (slot, counter) in counters.iter_mut().zip(&machine.counters) {
         *slot = counter.start;
     }
-    let at = Instance { state: machine.initial, counters };
-    let mut world = Running::new(machine, at, facts);
+    let mut step = unmoved(Instance { state: machine.initial, counters });
+    let mut world = Running::new(machine, facts, &mut step);
     let settled = enter(machine, machine.initial, None, &mut world);
-    finish(machine, world, settled)
+    finish(world, settled).map_or(Ok(step), Err)
 }
 
 /// Takes one event through every guard to the next wait.
-#[inline]
+#[inline(always)]
 pub fn step(machine: &Machine, at: &Instance, event: EventId, facts: Facts) -> Result<Step, Refused> {
-    let Some(edge) = machine.edge(at.state, event) else { return Err(refusal(machine, at.state, event)) };
-    let mut world = Running::new(machine, *at, facts);
+    match machine.edge(at.state, event) {
+        Some(edge) => {
+            let mut step = unmoved(*at);
+            take(machine, edge, facts, &mut step).map_or(Ok(step), Err)
+        }
+        None => Err(refusal(machine, at.state, event)),
+    }
+}
+
+/// Not part of its callers, so that these stay small, but what it writes is theirs.
+#[inline(never)]
+fn take(machine: &Machine, edge: &Edge, facts: Facts, step: &mut Step) -> Option<Refused> {
+    let mut world = Running::new(machine, facts, step);
     let settled = follow(machine, edge, &mut world);
-    finish(machine, world, settled)
+    finish(world, settled)
 }
 
 #[cold]
@@ -89,16 +102,24 @@ fn refusal(machine: &Machine, state: StateId, event: EventId) -> Refused {
 }
 
 #[inline]
-fn finish(machine: &Machine, mut world: Running<'_>, settled: Settled) -> Result<Step, Refused> {
+fn unmoved(at: Instance) -> Step {
+    Step { from: at.state, to: at, outcome: None, entered: [StateId(0); MAX_CHAIN], entered_len: 0 }
+}
+
+/// Puts the answer down, unless the step must not be.
+#[inline]
+fn finish(world: Running<'_>, settled: Settled) -> Option<Refused> {
     let state = match settled {
         Settled::At(state) | Settled::Stuck(state) => state,
-        Settled::Endless(state) => return Err(endless(state)),
+        Settled::Endless(state) => return Some(endless(state)),
     };
-    world.step.to.state = state;
-    if let Some(promise) = broken_promise(machine, &world.step.to, world.facts) {
-        return Err(Refused::Broken { state, promise });
+    let Running { machine, facts, step, is_within } = world;
+    step.to.state = state;
+    let has_more = !machine.limits.are_all || !machine.states[state.index()].require.is_empty();
+    match is_within && !has_more {
+        true => None,
+        false => first_broken(machine, &step.to, facts).map(|promise| Refused::Broken { state, promise }),
     }
-    Ok(world.step)
 }
 
 #[cold]
@@ -250,15 +271,17 @@ struct Running<'m> {
     machine: &'m Machine,
     facts: Facts,
     /// What becomes the answer: written in place, so that it is never copied together.
-    step: Step,
+    step: &'m mut Step,
+    /// Whether every counter is known to be within its limit. Looked at when a counter moves: reading all of them
+    /// together right after writing one makes the processor wait.
+    is_within: bool,
 }
 
 impl<'m> Running<'m> {
     #[inline]
-    fn new(machine: &'m Machine, at: Instance, facts: Facts) -> Running<'m> {
-        let step =
-            Step { from: at.state, to: at, outcome: None, entered: [StateId(0); MAX_CHAIN], entered_len: 0 };
-        Running { machine, facts, step }
+    fn new(machine: &'m Machine, facts: Facts, step: &'m mut Step) -> Running<'m> {
+        let is_within = machine.limits.hold(&step.to.counters);
+        Running { machine, facts, step, is_within }
     }
 }
 
@@ -270,16 +293,14 @@ impl World for Running<'_> {
 
     #[inline]
     fn apply(&mut self, mv: Move) {
-        let counters = &mut self.step.to.counters;
-        match mv {
-            Move::Count(counter) => {
-                let slot = &mut counters[counter as usize % MAX_COUNTERS];
-                *slot = slot.saturating_add(1);
-            }
-            Move::Reset(counter) => {
-                counters[counter as usize % MAX_COUNTERS] = self.machine.counters[counter as usize].start;
-            }
-        }
+        let (Move::Count(counter) | Move::Reset(counter)) = mv;
+        let at = counter as usize % MAX_COUNTERS;
+        let slot = &mut self.step.to.counters[at];
+        *slot = match mv {
+            Move::Count(_) => slot.saturating_add(1),
+            Move::Reset(_) => self.machine.counters[counter as usize].start,
+        };
+        self.is_within &= *slot <= self.machine.limits.most[at];
     }
 
     #[inline]
@@ -289,8 +310,10 @@ impl World for Running<'_> {
 
     #[inline]
     fn entered(&mut self, state: StateId) {
-        self.step.entered[self.step.entered_len as usize % MAX_CHAIN] = state;
-        self.step.entered_len += 1;
+        if let Some(slot) = self.step.entered.get_mut(self.step.entered_len as usize) {
+            *slot = state;
+            self.step.entered_len += 1;
+        }
     }
 
     fn ended(&mut self, outcome: OutcomeId) {
