@@ -10,7 +10,7 @@ use crate::notices::{self, NOTIFY_KIND};
 use crate::setting::{Setting, scope_of};
 use crate::view::{self, Answer, View};
 use crate::{records, takeover};
-use coaching::turn::{Input, Rejected, Source, TurnError, Turned};
+use coaching::turn::{Effect, Input, Rejected, Source, Taken, TurnError, Turned};
 use flow::{Facts, Machine, Overrides, Refused, StateId};
 use outside::notify::RequestContext;
 use serde::{Deserialize, Serialize};
@@ -398,46 +398,6 @@ fn commit(
     let (now, before) = (app.clock.now(), &placed.row);
     let machine = &placed.machine;
     let version = before.version + turned.taken.len() as u64;
-    let id = &before.id;
-    let mut log: Vec<LogEntry> = turned
-        .taken
-        .iter()
-        .zip(before.version + 1..)
-        .map(|(taken, version)| LogEntry {
-            instance: id.clone(),
-            version,
-            at: now,
-            event: taken.event.clone(),
-            source: taken.source.as_str().into(),
-            payload: taken.payload.to_string(),
-            from_state: taken.from.clone(),
-            to_state: taken.to.clone(),
-            changes: Value::Object(taken.changes.clone()).to_string(),
-            facts: Value::from(taken.facts.clone()).to_string(),
-            outcome: taken.outcome.clone(),
-            request: None,
-        })
-        .collect();
-    match (log.first_mut(), request) {
-        (Some(first), Some(request)) => first.request = request.request.clone(),
-        // What the whole log begins with: the law it is to be read by.
-        (Some(first), None) => first.payload = json!({"law": machine.hash()}).to_string(),
-        (None, _) => {}
-    }
-    let effects = turned.effects.iter().enumerate().map(|(index, effect)| store::Effect {
-        key: format!("{id}/{version}/{index}"),
-        instance: id.clone(),
-        kind: effect.kind.clone(),
-        payload: effect.payload.to_string(),
-        status: Status::Pending,
-        attempts: if is_left(&effect.kind) { 0 } else { 1 },
-        not_before: if is_left(&effect.kind) { now } else { now.plus_ms(app.lease_ms) },
-        last_error: None,
-        created_at: now,
-        done_at: None,
-        lease_owner: None,
-        lease_until: None,
-    });
     let records = turned.records.iter().map(|record| records::change(&before.learner, record));
     let has_timers = |state: StateId| !machine.timers(state).is_empty();
     Commit {
@@ -453,14 +413,57 @@ fn commit(
             ..before.clone()
         },
         expect: (before.version > 0).then(|| Expect { version: before.version, state: before.state.clone() }),
-        log,
-        effects: effects.collect(),
+        log: log(placed, turned, request, now),
+        effects: effects(app, (&before.id, version), turned, now),
         timers: (has_timers(placed.at.state) || has_timers(turned.at.state))
-            .then(|| timers(machine, id, turned.at.state, version, now)),
+            .then(|| timers(machine, &before.id, turned.at.state, version, now)),
         records: records.collect(),
         seen: setting.seen().cloned(),
         finishes: request.and_then(|request| request.finishes.clone()),
     }
+}
+
+/// One entry for each transition. The first says what it answers; in a new flow, which law the log is to be read by.
+fn log(placed: &Placed, turned: &Turned, request: Option<&Request>, now: At) -> Vec<LogEntry> {
+    let entry = |(taken, version): (&Taken, u64)| LogEntry {
+        instance: placed.row.id.clone(),
+        version,
+        at: now,
+        event: taken.event.clone(),
+        source: taken.source.as_str().into(),
+        payload: taken.payload.to_string(),
+        from_state: taken.from.clone(),
+        to_state: taken.to.clone(),
+        changes: Value::Object(taken.changes.clone()).to_string(),
+        facts: Value::from(taken.facts.clone()).to_string(),
+        outcome: taken.outcome.clone(),
+        request: None,
+    };
+    let mut log: Vec<LogEntry> = turned.taken.iter().zip(placed.row.version + 1..).map(entry).collect();
+    match (log.first_mut(), request) {
+        (Some(first), Some(request)) => first.request = request.request.clone(),
+        (Some(first), None) => first.payload = json!({"law": placed.machine.hash()}).to_string(),
+        (None, _) => {}
+    }
+    log
+}
+
+fn effects(app: &App, (id, version): (&str, u64), turned: &Turned, now: At) -> Vec<store::Effect> {
+    let effect = |(index, effect): (usize, &Effect)| store::Effect {
+        key: format!("{id}/{version}/{index}"),
+        instance: id.to_owned(),
+        kind: effect.kind.clone(),
+        payload: effect.payload.to_string(),
+        status: Status::Pending,
+        attempts: if is_left(&effect.kind) { 0 } else { 1 },
+        not_before: if is_left(&effect.kind) { now } else { now.plus_ms(app.lease_ms) },
+        last_error: None,
+        created_at: now,
+        done_at: None,
+        lease_owner: None,
+        lease_until: None,
+    };
+    turned.effects.iter().enumerate().map(effect).collect()
 }
 
 /// Messages are left to the worker: a channel may be slow, and nobody who takes a turn waits for it.
