@@ -369,13 +369,15 @@ pub async fn record(
 /// The courses of a learner, those used last first. Three reads, however many there are.
 pub async fn list(app: &App, learner: &str, status: Option<FlowStatus>) -> Result<Vec<Listed>, Failure> {
     let filter = Filter { flow: Some(COURSE.into()), learner: Some(learner.into()), ..Filter::default() };
-    let page = app.store.list(&filter, None, MAX_LIMIT).await?;
-    let headers = app.store.records(learner, MAP_KIND, MAX_LIMIT).await?;
+    let (page, headers, tallies) = tokio::try_join!(
+        app.store.list(&filter, None, MAX_LIMIT),
+        app.store.records(learner, MAP_KIND, MAX_LIMIT),
+        app.store.tally_records(learner, NODE_KIND),
+    )?;
     let headers: HashMap<String, Header> = headers
         .into_iter()
         .filter_map(|record| Some((record.key, serde_json::from_str(&record.body).ok()?)))
         .collect();
-    let tallies = app.store.tally_records(learner, NODE_KIND).await?;
     let mastered: HashMap<&str, u64> = tallies
         .iter()
         .filter(|tally| tally.standing == MasteryStatus::Mastered.as_str())
