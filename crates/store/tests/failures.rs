@@ -303,9 +303,18 @@ async fn write_until(store: Store, first: Instance, deadline: Instant) -> u64 {
             Err(other) => panic!("{}: {other}", at.id),
         }
     }
-    let log = store.log(&at.id, 0, store::MAX_LIMIT).await.expect("the log");
-    assert_eq!(log.len() as u64, at.version, "one entry for every version");
+    assert_eq!(logged(&store, &at).await, at.version, "one entry for every version");
     promised
+}
+
+/// The last cut may come while this is read.
+async fn logged(store: &Store, at: &Instance) -> u64 {
+    loop {
+        if let Ok(log) = store.log(&at.id, 0, store::MAX_LIMIT).await {
+            return log.len() as u64;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 async fn standing(store: &Store, at: &Instance) -> u64 {
