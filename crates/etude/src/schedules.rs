@@ -94,14 +94,16 @@ async fn attend(
     };
     let sittings = teaching::open_sittings(app, &learner).await?;
     let alive_since = app.clock.now().plus_ms(-SITTING_LASTS_MS);
-    for (map, due) in maps {
+    let (sittings, learner) = (&sittings, learner.as_str());
+    let attended = stream::iter(maps).map(|(map, due)| async move {
         match sittings.get(&map).is_some_and(|sitting| sitting.updated_at > alive_since) {
-            true => put_later(app, &due.records, WHILE_SITTING_MS).await?,
-            false if asleep_ms > 0 => put_later(app, &due.records, asleep_ms).await?,
-            false => open(app, &learner, &map, due, met).await?,
+            true => put_later(app, &due.records, WHILE_SITTING_MS).await,
+            false if asleep_ms > 0 => put_later(app, &due.records, asleep_ms).await,
+            false => open(app, learner, &map, due, met).await,
         }
-    }
-    Ok(())
+    });
+    let attended: Vec<Result<(), StoreError>> = attended.buffer_unordered(AT_ONCE).collect().await;
+    attended.into_iter().collect()
 }
 
 /// The review takes all that was found due off the list in the commit that opens it. If it is there already, another
