@@ -18,7 +18,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use store::{Record, StoreError};
 
-/// How many due schedules are looked at in one round, and how many reviews are opened at a time.
+/// How many due schedules are looked at in one round, which also bounds the reviews that are opened at a time; and how
+/// many learners are attended to at a time, and courses of each.
 const LOOK: usize = 2_000;
 const AT_ONCE: usize = 64;
 /// An open sitting is looked at again so often: it takes up what has fallen due, ends, or lapses.
