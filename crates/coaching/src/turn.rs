@@ -390,7 +390,7 @@ fn record(
     before: &Instance,
     step: &flow::Step,
 ) -> Taken {
-    let name = |state: &flow::StateId| machine.state_name(*state).to_owned();
+    let name = |state| machine.state_name(state).to_owned();
     let counters = machine.counter_names().zip(before.counters).zip(step.to.counters);
     let changed = counters.filter(|((_, before), after)| before != after);
     Taken {
@@ -403,9 +403,9 @@ fn record(
             .filter(|(at, _)| facts.holds(*at))
             .map(|(_, f)| f.to_owned())
             .collect(),
-        from: name(&step.from),
-        to: name(&step.to.state),
-        entered: step.entered().iter().map(name).collect(),
+        from: name(step.from),
+        to: name(step.to.state),
+        entered: step.entered().map(name).collect(),
         actions: step.actions(machine).map(|action| machine.action_name(action).to_owned()).collect(),
         changes: changed.map(|((name, before), after)| (name.to_owned(), json!([before, after]))).collect(),
         outcome: step.outcome.map(|outcome| machine.outcome_name(outcome).to_owned()),

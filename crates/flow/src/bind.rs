@@ -45,7 +45,7 @@ struct Binder<'l> {
 
 impl<'l> Binder<'l> {
     fn new(law: &'l Law, vocabulary: Option<&'l Vocabulary>, set: &Overrides) -> Binder<'l> {
-        let states = law.states.iter().enumerate().map(|(at, s)| (s.name.name.as_str(), StateId(at as u16)));
+        let states = law.states.iter().enumerate().map(|(at, s)| (s.name.name.as_str(), StateId(at as u32)));
         let counter = |(named, start): &(Named, u32)| Counter {
             name: named.name.clone(),
             start: *start,

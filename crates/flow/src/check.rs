@@ -350,7 +350,7 @@ fn shared_caps(machine: &Machine, walker: &Walker<'_>, walk: &Walk) -> Vec<Probl
             Problem::new(Code::SharedCap, place, message, cure)
                 .warning()
                 .state(&state.name)
-                .path(path_through(machine, walker, walk, StateId(at as u16))),
+                .path(path_through(machine, walker, walk, StateId(at as u32))),
         );
     }
     problems

@@ -58,7 +58,7 @@ impl Layout {
     }
 
     pub(crate) fn state(&self, code: u64) -> StateId {
-        StateId((code & self.state_mask) as u16)
+        StateId((code & self.state_mask) as u32)
     }
 
     pub(crate) fn counter(&self, code: u64, counter: usize) -> u64 {

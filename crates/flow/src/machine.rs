@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 macro_rules! ids {
-    ($($(#[$meta:meta])* $id:ident),+) => {$(
+    ($($(#[$meta:meta])* $id:ident($number:ty)),+) => {$(
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $id(pub u16);
+        pub struct $id(pub $number);
 
         impl $id {
             pub fn index(self) -> usize {
@@ -24,7 +24,13 @@ macro_rules! ids {
     )+};
 }
 
-ids!(StateId, EventId, ActionId, OutcomeId);
+ids!(
+    /// As wide as a counter, so that where a flow stands is copied in the pieces in which it was written.
+    StateId(u32),
+    EventId(u16),
+    ActionId(u16),
+    OutcomeId(u16)
+);
 
 /// Constants given from outside, in place of those the law carries.
 pub type Overrides = BTreeMap<String, i64>;
@@ -184,11 +190,11 @@ impl Machine {
     }
 
     pub fn state_named(&self, name: &str) -> Option<StateId> {
-        find(self.states.iter().map(|state| state.name.as_str()), name).map(StateId)
+        find(self.states.iter().map(|state| state.name.as_str()), name).map(|at| StateId(at.into()))
     }
 
     pub fn states(&self) -> impl Iterator<Item = StateId> + use<> {
-        (0..self.states.len() as u16).map(StateId)
+        (0..self.states.len() as u32).map(StateId)
     }
 
     pub fn event_name(&self, event: EventId) -> &str {

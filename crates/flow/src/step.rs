@@ -4,10 +4,8 @@ use crate::guard::Op;
 use crate::law::MAX_COUNTERS;
 use crate::machine::{ActionId, Edge, EventId, MAX_CHAIN, Machine, Move, OutcomeId, StateId, Test};
 
-/// Where one flow stands: its state and its counters. Small, copied freely, and aligned so that copies of copies are read
-/// in the same pieces in which they were written.
+/// Where one flow stands: its state and its counters. Small, and copied freely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(align(16))]
 pub struct Instance {
     pub state: StateId,
     pub counters: [u32; MAX_COUNTERS],
@@ -34,19 +32,19 @@ pub struct Step {
     pub to: Instance,
     /// Set when the flow ended.
     pub outcome: Option<OutcomeId>,
-    entered: [StateId; MAX_CHAIN],
+    entered: [u16; MAX_CHAIN],
     entered_len: u8,
 }
 
 impl Step {
     /// The states entered on the way, the last one being where the flow now waits.
-    pub fn entered(&self) -> &[StateId] {
-        &self.entered[..self.entered_len as usize]
+    pub fn entered(&self) -> impl Iterator<Item = StateId> {
+        self.entered[..self.entered_len as usize].iter().map(|state| StateId(u32::from(*state)))
     }
 
     /// The actions to perform, in order.
     pub fn actions<'m>(&'m self, machine: &'m Machine) -> impl Iterator<Item = ActionId> + 'm {
-        self.entered().iter().flat_map(|state| machine.entry(*state)).copied()
+        self.entered().flat_map(|state| machine.entry(state)).copied()
     }
 }
 
@@ -67,30 +65,19 @@ pub fn begin(machine: &Machine, facts: Facts) -> Result<Step, Refused> {
     for (slot, counter) in counters.iter_mut().zip(&machine.counters) {
         *slot = counter.start;
     }
-    let mut step = unmoved(Instance { state: machine.initial, counters });
-    let mut world = Running::new(machine, facts, &mut step);
+    let mut world = Running::new(machine, counters, facts);
     let settled = enter(machine, machine.initial, None, &mut world);
-    finish(world, settled).map_or(Ok(step), Err)
+    finish(world, machine.initial, settled)
 }
 
 /// Takes one event through every guard to the next wait.
-#[inline(always)]
 pub fn step(machine: &Machine, at: &Instance, event: EventId, facts: Facts) -> Result<Step, Refused> {
-    match machine.edge(at.state, event) {
-        Some(edge) => {
-            let mut step = unmoved(*at);
-            take(machine, edge, facts, &mut step).map_or(Ok(step), Err)
-        }
-        None => Err(refusal(machine, at.state, event)),
-    }
-}
-
-/// Not part of its callers, so that these stay small, but what it writes is theirs.
-#[inline(never)]
-fn take(machine: &Machine, edge: &Edge, facts: Facts, step: &mut Step) -> Option<Refused> {
-    let mut world = Running::new(machine, facts, step);
+    let Some(edge) = machine.edge(at.state, event) else {
+        return Err(refusal(machine, at.state, event));
+    };
+    let mut world = Running::new(machine, at.counters, facts);
     let settled = follow(machine, edge, &mut world);
-    finish(world, settled)
+    finish(world, at.state, settled)
 }
 
 #[cold]
@@ -101,25 +88,23 @@ fn refusal(machine: &Machine, state: StateId, event: EventId) -> Refused {
     Refused::NotNow { state, event, allowed: machine.allowed(state).collect() }
 }
 
-#[inline]
-fn unmoved(at: Instance) -> Step {
-    Step { from: at.state, to: at, outcome: None, entered: [StateId(0); MAX_CHAIN], entered_len: 0 }
-}
-
-/// Puts the answer down, unless the step must not be.
-#[inline]
-fn finish(world: Running<'_>, settled: Settled) -> Option<Refused> {
+/// Puts the answer down, unless the step must not be. Part of its callers, so that the answer is written once, where it is wanted: state and counters of their own, each in
+/// the pieces in which the next step reads them.
+#[inline(always)]
+fn finish(world: Running<'_>, from: StateId, settled: Settled) -> Result<Step, Refused> {
     let state = match settled {
         Settled::At(state) | Settled::Stuck(state) => state,
-        Settled::Endless(state) => return Some(endless(state)),
+        Settled::Endless(state) => return Err(endless(state)),
     };
-    let Running { machine, facts, step, is_within } = world;
-    step.to.state = state;
+    let Running { machine, counters, facts, is_within, entered, entered_len, outcome } = world;
+    let to = Instance { state, counters };
     let has_more = !machine.limits.are_all || !machine.states[state.index()].require.is_empty();
-    match is_within && !has_more {
-        true => None,
-        false => first_broken(machine, &step.to, facts).map(|promise| Refused::Broken { state, promise }),
+    if (!is_within || has_more)
+        && let Some(promise) = first_broken(machine, &to, facts)
+    {
+        return Err(Refused::Broken { state, promise });
     }
+    Ok(Step { from, to, outcome, entered, entered_len })
 }
 
 #[cold]
@@ -269,33 +254,43 @@ impl World for Resting<'_> {
 
 struct Running<'m> {
     machine: &'m Machine,
+    counters: [u32; MAX_COUNTERS],
     facts: Facts,
-    /// What becomes the answer: written in place, so that it is never copied together.
-    step: &'m mut Step,
     /// Whether every counter is known to be within its limit. Looked at when a counter moves: reading all of them
     /// together right after writing one makes the processor wait.
     is_within: bool,
+    entered: [u16; MAX_CHAIN],
+    entered_len: u8,
+    outcome: Option<OutcomeId>,
 }
 
 impl<'m> Running<'m> {
     #[inline]
-    fn new(machine: &'m Machine, facts: Facts, step: &'m mut Step) -> Running<'m> {
-        let is_within = machine.limits.hold(&step.to.counters);
-        Running { machine, facts, step, is_within }
+    fn new(machine: &'m Machine, counters: [u32; MAX_COUNTERS], facts: Facts) -> Running<'m> {
+        let is_within = machine.limits.hold(&counters);
+        Running {
+            machine,
+            counters,
+            facts,
+            is_within,
+            entered: [0; MAX_CHAIN],
+            entered_len: 0,
+            outcome: None,
+        }
     }
 }
 
 impl World for Running<'_> {
     #[inline]
     fn counter(&mut self, counter: u8) -> i64 {
-        i64::from(self.step.to.counters[counter as usize % MAX_COUNTERS])
+        i64::from(self.counters[counter as usize % MAX_COUNTERS])
     }
 
     #[inline]
     fn apply(&mut self, mv: Move) {
         let (Move::Count(counter) | Move::Reset(counter)) = mv;
         let at = counter as usize % MAX_COUNTERS;
-        let slot = &mut self.step.to.counters[at];
+        let slot = &mut self.counters[at];
         *slot = match mv {
             Move::Count(_) => slot.saturating_add(1),
             Move::Reset(_) => self.machine.counters[counter as usize].start,
@@ -310,13 +305,13 @@ impl World for Running<'_> {
 
     #[inline]
     fn entered(&mut self, state: StateId) {
-        if let Some(slot) = self.step.entered.get_mut(self.step.entered_len as usize) {
-            *slot = state;
-            self.step.entered_len += 1;
+        if let Some(slot) = self.entered.get_mut(self.entered_len as usize) {
+            *slot = state.0 as u16;
+            self.entered_len += 1;
         }
     }
 
     fn ended(&mut self, outcome: OutcomeId) {
-        self.step.outcome = Some(outcome);
+        self.outcome = Some(outcome);
     }
 }
