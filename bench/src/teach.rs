@@ -118,7 +118,7 @@ async fn fill(folder: &Path) -> Result<String, String> {
             teaching::update_node(&node, &id, &concept.node_id.to_string(), changes).await.map_err(failed)?;
         }
     }
-    let large = teaching::import(&node, LEARNER, large_map(), "outside").await.map_err(failed)?.view.id;
+    let large = teaching::import(&node, LEARNER, large_map(), "outside", None).await.map_err(failed)?.view.id;
     node.store.close().await;
     Ok(large)
 }
@@ -162,7 +162,7 @@ async fn taught_course(node: &App, at: usize) -> Result<String, String> {
         (0..12).map(|n| json!({"node_id": id(n), "label": format!("concept {n}")})).collect();
     let map = json!({"mind_map_id": id(99), "title": "Twelve concepts", "nodes": nodes, "edges": []});
     let failed = |failure: etude::failure::Failure| failure.to_string();
-    let id = teaching::import(node, LEARNER, map, "outside").await.map_err(failed)?.view.id;
+    let id = teaching::import(node, LEARNER, map, "outside", None).await.map_err(failed)?.view.id;
     for _ in 0..2 {
         teaching::advance(node, &id, None).await.map_err(failed)?;
     }

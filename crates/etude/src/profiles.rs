@@ -1,7 +1,8 @@
 //! How a learner wants to be taught and reached, changed by whoever may.
 
 use crate::failure::Failure;
-use coaching::learner::{Chooser, PROFILE_KEY, PROFILE_KIND, Profile, RETENTION, time_zone};
+use crate::turn::check_learner;
+use coaching::learner::{Chooser, PROFILE_KEY, PROFILE_KIND, Profile, RETENTION, are_weights, time_zone};
 use coaching::turn::Rejected;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -10,6 +11,8 @@ use store::{At, Store};
 /// How often somebody else may be faster.
 const MAX_TRIES: usize = 8;
 const MAX_TEXT_CHARS: usize = 200;
+/// What is wrong is named, but not at any length.
+const MAX_NAMED_CHARS: usize = 40;
 
 /// A profile that nobody has written is the usual one; one that cannot be read is a failure, and never made up.
 pub async fn read(store: &Store, learner: &str) -> Result<Profile, Failure> {
@@ -25,6 +28,7 @@ pub async fn change(
     now: At,
     change: impl Fn(&mut Profile) -> Result<(), Rejected>,
 ) -> Result<Profile, Failure> {
+    check_learner(learner)?;
     let place = (learner, PROFILE_KIND, PROFILE_KEY);
     for _ in 0..MAX_TRIES {
         let before = store.record(learner, PROFILE_KIND, PROFILE_KEY).await?.map(|record| record.body);
@@ -48,17 +52,10 @@ pub fn set_fields(profile: &mut Profile, changes: &Map<String, Value>) -> Result
             cure: "send the line that `etude learner link` prints to the bot".to_owned(),
         });
     }
-    let mut fields = json!(profile);
+    let mut changed = profile.clone();
     for (name, value) in changes {
-        match fields.get_mut(name) {
-            Some(field) => *field = value.clone(),
-            None => {
-                return Err(bad(format!("a profile has no `{}`", name.chars().take(40).collect::<String>())));
-            }
-        }
+        changed = with_field(&changed, name, value).map_err(bad)?;
     }
-    let changed =
-        Profile::deserialize(fields).map_err(|error| bad(format!("this is no profile: {error}")))?;
     check(&changed).map_err(bad)?;
     let is_choice = ["memory", "weights"].into_iter().any(|name| changes.contains_key(name));
     let chosen_by = if is_choice && !changes.contains_key("memory_chosen_by") {
@@ -68,6 +65,18 @@ pub fn set_fields(profile: &mut Profile, changes: &Map<String, Value>) -> Result
     };
     *profile = Profile { memory_chosen_by: chosen_by, ..changed };
     Ok(())
+}
+
+fn with_field(profile: &Profile, name: &str, value: &Value) -> Result<Profile, String> {
+    let mut fields = json!(profile);
+    let Some(field) = fields.get_mut(name) else {
+        let known: Vec<&str> =
+            fields.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect();
+        let name: String = name.chars().take(MAX_NAMED_CHARS).collect();
+        return Err(format!("a profile has no `{name}`; it has {}", known.join(", ")));
+    };
+    *field = value.clone();
+    Profile::deserialize(fields).map_err(|error| format!("this is no `{name}`: {error}"))
 }
 
 fn parse(learner: &str, body: Option<&str>) -> Result<Profile, Failure> {
@@ -83,6 +92,9 @@ fn check(profile: &Profile) -> Result<(), String> {
     time_zone(&profile.time_zone)?;
     if !RETENTION.contains(desired_retention) {
         return Err(format!("the desired retention is {} to {}", RETENTION.start(), RETENTION.end()));
+    }
+    if profile.weights.as_deref().is_some_and(|weights| !are_weights(weights)) {
+        return Err("the weights of FSRS are 21 numbers, or null for those of the average learner".to_owned());
     }
     if !(0..24).contains(day_starts_at) {
         return Err("a day starts at an hour from 0 to 23".to_owned());
@@ -104,5 +116,10 @@ fn check(profile: &Profile) -> Result<(), String> {
 }
 
 fn bad(message: String) -> Rejected {
-    Rejected { code: "bad_profile", message, cure: "read the profile to see its fields".to_owned() }
+    Rejected {
+        code: "bad_profile",
+        message,
+        cure: "`etude learner show` shows the fields as they are; docs/data.md says what each means"
+            .to_owned(),
+    }
 }

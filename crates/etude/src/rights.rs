@@ -5,6 +5,8 @@ use crate::asking::timestamp;
 use crate::failure::Failure;
 use crate::notices;
 use crate::telegram::{self, CHAT_KIND};
+use crate::turn::check_learner;
+use coaching::turn::Rejected;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{Effect, Erased, Filter, Instance, LogEntry, MAX_LIMIT, Record, RecordChange, Timer};
@@ -29,6 +31,7 @@ pub struct Deletion {
 
 /// Everything about a learner, as one document.
 pub async fn export(app: &App, learner: &str) -> Result<Value, Failure> {
+    check_known(app, learner).await?;
     let (mut flows, mut shared) = (Vec::new(), Vec::new());
     let filter = Filter { learner: Some(learner.to_owned()), ..Filter::default() };
     let mut cursor = None;
@@ -66,6 +69,7 @@ pub async fn export(app: &App, learner: &str) -> Result<Value, Failure> {
 
 /// Deletes everything about a learner in one transaction. What is left is one line that names nobody.
 pub async fn delete(app: &App, learner: &str) -> Result<Deletion, Failure> {
+    check_known(app, learner).await?;
     let now = app.clock.now();
     let learner_hash = Uuid::new_v5(&Uuid::NAMESPACE_OID, learner.as_bytes()).to_string();
     let line = |erased: Erased| Deletion {
@@ -88,6 +92,23 @@ pub async fn delete(app: &App, learner: &str) -> Result<Deletion, Failure> {
     let deletion = line(erased);
     app.store.remember(&[note(&deletion)], now).await?;
     Ok(deletion)
+}
+
+/// Whoever nothing is kept about was probably meant to be somebody else.
+async fn check_known(app: &App, learner: &str) -> Result<(), Failure> {
+    check_learner(learner)?;
+    let filter = Filter { learner: Some(learner.to_owned()), ..Filter::default() };
+    let has_flows = !app.store.list(&filter, None, 1).await?.instances.is_empty();
+    let has_records = !app.store.all_records(learner, ("", ""), 1).await?.is_empty();
+    let is_named = !app.store.records_in("", &notices::of_learner(learner), 1).await?.is_empty();
+    if has_flows || has_records || is_named {
+        return Ok(());
+    }
+    Err(Failure::Rejected(Rejected {
+        code: "unknown_learner",
+        message: format!("nothing is kept about {learner:?}"),
+        cure: "look for the name in `etude list`; who never said theirs is `me`".to_owned(),
+    }))
 }
 
 /// Who was deleted and when, oldest first.

@@ -110,19 +110,17 @@ pub struct Atlas {
 }
 
 /// What is given to start a course.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default)]
 pub struct Start {
     /// What to learn, in the learner's words.
     pub topic: String,
-    #[serde(default)]
     pub goal: Option<String>,
     /// Who teaches: `etude` from its curricula or with its model, or `outside`, whoever calls.
-    #[serde(default)]
     pub tutor: Option<String>,
     /// A curriculum by its id.
-    #[serde(default)]
     pub curriculum: Option<String>,
+    /// The caller's idempotency key.
+    pub request: Option<String>,
 }
 
 /// Starts a course: map, state and first step are one commit.
@@ -131,24 +129,40 @@ pub async fn start(app: &App, learner: &str, start: &Start, via: Via) -> Result<
     if let Some(tutor) = &start.tutor {
         opening["tutor"] = json!(tutor);
     }
-    open(app, learner, opening, via).await
+    open(app, learner, opening, start.request.clone(), via).await
 }
 
 /// Starts a course on a map that somebody brings along.
-pub async fn import(app: &App, learner: &str, map: Value, tutor: &str) -> Result<Answer, Failure> {
-    open(app, learner, json!({"map": map, "tutor": tutor}), Via::Caller).await
+pub async fn import(
+    app: &App,
+    learner: &str,
+    map: Value,
+    tutor: &str,
+    request: Option<String>,
+) -> Result<Answer, Failure> {
+    open(app, learner, json!({"map": map, "tutor": tutor}), request, Via::Caller).await
 }
 
 /// Goes on with an abandoned course under a new id.
-pub async fn resume(app: &App, learner: &str, from: &str) -> Result<Answer, Failure> {
+pub async fn resume(
+    app: &App,
+    learner: &str,
+    from: &str,
+    request: Option<String>,
+) -> Result<Answer, Failure> {
     state(app, from).await?.ok_or_else(|| unknown(from))?;
-    open(app, learner, json!({"from": from}), Via::Caller).await
+    open(app, learner, json!({"from": from}), request, Via::Caller).await
 }
 
-async fn open(app: &App, learner: &str, opening: Value, via: Via) -> Result<Answer, Failure> {
-    let opening =
-        Opening { flow: COURSE.into(), learner: learner.into(), opening, via, ..Opening::default() };
-    turn::open(app, opening).await
+async fn open(
+    app: &App,
+    learner: &str,
+    opening: Value,
+    request: Option<String>,
+    via: Via,
+) -> Result<Answer, Failure> {
+    let (flow, learner) = (COURSE.to_owned(), learner.to_owned());
+    turn::open(app, Opening { flow, learner, opening, request, via, ..Opening::default() }).await
 }
 
 /// The sitting of recall that is open, whose question is asked again, or a new one: of what is due, or with `ahead` of

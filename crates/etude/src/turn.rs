@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
 use store::{At, Commit, CommitError, Expect, LogEntry, Status, Timer};
+use uuid::Uuid;
 
 /// The most results of effects that one request follows; the worker takes up the rest.
 const MAX_RESULTS: usize = 16;
@@ -39,6 +40,8 @@ pub struct Opening {
     pub set: Overrides,
     /// Chosen by the caller, so that opening can be repeated safely.
     pub id: Option<String>,
+    /// The caller's idempotency key where there is no id: the same request of a learner opens one flow.
+    pub request: Option<String>,
     pub via: Via,
 }
 
@@ -97,24 +100,38 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
     })?;
     let unproved = |unproved: crate::flows::Unproved| Failure::Unproved { problems: unproved.problems };
     let machine = app.flows.machine(&entry, &opening.set).map_err(unproved)?;
-    for (what, text) in [("id", opening.id.as_deref()), ("learner", Some(opening.learner.as_str()))] {
-        check_key(what, text)?;
+    for (what, text) in [("id", &opening.id), ("request", &opening.request)] {
+        check_key(what, text.as_deref())?;
     }
+    check_learner(&opening.learner)?;
+    let id = opening.id.clone().unwrap_or_else(|| new_id(&opening));
     let entry = app.keep_law(&entry, &machine, opening.set).await?;
-    let id = opening.id.unwrap_or_else(|| uuid::Uuid::now_v7().to_string());
     let content = content(app, &entry, &id, opening.opening);
     let unborn = unborn(app, entry, machine, id, opening.learner);
     let turn = app.turns_of(scope_of(&unborn.row.id)).lock().await;
     let settled = settle_opening(app, &unborn, &content, opening.via).await;
     drop(turn);
-    match settled? {
-        Some(settled) => {
+    match settled {
+        Ok(Some(settled)) => {
             counted(&unborn.entry.name, "opened");
             let (answer, results) = perform(app, settled).await;
             Ok(follow(app, answer, results).await)
         }
-        None => Ok(repeated(&app.load(&unborn.row.id).await?)),
+        Ok(None) => Ok(repeated(&app.load(&unborn.row.id).await?)),
+        // What could be opened the first time may not be possible twice.
+        Err(failure) => match app.load(&unborn.row.id).await {
+            Ok(opened) => Ok(repeated(&opened)),
+            Err(_) => Err(failure),
+        },
     }
+}
+
+fn new_id(Opening { flow, learner, request, .. }: &Opening) -> String {
+    let id = match request {
+        Some(request) => Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("{flow}/{learner}/{request}").as_bytes()),
+        None => Uuid::now_v7(),
+    };
+    id.to_string()
 }
 
 /// A flow before its first step.
@@ -539,6 +556,18 @@ fn commit_failure(error: CommitError) -> Failure {
             Failure::Conflict { version: 0, state: String::new() }
         }
     }
+}
+
+/// A learner has a name: what belongs to nobody in particular is kept under none.
+pub fn check_learner(name: &str) -> Result<(), Failure> {
+    if name.trim().is_empty() {
+        return Err(Failure::Rejected(Rejected {
+            code: "bad_key",
+            message: "the name of the learner is empty".to_owned(),
+            cure: "name the learner, or leave the name out to mean `me`".to_owned(),
+        }));
+    }
+    check_key("learner", Some(name))
 }
 
 fn check_key(what: &str, text: Option<&str>) -> Result<(), Failure> {

@@ -69,6 +69,30 @@ fn the_same_answer_is_taken_once() {
 }
 
 #[test]
+fn the_same_course_is_started_and_taken_up_again_once() {
+    let (_folder, server) = server();
+    let client = &server.client;
+    let send = |path: &str, key: &str, learner: &str| {
+        let request = client.request("POST", path).json(&json!({"topic": "sql", "learner": learner}));
+        client.send(&request.header("Idempotency-Key", key))
+    };
+    let (first, again) = (send("/api/courses", "k", "ada"), send("/api/courses", "k", "ada"));
+    assert_eq!((first.status, again.status), (201, 200), "{again:?}");
+    assert_eq!(first.json()["id"], again.json()["id"]);
+    for (key, learner) in [("k2", "ada"), ("k", "bob")] {
+        assert_eq!(send("/api/courses", key, learner).status, 201, "{key} of {learner}");
+    }
+    let path = format!("/api/courses/{}", text(&first.json(), "/id"));
+    assert_eq!(client.post(&format!("{path}/abandon"), &json!({})).status, 200);
+    let resume = client.request("POST", &format!("{path}/resume")).header("Idempotency-Key", "r");
+    let (first, again) = (client.send(&resume), client.send(&resume));
+    assert_eq!((first.status, again.status), (201, 200), "{again:?}");
+    assert_eq!(first.json()["id"], again.json()["id"]);
+    let nameless = client.post("/api/courses", &json!({"topic": "sql", "learner": ""}));
+    assert_eq!((nameless.status, text(&nameless.json(), "/code")), (422, "bad_key"), "{nameless:?}");
+}
+
+#[test]
 fn a_map_is_brought_along_and_drawn() {
     let (_folder, server) = server();
     let client = &server.client;

@@ -428,6 +428,9 @@ impl Store {
         let [log, timers, effects, shared, records, instances, ..] = counts[..] else {
             return Err(StoreError::Corrupt("deleting gave no counts".into()));
         };
+        if let Database::Sqlite(sqlite) = self.database()? {
+            sqlite.fold().await;
+        }
         Ok(Erased { instances, log, effects, timers, records: records + shared })
     }
 }

@@ -109,6 +109,11 @@ impl Memory {
     }
 }
 
+/// Whether FSRS can be asked with these. It keeps each within bounds of its own.
+pub fn are_weights(weights: &[f32]) -> bool {
+    weights.len() == WEIGHTS && weights.iter().all(|weight| weight.is_finite())
+}
+
 /// A memory model with its weights, ready to be asked. Making one takes well under a microsecond.
 #[derive(Debug, Clone)]
 pub struct Model {
@@ -123,8 +128,7 @@ pub struct Model {
 impl Model {
     /// Weights that FSRS does not take count as none: a learner with a damaged profile is still asked.
     pub fn new(memory: Memory, weights: Option<&[f32]>) -> Model {
-        let weights =
-            weights.filter(|weights| weights.len() == WEIGHTS && weights.iter().all(|w| w.is_finite()));
+        let weights = weights.filter(|weights| are_weights(weights));
         let weights = weights.unwrap_or(&fsrs::DEFAULT_PARAMETERS);
         let fsrs = FSRS::new(weights).expect("so many finite weights are always taken");
         let decay = weights[WEIGHTS - 1].clamp(*DECAY.start(), *DECAY.end());

@@ -15,6 +15,7 @@ pub use evaluation::{Candidate, Chosen, Evaluation, MIN_TESTED, Scores, choose, 
 pub use item::{Attempt, ITEM_KIND, LearnerItem, MAX_HISTORY, MAX_RATINGS, Rated, Status};
 pub use log::{BadRow, MAX_REVIEWS, ReadLog, ReviewLog, Reviewed, read_log};
 pub use memory::{
-    DESIRED_RETENTION, Memory, MemoryState, Model, Quality, RETENTION, after_days_us, days_between,
+    DESIRED_RETENTION, Memory, MemoryState, Model, Quality, RETENTION, after_days_us, are_weights,
+    days_between,
 };
 pub use profile::{Channel, Chooser, PROFILE_KEY, PROFILE_KIND, Profile};

@@ -8,8 +8,9 @@ use crate::{profiles, rights, telegram};
 use clap::{Args, Subcommand};
 use coaching::learner::Profile;
 use serde_json::{Map, Value};
+use std::fs::OpenOptions;
 use std::io::{BufRead, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -27,6 +28,7 @@ enum Command {
     },
     /// Change that, one field at a time: `etude learner set email ada@example.org`
     Set {
+        /// As `etude learner show` names it, such as name, email, time_zone, preferred_channel, wants_digest
         field: String,
         /// As JSON, or as a text
         value: String,
@@ -85,6 +87,13 @@ async fn set(config: &Config, learner: &str, field: String, value: &str) -> Exit
 }
 
 async fn link(config: &Config, learner: &str) -> ExitCode {
+    match config.channels() {
+        Ok((_, Some(_))) => {}
+        Ok((_, None)) => {
+            return output::error("no bot is configured: docs/notify.md says how to have one", NO);
+        }
+        Err(message) => return unreadable(&message),
+    }
     let mut random = [0; 10];
     if let Err(error) = getrandom::fill(&mut random) {
         return output::error(&format!("no code can be made: {error}"), NO);
@@ -101,12 +110,21 @@ async fn export(config: &Config, learner: &str, path: Option<PathBuf>) -> ExitCo
     with_app(config, async |app| {
         let all = rights::export(app, learner).await?;
         let Some(path) = path else { return Ok(output::json(&all)) };
-        Ok(match std::fs::write(&path, format!("{all:#}\n")) {
+        Ok(match write_private(&path, &format!("{all:#}\n")) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => output::error(&format!("{}: {error}", path.display()), NO),
         })
     })
     .await
+}
+
+/// For the owner's eyes, like the database that it comes from.
+fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.write_all(text.as_bytes())
 }
 
 async fn delete(config: &Config, learner: &str, yes: bool) -> ExitCode {
@@ -121,21 +139,22 @@ async fn delete(config: &Config, learner: &str, yes: bool) -> ExitCode {
         if config.json {
             return Ok(output::json(&gone));
         }
-        say!(
-            "Deleted: {} flows, {} log entries, {} effects, {} timers, {} documents.",
-            gone.flows,
-            gone.log_entries,
-            gone.effects,
-            gone.timers,
-            gone.records
-        );
+        let parts = [
+            (gone.flows, "flow", "flows"),
+            (gone.log_entries, "log entry", "log entries"),
+            (gone.effects, "effect", "effects"),
+            (gone.timers, "timer", "timers"),
+            (gone.records, "document", "documents"),
+        ];
+        let counted = |(count, one, many)| format!("{count} {}", if count == 1 { one } else { many });
+        say!("Deleted: {}.", parts.map(counted).join(", "));
         Ok(ExitCode::SUCCESS)
     })
     .await
 }
 
 fn is_sure(learner: &str) -> bool {
-    let question = format!("Everything about {learner:?} is deleted for good. Type the name to go on: ");
+    let question = format!("Everything about {learner:?} will be deleted for good. Type the name to go on: ");
     let _ = write!(std::io::stderr(), "{question}");
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).is_ok() && line.trim() == learner

@@ -277,8 +277,18 @@ fn operations() -> impl Iterator<Item = &'static Operation> {
 }
 
 /// Those whose request is an event for a flow that is there already.
-const REPEATABLE: &[&str] =
-    &["send_event", "advance_course", "abandon_course", "answer_course", "ask_course", "go_on_course"];
+const REPEATABLE: &[&str] = &[
+    "open_instance",
+    "send_event",
+    "start_course",
+    "resume_course",
+    "plan_course_again",
+    "advance_course",
+    "abandon_course",
+    "answer_course",
+    "ask_course",
+    "go_on_course",
+];
 
 /// The routes of every operation, and a few that are not part of the contract.
 pub fn router() -> Router<Server> {
@@ -373,7 +383,8 @@ async fn list_flows(State(server): Shared) -> Json<FlowList> {
 async fn open_instance(State(server): Shared, headers: HeaderMap, body: Bytes) -> Result<Response, Response> {
     let body: OpenBody = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
     let OpenBody { flow, learner, opening, set, id } = body;
-    let opening = Opening { flow, learner, opening, set, id, ..Opening::default() };
+    let request = request::idempotency_key(&headers).map_err(IntoResponse::into_response)?;
+    let opening = Opening { flow, learner, opening, set, id, request, ..Opening::default() };
     let answer = turn::open(&server.app, opening).await.map_err(IntoResponse::into_response)?;
     let status = if answer.repeated { StatusCode::OK } else { StatusCode::CREATED };
     Ok((status, Json(answer)).into_response())

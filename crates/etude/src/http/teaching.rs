@@ -233,15 +233,17 @@ struct StartBody {
 
 async fn start(State(server): Shared, headers: HeaderMap, body: Bytes) -> Result<Response, Response> {
     let body: StartBody = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
+    let request = request::idempotency_key(&headers).map_err(IntoResponse::into_response)?;
     let learner = body.learner.as_deref().unwrap_or(DEFAULT_LEARNER);
     let started = match body.map {
         Some(map) => {
             let tutor = body.tutor.as_deref().unwrap_or("etude");
-            teaching::import(&server.app, learner, map, tutor).await
+            teaching::import(&server.app, learner, map, tutor, request).await
         }
         None => {
             let topic = body.topic.unwrap_or_default();
-            let start = Start { topic, goal: body.goal, tutor: body.tutor, curriculum: body.curriculum };
+            let StartBody { goal, tutor, curriculum, .. } = body;
+            let start = Start { topic, goal, tutor, curriculum, request };
             teaching::start(&server.app, learner, &start, Via::Caller).await
         }
     };
@@ -338,9 +340,10 @@ async fn act(State(server): Shared, id: &str, event: &str, payload: Value, heade
     moved.map(Json).map_err(IntoResponse::into_response)
 }
 
-async fn resume(State(server): Shared, InPath(id): InPath) -> Result<Response, Failure> {
-    let learner = teaching::course(&server.app, &id).await?.learner;
-    Ok(created(teaching::resume(&server.app, &learner, &id).await))
+async fn resume(State(server): Shared, InPath(id): InPath, headers: HeaderMap) -> Result<Response, Response> {
+    let request = request::idempotency_key(&headers).map_err(IntoResponse::into_response)?;
+    let course = teaching::course(&server.app, &id).await.map_err(IntoResponse::into_response)?;
+    Ok(created(teaching::resume(&server.app, &course.learner, &id, request).await))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

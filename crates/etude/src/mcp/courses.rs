@@ -194,8 +194,13 @@ struct StartInput {
 async fn start(caller: Caller, input: StartInput) -> Result<Moved, Failure> {
     let learner = caller.learner(&input.learner);
     let tutor = input.tutor.clone().unwrap_or_else(|| "outside".to_owned());
-    let start =
-        Start { topic: input.topic, goal: input.goal, tutor: Some(tutor), curriculum: input.curriculum };
+    let start = Start {
+        topic: input.topic,
+        goal: input.goal,
+        tutor: Some(tutor),
+        curriculum: input.curriculum,
+        request: None,
+    };
     Moved::read(teaching::start(&caller.app, learner, &start, Via::Caller).await?)
 }
 
@@ -282,7 +287,7 @@ async fn abandon(caller: Caller, which: Which) -> Result<Done, Failure> {
 async fn resume(caller: Caller, which: Which) -> Result<Moved, Failure> {
     which.check(&caller).await?;
     let learner = teaching::course(&caller.app, &which.mind_map_id).await?.learner;
-    Moved::read(teaching::resume(&caller.app, &learner, &which.mind_map_id).await?)
+    Moved::read(teaching::resume(&caller.app, &learner, &which.mind_map_id, None).await?)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -4,6 +4,7 @@ use super::CHAT_KIND;
 use super::reading::command;
 use crate::app::App;
 use crate::failure::Failure;
+use crate::turn::check_learner;
 use crate::{notices, profiles};
 use coaching::learner::{Channel, Profile};
 use coaching::turn::Rejected;
@@ -42,6 +43,7 @@ pub fn of_chat(chat_id: &str) -> String {
 
 /// A code that links a chat to a learner, once. `random` are bytes that nobody can guess.
 pub async fn link_code(app: &App, learner: &str, random: [u8; CODE_CHARS]) -> Result<String, Failure> {
+    check_learner(learner)?;
     let code: String = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect();
     let now = app.clock.now();
     let link = RecordChange {

@@ -203,7 +203,8 @@ async fn lead_course(app: &App) -> String {
     let id = |nth: usize| format!("00000000-0000-4000-8000-{nth:012}");
     let nodes = [json!({"node_id": id(1), "label": DUE}), json!({"node_id": id(2), "label": LATER})];
     let map = json!({"mind_map_id": id(0), "title": TITLE, "nodes": nodes, "edges": []});
-    let course = teaching::import(app, LEARNER, map, "outside").await.expect("a course is opened").view.id;
+    let course =
+        teaching::import(app, LEARNER, map, "outside", None).await.expect("a course is opened").view.id;
     for (label, wait_ms) in [(DUE, WAIT_MS), (LATER, 0)] {
         let nodes = teaching::atlas(app, &course).await.expect("a map").nodes();
         let node = nodes.iter().find(|node| node.label == label).expect("the concept is there").node_id;

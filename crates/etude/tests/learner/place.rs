@@ -33,7 +33,7 @@ pub async fn course(app: &App, learner: &str, labels: &[&str]) -> (String, Vec<N
     let edge = |pair: &[&str]| json!({"parent_node_id": id(pair[0]), "child_node_id": id(pair[1]), "edge_type": "prerequisite"});
     let edges: Vec<Value> = labels.windows(2).map(edge).collect();
     let map = json!({"mind_map_id": Uuid::nil().to_string(), "title": labels.join(" & "), "nodes": nodes, "edges": edges});
-    let opened = teaching::import(app, learner, map, "outside").await.expect("a course is opened");
+    let opened = teaching::import(app, learner, map, "outside", None).await.expect("a course is opened");
     let id = opened.view.id;
     for _ in 0..2 {
         teaching::advance(app, &id, None).await.expect("the course goes on");

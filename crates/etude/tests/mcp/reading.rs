@@ -76,6 +76,8 @@ fn a_profile_changes_field_by_field() {
             json!({"reached_from_hour": 24}),
             json!({"easy_days": [0]}),
             json!({"memory": "elephant"}),
+            json!({"weights": [1e39]}),
+            json!({"weights": vec![0.0; 20]}),
             json!({"email": "nobody"}),
             json!({"admin": true}),
             // A chat is linked by whoever writes there.

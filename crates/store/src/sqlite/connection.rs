@@ -63,10 +63,12 @@ pub(super) fn open_writer(location: &Location) -> Result<Connection, StoreError>
     };
     prepare(&connection, location)?;
     // The log is folded into the file every 2000 pages; a reader that kept it from being reset may have let it grow,
-    // so it is cut back. Savepoints keep what they may have to restore in memory.
+    // so it is cut back. Savepoints keep what they may have to restore in memory. What is deleted or replaced is
+    // overwritten, so that a learner who was deleted is in no free corner of a page either.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 2000;
-         PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;",
+         PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;
+         PRAGMA secure_delete = ON;",
     )?;
     if let Some(pages) = location.max_pages {
         connection.execute_batch(&format!("PRAGMA max_page_count = {pages}"))?;
@@ -82,6 +84,14 @@ pub(super) fn open_reader(path: &Path, location: &Location) -> Result<Connection
     )?;
     prepare(&connection, location)?;
     Ok(connection)
+}
+
+/// Folds the whole log into the file and empties it. False when somebody who reads keeps that from happening.
+pub(super) fn fold(location: &Location) -> Result<bool, StoreError> {
+    let Some(path) = &location.path else { return Ok(true) };
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    prepare(&connection, location)?;
+    Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))? == 0)
 }
 
 fn prepare(connection: &Connection, location: &Location) -> Result<(), StoreError> {

@@ -25,6 +25,7 @@ const MAX_QUEUED: usize = 1024;
 pub(crate) struct Sqlite {
     /// A database in memory belongs to the connection that made it, so it has no readers and the writer reads.
     readers: Option<Readers>,
+    location: Location,
     writer: Arc<Writer>,
     jobs: mpsc::Sender<Job>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -44,8 +45,8 @@ impl Sqlite {
             .name("sqlite-writer".into())
             .spawn(move || on_thread.run(queue))
             .map_err(|error| StoreError::Unavailable(format!("no thread for the writer: {error}")))?;
-        let readers = Readers::new(location);
-        Ok(Self { readers, writer, jobs, thread: Mutex::new(Some(thread)), feed })
+        let readers = Readers::new(location.clone());
+        Ok(Self { readers, location, writer, jobs, thread: Mutex::new(Some(thread)), feed })
     }
 
     pub(crate) async fn close(&self) {
@@ -79,6 +80,17 @@ impl Sqlite {
     /// Several statements in one transaction; see [`Work::Together`].
     pub(crate) async fn write_together(&self, statements: Vec<Statement>) -> Result<Answer, StoreError> {
         self.ask(Work::Together(statements)).await.map_err(plain)
+    }
+
+    /// Leaves nothing of what was deleted in the log beside the file. A reader may delay that; the log is folded and
+    /// written over later in any case.
+    pub(crate) async fn fold(&self) {
+        let location = self.location.clone();
+        match in_background(move || connection::fold(&location)).await {
+            Ok(true) => {}
+            Ok(false) => tracing::warn!("a reader keeps the log of SQLite from being emptied now"),
+            Err(error) => tracing::warn!(%error, "the log of SQLite could not be emptied now"),
+        }
     }
 
     pub(crate) fn changes(&self) -> broadcast::Receiver<Change> {

@@ -317,7 +317,7 @@ impl Teach {
     ) -> Result<ExitCode, Failure> {
         let rows = rows(app, &self.learner).await?;
         let row = find(&rows, course, Wanted::Abandoned).or_else(|_| find(&rows, course, Wanted::Any))?;
-        let answer = teaching::resume(app, &self.learner, &row.listed.mind_map_id).await?;
+        let answer = teaching::resume(app, &self.learner, &row.listed.mind_map_id, None).await?;
         let mut screen = Screen::new(words, config, self.plain, app.asker.is_some());
         let talked = self.go_on(app, &answer.view.id, &mut screen).await;
         screen.close().await;
