@@ -20,6 +20,17 @@ pub async fn read(store: &Store, learner: &str) -> Result<Profile, Failure> {
     parse(learner, record.as_ref().map(|record| record.body.as_str()))
 }
 
+/// Whoever learns at this machine for the first time lives where it stands, until they say otherwise.
+pub async fn at_home(store: &Store, learner: &str, zone: Option<&str>, now: At) -> Result<(), Failure> {
+    let Some(zone) = zone.filter(|zone| time_zone(zone).is_ok()) else { return Ok(()) };
+    let profile = Profile { time_zone: zone.to_owned(), ..Profile::default() };
+    if profile == Profile::default() || store.record(learner, PROFILE_KIND, PROFILE_KEY).await?.is_some() {
+        return Ok(());
+    }
+    let place = (learner, PROFILE_KIND, PROFILE_KEY);
+    Ok(store.swap_record(place, None, (&json!(profile).to_string(), None), now).await.map(drop)?)
+}
+
 /// Changes a profile as it is now, whoever else changes it at the same time, and says what it has become. `change` may
 /// be asked several times; where it changes nothing, nothing is written.
 pub async fn change(

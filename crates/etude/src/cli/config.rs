@@ -9,14 +9,18 @@ use crate::clock::Clock;
 use crate::flows::Flows;
 use crate::telegram::Bot;
 use clap::{Args as ClapArgs, ValueEnum};
+use jiff::tz::TimeZone;
 use outside::model::ModelConfig;
 use outside::notify::Notifier;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
 use tracing_subscriber::EnvFilter;
 
+/// What the options are listed under that every command has.
+pub(crate) const GLOBAL: &str = "Global options";
+
 #[derive(Debug, Clone, ClapArgs)]
-#[command(next_help_heading = "Global options")]
+#[command(next_help_heading = GLOBAL)]
 pub(crate) struct Args {
     /// Folder for the database and the token [default: the usual data folder of your system]
     #[arg(long, global = true, env = "ETUDE_DATA", value_name = "DIR")]
@@ -68,6 +72,8 @@ pub(crate) struct Config {
     /// How the terminal says that it encodes text, and what it calls itself.
     pub(crate) encoding: String,
     pub(crate) terminal: String,
+    /// The IANA name of the zone that this machine is set to, where it has one.
+    pub(crate) time_zone: Option<String>,
     /// Where other programs keep their settings.
     pub(crate) home: Option<PathBuf>,
     settings: Option<PathBuf>,
@@ -96,6 +102,7 @@ impl Config {
             language: Language::of_locale(&first_set(&["LC_ALL", "LC_MESSAGES", "LANG"])),
             encoding: first_set(&["LC_ALL", "LC_CTYPE", "LANG"]),
             terminal: first_set(&["TERM"]),
+            time_zone: TimeZone::try_system().ok().and_then(|zone| zone.iana_name().map(str::to_owned)),
             home: path_variable("HOME"),
             settings: args.config.clone(),
             model: args.model.clone(),

@@ -20,7 +20,7 @@ mod settings;
 mod teach;
 mod testing;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// A coach and a learner take turns, on laws that are proved before they run.
@@ -100,10 +100,11 @@ pub fn main() -> ExitCode {
     let unreadable = if agent::is_hook(std::env::args_os()) { NO } else { UNREADABLE };
     // Whoever types nothing else wants to know what there is. The parser would count variables as something.
     if std::env::args_os().len() <= 1 {
-        let _ = <Cli as clap::CommandFactory>::command().print_help();
+        let _ = command().print_help();
         return ExitCode::from(UNREADABLE);
     }
-    let cli = match Cli::try_parse() {
+    let parsed = own_options_only(command()).try_get_matches();
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(told) => {
             let _ = told.print();
@@ -126,6 +127,27 @@ pub fn main() -> ExitCode {
         Err(error) => return output::error(&format!("the program cannot start: {error}"), NO),
     };
     runtime.block_on(run(cli.command, config))
+}
+
+/// With the options of all commands passed on to each.
+fn command() -> clap::Command {
+    let mut command = Cli::command();
+    command.build();
+    command
+}
+
+/// The help of one command is about that command: what all of them take is in the help of the program.
+fn own_options_only(command: clap::Command) -> clap::Command {
+    let own = |arg: clap::Arg| {
+        let is_hidden = arg.is_hide_set() || arg.get_help_heading() == Some(config::GLOBAL);
+        arg.hide(is_hidden)
+    };
+    let below = |command: clap::Command| {
+        own_options_only(command.mut_args(own))
+            .after_help("`etude --help` lists the options of every command.")
+    };
+    let names: Vec<String> = command.get_subcommands().map(|below| below.get_name().to_owned()).collect();
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, below))
 }
 
 async fn run(command: Command, config: config::Config) -> ExitCode {

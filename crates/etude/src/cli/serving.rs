@@ -208,7 +208,7 @@ async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
     let ears = tokio::spawn(telegram::listen(app.clone(), stopped.clone()));
     let served = http::serve(app.clone(), options, metrics, stopped, |address, code| {
         say!("Etude listens on {}", paint(STRONG, format!("http://{address}")));
-        say!("Open this once in your browser: http://{address}/open?code={code}");
+        say!("This lets your browser in, once: http://{address}/open?code={code}");
     });
     let served = served.await;
     // A server that could not start has nobody to wait for.

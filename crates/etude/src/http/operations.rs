@@ -562,10 +562,11 @@ async fn redeem(State(server): Shared, InQuery(redeem): InQuery<Redeem>) -> Resp
 }
 
 async fn front_page(State(server): Shared) -> Html<String> {
-    let flows: String =
-        server.app.flows.names().map(|name| format!("<li><code>{name}</code></li>")).collect();
+    let flows: Vec<String> = server.app.flows.names().map(|name| format!("<code>{name}</code>")).collect();
     Html(
-        include_str!("front.html").replace("{flows}", &flows).replace("{version}", env!("CARGO_PKG_VERSION")),
+        include_str!("front.html")
+            .replace("{flows}", &flows.join(", "))
+            .replace("{version}", env!("CARGO_PKG_VERSION")),
     )
 }
 

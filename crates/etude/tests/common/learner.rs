@@ -80,7 +80,7 @@ impl Learner {
 
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(PROGRAM);
-        command.args(args).env("ETUDE_DATA", self.data()).env("ETUDE_LOG", "warn");
+        command.args(args).env("ETUDE_DATA", self.data()).env("ETUDE_LOG", "warn").env("TZ", "UTC");
         for name in ["LC_ALL", "LC_MESSAGES", "LANG", "ETUDE_DATABASE"] {
             command.env_remove(name);
         }

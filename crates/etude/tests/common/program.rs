@@ -124,7 +124,7 @@ impl Folder {
         {
             command.env_remove(name);
         }
-        command.args(arguments).env("ETUDE_DATA", self.data()).stdin(Stdio::null());
+        command.args(arguments).env("ETUDE_DATA", self.data()).env("TZ", "UTC").stdin(Stdio::null());
         command
     }
 }

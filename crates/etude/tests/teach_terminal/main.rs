@@ -51,6 +51,18 @@ fn check(script: &str, expected: &[&str]) {
 }
 
 #[test]
+fn who_learns_here_for_the_first_time_lives_here() {
+    let learner = letters();
+    let zone = || learner.run(&["learner", "show"], b"").out;
+    for (here, expected) in
+        [("America/Los_Angeles", "America/Los_Angeles"), ("Asia/Tokyo", "America/Los_Angeles")]
+    {
+        learner.run_in(&[("TZ", here)], &["teach", "three letters"], b"");
+        assert!(zone().contains(expected), "{}", zone());
+    }
+}
+
+#[test]
 fn a_course_goes_from_the_diagnosis_to_its_second_concept() {
     check(
         &format!("{NOTHING}{ALPHA}\nalpha\n\nalpha\n\nalpha\n\nbeta\n"),

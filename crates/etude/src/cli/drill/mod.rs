@@ -21,6 +21,7 @@ use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::clock::Clock;
 use crate::failure::Failure;
+use crate::profiles;
 use crate::turn::Opening;
 use crate::view::{Said, View};
 use clap::Args;
@@ -113,6 +114,7 @@ impl Drill {
         config: &Config,
         words: &'static Words,
     ) -> Result<ExitCode, Failure> {
+        profiles::at_home(&app.store, &self.learner, config.time_zone.as_deref(), app.clock.now()).await?;
         let mut screen = Screen::new(words, config, self.plain);
         let practised = self.practise_on(&mut screen, app, pack).await;
         screen.close().await;

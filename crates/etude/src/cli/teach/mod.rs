@@ -27,6 +27,7 @@ use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::builtin;
 use crate::clock::Clock;
 use crate::failure::Failure;
+use crate::profiles;
 use crate::teaching::{self, Start};
 use crate::turn::{self, Via};
 use clap::builder::NonEmptyStringValueParser;
@@ -133,6 +134,10 @@ impl Teach {
     }
 
     async fn act(&self, app: &App, config: &Config, words: &'static Words) -> Result<ExitCode, Failure> {
+        if self.is_conversation() {
+            profiles::at_home(&app.store, &self.learner, config.time_zone.as_deref(), app.clock.now())
+                .await?;
+        }
         match &self.verb {
             None if self.topic.is_empty() => self.list(app, config, words).await,
             None => self.learn(app, config, words).await,
