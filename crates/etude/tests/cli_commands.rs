@@ -39,6 +39,24 @@ const STEPS: &[(&str, i32, &[&str])] = &[
     ("push happens with words", 1, &["own.feature:3: It opens", "proves nothing"]),
 ];
 
+/// The same command reads both kinds of file.
+#[test]
+fn packs_and_curricula_are_checked() {
+    let shipped = |name: &str| format!("{}/../../packs/{name}", env!("CARGO_MANIFEST_DIR"));
+    let folder = Folder::new();
+    let source = std::fs::read_to_string(shipped("curricula/sql.yaml")).expect("a curriculum");
+    let unknown = source.replacen("needs: [tables]", "needs: [chairs]", 1);
+    let broken = folder.write("sql.yaml", unknown);
+    for (path, code, says) in [
+        (shipped("german-first-words.yaml"), 0, "✓"),
+        (shipped("curricula/sql.yaml"), 0, "✓"),
+        (broken, 1, "P027"),
+    ] {
+        let outcome = folder.run(&["pack", "check", &path]);
+        assert!(outcome.code == Some(code) && outcome.stdout.contains(says), "{path}: {outcome:?}");
+    }
+}
+
 #[test]
 fn a_scenario_says_where_and_why_it_fails() {
     for (step, code, says) in STEPS {

@@ -47,7 +47,7 @@ enum Command {
     Jobs(jobs::Jobs),
     /// Link a chat, change wishes, export or delete everything about a learner
     Learner(learner::Learners),
-    /// Check, import and export packs of words
+    /// Check packs and curricula, import and export packs of words
     Pack(packs::Packs),
     /// Compare what was said with what should be said
     Match(packs::Match),

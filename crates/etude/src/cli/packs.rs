@@ -13,6 +13,7 @@ use clap::{Args, Subcommand};
 use coaching::learner::{ITEM_KIND, Memory};
 use coaching::pack::cards::{self, Cards, NewPack, Side};
 use coaching::pack::{self, Pack, PackProblem, csv};
+use coaching::teach::curriculum;
 use coaching::text::{Heard, Target};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -34,7 +35,7 @@ pub(crate) struct Packs {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Check pack files: every problem with its place and cure
+    /// Check packs of words and curricula: every problem with its place and cure
     Check { files: Vec<PathBuf> },
     /// Make a pack of your own from an Anki package, with its review history, or from a CSV or TSV file
     Import(Import),
@@ -69,7 +70,7 @@ pub(super) fn failed(message: impl std::fmt::Display) -> (String, u8) {
 
 fn check(files: &[PathBuf], config: &Config) -> ExitCode {
     if files.is_empty() {
-        return output::error("give at least one pack file", UNREADABLE);
+        return output::error("give at least one file: a pack or a curriculum", UNREADABLE);
     }
     let mut found = Vec::new();
     for path in files {
@@ -78,7 +79,10 @@ fn check(files: &[PathBuf], config: &Config) -> ExitCode {
             Err((message, code)) => return output::error(&message, code),
         };
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let problems = pack::check(&source, &name);
+        let problems = match is_curriculum(&source) {
+            true => curriculum::check(&source, &name),
+            false => pack::check(&source, &name),
+        };
         if !config.json {
             for problem in &problems {
                 say!("{}: {problem}", path.display());
@@ -98,6 +102,11 @@ fn check(files: &[PathBuf], config: &Config) -> ExitCode {
         output::json(&found);
     }
     ExitCode::from(if found.is_empty() { 0 } else { NO })
+}
+
+/// A curriculum says so on a line of its own.
+fn is_curriculum(source: &[u8]) -> bool {
+    source.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"curriculum:"))
 }
 
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, (String, u8)> {
