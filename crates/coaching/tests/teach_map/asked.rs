@@ -1,7 +1,9 @@
 //! Which node a question is about.
 
 use crate::{id, map};
+use coaching::teach::curriculum::Curriculum;
 use coaching::teach::map::Node;
+use std::path::Path;
 
 #[test]
 fn a_question_finds_its_node() {
@@ -36,7 +38,71 @@ fn a_question_finds_its_node() {
 }
 
 #[test]
+fn a_word_of_everybodys_sentences_is_a_name_where_it_is_the_subject() {
+    let labels = [
+        "WHERE: choosing rows",
+        "ORDER BY and LIMIT",
+        "IN and EXISTS",
+        "HAVING: filtering groups",
+        "Average",
+    ];
+    let map = map(&labels, &[]);
+    let mean = vec!["mean".to_owned()];
+    let check = |question: &str, expected: Option<&str>| {
+        let also = |node: &Node| if node.label == "Average" { mean.as_slice() } else { &[] };
+        let found = map.asked_about(question, also).map(|node| map.node(node).label.as_str());
+        assert_eq!(found, expected, "{question}");
+    };
+    let [r#where, order, r#in, having, average] = labels.map(Some);
+    check("how is that different from WHERE", r#where);
+    check("how does where work", r#where);
+    check("what is where", r#where);
+    check("WHERE", r#where);
+    check("where is the mistake", None);
+    check("WHERE IS THE MISTAKE", None);
+    check("tell me where", None);
+    check("how do I use ORDER BY", order);
+    check("what is the limit of rows", order);
+    check("what is IN", r#in);
+    check("why is it in exists", None);
+    check("what is in it", None);
+    check("difference between having and where", having);
+    check("I am having trouble", None);
+    check("what does at least mean", None);
+    check("what do you mean", None);
+    check("what does the mean mean", average);
+    check("what is a mean", average);
+}
+
+#[test]
 fn of_equal_names_the_first_to_learn_is_meant() {
     let map = map(&["Loops", "Loops"], &[(1, 0)]);
     assert_eq!(map.asked_about("loops", |_| &[]), map.find(id(1)).ok());
+}
+
+/// The id is the name that an author has for a concept, and what stands before the colon is the one that learners read.
+#[test]
+fn every_shipped_concept_is_found_by_its_id_and_the_head_of_its_title() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs/curricula");
+    let mut missed = Vec::new();
+    for file in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
+        let name = file.file_name().into_string().unwrap();
+        let curriculum = Curriculum::read(&std::fs::read(file.path()).unwrap(), &name).unwrap();
+        let titles: Vec<&str> = curriculum.concepts.iter().map(|concept| concept.title.as_str()).collect();
+        let map = map(&titles, &[]);
+        for concept in &curriculum.concepts {
+            let also = |node: &Node| {
+                let found = curriculum.concepts.iter().find(|concept| concept.title == node.label);
+                found.unwrap().also.as_slice()
+            };
+            let head = concept.title.split(':').next().unwrap().to_owned();
+            for name in [concept.id.replace('-', " "), head] {
+                let found = map.asked_about(&format!("what is {name}"), also);
+                if found.map(|node| map.node(node).label.as_str()) != Some(&concept.title) {
+                    missed.push(format!("{}: {name}", curriculum.id));
+                }
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{missed:#?}");
 }

@@ -39,6 +39,12 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       Then the coach says "About Alpha"
       And the coach does not say "not on the map"
 
+    Scenario: Somebody who is lost is helped with what is at hand
+      When the learner says "?" 3 times
+      And asks happens with `{"text": "I don't understand anything, can't you give me a hint?"}`
+      Then the coach says "About Alpha"
+      And the coach does not say "not on the map"
+
     Scenario: A question in the words of the lesson is about it
       When the learner says "?" 3 times
       And asks happens with `{"text": "what kind of letter has this name?"}`
