@@ -380,6 +380,15 @@ fn a_choice_is_named_by_letter_number_or_text() {
 }
 
 #[test]
+fn who_knows_nothing_about_a_concept_without_a_rubric_gives_no_answer() {
+    let told = free("What do you know about knots?", &[], &[], "They hold.");
+    for answer in ["no", "Nothing.", "none", "nothing at all", "nichts"] {
+        assert_eq!(grade(&told, &show(&told, 0), answer).verdict, Verdict::Blank, "{answer}");
+    }
+    assert_ne!(grade(&told, &show(&told, 0), "no rope holds without one").verdict, Verdict::Blank);
+}
+
+#[test]
 fn options_that_look_like_labels_are_not_confused() {
     let letters = choice(&["b", "c", "a"], 0);
     let shown = show(&letters, 3);
@@ -390,6 +399,28 @@ fn options_that_look_like_labels_are_not_confused() {
     for seed in 0..6 {
         assert_eq!(grade(&numbers, &show(&numbers, seed), "3").verdict, Verdict::Right);
         assert_eq!(grade(&numbers, &show(&numbers, seed), "2").verdict, Verdict::Wrong);
+    }
+    let rows = choice(&["3", "2", "5", "4"], 0);
+    for shown in (0..12).map(|seed| show(&rows, seed)) {
+        let verdict = |answer: &str| grade(&rows, &shown, answer).verdict;
+        let at = shown.entries.iter().position(|entry| entry.text == "3").unwrap() + 1;
+        for answer in [
+            "it is 3",
+            "I think 3",
+            "The answer is 3",
+            "=3",
+            "3 rows",
+            "three",
+            "I think three",
+            "3 because 2 have no town",
+            "3, since 2 of the 5 are alike",
+        ] {
+            assert_eq!(verdict(answer), Verdict::Right, "{answer}");
+        }
+        assert_eq!(verdict(&format!("option {at}")), Verdict::Right);
+        assert_eq!(verdict("it is 4"), Verdict::Wrong);
+        // Neither the text of an option nor said to count them.
+        assert!(unclear(&shown, "it is 1").is_some());
     }
     let code = choice(&["`city = city.upper()`", "`city = city.upper`", "`city.upper()`"], 0);
     assert_eq!(grade(&code, &show(&code, 0), "city = city.upper()").verdict, Verdict::Right);

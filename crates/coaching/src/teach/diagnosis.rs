@@ -34,11 +34,13 @@ const WORTH_ASKING: f64 = 0.2;
 /// A harder question after a right answer, and an easier one after a wrong one, may tell so much less than
 /// the best.
 const FAIR_SHARE: f64 = 0.5;
-/// From here on a concept is believed to be known.
-const BELIEVED: f64 = 0.5;
+/// From here on a concept is believed to be known that was answered well itself.
+const LIKELY: f64 = 0.5;
+/// From here on a concept is believed to be known that was not: people are told so, and half of them would know better.
+const BELIEVED: f64 = 0.8;
 /// What a concept that is believed to be known is worth before it was ever taught. It is never mastered.
 const SEED_SCORES: [f64; 2] = [0.3, 0.7];
-/// An answer this good is never held to be mere luck.
+/// An answer this good shows something, unless all others say that it was luck.
 const GOOD: Quality = Quality::GOOD;
 /// Outside of this a guess would prove too much, or count against the one who made it.
 const GUESSES: [f64; 2] = [0.01, 0.8];
@@ -137,10 +139,9 @@ impl<'m> Diagnosis<'m> {
 
     pub fn finding(&self, node: NodeIx) -> Finding {
         let inferred_mastery = self.inferred_mastery(node);
-        let answer = self.asked.iter().rev().find(|(asked, _)| *asked == node);
         Finding {
             node_id: self.map.node(node).node_id,
-            quality: answer.map(|(_, quality)| *quality),
+            quality: self.quality(node),
             inferred_mastery,
             confidence: inferred_mastery.max(1.0 - inferred_mastery),
             seed_score: self.seed_score(node),
@@ -152,13 +153,23 @@ impl<'m> Diagnosis<'m> {
         self.map.indexes().map(|node| self.finding(node))
     }
 
-    /// Between 0.3 and 0.7 for a node that is believed to be known or was answered well, else `None`.
+    /// Between 0.3 and 0.7 for a node that is believed to be known, else `None`. Whoever has just failed it is not told that
+    /// they seem to know it, whatever the other answers say.
     pub fn seed_score(&self, node: NodeIx) -> Option<f64> {
         let known = self.inferred_mastery(node);
-        let is_shown = self.asked.iter().any(|(asked, quality)| *asked == node && *quality >= GOOD);
+        let is_believed = match self.quality(node) {
+            Some(quality) if !quality.is_recalled() => false,
+            Some(quality) if quality >= GOOD => known > LIKELY,
+            Some(_) | None => known > BELIEVED,
+        };
         let [least, most] = SEED_SCORES;
-        let belief = ((known - BELIEVED) / (1.0 - BELIEVED)).clamp(0.0, 1.0);
-        (known > BELIEVED || is_shown).then_some(least + (most - least) * belief)
+        let belief = (known - LIKELY) / (1.0 - LIKELY);
+        is_believed.then_some(least + (most - least) * belief)
+    }
+
+    /// How well a node was answered last, if it was asked.
+    fn quality(&self, node: NodeIx) -> Option<Quality> {
+        self.asked.iter().rev().find(|(asked, _)| *asked == node).map(|(_, quality)| *quality)
     }
 
     /// The node of these that tells most; of equal ones, the one that is learned first.

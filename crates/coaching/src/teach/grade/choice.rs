@@ -54,14 +54,51 @@ fn named(shown: &Shown, answer: &str) -> Named {
         [_, _, ..] => return Named::Several,
         [] => {}
     }
-    let tokens = Reading::new(answer, Flavour::Symbols).tokens;
-    let texts: Vec<Vec<Token>> =
-        shown.entries.iter().map(|entry| Reading::new(&entry.text, Flavour::Symbols).tokens).collect();
-    let same = only(&texts, |text| is_same(text, &tokens));
-    match same.or_else(|| number(&plain, shown.entries.len())) {
-        Some(at) => Named::One(at),
-        None => held(&texts, &tokens),
+    let tokens = numerals(Reading::new(answer, Flavour::Symbols).tokens);
+    let read = |entry: &Entry| Reading::new(&entry.text, Flavour::Symbols).tokens;
+    let texts: Vec<Vec<Token>> = shown.entries.iter().map(read).collect();
+    let said = [tokens.as_slice(), claim(&tokens)];
+    let same =
+        || said.iter().find_map(|said| only(&texts, |text| is_same(text, said) || is_only(said, text)));
+    // Where an option is a number itself, a number means its text, unless the answer says that it counts.
+    let is_number =
+        |text: &Vec<Token>| matches!(text.as_slice(), [only] if only.letters.parse::<u64>().is_ok());
+    let counts = plain.iter().any(|token| BEFORE_NUMBER.contains(&token.letters.as_str()));
+    let number = number(&plain, texts.len());
+    let meant = match number.filter(|_| counts) {
+        Some(at) => Some(at),
+        None => same().or(number.filter(|_| !texts.iter().any(is_number))),
+    };
+    meant.map_or_else(|| held(&texts, &tokens), Named::One)
+}
+
+/// Numbers that people write out, as they stand in an option.
+const NUMERALS: &[&str] = &[
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+];
+
+/// An answer of one word that is a number, in digits. In more words, "one" is hardly ever a number.
+fn numerals(mut tokens: Vec<Token>) -> Vec<Token> {
+    let mut rest = tokens.iter_mut().filter(|token| !is_around(token));
+    if let (Some(only), None) = (rest.next(), rest.next())
+        && let Some(number) = NUMERALS.iter().position(|numeral| *numeral == only.letters)
+    {
+        only.letters = number.to_string();
     }
+    tokens
+}
+
+/// What the answer says before it gives a reason.
+fn claim(tokens: &[Token]) -> &[Token] {
+    let gives_reason = |token: &Token| token.opens_clause || REASONS.contains(&token.letters.as_str());
+    let end = tokens.iter().skip(1).position(gives_reason).map_or(tokens.len(), |at| at + 1);
+    &tokens[..end]
+}
+
+/// Whether the text is said with nothing but usual words around it.
+fn is_only(tokens: &[Token], text: &[Token]) -> bool {
+    let rest: Vec<&Token> = tokens.iter().filter(|token| !is_around(token)).collect();
+    rest.len() == text.len() && rest.iter().zip(text).all(|(token, text)| token.letters == text.letters)
 }
 
 /// The one thing for which `holds`, if there is exactly one.
@@ -94,6 +131,12 @@ fn held(texts: &[Vec<Token>], tokens: &[Token]) -> Named {
 fn is_same(a: &[Token], b: &[Token]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.letters == b.letters)
 }
+
+/// Words with which a reason begins.
+const REASONS: &[&str] = &["because", "since", "weil"];
+
+/// Words that people put before the number of an option.
+const BEFORE_NUMBER: &[&str] = &["option", "choice", "number", "nummer"];
 
 /// Words that people put around a letter.
 const AROUND: &[&str] = &[
@@ -143,8 +186,7 @@ fn labels(entries: &[Entry], tokens: &[Token], answer: &str) -> Vec<usize> {
         return found;
     }
     let Some((first, after)) = tokens.split_first() else { return Vec::new() };
-    let gives_reason =
-        after.first().is_some_and(|token| matches!(token.letters.as_str(), "because" | "since" | "weil"));
+    let gives_reason = after.first().is_some_and(|token| REASONS.contains(&token.letters.as_str()));
     let is_marked = answer[first.at.end..].starts_with([')', '.', ':', ',', ';']);
     if gives_reason || is_marked { position(first).into_iter().collect() } else { Vec::new() }
 }

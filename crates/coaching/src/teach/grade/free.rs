@@ -71,7 +71,9 @@ pub(super) fn said(free: &Free, text: &str) -> Said {
 pub(super) fn judge(free: &Free, text: &str, said: Said) -> Grade {
     let tokens = Reading::new(text, Flavour::Plain).tokens;
     let says_nothing = said.ideas.iter().all(Option::is_none) && said.mistake.is_none();
-    if declines(&tokens) || (says_nothing && is_blank(&tokens)) {
+    // Without a rubric the question is what somebody knows, and "nothing" is the word that there is no answer.
+    let knows_nothing = || free.ideas.is_empty() && NOTHING.contains(&words(&tokens).join(" ").as_str());
+    if declines(&tokens) || (says_nothing && (is_blank(&tokens) || knows_nothing())) {
         let missing = free.ideas.iter().map(|idea| idea.idea.clone()).collect();
         return Grade { missing, ..Grade::blank(phrases::NO_ANSWER) };
     }
@@ -105,6 +107,22 @@ fn weigh(free: &Free, said: Said) -> Grade {
     let grade = Grade::new(earned, feedback.unwrap_or_else(usual));
     Grade { found, missing, misconception, ..grade }
 }
+
+const NOTHING: &[&str] = &[
+    "no",
+    "none",
+    "nope",
+    "nothing",
+    "nothing at all",
+    "not at all",
+    "not much",
+    "never heard of it",
+    "nein",
+    "nichts",
+    "gar nichts",
+    "nada",
+    "rien",
+];
 
 /// Whether there is no answer, or only the word that there is none.
 pub(super) fn is_blank(tokens: &[Token]) -> bool {
