@@ -68,6 +68,8 @@ fn ideas_are_found_in_the_learners_own_words() {
             ("Ownership goes over to B", 3, &["Ownership goes over to B"]),
             ("ownership to b, a is now invalid", 5, &["ownership to b", "a is now invalid"]),
             ("It is mvoed and a is invalid", 4, &["mvoed", "a is invalid"]),
+            ("An i32 is copied, a String isn't and is moved; a is invalid", 2, &["moved", "a is invalid"]),
+            ("it doesn't and is moved", 3, &["moved"]),
             ("It is MOVED!!! And (a) is `invalid`", 5, &["MOVED", "a) is `invalid"]),
             ("Nothing happens at all", 1, &[]),
             ("", 0, &[]),
@@ -141,6 +143,52 @@ fn a_contraction_is_its_two_words() {
             ("its text", 1, &[]),
             ("they aren't numbers", 5, &["they aren't numbers"]),
             ("they're not numbers", 5, &["they're not numbers"]),
+        ],
+    );
+}
+
+#[test]
+fn a_word_is_the_same_with_another_ending() {
+    let question = free(
+        "What does a query do?",
+        &[&["never changes", "copies the row"], &["readable", "implicit", "stops"]],
+        &[&["modifies the table"]],
+        "It copies the row and is readable.",
+    );
+    check(
+        &question,
+        &[
+            ("It is never changed. It is for readability.", 5, &["never changed", "readability"]),
+            ("copying the rows, implicitly", 5, &["copying the rows", "implicitly"]),
+            ("it never change, it stopped", 5, &["never change", "stopped"]),
+            ("it copied the row", 3, &["copied the row"]),
+            ("never changes and stops", 5, &["never changes", "stops"]),
+            ("It does not stop", 1, &[]),
+            ("they never chance it", 1, &[]),
+            ("the table is readied", 1, &[]),
+            ("never changes, stopping, by modifying the tables", 2, &["never changes", "stopping"]),
+        ],
+    );
+}
+
+#[test]
+fn a_word_that_denies_another_is_its_denial() {
+    let question = free(
+        "Why is this not binomial?",
+        &[&["not independent"], &["unequal"]],
+        &[&["impossible"]],
+        "The draws are not independent, and the chances unequal.",
+    );
+    check(
+        &question,
+        &[
+            ("the draws are dependent, chances not equal", 5, &["dependent", "not equal"]),
+            ("the trials aren't independent and unequal", 5, &["aren't independent", "unequal"]),
+            ("they are not dependent", 1, &[]),
+            ("it is not true that they are dependent", 1, &[]),
+            ("they are independent and equal", 1, &[]),
+            ("dependent and unequal, so it is not possible", 2, &["dependent", "unequal"]),
+            ("dependent and unequal, but not impossible", 5, &["dependent", "unequal"]),
         ],
     );
 }

@@ -61,10 +61,10 @@ fn a_persuaded_model_moves_nothing() {
 #[test]
 fn a_model_may_point_at_a_misconception() {
     let mut reply = said([Some("moved"), Some("a is invalid")]);
-    reply["misconceptions"] = json!([{"misconception": 0, "quote": "as a duplicate copy"}]);
-    let grade = model("moved, a is invalid, b has it as a duplicate copy", reply.clone());
+    reply["misconceptions"] = json!([{"misconception": 0, "quote": "as from a copierlike thing"}]);
+    let grade = model("moved, a is invalid, b has it as from a copierlike thing", reply.clone());
     assert_eq!(grade.quality.get(), 2);
-    assert_eq!(grade.misconception.unwrap().words, "as a duplicate copy");
+    assert_eq!(grade.misconception.unwrap().words, "as from a copierlike thing");
     assert_eq!(model("moved, a is invalid", reply).quality.get(), 5);
 }
 

@@ -167,18 +167,16 @@ fn words_beside_phrase<'w>(words: &[&'w str]) -> Option<Vec<&'w str>> {
     })
 }
 
-/// A wording found without a typo is better evidence than an earlier one with one.
+/// What is said as it is written is better evidence than the same with other endings, and that better than a typo.
 fn find(wordings: &[String], answer: &Answer) -> Option<Hit> {
-    let compiled = wordings.iter().filter_map(|wording| Wording::parse(wording).ok());
     let mut with_typo = None;
-    for wording in compiled {
-        match wording.find(answer) {
-            Some(hit) if hit.has_typo => with_typo = with_typo.or(Some(hit)),
-            Some(hit) => return Some(hit),
-            None => {}
+    for hit in wordings.iter().filter_map(|wording| Wording::parse(wording).ok()?.find(answer)) {
+        if !hit.has_typo {
+            return Some(hit);
         }
+        with_typo = with_typo.or(Some(hit));
     }
-    with_typo
+    wordings.iter().find_map(|wording| Wording::parse_stems(wording)?.find(answer)).or(with_typo)
 }
 
 /// Every word that the question and its rubric use.
@@ -235,6 +233,10 @@ fn is_heap(free: &Free, text: &str, tokens: &[Token]) -> bool {
             start = at;
         }
     }
+    // A formula is in pieces, too, and each of them is a number or a letter.
+    pieces.retain(|piece| {
+        piece.iter().any(|token| token.letters.chars().filter(|c| c.is_alphabetic()).count() > 1)
+    });
     let is_list = pieces.len() >= MIN_PIECES && pieces.iter().all(|piece| piece.len() <= MAX_WORDS_PER_PIECE);
     is_list && {
         let known: HashSet<String> = HashSet::new();

@@ -21,6 +21,7 @@ mod negation;
 mod order;
 mod phrases;
 mod reading;
+mod stem;
 mod wording;
 
 use std::ops::Range;

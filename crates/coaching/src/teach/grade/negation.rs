@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::reading::{Reading, Token};
+use super::reading::Token;
 
 /// A negator and how many words may stand between it and what it denies.
 const NEGATORS: &[(&str, usize)] = &[
@@ -96,6 +96,9 @@ const CLAUSE_WORDS: &[&str] = &[
     "pero",
 ];
 
+/// "String does not and is moved": what begins with these right after a negator is said beside what is denied.
+const JOINING: &[&str] = &["and", "but", "so", "und", "aber", "sondern", "mais", "pero", "sino"];
+
 /// "Does not mean it is copied": what follows these still belongs to the negation.
 const COMPLEMENTS: &[&str] = &["mean", "means", "true", "think", "say", "case", "that", "dass"];
 
@@ -120,8 +123,7 @@ pub(super) fn is_negator(word: &str) -> bool {
 }
 
 /// Whether the words at `hit` are denied by what stands before, between or, in German, after them.
-pub(super) fn is_denied(reading: &Reading, hit: Range<usize>) -> bool {
-    let tokens = &reading.tokens;
+pub(super) fn is_denied(tokens: &[Token], hit: Range<usize>) -> bool {
     let is_number = tokens[hit.clone()].iter().all(|token| token.letters.chars().any(char::is_numeric));
     let earliest = hit.start.saturating_sub(MAX_GAP + 2);
     let denied = (earliest..hit.end).any(|at| match reach(tokens, at) {
@@ -144,6 +146,9 @@ fn reach(tokens: &[Token], at: usize) -> Option<(usize, usize)> {
         return Some((at + 2, *gap));
     }
     let (_, gap) = NEGATORS.iter().find(|(negator, _)| *negator == word)?;
+    if JOINING.contains(&next) {
+        return None;
+    }
     let answers = word == "no" && tokens[at].opens_clause && AFTER_ANSWERING_NO.contains(&next);
     let is_about_clause = COMPLEMENTS.contains(&next) || CLAUSE_WORDS.contains(&next);
     let gap = if is_about_clause && *gap >= VERB_GAP { MAX_GAP } else { *gap };

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use super::lex::{Kind, Lexeme, Written, lex, spelled_symbol};
+use super::negation::is_denied;
+use super::stem::{denied_by, stem};
 use crate::text::MAX_HEARD_CHARS;
 
 /// How numbers and symbols are read, which depends on the wording that is looked for.
@@ -14,6 +16,8 @@ pub(super) enum Flavour {
     Symbols,
     /// A fraction is two numbers: for wordings that write 1/6 as "1 6".
     Split,
+    /// As plain, and each word without its ending; a word that denies another is read as its denial.
+    Stems,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +46,13 @@ impl Reading {
         for lexeme in lex(answer, Written::Answer) {
             push(&mut tokens, lexeme, flavour, answer);
         }
+        if flavour == Flavour::Stems {
+            tokens = with_denials(tokens);
+        }
+        let heard = |token: &Token| match flavour {
+            Flavour::Stems => stem(&token.letters).to_owned(),
+            Flavour::Plain | Flavour::Symbols | Flavour::Split => token.letters.clone(),
+        };
         let mut text = String::new();
         let mut spans = Vec::with_capacity(tokens.len());
         let mut before: Option<&Token> = None;
@@ -49,8 +60,9 @@ impl Reading {
             if before.is_some_and(|before| !touches(before, token)) {
                 text.push(' ');
             }
-            spans.push(text.len()..text.len() + token.letters.len());
-            text.push_str(&token.letters);
+            let start = text.len();
+            text.push_str(&heard(token));
+            spans.push(start..text.len());
             before = Some(token);
         }
         Reading { tokens, text, spans }
@@ -116,6 +128,20 @@ fn push(tokens: &mut Vec<Token>, lexeme: Lexeme, flavour: Flavour, answer: &str)
         Kind::Symbol(symbol) if matches!(symbol.as_str(), "!=" | "<>") => add("not".to_owned()),
         Kind::Symbol(_) | Kind::Slot | Kind::Slash => {}
     }
+}
+
+/// "Dependent" as "not independent", unless it is denied itself.
+fn with_denials(tokens: Vec<Token>) -> Vec<Token> {
+    let says = |(at, token): (usize, &Token)| {
+        let spelled = |letters: &str| Token { letters: letters.to_owned(), ..token.clone() };
+        match denied_by(&token.letters).filter(|_| !is_denied(&tokens, at..at + 1)) {
+            Some(denied) => {
+                vec![spelled("not"), Token { opens_clause: false, ..spelled(denied) }]
+            }
+            None => vec![token.clone()],
+        }
+    };
+    tokens.iter().enumerate().flat_map(says).collect()
 }
 
 /// Whether two words of a script without spaces stand side by side. They stay together, so that they are cut again

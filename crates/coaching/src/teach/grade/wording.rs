@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::lex::{Kind, Lexeme, Written, lex, spelled_symbol};
 use super::negation::{is_denied, is_negator};
 use super::reading::{Flavour, Reading, Token, fraction};
+use super::stem::{denied_by, stem};
 use crate::text::{Heard, How, Piece, Target, TargetError};
 
 /// A wording with more slots than this is refused by the reader of curricula.
@@ -45,17 +46,18 @@ pub(super) struct Readings<'t> {
     plain: Reading,
     symbols: OnceCell<Reading>,
     split: OnceCell<Reading>,
+    stems: OnceCell<Reading>,
 }
 
 impl<'t> Readings<'t> {
     pub(super) fn new(text: &'t str) -> Readings<'t> {
         let plain = Reading::new(text, Flavour::Plain);
-        Readings { text, plain, symbols: OnceCell::new(), split: OnceCell::new() }
+        Readings { text, plain, symbols: OnceCell::new(), split: OnceCell::new(), stems: OnceCell::new() }
     }
 
     /// Listens to the answer. Nobody mistypes one word of `known` as another.
     pub(super) fn answer<'r>(&'r self, known: &'r HashSet<String>) -> Answer<'r> {
-        let passages = [OnceCell::new(), OnceCell::new(), OnceCell::new()];
+        let passages = std::array::from_fn(|_| OnceCell::new());
         Answer { readings: self, passages, known, heeds_denial: true }
     }
 
@@ -65,6 +67,7 @@ impl<'t> Readings<'t> {
             Flavour::Plain => &self.plain,
             Flavour::Symbols => self.symbols.get_or_init(read),
             Flavour::Split => self.split.get_or_init(read),
+            Flavour::Stems => self.stems.get_or_init(read),
         }
     }
 }
@@ -74,7 +77,7 @@ impl<'t> Readings<'t> {
 pub(super) struct Answer<'r> {
     readings: &'r Readings<'r>,
     /// One for each flavour.
-    passages: [OnceCell<Passages<'r>>; 3],
+    passages: [OnceCell<Passages<'r>>; 4],
     known: &'r HashSet<String>,
     /// Whether what is denied counts as not said.
     heeds_denial: bool,
@@ -120,14 +123,25 @@ impl<'r> Answer<'r> {
 impl Wording {
     pub(in crate::teach) fn parse(text: &str) -> Result<Wording, TargetError> {
         let lexemes = lex(text, Written::Wording);
-        let spelled = spell(&lexemes, text);
+        Wording::compile(&lexemes, text, flavour(&lexemes))
+    }
+
+    /// The same without endings. There is none for a wording that is more than mere words.
+    pub(super) fn parse_stems(text: &str) -> Option<Wording> {
+        let lexemes = lex(text, Written::Wording);
+        let is_plain = flavour(&lexemes) == Flavour::Plain;
+        is_plain.then(|| Wording::compile(&stemmed(&lexemes), text, Flavour::Stems).ok())?
+    }
+
+    fn compile(lexemes: &[Lexeme], text: &str, flavour: Flavour) -> Result<Wording, TargetError> {
+        let spelled = spell(lexemes, text);
         let denies = |lexeme: &Lexeme| matches!(&lexeme.kind, Kind::Word(word) if is_negator(word));
         let mut targets = vec![Target::parse(&spelled)?];
         targets.extend(without_slots(&spelled).iter().filter_map(|shorter| Target::parse(shorter).ok()));
         let initials =
             lexemes.iter().filter_map(|lexeme| spelled_word(lexeme, text).chars().next()).collect();
         let has_negator = lexemes.iter().any(denies);
-        Ok(Wording { targets, flavour: flavour(&lexemes), initials, has_negator })
+        Ok(Wording { targets, flavour, initials, has_negator })
     }
 
     /// The first place where the answer says it, typos last, and does not deny it.
@@ -145,6 +159,10 @@ impl Wording {
             .flat_map(|target| passages.heard().iter().map(move |passage| (target, passage)))
         {
             let how = target.hear(heard).how;
+            // A stem that is nearly another one says nothing.
+            if self.flavour == Flavour::Stems && how != How::Surface {
+                continue;
+            }
             let mut from = passage.start;
             while let Some(tokens) = locate(target, reading, from..passage.end, how).filter(|_| tries > 0) {
                 tries -= 1;
@@ -163,7 +181,8 @@ impl Wording {
     fn hit(&self, target: &Target, reading: &Reading, tokens: Range<usize>, answer: &Answer) -> Option<Hit> {
         let changed = changes(target, reading, tokens.clone());
         let is_meant = changed.iter().all(|(expected, heard)| is_typo(expected, heard, answer.known));
-        let is_denied = answer.heeds_denial && !self.has_negator && is_denied(reading, tokens.clone());
+        let is_denied =
+            answer.heeds_denial && !self.has_negator && is_denied(&reading.tokens, tokens.clone());
         let words = reading.tokens[tokens.clone()].iter().map(|token| token.letters.clone()).collect();
         (is_meant && !is_denied).then(|| Hit {
             at: reading.source(tokens),
@@ -268,6 +287,20 @@ fn spell(lexemes: &[Lexeme], text: &str) -> String {
         before = Some(lexeme);
     }
     spelled
+}
+
+/// The wording as [`Flavour::Stems`] reads an answer.
+fn stemmed(lexemes: &[Lexeme]) -> Vec<Lexeme> {
+    let word =
+        |lexeme: &Lexeme, word: &str| Lexeme { kind: Kind::Word(word.to_owned()), at: lexeme.at.clone() };
+    let says = |lexeme: &Lexeme| match &lexeme.kind {
+        Kind::Word(said) => match denied_by(said) {
+            Some(denied) => vec![word(lexeme, "not"), word(lexeme, stem(denied))],
+            None => vec![word(lexeme, stem(said))],
+        },
+        _ => vec![lexeme.clone()],
+    };
+    lexemes.iter().flat_map(says).collect()
 }
 
 fn spelled_word(lexeme: &Lexeme, text: &str) -> String {
