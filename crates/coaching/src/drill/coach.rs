@@ -11,7 +11,7 @@ use super::{Event, required_usages};
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::learner::Status;
 use crate::pack::Item;
-use crate::text::{Heard, How, Match, Piece};
+use crate::text::{Heard, How, Match, Phrase, Piece};
 use crate::turn::{At, Line, Rejected, Stage};
 use flow::Name;
 use serde_json::json;
@@ -139,11 +139,22 @@ impl<'p> Coach<'p> {
             return self.pass_over(data, text, at, stage);
         };
         let result = item.target.hear(&heard);
+        let translated = translated(item, &result).filter(|_| !data.voice);
+        let result = match &translated {
+            Some(_) => Match { matched: false, how: How::None, ..result },
+            None => result,
+        };
         self.count_learned(data, &heard);
         if let Some(word) = &mut data.target {
             word.item.attempt(stage.moment.now_us, &text, result.how);
         }
-        self.comment(data, item, &text, &result, at, stage);
+        match &translated {
+            Some(said) => {
+                let sentence = fill(self.phrases.translated, &[("heard", said), ("word", &item.text)]);
+                say(stage, Role::Correction, &sentence, None);
+            }
+            None => self.comment(data, item, &text, &result, at, stage),
+        }
         let event = if result.matched { Event::UsageCorrect } else { Event::UsageIncorrect };
         stage.raise(event, json!(result));
         data.feedback = Some(Feedback { heard: text, is_attempt: true, result });
@@ -299,6 +310,17 @@ fn beginning(heard: &str) -> String {
         Some((end, _)) => format!("{}…", &heard[..end]),
         None => heard.to_owned(),
     }
+}
+
+/// The word of the learner's own language that was typed where one of the target would have been forgiven: "hello" is no slip
+/// in "Hallo". Who speaks may have been misheard, though.
+fn translated(item: &Item, result: &Match) -> Option<String> {
+    let meaning = Heard::new(&item.meaning);
+    let is_meaning = |said: &str| Phrase::new(said).is_some_and(|said| meaning.words().contains(&said));
+    result.difference.iter().filter(|_| result.how == How::Fuzzy).find_map(|piece| match piece {
+        Piece::Changed { heard, .. } => is_meaning(heard).then(|| heard.clone()),
+        Piece::Same { .. } | Piece::Missing { .. } | Piece::Extra { .. } => None,
+    })
 }
 
 /// A difference as two texts: what should have been said and what was.

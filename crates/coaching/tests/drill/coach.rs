@@ -160,6 +160,20 @@ fn a_typed_alias_counts_and_is_corrected() {
     assert_eq!((spoken.said(Role::Praise).len(), spoken.said(Role::Correction).len()), (1, 0));
 }
 
+/// One letter off, and yet no slip: the learner has typed the meaning. Who says “Hallo” may be heard as “hello”.
+#[test]
+fn a_typed_word_of_the_own_language_is_no_slip() {
+    let mut session = knowing(&[], 1);
+    session.step("\"Hello!");
+    assert_eq!(only(&session, Role::Correction), "“Hello” is what it means. The word itself is “Hallo”.");
+    assert_eq!((session.counter("usage"), session.counter("failures")), (0, 1));
+    session.step("\"Halo");
+    assert_eq!(session.counter("usage"), 1);
+    let mut spoken = Session::open(tiny(), json!({"pack": "tiny", "new_words": 1, "voice": true}), &[]);
+    spoken.steps(&["start", "tts_done", "tts_done", "\"Hello"]);
+    assert_eq!(spoken.counter("usage"), 1);
+}
+
 /// Two cues of “Hallo” have no opening, one opens with the word itself.
 #[test]
 fn a_word_to_be_recalled_is_not_given_away_by_its_cue() {

@@ -21,6 +21,7 @@ pub(super) static PHRASES: Phrases = Phrases {
     ],
     review: "Das hier kennst du schon.",
     close: "Verstanden! Es heißt „{expected}“; gehört habe ich „{heard}“.",
+    translated: "„{heard}“ ist, was es bedeutet. Das Wort selbst ist „{word}“.",
     near_miss: "Fast. Ich habe auf „{word}“ gewartet.",
     miss: "„{word}“ habe ich darin nicht gehört.",
     not_heard: "Da war kein Wort zu hören. Sag oder schreib es noch einmal.",

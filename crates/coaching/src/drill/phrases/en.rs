@@ -17,6 +17,7 @@ pub(super) static PHRASES: Phrases = Phrases {
     nudge: &["Take your time.", "No hurry. Here it is once more.", "Still there? Let us try again."],
     review: "You have met this one before.",
     close: "Understood! It is “{expected}”; I heard “{heard}”.",
+    translated: "“{heard}” is what it means. The word itself is “{word}”.",
     near_miss: "Nearly. I was listening for “{word}”.",
     miss: "I did not hear “{word}” in that.",
     not_heard: "I heard no words there. Say or type it again.",

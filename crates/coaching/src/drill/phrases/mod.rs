@@ -20,6 +20,8 @@ pub(super) struct Phrases {
     pub review: &'static str,
     /// Understood, a few letters off.
     pub close: &'static str,
+    /// The meaning was said in place of the word.
+    pub translated: &'static str,
     /// Something of the word was there.
     pub near_miss: &'static str,
     /// Nothing of the word was there.
@@ -54,8 +56,8 @@ mod tests {
     fn all(phrases: &Phrases) -> Vec<Vec<&str>> {
         let Phrases { praise, learned, parked, nudge, review, close, near_miss, miss, not_heard, .. } =
             phrases;
-        let Phrases { repeat, nothing_to_do, .. } = phrases;
-        let single = [review, close, near_miss, miss, not_heard, repeat, nothing_to_do];
+        let Phrases { translated, repeat, nothing_to_do, .. } = phrases;
+        let single = [review, close, translated, near_miss, miss, not_heard, repeat, nothing_to_do];
         let several = [praise, learned, parked, nudge].map(|list| list.to_vec());
         several.into_iter().chain(single.map(|sentence| vec![*sentence])).collect()
     }
