@@ -448,6 +448,8 @@ fn options_that_look_like_labels_are_not_confused() {
         assert_eq!(grade(&numbers, &show(&numbers, seed), "3").verdict, Verdict::Right);
         assert_eq!(grade(&numbers, &show(&numbers, seed), "2").verdict, Verdict::Wrong);
     }
+    let words = choice(&["One", "Two", "Both"], 0);
+    assert_eq!(grade(&words, &show(&words, 0), "it is one").verdict, Verdict::Right);
     let rows = choice(&["3", "2", "5", "4"], 0);
     for shown in (0..12).map(|seed| show(&rows, seed)) {
         let verdict = |answer: &str| grade(&rows, &shown, answer).verdict;

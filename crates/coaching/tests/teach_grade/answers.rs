@@ -5,7 +5,7 @@
 //! right ones passed, and 340 of 396 wrong ones did not. Then came answers against wordings that looked too loose, and at
 //! last one for each question in words as colloquial as possible, of which 139 of 187 passed at first sight. The rubrics
 //! have learned from all of them since, except from those marked `held_out`, which were drawn by lot before they were
-//! graded: only their total is looked at. Held-out answers stay held out; write new ones instead.
+//! graded, or written afterwards (the last 77, of which 72 were judged well at once): only their total is looked at. Held-out answers stay held out; write new ones instead.
 
 use super::shipped;
 use coaching::learner::Quality;
@@ -158,7 +158,7 @@ fn answers_that_no_rubric_has_learned_from_are_judged_well_too() {
             well += usize::from(is_judged_well(&grade_of(&curriculum, given), given));
         }
     }
-    assert!(all >= 190 && well * 100 >= all * LEAST_PERCENT, "{well} of {all}");
+    assert!(all >= 270 && well * 100 >= all * LEAST_PERCENT, "{well} of {all}");
 }
 
 #[test]

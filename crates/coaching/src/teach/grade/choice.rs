@@ -54,10 +54,11 @@ fn named(shown: &Shown, answer: &str) -> Named {
         [_, _, ..] => return Named::Several,
         [] => {}
     }
-    let tokens = numerals(Reading::new(answer, Flavour::Symbols).tokens);
+    let tokens = Reading::new(answer, Flavour::Symbols).tokens;
+    let in_digits = numerals(&tokens);
     let read = |entry: &Entry| Reading::new(&entry.text, Flavour::Symbols).tokens;
     let texts: Vec<Vec<Token>> = shown.entries.iter().map(read).collect();
-    let said = [tokens.as_slice(), claim(&tokens)];
+    let said = [tokens.as_slice(), claim(&tokens), in_digits.as_slice()];
     let same =
         || said.iter().find_map(|said| only(&texts, |text| is_same(text, said) || is_only(said, text)));
     // Where an option is a number itself, a number means its text, unless the answer says that it counts.
@@ -77,8 +78,9 @@ const NUMERALS: &[&str] = &[
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 ];
 
-/// An answer of one word that is a number, in digits. In more words, "one" is hardly ever a number.
-fn numerals(mut tokens: Vec<Token>) -> Vec<Token> {
+/// An answer with the one word of it that says something in digits. In more words, "one" is hardly ever a number.
+fn numerals(tokens: &[Token]) -> Vec<Token> {
+    let mut tokens = tokens.to_vec();
     let mut rest = tokens.iter_mut().filter(|token| !is_around(token));
     if let (Some(only), None) = (rest.next(), rest.next())
         && let Some(number) = NUMERALS.iter().position(|numeral| *numeral == only.letters)

@@ -39,9 +39,9 @@ const AFTER_SUBJECT: &[&str] = &[
 ];
 
 impl MindMap {
-    /// The node whose name is in the question: its label without an article, what stands in the label before a colon, another name
-    /// of it, or one of several things that the label lists. The longest name wins, so that "list
-    /// comprehensions" is not about lists; of equal ones, the node that is learned first. Where no name is
+    /// The node whose name is in the question: its label without an article, what stands in the label before a
+    /// colon, another name of it, or one of several things that the label lists. The longest name wins, so that
+    /// "list comprehensions" is not about lists; of equal ones, the node that is learned first. Where no name is
     /// written right, one with a slip of the keyboard in a long word counts, or one more or less `s` at an
     /// end.
     pub fn asked_about<'n>(&self, question: &str, also: impl Fn(&Node) -> &'n [String]) -> Option<NodeIx> {
