@@ -65,8 +65,11 @@ pub struct Progress {
     pub repetitions: u32,
     pub interval_days: f64,
     pub next_review_at_us: Option<i64>,
-    /// When its memory was last rated; the next rating counts its days from here.
+    /// The next rating counts its days from here: from the last one, or later where answers on other concepts were
+    /// credited since.
     pub reviewed_at_us: Option<i64>,
+    /// When its memory was last rated, after somebody was asked for it. Older programs did not write it down.
+    pub rated_at_us: Option<i64>,
     pub mastered_at_us: Option<i64>,
     pub memory: Option<MemoryState>,
     /// The newest answers, oldest first.
@@ -89,6 +92,7 @@ impl Default for Progress {
             interval_days: 0.0,
             next_review_at_us: None,
             reviewed_at_us: None,
+            rated_at_us: None,
             mastered_at_us: None,
             memory: None,
             qualities: VecDeque::new(),

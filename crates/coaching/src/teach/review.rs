@@ -225,16 +225,18 @@ impl Flow for Review {
 }
 
 /// A recall moves the concept's memory, and perhaps its status. One that was recalled elsewhere while the question
-/// waited does not count again: mastery asks for recalls on occasions of their own.
+/// waited does not count again: mastery asks for recalls on occasions of their own. That it was credited for an answer on
+/// another concept is no recall, and what has fallen due again is an occasion of its own.
 fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     let Data { due, room: Some(room), .. } = data else { return };
     if room.is_abandoned() {
         return due.clear();
     }
     let node = settled.posed.node_id;
-    let opened_at_us = data.opened_at_us.unwrap_or(i64::MAX);
-    due.retain(|left| *left != node && !room.was_rated_since(*left, opened_at_us));
-    match room.was_rated_since(node, opened_at_us) {
+    let (opened_at_us, now_us) = (data.opened_at_us.unwrap_or(i64::MAX), stage.moment.now_us);
+    let is_recalled = |node: NodeId| room.is_recalled_since(node, opened_at_us, now_us);
+    due.retain(|left| *left != node && !is_recalled(*left));
+    match is_recalled(node) {
         true => words::recalled_elsewhere(room, node, stage),
         false => count(data, settled, stage),
     }

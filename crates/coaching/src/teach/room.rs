@@ -331,7 +331,7 @@ impl Room {
         let elapsed_days = progress.reviewed_at_us.map_or(0, |at_us| calendar.days_between(at_us, now_us));
         let model = Model::of(&self.profile);
         let days = progress.rate(&model, self.profile.desired_retention, quality, elapsed_days);
-        progress.reviewed_at_us = Some(now_us);
+        (progress.reviewed_at_us, progress.rated_at_us) = (Some(now_us), Some(now_us));
         let load = self.load_beside(node);
         let due_at_us = next_due_us(&self.profile, now_us, days, &|day| load.on(day));
         progress.next_review_at_us = Some(due_at_us);
@@ -426,9 +426,11 @@ impl Room {
         }
     }
 
-    /// Whether the memory of a concept was rated after a moment.
-    pub(super) fn was_rated_since(&self, node: NodeId, moment_us: i64) -> bool {
-        self.progress(node).reviewed_at_us.is_some_and(|at_us| at_us > moment_us)
+    /// Whether a concept was recalled after a moment and has not fallen due again since.
+    pub(super) fn is_recalled_since(&self, node: NodeId, moment_us: i64, now_us: i64) -> bool {
+        let Progress { rated_at_us, next_review_at_us, .. } = self.progress(node);
+        let is_due = next_review_at_us.is_some_and(|at_us| at_us <= now_us);
+        !is_due && rated_at_us.is_some_and(|at_us| at_us > moment_us)
     }
 
     fn schedule(&self, name: String, node_id: Option<NodeId>, due_at_us: i64, stage: &mut Stage<'_>) {

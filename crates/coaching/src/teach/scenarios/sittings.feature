@@ -211,3 +211,67 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
       And the view has 0 at data.answered
       And there are 3 quiz_response records
       And there are 1 schedule records
+
+  Rule: One concept builds on another, and both are due
+
+    Background:
+      Given these names stand for:
+        | Course | c0000000-0000-4000-8000-00000000000e |
+        | Base   | 00000000-0000-4000-8000-000000000001 |
+        | Top    | 00000000-0000-4000-8000-000000000002 |
+      And it is opened with:
+        """
+        {"topic": "A tower", "tutor": "outside"}
+        """
+      And a new session with the id "<Course>"
+      And edited happens with each of:
+        """
+        {"edit": "node_create", "node_id": "<Base>", "label": "base"}
+        {"edit": "node_create", "node_id": "<Top>", "label": "top"}
+        {"edit": "edge_create", "parent_node_id": "<Base>", "child_node_id": "<Top>"}
+        """
+      # In the evening both are forgotten, and the sitting begins with the next day.
+      And 14h passes
+      And recorded happens with each of:
+        """
+        {"node_id": "<Base>", "question_text": "?", "user_answer": "!", "quality": 2, "response_type": "review"}
+        {"node_id": "<Top>", "question_text": "?", "user_answer": "!", "quality": 0, "response_type": "review"}
+        """
+      And 6h passes
+      And attention turns to the review
+
+    Scenario Outline: What was credited for an answer in the same sitting still counts when it is recalled
+      Then the view has 2 at data.left
+      And the view has "<Top>" at data.question.node_id
+      When 14h passes
+      And the learner says "5 fine"
+      Then the view has "<Base>" at data.question.node_id
+      When the learner says "<answer>"
+      Then the session has ended with done
+      And the coach does not say "was recalled elsewhere"
+      And the view has 2 at data.answered
+      And the view has <recalled> at data.recalled
+      And there are 4 quiz_response records
+
+      Examples:
+        | answer      | recalled |
+        | 5 I know it | 2        |
+        | 0 forgotten | 1        |
+
+    Scenario: What was forgotten elsewhere and has fallen due again is asked for once
+      When 1h passes
+      And attention turns to the teach
+      And recorded happens with:
+        """
+        {"node_id": "<Base>", "question_text": "?", "user_answer": "!", "quality": 1, "response_type": "review"}
+        """
+      And attention turns to the review
+      And 22h passes
+      And 50m passes
+      And the learner says "0 forgotten"
+      Then the view has "<Base>" at data.question.node_id
+      When 1h passes
+      And the learner says "5 I know it"
+      Then the session has ended with done
+      And the view has 2 at data.answered
+      And there are 5 quiz_response records
