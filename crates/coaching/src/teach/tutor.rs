@@ -9,7 +9,7 @@ use super::map::{MapError, Node, NodeId};
 use super::progress::{MasteryStatus, ResponseType};
 use super::room::{Header, Room};
 use super::words::Before;
-use super::{about, course, words};
+use super::{about, course, own_judgement, words};
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::learner::Quality;
 use crate::turn::{Line, Rejected, Stage};
@@ -102,7 +102,7 @@ pub(super) fn take_answer(desk: &Desk, payload: &Value) -> Result<String, Reject
         message: "no question waits for an answer".to_owned(),
         cure: "read on, or ask something of your own".to_owned(),
     })?;
-    match grade::unclear(&posed.shown, text) {
+    match grade::unclear(&posed.shown, text).or_else(|| own_judgement::unclear(posed, text)) {
         Some(question) => Err(Rejected {
             code: grade::UNCLEAR,
             message: "this answer cannot be read, and does not count".to_owned(),
@@ -129,17 +129,15 @@ pub(super) fn mark(desk: &mut Desk, room: &Room, stage: &mut Stage<'_>) -> Optio
     }
 }
 
-/// By the rubric; where there is none, by the learner's own judgement, which is the first digit of the answer.
+/// By the rubric; where there is none, by the learner's own judgement. An answer without one is none: whatever else it
+/// could be was asked about before it was taken.
 fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
-    let Question::Free(Free { ideas, answer: good, .. }) = &posed.question else {
-        return grade::grade(&posed.question, &posed.shown, answer);
-    };
-    let grade = grade::grade(&posed.question, &posed.shown, answer);
-    if !ideas.is_empty() || grade.verdict == Verdict::Blank {
-        return grade;
+    let by_rubric = |answer: &str| grade::grade(&posed.question, &posed.shown, answer);
+    if !own_judgement::is_asked_for(posed) {
+        return by_rubric(answer);
     }
-    let digit = answer.trim_start().chars().next().and_then(|c| c.to_digit(10));
-    let quality = digit.and_then(|digit| Quality::new(digit as u8)).unwrap_or(Quality::HARD);
+    let Some(quality) = own_judgement::read(answer) else { return by_rubric("") };
+    let good = posed.question.answer();
     Grade {
         quality,
         verdict: Verdict::of(quality),
@@ -147,7 +145,7 @@ fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
         missing: Vec::new(),
         misconception: None,
         feedback: good.clone(),
-        answer: good.clone(),
+        answer: good,
     }
 }
 

@@ -395,3 +395,55 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
         """
       When a new session
       Then the coach says "at most 3,"
+
+  Rule: Where nobody wrote questions and the learner judges themselves
+
+    Background:
+      Given the flow teach
+      And it is opened with:
+        """
+        {"map": {
+          "mind_map_id": "00000000-0000-4000-8000-000000000000",
+          "title": "One thing",
+          "nodes": [{"node_id": "00000000-0000-4000-8000-000000000001", "label": "it"}],
+          "edges": []
+        }}
+        """
+      And a new session
+
+    Scenario Outline: A whole number from 0 to 5 at the beginning counts, and having no answer counts as none
+      When the learner says "<answer>"
+      Then a quiz_response record has <quality> at quality
+
+      Examples:
+        | answer                       | quality |
+        | 0                            | 0       |
+        | 4 it is this                 | 4       |
+        | 3, not sure about it         | 3       |
+        | 5/5                          | 5       |
+        | I don't know                 | 0       |
+        | no                           | 0       |
+        | No. I have never heard of it | 0       |
+        | never heard of it            | 0       |
+
+    Scenario Outline: Whatever else an answer begins with is asked about and counts nothing
+      Then answered is refused with `{"text": "<answer>"}`
+      And the answer has unclear at code
+      And the answer has "Begin your answer with a whole number from 0…" at cure
+      And there are 0 quiz_response records
+
+      Examples:
+        | answer          |
+        | 6 fine          |
+        | 9               |
+        | 2.9 well        |
+        | 4-5             |
+        | 4/10            |
+        | 50% of it       |
+        | 10 of 10        |
+        | -1 no           |
+        | true            |
+        | hm              |
+        | bananas         |
+        | 5th of its kind |
+        | it is this      |

@@ -1,0 +1,47 @@
+//! Questions that nobody wrote a rubric for: the learner explains, and says with a number how well they know it.
+
+use super::curriculum::Question;
+use super::desk::Posed;
+use super::grade::{self, Verdict};
+use crate::learner::Quality;
+use crate::text::{Phrase, Words};
+
+/// The learner's own judgement, by which nothing but a whole number from 0 to 5 at the beginning is meant.
+pub(super) fn read(answer: &str) -> Option<Quality> {
+    let answer = answer.trim_start();
+    let (number, rest) = answer.split_at(answer.find(|c: char| !c.is_ascii_digit()).unwrap_or(answer.len()));
+    let rest = rest.strip_prefix("/5").unwrap_or(rest);
+    let mut after = rest.chars();
+    let goes_on = match (after.next(), after.next()) {
+        (Some(next), _) if next.is_alphanumeric() || next == '%' => true,
+        // As in 2.9, 4-5 and 4/10.
+        (Some(next), Some(last)) => !next.is_whitespace() && last.is_ascii_digit(),
+        _ => false,
+    };
+    number.parse().ok().filter(|_| !goes_on).and_then(Quality::new)
+}
+
+/// What to ask of somebody who answers without such a number. `None` for every other question, and for whoever says that
+/// they have no answer.
+pub(super) fn unclear(posed: &Posed, answer: &str) -> Option<String> {
+    let is_judged = is_asked_for(posed) && read(answer).is_none() && !is_none(posed, answer);
+    is_judged.then(|| {
+        "Begin your answer with a whole number from 0 (no idea) to 5 (perfectly): how well do you know it?".to_owned()
+    })
+}
+
+pub(super) fn is_asked_for(posed: &Posed) -> bool {
+    matches!(&posed.question, Question::Free(free) if free.ideas.is_empty())
+}
+
+/// "I don't know", "no", and what else says that there is nothing to judge.
+fn is_none(posed: &Posed, answer: &str) -> bool {
+    const NOTHING: &[&str] = &["no", "nope", "nothing", "nein", "nichts", "non", "rien", "nada"];
+    const NEVER: &[&str] = &["never heard", "nie gehört", "jamais entendu"];
+    let first = answer.split(['.', ',', ';', '!']).next().unwrap_or_default();
+    let first: Vec<String> = Words::new(first).iter().map(|(_, folded)| folded.to_owned()).collect();
+    let is_nothing = matches!(first.as_slice(), [word] if NOTHING.contains(&word.as_str()));
+    let words = Words::new(answer);
+    let is_never = NEVER.iter().filter_map(|phrase| Phrase::new(phrase)).any(|phrase| words.contains(&phrase));
+    is_nothing || is_never || grade::grade(&posed.question, &posed.shown, answer).verdict == Verdict::Blank
+}
