@@ -156,7 +156,9 @@ impl Flow for Review {
         stage: &mut Stage<'_>,
     ) -> Result<(), Rejected> {
         if data.room.is_none() {
-            data.room = Some(Room::enter(&stage.moment).ok_or_else(course::no_map)?);
+            let room = Room::enter(&stage.moment).ok_or_else(course::no_map)?;
+            data.due.retain(|node| room.is_on_map(*node));
+            data.room = Some(room);
         }
         match event {
             Event::Answered => data.desk.answer = Some(tutor::take_answer(&data.desk, payload)?),
@@ -236,9 +238,10 @@ fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     let (opened_at_us, now_us) = (data.opened_at_us.unwrap_or(i64::MAX), stage.moment.now_us);
     let is_recalled = |node: NodeId| room.is_recalled_since(node, opened_at_us, now_us);
     due.retain(|left| *left != node && !is_recalled(*left));
-    match is_recalled(node) {
-        true => words::recalled_elsewhere(room, node, stage),
-        false => count(data, settled, stage),
+    match (room.is_on_map(node), is_recalled(node)) {
+        (false, _) => words::taken_off(stage),
+        (true, true) => words::recalled_elsewhere(room, node, stage),
+        (true, false) => count(data, settled, stage),
     }
     take_up_more(data, stage);
 }

@@ -192,6 +192,10 @@ impl Room {
         })
     }
 
+    pub(super) fn is_on_map(&self, node: NodeId) -> bool {
+        self.map.find(node).is_ok()
+    }
+
     pub(super) fn label(&self, node: NodeId) -> &str {
         self.map.find(node).map_or("this concept", |node| &self.map.node(node).label)
     }

@@ -345,6 +345,11 @@ pub(super) fn recalled_elsewhere(room: &Room, node: NodeId, stage: &mut Stage<'_
     say(role::NOTICE, text, stage);
 }
 
+/// Told when a concept was taken off the map while its question waited.
+pub(super) fn taken_off(stage: &mut Stage<'_>) {
+    say(role::NOTICE, "What this question asks for was taken off the map; it does not count.", stage);
+}
+
 /// Told when a sitting ends because its course was abandoned.
 pub(super) fn was_put_aside(room: &Room, stage: &mut Stage<'_>) {
     let text = format!("“{}” was put aside, so nothing of it is asked any more.", room.header.title);

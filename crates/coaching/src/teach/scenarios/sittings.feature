@@ -275,3 +275,54 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
       Then the session has ended with done
       And the view has 2 at data.answered
       And there are 5 quiz_response records
+
+  Rule: A concept is taken off the map while a sitting is open
+
+    Background:
+      Given these names stand for:
+        | Course | c0000000-0000-4000-8000-00000000000f |
+        | First  | 00000000-0000-4000-8000-000000000001 |
+        | Second | 00000000-0000-4000-8000-000000000002 |
+        | Third  | 00000000-0000-4000-8000-000000000003 |
+      And it is opened with:
+        """
+        {"topic": "Three things", "tutor": "outside"}
+        """
+      And a new session with the id "<Course>"
+      And edited happens with each of:
+        """
+        {"edit": "node_create", "node_id": "<First>", "label": "first"}
+        {"edit": "node_create", "node_id": "<Second>", "label": "second"}
+        {"edit": "node_create", "node_id": "<Third>", "label": "third"}
+        """
+      And recorded happens with each of:
+        """
+        {"node_id": "<Second>", "question_text": "?", "user_answer": "!", "quality": 4, "response_type": "review"}
+        {"node_id": "<Third>", "question_text": "?", "user_answer": "!", "quality": 4, "response_type": "review"}
+        """
+      And 5d passes
+      And attention turns to the review
+      Then the view has "<Second>" at data.question.node_id
+      And attention turns to the teach
+
+    Scenario: An answer to its question counts nothing and brings nothing back
+      When edited happens with `{"edit": "node_remove", "node_id": "<Second>"}`
+      And attention turns to the review
+      And the learner says "4 fine"
+      Then the coach says "was taken off the map"
+      And the view has 0 at data.answered
+      And the view has "<Third>" at data.question.node_id
+      And there are 1 mind_map_node records
+      And there are 2 quiz_response records
+      When the learner says "4 fine"
+      Then the session has ended with done
+      And there are 1 schedule records
+
+    Scenario: It is not asked for any more
+      When edited happens with `{"edit": "node_remove", "node_id": "<Third>"}`
+      And attention turns to the review
+      And the learner says "4 fine"
+      Then the session has ended with done
+      And the view has 1 at data.answered
+      And there are 1 mind_map_node records
+      And there are 1 schedule records
