@@ -53,6 +53,7 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
             reads: &drill::READS,
             is_scoped: false,
             asks_model: true,
+            measures_silence: false,
         },
         Entry {
             name: "agent".into(),
@@ -65,6 +66,7 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
             reads: &[],
             is_scoped: false,
             asks_model: false,
+            measures_silence: false,
         },
         Entry {
             name: "teach".into(),
@@ -77,6 +79,7 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
             reads: &[],
             is_scoped: true,
             asks_model: true,
+            measures_silence: true,
         },
         Entry {
             name: "review".into(),
@@ -89,6 +92,7 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
             reads: &[],
             is_scoped: true,
             asks_model: true,
+            measures_silence: true,
         },
     ]
 }

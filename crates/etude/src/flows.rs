@@ -2,7 +2,7 @@
 
 use coaching::teach::curriculum::Curriculum;
 use coaching::turn::{AnyFlow, LawOnly};
-use flow::{Bounds, Law, Machine, Migration, Overrides, Problem, Report, Vocabulary};
+use flow::{Bounds, EventId, Law, Machine, Migration, Origin, Overrides, Problem, Report, Vocabulary};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -28,6 +28,8 @@ pub struct Entry {
     pub is_scoped: bool,
     /// Whether it can ask a model. Its opening then has a field `model`, which says whether it does.
     pub asks_model: bool,
+    /// Whether the program itself sees how long nobody comes: what only silence brings is then taken from nobody else.
+    pub measures_silence: bool,
 }
 
 impl std::fmt::Debug for Entry {
@@ -37,6 +39,11 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
+    /// Whether an event comes with time, and from nobody.
+    pub fn is_for_the_clock(&self, machine: &Machine, event: EventId) -> bool {
+        self.measures_silence && machine.origin(event) == Origin::Silence
+    }
+
     /// The law with these constants, to be kept for the flows that run under it.
     pub fn kept_law(&self, machine: &Machine, set: Overrides, now: store::At) -> store::Law {
         let stored = StoredLaw { law: self.law.source.clone(), set, delivers: self.delivers };
@@ -206,6 +213,7 @@ fn law_only(source: &str, delivers: bool) -> Result<Entry, Unproved> {
         reads: &[],
         is_scoped: false,
         asks_model: false,
+        measures_silence: false,
     })
 }
 

@@ -167,7 +167,7 @@ async fn settle_opening(
         let setting = Setting::of_opening(app, entry, &row.learner, &row.id, content).await?;
         let moment = setting.moment(row.created_at, seed(&row.id, 0), &row.learner);
         let turned = entry.handlers.open(machine, content, moment);
-        let mut turned = turned.map_err(|error| failure(machine, &row.id, error))?;
+        let mut turned = turned.map_err(|error| failure(entry, machine, &row.id, error))?;
         notices::post(app, &row.learner, via, &row.id, &mut turned).await?;
         let commit = commit(app, unborn, &turned, &setting, None);
         match app.store.commit(commit.clone()).await {
@@ -371,8 +371,11 @@ fn decide(app: &App, placed: &Placed, request: &Request, setting: &Setting) -> R
     let machine = &placed.machine;
     let event = machine.event_named(&request.event).ok_or_else(|| Failure::UnknownEvent {
         event: request.event.clone(),
-        allowed: view::allowed(machine, placed.at.state),
+        allowed: view::allowed(&placed.entry, machine, placed.at.state),
     })?;
+    if placed.entry.is_for_the_clock(machine, event) && request.source != Source::Timer {
+        return Err(Failure::Rejected(not_the_clock(&request.event)));
+    }
     if let Some(reason) = placed.entry.handlers.broken_promise(machine, &placed.at, &placed.row.data) {
         return Err(Failure::Broken { id: placed.row.id.clone(), reason });
     }
@@ -385,7 +388,15 @@ fn decide(app: &App, placed: &Placed, request: &Request, setting: &Setting) -> R
     let moment =
         setting.moment(app.clock.now(), seed(&placed.row.id, placed.row.version), &placed.row.learner);
     let turned = placed.entry.handlers.take(machine, &placed.at, &placed.row.data, input, moment);
-    turned.map_err(|error| failure(machine, &placed.row.id, error))
+    turned.map_err(|error| failure(&placed.entry, machine, &placed.row.id, error))
+}
+
+fn not_the_clock(event: &str) -> Rejected {
+    Rejected {
+        code: "for_the_clock",
+        message: format!("`{event}` comes when nobody has come for long enough, and only then"),
+        cure: "to end it now, send what the learner would send".to_owned(),
+    }
 }
 
 fn facts(machine: &Machine, names: &[String]) -> Result<Facts, Failure> {
@@ -518,12 +529,10 @@ fn repeated(placed: &Placed) -> Answer {
 }
 
 pub fn view_of(placed: &Placed) -> View {
-    view::view(&placed.row, &placed.machine, placed.entry.handlers.as_ref(), &placed.at)
+    view::view(&placed.row, &placed.machine, &placed.entry, &placed.at)
 }
 
-fn failure(machine: &Machine, id: &str, error: TurnError) -> Failure {
-    let named =
-        |events: Vec<flow::EventId>| events.iter().map(|e| machine.event_name(*e).to_owned()).collect();
+fn failure(entry: &Entry, machine: &Machine, id: &str, error: TurnError) -> Failure {
     match error {
         TurnError::Refused(Refused::Over { state }) => Failure::Over {
             state: machine.state_name(state).to_owned(),
@@ -532,10 +541,10 @@ fn failure(machine: &Machine, id: &str, error: TurnError) -> Failure {
                 .first()
                 .map_or("done".into(), |o| machine.outcome_name(*o).to_owned()),
         },
-        TurnError::Refused(Refused::NotNow { state, event, allowed }) => Failure::Refused {
+        TurnError::Refused(Refused::NotNow { state, event, .. }) => Failure::Refused {
             state: machine.state_name(state).to_owned(),
             event: machine.event_name(event).to_owned(),
-            allowed: named(allowed),
+            allowed: view::allowed(entry, machine, state),
         },
         TurnError::Refused(Refused::Broken { promise, .. }) => {
             Failure::Broken { id: id.to_owned(), reason: promise }

@@ -1,7 +1,8 @@
 //! What callers see of a flow.
 
 use crate::clock::iso;
-use coaching::turn::{AnyFlow, Line};
+use crate::flows;
+use coaching::turn::Line;
 use flow::{Instance, Machine, Origin, StateId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -134,7 +135,7 @@ pub fn entry(entry: &store::LogEntry) -> Entry {
     }
 }
 
-pub fn view(row: &store::Instance, machine: &Machine, handlers: &dyn AnyFlow, at: &Instance) -> View {
+pub fn view(row: &store::Instance, machine: &Machine, entry: &flows::Entry, at: &Instance) -> View {
     View {
         id: row.id.clone(),
         flow: row.flow.clone(),
@@ -144,9 +145,9 @@ pub fn view(row: &store::Instance, machine: &Machine, handlers: &dyn AnyFlow, at
         state: machine.state_name(at.state).to_owned(),
         version: row.version,
         counters: counters(machine, at),
-        allowed: allowed(machine, at.state),
+        allowed: allowed(entry, machine, at.state),
         outcome: row.outcome.clone(),
-        data: handlers.view(machine, at, &row.data),
+        data: entry.handlers.view(machine, at, &row.data),
         created_at: iso(row.created_at),
         updated_at: iso(row.updated_at),
     }
@@ -157,8 +158,9 @@ pub fn counters(machine: &Machine, at: &Instance) -> Map<String, Value> {
 }
 
 /// What can be sent now, the learner's own events first.
-pub fn allowed(machine: &Machine, state: StateId) -> Vec<String> {
-    let mut events: Vec<_> = machine.allowed(state).collect();
+pub fn allowed(entry: &flows::Entry, machine: &Machine, state: StateId) -> Vec<String> {
+    let mut events: Vec<_> =
+        machine.allowed(state).filter(|event| !entry.is_for_the_clock(machine, *event)).collect();
     events.sort_by_key(|event| machine.origin(*event) != Origin::Learner);
     events.into_iter().map(|event| machine.event_name(event).to_owned()).collect()
 }

@@ -211,3 +211,17 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
       """
       {"status": "abandoned"}
       """
+
+  Scenario: Nobody but the clock says that a course is stale
+    Then went_stale is refused
+    And the answer has for_the_clock at code
+    And the session is still open
+    And the view has:
+      """
+      {"allowed": ["advance", "edited", "recorded", "abandon", "explained"]}
+      """
+
+  Scenario: Nobody but the clock says that a sitting has lapsed
+    When a review begins beside it with `{"ahead": true}`
+    Then lapsed is refused
+    And the answer has for_the_clock at code
