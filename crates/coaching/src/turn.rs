@@ -174,8 +174,10 @@ pub trait Flow: Send + Sync + 'static {
     fn holds(&self, data: &Self::Data, fact: Self::Fact) -> bool;
     /// Performs an action of the law.
     fn act(&self, data: &mut Self::Data, action: Self::Action, at: &At<'_>, stage: &mut Stage<'_>);
-    /// Takes note of where the law has arrived, after every step and its actions.
-    fn arrive(&self, _data: &mut Self::Data, _at: &At<'_>, _stage: &mut Stage<'_>) {}
+    /// Takes note of where the law has arrived, after every step and its actions; or says why it must not be there.
+    fn arrive(&self, _data: &mut Self::Data, _at: &At<'_>, _stage: &mut Stage<'_>) -> Result<(), String> {
+        Ok(())
+    }
     /// What happens by itself once all actions are done: a line of text, for one, needs no playing.
     fn settled(&self, data: &Self::Data, at: &At<'_>) -> Option<Self::Event>;
     /// What the learner may see.
@@ -284,7 +286,7 @@ trait Handlers {
     fn hear(&mut self, event: EventId, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected>;
     fn facts(&self) -> Facts;
     fn act(&mut self, action: ActionId, at: &At<'_>, stage: &mut Stage<'_>);
-    fn arrive(&mut self, at: &At<'_>, stage: &mut Stage<'_>);
+    fn arrive(&mut self, at: &At<'_>, stage: &mut Stage<'_>) -> Result<(), String>;
     fn settled(&self, at: &At<'_>) -> Option<String>;
     fn data(&self) -> Result<String, TurnError>;
 }
@@ -294,7 +296,7 @@ fn begin(machine: &Machine, handlers: &mut dyn Handlers, mut stage: Stage<'_>) -
     let facts = handlers.facts();
     let step = flow::begin(machine, facts).map_err(TurnError::Refused)?;
     let mut taken = Vec::new();
-    perform(machine, &step, handlers, &mut stage);
+    perform(machine, &step, handlers, &mut stage)?;
     let before = Instance { state: step.to.state, counters: step.to.counters };
     taken.push(record(machine, "opened", Source::System, Value::Null, facts, &before, &step));
     go_on(machine, step, taken, handlers, stage)
@@ -360,7 +362,7 @@ fn one(
     handlers.hear(input.event, &input.payload, stage).map_err(TurnError::Rejected)?;
     let facts = Facts(handlers.facts().0 | input.facts.0);
     let step = flow::step(machine, at, input.event, facts).map_err(TurnError::Refused)?;
-    perform(machine, &step, handlers, stage);
+    perform(machine, &step, handlers, stage)?;
     taken.push(record(
         machine,
         machine.event_name(input.event),
@@ -373,12 +375,17 @@ fn one(
     Ok(step)
 }
 
-fn perform(machine: &Machine, step: &flow::Step, handlers: &mut dyn Handlers, stage: &mut Stage<'_>) {
+fn perform(
+    machine: &Machine,
+    step: &flow::Step,
+    handlers: &mut dyn Handlers,
+    stage: &mut Stage<'_>,
+) -> Result<(), TurnError> {
     let at = At { machine, instance: &step.to };
     for action in step.actions(machine) {
         handlers.act(action, &at, stage);
     }
-    handlers.arrive(&at, stage);
+    handlers.arrive(&at, stage).map_err(TurnError::Broken)
 }
 
 fn record(
@@ -436,8 +443,8 @@ impl<F: Flow> Handlers for TypedHandlers<'_, F> {
         self.flow.act(&mut self.data, F::Action::ALL[action.index()], at, stage);
     }
 
-    fn arrive(&mut self, at: &At<'_>, stage: &mut Stage<'_>) {
-        self.flow.arrive(&mut self.data, at, stage);
+    fn arrive(&mut self, at: &At<'_>, stage: &mut Stage<'_>) -> Result<(), String> {
+        self.flow.arrive(&mut self.data, at, stage)
     }
 
     fn settled(&self, at: &At<'_>) -> Option<String> {
@@ -519,7 +526,9 @@ impl Handlers for LawOnlyHandlers {
         }
     }
 
-    fn arrive(&mut self, _: &At<'_>, _: &mut Stage<'_>) {}
+    fn arrive(&mut self, _: &At<'_>, _: &mut Stage<'_>) -> Result<(), String> {
+        Ok(())
+    }
 
     fn settled(&self, _: &At<'_>) -> Option<String> {
         None

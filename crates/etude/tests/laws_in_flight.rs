@@ -121,11 +121,13 @@ fn a_written_migration_carries_flows_over_a_removed_state() {
     assert_eq!(replay.json()["same"].as_bool(), Some(true), "{replay:?}");
 }
 
-/// Courses that were begun under the first law of courses.
+/// Courses that were begun under the first laws of courses.
 #[test]
-fn courses_of_the_first_law_go_on_under_the_present_one() {
+fn courses_of_older_laws_go_on_under_the_present_one() {
     let present = format!("{}/../coaching/src/teach/law.yaml", env!("CARGO_MANIFEST_DIR"));
-    let diff = Folder::new().run(&["diff", &law("teach-0.1.yaml"), &present]);
-    assert_eq!(diff.code, Some(0), "{diff:?}");
-    assert!(diff.stdout.contains("Every flow that rests under the old law can go on"), "{diff:?}");
+    for old in ["teach-0.1.yaml", "teach-0.2.yaml"] {
+        let diff = Folder::new().run(&["diff", &law(old), &present]);
+        assert_eq!(diff.code, Some(0), "{diff:?}");
+        assert!(diff.stdout.contains("Every flow that rests under the old law can go on"), "{diff:?}");
+    }
 }

@@ -24,6 +24,7 @@ pub const LAW: &str = include_str!("law.yaml");
 
 flow::names! {
     pub enum Action {
+        Recollect = "recollect",
         Survey = "survey",
         RefuseSurvey = "refuse_survey",
         PoseProbe = "pose_probe",
@@ -68,6 +69,7 @@ flow::names! {
         MakesInventory = "makes_inventory",
         HasProbe = "has_probe",
         IsProbeGone = "is_probe_gone",
+        IsResumed = "is_resumed",
         HasPlan = "has_plan",
         HasNode = "has_node",
         HasFrontier = "has_frontier",
@@ -167,7 +169,7 @@ impl Flow for Course {
             Event::Answered => desk.answer = Some(tutor::take_answer(desk, payload)?),
             Event::Asks => self.help(data, payload, stage)?,
             Event::Advance => advance(data, payload, stage)?,
-            Event::Planned if desk.tutor == Tutor::Outside => may_teach(room)?,
+            Event::Planned if desk.tutor == Tutor::Outside => may_teach(desk, room)?,
             Event::Asked if desk.tutor == Tutor::Etude && desk.question.is_none() => return Err(not_asked()),
             Event::Edited => edits::edit(state, desk, room, payload, stage)?,
             Event::Recorded => edits::record(state, desk, room, payload, stage)?,
@@ -205,6 +207,7 @@ impl Flow for Course {
                     && room.is_some_and(|room| next_probe(room, desk).is_some())
             }
             Fact::IsProbeGone => desk.tutor == Tutor::Etude && desk.question.is_none(),
+            Fact::IsResumed => desk.is_resumed,
             Fact::HasPlan => room.is_some_and(|room| !room.map.nodes().is_empty()),
             Fact::HasNode => state.current_node_id.is_some(),
             Fact::HasFrontier => choice.has_frontier,
@@ -218,6 +221,10 @@ impl Flow for Course {
     fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
         let Data { state, desk, room: Some(room), choice, .. } = data else { return };
         match action {
+            Action::Recollect => {
+                words::resumed(room, stage);
+                stage.raise(Event::Told, json!({}));
+            }
             Action::Survey => tutor::survey(desk, stage),
             Action::RefuseSurvey => {
                 words::no_more_surveys(&desk.topic, stage);
@@ -232,7 +239,7 @@ impl Flow for Course {
             Action::PoseQuiz => self.pose(state, desk, room, Purpose::Quiz, stage),
             Action::CloseQuiz => close_quiz(state, desk, room, stage),
             Action::TellWhatWaits => {
-                if desk.tutor == Tutor::Etude {
+                if desk.tutor == Tutor::Etude && !choice.is_all_mastered {
                     words::what_waits(room, stage);
                 }
                 stage.raise(Event::Told, json!({}));
@@ -247,11 +254,12 @@ impl Flow for Course {
         }
     }
 
-    fn arrive(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
-        let has_moved = data.state.arrive(at.state(), stage.moment.now_us);
+    fn arrive(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) -> Result<(), String> {
+        let has_moved = data.state.arrive(at.state(), stage.moment.now_us)?;
         if has_moved && !data.is_counted && data.state.status != FlowStatus::Abandoned {
             data.state.count_session();
         }
+        Ok(())
     }
 
     fn settled(&self, _: &Data, _: &At<'_>) -> Option<Event> {
@@ -344,7 +352,7 @@ impl Course {
 
 fn advance(data: &mut Data, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
     let Data { state, desk, room: Some(room), is_counted, .. } = data else { return Ok(()) };
-    may_advance(state, room, payload)?;
+    may_advance(state, desk, room, payload)?;
     if state.status == FlowStatus::Planning {
         put_in_order(room, stage);
     }
@@ -390,9 +398,8 @@ fn plan(desk: &Desk, room: &mut Room, stage: &mut Stage<'_>) {
             room.set_progress(node, progress, stage);
         }
         room.set_map(map, stage);
-        match desk.is_resumed {
-            true => words::resumed(room, stage),
-            false => words::planned(room, seeds.len(), stage),
+        if !desk.is_resumed {
+            words::planned(room, seeds.len(), stage);
         }
     }
     stage.raise(Event::Planned, json!({}));
@@ -416,14 +423,16 @@ fn seeds(desk: &Desk, room: &Room) -> BTreeMap<NodeIx, f64> {
 }
 
 /// The first concept that can be taught now. Where there is none, the concept at hand stays; without one, it is the one
-/// whose review comes next.
+/// whose review comes next, if the course has got as far as reviews.
 fn choose_node(state: &mut FlowState, desk: &mut Desk, room: &Room, stage: &mut Stage<'_>) -> Choice {
     let statuses = room.statuses();
     let status = |node: NodeIx| statuses[node.index()];
     let first = room.map.top_frontier(status).map(|node| room.map.node(node).node_id);
     let waiting =
         || room.next_review().map(|(node, _)| node).or_else(|| room.map.nodes().first().map(|n| n.node_id));
-    state.current_node_id = first.or_else(|| state.current_node_id.or_else(waiting));
+    let may_wait = state.status != FlowStatus::Planning || desk.is_resumed;
+    let waiting = state.current_node_id.or_else(waiting).filter(|_| may_wait);
+    state.current_node_id = first.or(waiting);
     (desk.question, desk.help) = (None, None);
     desk.lesson.clear();
     stage.raise(Event::Chosen, json!({}));
@@ -472,7 +481,7 @@ fn close_quiz(state: &FlowState, desk: &mut Desk, room: &mut Room, stage: &mut S
 }
 
 /// Whoever moves a flow may say where they believe it to be, and is told when it is elsewhere.
-fn may_advance(state: &FlowState, room: &Room, payload: &Value) -> Result<(), Rejected> {
+fn may_advance(state: &FlowState, desk: &Desk, room: &Room, payload: &Value) -> Result<(), Rejected> {
     let expected = payload.get("expected_status").filter(|expected| !expected.is_null());
     let expected = expected.map(FlowStatus::deserialize).transpose().map_err(|error| Rejected {
         code: "bad_payload",
@@ -486,14 +495,30 @@ fn may_advance(state: &FlowState, room: &Room, payload: &Value) -> Result<(), Re
             cure: "read it again and decide again".to_owned(),
         });
     }
-    if state.status == FlowStatus::Planning { may_teach(room) } else { Ok(()) }
+    if state.status == FlowStatus::Planning { may_teach(desk, room) } else { Ok(()) }
 }
 
-/// A plan for a learner must be small enough to be taken in; a map that was brought along may be larger.
-fn may_teach(room: &Room) -> Result<(), Rejected> {
+/// A plan for a learner must be small enough to be taken in; a map that was brought along may be larger. And there must
+/// be something in it to teach: from planning a course leads nowhere else, unless it goes on from another.
+fn may_teach(desk: &Desk, room: &Room) -> Result<(), Rejected> {
     let metadata = &room.header.metadata;
-    let is_planned = !metadata.is_imported && metadata.curriculum.is_none();
-    if is_planned { room.map.check_plan().map_err(tutor::refused) } else { Ok(()) }
+    if !metadata.is_imported && metadata.curriculum.is_none() {
+        room.map.check_plan().map_err(tutor::refused)?;
+    }
+    let statuses = room.statuses();
+    let is_all_known = !statuses.is_empty() && room.map.top_frontier(|node| statuses[node.index()]).is_none();
+    match is_all_known && !desk.is_resumed {
+        true => Err(nothing_to_teach()),
+        false => Ok(()),
+    }
+}
+
+fn nothing_to_teach() -> Rejected {
+    Rejected {
+        code: "nothing_to_teach",
+        message: "a course goes from planning to teaching, and no concept of this map is left to be taught".to_owned(),
+        cure: "add a concept, or say of one that it is unseen; then advance".to_owned(),
+    }
 }
 
 fn not_asked() -> Rejected {

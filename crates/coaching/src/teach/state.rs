@@ -62,17 +62,22 @@ impl FlowState {
         }
     }
 
-    /// Takes note of the state that the law is in, and says whether the status has moved.
-    pub fn arrive(&mut self, law_state: &str, now_us: i64) -> bool {
+    /// Takes note of the state that the law is in, and says whether the status has moved. A move that is not permitted is
+    /// an error, and never written.
+    pub fn arrive(&mut self, law_state: &str, now_us: i64) -> Result<bool, String> {
         self.last_session_at = moment(now_us);
-        let Some((mut status, phase)) = standing(law_state) else { return false };
+        let Some((mut status, phase)) = standing(law_state) else { return Ok(false) };
         // Whatever it takes to get a plan: a course that has come to planning is not diagnosed again.
         if (self.status, status) == (FlowStatus::Planning, FlowStatus::Diagnosing) {
             status = FlowStatus::Planning;
         }
         let has_moved = status != self.status;
+        if has_moved && !self.status.may_become(status) {
+            let (from, to) = (self.status.as_str(), status.as_str());
+            return Err(format!("a course does not go from {from} to {to}"));
+        }
         (self.status, self.current_phase) = (status, phase);
-        has_moved
+        Ok(has_moved)
     }
 
     pub fn count_session(&mut self) {
@@ -108,13 +113,33 @@ impl FlowStatus {
     pub fn is_final(self) -> bool {
         matches!(self, FlowStatus::Completed | FlowStatus::Abandoned)
     }
+
+    /// The permitted transitions. From planning to reviewing leads only a course that is resumed.
+    pub fn may_become(self, next: FlowStatus) -> bool {
+        match self {
+            FlowStatus::Pending => matches!(next, FlowStatus::Diagnosing | FlowStatus::Abandoned),
+            FlowStatus::Diagnosing => matches!(next, FlowStatus::Planning | FlowStatus::Abandoned),
+            FlowStatus::Planning => {
+                matches!(next, FlowStatus::Teaching | FlowStatus::Reviewing | FlowStatus::Abandoned)
+            }
+            FlowStatus::Teaching => matches!(next, FlowStatus::Quizzing | FlowStatus::Abandoned),
+            FlowStatus::Quizzing => matches!(
+                next,
+                FlowStatus::Teaching | FlowStatus::Reviewing | FlowStatus::Completed | FlowStatus::Abandoned
+            ),
+            FlowStatus::Reviewing => {
+                matches!(next, FlowStatus::Teaching | FlowStatus::Completed | FlowStatus::Abandoned)
+            }
+            FlowStatus::Completed | FlowStatus::Abandoned => false,
+        }
+    }
 }
 
 /// The status and phase that a state of the law belongs to; `None` for one that is only passed through.
 pub fn standing(law_state: &str) -> Option<(FlowStatus, Option<Phase>)> {
     Some(match law_state {
         "pending" => (FlowStatus::Pending, None),
-        "surveying" | "unsurveyed" | "probing" | "diagnosing" | "marking_probe" => {
+        "recollecting" | "surveying" | "unsurveyed" | "probing" | "diagnosing" | "marking_probe" => {
             (FlowStatus::Diagnosing, None)
         }
         "planning" | "unplanned" => (FlowStatus::Planning, None),

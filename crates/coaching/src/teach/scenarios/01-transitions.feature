@@ -190,3 +190,58 @@ Feature: A course moves only along its permitted transitions
     And the entry has diagnosing at status
     When advance happens with `{"expected_status": "diagnosing"}`
     Then the entry has planning at status
+
+  Scenario Outline: From planning nothing but teaching follows
+    When advance happens
+    And edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "<status>"}
+      """
+    Then advance is refused
+    And the answer has nothing_to_teach at code
+    And planned is refused
+    And the entry has planning at status
+    And the entry has null at current_node_id
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "<Loops>", "label": "Loops"}
+      """
+    And advance happens
+    Then the entry has:
+      """
+      {"status": "teaching", "current_node_id": "<Loops>"}
+      """
+
+    Examples:
+      | status    |
+      | mastered  |
+      | reviewing |
+
+  Scenario: A course that is resumed goes through the same statuses, and is not asked what is known
+    When it is opened with:
+      """
+      {"topic": "three letters", "curriculum": "three-letters"}
+      """
+    And a new session with the id c0000000-0000-4000-8000-00000000000a
+    And abandon happens
+    And it is opened with `{"from": "c0000000-0000-4000-8000-00000000000a"}`
+    And a new session with the id c0000000-0000-4000-8000-00000000000b
+    Then the session went through: pending, recollecting, planning, beginning, explaining, questioning
+
+  Scenario: A course that is resumed with nothing left to teach passes through reviewing
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      """
+    And advance happens 2 times
+    And edited happens with:
+      """
+      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered"}
+      """
+    And abandon happens
+    And it is opened with `{"from": "<Course>"}`
+    And a new session with the id c0000000-0000-4000-8000-00000000000b
+    And advance happens 2 times
+    Then the session has ended with done
+    And the session went through: pending, diagnosing, planning, beginning, pausing, finishing, completed
