@@ -115,7 +115,7 @@ async fn fill(address: &str, count: i64, now: At) -> Result<(), String> {
     driver.await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
 }
 
-/// Courses with one concept each whose review is due, of a hundred learners.
+/// Courses with one concept each whose review is due, of as many learners.
 async fn make_due(app: &Arc<App>, count: usize) -> Result<(), String> {
     let mut courses = JoinSet::new();
     for nth in 0..count {
@@ -123,7 +123,7 @@ async fn make_due(app: &Arc<App>, count: usize) -> Result<(), String> {
             courses.join_next().await.transpose().map_err(|error| error.to_string())?.transpose()?;
         }
         let app = app.clone();
-        courses.spawn(async move { due_course(&app, &format!("learner-{}", nth % 100), nth).await });
+        courses.spawn(async move { due_course(&app, &format!("learner-{nth}"), nth).await });
     }
     while let Some(made) = courses.join_next().await {
         made.map_err(|error| error.to_string())??;

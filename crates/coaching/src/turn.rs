@@ -30,6 +30,8 @@ pub struct Moment<'a> {
     pub records: &'a [Record],
     /// The map of concepts that the flow is about.
     pub map: Option<&'a Arc<MindMap>>,
+    /// How many reviews of other maps the learner has at each moment to come.
+    pub due_elsewhere: &'a [(i64, u32)],
 }
 
 /// Something known about a learner: an item, a review, a setting.

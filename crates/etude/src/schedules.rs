@@ -2,7 +2,7 @@
 //! it is opened once; opening it takes the schedule off the list in the same commit.
 //!
 //! A schedule leaves the list only with the review that it opens, or when there is nothing that it could open. One that
-//! cannot be opened now, because a sitting of its course is open, its learner sleeps or something is wrong, is put later:
+//! cannot be opened now, because a sitting of its learner is open, they sleep or something is wrong, is put later:
 //! it is tried again, and keeps no other waiting.
 
 use crate::app::App;
@@ -13,17 +13,20 @@ use crate::{notices, profiles};
 use coaching::teach::{SCHEDULE_KIND, Schedule, review};
 use futures_util::stream::{self, StreamExt};
 use serde_json::json;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use store::{Record, StoreError};
+use store::{Instance, Record, StoreError};
 
 /// How many due schedules are looked at in one round, which also bounds the reviews that are opened at a time; and how
-/// many learners are attended to at a time, and courses of each.
+/// many learners are attended to at a time.
 const LOOK: usize = 2_000;
 const AT_ONCE: usize = 64;
 /// An open sitting is looked at again so often: it takes up what has fallen due, ends, or lapses.
 const WHILE_SITTING_MS: i64 = 3_600_000;
+/// Other courses of the learner wait for its end, and are not kept waiting for long after it.
+const WHILE_OTHER_SITTING_MS: i64 = 600_000;
 /// One that has not moved for so long should have lapsed. Something is wrong with it, and others do not wait for it.
 const SITTING_LASTS_MS: i64 = 2 * 86_400_000;
 /// What cannot be opened waits for as long as it is overdue already, within these bounds.
@@ -77,8 +80,9 @@ fn own_place(node: &str) -> usize {
     hasher.finish() as usize
 }
 
-/// Opens what is due for one learner, unless it is their night or a sitting of the course is open. `met` counts the
-/// reviews that another node was faster with: who meets one at its work leaves the rest of the list to it.
+/// Opens what is due for one learner, unless it is their night or a sitting is open: whoever has several courses is asked
+/// about one at a time, the longest due first. `met` counts the reviews that another node was faster with: who meets one
+/// at its work leaves the rest of the list to it.
 async fn attend(
     app: &App,
     learner: String,
@@ -95,23 +99,29 @@ async fn attend(
     };
     let sittings = teaching::open_sittings(app, &learner).await?;
     let alive_since = app.clock.now().plus_ms(-SITTING_LASTS_MS);
-    let (sittings, learner) = (&sittings, learner.as_str());
-    let attended = stream::iter(maps).map(|(map, due)| async move {
-        match sittings.get(&map).is_some_and(|sitting| sitting.updated_at > alive_since) {
-            true => put_later(app, &due.records, WHILE_SITTING_MS).await,
-            false if asleep_ms > 0 => put_later(app, &due.records, asleep_ms).await,
-            false => open(app, learner, &map, due, met).await,
+    let is_alive = |sitting: &Instance| sitting.updated_at > alive_since;
+    let mut is_sitting = sittings.values().any(is_alive);
+    let mut maps: Vec<(String, Due)> = maps.into_iter().collect();
+    maps.sort_by_key(|(_, due)| Reverse(due.late_us));
+    for (map, due) in maps {
+        let wait_ms = match is_sitting {
+            true if sittings.get(&map).is_some_and(is_alive) => WHILE_SITTING_MS,
+            true => WHILE_OTHER_SITTING_MS,
+            false => asleep_ms,
+        };
+        match wait_ms {
+            ..=0 => is_sitting = open(app, &learner, &map, due, met).await?,
+            _ => put_later(app, &due.records, wait_ms).await?,
         }
-    });
-    let attended: Vec<Result<(), StoreError>> = attended.buffer_unordered(AT_ONCE).collect().await;
-    attended.into_iter().collect()
+    }
+    Ok(())
 }
 
 /// The review takes all that was found due off the list in the commit that opens it. If it is there already, another
-/// node was faster, and what that did not see yet is looked at later.
-async fn open(app: &App, learner: &str, map: &str, due: Due, met: &AtomicUsize) -> Result<(), StoreError> {
+/// node was faster, and what that did not see yet is looked at later. Says whether a sitting is open now.
+async fn open(app: &App, learner: &str, map: &str, due: Due, met: &AtomicUsize) -> Result<bool, StoreError> {
     let Due { records, late_us } = due;
-    let Some(first) = records.first() else { return Ok(()) };
+    let Some(first) = records.first() else { return Ok(false) };
     let names: Vec<&str> = records.iter().map(|record| record.key.as_str()).collect();
     let opening = Opening {
         flow: REVIEW.to_owned(),
@@ -125,20 +135,22 @@ async fn open(app: &App, learner: &str, map: &str, due: Due, met: &AtomicUsize) 
     match turn::open(app, opening).await {
         Ok(answer) if answer.repeated => {
             met.fetch_add(1, Ordering::Relaxed);
-            put_later(app, &records, wait_ms).await
+            put_later(app, &records, wait_ms).await?;
+            Ok(true)
         }
-        Ok(_) => Ok(()),
+        Ok(_) => Ok(true),
         Err(failure) if is_for_nothing(&failure) => {
             tracing::info!(map, %failure, "schedules came to nothing and are dropped");
             for record in &records {
                 app.store.forget_record(record).await?;
             }
-            Ok(())
+            Ok(false)
         }
         Err(Failure::Store(error)) if is_about_all(&error) => Err(error),
         Err(failure) => {
             tracing::warn!(map, %failure, wait_ms, "a review could not be opened; it is tried again");
-            put_later(app, &records, wait_ms).await
+            put_later(app, &records, wait_ms).await?;
+            Ok(false)
         }
     }
 }

@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::flows::Entry;
 use crate::records;
 use coaching::learner::{PROFILE_KEY, PROFILE_KIND};
-use coaching::teach::map::MindMap;
-use coaching::teach::{MAP_DOCUMENT_KIND, MAP_KIND};
+use coaching::teach::map::{MapId, MindMap};
+use coaching::teach::{MAP_DOCUMENT_KIND, MAP_KIND, SCHEDULE_KIND, schedules_scope};
 use coaching::turn::{Moment, Record};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -25,6 +25,8 @@ const MAX_KEPT_RECORDS: usize = 128;
 pub struct Setting {
     records: Vec<Record>,
     map: Option<Arc<MindMap>>,
+    /// How many reviews of other maps the learner has when.
+    due_elsewhere: Vec<(i64, u32)>,
     /// What must still hold when the turn is written. `None` for a flow that shares no documents.
     seen: Option<Seen>,
 }
@@ -54,13 +56,18 @@ impl Setting {
 
     /// For a turn of a flow that is there.
     pub async fn of_turn(app: &App, placed: &Placed) -> Result<Setting, Failure> {
-        Setting::of_scope(app, &placed.entry, &placed.row.learner, &placed.row.id).await
+        let store::Instance { learner, id, .. } = &placed.row;
+        let (setting, due_elsewhere) =
+            tokio::try_join!(Setting::of_scope(app, &placed.entry, learner, id), due_elsewhere(app, placed))?;
+        Ok(Setting { due_elsewhere, ..setting })
     }
 
-    /// The same as it was after the last turn here, if that is remembered.
+    /// The same as it was after the last turn here, if that is remembered. Turns of other maps are not.
     pub async fn of_next_turn(app: &App, placed: &Placed) -> Result<Setting, Failure> {
         match app.settings.take(&name(&placed.row.learner, &placed.row.id)) {
-            Some(setting) if placed.entry.is_scoped => Ok(setting),
+            Some(setting) if placed.entry.is_scoped => {
+                Ok(Setting { due_elsewhere: due_elsewhere(app, placed).await?, ..setting })
+            }
             _ => Setting::of_turn(app, placed).await,
         }
     }
@@ -80,11 +87,18 @@ impl Setting {
         };
         let records: Vec<Record> = found.into_iter().chain(profile).map(records::known).collect();
         let map = map(app, learner, &records).await?;
-        Ok(Setting { records, map, seen: Some(seen) })
+        Ok(Setting { records, map, seen: Some(seen), ..Setting::default() })
     }
 
     pub fn moment<'a>(&'a self, now: At, seed: u64, learner: &'a str) -> Moment<'a> {
-        Moment { now_us: now.0, seed, learner, records: &self.records, map: self.map.as_ref() }
+        Moment {
+            now_us: now.0,
+            seed,
+            learner,
+            records: &self.records,
+            map: self.map.as_ref(),
+            due_elsewhere: &self.due_elsewhere,
+        }
     }
 
     pub fn seen(&self) -> Option<&Seen> {
@@ -121,6 +135,16 @@ fn name(learner: &str, id: &str) -> String {
 /// What a flow and those that run beside it share: `MAP.review-1` works on the same as `MAP`.
 pub fn scope_of(id: &str) -> &str {
     id.split('.').next().unwrap_or(id)
+}
+
+/// One read, for turns that may put a review down: an opening puts none.
+async fn due_elsewhere(app: &App, placed: &Placed) -> Result<Vec<(i64, u32)>, Failure> {
+    let Some(map) = MapId::parse(scope_of(&placed.row.id)).ok().filter(|_| placed.entry.is_scoped) else {
+        return Ok(Vec::new());
+    };
+    let schedules = (placed.row.learner.as_str(), SCHEDULE_KIND);
+    let ahead = app.store.due_ahead(schedules, &schedules_scope(map), app.clock.now()).await?;
+    Ok(ahead.into_iter().map(|(at, count)| (at.0, u32::try_from(count).unwrap_or(u32::MAX))).collect())
 }
 
 /// The map that the head of a course names.

@@ -54,6 +54,7 @@ queries! {
     MIGRATION_RECORD = "migration_record",
     MIGRATION_TABLE = "migration_table",
     MIGRATION_VERSION = "migration_version",
+    RECORD_AHEAD = "record_ahead",
     RECORD_ALL = "record_all",
     RECORD_CREATE = "record_create",
     RECORD_DELETE = "record_delete",

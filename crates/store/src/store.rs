@@ -348,6 +348,18 @@ impl Store {
         Ok(())
     }
 
+    /// How many documents of one kind a learner has due at each moment after now, outside of one scope. Others' documents
+    /// are not even looked at, however many are due then.
+    pub async fn due_ahead(
+        &self,
+        (learner, kind): (&str, &str),
+        outside_of: &str,
+        now: At,
+    ) -> Result<Vec<(At, u64)>, StoreError> {
+        let values = [learner.into(), kind.into(), outside_of.into(), now.into(), bound(MAX_LIMIT)];
+        self.read(sql::RECORD_AHEAD, values).await?.read(|row| Ok((At(row.int()?), row.count()?)))
+    }
+
     /// All learners' documents of one kind that are due, the longest due first.
     pub async fn due_records(&self, kind: &str, now: At, limit: usize) -> Result<Vec<Record>, StoreError> {
         self.read(sql::RECORD_DUE, [kind.into(), now.into(), bound(limit)]).await?.read(Record::read)

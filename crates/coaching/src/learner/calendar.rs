@@ -104,10 +104,14 @@ pub fn time_zone(name: &str) -> Result<TimeZone, String> {
 pub struct Load(HashMap<Date, u32>);
 
 impl Load {
-    pub fn of(due_us: impl IntoIterator<Item = i64>, calendar: &Calendar) -> Load {
+    /// Of so many reviews at each of these moments.
+    pub fn of(due_us: impl IntoIterator<Item = (i64, u32)>, calendar: &Calendar) -> Load {
         let mut load = Load::default();
-        for day in due_us.into_iter().filter_map(|at_us| calendar.day(at_us)) {
-            *load.0.entry(day).or_default() += 1;
+        for (at_us, count) in due_us {
+            if let Some(day) = calendar.day(at_us) {
+                let on_day = load.0.entry(day).or_default();
+                *on_day = on_day.saturating_add(count);
+            }
         }
         load
     }

@@ -119,6 +119,8 @@ pub(super) struct Room {
     pub(super) profile: Profile,
     progress: HashMap<NodeId, Progress>,
     lessons: HashMap<NodeId, Concept>,
+    /// How many reviews of other maps come when.
+    due_elsewhere: Vec<(i64, u32)>,
     /// The answers written in this turn, to tell them apart.
     responses: u32,
 }
@@ -132,6 +134,7 @@ impl Room {
             profile: profile(moment),
             progress: HashMap::new(),
             lessons: HashMap::new(),
+            due_elsewhere: moment.due_elsewhere.to_vec(),
             responses: 0,
         }
     }
@@ -148,7 +151,8 @@ impl Room {
             .map(|record| Some((node_of(record)?, body(record)?)))
             .collect::<Option<_>>()?;
         let map = moment.map.cloned()?;
-        Some(Room { map, profile: profile(moment), progress, lessons, responses: 0, header })
+        let due_elsewhere = moment.due_elsewhere.to_vec();
+        Some(Room { map, profile: profile(moment), progress, lessons, due_elsewhere, responses: 0, header })
     }
 
     /// Copies what is known under another map, whose concepts have other names here, and puts its reviews down. The
@@ -345,10 +349,11 @@ impl Room {
         due_at_us
     }
 
-    /// How many reviews of the other concepts each day has.
+    /// How many reviews each day has beside those of this concept, of whatever course.
     fn load_beside(&self, node: NodeId) -> Load {
         let others = self.known().filter(|(other, _)| *other != node);
-        Load::of(others.filter_map(|(_, other)| other.next_review_at_us), &Calendar::of(&self.profile))
+        let others = others.filter_map(|(_, other)| Some((other.next_review_at_us?, 1)));
+        Load::of(others.chain(self.due_elsewhere.iter().copied()), &Calendar::of(&self.profile))
     }
 
     /// Keeps a concept's progress, and puts its next review down if it has one.

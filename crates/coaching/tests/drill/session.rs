@@ -52,7 +52,7 @@ impl Session {
     pub fn try_open(pack: Pack, law: &str, opening: Value, records: &[Record]) -> Result<Session, TurnError> {
         let machine = if law == LAW { SHIPPED.clone() } else { machine(law) };
         let flow = Typed(Drill::new([pack]));
-        let moment = Moment { now_us: NOW_US, seed: 7, learner: "ada", records, map: None };
+        let moment = Moment { now_us: NOW_US, seed: 7, learner: "ada", records, map: None, due_elsewhere: &[] };
         let last = flow.open(&machine, &opening, moment)?;
         let (at, data, records) = (last.at, last.data.clone(), last.records.clone());
         Ok(Session { flow, machine, at, data, last, records, now_us: NOW_US })
@@ -66,6 +66,7 @@ impl Session {
             learner: "ada",
             records: &[],
             map: None,
+            due_elsewhere: &[],
         };
         let event = self.machine.event_named(event).unwrap();
         let input = Input { event, payload, facts: Facts::default(), source: Source::User };

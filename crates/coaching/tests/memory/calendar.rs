@@ -134,7 +134,7 @@ fn a_review_takes_the_emptiest_day_near_its_own() {
     let day = |days: i64| at_us("2024-05-10T04:00:00Z") + days * DAY_US;
     let check = |easy_days: &[i8], busy: &[i64], days: f64, expected: i64| {
         let profile = Profile { easy_days: easy_days.to_vec(), ..Profile::default() };
-        let load = Load::of(busy.iter().map(|days| day(*days)), &Calendar::of(&profile));
+        let load = Load::of(busy.iter().map(|days| (day(*days), 1)), &Calendar::of(&profile));
         let found = next_due_us(&profile, now_us, days, &|day| load.on(day));
         assert_eq!((found - day(0)) / DAY_US, expected, "easy {easy_days:?}, busy {busy:?}, {days} days");
     };
@@ -163,7 +163,7 @@ fn balanced_reviews_spread_and_easy_days_get_few() {
     let now_us = at_us("2024-05-10T12:00:00Z");
     let mut due: Vec<i64> = Vec::new();
     for _ in 0..300 {
-        let load = Load::of(due.iter().copied(), &calendar);
+        let load = Load::of(due.iter().map(|at_us| (*at_us, 1)), &calendar);
         due.push(next_due_us(&profile, now_us, 30.0, &|day| load.on(day)));
     }
     let counts = calendar.forecast(&due, now_us, 40);

@@ -1,4 +1,4 @@
-//! Many learners with many courses, all with a concept that is due. One course is led by the program itself, by
+//! Many learners with a course each, all with a concept that is due. One course is led by the program itself, by
 //! the events that lead any course there; the others are copies of what that left in the store, under names of their own.
 
 use crate::server::Place;
@@ -15,8 +15,8 @@ use store::{At, Commit, Filter, Instance, LogEntry, Record, RecordChange, Store}
 use uuid::Uuid;
 
 pub const COURSES: usize = 10_000;
-/// Every learner has ten courses.
-const LEARNERS: usize = 1_000;
+/// Whoever has several courses is asked about one at a time.
+const LEARNERS: usize = COURSES;
 const AT_ONCE: usize = 256;
 const PAGE: usize = 5_000;
 /// Longer than the first review of a concept lies ahead.

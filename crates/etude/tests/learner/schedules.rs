@@ -162,3 +162,57 @@ async fn a_course_has_one_sitting_at_a_time() {
     worker::round(&app).await.expect("they are looked at");
     assert_eq!(sittings(&app, "ada").await, 3);
 }
+
+#[tokio::test]
+async fn whoever_has_several_courses_is_asked_about_one_at_a_time() {
+    let app = app().await;
+    let mut ids = Vec::new();
+    for (nth, label) in ["joins", "indexes", "views"].into_iter().enumerate() {
+        let (map, nodes) = course(&app, "ada", &[label]).await;
+        schedule(&app, "ada", &map, &nodes[..1], NOW.plus_ms(-(nth as i64))).await;
+        ids.push(map);
+    }
+    let open = || async {
+        let open = teaching::open_sittings(&app, "ada").await.expect("sittings");
+        open.into_iter().next().map(|(map, sitting)| (map, sitting.id))
+    };
+    // The longest due comes first, and each waits for the end of the one before.
+    for (round, expected) in ids.iter().rev().enumerate() {
+        for _ in 0..3 {
+            worker::round(&app).await.expect("they are looked at");
+            app.clock.pass_ms(HOUR_MS / 6);
+        }
+        assert_eq!(sittings(&app, "ada").await, round + 1);
+        let (map, sitting) = open().await.expect("a sitting");
+        assert_eq!(&map, expected);
+        teaching::act(&app, &sitting, "answered", json!({"text": "5 fine"})).await.expect("an answer");
+    }
+    assert_eq!(open().await, None);
+}
+
+/// Ten concepts that are recalled at one moment come back on the same days, in one course or in ten.
+#[tokio::test]
+async fn reviews_are_spread_over_days_whatever_their_courses() {
+    let mut spread = Vec::new();
+    for courses in [1, 10] {
+        let app = app().await;
+        let mut concepts = Vec::new();
+        for nth in 0..courses {
+            let node = |nth: usize| json!({"node_id": Uuid::from_u128(nth as u128 + 1).to_string(), "label": format!("concept {nth}")});
+            let nodes: Vec<Value> = (0..10 / courses).map(|more| node(10 * nth + more)).collect();
+            let map = json!({"mind_map_id": Uuid::nil().to_string(), "title": "Some", "nodes": nodes, "edges": []});
+            let id = teaching::import(&app, "ada", map, "outside").await.expect("a course").view.id;
+            let atlas = teaching::atlas(&app, &id).await.expect("its map");
+            concepts.extend(atlas.map.nodes().iter().map(|node| (id.clone(), node.node_id)));
+        }
+        for (map, node) in concepts {
+            answer(&app, &map, node, "that", 5, ResponseType::Review).await;
+        }
+        let mut days = looked_at(&app, "ada").await;
+        days.sort_unstable();
+        spread.push(days);
+    }
+    assert_eq!(spread[0].len(), 10);
+    assert!(spread[0].iter().collect::<std::collections::BTreeSet<_>>().len() > 3, "{spread:?}");
+    assert_eq!(spread[0], spread[1]);
+}
