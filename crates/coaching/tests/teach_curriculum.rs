@@ -310,10 +310,12 @@ fn a_plan_is_put_in_order_and_repaired_where_that_is_harmless() {
         node("WATER!", &["Fire"]),
         {"label": "Fire", "minutes": "soon", "needs": []},
         node(" ", &[]),
+        node("Milk", &["Tea"]),
+        node("Sugar", &["Milk"]),
     ]});
     let plan = read_plan(&reply).unwrap();
     let labels: Vec<&str> = plan.nodes.iter().map(|node| node.label.as_str()).collect();
-    assert_eq!(labels, ["Fire", "Water", "Tea"]);
+    assert_eq!(labels, ["Fire", "Water", "Tea", "Milk", "Sugar"]);
     assert_eq!(plan.nodes[2].needs, [1, 0]);
     assert_eq!((plan.nodes[1].needs.as_slice(), plan.nodes[0].minutes), (&[0][..], 15));
     for part in ["WATER!", "Magic", "itself", "without a label", "minutes"] {
@@ -322,7 +324,7 @@ fn a_plan_is_put_in_order_and_repaired_where_that_is_harmless() {
     assert_eq!(read_plan(&Value::String(format!("```json\n{reply}\n```"))), Ok(plan.clone()));
     let id = MapId::parse("018f0000-0000-7000-8000-000000000001").unwrap();
     let map = plan.map(id, "Tea", Some("a party".to_owned())).unwrap();
-    assert_eq!((map.nodes().len(), map.edges().len()), (3, 3));
+    assert_eq!((map.nodes().len(), map.edges().len()), (5, 5));
     map.check_plan().unwrap();
 }
 
@@ -360,6 +362,9 @@ fn a_large_plan_loses_its_end_and_a_senseless_one_is_refused() {
     };
     assert!(read_plan(&chain(6)).is_ok());
     assert_eq!(read_plan(&chain(7)), Err(PlanProblem::TooDeep(6)));
+    assert_eq!(read_plan(&chain(4)), Err(PlanProblem::TooFew(4)));
+    let schema = &plan_ask("tea", None, 1, "surveyed").schema["properties"]["nodes"];
+    assert_eq!((&schema["minItems"], &schema["maxItems"]), (&json!(5), &json!(60)), "what is repaired gets through");
     assert_eq!(read_plan(&json!({"nodes": []})), Err(PlanProblem::NoNodes));
     assert_eq!(read_plan(&json!({"nodes": [node("", &[])]})), Err(PlanProblem::NoNodes));
     let circle = json!({"nodes": [node("a", &["b"]), node("b", &["a"])]});
@@ -468,7 +473,7 @@ proptest! {
     ) {
         let nodes: Vec<Value> = nodes.iter().map(|(label, needs)| json!({"label": label, "needs": needs})).collect();
         if let Ok(plan) = read_plan(&json!({ "nodes": nodes })) {
-            prop_assert!((1..=30).contains(&plan.nodes.len()));
+            prop_assert!((5..=30).contains(&plan.nodes.len()));
             for (at, node) in plan.nodes.iter().enumerate() {
                 prop_assert!(node.needs.iter().all(|need| *need < at));
             }

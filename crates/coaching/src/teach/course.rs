@@ -501,8 +501,7 @@ fn may_advance(state: &FlowState, desk: &Desk, room: &Room, payload: &Value) -> 
 /// A plan for a learner must be small enough to be taken in; a map that was brought along may be larger. And there must
 /// be something in it to teach: from planning a course leads nowhere else, unless it goes on from another.
 fn may_teach(desk: &Desk, room: &Room) -> Result<(), Rejected> {
-    let metadata = &room.header.metadata;
-    if !metadata.is_imported && metadata.curriculum.is_none() {
+    if room.is_planned() {
         room.map.check_plan().map_err(tutor::refused)?;
     }
     let statuses = room.statuses();

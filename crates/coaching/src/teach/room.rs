@@ -196,6 +196,13 @@ impl Room {
         })
     }
 
+    /// Whether the map was planned for the learner, and neither brought along nor taken from a curriculum: those may be
+    /// larger.
+    pub(super) fn is_planned(&self) -> bool {
+        let metadata = &self.header.metadata;
+        !metadata.is_imported && metadata.curriculum.is_none()
+    }
+
     pub(super) fn is_on_map(&self, node: NodeId) -> bool {
         self.map.find(node).is_ok()
     }

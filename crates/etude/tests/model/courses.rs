@@ -13,7 +13,13 @@ fn useless() -> [Scene; 2] {
 
 fn plan() -> Scene {
     let node = |label: &str, needs: &[&str]| json!({"label": label, "description": "Ties it.", "minutes": 10, "needs": needs});
-    let nodes = [node("Overhand knot", &[]), node("Reef knot", &["Overhand knot"]), node("Bowline", &[])];
+    let nodes = [
+        node("Overhand knot", &[]),
+        node("Reef knot", &["Overhand knot"]),
+        node("Bowline", &[]),
+        node("Clove hitch", &[]),
+        node("Sheet bend", &["Bowline"]),
+    ];
     completion(&json!({"nodes": nodes}).to_string())
 }
 
@@ -36,7 +42,7 @@ fn a_plan_that_came_to_nothing_is_tried_again_over_http() {
     assert_eq!((text(&planned, "/state"), place.requests()), ("diagnosing", 3), "{planned}");
     assert!(!planned["data"]["question"].is_null(), "{planned}");
     let map = server.client.get(&format!("/api/courses/{id}/map")).json();
-    assert_eq!(number(&map, "/map/node_count"), 3, "{map}");
+    assert_eq!(number(&map, "/map/node_count"), 5, "{map}");
     let refused = server.client.post(&again, &json!({}));
     assert_eq!((refused.status, text(&refused.json(), "/code")), (409, "event_not_allowed"), "{refused:?}");
 }

@@ -15,7 +15,9 @@ fn scenes(again: Value) -> Vec<Scene> {
         "example": "A pot on the stove.",
         "questions": [gap("Water boils at ___."), gap("It boils at ___ degrees."), gap("It never gets above ___.")],
     });
-    let plan = json!({"nodes": [{"label": "Boiling", "description": "When water boils.", "minutes": 5, "needs": []}]});
+    let node = |label: &str, needs: &[&str]| json!({"label": label, "description": "A part of it.", "minutes": 5, "needs": needs});
+    let later = ["Steam", "Tea", "Eggs", "Rice"].map(|label| node(label, &["Boiling"]));
+    let plan = json!({"nodes": [vec![node("Boiling", &[])], later.to_vec()].concat()});
     [plan, lesson, again].iter().map(|reply| completion(&reply.to_string())).collect()
 }
 

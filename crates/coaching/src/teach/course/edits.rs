@@ -4,7 +4,7 @@ use super::weigh;
 use crate::learner::Quality;
 use crate::teach::desk::Desk;
 use crate::teach::diagnosis::Answer;
-use crate::teach::map::{Edge, EdgeType, Node, NodeId};
+use crate::teach::map::{Edge, EdgeType, MindMap, Node, NodeId};
 use crate::teach::progress::{MasteryStatus, ResponseType};
 use crate::teach::room::Room;
 use crate::teach::state::{FlowState, FlowStatus};
@@ -90,6 +90,7 @@ pub(super) fn edit(
         Edit::NodeCreate { node_id, label, description, effort_minutes } => {
             let node = Node { description, effort_minutes, ..Node::new(node_id, &label) };
             map.add_node(node).map_err(refused)?;
+            may_grow(&map, room)?;
         }
         Edit::NodeRemove { node_id } => {
             may_remove(state, room, node_id)?;
@@ -109,6 +110,7 @@ pub(super) fn edit(
         }
         Edit::EdgeCreate { parent_node_id, child_node_id, edge_type } => {
             map.add_edge(Edge { parent_node_id, child_node_id, edge_type }).map_err(refused)?;
+            may_grow(&map, room)?;
         }
         Edit::EdgeRemove { parent_node_id, child_node_id, edge_type } => {
             map.remove_edge(&Edge { parent_node_id, child_node_id, edge_type });
@@ -116,6 +118,11 @@ pub(super) fn edit(
     }
     room.set_map(map, stage);
     Ok(())
+}
+
+/// A plan stays one that can be taken in, however far its course has come.
+fn may_grow(map: &MindMap, room: &Room) -> Result<(), Rejected> {
+    if room.is_planned() { map.check_planned_size().map_err(refused) } else { Ok(()) }
 }
 
 fn may_remove(state: &FlowState, room: &Room, node_id: NodeId) -> Result<(), Rejected> {

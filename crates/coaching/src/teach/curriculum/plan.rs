@@ -22,6 +22,10 @@ const MAX_LEARNER_CHARS: usize = 1_000;
 const DEFAULT_MINUTES: u32 = 15;
 const MAX_MINUTES: u32 = 240;
 const MAX_NOTES: usize = 40;
+/// With fewer concepts than this there is nothing to find out about a learner, and little to put in order.
+const MIN_NODES: usize = 5;
+/// A reply with more nodes than a plan may have loses its end; one with more than this is no plan.
+const MAX_REPLY_NODES: usize = 2 * MAX_PLANNED_NODES;
 const MAX_OUTPUT_TOKENS: u32 = 4_000;
 const TIMEOUT_MS: u64 = 60_000;
 
@@ -49,8 +53,10 @@ pub enum PlanProblem {
     NotJson,
     #[error("the nodes cannot be read: {0}; each is {{label, description, minutes, needs}}")]
     WrongShape(String),
-    #[error("the plan has no node; name at least one concept")]
+    #[error("the plan has no node; name at least {MIN_NODES} concepts")]
     NoNodes,
+    #[error("the plan has only {0} nodes; name at least {MIN_NODES} concepts, from the first to the last")]
+    TooFew(usize),
     #[error("these nodes need each other: {}; remove one of the needs", .0.join(" → "))]
     Cycle(Vec<String>),
     #[error(
@@ -65,6 +71,7 @@ impl PlanProblem {
         let code = match self {
             PlanProblem::NotJson | PlanProblem::WrongShape(_) => "bad_model_answer",
             PlanProblem::NoNodes => "no_nodes",
+            PlanProblem::TooFew(_) => "too_few_nodes",
             PlanProblem::Cycle(_) => "cycle",
             PlanProblem::TooDeep(_) => "too_deep",
         };
@@ -188,6 +195,9 @@ impl Rough {
         if depth > MAX_PLANNED_DEPTH {
             return Err(PlanProblem::TooDeep(depth));
         }
+        if nodes.len() < MIN_NODES {
+            return Err(PlanProblem::TooFew(nodes.len()));
+        }
         Ok(Plan { nodes, notes: self.notes })
     }
 
@@ -293,7 +303,7 @@ fn schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "nodes": {"type": "array", "items": node, "minItems": 1, "maxItems": MAX_PLANNED_NODES},
+            "nodes": {"type": "array", "items": node, "minItems": MIN_NODES, "maxItems": MAX_REPLY_NODES},
         },
         "required": ["nodes"],
         "additionalProperties": false

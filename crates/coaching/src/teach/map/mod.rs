@@ -129,10 +129,15 @@ impl MindMap {
 
     /// Whether this map can be a plan for a learner: not empty, and small enough to be taken in.
     pub fn check_plan(&self) -> Result<(), MapError> {
-        let count = self.draft.nodes.len();
-        if count == 0 {
+        if self.draft.nodes.is_empty() {
             return Err(MapError::NoNodes);
         }
+        self.check_planned_size()
+    }
+
+    /// Whether it is no larger and no deeper than a plan may become.
+    pub fn check_planned_size(&self) -> Result<(), MapError> {
+        let count = self.draft.nodes.len();
         if count > MAX_PLANNED_NODES {
             return Err(MapError::TooManyNodes { count, limit: MAX_PLANNED_NODES });
         }

@@ -20,6 +20,7 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       | Loops           | 00000000-0000-4000-8000-000000000013 |
       | A little        | 00000000-0000-4000-8000-000000000014 |
       | Well            | 00000000-0000-4000-8000-000000000015 |
+      | Concept         | 00000000-0000-4000-8000-0000000001   |
     And the flow teach
     And it is opened with:
       """
@@ -181,3 +182,56 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
     Then the entry has planning at status
     And advance is refused
     And the entry has 2 at session_count
+
+  Scenario: A plan stays small enough to be taken in, also when something is added later
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "<Concept>01", "label": "Concept 01"}
+      {"edit": "node_create", "node_id": "<Concept>02", "label": "Concept 02"}
+      {"edit": "node_create", "node_id": "<Concept>03", "label": "Concept 03"}
+      {"edit": "node_create", "node_id": "<Concept>04", "label": "Concept 04"}
+      {"edit": "node_create", "node_id": "<Concept>05", "label": "Concept 05"}
+      {"edit": "node_create", "node_id": "<Concept>06", "label": "Concept 06"}
+      {"edit": "node_create", "node_id": "<Concept>07", "label": "Concept 07"}
+      {"edit": "node_create", "node_id": "<Concept>08", "label": "Concept 08"}
+      {"edit": "node_create", "node_id": "<Concept>09", "label": "Concept 09"}
+      {"edit": "node_create", "node_id": "<Concept>10", "label": "Concept 10"}
+      {"edit": "node_create", "node_id": "<Concept>11", "label": "Concept 11"}
+      {"edit": "node_create", "node_id": "<Concept>12", "label": "Concept 12"}
+      {"edit": "node_create", "node_id": "<Concept>13", "label": "Concept 13"}
+      {"edit": "node_create", "node_id": "<Concept>14", "label": "Concept 14"}
+      {"edit": "node_create", "node_id": "<Concept>15", "label": "Concept 15"}
+      {"edit": "node_create", "node_id": "<Concept>16", "label": "Concept 16"}
+      {"edit": "node_create", "node_id": "<Concept>17", "label": "Concept 17"}
+      {"edit": "node_create", "node_id": "<Concept>18", "label": "Concept 18"}
+      {"edit": "node_create", "node_id": "<Concept>19", "label": "Concept 19"}
+      {"edit": "node_create", "node_id": "<Concept>20", "label": "Concept 20"}
+      {"edit": "node_create", "node_id": "<Concept>21", "label": "Concept 21"}
+      {"edit": "node_create", "node_id": "<Concept>22", "label": "Concept 22"}
+      {"edit": "node_create", "node_id": "<Concept>23", "label": "Concept 23"}
+      {"edit": "node_create", "node_id": "<Concept>24", "label": "Concept 24"}
+      {"edit": "node_create", "node_id": "<Concept>25", "label": "Concept 25"}
+      {"edit": "node_create", "node_id": "<Concept>26", "label": "Concept 26"}
+      {"edit": "node_create", "node_id": "<Concept>27", "label": "Concept 27"}
+      {"edit": "node_create", "node_id": "<Concept>28", "label": "Concept 28"}
+      {"edit": "node_create", "node_id": "<Concept>29", "label": "Concept 29"}
+      {"edit": "node_create", "node_id": "<Concept>30", "label": "Concept 30"}
+      """
+    And edited happens with each of:
+      """
+      {"edit": "edge_create", "parent_node_id": "<Concept>01", "child_node_id": "<Concept>02"}
+      {"edit": "edge_create", "parent_node_id": "<Concept>02", "child_node_id": "<Concept>03"}
+      {"edit": "edge_create", "parent_node_id": "<Concept>03", "child_node_id": "<Concept>04"}
+      {"edit": "edge_create", "parent_node_id": "<Concept>04", "child_node_id": "<Concept>05"}
+      {"edit": "edge_create", "parent_node_id": "<Concept>05", "child_node_id": "<Concept>06"}
+      """
+    And advance happens
+    Then the entry has teaching at status
+    And edited is refused with `{"edit": "node_create", "node_id": "<Values>", "label": "Values"}`
+    And the answer has "the map has 31 nodes and may have 30" at message
+    And edited is refused with:
+      """
+      {"edit": "edge_create", "parent_node_id": "<Concept>06", "child_node_id": "<Concept>07"}
+      """
+    And the answer has map_refused at code
+    And the mind_map record "<Course>" has 30 at node_count
