@@ -364,7 +364,11 @@ fn a_large_plan_loses_its_end_and_a_senseless_one_is_refused() {
     assert_eq!(read_plan(&chain(7)), Err(PlanProblem::TooDeep(6)));
     assert_eq!(read_plan(&chain(4)), Err(PlanProblem::TooFew(4)));
     let schema = &plan_ask("tea", None, 1, "surveyed").schema["properties"]["nodes"];
-    assert_eq!((&schema["minItems"], &schema["maxItems"]), (&json!(5), &json!(60)), "what is repaired gets through");
+    assert_eq!(
+        (&schema["minItems"], &schema["maxItems"]),
+        (&json!(5), &json!(60)),
+        "what is repaired gets through"
+    );
     assert_eq!(read_plan(&json!({"nodes": []})), Err(PlanProblem::NoNodes));
     assert_eq!(read_plan(&json!({"nodes": [node("", &[])]})), Err(PlanProblem::NoNodes));
     let circle = json!({"nodes": [node("a", &["b"]), node("b", &["a"])]});

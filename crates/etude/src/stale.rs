@@ -11,6 +11,7 @@ use crate::failure::{Failure, readable};
 use crate::notices::{self, Letter};
 use crate::teaching::{self, COURSE};
 use crate::turn::{self, Request, Via};
+use coaching::learner::US_PER_DAY;
 use coaching::teach::state::{FlowState, FlowStatus};
 use coaching::teach::{Header, MAP_KIND};
 use coaching::turn::Source;
@@ -22,7 +23,6 @@ use store::{Filter, Instance, MAX_LIMIT, RecordChange};
 /// The kind of record that says when the learner was told of a course. Its key is that of the course.
 const WARNING_KIND: &str = "stale_warning";
 
-const US_PER_DAY: i64 = 86_400_000_000;
 const STALE_DAYS: i64 = 30;
 /// A week before: the check comes once a week.
 const WARNED_DAYS: i64 = STALE_DAYS - 7;

@@ -47,7 +47,7 @@ pub struct Listed {
     pub started_at: Timestamp,
     #[schemars(schema_with = "wire::moment")]
     pub last_session_at: Timestamp,
-    /// The share of concepts that are mastered, 0 to 1.
+    /// The share of concepts that are mastered, 0 to 1. What is completed stays 1; `mastered` says what is remembered now.
     pub mastery_pct: f64,
     pub nodes: u64,
     pub mastered: u64,
@@ -413,7 +413,11 @@ pub async fn list(app: &App, learner: &str, status: Option<FlowStatus>) -> Resul
             session_count: state.session_count,
             started_at: state.started_at,
             last_session_at: state.last_session_at,
-            mastery_pct: if nodes == 0 { 0.0 } else { mastered as f64 / nodes as f64 },
+            mastery_pct: match state.status {
+                FlowStatus::Completed => 1.0,
+                _ if nodes == 0 => 0.0,
+                _ => mastered as f64 / nodes as f64,
+            },
             nodes,
             mastered,
         });

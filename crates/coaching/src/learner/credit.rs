@@ -9,14 +9,12 @@
 //! come to about one review, because each leaves less time since the last one for the next to make up for.
 
 use super::calendar::next_due_us;
-use super::memory::{DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Model, Quality};
+use super::memory::{DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Model, Quality, US_PER_DAY};
 use super::profile::Profile;
 use jiff::civil::Date;
 
 /// Prerequisites further away get no credit: it would be less than a sixteenth of a review.
 pub const MAX_DISTANCE: u32 = 4;
-
-const US_PER_DAY: f64 = 86_400_000_000.0;
 
 /// What is known about a prerequisite, before and after.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,7 +44,7 @@ pub fn credit(
     // A state stays with the model that it belongs to, and SM-2 needs none to be moved.
     let model = Model::new(Memory::Fsrs, profile.weights.as_deref());
     let part = 0.5f64.powi(distance as i32);
-    let elapsed_days = elapsed_us as f64 / US_PER_DAY;
+    let elapsed_days = elapsed_us as f64 / US_PER_DAY as f64;
     let state = partly_reviewed(&model, known.state, elapsed_days, part);
     let reviewed_us = known.reviewed_us.saturating_add((elapsed_us as f64 * part) as i64);
     let interval_days = model.interval_days(state, profile.desired_retention);

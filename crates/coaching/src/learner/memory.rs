@@ -15,8 +15,8 @@ pub const DESIRED_RETENTION: f64 = 0.9;
 pub const RETENTION: RangeInclusive<f64> = 0.7..=0.97;
 
 /// No interval is longer: a century is for ever.
-pub(super) const MAX_INTERVAL_DAYS: f64 = 36_500.0;
-const US_PER_DAY: f64 = 86_400_000_000.0;
+pub const MAX_INTERVAL_DAYS: f64 = 36_500.0;
+pub const US_PER_DAY: i64 = 86_400_000_000;
 
 /// SM-2 begins here, goes down to the floor when recall is hard, and up without a limit.
 const FIRST_EASE: f64 = 2.5;
@@ -236,12 +236,12 @@ impl Model {
 }
 /// The moment `days` after `now_us`.
 pub fn after_days_us(now_us: i64, days: f64) -> i64 {
-    now_us.saturating_add((days * US_PER_DAY) as i64)
+    now_us.saturating_add((days * US_PER_DAY as f64) as i64)
 }
 
 /// The whole days from one moment to a later one; none when the clock went back.
 pub fn days_between(from_us: i64, to_us: i64) -> u32 {
-    let days = to_us.saturating_sub(from_us).max(0) as f64 / US_PER_DAY;
+    let days = to_us.saturating_sub(from_us).max(0) as f64 / US_PER_DAY as f64;
     days as u32
 }
 

@@ -4,6 +4,7 @@ mod calendar;
 mod credit;
 mod evaluation;
 mod fit;
+pub mod given;
 mod item;
 mod log;
 mod memory;
@@ -15,7 +16,7 @@ pub use evaluation::{Candidate, Chosen, Evaluation, MIN_TESTED, Scores, choose, 
 pub use item::{Attempt, ITEM_KIND, LearnerItem, MAX_HISTORY, MAX_RATINGS, Rated, Status};
 pub use log::{BadRow, MAX_REVIEWS, ReadLog, ReviewLog, Reviewed, read_log};
 pub use memory::{
-    DESIRED_RETENTION, Memory, MemoryState, Model, Quality, RETENTION, after_days_us, are_weights,
-    days_between,
+    DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Model, Quality, RETENTION, US_PER_DAY,
+    after_days_us, are_weights, days_between,
 };
 pub use profile::{Channel, Chooser, PROFILE_KEY, PROFILE_KIND, Profile};

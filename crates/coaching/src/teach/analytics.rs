@@ -7,12 +7,11 @@ use super::map::{MapId, MindMap, NodeId, NodeIx};
 use super::progress::{MasteryStatus, Progress, ResponseType};
 use super::room::Response;
 use super::state::moment;
-use crate::learner::Calendar;
+use crate::learner::{Calendar, US_PER_DAY};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
-const US_PER_DAY: i64 = 86_400_000_000;
 const US_PER_WEEK: i64 = 7 * US_PER_DAY;
 /// Velocity is counted over so many weeks: long enough to be steady, short enough to notice a change.
 const VELOCITY_WEEKS: i64 = 4;

@@ -515,7 +515,8 @@ fn may_teach(desk: &Desk, room: &Room) -> Result<(), Rejected> {
 fn nothing_to_teach() -> Rejected {
     Rejected {
         code: "nothing_to_teach",
-        message: "a course goes from planning to teaching, and no concept of this map is left to be taught".to_owned(),
+        message: "a course goes from planning to teaching, and no concept of this map is left to be taught"
+            .to_owned(),
         cure: "add a concept, or say of one that it is unseen; then advance".to_owned(),
     }
 }

@@ -42,6 +42,7 @@ fn is_none(posed: &Posed, answer: &str) -> bool {
     let first: Vec<String> = Words::new(first).iter().map(|(_, folded)| folded.to_owned()).collect();
     let is_nothing = matches!(first.as_slice(), [word] if NOTHING.contains(&word.as_str()));
     let words = Words::new(answer);
-    let is_never = NEVER.iter().filter_map(|phrase| Phrase::new(phrase)).any(|phrase| words.contains(&phrase));
+    let is_never =
+        NEVER.iter().filter_map(|phrase| Phrase::new(phrase)).any(|phrase| words.contains(&phrase));
     is_nothing || is_never || grade::grade(&posed.question, &posed.shown, answer).verdict == Verdict::Blank
 }

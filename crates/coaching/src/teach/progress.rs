@@ -7,7 +7,8 @@ use std::collections::VecDeque;
 
 /// The answers that the score rests on, the newest weighted most.
 const SCORED_ANSWERS: usize = 5;
-/// Mastery needs so many good recalls in a row, each on an occasion of its own.
+/// Mastery needs so many good recalls in a row. A sitting asks for a concept once, so that each is on an occasion of its
+/// own; whoever else asks and judges answers for that themselves.
 const GOOD_RECALLS: usize = 3;
 const GOOD: u8 = 4;
 const MASTERED_SCORE: f64 = 0.85;

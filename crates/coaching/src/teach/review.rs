@@ -5,6 +5,7 @@ use super::desk::Desk;
 use super::map::NodeId;
 use super::room::Room;
 use super::{course, tutor, words};
+use crate::learner::US_PER_DAY;
 use crate::turn::{At, Flow, Rejected, SEND_KIND, Stage};
 use flow::{Machine, Name, Origin, Vocabulary};
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,6 @@ pub const LAW: &str = include_str!("review.yaml");
 const MAX_SITTING: usize = 20;
 /// After so many sittings in a row that nobody took up, what is due waits for the learner to come by themselves.
 const MAX_LAPSED: u32 = 5;
-const US_PER_DAY: i64 = 86_400_000_000;
 
 /// Why a schedule may come to nothing for good: its course was abandoned, or nothing is due any more.
 pub const ABANDONED: &str = "course_abandoned";

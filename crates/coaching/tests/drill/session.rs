@@ -52,7 +52,8 @@ impl Session {
     pub fn try_open(pack: Pack, law: &str, opening: Value, records: &[Record]) -> Result<Session, TurnError> {
         let machine = if law == LAW { SHIPPED.clone() } else { machine(law) };
         let flow = Typed(Drill::new([pack]));
-        let moment = Moment { now_us: NOW_US, seed: 7, learner: "ada", records, map: None, due_elsewhere: &[] };
+        let moment =
+            Moment { now_us: NOW_US, seed: 7, learner: "ada", records, map: None, due_elsewhere: &[] };
         let last = flow.open(&machine, &opening, moment)?;
         let (at, data, records) = (last.at, last.data.clone(), last.records.clone());
         Ok(Session { flow, machine, at, data, last, records, now_us: NOW_US })

@@ -5,19 +5,16 @@ use super::tool::{Caller, Does, Tool};
 use crate::failure::Failure;
 use crate::teaching::{self, NodeView};
 use crate::wire;
-use coaching::learner::{Memory, MemoryState, Quality};
+use coaching::learner::{MAX_INTERVAL_DAYS, Memory, MemoryState, given};
 use coaching::teach::map::{Edge, EdgeType, MapId, NodeId};
 use coaching::teach::progress::{MasteryStatus, ResponseType};
 use coaching::teach::{Header, Response};
-use coaching::turn::Rejected;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The most concepts in one answer. An imported map may have thousands.
 const MAX_NODES_AT_ONCE: usize = 500;
-/// How much of what is no quality is repeated.
-const MAX_REPEATED_CHARS: usize = 40;
 
 pub fn tools() -> Vec<Tool> {
     vec![
@@ -374,9 +371,9 @@ struct Sm2Output {
 }
 
 async fn sm2(_: Caller, input: Sm2Input) -> Result<Sm2Output, Failure> {
-    let quality = whole_quality(&input.quality)?;
-    within("ease_factor", input.ease_factor, 1.3, 100.0)?;
-    within("interval_days", input.interval_days, 0.0, 36_500.0)?;
+    let quality = given::quality(&input.quality).map_err(Failure::Rejected)?;
+    given::ease_factor(input.ease_factor).map_err(Failure::Rejected)?;
+    given::within("interval_days", input.interval_days, 0.0, MAX_INTERVAL_DAYS).map_err(Failure::Rejected)?;
     let Sm2Input { ease_factor: ease, repetitions, interval_days, .. } = input;
     let before = MemoryState::Sm2 { ease, repetitions, interval_days };
     let (after, interval_days) =
@@ -387,27 +384,4 @@ async fn sm2(_: Caller, input: Sm2Input) -> Result<Sm2Output, Failure> {
         }
         MemoryState::Fsrs { .. } => unreachable!("SM-2 answers in its own terms"),
     }
-}
-
-fn whole_quality(given: &Value) -> Result<Quality, Failure> {
-    let whole = given.as_u64().and_then(|quality| u8::try_from(quality).ok()).and_then(Quality::new);
-    whole.ok_or_else(|| {
-        let given: String = given.to_string().chars().take(MAX_REPEATED_CHARS).collect();
-        Failure::Rejected(Rejected {
-            code: "bad_quality",
-            message: format!("{given} is no quality"),
-            cure: "a quality is a whole number from 0 (no idea) to 5 (perfect)".to_owned(),
-        })
-    })
-}
-
-fn within(what: &str, number: f64, least: f64, most: f64) -> Result<(), Failure> {
-    if (least..=most).contains(&number) {
-        return Ok(());
-    }
-    Err(Failure::Rejected(Rejected {
-        code: "out_of_bounds",
-        message: format!("{what} {number} is out of bounds"),
-        cure: format!("{what} is a number from {least} to {most}"),
-    }))
 }

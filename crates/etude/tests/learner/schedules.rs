@@ -200,7 +200,8 @@ async fn reviews_are_spread_over_days_whatever_their_courses() {
         for nth in 0..courses {
             let node = |nth: usize| json!({"node_id": Uuid::from_u128(nth as u128 + 1).to_string(), "label": format!("concept {nth}")});
             let nodes: Vec<Value> = (0..10 / courses).map(|more| node(10 * nth + more)).collect();
-            let map = json!({"mind_map_id": Uuid::nil().to_string(), "title": "Some", "nodes": nodes, "edges": []});
+            let map =
+                json!({"mind_map_id": Uuid::nil().to_string(), "title": "Some", "nodes": nodes, "edges": []});
             let id = teaching::import(&app, "ada", map, "outside").await.expect("a course").view.id;
             let atlas = teaching::atlas(&app, &id).await.expect("its map");
             concepts.extend(atlas.map.nodes().iter().map(|node| (id.clone(), node.node_id)));

@@ -24,6 +24,14 @@ fn a_quality_is_a_whole_number_from_0_to_5() {
             assert_eq!(client.refused("sm2_update", arguments).0, "bad_quality", "{bad}");
         }
         assert_eq!(client.get("quiz_responses", json!({"node_id": node}))["result"], json!([]));
+        // As its schema says, 5.0 is a whole number.
+        let arguments = json!({"ease_factor": 2.5, "repetitions": 0, "interval_days": 0, "quality": 5.0});
+        assert_eq!(client.get("sm2_update", arguments)["repetitions"], 1);
+        client.get("quiz_response_record", json!({
+            "node_id": node, "question_text": "?", "user_answer": "", "quality": 5.0, "response_type": "diagnostic",
+        }));
+        let answers = client.get("quiz_responses", json!({"node_id": node}));
+        assert_eq!(answers["result"][0]["quality"], 5);
     });
 }
 
@@ -103,6 +111,39 @@ fn a_megabyte_is_refused_or_cut() {
     client.refused("teaching_flow_get", json!({"mind_map_id": id, "learner": [long]}));
     assert_eq!(client.get("teaching_flow_get", json!({"mind_map_id": long}))["result"], Value::Null);
     client.request("ping", json!({})).expect("it is still there");
+}
+
+/// What is recorded is kept whole or not at all.
+#[test]
+fn what_is_recorded_is_not_cut() {
+    on_stdio(|client| {
+        let id = client.get("teaching_flow_start", json!({"topic": "Tea"}))["mind_map_id"].clone();
+        let node =
+            client.get("mind_map_node_create", json!({"mind_map_id": id, "label": "Water"}))["node_id"]
+                .clone();
+        let record = |question: &str, answer: &str, quality: Value| {
+            json!({
+                "node_id": node, "question_text": question, "user_answer": answer, "quality": quality,
+                "response_type": "diagnostic",
+            })
+        };
+        let (most, more) = ("x".repeat(4_000), "x".repeat(4_001));
+        for (question, answer, quality, code) in [
+            (more.as_str(), "!", json!(4), "too_long"),
+            ("?", more.as_str(), json!(4), "too_long"),
+            (" ", "!", json!(4), "no_question"),
+            ("?", "!", json!(more), "bad_quality"),
+        ] {
+            let (refused, message) =
+                client.refused("quiz_response_record", record(question, answer, quality));
+            assert_eq!(refused, code);
+            assert!(message.len() < 200, "what was sent is not sent back: {message}");
+        }
+        client.get("quiz_response_record", record(&most, &most, json!(4)));
+        let answers = client.get("quiz_responses", json!({"node_id": node}));
+        let [answer] = answers["result"].as_array().expect("a list").as_slice() else { panic!("{answers}") };
+        assert_eq!((&answer["question_text"], &answer["user_answer"]), (&json!(most), &json!(most)));
+    });
 }
 
 /// Over HTTP the whole request has a bound.

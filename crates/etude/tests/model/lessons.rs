@@ -17,7 +17,8 @@ fn scenes(again: Value) -> Vec<Scene> {
     });
     let node = |label: &str, needs: &[&str]| json!({"label": label, "description": "A part of it.", "minutes": 5, "needs": needs});
     let later = ["Steam", "Tea", "Eggs", "Rice"].map(|label| node(label, &["Boiling"]));
-    let plan = json!({"nodes": [vec![node("Boiling", &[])], later.to_vec()].concat()});
+    let nodes = [vec![node("Boiling", &[])], later.to_vec()].concat();
+    let plan = json!({ "nodes": nodes });
     [plan, lesson, again].iter().map(|reply| completion(&reply.to_string())).collect()
 }
 

@@ -133,7 +133,8 @@ pub async fn records_are_kept_ranked_and_due(place: Place) {
     for (outside_of, ms, wanted) in
         [("", 1, vec![(20, 1), (30, 1)]), ("", 20, vec![(30, 1)]), ("other", 1, vec![(20, 1), (30, 1)])]
     {
-        let ahead = store.due_ahead(("ada", "item"), outside_of, NOW.plus_ms(ms)).await.expect("what is ahead");
+        let ahead =
+            store.due_ahead(("ada", "item"), outside_of, NOW.plus_ms(ms)).await.expect("what is ahead");
         let wanted: Vec<_> = wanted.into_iter().map(|(ms, count)| (NOW.plus_ms(ms), count)).collect();
         assert_eq!(ahead, wanted, "outside of {outside_of:?} after {ms}");
     }

@@ -1,10 +1,9 @@
 //! From cards to what is known about a learner, and back.
 
 use super::{Card, CardRecord, Rating, Review, ReviewKind, Side, Stage};
-use crate::learner::{ITEM_KIND, LearnerItem, Memory, Quality, Status};
+use crate::learner::{ITEM_KIND, LearnerItem, Memory, Quality, Status, US_PER_DAY};
 use crate::turn::Record;
 
-const US_PER_DAY: i64 = 86_400_000_000;
 const S_PER_DAY: i64 = 86_400;
 /// The ease that other programs give a card before they know better.
 const USUAL_EASE_PERMILLE: u32 = 2_500;

@@ -1,9 +1,10 @@
 //! What somebody else who leads a course, or a learner, changes about its map and its record.
 
 use super::weigh;
-use crate::learner::Quality;
+use crate::learner::given::{self, ease_factor, within};
 use crate::teach::desk::Desk;
 use crate::teach::diagnosis::Answer;
+use crate::teach::grade::MAX_ANSWER_CHARS;
 use crate::teach::map::{Edge, EdgeType, MindMap, Node, NodeId};
 use crate::teach::progress::{MasteryStatus, ResponseType};
 use crate::teach::room::Room;
@@ -13,7 +14,8 @@ use crate::turn::{Rejected, Stage};
 use serde::Deserialize;
 use serde_json::Value;
 
-const MAX_QUESTION_CHARS: usize = 20_000;
+/// A concept that is believed to be known is not known as well as one that was taught.
+const MOST_DIAGNOSED: f64 = 0.7;
 
 /// One change of a map.
 #[derive(Debug, Deserialize)]
@@ -147,16 +149,18 @@ fn leave_out(state: &mut FlowState, desk: &mut Desk, node_id: NodeId) {
 
 fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) -> Result<(), Rejected> {
     let mut progress = room.progress(update.node_id);
-    if let Some(score) = update.mastery_score {
-        progress.mastery_score = within("mastery_score", score, 0.0, 1.0)?;
-    }
-    if let Some(ease) = update.ease_factor {
-        progress.ease_factor = within("ease_factor", ease, 1.3, 10.0)?;
-    }
-    progress.repetitions = update.repetitions.unwrap_or(progress.repetitions);
     if let Some(status) = update.mastery_status {
         progress.is_said_to_be(status, stage.moment.now_us);
     }
+    let most = if progress.mastery_status == MasteryStatus::Diagnosed { MOST_DIAGNOSED } else { 1.0 };
+    progress.mastery_score = match update.mastery_score {
+        Some(score) => within("mastery_score", score, 0.0, most)?,
+        None => progress.mastery_score.min(most),
+    };
+    if let Some(ease) = update.ease_factor {
+        progress.ease_factor = ease_factor(ease)?;
+    }
+    progress.repetitions = update.repetitions.unwrap_or(progress.repetitions);
     room.set_progress(update.node_id, progress, stage);
     room.date(update.node_id, stage);
     Ok(())
@@ -171,11 +175,9 @@ pub(super) fn record(
 ) -> Result<(), Rejected> {
     let recorded = Recorded::deserialize(payload).map_err(|error| unreadable("an answer", &error))?;
     let Recorded { node_id, question_text, user_answer, quality, response_type } = recorded;
-    let quality = whole_quality(&quality)?;
+    let quality = given::quality(&quality)?;
     room.map.find(node_id).map_err(refused)?;
-    if question_text.chars().count() > MAX_QUESTION_CHARS {
-        return Err(too_long());
-    }
+    may_keep(&question_text, &user_answer)?;
     room.respond(node_id, (&question_text, &user_answer), (response_type, quality), stage);
     let mut progress = room.progress(node_id);
     progress.answered(response_type, quality);
@@ -202,30 +204,25 @@ pub(super) fn record(
     Ok(())
 }
 
-fn too_long() -> Rejected {
-    Rejected {
-        code: "too_long",
-        message: format!("the question is longer than {MAX_QUESTION_CHARS} characters"),
-        cure: "ask shorter questions".to_owned(),
+/// What is written down is kept whole, or not at all. An answer may be empty, a question not.
+fn may_keep(question_text: &str, user_answer: &str) -> Result<(), Rejected> {
+    for (what, text) in [("question_text", question_text), ("user_answer", user_answer)] {
+        if text.chars().nth(MAX_ANSWER_CHARS).is_some() {
+            return Err(Rejected {
+                code: "too_long",
+                message: format!("{what} is longer than {MAX_ANSWER_CHARS} characters"),
+                cure: "record the part of it that was judged".to_owned(),
+            });
+        }
     }
-}
-
-/// A quality is a whole number from 0 to 5, whatever a program makes of it.
-fn whole_quality(quality: &Value) -> Result<Quality, Rejected> {
-    let whole = quality.as_u64().and_then(|quality| u8::try_from(quality).ok()).and_then(Quality::new);
-    whole.ok_or_else(|| Rejected {
-        code: "bad_quality",
-        message: format!("{quality} is no quality"),
-        cure: "a quality is a whole number from 0 (no idea) to 5 (perfect)".to_owned(),
-    })
-}
-
-fn within(what: &str, number: f64, least: f64, most: f64) -> Result<f64, Rejected> {
-    (least..=most).contains(&number).then_some(number).ok_or_else(|| Rejected {
-        code: "out_of_bounds",
-        message: format!("{what} {number} is out of bounds"),
-        cure: format!("{what} is a number from {least} to {most}"),
-    })
+    match question_text.trim().is_empty() {
+        true => Err(Rejected {
+            code: "no_question",
+            message: "question_text is empty".to_owned(),
+            cure: "say what was asked, as it was put".to_owned(),
+        }),
+        false => Ok(()),
+    }
 }
 
 fn unreadable(what: &str, error: &serde_json::Error) -> Rejected {

@@ -136,3 +136,19 @@ Feature: Four tools lead a course: start, get, advance, abandon
       | 2.9     |
       | true    |
       | "4"     |
+
+  Scenario: A diagnosis never finds that a concept is known as if it had been taught
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      """
+    Then mind_map_node_update is refused when called with `{"node_id": "<Functions>", "mastery_status": "diagnosed", "mastery_score": 1.0}`
+    And the answer has out_of_bounds at code
+    When mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_status": "diagnosed", "mastery_score": 0.7}`
+    Then mind_map_node_update is refused when called with `{"node_id": "<Functions>", "mastery_score": 0.8}`
+    When mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 1.0}`
+    And mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_status": "diagnosed"}`
+    Then the mind_map_node record "<Functions>" has:
+      """
+      {"mastery_status": "diagnosed", "mastery_score": 0.7}
+      """

@@ -151,3 +151,28 @@ Feature: The courses of a learner can be listed
       """
       {"result": [{"mind_map_id": "<First>", "status": "completed", "mastery_pct": 1.0}]}
       """
+
+  Scenario: What is forgotten after the end of a course is reviewed again, and the course stays completed
+    When a new session with the id "<First>"
+    And edited happens with:
+      """
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      """
+    And advance happens 3 times
+    And recorded happens with each of:
+      """
+      {"node_id": "<Functions>", "question_text": "?", "user_answer": "!", "quality": 5, "response_type": "review"}
+      {"node_id": "<Functions>", "question_text": "?", "user_answer": "!", "quality": 5, "response_type": "review"}
+      {"node_id": "<Functions>", "question_text": "?", "user_answer": "!", "quality": 5, "response_type": "review"}
+      """
+    And advance happens
+    Then the entry has completed at status
+    When 300d passes
+    And attention turns to the review
+    And the learner says "0 gone"
+    And teaching_flow_list is called with `{"status": "completed"}`
+    Then the answer has:
+      """
+      {"result": [{"mind_map_id": "<First>", "status": "completed", "mastery_pct": 1.0, "nodes": 1, "mastered": 0}]}
+      """
+    And there are 1 mind_map_node records at reviewing

@@ -1,0 +1,41 @@
+//! Numbers that somebody else gives, in a request or through a tool: taken if they make sense, else refused with what
+//! would.
+
+use super::memory::Quality;
+use crate::turn::Rejected;
+use serde_json::Value;
+
+/// How much of what is no number is repeated.
+const MAX_REPEATED_CHARS: usize = 40;
+/// SM-2 goes no lower, and it would take hundreds of perfect recalls to get higher.
+const EASE_FACTORS: (f64, f64) = (1.3, 100.0);
+
+/// A quality is a whole number from 0 to 5, also if it is written as 5.0.
+pub fn quality(given: &Value) -> Result<Quality, Rejected> {
+    let whole = given.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=5.0).contains(number));
+    whole.and_then(|number| Quality::new(number as u8)).ok_or_else(|| Rejected {
+        code: "bad_quality",
+        message: format!("{} is no quality", repeated(given)),
+        cure: "a quality is a whole number from 0 (no idea) to 5 (perfect)".to_owned(),
+    })
+}
+
+pub fn ease_factor(number: f64) -> Result<f64, Rejected> {
+    within("ease_factor", number, EASE_FACTORS.0, EASE_FACTORS.1)
+}
+
+pub fn within(what: &str, number: f64, least: f64, most: f64) -> Result<f64, Rejected> {
+    (least..=most).contains(&number).then_some(number).ok_or_else(|| Rejected {
+        code: "out_of_bounds",
+        message: format!("{what} {number} is out of bounds"),
+        cure: format!("{what} is a number from {least} to {most}"),
+    })
+}
+
+fn repeated(given: &Value) -> String {
+    let given = given.to_string();
+    match given.char_indices().nth(MAX_REPEATED_CHARS) {
+        Some((end, _)) => format!("{}…", &given[..end]),
+        None => given,
+    }
+}
