@@ -202,7 +202,8 @@ async fn reviews_are_spread_over_days_whatever_their_courses() {
             let nodes: Vec<Value> = (0..10 / courses).map(|more| node(10 * nth + more)).collect();
             let map =
                 json!({"mind_map_id": Uuid::nil().to_string(), "title": "Some", "nodes": nodes, "edges": []});
-            let id = teaching::import(&app, "ada", map, "outside").await.expect("a course").view.id;
+            let opened = teaching::import(&app, "ada", map, "outside", None).await.expect("a course");
+            let id = opened.view.id;
             let atlas = teaching::atlas(&app, &id).await.expect("its map");
             concepts.extend(atlas.map.nodes().iter().map(|node| (id.clone(), node.node_id)));
         }
