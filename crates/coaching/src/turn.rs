@@ -496,8 +496,9 @@ impl<F: Flow> AnyFlow for Typed<F> {
     }
 }
 
-/// A law without Rust of its own. Whoever sends an event answers its facts; actions leave as effects
-/// when somebody is there to perform them.
+/// A law without Rust of its own. Whoever sends an event answers its facts, except those that the present state
+/// requires: they stay as they were answered when it was entered. Actions leave as effects when somebody is there
+/// to perform them.
 #[derive(Debug, Clone, Copy)]
 pub struct LawOnly {
     pub delivers: bool,
@@ -559,7 +560,8 @@ impl AnyFlow for LawOnly {
         input: Input,
         moment: Moment<'_>,
     ) -> Result<Turned, TurnError> {
-        let mut handlers = LawOnlyHandlers { data: read(data)?, facts: input.facts, delivers: self.delivers };
+        let facts = Facts(input.facts.0 | machine.given(at.state).0);
+        let mut handlers = LawOnlyHandlers { data: read(data)?, facts, delivers: self.delivers };
         take(machine, at, input, &mut handlers, Stage::new(moment))
     }
 
@@ -567,8 +569,7 @@ impl AnyFlow for LawOnly {
         read(data).unwrap_or(Value::Null)
     }
 
-    /// Facts are answered by whoever sends events, so only counters can be checked at rest.
-    fn broken_promise(&self, _: &Machine, _: &Instance, _: &str) -> Option<String> {
-        None
+    fn broken_promise(&self, machine: &Machine, at: &Instance, _: &str) -> Option<String> {
+        flow::broken_at_rest(machine, at)
     }
 }

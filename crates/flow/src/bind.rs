@@ -164,7 +164,7 @@ impl<'l> Binder<'l> {
         let choice = self.choice(law);
         let edges = self.edges(law);
         let timers = self.timers(law);
-        let require = law.require.iter().filter_map(|guard| self.test(guard)).collect();
+        let require = law.require.iter().filter_map(|guard| self.test(guard)).collect::<Vec<_>>();
         self.machine.states.push(State {
             name: law.name.name.clone(),
             place: law.name.place,
@@ -173,6 +173,7 @@ impl<'l> Binder<'l> {
             edges,
             choice,
             timers,
+            given: Given::by(&require),
             require,
             is_final: law.is_final,
             outcomes,

@@ -1,14 +1,15 @@
 //! The checker: static findings first, then what the walk of every configuration shows.
 
-use crate::explore::{Layout, Walk, Walker, walk};
+use crate::explore::{MAX_WAYS_OF_STEP, Walk, Walker, walk};
 use crate::guard::Op;
 use crate::law::{Constant, Law, MAX_STATES};
+use crate::layout::{CEILING_OF_COMPARED_PAIR, Layout};
 use crate::liveness;
-use crate::machine::{Machine, Overrides, StateId, Test};
+use crate::machine::{Choice, EventId, MAX_CHAIN, Machine, Overrides, StateId, Test};
 use crate::problem::{Code, Place, Problem, Severity};
 use crate::vocabulary::Vocabulary;
 use serde::Serialize;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// How far a check goes.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +30,7 @@ pub struct Report {
     pub law: String,
     pub version: String,
     pub configurations: usize,
-    /// False when the walk stopped at its bound.
+    /// False when the walk stopped at its bound, or could not tell counters apart.
     pub complete: bool,
     pub problems: Vec<Problem>,
     #[serde(skip)]
@@ -87,14 +88,20 @@ pub fn prove(machine: &Machine, bounds: Bounds) -> Report {
     let mut walker = Walker::new(machine, layout);
     let walk = walk(&mut walker, bounds.configurations);
     report.configurations = walk.codes.len();
-    report.complete = walk.is_complete;
+    report.complete = walk.is_complete && !walker.notes.is_unclear;
     report.walk_bytes = walk.bytes();
     let problems = &mut report.problems;
     if !walk.is_complete {
-        problems.push(not_explored(machine, &walk));
+        problems.push(match walker.notes.lost {
+            Some((state, event)) => too_many_answers(machine, state, event),
+            None => not_explored(machine, &walk),
+        });
     }
-    problems.extend(stuck_places(machine, &walk));
-    problems.extend(broken_promises(machine, &walk));
+    if walker.notes.is_unclear {
+        problems.push(not_told_apart(machine));
+    }
+    problems.extend(stuck_places(&walker, &walk));
+    problems.extend(broken_promises(&walker, &walk));
     if walk.is_complete {
         problems.extend(unreachable_states(machine, &walker));
         problems.extend(shared_caps(machine, &walker, &walk));
@@ -119,6 +126,33 @@ fn not_explored(machine: &Machine, walk: &Walk) -> Problem {
             depth.saturating_sub(1)
         ),
         "use smaller constants or fewer counters, or raise the bound with `--bound`",
+    )
+    .warning()
+}
+
+fn too_many_answers(machine: &Machine, state: StateId, event: EventId) -> Problem {
+    let state = &machine.states[state.index()];
+    let name = machine.event_names.get(event.index());
+    let step = name
+        .map_or("the first step".to_owned(), |name| format!("the step from `{}` by `{name}`", state.name));
+    let message = format!(
+        "stopped at {step}: its guards can be answered in more than {MAX_WAYS_OF_STEP} ways. Not proved: what \
+         comes after them",
+    );
+    let cure = "let one fact stand for several, or put a state that waits between the guards";
+    let problem = Problem::new(Code::NotExplored, state.place, message, cure).warning().state(&state.name);
+    name.map_or(problem.clone(), |name| problem.event(name))
+}
+
+fn not_told_apart(machine: &Machine) -> Problem {
+    Problem::new(
+        Code::NotExplored,
+        first_place(machine),
+        format!(
+            "counters that are compared with each other both grow beyond {CEILING_OF_COMPARED_PAIR}, and from there \
+             on each comparison was tried both ways. Not proved: that flows which go so far can end"
+        ),
+        "compare one of them with a constant as well, so that it stops before",
     )
     .warning()
 }
@@ -163,7 +197,7 @@ fn unmoved(name: &str, place: Place) -> Problem {
     Problem::new(
         Code::UnmovedCounter,
         place,
-        format!("nothing in the law moves `{name}`, so guards on it were tried both ways"),
+        format!("nothing in the law moves `{name}`, so it stands at its start value for ever"),
         format!("say where it moves: `count: {name}` and `reset: {name}` on transitions"),
     )
     .warning()
@@ -232,25 +266,16 @@ fn unreachable_states(machine: &Machine, walker: &Walker<'_>) -> Vec<Problem> {
     unreachable.map(problem).collect()
 }
 
-fn stuck_places(machine: &Machine, walk: &Walk) -> Vec<Problem> {
+fn stuck_places(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
+    let machine = walker.machine;
     let mut problems = Vec::new();
-    for (state, at) in &walk.found.stuck {
-        problems.push(missing_else(machine, *state).path(walk.path(machine, *at)));
+    for (state, arrival) in &walk.found.stuck {
+        problems.push(missing_else(machine, *state).path(walk.path_of(machine, *arrival)));
     }
-    if let Some((state, at)) = walk.found.endless {
-        let state = &machine.states[state.index()];
-        let message = format!("guards lead on and on through `{}` and never come to rest", state.name);
-        let cure = "put a state that waits for an event into the circle, or count the rounds";
-        problems.push(
-            Problem::new(Code::EndlessChain, state.place, message, cure)
-                .state(&state.name)
-                .path(walk.path(machine, at)),
-        );
-    }
+    problems.extend(long_chains(machine, walk));
     let mut reported = HashSet::new();
-    let layout = Layout::of(machine);
     for (at, code) in walk.codes.iter().enumerate() {
-        let Some(id) = layout.as_ref().map(|layout| layout.state(*code)) else { break };
+        let id = walker.layout.state(*code);
         let state = &machine.states[id.index()];
         let is_dead = !state.is_final && state.choice.is_none() && state.edges.is_empty();
         if is_dead && reported.insert(id) {
@@ -268,6 +293,85 @@ fn stuck_places(machine: &Machine, walk: &Walk) -> Vec<Problem> {
     problems
 }
 
+/// More are told of no law.
+const MAX_CHAINS: usize = 24;
+
+/// Steps that pass through more states than one may. A circle is told once, however it is entered.
+fn long_chains(machine: &Machine, walk: &Walk) -> Vec<Problem> {
+    let mut reported = HashSet::new();
+    let mut problems = Vec::new();
+    for (id, arrival) in walk.found.endless.iter().take(MAX_CHAINS) {
+        let state = &machine.states[id.index()];
+        let circle = circle(machine, *id);
+        let names: Vec<String> = circle.iter().map(|id| format!("`{}`", machine.state_name(*id))).collect();
+        let (message, cure) = if circle.is_empty() {
+            (
+                format!(
+                    "guards in a row up to `{}`: a step passes through {MAX_CHAIN} states at most",
+                    state.name
+                ),
+                "put a state that waits for an event into the row, or join guards with `and` and `or`",
+            )
+        } else {
+            (
+                format!(
+                    "guards lead in a circle through {} and do not come to rest within {MAX_CHAIN} states",
+                    names.join(", ")
+                ),
+                "put a state that waits for an event into the circle, or count the rounds",
+            )
+        };
+        if circle.is_empty() || reported.insert(circle) {
+            problems.push(
+                Problem::new(Code::EndlessChain, state.place, message, cure)
+                    .state(&state.name)
+                    .path(walk.path_of(machine, *arrival)),
+            );
+        }
+    }
+    problems
+}
+
+/// The deciding states that lie on a circle of such states with this one.
+fn circle(machine: &Machine, state: StateId) -> BTreeSet<StateId> {
+    let choice = |id: StateId| machine.states[id.index()].choice.as_ref();
+    let onward = after_guards(machine, [state], |_| true);
+    let mut before: HashMap<StateId, Vec<StateId>> = HashMap::new();
+    for id in &onward {
+        for target in choice(*id).into_iter().flat_map(targets) {
+            before.entry(target).or_default().push(*id);
+        }
+    }
+    let mut circle = BTreeSet::new();
+    let mut open = before.get(&state).cloned().unwrap_or_default();
+    while let Some(id) = open.pop() {
+        if circle.insert(id) {
+            open.extend(before.get(&id).into_iter().flatten());
+        }
+    }
+    circle
+}
+
+fn targets(choice: &Choice) -> impl Iterator<Item = StateId> {
+    std::iter::once(choice.yes.target).chain(choice.no.as_ref().map(|no| no.target))
+}
+
+/// Every state that one step may enter from these on, as far as it passes only through states that `may_pass`.
+fn after_guards(
+    machine: &Machine,
+    from: impl IntoIterator<Item = StateId>,
+    may_pass: impl Fn(StateId) -> bool,
+) -> BTreeSet<StateId> {
+    let mut entered = BTreeSet::new();
+    let mut open: Vec<StateId> = from.into_iter().collect();
+    while let Some(id) = open.pop() {
+        if entered.insert(id) && may_pass(id) {
+            open.extend(machine.states[id.index()].choice.iter().flat_map(targets));
+        }
+    }
+    entered
+}
+
 fn missing_else(machine: &Machine, state: StateId) -> Problem {
     let state = &machine.states[state.index()];
     let (text, place) = match &state.choice {
@@ -279,26 +383,22 @@ fn missing_else(machine: &Machine, state: StateId) -> Problem {
     Problem::new(Code::MissingElse, place, message, "add `on_false: STATE`").state(&state.name)
 }
 
-fn broken_promises(machine: &Machine, walk: &Walk) -> Vec<Problem> {
+fn broken_promises(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
+    let machine = walker.machine;
     let mut problems = Vec::new();
     for (which, at) in &walk.found.invariants {
         let (test, place) = &machine.invariants[*which];
         let message =
             format!("the invariant `{}` does not always hold", crate::export::test_text(machine, test));
-        let state = Layout::of(machine).map(|layout| layout.state(walk.codes[*at as usize]));
-        let problem = Problem::new(
-            Code::BrokenInvariant,
-            *place,
-            message,
-            "guard the step that breaks it, or correct it",
-        )
-        .path(walk.path(machine, *at));
-        problems.push(match state {
-            Some(state) => problem.state(machine.state_name(state)),
-            None => problem,
-        });
+        let state = walker.layout.state(walk.codes[*at as usize]);
+        let cure = "guard the step that breaks it, or correct it";
+        problems.push(
+            Problem::new(Code::BrokenInvariant, *place, message, cure)
+                .state(machine.state_name(state))
+                .path(walk.path(machine, *at)),
+        );
     }
-    for (state, which, at) in &walk.found.requires {
+    for (state, which, arrival) in &walk.found.requires {
         let state = &machine.states[state.index()];
         let text = crate::export::test_text(machine, &state.require[*which as usize]);
         let message = format!("`{}` requires `{text}`, but a flow can come here without it", state.name);
@@ -306,7 +406,7 @@ fn broken_promises(machine: &Machine, walk: &Walk) -> Vec<Problem> {
         problems.push(
             Problem::new(Code::BrokenRequire, state.place, message, cure)
                 .state(&state.name)
-                .path(walk.path(machine, *at)),
+                .path(walk.path_of(machine, *arrival)),
         );
     }
     problems
@@ -327,12 +427,9 @@ fn shared_caps(machine: &Machine, walker: &Walker<'_>, walk: &Walk) -> Vec<Probl
             continue;
         }
         let left = (promised_at + 1).saturating_sub(least).max(1);
-        let sharer = machine.states.iter().enumerate().find(|(other, state)| {
-            let shared = state.choice.as_ref().and_then(|choice| cap(&choice.test));
-            *other != at && shared.is_some_and(|(other, _)| other == counter)
-        });
-        let Some((_, sharer)) = sharer else { continue };
-        if left >= promised {
+        let sharers = sharers(machine, counter, StateId(at as u32));
+        let Some(sharer) = sharers.first().map(|sharer| &machine.states[sharer.index()]) else { continue };
+        if left >= promised || !has_own_loop(walker, StateId(at as u32), &sharers) {
             continue;
         }
         let name = &machine.counters[counter as usize].name;
@@ -356,11 +453,31 @@ fn shared_caps(machine: &Machine, walker: &Walker<'_>, walk: &Walk) -> Vec<Probl
     problems
 }
 
+/// The other caps on the same counter.
+fn sharers(machine: &Machine, counter: u8, own: StateId) -> Vec<StateId> {
+    let caps_it = |id: &StateId| {
+        let choice = machine.states[id.index()].choice.as_ref();
+        *id != own && choice.and_then(|choice| cap(&choice.test)).is_some_and(|(capped, _)| capped == counter)
+    };
+    machine.states().filter(caps_it).collect()
+}
+
+/// Whether some state waits for tries that only this cap judges. Where every arrival passes one of the sharers in the
+/// same step, both count the same tries, and each has all that it promises.
+fn has_own_loop(walker: &Walker<'_>, cap: StateId, sharers: &[StateId]) -> bool {
+    let machine = walker.machine;
+    let waiting = machine.states().filter(|id| walker.notes.entered[id.index()]);
+    let first = waiting.flat_map(|id| machine.edges_of(id)).map(|edge| edge.target);
+    after_guards(machine, first, |id| !sharers.contains(&id)).contains(&cap)
+}
+
 /// `counter >= K` or `counter > K` as (counter, K reached at).
 fn cap(test: &Test) -> Option<(u8, u64)> {
     match test {
         Test::Compare(counter, Op::GreaterOrEqual, value) => Some((*counter, u64::try_from(*value).ok()?)),
-        Test::Compare(counter, Op::Greater, value) => Some((*counter, u64::try_from(value + 1).ok()?)),
+        Test::Compare(counter, Op::Greater, value) => {
+            Some((*counter, u64::try_from(value.checked_add(1)?).ok()?))
+        }
         _ => None,
     }
 }
@@ -373,7 +490,7 @@ fn path_through(machine: &Machine, walker: &Walker<'_>, walk: &Walk, wanted: Sta
         let mut through = None;
         let state = probe.layout.state(*code);
         for edge in machine.edges_of(state) {
-            probe.follow_one(*code, edge);
+            probe.follow(*code, edge, &mut |_| {});
             if probe.notes.entered[wanted.index()] && through.is_none() {
                 through = Some(edge.event);
             }
@@ -390,10 +507,10 @@ fn path_through(machine: &Machine, walker: &Walker<'_>, walk: &Walk, wanted: Sta
 /// Above these a law is not tried with other constants.
 const MAX_SWEPT_STATES: usize = MAX_STATES / 20;
 const SWEPT_CONFIGURATIONS: usize = 100_000;
-const SWEPT_UP_TO: i64 = 10;
+const SWEPT: i64 = 10;
 
 /// A guard without else that never fails with the constants as they are may still fail with others.
-/// Every constant is tried from nought to ten, one at a time, to say for which values it bites.
+/// Every constant is tried with small values and with those around its own, one at a time, to say for which it bites.
 fn latent_missing_else(
     law: &Law,
     vocabulary: Option<&Vocabulary>,
@@ -415,14 +532,14 @@ fn latent_missing_else(
             let Some(layout) = Layout::of(&machine) else { continue };
             let mut walker = Walker::new(&machine, layout);
             let walk = walk(&mut walker, SWEPT_CONFIGURATIONS);
-            for (state, at) in &walk.found.stuck {
+            for (state, arrival) in &walk.found.stuck {
                 match bites.iter_mut().find(|bite| bite.state == *state && bite.constant == *name) {
                     Some(bite) => bite.values.push(value),
                     None => bites.push(Bite {
                         state: *state,
                         constant: name.clone(),
                         values: vec![value],
-                        path: walk.path(&machine, *at),
+                        path: walk.path_of(&machine, *arrival),
                     }),
                 }
             }
@@ -480,21 +597,22 @@ impl Bite {
         (!safe.is_empty()).then(|| self.text(&safe, machine))
     }
 
-    /// `max_repeat_loops is 4 or more`.
+    /// `max_repeat_loops is 4 or more`. Only what was tried is said: beyond the largest number that anything is
+    /// compared with, and below nought, no value makes another difference.
     fn text(&self, values: &[i64], machine: &Machine) -> String {
-        let now = machine.number(&self.constant, 0);
-        let last = self.tried(machine).last().unwrap_or(now);
+        let tried: Vec<i64> = self.tried(machine).collect();
+        let (least, last) = (tried.first().copied(), tried.last().copied());
+        let is_last = |value: i64| Some(value) == last && value > largest_number(machine);
         let mut parts = Vec::new();
         let mut values = values.iter().copied().peekable();
         while let Some(first) = values.next() {
             let mut end = first;
-            let follows = |next: &i64, end: i64| *next == end + 1 || (*next == end + 2 && end + 1 == now);
-            while let Some(next) = values.next_if(|next| follows(next, end)) {
+            while let Some(next) = values.next_if(|next| Some(*next) == end.checked_add(1)) {
                 end = next;
             }
             parts.push(match (first, end) {
-                (first, end) if end == last => format!("{first} or more"),
-                (0, end) => format!("{end} or less"),
+                (first, end) if is_last(end) => format!("{first} or more"),
+                (first, end) if Some(first) == least => format!("{end} or less"),
                 (first, end) if first == end => first.to_string(),
                 (first, end) => format!("{first} to {end}"),
             });
@@ -503,7 +621,25 @@ impl Bite {
     }
 }
 
-/// The other values that a constant is tried with.
+/// The other values that a constant is tried with, in order: those around nought, and those around its own.
 fn tried(now: i64) -> impl Iterator<Item = i64> {
-    (0..=SWEPT_UP_TO.max(now.saturating_add(3)).min(100)).filter(move |value| *value != now)
+    let around = now.saturating_sub(SWEPT)..=now.saturating_add(SWEPT);
+    let values: BTreeSet<i64> = (-1..=SWEPT).chain(around).filter(|value| *value >= now.min(-1)).collect();
+    values.into_iter().filter(move |value| *value != now)
+}
+
+/// The largest number that a guard or a promise compares something with.
+fn largest_number(machine: &Machine) -> i64 {
+    fn largest(test: &Test) -> i64 {
+        match test {
+            Test::Compare(_, _, value) => *value,
+            Test::Not(inner) => largest(inner),
+            Test::And(a, b) | Test::Or(a, b) => largest(a).max(largest(b)),
+            Test::CompareCounters(..) | Test::Fact(_) | Test::Always(_) => 0,
+        }
+    }
+    let guards = machine.states.iter().flat_map(|state| state.choice.iter().map(|choice| &choice.test));
+    let requires = machine.states.iter().flat_map(|state| &state.require);
+    let invariants = machine.invariants.iter().map(|(test, _)| test);
+    guards.chain(requires).chain(invariants).map(largest).max().unwrap_or(0)
 }

@@ -1,109 +1,21 @@
 //! An exhaustive walk of every reachable configuration: state and counters, facts tried both ways.
 //!
-//! A configuration is packed into one 64-bit word. A counter is kept exactly up to one above the
-//! largest number any guard compares it with; beyond that no guard can tell values apart, so the
-//! walk is finite and still exact. What is walked is [`crate::step`] itself, over another [`World`].
+//! A configuration is packed into one 64-bit word (see [`crate::layout`]). What is walked is [`crate::step`]
+//! itself, over another [`World`].
 
 use crate::guard::Op;
-use crate::machine::{Edge, EventId, Machine, Move, OutcomeId, StateId, Test};
+use crate::layout::Layout;
+use crate::machine::{Edge, EventId, Given, Machine, Move, OutcomeId, StateId, Test};
 use crate::step::{Settled, World, enter, follow, holds};
 
-/// Counters compared with each other have no natural ceiling; beyond this one they count as unbounded.
-const CEILING_OF_COMPARED_PAIR: u64 = 255;
+/// The most ways in which the questions of one step may be answered: fourteen facts that all matter.
+pub(crate) const MAX_WAYS_OF_STEP: usize = 1 << 14;
+
+/// The most facts that are tried both ways for one promise; what needs more counts as not kept.
+const MAX_TRIED_FACTS: u32 = 8;
 
 /// Configurations up to this many bits are marked in a bitmap, wider ones in a hash table.
 const MAX_BITMAP_BITS: u32 = 31;
-
-/// How a configuration is packed into a word: the state in the low bits, then a field per counter.
-#[derive(Debug, Clone)]
-pub(crate) struct Layout {
-    state_mask: u64,
-    fields: Vec<Field>,
-    bits: u32,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Field {
-    shift: u32,
-    mask: u64,
-    /// Nought for a counter that no guard reads: it is left out of the configuration.
-    ceiling: u64,
-    start: u64,
-}
-
-impl Layout {
-    /// `None` when a configuration does not fit into 64 bits.
-    pub(crate) fn of(machine: &Machine) -> Option<Layout> {
-        let mut ceilings = vec![None; machine.counters.len()];
-        let choices =
-            machine.states.iter().filter_map(|state| state.choice.as_ref()).map(|choice| &choice.test);
-        let requires = machine.states.iter().flat_map(|state| &state.require);
-        for test in choices.chain(requires).chain(machine.invariants.iter().map(|(test, _)| test)) {
-            raise(test, &mut ceilings);
-        }
-        let state_bits = width(machine.states.len().saturating_sub(1) as u64);
-        let mut bits = state_bits;
-        let mut fields = Vec::new();
-        for (counter, ceiling) in machine.counters.iter().zip(ceilings) {
-            let start = u64::from(counter.start);
-            let ceiling = match ceiling {
-                Some(ceiling) if !counter.is_free => ceiling.max(start + 1),
-                _ => 0,
-            };
-            let wide = width(ceiling);
-            fields.push(Field { shift: bits.min(63), mask: mask(wide), ceiling, start });
-            bits += wide;
-        }
-        (bits <= 64).then_some(Layout { state_mask: mask(state_bits), fields, bits })
-    }
-
-    pub(crate) fn state(&self, code: u64) -> StateId {
-        StateId((code & self.state_mask) as u32)
-    }
-
-    pub(crate) fn counter(&self, code: u64, counter: usize) -> u64 {
-        let field = &self.fields[counter];
-        code >> field.shift & field.mask
-    }
-
-    /// Whether the counter has outgrown everything it is compared with.
-    pub(crate) fn is_saturated(&self, code: u64, counter: usize) -> bool {
-        self.counter(code, counter) == self.fields[counter].ceiling
-    }
-
-    fn start(&self) -> u64 {
-        let fields = self.fields.iter().filter(|field| field.ceiling > 0);
-        fields.fold(0, |code, field| code | field.start << field.shift)
-    }
-}
-
-fn raise(test: &Test, ceilings: &mut [Option<u64>]) {
-    let mut lift = |counter: u8, to: u64| {
-        let slot = &mut ceilings[counter as usize];
-        *slot = Some(slot.unwrap_or(0).max(to));
-    };
-    match test {
-        Test::Compare(counter, _, value) => lift(*counter, (*value).clamp(0, i64::from(u32::MAX)) as u64 + 1),
-        Test::CompareCounters(a, _, b) => {
-            lift(*a, CEILING_OF_COMPARED_PAIR);
-            lift(*b, CEILING_OF_COMPARED_PAIR);
-        }
-        Test::Not(inner) => raise(inner, ceilings),
-        Test::And(a, b) | Test::Or(a, b) => {
-            raise(a, ceilings);
-            raise(b, ceilings);
-        }
-        Test::Fact(_) | Test::Always(_) => {}
-    }
-}
-
-fn width(largest: u64) -> u32 {
-    64 - largest.leading_zeros()
-}
-
-fn mask(bits: u32) -> u64 {
-    if bits == 0 { 0 } else { u64::MAX >> (64 - bits) }
-}
 
 /// One way a step can go.
 #[derive(Debug, Clone, Copy)]
@@ -120,16 +32,16 @@ pub(crate) struct Way {
 
 /// The world as the walk sees it: packed counters, and facts that answer both ways in turn.
 struct Walking<'m> {
-    machine: &'m Machine,
     layout: &'m Layout,
     code: u64,
     counted: u16,
     reset: u16,
-    known: u64,
-    values: u64,
+    given: Given,
     script: [bool; 64],
     script_len: usize,
     played: usize,
+    /// More questions than the script has lines.
+    has_overflown: bool,
     at: StateId,
     notes: &'m mut Notes,
 }
@@ -140,6 +52,12 @@ pub(crate) struct Notes {
     pub(crate) entered: Vec<bool>,
     /// The least value of the counter a guard state compares, over all arrivals there.
     pub(crate) least_on_arrival: Vec<u64>,
+    /// Ways through a step that differ only in how its questions were answered, the first of each left out.
+    answers: usize,
+    /// The first step whose questions have more answers than are tried: where it begins, and its event.
+    pub(crate) lost: Option<(StateId, EventId)>,
+    /// Two counters were compared that had both outgrown their ceilings.
+    pub(crate) is_unclear: bool,
 }
 
 impl Walking<'_> {
@@ -147,6 +65,7 @@ impl Walking<'_> {
     fn decide(&mut self) -> bool {
         if self.played == self.script_len {
             if self.script_len == self.script.len() {
+                self.has_overflown = true;
                 return false;
             }
             self.script[self.script_len] = false;
@@ -176,42 +95,39 @@ impl World for Walking<'_> {
 
     #[inline]
     fn compare(&mut self, counter: u8, op: Op, value: i64) -> bool {
-        if self.machine.counters[counter as usize].is_free {
-            return self.decide();
-        }
         let now = self.layout.counter(self.code, counter as usize);
         let least = &mut self.notes.least_on_arrival[self.at.index()];
         *least = (*least).min(now);
         op.holds(now as i64, value)
     }
 
+    fn compare_pair(&mut self, a: u8, op: Op, b: u8) -> bool {
+        self.layout.compare_pair(self.code, a, op, b).unwrap_or_else(|| {
+            self.notes.is_unclear = true;
+            self.decide()
+        })
+    }
+
     #[inline]
     fn apply(&mut self, mv: Move) {
         match mv {
             Move::Count(counter) => {
-                let field = &self.layout.fields[counter as usize];
                 self.counted |= 1 << counter;
-                if self.code >> field.shift & field.mask < field.ceiling {
-                    self.code += 1 << field.shift;
-                }
+                self.code = self.layout.counted(self.code, counter);
             }
             Move::Reset(counter) => {
-                let field = &self.layout.fields[counter as usize];
                 self.reset |= 1 << counter;
-                let start = if field.ceiling == 0 { 0 } else { field.start };
-                self.code = self.code & !(field.mask << field.shift) | start << field.shift;
+                self.code = self.layout.reset(self.code, counter);
             }
         }
     }
 
     fn fact(&mut self, fact: u8) -> bool {
-        let bit = 1 << fact;
-        if self.known & bit == 0 {
+        self.given.fact(fact).unwrap_or_else(|| {
             let value = self.decide();
-            self.known |= bit;
-            self.values = self.values & !bit | u64::from(value) << fact;
-        }
-        self.values & bit != 0
+            self.given = self.given.with(fact, value);
+            value
+        })
     }
 
     #[inline]
@@ -228,77 +144,69 @@ impl World for Walking<'_> {
 pub(crate) struct Walker<'m> {
     pub(crate) machine: &'m Machine,
     pub(crate) layout: Layout,
-    /// For each state the facts its requirements promise: which are known, and their values.
-    promised: Vec<(u64, u64)>,
     pub(crate) notes: Notes,
 }
 
 impl<'m> Walker<'m> {
     pub(crate) fn new(machine: &'m Machine, layout: Layout) -> Walker<'m> {
-        let promised = machine.states.iter().map(|state| {
-            let mut promise = (0, 0);
-            state.require.iter().for_each(|test| promises(test, &mut promise));
-            promise
-        });
         let notes = Notes {
             entered: vec![false; machine.states.len()],
             least_on_arrival: vec![u64::MAX; machine.states.len()],
+            answers: 0,
+            lost: None,
+            is_unclear: false,
         };
-        Walker { machine, layout, promised: promised.collect(), notes }
+        Walker { machine, layout, notes }
     }
 
     /// The configurations a new flow can begin in.
     pub(crate) fn beginnings(&mut self, mut found: impl FnMut(Way)) {
-        let (machine, code) = (self.machine, self.layout.start());
+        let machine = self.machine;
+        let from = (machine.initial, self.layout.start(), Given::default());
         let run = |world: &mut Walking<'_>| enter(machine, machine.initial, None, world);
-        self.ways(code, (0, 0), EventId(u16::MAX), run, &mut found);
+        self.ways(from, EventId(u16::MAX), run, &mut found);
     }
 
     #[inline]
     pub(crate) fn successors(&mut self, code: u64, mut found: impl FnMut(Way)) {
-        let machine = self.machine;
-        let state = self.layout.state(code);
-        let counters = code & !self.layout.state_mask;
-        for edge in machine.edges_of(state) {
-            let run = |world: &mut Walking<'_>| follow(machine, edge, world);
-            self.ways(counters, self.promised[state.index()], edge.event, run, &mut found);
+        for edge in self.machine.edges_of(self.layout.state(code)) {
+            self.follow(code, edge, &mut found);
         }
     }
 
-    /// Follows one transition of a configuration, only for what it leaves in the notes.
-    pub(crate) fn follow_one(&mut self, code: u64, edge: &Edge) {
+    /// Follows one transition of a configuration, every way it can go.
+    #[inline]
+    pub(crate) fn follow(&mut self, code: u64, edge: &Edge, found: &mut impl FnMut(Way)) {
         let machine = self.machine;
         let state = self.layout.state(code);
-        let counters = code & !self.layout.state_mask;
+        let from = (state, code & !self.layout.state_mask(), machine.states[state.index()].given);
         let run = |world: &mut Walking<'_>| follow(machine, edge, world);
-        self.ways(counters, self.promised[state.index()], edge.event, run, &mut |_| {});
+        self.ways(from, edge.event, run, found);
     }
 
     /// Runs one step once for every way its questions can be answered.
     #[inline]
     fn ways(
         &mut self,
-        code: u64,
-        (known, values): (u64, u64),
+        (from, code, given): (StateId, u64, Given),
         event: EventId,
         run: impl Fn(&mut Walking<'_>) -> Settled,
         found: &mut impl FnMut(Way),
     ) {
         let mut world = Walking {
-            machine: self.machine,
             layout: &self.layout,
             code,
             counted: 0,
             reset: 0,
-            known,
-            values,
+            given,
             script: [false; 64],
             script_len: 0,
             played: 0,
+            has_overflown: false,
             at: StateId(0),
             notes: &mut self.notes,
         };
-        loop {
+        for _ in 0..MAX_WAYS_OF_STEP {
             let settled = run(&mut world);
             let (Settled::At(state) | Settled::Stuck(state) | Settled::Endless(state)) = settled;
             let require = &self.machine.states[state.index()].require;
@@ -314,28 +222,67 @@ impl<'m> Walker<'m> {
             if world.script_len == 0 || !world.next_script() {
                 return;
             }
+            if world.has_overflown {
+                break;
+            }
+            world.notes.answers += 1;
             (world.code, world.counted, world.reset, world.played) = (code, 0, 0, 0);
-            (world.known, world.values) = (known, values);
+            world.given = given;
+        }
+        world.notes.lost.get_or_insert((from, event));
+    }
+
+    /// Whether a promise holds in a configuration with the facts that are given; `None` where that depends on others.
+    pub(crate) fn judge(&self, test: &Test, code: u64, given: Given) -> Option<bool> {
+        match test {
+            Test::Compare(counter, op, value) => {
+                Some(op.holds(self.layout.counter(code, *counter as usize) as i64, *value))
+            }
+            Test::CompareCounters(a, op, b) => self.layout.compare_pair(code, *a, *op, *b),
+            Test::Fact(fact) => given.fact(*fact),
+            Test::Not(inner) => self.judge(inner, code, given).map(|value| !value),
+            Test::And(a, b) => self.joined(a, b, code, given, false),
+            Test::Or(a, b) => self.joined(a, b, code, given, true),
+            Test::Always(value) => Some(*value),
         }
     }
-}
 
-fn promises(test: &Test, promise: &mut (u64, u64)) {
-    match test {
-        Test::Fact(fact) => {
-            promise.0 |= 1 << fact;
-            promise.1 |= 1 << fact;
+    /// One part that is as `decisive` says decides; else both must be known.
+    fn joined(&self, a: &Test, b: &Test, code: u64, given: Given, decisive: bool) -> Option<bool> {
+        match (self.judge(a, code, given), self.judge(b, code, given)) {
+            (Some(value), _) | (_, Some(value)) if value == decisive => Some(decisive),
+            (Some(_), Some(_)) => Some(!decisive),
+            _ => None,
         }
-        Test::Not(inner) => {
-            if let Test::Fact(fact) = inner.as_ref() {
-                promise.0 |= 1 << fact;
+    }
+
+    /// Whether a promise can be broken by the facts that `given` leaves open; `None` where counters that are
+    /// compared with each other can no longer be told apart.
+    pub(crate) fn can_break(&self, test: &Test, code: u64, given: Given) -> Option<bool> {
+        self.can_break_within(test, code, given, MAX_TRIED_FACTS)
+    }
+
+    fn can_break_within(&self, test: &Test, code: u64, given: Given, tries: u32) -> Option<bool> {
+        if let Some(value) = self.judge(test, code, given) {
+            return Some(!value);
+        }
+        let (first, second) = match (test, given.open_fact(test)) {
+            (Test::And(a, b), _) => {
+                let part = |test| self.can_break_within(test, code, given, tries);
+                (part(a), part(b))
             }
+            (_, None) => return None,
+            (_, Some(_)) if tries == 0 => return Some(true),
+            (_, Some(fact)) => {
+                let answer = |value| self.can_break_within(test, code, given.with(fact, value), tries - 1);
+                (answer(false), answer(true))
+            }
+        };
+        match (first, second) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (Some(false), Some(false)) => Some(false),
+            _ => None,
         }
-        Test::And(a, b) => {
-            promises(a, promise);
-            promises(b, promise);
-        }
-        _ => {}
     }
 }
 
@@ -348,8 +295,8 @@ pub(crate) enum Seen {
 
 impl Seen {
     fn new(layout: &Layout) -> Seen {
-        if layout.bits <= MAX_BITMAP_BITS {
-            Seen::Bits(vec![0; 1usize.max((1usize << layout.bits) / 64)])
+        if layout.bits() <= MAX_BITMAP_BITS {
+            Seen::Bits(vec![0; 1usize.max((1usize << layout.bits()) / 64)])
         } else {
             Seen::Table { slots: vec![u64::MAX; 1 << 16], used: 0 }
         }
@@ -429,14 +376,24 @@ pub(crate) struct Walk {
     pub(crate) found: Found,
 }
 
-/// What is wrong at some configuration, each kind at the first place it shows: index into the walk.
+/// The step that led somewhere: from which configuration of the walk, by which event.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Arrival {
+    pub(crate) parent: u32,
+    pub(crate) event: EventId,
+}
+
+/// What is wrong at some configuration, each kind at the first place it shows.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// A guard state that was false without an else.
-    pub(crate) stuck: Vec<(StateId, u32)>,
-    pub(crate) endless: Option<(StateId, u32)>,
+    pub(crate) stuck: Vec<(StateId, Arrival)>,
+    /// The state at which a step that passed through too many was given up.
+    pub(crate) endless: Vec<(StateId, Arrival)>,
+    /// By position, with the index of the configuration.
     pub(crate) invariants: Vec<(usize, u32)>,
-    pub(crate) requires: Vec<(StateId, u8, u32)>,
+    /// The requirement by position. One way into a configuration may keep it and another not.
+    pub(crate) requires: Vec<(StateId, u8, Arrival)>,
 }
 
 /// Walks everything reachable, up to `bound` configurations.
@@ -466,8 +423,10 @@ impl Walk {
 
     /// Walks on from the configuration at index `next` and all that follow it.
     pub(crate) fn go_on(&mut self, walker: &mut Walker<'_>, mut next: usize, bound: usize) {
+        let answers_before = walker.notes.answers;
         while next < self.codes.len() {
-            if self.codes.len() >= bound {
+            let answers = walker.notes.answers - answers_before;
+            if self.codes.len() + answers >= bound || walker.notes.lost.is_some() {
                 self.is_complete = false;
                 break;
             }
@@ -484,7 +443,7 @@ impl Walk {
     fn add(&mut self, way: Way, parent: u32) {
         self.visit(way.to, parent, way.event);
         if way.settled_badly() {
-            self.note(way);
+            self.note(way, parent);
         }
     }
 
@@ -500,45 +459,60 @@ impl Walk {
     }
 
     #[cold]
-    fn note(&mut self, way: Way) {
-        let index = || self.codes.iter().position(|code| *code == way.to).unwrap_or(0) as u32;
+    fn note(&mut self, way: Way, parent: u32) {
+        let arrival = Arrival { parent, event: way.event };
+        let Found { stuck, endless, requires, .. } = &mut self.found;
         match way.settled {
-            Settled::Stuck(state) if !self.found.stuck.iter().any(|(known, _)| *known == state) => {
-                let at = index();
-                self.found.stuck.push((state, at));
+            Settled::Stuck(state) if !stuck.iter().any(|(known, _)| *known == state) => {
+                stuck.push((state, arrival));
             }
-            Settled::Endless(state) if self.found.endless.is_none() => {
-                self.found.endless = Some((state, index()));
+            Settled::Endless(state) if !endless.iter().any(|(known, _)| *known == state) => {
+                endless.push((state, arrival));
             }
             Settled::At(state) => {
                 let Some(which) = way.broken_require else { return };
-                let is_known = |(known, at, _): &(StateId, u8, u32)| *known == state && *at == which;
-                if !self.found.requires.iter().any(is_known) {
-                    let at = index();
-                    self.found.requires.push((state, which, at));
+                if !requires.iter().any(|(known, at, _)| *known == state && *at == which) {
+                    requires.push((state, which, arrival));
                 }
             }
             _ => {}
         }
     }
 
-    fn check_invariant(&mut self, walker: &Walker<'_>, at: usize, code: u64, index: u32) {
-        let broken = invariant(&walker.machine.invariants[at].0, walker, code) == Some(false);
-        if broken && !self.found.invariants.iter().any(|(known, _)| *known == at) {
-            self.found.invariants.push((at, index));
+    fn check_invariant(&mut self, walker: &mut Walker<'_>, at: usize, code: u64, index: u32) {
+        if self.found.invariants.iter().any(|(known, _)| *known == at) {
+            return;
+        }
+        let given = walker.machine.states[walker.layout.state(code).index()].given;
+        match walker.can_break(&walker.machine.invariants[at].0, code, given) {
+            Some(true) => self.found.invariants.push((at, index)),
+            Some(false) => {}
+            None => walker.notes.is_unclear = true,
         }
     }
 
     /// The events that lead to a configuration of the walk.
     pub(crate) fn path(&self, machine: &Machine, index: u32) -> Vec<String> {
+        self.path_of(machine, self.arrival(index))
+    }
+
+    /// The step that first led to a configuration.
+    pub(crate) fn arrival(&self, index: u32) -> Arrival {
+        Arrival { parent: self.parents[index as usize], event: self.events[index as usize] }
+    }
+
+    /// The events up to a step, and its own.
+    pub(crate) fn path_of(&self, machine: &Machine, arrival: Arrival) -> Vec<String> {
         let mut path = Vec::new();
-        let mut at = index;
-        while at != u32::MAX {
-            let event = self.events[at as usize];
-            if event.0 != u16::MAX {
-                path.push(machine.event_name(event).to_owned());
+        let mut at = arrival;
+        loop {
+            if at.event.0 != u16::MAX {
+                path.push(machine.event_name(at.event).to_owned());
             }
-            at = self.parents[at as usize];
+            if at.parent == u32::MAX {
+                break;
+            }
+            at = self.arrival(at.parent);
         }
         path.reverse();
         path
@@ -549,51 +523,9 @@ impl Walk {
     }
 }
 
-/// Whether an invariant holds; `None` where it rests on a fact or on a counter the law never moves.
-pub(crate) fn invariant(test: &Test, walker: &Walker<'_>, code: u64) -> Option<bool> {
-    let counter = |counter: u8| {
-        let is_free = walker.machine.counters[counter as usize].is_free;
-        (!is_free).then(|| walker.layout.counter(code, counter as usize) as i64)
-    };
-    Some(match test {
-        Test::Compare(a, op, value) => op.holds(counter(*a)?, *value),
-        Test::CompareCounters(a, op, b) => op.holds(counter(*a)?, counter(*b)?),
-        Test::Fact(_) => return None,
-        Test::Not(inner) => !invariant(inner, walker, code)?,
-        Test::And(a, b) => invariant(a, walker, code)? && invariant(b, walker, code)?,
-        Test::Or(a, b) => invariant(a, walker, code)? || invariant(b, walker, code)?,
-        Test::Always(value) => *value,
-    })
-}
-
 impl Way {
     #[inline]
     fn settled_badly(&self) -> bool {
         !matches!(self.settled, Settled::At(_)) || self.broken_require.is_some()
-    }
-}
-
-impl Layout {
-    pub(crate) fn ceiling(&self, counter: usize) -> u64 {
-        self.fields[counter].ceiling
-    }
-
-    /// The same layout with ceilings at least this high; `None` when that needs more than 64 bits.
-    pub(crate) fn raised(mut self, least: &[u64]) -> Option<Layout> {
-        self.bits = width(self.state_mask);
-        for (field, least) in self.fields.iter_mut().zip(least) {
-            if *least > 0 {
-                field.ceiling = field.ceiling.max(*least).max(field.start + 1);
-            }
-            (field.shift, field.mask) = (self.bits.min(63), mask(width(field.ceiling)));
-            self.bits += width(field.ceiling);
-        }
-        (self.bits <= 64).then_some(self)
-    }
-
-    /// Packs a configuration. Values beyond a ceiling count as the ceiling: no guard tells them apart.
-    pub(crate) fn pack(&self, state: StateId, counters: impl Iterator<Item = u64>) -> u64 {
-        let fields = self.fields.iter().zip(counters);
-        fields.fold(u64::from(state.0), |code, (field, value)| code | value.min(field.ceiling) << field.shift)
     }
 }

@@ -52,6 +52,7 @@ mod explore;
 mod export;
 mod guard;
 mod law;
+mod layout;
 mod liveness;
 mod machine;
 mod migration;
@@ -72,5 +73,5 @@ pub use law::{
 pub use machine::{ActionId, After, EventId, MAX_CHAIN, Machine, OutcomeId, Overrides, StateId};
 pub use migration::Migration;
 pub use problem::{Code, Place, Problem, Severity};
-pub use step::{Facts, Instance, Refused, Step, begin, broken_promise, step};
+pub use step::{Facts, Instance, Refused, Step, begin, broken_at_rest, broken_promise, step};
 pub use vocabulary::{Cause, Implied, Name, Vocabulary};

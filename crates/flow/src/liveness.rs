@@ -4,10 +4,14 @@ use crate::explore::{Walk, Walker};
 use crate::law::Origin;
 use crate::machine::{EventId, Machine, Move, StateId};
 use crate::problem::{Code, Problem};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// One law has few distinct loops; a hostile one may have many.
 const MAX_LOOPS: usize = 24;
+/// How many times the shortest of several loops is looked for.
+const MAX_SEARCHES: usize = 100;
+/// As many traps as are told.
+const MAX_TRAPS: usize = 24;
 /// The search for unbounded counters keeps more per configuration than the walk does.
 const MAX_COMPONENT_CONFIGURATIONS: usize = 3_000_000;
 
@@ -44,18 +48,17 @@ impl Marks {
 /// A configuration on the present path of a depth-first search, with the range of its untried steps.
 struct Frame {
     code: u64,
-    /// The event that led here.
-    by: EventId,
     next: usize,
     end: usize,
     first: usize,
 }
 
-/// Depth-first over steps that need no learner. A step back onto the present path is a loop, and as
-/// configurations carry every bounded counter, no bounded counter moves on it.
+/// Depth-first over steps that need no learner. A step back onto the present path closes a loop, and as
+/// configurations carry every bounded counter, no bounded counter moves on it. Every loop has such a step, and
+/// the shortest loop through where it leads is told.
 fn silent_loops(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let machine = walker.machine;
-    if machine.origins.iter().all(|origin| *origin == Origin::Learner) {
+    if machine.timers.is_empty() && machine.origins.iter().all(|origin| *origin == Origin::Learner) {
         return Vec::new();
     }
     let mut search = Search {
@@ -63,6 +66,7 @@ fn silent_loops(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
         closed: Marks::new(walk),
         ways: Vec::new(),
         path: Vec::new(),
+        closings: BTreeSet::new(),
         loops: Vec::new(),
     };
     for root in &walk.codes {
@@ -81,12 +85,14 @@ struct Search {
     closed: Marks,
     ways: Vec<(u64, EventId)>,
     path: Vec<Frame>,
+    /// The steps that closed loops so far, as states: loops that differ only in counters are told once.
+    closings: BTreeSet<(StateId, StateId, EventId)>,
     loops: Vec<(BTreeSet<StateId>, Problem)>,
 }
 
 impl Search {
     fn from(&mut self, walker: &mut Walker<'_>, walk: &Walk, root: u64) {
-        self.push(walker, walk, root, EventId(u16::MAX));
+        self.push(walker, walk, root);
         while let Some(frame) = self.path.last_mut() {
             if frame.next == frame.end {
                 let slot = walk.seen.slot(frame.code);
@@ -96,77 +102,112 @@ impl Search {
                 self.path.pop();
                 continue;
             }
-            let (to, event) = self.ways[frame.next];
+            let (from, (to, event)) = (frame.code, self.ways[frame.next]);
             frame.next += 1;
             let slot = walk.seen.slot(to);
             if self.open.has(slot) {
-                self.note(walker, walk, to, event);
+                self.close(walker, walk, from, to, event);
             } else if !self.closed.has(slot) {
-                self.push(walker, walk, to, event);
+                self.push(walker, walk, to);
             }
         }
     }
 
-    fn push(&mut self, walker: &mut Walker<'_>, walk: &Walk, code: u64, by: EventId) {
-        let machine = walker.machine;
+    fn push(&mut self, walker: &mut Walker<'_>, walk: &Walk, code: u64) {
         let first = self.ways.len();
         let ways = &mut self.ways;
-        walker.successors(code, |way| {
-            if machine.origin(way.event) != Origin::Learner {
-                ways.push((way.to, way.event));
-            }
-        });
+        silent_steps(walker, code, |to, event| ways.push((to, event)));
         self.open.set(walk.seen.slot(code));
-        self.path.push(Frame { code, by, next: first, end: self.ways.len(), first });
+        self.path.push(Frame { code, next: first, end: self.ways.len(), first });
     }
 
-    /// The loop runs from `to` along the present path and back by `event`.
     #[cold]
-    fn note(&mut self, walker: &Walker<'_>, walk: &Walk, to: u64, event: EventId) {
-        let machine = walker.machine;
-        let from = self.path.iter().rposition(|frame| frame.code == to).unwrap_or(0);
-        let frames = &self.path[from..];
-        let states: BTreeSet<StateId> = frames.iter().map(|frame| walker.layout.state(frame.code)).collect();
-        if self.loops.len() >= MAX_LOOPS || self.loops.iter().any(|(known, _)| *known == states) {
+    fn close(&mut self, walker: &mut Walker<'_>, walk: &Walk, from: u64, to: u64, event: EventId) {
+        let state = |code| walker.layout.state(code);
+        let closing = (state(from), state(to), event);
+        if self.closings.len() >= MAX_SEARCHES || !self.closings.insert(closing) {
             return;
         }
-        let events: Vec<EventId> = frames[1..].iter().map(|frame| frame.by).chain([event]).collect();
-        let named = |event: &EventId| machine.event_name(*event).to_owned();
-        let start = walk.codes.iter().position(|code| *code == to).unwrap_or(0) as u32;
-        let mut path = walk.path(machine, start);
-        path.extend(events.iter().map(named));
-        let silence =
-            events.iter().find(|event| machine.origin(**event) == Origin::Silence).unwrap_or(&event);
-        let state = &machine.states[waiting_state(walker, frames, *silence).index()];
-        let round = states.iter().map(|state| machine.state_name(*state)).collect::<Vec<_>>().join(", ");
-        let message = format!(
-            "an endless loop that needs no learner: {} leads round through {round}, and no bounded counter moves",
-            events
-                .iter()
-                .map(|event| format!("`{}`", machine.event_name(*event)))
-                .collect::<Vec<_>>()
-                .join(", "),
-        );
-        let cure = format!(
-            "count the rounds (`{}: {{target: …, count: silences}}`) and leave by a guard at a bound",
-            machine.event_name(*silence)
-        );
-        let problem = Problem::new(Code::SilentLoop, state.place, message, cure)
-            .state(&state.name)
-            .event(machine.event_name(*silence))
-            .path(path);
-        self.loops.push((states, problem));
+        let round = shortest_round(walker, to);
+        let states: BTreeSet<StateId> = round.iter().map(|(code, _)| walker.layout.state(*code)).collect();
+        if self.loops.len() < MAX_LOOPS && !self.loops.iter().any(|(known, _)| *known == states) {
+            let problem = silent_loop(walker, walk, round, &states);
+            self.loops.push((states, problem));
+        }
     }
 }
 
-/// The state of the loop in which the silence happens.
-fn waiting_state(walker: &Walker<'_>, frames: &[Frame], silence: EventId) -> StateId {
-    let mut states = frames.iter().map(|frame| walker.layout.state(frame.code));
-    let first = states.next().unwrap_or(StateId(0));
-    std::iter::once(first)
-        .chain(states)
-        .find(|state| walker.machine.edge(*state, silence).is_some())
-        .unwrap_or(first)
+fn silent_steps(walker: &mut Walker<'_>, code: u64, mut found: impl FnMut(u64, EventId)) {
+    let machine = walker.machine;
+    let state = walker.layout.state(code);
+    for edge in machine.edges_of(state).iter().filter(|edge| machine.needs_no_learner(state, edge.event)) {
+        walker.follow(code, edge, &mut |way| found(way.to, way.event));
+    }
+}
+
+/// The shortest way from a configuration back to itself, breadth-first: each configuration with the event that
+/// leaves it.
+fn shortest_round(walker: &mut Walker<'_>, start: u64) -> Vec<(u64, EventId)> {
+    let mut came: HashMap<u64, (u64, EventId)> = HashMap::new();
+    let mut queue = VecDeque::from([start]);
+    while let Some(code) = queue.pop_front() {
+        if came.contains_key(&start) {
+            break;
+        }
+        silent_steps(walker, code, |to, event| {
+            came.entry(to).or_insert_with(|| {
+                queue.push_back(to);
+                (code, event)
+            });
+        });
+    }
+    let mut round = Vec::new();
+    let mut at = start;
+    while let Some((from, event)) = came.get(&at) {
+        round.push((*from, *event));
+        at = *from;
+        if at == start {
+            break;
+        }
+    }
+    round.reverse();
+    round
+}
+
+/// The loop as it is first met: from its configuration that is nearest to the start.
+fn silent_loop(
+    walker: &Walker<'_>,
+    walk: &Walk,
+    mut round: Vec<(u64, EventId)>,
+    states: &BTreeSet<StateId>,
+) -> Problem {
+    let machine = walker.machine;
+    let nearest =
+        walk.codes.iter().position(|code| round.iter().any(|(on_it, _)| on_it == code)).unwrap_or(0);
+    let first = round.iter().position(|(code, _)| *code == walk.codes[nearest]).unwrap_or(0);
+    round.rotate_left(first);
+    let events: Vec<&str> = round.iter().map(|(_, event)| machine.event_name(*event)).collect();
+    let mut path = walk.path(machine, nearest as u32);
+    path.extend(events.iter().map(|event| (*event).to_owned()));
+    let is_silence = |(code, event): &&(u64, EventId)| {
+        machine.origin(*event) == Origin::Silence || machine.is_timed(walker.layout.state(*code), *event)
+    };
+    let (waiting, silence) = *round.iter().find(is_silence).unwrap_or(&round[round.len() - 1]);
+    let state = &machine.states[walker.layout.state(waiting).index()];
+    let named: Vec<String> = events.iter().map(|event| format!("`{event}`")).collect();
+    let through = states.iter().map(|state| machine.state_name(*state)).collect::<Vec<_>>().join(", ");
+    let message = format!(
+        "an endless loop that needs no learner: {} leads round through {through}, and no bounded counter moves",
+        named.join(", "),
+    );
+    let cure = format!(
+        "count the rounds (`{}: {{target: …, count: silences}}`) and leave by a guard at a bound",
+        machine.event_name(silence)
+    );
+    Problem::new(Code::SilentLoop, state.place, message, cure)
+        .state(&state.name)
+        .event(machine.event_name(silence))
+        .path(path)
 }
 
 /// A counter is unbounded when some circle counts it, never resets it, and lies wholly where it has
@@ -288,48 +329,96 @@ fn no_way_out(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
         )];
     }
     let good = can_end(walker, walk);
+    let mut reported = BTreeSet::new();
     let mut problems: Vec<Problem> = Vec::new();
     for (at, code) in walk.codes.iter().enumerate() {
-        if good.has(walk.seen.slot(*code)) {
+        // One report for the whole trap: where it is entered first.
+        let parent = walk.arrival(at as u32).parent;
+        let is_entered_here =
+            walk.codes.get(parent as usize).is_none_or(|parent| good.has(walk.seen.slot(*parent)));
+        let id = walker.layout.state(*code);
+        if good.has(walk.seen.slot(*code)) || !is_entered_here || !reported.insert(id) {
             continue;
         }
-        let state = &machine.states[walker.layout.state(*code).index()];
-        // One report for the whole trap: where it is entered first.
+        let state = &machine.states[id.index()];
         let message = format!("from `{}` on, no final state can be reached", state.name);
         problems.push(
             Problem::new(Code::NoWayOut, state.place, message, "lead out of it to a final state")
                 .state(&state.name)
                 .path(walk.path(machine, at as u32)),
         );
-        break;
+        if problems.len() >= MAX_TRAPS {
+            break;
+        }
     }
     problems
 }
 
-/// Marks every configuration that can end, going backwards through the walk until nothing changes.
+/// Marks every configuration that can end. One look backwards through the walk tells it for most; what is left is
+/// followed from each configuration that turns out to be good to those that lead to it.
 fn can_end(walker: &mut Walker<'_>, walk: &Walk) -> Marks {
     let machine = walker.machine;
     let mut good = Marks::new(walk);
-    loop {
-        let mut has_changed = false;
-        for code in walk.codes.iter().rev() {
-            let slot = walk.seen.slot(*code);
-            if good.has(slot) {
-                continue;
-            }
-            let is_good = ends_here(machine, walker.layout.state(*code)) || {
-                let mut leads_on = false;
-                walker.successors(*code, |way| leads_on |= good.has(walk.seen.slot(way.to)));
-                leads_on
-            };
-            if is_good {
-                good.set(slot);
-                has_changed = true;
+    let mut rest = Vec::new();
+    for code in walk.codes.iter().rev() {
+        if ends_here(machine, walker.layout.state(*code)) || leads_to_good(walker, walk, &good, *code) {
+            good.set(walk.seen.slot(*code));
+        } else {
+            rest.push(*code);
+        }
+    }
+    rest.sort_unstable();
+    let leading = Leading::within(walker, &rest);
+    let mut found: Vec<u64> = Vec::new();
+    for code in &rest {
+        if !good.has(walk.seen.slot(*code)) && leads_to_good(walker, walk, &good, *code) {
+            good.set(walk.seen.slot(*code));
+            found.push(*code);
+        }
+        while let Some(code) = found.pop() {
+            for before in leading.to(&rest, code) {
+                if !good.has(walk.seen.slot(before)) {
+                    good.set(walk.seen.slot(before));
+                    found.push(before);
+                }
             }
         }
-        if !has_changed {
-            return good;
+    }
+    good
+}
+
+fn leads_to_good(walker: &mut Walker<'_>, walk: &Walk, good: &Marks, code: u64) -> bool {
+    let mut leads_on = false;
+    walker.successors(code, |way| leads_on |= good.has(walk.seen.slot(way.to)));
+    leads_on
+}
+
+/// The steps among some configurations, by where they lead: pairs of places in their sorted list.
+struct Leading(Vec<(u32, u32)>);
+
+impl Leading {
+    fn within(walker: &mut Walker<'_>, sorted: &[u64]) -> Leading {
+        let mut steps = Vec::new();
+        for (from, code) in sorted.iter().enumerate() {
+            walker.successors(*code, |way| {
+                if let Ok(to) = sorted.binary_search(&way.to) {
+                    steps.push((to as u32, from as u32));
+                }
+            });
         }
+        steps.sort_unstable();
+        steps.dedup();
+        Leading(steps)
+    }
+
+    /// The configurations that lead to one of them.
+    fn to<'s>(&'s self, sorted: &'s [u64], code: u64) -> impl Iterator<Item = u64> + 's {
+        let to = sorted.binary_search(&code).map_or(u32::MAX, |to| to as u32);
+        let first = self.0.partition_point(|(other, _)| *other < to);
+        self.0[first..]
+            .iter()
+            .take_while(move |(other, _)| *other == to)
+            .map(|(_, from)| sorted[*from as usize])
     }
 }
 

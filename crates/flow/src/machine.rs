@@ -5,6 +5,7 @@
 use crate::guard::Op;
 use crate::law::{Constant, Law, MAX_COUNTERS, Origin};
 use crate::problem::{Place, Problem};
+use crate::step::Facts;
 use crate::vocabulary::Vocabulary;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -71,6 +72,7 @@ pub(crate) struct State {
     pub(crate) choice: Option<Choice>,
     pub(crate) timers: Range<u32>,
     pub(crate) require: Vec<Test>,
+    pub(crate) given: Given,
     pub(crate) is_final: bool,
     pub(crate) outcomes: Vec<OutcomeId>,
 }
@@ -103,7 +105,7 @@ pub(crate) struct Counter {
     pub(crate) name: String,
     pub(crate) start: u32,
     pub(crate) place: Place,
-    /// Nothing in the law moves it, so a proof may assume nothing about it.
+    /// Nothing in the law moves it: it stands at its start for ever.
     pub(crate) is_free: bool,
 }
 
@@ -154,6 +156,60 @@ pub(crate) enum Test {
     And(Box<Test>, Box<Test>),
     Or(Box<Test>, Box<Test>),
     Always(bool),
+}
+
+/// The facts that the requirements of a state settle while a flow rests there. The proof takes them as known on
+/// leaving the state, and a step that is told otherwise is refused.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Given {
+    pub(crate) known: u64,
+    pub(crate) values: u64,
+}
+
+impl Given {
+    pub(crate) fn by(require: &[Test]) -> Given {
+        require.iter().fold(Given::default(), Given::and)
+    }
+
+    fn and(self, test: &Test) -> Given {
+        match test {
+            Test::Fact(fact) => self.with(*fact, true),
+            Test::Not(inner) => match inner.as_ref() {
+                Test::Fact(fact) => self.with(*fact, false),
+                _ => self,
+            },
+            Test::And(a, b) => self.and(a).and(b),
+            _ => self,
+        }
+    }
+
+    pub(crate) fn with(self, fact: u8, value: bool) -> Given {
+        let bit = 1 << fact;
+        Given { known: self.known | bit, values: self.values & !bit | u64::from(value) << fact }
+    }
+
+    /// The answer to a fact, where it is known.
+    pub(crate) fn fact(self, fact: u8) -> Option<bool> {
+        (self.known >> fact & 1 == 1).then(|| self.values >> fact & 1 == 1)
+    }
+
+    /// The first fact of a test whose answer is not known.
+    pub(crate) fn open_fact(self, test: &Test) -> Option<u8> {
+        match test {
+            Test::Fact(fact) => self.fact(*fact).is_none().then_some(*fact),
+            Test::Not(inner) => self.open_fact(inner),
+            Test::And(a, b) | Test::Or(a, b) => self.open_fact(a).or_else(|| self.open_fact(b)),
+            Test::Compare(..) | Test::CompareCounters(..) | Test::Always(_) => None,
+        }
+    }
+
+    /// Each fact as the test that must hold.
+    pub(crate) fn tests(self) -> impl Iterator<Item = Test> {
+        (0..64).filter_map(move |fact| {
+            let asked = Test::Fact(fact);
+            self.fact(fact).map(|value| if value { asked } else { Test::Not(Box::new(asked)) })
+        })
+    }
 }
 
 impl Machine {
@@ -265,6 +321,20 @@ impl Machine {
     /// The events that a state takes, in the order of their ids.
     pub fn allowed(&self, state: StateId) -> impl Iterator<Item = EventId> {
         self.edges_of(state).iter().map(|edge| edge.event)
+    }
+
+    /// The facts that hold while a flow rests in a state, because the state requires them.
+    pub fn given(&self, state: StateId) -> Facts {
+        Facts(self.states[state.index()].given.values)
+    }
+
+    /// Whether an event can happen in a state without a learner: somebody else causes it, or a timer raises it there.
+    pub(crate) fn needs_no_learner(&self, state: StateId, event: EventId) -> bool {
+        self.origin(event) != Origin::Learner || self.is_timed(state, event)
+    }
+
+    pub(crate) fn is_timed(&self, state: StateId, event: EventId) -> bool {
+        self.timers(state).iter().any(|after| after.event == event)
     }
 
     pub fn timers(&self, state: StateId) -> &[After] {

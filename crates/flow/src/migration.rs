@@ -91,7 +91,19 @@ impl Migration {
             }
         }
         problems.extend(self.reset.iter().filter_map(|named| missing(Kind::Counter, named, "new", new)));
+        problems.extend(self.second_sources());
         problems
+    }
+
+    /// Counters of the new law that were given the values of two old ones.
+    fn second_sources(&self) -> impl Iterator<Item = Problem> {
+        let mut given: BTreeMap<&str, &str> = BTreeMap::new();
+        self.counters.values().filter_map(move |Rename { old, new }| {
+            let first = given.insert(&new.name, &old.name)?;
+            let message =
+                format!("`{}` would take its value from `{first}` and from `{}`", new.name, old.name);
+            Some(Problem::new(Code::NameTwice, new.place, message, "keep one of the two"))
+        })
     }
 
     fn headings(&self, old: &Machine, new: &Machine) -> Vec<Problem> {

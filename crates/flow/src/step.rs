@@ -55,7 +55,8 @@ pub enum Refused {
     Over { state: StateId },
     /// The state takes other events.
     NotNow { state: StateId, event: EventId, allowed: Vec<EventId> },
-    /// The step would break a promise of the law. A proved law never does.
+    /// The step would break a promise of the law, or the facts deny what the present state requires. A proved law
+    /// never does the first.
     Broken { state: StateId, promise: String },
 }
 
@@ -75,6 +76,10 @@ pub fn step(machine: &Machine, at: &Instance, event: EventId, facts: Facts) -> R
     let Some(edge) = machine.edge(at.state, event) else {
         return Err(refusal(machine, at.state, event));
     };
+    let given = &machine.states[at.state.index()].given;
+    if (facts.0 ^ given.values) & given.known != 0 {
+        return Err(contradiction(machine, at.state, facts));
+    }
     let mut world = Running::new(machine, at.counters, facts);
     let settled = follow(machine, edge, &mut world);
     finish(world, at.state, settled)
@@ -86,6 +91,15 @@ fn refusal(machine: &Machine, state: StateId, event: EventId) -> Refused {
         return Refused::Over { state };
     }
     Refused::NotNow { state, event, allowed: machine.allowed(state).collect() }
+}
+
+/// The proof has taken what a state requires as known, so nothing moves on where it is denied.
+#[cold]
+fn contradiction(machine: &Machine, state: StateId, facts: Facts) -> Refused {
+    let mut tests = machine.states[state.index()].given.tests();
+    let mut world = Resting { counters: &[0; MAX_COUNTERS], facts };
+    let denied = tests.find(|test| !holds(test, &mut world)).unwrap_or(Test::Always(true));
+    Refused::Broken { state, promise: promise(machine, "requirement", &denied, machine.state_name(state)) }
 }
 
 /// Puts the answer down, unless the step must not be. Part of its callers, so that the answer is written once, where it is wanted: state and counters of their own, each in
@@ -100,7 +114,7 @@ fn finish(world: Running<'_>, from: StateId, settled: Settled) -> Result<Step, R
     let to = Instance { state, counters };
     let has_more = !machine.limits.are_all || !machine.states[state.index()].require.is_empty();
     if (!is_within || has_more)
-        && let Some(promise) = first_broken(machine, &to, facts)
+        && let Some(promise) = first_broken(machine, &to, facts, |_| true)
     {
         return Err(Refused::Broken { state, promise });
     }
@@ -119,19 +133,31 @@ pub fn broken_promise(machine: &Machine, at: &Instance, facts: Facts) -> Option<
     let has_more = !machine.limits.are_all || !machine.states[at.state.index()].require.is_empty();
     match machine.limits.hold(&at.counters) && !has_more {
         true => None,
-        false => first_broken(machine, at, facts),
+        false => first_broken(machine, at, facts, |_| true),
     }
 }
 
-fn first_broken(machine: &Machine, at: &Instance, facts: Facts) -> Option<String> {
+/// The same for a flow whose facts nobody answers while it rests. What depends on them is not asked, unless the
+/// state requires them.
+pub fn broken_at_rest(machine: &Machine, at: &Instance) -> Option<String> {
+    let given = machine.states[at.state.index()].given;
+    first_broken(machine, at, Facts(given.values), |test| given.open_fact(test).is_none())
+}
+
+fn first_broken(
+    machine: &Machine,
+    at: &Instance,
+    facts: Facts,
+    is_asked: impl Fn(&Test) -> bool,
+) -> Option<String> {
     let state = &machine.states[at.state.index()];
     let mut world = Resting { counters: &at.counters, facts };
     for (test, _) in &machine.invariants {
-        if !holds(test, &mut world) {
+        if is_asked(test) && !holds(test, &mut world) {
             return Some(promise(machine, "invariant", test, &state.name));
         }
     }
-    let broken = state.require.iter().find(|test| !holds(test, &mut world));
+    let broken = state.require.iter().find(|test| is_asked(test) && !holds(test, &mut world));
     broken.map(|test| promise(machine, "requirement", test, &state.name))
 }
 
@@ -150,6 +176,10 @@ pub(crate) trait World {
 
     fn compare(&mut self, counter: u8, op: Op, value: i64) -> bool {
         op.holds(self.counter(counter), value)
+    }
+
+    fn compare_pair(&mut self, a: u8, op: Op, b: u8) -> bool {
+        op.holds(self.counter(a), self.counter(b))
     }
 }
 
@@ -216,10 +246,7 @@ pub(crate) fn holds<W: World>(test: &Test, world: &mut W) -> bool {
 fn holds_deeper<W: World>(test: &Test, world: &mut W) -> bool {
     match test {
         Test::Compare(counter, op, value) => world.compare(*counter, *op, *value),
-        Test::CompareCounters(a, op, b) => {
-            let (a, b) = (world.counter(*a), world.counter(*b));
-            op.holds(a, b)
-        }
+        Test::CompareCounters(a, op, b) => world.compare_pair(*a, *op, *b),
         Test::Fact(fact) => world.fact(*fact),
         Test::Not(inner) => !holds(inner, world),
         Test::And(a, b) => holds(a, world) && holds(b, world),

@@ -462,7 +462,8 @@ fn after(machine: &Machine, flows: &BTreeSet<Flow>, event: &str) -> BTreeSet<Flo
     let mut found = BTreeSet::new();
     for at in flows.iter().map(|flow| instance(machine, flow)) {
         for facts in ANSWERS.iter().filter(|_| machine.allowed(at.state).any(|taken| taken == event)) {
-            found.insert(named(machine, &step(machine, &at, event, *facts).unwrap().to));
+            let facts = Facts(facts.0 | machine.given(at.state).0);
+            found.insert(named(machine, &step(machine, &at, event, facts).unwrap().to));
         }
     }
     found

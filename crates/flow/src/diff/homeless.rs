@@ -7,11 +7,12 @@
 
 use super::kind;
 use crate::check::Bounds;
-use crate::explore::{Layout, Walk, Walker, invariant, walk};
+use crate::explore::{Walk, Walker, walk};
 use crate::export::test_text;
 use crate::law::Origin;
+use crate::layout::{Layout, ceilings};
 use crate::liveness;
-use crate::machine::{Machine, StateId, Test};
+use crate::machine::{Given, Machine, StateId, Test};
 use crate::migration::Migration;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -43,7 +44,7 @@ pub(super) fn find(
     let rests = walk(&mut Walker::new(old, crossing.from.clone()), bound);
     let mut walker = Walker::new(new, crossing.to.clone());
     let mut reached = walk(&mut walker, bound);
-    if !rests.is_complete || !reached.is_complete {
+    if !rests.is_complete || !reached.is_complete || walker.notes.is_unclear {
         return (Vec::new(), false);
     }
     let mut list = List { crossing: &crossing, rests: &rests, homeless: Vec::new() };
@@ -51,10 +52,6 @@ pub(super) fn find(
     let own_count = reached.codes.len();
     let mut strangers = Vec::new();
     for (index, code) in rests.codes.iter().enumerate() {
-        // A flow that is stuck in a guard was lost under the old law already.
-        if old.states[crossing.from.state(*code).index()].choice.is_some() {
-            continue;
-        }
         match crossing.door(&walker, *code) {
             Err(reason) => list.add(index, reason),
             Ok(place) if reached.begin_at(place) => strangers.push((index, place)),
@@ -63,6 +60,7 @@ pub(super) fn find(
     }
     reached.go_on(&mut walker, own_count, bound);
     let is_complete = reached.is_complete
+        && !walker.notes.is_unclear
         && (troubles(&mut walker, &reached).is_subset(&own_troubles)
             || list.troubled(&mut walker, &strangers, &own_troubles, bound));
     (list.homeless, is_complete)
@@ -84,18 +82,22 @@ struct Crossing<'m> {
 impl<'m> Crossing<'m> {
     /// `None` when configurations do not fit into 64 bits.
     fn new(old: &'m Machine, new: &'m Machine, migration: &Migration) -> Option<Crossing<'m>> {
-        let to = Layout::of(new)?;
         let old_counter = |name: &str| old.counters.iter().position(|counter| counter.name == name);
         let counters: Vec<_> = new
             .counters
             .iter()
             .map(|counter| migration.counter(&counter.name).and_then(old_counter))
             .collect();
+        // What nothing in the new law moves need not stand at its start in a flow that comes from the old one.
+        let asked = ceilings(new).into_iter().zip(&counters);
+        let least: Vec<u64> =
+            asked.map(|(asked, namesake)| asked.filter(|_| namesake.is_some()).unwrap_or(0)).collect();
+        let to = Layout::of(new)?.raised(&least)?;
         let mut least = vec![0; old.counters.len()];
         for (at, namesake) in counters.iter().enumerate() {
             // A counter that nothing moves needs no room: it stands at its start.
             if let Some(namesake) = namesake.filter(|namesake| !old.counters[*namesake].is_free) {
-                least[namesake] = to.ceiling(at);
+                least[namesake] = least[namesake].max(to.ceiling(at));
             }
         }
         let from = Layout::of(old)?.raised(&least)?;
@@ -112,7 +114,12 @@ impl<'m> Crossing<'m> {
         };
         let before = kind(&self.old.states[state.index()]);
         let after = kind(&self.new.states[namesake.index()]);
-        if before != after {
+        // Only a guard without an else keeps a flow. A migration can lead it on to a state that waits.
+        let was_stuck = self.old.states[state.index()].choice.is_some();
+        if was_stuck && self.new.states[namesake.index()].choice.is_some() {
+            return Err(format!("it is stuck in the guard of `{name}`, and the new law does not wake it"));
+        }
+        if before != after && !was_stuck {
             return Err(format!("`{name}` {before} in the old law and {after} in the new one"));
         }
         let place = self.to.pack(namesake, (0..self.counters.len()).map(|at| self.value(code, at)));
@@ -136,13 +143,19 @@ impl<'m> Crossing<'m> {
     /// A promise of the new law that does not hold on arrival, or that nobody has made before.
     fn broken_promise(&self, walker: &Walker<'_>, from: StateId, place: u64) -> Option<String> {
         let state = &self.new.states[self.to.state(place).index()];
-        for (test, _) in &self.new.invariants {
-            if invariant(test, walker, place) == Some(false) {
-                return Some(format!("the invariant `{}` does not hold there", test_text(self.new, test)));
+        for (invariant, _) in &self.new.invariants {
+            let text = test_text(self.new, invariant);
+            if walker.judge(invariant, place, state.given) == Some(false) {
+                return Some(format!("the invariant `{text}` does not hold there"));
+            }
+            let is_kept = |test: &Test| walker.can_break(test, place, state.given) == Some(false);
+            let is_kept = |test: &&Test| is_kept(test) || self.was_promised(from, &test_text(self.new, test));
+            if !conjuncts(invariant).iter().all(is_kept) {
+                return Some(format!("the invariant `{text}` is not what the old law promises there"));
             }
         }
         for test in state.require.iter().flat_map(conjuncts) {
-            let known = invariant(test, walker, place);
+            let known = walker.judge(test, place, Given::default());
             if known == Some(true) {
                 continue;
             }
@@ -177,7 +190,9 @@ impl<'m> Crossing<'m> {
         let mut awaited = Vec::new();
         for event in self.new.allowed(namesake) {
             let event_name = self.new.event_name(event);
-            if self.new.origin(event) != Origin::Machine || was_awaited(event_name) {
+            let comes_by_itself =
+                self.new.origin(event) != Origin::Machine || self.new.is_timed(namesake, event);
+            if comes_by_itself || was_awaited(event_name) {
                 return None;
             }
             awaited.push(format!("`{event_name}`"));
@@ -205,7 +220,7 @@ fn troubles(walker: &mut Walker<'_>, walk: &Walk) -> BTreeSet<String> {
     for (state, _) in &walk.found.stuck {
         said.insert(format!("it can get stuck in `{}`, whose guard has no else", name(state)));
     }
-    if let Some((state, _)) = &walk.found.endless {
+    for (state, _) in &walk.found.endless {
         said.insert(format!("guards can lead on and on through `{}`", name(state)));
     }
     for (which, _) in &walk.found.invariants {

@@ -199,6 +199,11 @@ impl<'m> Code<'m> {
             let promises = join(state.require.iter().map(|test| code.promised(test)));
             (!promises.is_empty()).then(|| format!("listOf({promises})"))
         });
+        let signature = "given(state: State, at: Counters, holds: (Fact) -> Boolean): List<Promised>";
+        self.cases(signature, "emptyList()", |code, _, state| {
+            let promises = join(state.given.tests().map(|test| code.promised(&test)));
+            (!promises.is_empty()).then(|| format!("listOf({promises})"))
+        });
     }
 
     fn cases(

@@ -20,7 +20,9 @@ fun begin(facts: Set<Fact>): Step = enter(Jump(initial, start), facts)
 /** Takes one event through every choice to the next wait. */
 fun step(at: Instance, event: Event, facts: Set<Fact>): Step {
     val jump = jump(at.state, event, at.counters)
+    val denied = given(at.state, at.counters) { it in facts }.firstOrNull { !it.isKept }
     return when {
+        jump != null && denied != null -> Step.Broken(denied.text)
         jump != null -> enter(jump, facts)
         isFinal(at.state) -> Step.Over
         else -> Step.NotNow(allowed(at))

@@ -40,6 +40,7 @@ type Rule = {
   readonly choice?: { readonly test: Test; readonly yes: Jump; readonly no?: Jump };
   readonly after?: readonly { readonly millis: number; readonly event: Event }[];
   readonly require?: readonly Promised[];
+  readonly given?: readonly Promised[];
   readonly outcomes?: readonly Outcome[];
   readonly isFinal?: true;
 };
@@ -58,8 +59,10 @@ export function begin(facts: Facts): Step {
 
 /** Takes one event through every choice to the next wait. */
 export function step(at: Instance, event: Event, facts: Facts): Step {
-  const { on = [], isFinal = false } = rules[at.state];
+  const { on = [], given = [], isFinal = false } = rules[at.state];
   const jump = on.find((jump) => jump.event === event);
+  const denied = given.find(({ test }) => !test(at.counters, facts));
+  if (jump !== undefined && denied !== undefined) return { kind: "broken", promise: denied.text };
   if (jump !== undefined) return enter(jump, at.counters, facts);
   return isFinal ? { kind: "over" } : { kind: "not_now", allowed: on.map((jump) => jump.event) };
 }

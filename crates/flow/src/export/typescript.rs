@@ -67,6 +67,7 @@ fn state(machine: &Machine, id: StateId, out: &mut String) {
     list(out, "moves", moves(machine, machine.moves(&state.entry_moves)));
     list(out, "after", timers);
     list(out, "require", state.require.iter().map(|test| promised(machine, test)));
+    list(out, "given", state.given.tests().map(|test| promised(machine, &test)));
     jumps(machine, id, out);
     out.push_str("  },\n");
 }

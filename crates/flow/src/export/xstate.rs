@@ -85,8 +85,10 @@ fn meta(machine: &Machine, id: StateId) -> Option<Value> {
     let state = &machine.states[id.index()];
     let mut meta = Map::new();
     let require = some_list(state.require.iter().map(|test| guard(machine, test)).collect());
+    let given = some_list(state.given.tests().map(|test| guard(machine, &test)).collect());
     let names = state.outcomes.iter().map(|outcome| json!(machine.outcome_name(*outcome)));
     meta.extend(require.map(|require| ("require".to_owned(), require)));
+    meta.extend(given.map(|given| ("given".to_owned(), given)));
     meta.extend(some_list(names.collect()).map(|names| ("outcomes".to_owned(), names)));
     some_map(meta)
 }

@@ -83,16 +83,20 @@ export function begin(machine) {
 export function take(machine, snapshot, event) {
   if (snapshot.status !== "active") return refusal(snapshot, "over");
   if (!snapshot.can(event)) return refusal(snapshot, "not_now");
+  if (!areKept(machine, snapshot, machine.config.states[snapshot.value].meta?.given)) return refusal(snapshot, "broken");
   return kept(machine, transition(machine, snapshot, event), snapshot);
 }
 
 function kept(machine, [snapshot, effects], before) {
-  const { config, implementations } = machine;
+  const { config } = machine;
   const promises = [...config.meta.invariants, ...(config.states[snapshot.value].meta?.require ?? [])];
-  const isKept = promises.every(({ type, params }) => implementations.guards[type](snapshot, params));
-  if (!isKept) return refusal(before, "broken");
+  if (!areKept(machine, snapshot, promises)) return refusal(before, "broken");
   const actions = effects.filter(({ type }) => type === "perform").map(({ params }) => params.action);
   return { snapshot, actions, refused: null };
+}
+
+function areKept({ implementations }, snapshot, promises = []) {
+  return promises.every(({ type, params }) => implementations.guards[type](snapshot, params));
 }
 
 function refusal(snapshot, refused) {

@@ -46,6 +46,8 @@ fn waiting(law: &mut String, states: usize, dice: &mut Dice) {
     }
     if dice.percent(15) {
         let _ = writeln!(law, "    require: [{}]", test(dice, 1));
+    } else if dice.percent(15) {
+        let _ = writeln!(law, "    require: [{}]", dice.one_of(&["early", "not late"]));
     }
     law.push_str("    on:\n");
     let first = dice.below(EVENTS.len());

@@ -1,0 +1,185 @@
+//! How a configuration is packed into one 64-bit word.
+//!
+//! A counter is kept exactly up to one above the largest number any guard compares it with; beyond that no
+//! guard can tell values apart, so there are finitely many configurations, and nothing is missed.
+
+use crate::guard::Op;
+use crate::machine::{Machine, StateId, Test};
+
+/// Counters compared with each other have no natural ceiling; they are told apart up to this one at least.
+pub(crate) const CEILING_OF_COMPARED_PAIR: u64 = 255;
+
+/// How a configuration is packed into a word: the state in the low bits, then a field per counter.
+#[derive(Debug, Clone)]
+pub(crate) struct Layout {
+    state_mask: u64,
+    fields: Vec<Field>,
+    bits: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Field {
+    shift: u32,
+    mask: u64,
+    /// Nought for a counter that no guard reads: it is left out of the configuration.
+    ceiling: u64,
+    start: u64,
+    /// Nothing moves it, so its only value takes the room of its start.
+    is_fixed: bool,
+}
+
+impl Layout {
+    /// `None` when a configuration does not fit into 64 bits.
+    pub(crate) fn of(machine: &Machine) -> Option<Layout> {
+        let fields = machine.counters.iter().zip(ceilings(machine)).map(|(counter, ceiling)| {
+            let start = u64::from(counter.start);
+            let ceiling = match ceiling {
+                None => 0,
+                Some(_) if counter.is_free => start,
+                Some(ceiling) => ceiling.max(start + 1),
+            };
+            Field { shift: 0, mask: 0, ceiling, start, is_fixed: counter.is_free }
+        });
+        let state_mask = mask(width(machine.states.len().saturating_sub(1) as u64));
+        Layout { state_mask, fields: fields.collect(), bits: 0 }.packed()
+    }
+
+    /// The same layout with ceilings at least this high; `None` when that needs more than 64 bits.
+    pub(crate) fn raised(mut self, least: &[u64]) -> Option<Layout> {
+        for (field, least) in self.fields.iter_mut().zip(least).filter(|(_, least)| **least > 0) {
+            field.ceiling = field.ceiling.max(*least).max(field.start + 1);
+            field.is_fixed = false;
+        }
+        self.packed()
+    }
+
+    /// Gives every field its place.
+    fn packed(mut self) -> Option<Layout> {
+        self.bits = width(self.state_mask);
+        for field in &mut self.fields {
+            (field.shift, field.mask) = (self.bits.min(63), mask(width(field.ceiling)));
+            self.bits += width(field.ceiling);
+        }
+        (self.bits <= 64).then_some(self)
+    }
+
+    pub(crate) fn state(&self, code: u64) -> StateId {
+        StateId((code & self.state_mask) as u32)
+    }
+
+    pub(crate) fn counter(&self, code: u64, counter: usize) -> u64 {
+        let field = &self.fields[counter];
+        code >> field.shift & field.mask
+    }
+
+    pub(crate) fn ceiling(&self, counter: usize) -> u64 {
+        self.fields[counter].ceiling
+    }
+
+    /// Whether the counter has outgrown everything it is compared with.
+    pub(crate) fn is_saturated(&self, code: u64, counter: usize) -> bool {
+        let field = &self.fields[counter];
+        !field.is_fixed && self.counter(code, counter) == field.ceiling
+    }
+
+    /// Compares two counters; `None` where they have outgrown what is kept of them.
+    pub(crate) fn compare_pair(&self, code: u64, a: u8, op: Op, b: u8) -> Option<bool> {
+        let [(x, is_x_beyond), (y, is_y_beyond)] = [a, b]
+            .map(|counter| (self.counter(code, counter as usize), self.is_saturated(code, counter as usize)));
+        let is_clear = match (is_x_beyond, is_y_beyond) {
+            (false, false) => true,
+            (true, false) => x > y,
+            (false, true) => y > x,
+            (true, true) => a == b,
+        };
+        is_clear.then(|| op.holds(x as i64, y as i64))
+    }
+
+    /// Packs a configuration. Values beyond a ceiling count as the ceiling: no guard tells them apart.
+    pub(crate) fn pack(&self, state: StateId, counters: impl Iterator<Item = u64>) -> u64 {
+        let fields = self.fields.iter().zip(counters);
+        fields.fold(u64::from(state.0), |code, (field, value)| code | value.min(field.ceiling) << field.shift)
+    }
+
+    /// The counters as a flow begins with them.
+    pub(crate) fn start(&self) -> u64 {
+        self.pack(StateId(0), self.fields.iter().map(|field| field.start))
+    }
+
+    #[inline]
+    pub(crate) fn counted(&self, code: u64, counter: u8) -> u64 {
+        let field = &self.fields[counter as usize];
+        let has_room = code >> field.shift & field.mask < field.ceiling;
+        code + (u64::from(has_room) << field.shift)
+    }
+
+    #[inline]
+    pub(crate) fn reset(&self, code: u64, counter: u8) -> u64 {
+        let field = &self.fields[counter as usize];
+        let start = field.start & field.mask;
+        code & !(field.mask << field.shift) | start << field.shift
+    }
+
+    pub(crate) fn state_mask(&self) -> u64 {
+        self.state_mask
+    }
+
+    pub(crate) fn bits(&self) -> u32 {
+        self.bits
+    }
+}
+
+/// For each counter the value from which on no test can tell it from a higher one; `None` where nothing asks for it.
+pub(crate) fn ceilings(machine: &Machine) -> Vec<Option<u64>> {
+    let mut ceilings = vec![None; machine.counters.len()];
+    let mut pairs = Vec::new();
+    let choices = machine.states.iter().filter_map(|state| state.choice.as_ref()).map(|choice| &choice.test);
+    let requires = machine.states.iter().flat_map(|state| &state.require);
+    for test in choices.chain(requires).chain(machine.invariants.iter().map(|(test, _)| test)) {
+        raise(test, &mut ceilings, &mut pairs);
+    }
+    // Counters that are compared with each other need the same ceiling, and so do those compared with these.
+    for _ in &machine.counters {
+        for (a, b) in &pairs {
+            let least = pair_ceiling(machine, *a, *b);
+            let both = ceilings[*a].max(ceilings[*b]).max(Some(least));
+            for (counter, other) in [(*a, *b), (*b, *a)] {
+                let is_number = machine.counters[other].is_free;
+                ceilings[counter] = if is_number { ceilings[counter].max(Some(least)) } else { both };
+            }
+        }
+    }
+    ceilings
+}
+
+/// A counter that nothing moves is as good as a number.
+fn pair_ceiling(machine: &Machine, a: usize, b: usize) -> u64 {
+    let [a, b] = [a, b].map(|counter| &machine.counters[counter]);
+    let above = u64::from(a.start.max(b.start)) + 1;
+    if a.is_free || b.is_free { above } else { above.max(CEILING_OF_COMPARED_PAIR) }
+}
+
+fn raise(test: &Test, ceilings: &mut [Option<u64>], pairs: &mut Vec<(usize, usize)>) {
+    match test {
+        Test::Compare(counter, _, value) => {
+            let above = (*value).clamp(0, i64::from(u32::MAX)) as u64 + 1;
+            let slot = &mut ceilings[*counter as usize];
+            *slot = (*slot).max(Some(above));
+        }
+        Test::CompareCounters(a, _, b) => pairs.push((*a as usize, *b as usize)),
+        Test::Not(inner) => raise(inner, ceilings, pairs),
+        Test::And(a, b) | Test::Or(a, b) => {
+            raise(a, ceilings, pairs);
+            raise(b, ceilings, pairs);
+        }
+        Test::Fact(_) | Test::Always(_) => {}
+    }
+}
+
+fn width(largest: u64) -> u32 {
+    64 - largest.leading_zeros()
+}
+
+fn mask(bits: u32) -> u64 {
+    if bits == 0 { 0 } else { u64::MAX >> (64 - bits) }
+}
