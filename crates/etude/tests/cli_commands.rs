@@ -233,6 +233,32 @@ fn a_migration_has_to_fit_both_laws() {
     }
 }
 
+/// A state that requires a fact, and a guard without an else behind it.
+const PROMISE: &str = "\
+session: Promise
+version: 1
+facts: [f, g]
+states:
+  A: {on: {start: G}}
+  G: {guard: f and not g, on_true: B, on_false: END}
+  B: {require: [f, not g], on: {go: H}}
+  H: {guard: f, on_true: END}
+  END: {type: final}
+";
+
+#[test]
+fn what_a_state_requires_stays_answered_and_is_not_denied() {
+    let folder = Folder::new();
+    let law = folder.write("promise.yaml", PROMISE);
+    assert_eq!(folder.run(&["check", &law]).code, Some(0));
+    let id = folder.run(&["new", &law, "--quiet"]).stdout.trim().to_owned();
+    let send = |arguments: &[&str]| folder.run(&[&["send", &id, "--json"], arguments].concat());
+    assert_eq!(text(&send(&["start", "--fact", "f"]).json(), "/state"), "B");
+    let denied = send(&["go", "--fact", "g"]);
+    assert!(denied.code != Some(0) && denied.all().contains("requirement `not g` in `B`"), "{denied:?}");
+    assert_eq!(text(&send(&["go"]).json(), "/state"), "END");
+}
+
 #[test]
 fn a_flow_can_be_named_by_the_beginning_of_its_id() {
     let folder = Folder::new();

@@ -276,6 +276,48 @@ const CASES: &[Case] = &[
              `praise` requires `tries < 2`, which does not hold there"],
     },
     Case {
+        name: "an invariant on a fact that nobody promised",
+        old: &[("[tries <= max_tries]", "[silences <= 3]")],
+        new: &[("invariants: [", "invariants: [not is_tired and tries <= 1, ")],
+        changes: &["+ invariant `(not is_tired and tries <= 1)`"],
+        homeless: &[
+            "ask tries=0 silences=0 after : \
+             the invariant `(not is_tired and tries <= 1)` is not what the old law promises there",
+            "praise tries=1 silences=0 after heard: \
+             the invariant `(not is_tired and tries <= 1)` is not what the old law promises there",
+            "end tries=0 silences=0 after abandon: \
+             the invariant `(not is_tired and tries <= 1)` is not what the old law promises there",
+            "ask tries=2 silences=0 after heard heard: the invariant `(not is_tired and tries <= 1)` does not hold there",
+            "praise tries=2 silences=0 after heard heard: the invariant `(not is_tired and tries <= 1)` does not hold there",
+            "end tries=3 silences=0 after heard heard heard: the invariant `(not is_tired and tries <= 1)` does not hold there",
+        ],
+    },
+    Case {
+        name: "a counter that the new law no longer moves, and still asks for",
+        old: &[("invariants: [tries <= max_tries]\n", "")],
+        new: &[
+            ("heard: {target: judge, count: tries, reset", "heard: {target: judge, reset"),
+            ("{guard: tries >= max_tries", "{guard: tries < 2"),
+            (", outcome: missed}, on_false: ask}", ", outcome: missed}}"),
+        ],
+        changes: &[
+            "~ counters moved by `ask on heard`: count tries, reset silences → reset silences",
+            "~ guard of `enough`: tries >= 3 → tries < 2",
+            "- transition `enough if false`: ask",
+        ],
+        homeless: &[
+            "ask tries=2 silences=0 after heard heard: under the new law, it can get stuck in `enough`, whose guard has no else",
+        ],
+    },
+    Case {
+        name: "a guard without an else gets one, and flows are stuck in it",
+        old: &[(", outcome: missed}, on_false: ask}", ", outcome: missed}}")],
+        new: &[(", outcome: missed}}", ", outcome: missed}, on_false: ask}")],
+        changes: &["+ transition `enough if false`: ask"],
+        homeless: &["enough tries=1 silences=0 after heard: \
+             it is stuck in the guard of `enough`, and the new law does not wake it"],
+    },
+    Case {
         name: "a guard that lost its else, where only waiting flows can fail it",
         old: &[("invariants: [tries <= max_tries]\n", ""), ("max_tries: 3", "max_tries: 2")],
         new: &[
@@ -367,6 +409,53 @@ fn running_flows_bear_it_out() {
             }
         }
     }
+}
+
+/// Two counters of the new law take the value of one old counter, and are not compared with the same numbers.
+const HEIRS: &str = "\
+session: M
+version: 2
+counters: {COUNTERS}
+states:
+  ASK: {on: {go: {target: L, count: c}, x: {target: X, count: a}, y: {target: Y, count: b}}}
+  L: {guard: c >= 50, on_true: END, on_false: ASK}
+  X: {guard: a >= 20, on_true: END, on_false: ASK}
+  Y: {guard: b >= 2, on_true: END, on_false: ASK}
+  END: {type: final}
+invariants: [a <= 20]
+";
+
+#[test]
+fn heirs_of_one_counter_are_told_apart_in_any_order() {
+    let old = "session: M\nversion: 1\ncounters: {a: 0, c: 0}\nstates:\n  ASK: {on: {go: {target: L, count: [a, c]}}}\n  \
+               L: {guard: c >= 50, on_true: END, on_false: ASK}\n  END: {type: final}\n";
+    let migration = Migration::read("migrate: M\nfrom: 1\nto: 2\ncounters: {a: b}\n").unwrap();
+    for counters in ["{a: 0, b: 0, c: 0}", "{b: 0, a: 0, c: 0}"] {
+        let new = machine(&HEIRS.replace("{COUNTERS}", counters));
+        let found = diff(&machine(old), &new, &migration, Bounds::default());
+        let first = found.homeless.first().map(|homeless| (homeless.counters["a"], homeless.reason.as_str()));
+        assert_eq!(first, Some((21, "the invariant `a <= 20` does not hold there")), "{counters}");
+    }
+}
+
+#[test]
+fn a_flow_that_is_stuck_goes_on_where_a_migration_leads_it() {
+    let old = machine(&edited(LAW, &[(", outcome: missed}, on_false: ask}", ", outcome: missed}}")]));
+    let new = machine(&edited(LAW, &[("version: 1", "version: 2")]));
+    for (to, is_compatible) in [("ask", true), ("still_there", false)] {
+        let migration = format!("migrate: Recall\nfrom: 1\nto: 2\nstates: {{enough: {to}}}\n");
+        let found = diff(&old, &new, &Migration::read(&migration).unwrap(), Bounds::default());
+        assert_eq!(found.compatible, is_compatible, "{to}: {found}");
+    }
+}
+
+#[test]
+fn a_migration_gives_a_counter_one_value() {
+    let migration = "migrate: Recall\nfrom: 1\nto: 1\ncounters: {tries: tries, silences: tries}\n";
+    let law = machine(LAW);
+    let misfits = Migration::read(migration).unwrap().misfits(&law, &law);
+    let told: Vec<&str> = misfits.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(told, ["`tries` would take its value from `silences` and from `tries`"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! of its page and nothing else. Options may follow: `set=NAME=NUMBER`, `bound=NUMBER`, `code=CODE`.
 //! A ` ```text ` block of a problem page is what the check prints for the bad law before it.
 
-use flow::{Bounds, Code, Law, Migration, Overrides, Problem, check};
+use flow::{Bounds, Code, Law, MAX_CHAIN, Migration, Overrides, Problem, check};
 
 const LANGUAGE: &str = include_str!("../../../docs/law.md");
 
@@ -28,6 +28,16 @@ fn the_laws_in_the_description_of_the_language_are_what_they_are_called() {
     let blocks = blocks(LANGUAGE);
     assert!(blocks.iter().filter(|block| block.info.starts_with("yaml good")).count() >= 2);
     check_blocks("docs/law.md", &blocks, None);
+}
+
+#[test]
+fn the_limits_of_a_step_are_those_that_are_written_down() {
+    let row = format!("| states passed through in one step | {MAX_CHAIN} |");
+    assert!(LANGUAGE.contains(&row), "docs/law.md has no row `{row}`");
+    let sentence = format!("A step passes through\n{MAX_CHAIN} states at most");
+    assert!(LANGUAGE.contains(&sentence), "docs/law.md does not say `{sentence}`");
+    let sentence = format!("A step passes through {MAX_CHAIN} states at most");
+    assert!(Code::EndlessChain.page().contains(&sentence), "the page of F016 does not say `{sentence}`");
 }
 
 fn check_blocks(page: &str, blocks: &[Block<'_>], shown: Option<Code>) {
