@@ -46,6 +46,7 @@
 //! ```
 
 mod bind;
+mod chains;
 mod check;
 mod diff;
 mod explore;
