@@ -32,6 +32,22 @@ pub struct Moment<'a> {
     pub map: Option<&'a Arc<MindMap>>,
     /// How many reviews of other maps the learner has at each moment to come.
     pub due_elsewhere: &'a [(i64, u32)],
+    /// Of which edition `records` are, for a flow that counts them; see [`Stage::remember_over`].
+    pub edition: Option<u64>,
+}
+
+/// What a change of records rests on, and what the records are after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edition {
+    pub seen: u64,
+    pub next: u64,
+}
+
+impl Edition {
+    /// A clock makes it one that was never there before, also where records were deleted and begun anew.
+    pub fn after(seen: u64, now_us: i64) -> Edition {
+        Edition { seen, next: (seen + 1).max(u64::try_from(now_us).unwrap_or(0)) }
+    }
 }
 
 /// Something known about a learner: an item, a review, a setting.
@@ -123,6 +139,8 @@ pub struct Turned {
     pub taken: Vec<Taken>,
     pub effects: Vec<Effect>,
     pub records: Vec<Record>,
+    /// The changes of records are good only if these are still of this edition.
+    pub edition: Option<Edition>,
     pub said: Vec<Line>,
     pub outcome: Option<String>,
 }
@@ -216,6 +234,7 @@ pub struct Stage<'a> {
     said: Vec<Line>,
     effects: Vec<Effect>,
     records: Vec<Record>,
+    edition: Option<Edition>,
     /// The places of records, by kind and key.
     places: HashMap<(String, String), usize>,
 }
@@ -228,6 +247,7 @@ impl<'a> Stage<'a> {
             said: Vec::new(),
             effects: Vec::new(),
             records: Vec::new(),
+            edition: None,
             places: HashMap::new(),
         }
     }
@@ -259,6 +279,19 @@ impl<'a> Stage<'a> {
             Some(known) => *known = record,
             None => self.records.push(record),
         }
+    }
+
+    /// The same for a flow that keeps what it has read: the change is refused if somebody else has changed records since
+    /// the edition that was `seen`. The flow then decides again, with the records of now.
+    pub fn remember_over(&mut self, seen: &mut u64, record: Record) {
+        let edition = *self.edition.get_or_insert_with(|| Edition::after(*seen, self.moment.now_us));
+        *seen = edition.next;
+        self.remember(record);
+    }
+
+    /// The edition of the records of now, if it is another than the one that was seen and nothing was changed so far.
+    pub fn news(&self, seen: u64) -> Option<u64> {
+        self.moment.edition.filter(|edition| self.edition.is_none() && *edition != seen)
     }
 
     /// Ends a record.
@@ -345,6 +378,7 @@ fn go_on(
         taken,
         effects: stage.effects,
         records: stage.records,
+        edition: stage.edition,
         said: stage.said,
         outcome,
     })

@@ -10,7 +10,7 @@ use crate::recent::Recent;
 use crate::setting::{Maps, Setting};
 use crate::takeover::{self, Present};
 use crate::telegram::Bot;
-use flow::{Instance, Machine, Overrides};
+use flow::{Instance, Machine, Migration, Overrides};
 use outside::notify::Notifier;
 use outside::sink::Sink;
 use std::collections::HashMap;
@@ -70,6 +70,8 @@ pub struct Placed {
 struct Takeover {
     entry: Arc<Entry>,
     present: Result<Present, String>,
+    /// The law as it was, for those that are over: they run no more, so no other law has to take them.
+    past: Result<Arc<Machine>, String>,
 }
 
 impl App {
@@ -134,10 +136,17 @@ impl App {
     pub async fn place(&self, row: store::Instance) -> Result<Placed, Failure> {
         let takeover = self.takeover(&row.law_hash, &row.flow, &row.id).await?;
         let refused = |reason: &String| Failure::LawChanged { id: row.id.clone(), reason: reason.clone() };
-        let (machine, migration) = takeover.present.as_ref().map_err(refused)?;
         let broken = |reason| Failure::Broken { id: row.id.clone(), reason };
-        let at = takeover::carry(machine, migration, &row).map_err(broken)?;
-        Ok(Placed { row, entry: takeover.entry.clone(), machine: machine.clone(), at })
+        let (machine, at) = match &takeover.past {
+            Ok(past) if row.outcome.is_some() => {
+                (past, takeover::carry(past, &Migration::default(), &row).map_err(broken)?)
+            }
+            _ => {
+                let (machine, migration) = takeover.present.as_ref().map_err(refused)?;
+                (machine, takeover::carry(machine, migration, &row).map_err(broken)?)
+            }
+        };
+        Ok(Placed { entry: takeover.entry.clone(), machine: machine.clone(), at, row })
     }
 
     /// Decides once for every law hash whether the present law can take its instances over.
@@ -150,14 +159,40 @@ impl App {
             .flows
             .entry_for(flow, &stored)
             .map_err(|unproved| Failure::Unproved { problems: unproved.problems })?;
-        let present = takeover::machine(&self.flows, &entry, &stored, hash);
-        // Its instances are to run under the present law, so that must be there to be found.
-        if let Some((machine, _)) = present.as_ref().ok().filter(|(machine, _)| machine.hash() != hash) {
-            self.keep_law(&entry, machine, stored.set).await?;
-        }
-        let takeover = Arc::new(Takeover { entry, present });
+        let present = self.present(&entry, &stored, hash).await?;
+        let past = match &present {
+            Ok((machine, _)) if machine.hash() == hash => Ok(machine.clone()),
+            _ => takeover::bind(&entry, &stored).map(Arc::new),
+        };
+        let takeover = Arc::new(Takeover { entry, present, past });
         let mut laws = self.laws.write().unwrap_or_else(|e| e.into_inner());
         Ok(laws.entry(hash.to_owned()).or_insert(takeover).clone())
+    }
+
+    /// The law that instances of a stored one are to run under. It must be in the database, to be found there.
+    async fn present(
+        &self,
+        entry: &Arc<Entry>,
+        stored: &StoredLaw,
+        hash: &str,
+    ) -> Result<Result<Present, String>, Failure> {
+        let present = takeover::machine(&self.flows, entry, stored, hash);
+        let Some((machine, _)) = present.as_ref().ok().filter(|(machine, _)| machine.hash() != hash) else {
+            return Ok(present);
+        };
+        if let Some(reason) = takeover::lag(self, entry, stored).await? {
+            return Ok(Err(reason));
+        }
+        self.keep_law(entry, machine, stored.set.clone()).await?;
+        Ok(present)
+    }
+
+    /// Reads a law again before it is next used, if there may be news of it: that somebody performs its actions.
+    pub fn forget_law(&self, hash: &str) {
+        let mut laws = self.laws.write().unwrap_or_else(|e| e.into_inner());
+        if laws.get(hash).is_some_and(|known| known.entry.is_law_alone() && !known.entry.delivers) {
+            laws.remove(hash);
+        }
     }
 
     /// Makes sure that the law of an instance is in the database, and that the database knows whether somebody
@@ -169,7 +204,7 @@ impl App {
         set: Overrides,
     ) -> Result<Arc<Entry>, Failure> {
         let known = self.store.law_get(machine.hash()).await?;
-        let known: Option<StoredLaw> = known.and_then(|law| serde_json::from_str(&law.source).ok());
+        let known = known.and_then(|law| StoredLaw::read(&law).ok());
         match known {
             Some(stored) if stored.delivers && !entry.delivers => self
                 .flows
@@ -203,10 +238,11 @@ impl App {
         takeover::bind(&entry, &stored).map_err(|reason| Failure::Broken { id: id.to_owned(), reason })
     }
 
-    async fn stored_law(&self, hash: &str, id: &str) -> Result<StoredLaw, Failure> {
+    /// The law of an instance, with the constants that it was opened with.
+    pub async fn stored_law(&self, hash: &str, id: &str) -> Result<StoredLaw, Failure> {
         let broken = |reason: String| Failure::Broken { id: id.to_owned(), reason };
         let law = self.store.law_get(hash).await?;
         let law = law.ok_or_else(|| broken("the law it runs under is not in the database".into()))?;
-        serde_json::from_str(&law.source).map_err(|error| broken(format!("its law cannot be read: {error}")))
+        StoredLaw::read(&law).map_err(|error| broken(format!("its law cannot be read: {error}")))
     }
 }

@@ -110,6 +110,12 @@ impl Failure {
         }
     }
 
+    /// Whether the flow cannot go on as its law and its data are here. What waits for it is still good when it can
+    /// again: under another law, or on another node.
+    pub fn is_standstill(&self) -> bool {
+        matches!(self, Failure::LawChanged { .. } | Failure::Unproved { .. } | Failure::Broken { .. })
+    }
+
     /// What can be done instead, where that is a list of names.
     pub fn allowed(&self) -> &[String] {
         match self {

@@ -44,6 +44,12 @@ impl Entry {
         self.measures_silence && machine.origin(event) == Origin::Silence
     }
 
+    /// Whether it has no Rust of its own, so that its actions are for somebody else to perform. Every flow that has
+    /// knows by which event a learner speaks to it.
+    pub fn is_law_alone(&self) -> bool {
+        self.says.is_none()
+    }
+
     /// The law with these constants, to be kept for the flows that run under it.
     pub fn kept_law(&self, machine: &Machine, set: Overrides, now: store::At) -> store::Law {
         let stored = StoredLaw { law: self.law.source.clone(), set, delivers: self.delivers };
@@ -52,6 +58,7 @@ impl Entry {
             flow: self.name.clone(),
             version: machine.version().to_owned(),
             source: serde_json::to_string(&stored).unwrap_or_default(),
+            delivers: self.delivers,
             created_at: now,
         }
     }
@@ -88,18 +95,34 @@ pub struct StoredLaw {
     #[serde(default)]
     pub set: Overrides,
     /// Whether somebody performs its actions. Whoever moves such a flow, also where nobody does, writes them down.
-    #[serde(default)]
+    /// The store knows; it is no part of the text.
+    #[serde(skip)]
     pub delivers: bool,
+}
+
+impl StoredLaw {
+    pub fn read(law: &store::Law) -> serde_json::Result<StoredLaw> {
+        serde_json::from_str(&law.source).map(|stored| StoredLaw { delivers: law.delivers, ..stored })
+    }
+
+    /// How everything begins that the store keeps about a law with this text, whatever its constants.
+    pub fn beginning(text: &str) -> String {
+        format!("{{\"law\":{},", serde_json::Value::from(text))
+    }
 }
 
 #[derive(Debug, Default)]
 pub struct Flows {
     entries: BTreeMap<String, Arc<Entry>>,
-    machines: RwLock<HashMap<(String, Overrides), Arc<Machine>>>,
+    /// By the text of the law: a flow may run under one that has another in its place by now.
+    machines: RwLock<HashMap<String, Bound>>,
     migrations: Vec<Migration>,
     own_packs: Option<PathBuf>,
     curricula: OnceLock<Vec<Curriculum>>,
 }
+
+/// The machines of one text, by the name of the flow and the constants.
+type Bound = HashMap<(String, Overrides), Arc<Machine>>;
 
 /// Why a law does not become a flow.
 #[derive(Debug)]
@@ -165,18 +188,26 @@ impl Flows {
 
     /// The proved machine of a flow with these constants. Proved once, then kept.
     pub fn machine(&self, entry: &Entry, set: &Overrides) -> Result<Arc<Machine>, Unproved> {
+        let text = &entry.law.source;
         let key = (entry.name.clone(), set.clone());
-        if let Some(machine) = self.machines.read().unwrap_or_else(|e| e.into_inner()).get(&key) {
+        let known = self.machines.read().unwrap_or_else(|e| e.into_inner());
+        if let Some(machine) = known.get(text).and_then(|bound| bound.get(&key)) {
             return Ok(machine.clone());
         }
+        drop(known);
         let machine = Arc::new(prove(entry, set)?);
-        self.machines.write().unwrap_or_else(|e| e.into_inner()).insert(key, machine.clone());
+        let mut known = self.machines.write().unwrap_or_else(|e| e.into_inner());
+        known.entry(text.clone()).or_default().insert(key, machine.clone());
         Ok(machine)
     }
 
-    /// The flow a stored law belongs to: a known one by name, else the law alone.
+    /// The flow a stored law belongs to: a known one by name, else the law alone. What somebody performs for the stored
+    /// law is written down for the known one, too.
     pub fn entry_for(&self, name: &str, stored: &StoredLaw) -> Result<Arc<Entry>, Unproved> {
         match self.entries.get(name) {
+            Some(entry) if stored.delivers && !entry.delivers && entry.is_law_alone() => {
+                Ok(Arc::new(law_only(&entry.law.source, true)?))
+            }
             Some(entry) => Ok(entry.clone()),
             None => self.entry_for_law(stored),
         }

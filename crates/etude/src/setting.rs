@@ -7,7 +7,7 @@ use crate::records;
 use coaching::learner::{PROFILE_KEY, PROFILE_KIND};
 use coaching::teach::map::{MapId, MindMap};
 use coaching::teach::{MAP_DOCUMENT_KIND, MAP_KIND, SCHEDULE_KIND, schedules_scope};
-use coaching::turn::{Moment, Record};
+use coaching::turn::{Edition, Moment, Record, Turned};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,10 +25,12 @@ const MAX_KEPT_RECORDS: usize = 128;
 pub struct Setting {
     records: Vec<Record>,
     map: Option<Arc<MindMap>>,
-    /// How many reviews of other maps the learner has when.
-    due_elsewhere: Vec<(i64, u32)>,
+    /// How many reviews of other maps the learner has when; `None` until a turn wants to know.
+    due_elsewhere: Option<Vec<(i64, u32)>>,
     /// What must still hold when the turn is written. `None` for a flow that shares no documents.
     seen: Option<Seen>,
+    /// Of which edition the records are that a flow without such documents has looked at.
+    edition: Option<u64>,
 }
 
 impl Setting {
@@ -47,10 +49,7 @@ impl Setting {
             setting.records.extend(left.into_iter().map(records::known));
             setting.map = map(app, learner, &setting.records).await?;
         }
-        for kind in entry.reads {
-            let known = app.store.records(learner, kind, MAX_RECORDS).await?;
-            setting.records.extend(known.into_iter().map(records::known));
-        }
+        setting.look_around(app, entry, learner).await?;
         Ok(setting)
     }
 
@@ -59,14 +58,37 @@ impl Setting {
         let store::Instance { learner, id, .. } = &placed.row;
         let (setting, due_elsewhere) =
             tokio::try_join!(Setting::of_scope(app, &placed.entry, learner, id), due_elsewhere(app, placed))?;
-        Ok(Setting { due_elsewhere, ..setting })
+        Ok(Setting { due_elsewhere: Some(due_elsewhere), ..setting })
     }
 
-    /// The same as it was after the last turn here, if that is remembered. Turns of other maps are not.
+    /// For a turn that was decided before and refused: what the flow has read when it was opened may have changed.
+    pub async fn of_turn_again(app: &App, placed: &Placed) -> Result<Setting, Failure> {
+        let mut setting = Setting::of_turn(app, placed).await?;
+        setting.look_around(app, &placed.entry, &placed.row.learner).await?;
+        Ok(setting)
+    }
+
+    /// Reads what the flow wants to know beside the documents that it shares. It may be newer than its edition says,
+    /// never older.
+    async fn look_around(&mut self, app: &App, entry: &Entry, learner: &str) -> Result<(), Failure> {
+        if entry.reads.is_empty() {
+            return Ok(());
+        }
+        self.edition = Some(app.store.scope_version(learner, &known_scope(learner)).await?);
+        for kind in entry.reads {
+            let known = app.store.records(learner, kind, MAX_RECORDS).await?;
+            self.records.extend(known.into_iter().map(records::known));
+        }
+        Ok(())
+    }
+
+    /// The same as it was after the last turn here, if that is remembered. What other maps have due since then is not
+    /// looked at again: the days of reviews are balanced well enough without.
     pub async fn of_next_turn(app: &App, placed: &Placed) -> Result<Setting, Failure> {
         match app.settings.take(&name(&placed.row.learner, &placed.row.id)) {
+            Some(setting) if placed.entry.is_scoped && setting.due_elsewhere.is_some() => Ok(setting),
             Some(setting) if placed.entry.is_scoped => {
-                Ok(Setting { due_elsewhere: due_elsewhere(app, placed).await?, ..setting })
+                Ok(Setting { due_elsewhere: Some(due_elsewhere(app, placed).await?), ..setting })
             }
             _ => Setting::of_turn(app, placed).await,
         }
@@ -81,6 +103,7 @@ impl Setting {
         let seen = Seen {
             scope: scope_of(id).to_owned(),
             version,
+            next: version,
             kind: PROFILE_KIND.to_owned(),
             key: PROFILE_KEY.to_owned(),
             body: profile.as_ref().map(|profile| profile.body.clone()).unwrap_or_default(),
@@ -91,24 +114,26 @@ impl Setting {
     }
 
     pub fn moment<'a>(&'a self, now: At, seed: u64, learner: &'a str) -> Moment<'a> {
-        Moment {
-            now_us: now.0,
-            seed,
-            learner,
-            records: &self.records,
-            map: self.map.as_ref(),
-            due_elsewhere: &self.due_elsewhere,
-        }
+        let Setting { records, map, edition, .. } = self;
+        let due_elsewhere = self.due_elsewhere.as_deref().unwrap_or_default();
+        let map = map.as_ref();
+        Moment { now_us: now.0, seed, learner, records, map, due_elsewhere, edition: *edition }
     }
 
-    pub fn seen(&self) -> Option<&Seen> {
-        self.seen.as_ref()
+    /// What a turn rests on that is written now.
+    pub fn seen(&self, turned: &Turned, learner: &str, now: At) -> Option<Seen> {
+        let next = |seen: &Seen| Edition::after(seen.version, now.0).next;
+        let shared = self.seen.as_ref().map(|seen| Seen { next: next(seen), ..seen.clone() });
+        shared.or_else(|| {
+            let Edition { seen, next } = turned.edition?;
+            Some(Seen { scope: known_scope(learner), version: seen, next, ..Seen::default() })
+        })
     }
 
     /// Keeps the setting for the next turn, as a turn that is written has left it.
     pub fn keep(mut self, app: &App, commit: &Commit, changes: &[Record]) {
-        let Some(seen) = &mut self.seen else { return };
-        seen.version = seen.version_after(&commit.records);
+        let (Some(seen), Some(written)) = (&mut self.seen, &commit.seen) else { return };
+        seen.version = written.version_after(&commit.records);
         let name = name(&commit.instance.learner, &seen.scope);
         let is_other = |known: &Record, change: &Record| known.kind != change.kind || known.key != change.key;
         for change in changes {
@@ -145,6 +170,12 @@ async fn due_elsewhere(app: &App, placed: &Placed) -> Result<Vec<(i64, u32)>, Fa
     let schedules = (placed.row.learner.as_str(), SCHEDULE_KIND);
     let ahead = app.store.due_ahead(schedules, &schedules_scope(map), app.clock.now()).await?;
     Ok(ahead.into_iter().map(|(at, count)| (at.0, u32::try_from(count).unwrap_or(u32::MAX))).collect())
+}
+
+/// Under which name the store counts the changes of what is known about a learner beside courses. No flow has a `/`
+/// in its id.
+fn known_scope(learner: &str) -> String {
+    format!("known/{learner}")
 }
 
 /// The map that the head of a course names.

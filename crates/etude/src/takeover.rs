@@ -8,7 +8,7 @@ use coaching::turn::Source;
 use flow::{Bounds, Instance, Law, Machine, Migration, Overrides};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use store::{Commit, CommitError, Expect, Filter, LawInUse, LogEntry, StoreError};
+use store::{Commit, CommitError, Filter, LawInUse, LogEntry, StoreError};
 
 const PAGE: usize = 500;
 const BOUNDS: Bounds = Bounds { configurations: 1_000_000 };
@@ -32,6 +32,22 @@ pub fn machine(flows: &Flows, entry: &Entry, stored: &StoredLaw, hash: &str) -> 
     }
     let homeless = difference.homeless.first();
     Err(homeless.map_or_else(|| "it changed incompatibly".into(), |h| format!("`{}`: {}", h.state, h.reason)))
+}
+
+/// Why the law here is not to take over from a stored one that fits: it is the older of the two. While programs are
+/// exchanged one by one, both laws are served, and flows go forward only. Who wants to go back says so.
+pub async fn lag(app: &App, entry: &Entry, stored: &StoredLaw) -> Result<Option<String>, StoreError> {
+    let age = async |text: &str| app.store.law_age(&entry.name, &StoredLaw::beginning(text)).await;
+    let (here, there) = (age(&entry.law.source).await?, age(&stored.law).await?);
+    let Some(old) = Law::read(&stored.law).ok().filter(|_| here.is_some() && here < there) else {
+        return Ok(None);
+    };
+    let (from, to) = (&old.version, &entry.law.version);
+    let is_meant = |m: &Migration| m.session == old.session.name && m.from == *from && m.to == *to;
+    let reason = || {
+        format!("{from}, under which it runs, came after {to}; to go back, give the law a version of its own or a migration")
+    };
+    Ok((!app.flows.migrations().iter().any(is_meant)).then(reason))
 }
 
 /// A stored law as it was, whether or not it would be proved today.
@@ -84,12 +100,13 @@ pub async fn take_over(app: &App, placed: &Placed) -> Result<(), CommitError> {
         request: None,
     };
     let commit = Commit {
-        expect: Some(Expect { version: row.version, state: row.state.clone() }),
+        expect: Some(turn::expect(row)),
         log: vec![entry],
         effects: Vec::new(),
         timers: Some(turn::timers(machine, &row.id, placed.at.state, version, now)),
         records: Vec::new(),
         seen: None,
+        undelivered: false,
         finishes: None,
         instance: store::Instance {
             law_hash: machine.hash().to_owned(),
@@ -104,9 +121,9 @@ pub async fn take_over(app: &App, placed: &Placed) -> Result<(), CommitError> {
     app.store.commit(commit).await
 }
 
-/// Tells every program on this database that the actions of these laws are performed here.
+/// Tells every program on this database which laws are served here, and whether their actions are performed.
 pub async fn announce(app: &App) -> Result<(), Failure> {
-    for entry in app.flows.entries().filter(|entry| entry.delivers) {
+    for entry in app.flows.entries() {
         let unproved = |unproved: Unproved| Failure::Unproved { problems: unproved.problems };
         let machine = app.flows.machine(entry, &Overrides::new()).map_err(unproved)?;
         app.keep_law(entry, &machine, Overrides::new()).await?;

@@ -23,7 +23,8 @@ use uuid::Uuid;
 /// The most results of effects that one request follows; the worker takes up the rest.
 const MAX_RESULTS: usize = 16;
 /// How often an event is decided because somebody else was faster. Whoever sent it can look and choose again;
-/// the result of an effect has nobody who would, so it insists.
+/// the result of an effect has nobody who would, so it insists, and so does an event for one version of a flow while
+/// that stands.
 const MAX_DECISIONS: usize = 2;
 const MAX_RESULT_DECISIONS: usize = 32;
 /// A flow with more data than this is not remembered from one turn to the next.
@@ -105,7 +106,7 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
     }
     check_learner(&opening.learner)?;
     let id = opening.id.clone().unwrap_or_else(|| new_id(&opening));
-    let entry = app.keep_law(&entry, &machine, opening.set).await?;
+    let entry = app.keep_law(&entry, &machine, opening.set.clone()).await?;
     let content = content(app, &entry, &id, opening.opening);
     let unborn = unborn(app, entry, machine, id, opening.learner);
     let turn = app.turns_of(scope_of(&unborn.row.id)).lock().await;
@@ -117,12 +118,9 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
             let (answer, results) = perform(app, settled).await;
             Ok(follow(app, answer, results).await)
         }
-        Ok(None) => Ok(repeated(&app.load(&unborn.row.id).await?)),
+        Ok(None) => opened_before(app, &unborn.row, &opening.set).await,
         // What could be opened the first time may not be possible twice.
-        Err(failure) => match app.load(&unborn.row.id).await {
-            Ok(opened) => Ok(repeated(&opened)),
-            Err(_) => Err(failure),
-        },
+        Err(failure) => opened_before(app, &unborn.row, &opening.set).await.or(Err(failure)),
     }
 }
 
@@ -132,6 +130,20 @@ fn new_id(Opening { flow, learner, request, .. }: &Opening) -> String {
         None => Uuid::now_v7(),
     };
     id.to_string()
+}
+
+/// The flow that is there, if it is the one that was asked for.
+async fn opened_before(app: &App, asked: &store::Instance, set: &Overrides) -> Result<Answer, Failure> {
+    let there = app.load(&asked.id).await?;
+    let stored = app.stored_law(&there.row.law_hash, &asked.id).await?;
+    if there.row.flow == asked.flow && there.row.learner == asked.learner && stored.set == *set {
+        return Ok(repeated(&there));
+    }
+    Err(Failure::Rejected(Rejected {
+        code: "id_taken",
+        message: "this id, or this key, is that of another flow, of another learner or with other constants".into(),
+        cure: "repeat the request as it was, or open the flow under an id or a key of its own".into(),
+    }))
 }
 
 /// A flow before its first step.
@@ -230,7 +242,7 @@ pub async fn take_result(app: &App, result: Request) {
 /// not fit where the flow stands now; the effect was performed all the same.
 async fn not_taken(app: &App, key: &str, failure: &Failure) {
     tracing::info!(key, %failure, "the result of an effect was not taken");
-    if matches!(failure, Failure::Conflict { .. } | Failure::Store(_)) {
+    if matches!(failure, Failure::Conflict { .. } | Failure::Store(_)) || failure.is_standstill() {
         return;
     }
     if let Err(error) = app.store.finish_effect(key, app.clock.now()).await {
@@ -284,7 +296,17 @@ async fn was_taken(app: &App, request: &Request, failure: &Failure) -> Result<bo
         (None, _) | (_, Failure::Store(_) | Failure::UnknownInstance { .. }) => return Ok(false),
         (Some(key), _) => key,
     };
-    Ok(app.store.find_request(&request.id, key).await?.is_some())
+    match app.store.find_request(&request.id, key).await? {
+        // What an effect brings may differ from one delivery to the next; the first one counts.
+        Some((_, event)) if event != request.event && request.finishes.is_none() => {
+            Err(Failure::Rejected(Rejected {
+                code: "key_reused",
+                message: format!("the key of this request was that of `{event}`, which was taken"),
+                cure: "give every request a key of its own; only a repeated one has the same".into(),
+            }))
+        }
+        found => Ok(found.is_some()),
+    }
 }
 
 /// A turn that is written.
@@ -300,21 +322,26 @@ async fn settle(app: &App, request: &Request) -> Result<Settled, Failure> {
     if let Some(settled) = settle_from_memory(app, request).await? {
         return Ok(settled);
     }
-    let mut decisions_left = match (&request.finishes, request.expect_version) {
-        (_, Some(_)) => 1,
-        (Some(_), None) => MAX_RESULT_DECISIONS,
+    let most = match (&request.finishes, request.expect_version) {
         (None, None) => MAX_DECISIONS,
+        _ => MAX_RESULT_DECISIONS,
     };
+    let mut decisions = 0;
     loop {
-        decisions_left -= 1;
         let placed = app.load(&request.id).await?;
         if placed.row.law_hash != placed.machine.hash() && placed.row.outcome.is_none() {
             return settle_under_present_law(app, request, &placed).await;
         }
-        let flow = placed.entry.name.clone();
-        let setting = Setting::of_turn(app, &placed).await?;
+        let (flow, law) = (placed.entry.name.clone(), placed.row.law_hash.clone());
+        let setting = match decisions {
+            0 => Setting::of_turn(app, &placed).await?,
+            _ => Setting::of_turn_again(app, &placed).await?,
+        };
+        decisions += 1;
         match attempt(app, request, placed, setting).await {
-            Err(Failure::Conflict { .. }) if decisions_left > 0 => {}
+            Err(Failure::Conflict { version, .. }) if decisions < most && is_wanted_at(request, version) => {
+                app.forget_law(&law);
+            }
             Err(failure) => {
                 let is_late = matches!(failure, Failure::Conflict { .. } | Failure::Store(_));
                 counted(&flow, if is_late { "conflict" } else { "refused" });
@@ -323,6 +350,11 @@ async fn settle(app: &App, request: &Request) -> Result<Settled, Failure> {
             settled => return settled,
         }
     }
+}
+
+/// A flow that still stands where the caller wants it has only met a change of what it is decided with.
+fn is_wanted_at(request: &Request, version: u64) -> bool {
+    request.expect_version.is_none_or(|expected| expected == version)
 }
 
 /// Decides from what this process remembers, which saves reading. It may be old: then, and when the event does not
@@ -440,15 +472,26 @@ fn commit(
             updated_at: now,
             ..before.clone()
         },
-        expect: (before.version > 0).then(|| Expect { version: before.version, state: before.state.clone() }),
+        expect: (before.version > 0).then(|| expect(before)),
         log: log(placed, turned, request, now),
         effects: effects(app, (&before.id, version), turned, now),
         timers: (has_timers(placed.at.state) || has_timers(turned.at.state))
             .then(|| timers(machine, &before.id, turned.at.state, version, now)),
         records: records.collect(),
-        seen: setting.seen().cloned(),
+        seen: setting.seen(turned, &before.learner, now),
+        undelivered: is_undelivered(&placed.entry, turned),
         finishes: request.and_then(|request| request.finishes.clone()),
     }
+}
+
+/// Where a flow must stand for its next change.
+pub fn expect(row: &store::Instance) -> Expect {
+    Expect { version: row.version, state: row.state.clone(), created_at: row.created_at }
+}
+
+/// Whether the turn has actions that are written nowhere. Somebody may have begun to perform them, unknown to us.
+fn is_undelivered(entry: &Entry, turned: &Turned) -> bool {
+    entry.is_law_alone() && !entry.delivers && turned.taken.iter().any(|taken| !taken.actions.is_empty())
 }
 
 /// One entry for each transition. The first says what it answers; in a new flow, which law the log is to be read by.
@@ -499,7 +542,8 @@ fn is_left(kind: &str) -> bool {
     kind == NOTIFY_KIND
 }
 
-/// What time will bring while a flow rests in a state.
+/// What time will bring while a flow rests in a state. The same event at the same moment comes once, however often the
+/// law has it.
 pub fn timers(machine: &Machine, id: &str, state: StateId, version: u64, now: At) -> Vec<Timer> {
     let armed = machine.timers(state).iter().map(|after| Timer {
         instance: id.to_owned(),
@@ -507,7 +551,10 @@ pub fn timers(machine: &Machine, id: &str, state: StateId, version: u64, now: At
         due_at: now.plus_ms(i64::try_from(after.millis).unwrap_or(i64::MAX)),
         version,
     });
-    armed.collect()
+    let mut armed: Vec<Timer> = armed.collect();
+    armed.sort_by(|a, b| (a.due_at, &a.event).cmp(&(b.due_at, &b.event)));
+    armed.dedup();
+    armed
 }
 
 /// Performs the effects of a commit that has just become durable.

@@ -104,10 +104,28 @@ async fn fire_all(app: &App, timers: &[Timer]) -> Result<(), store::StoreError> 
 
 async fn perform_all(app: &App, effects: &[Effect]) {
     for effect in effects {
+        if waits_for_its_flow(app, effect).await {
+            continue;
+        }
         if let Some(result) = perform(app, effect).await {
             turn::take_result(app, result).await;
         }
     }
+}
+
+/// What brings a result waits while its flow cannot go on: nobody is asked for what could not be taken.
+async fn waits_for_its_flow(app: &App, effect: &Effect) -> bool {
+    if !matches!(effect.kind.as_str(), ACTION_KIND | MODEL_KIND) {
+        return false;
+    }
+    let Err(failure) = app.load(&effect.instance).await else { return false };
+    if failure.is_standstill() {
+        let not_before = app.clock.now().plus_ms(app.lease_ms);
+        if let Err(error) = app.store.postpone_effect(&effect.key, not_before, &failure.to_string()).await {
+            tracing::warn!(key = effect.key, %error, "an effect waits but that could not be noted");
+        }
+    }
+    failure.is_standstill()
 }
 
 /// Performs what one flow waits for, for a program without a worker. If somebody else is at it, its result is still
@@ -131,8 +149,8 @@ async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreError> {
             }
         }
         Err(Failure::Store(error)) => return Err(error),
-        // The flow cannot go on under the present law or data. When it can again, its timer is still there.
-        Err(failure @ (Failure::LawChanged { .. } | Failure::Unproved { .. } | Failure::Broken { .. })) => {
+        // The flow cannot go on now, or what it is decided with keeps changing. When it can, its timer is still there.
+        Err(failure) if failure.is_standstill() || is_still_at(&failure, timer.version) => {
             tracing::debug!(instance = timer.instance, event = timer.event, %failure, "a timer waits");
         }
         Err(failure) => {
@@ -141,6 +159,10 @@ async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreError> {
         }
     }
     Ok(())
+}
+
+fn is_still_at(failure: &Failure, armed_by: u64) -> bool {
+    matches!(failure, Failure::Conflict { version, .. } if *version == armed_by)
 }
 
 /// Performs one effect. What comes back as an event is returned; it finishes the effect when taken.

@@ -1,1 +1,1 @@
-SELECT hash, flow, version, source, created_at FROM law WHERE hash = $1
+SELECT hash, flow, version, source, delivers, created_at FROM law WHERE hash = $1

@@ -1,1 +1,1 @@
-SELECT version FROM log WHERE instance = $1 AND request = $2
+SELECT version, event FROM log WHERE instance = $1 AND request = $2

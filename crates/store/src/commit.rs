@@ -20,6 +20,8 @@ pub struct Commit {
     pub records: Vec<RecordChange>,
     /// The learner's documents that this was decided with, which must not have changed since.
     pub seen: Option<Seen>,
+    /// Its actions are left out because nobody performs those of its law; refused if somebody does.
+    pub undelivered: bool,
     /// The key of the effect whose result this is; it is done in the same moment.
     pub finishes: Option<String>,
 }
@@ -28,14 +30,20 @@ pub struct Commit {
 pub struct Expect {
     pub version: u64,
     pub state: String,
+    /// Tells it from an instance that had its name before and was deleted.
+    pub created_at: At,
 }
 
 /// What a decision rests on besides the instance: a scope with all of its documents, and one document outside of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Seen {
     pub scope: String,
-    /// As [`Store::scope`](crate::Store::scope) gave it. A commit that changes documents moves it on by one.
+    /// As [`Store::scope`](crate::Store::scope) gave it.
     pub version: u64,
+    /// What a commit that changes documents makes of it: one that this scope, or one of its name that was deleted,
+    /// never had before.
+    pub next: u64,
+    /// Of the document outside; a name that no document has stands for none.
     pub kind: String,
     pub key: String,
     /// JSON; empty if there was no such document.
@@ -45,7 +53,7 @@ pub struct Seen {
 impl Seen {
     /// The version of the scope after a commit.
     pub fn version_after(&self, records: &[RecordChange]) -> u64 {
-        self.version + u64::from(!records.is_empty())
+        if records.is_empty() { self.version } else { self.next }
     }
 }
 

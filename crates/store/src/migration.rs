@@ -15,14 +15,23 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 4, name: "due", text: include_str!("../migrations/0004_due.sql") },
     Migration { version: 5, name: "seen", text: include_str!("../migrations/0005_seen.sql") },
     Migration { version: 6, name: "chain", text: include_str!("../migrations/0006_chain.sql") },
+    Migration { version: 7, name: "delivers", text: include_str!("../migrations/0007_delivers.sql") },
 ];
+
+/// The last version that this program knows.
+pub(crate) fn known() -> i64 {
+    MIGRATIONS.last().map_or(0, |migration| migration.version)
+}
+
+/// A newer program may have brought the database further, also while this one runs.
+pub(crate) fn check(found: i64) -> Result<(), StoreError> {
+    let known = known();
+    if found > known { Err(StoreError::Newer { found, known }) } else { Ok(()) }
+}
 
 /// What a database at version `found` still needs; a database from the future is refused.
 pub(crate) fn missing(found: i64) -> Result<&'static [Migration], StoreError> {
-    let known = MIGRATIONS.last().map_or(0, |migration| migration.version);
-    if found > known {
-        return Err(StoreError::Newer { found, known });
-    }
+    check(found)?;
     let first_missing = MIGRATIONS.partition_point(|migration| migration.version <= found);
     Ok(&MIGRATIONS[first_missing..])
 }

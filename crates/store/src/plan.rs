@@ -2,7 +2,7 @@
 
 use crate::commit::{Commit, Expect, RecordChange, Seen};
 use crate::statement::{Row, Statement, Value};
-use crate::{At, Change, CommitError, Effect, Instance, LogEntry, StoreError, Timer, sql};
+use crate::{At, Change, CommitError, Effect, Instance, LogEntry, StoreError, Timer, migration, sql};
 
 #[derive(Debug)]
 pub(crate) struct Plan {
@@ -47,7 +47,7 @@ impl Plan {
         Ok(Self {
             scope: commit.seen.as_ref().map(|seen| seen.scope.clone()),
             creates: commit.expect.is_none(),
-            lock: commit.seen.as_ref().map(|seen| scope(sql::SCOPE_LOCK, &commit, seen)),
+            lock: commit.seen.as_ref().map(|seen| lock(&commit, seen)),
             steps: steps(&commit, commit_id),
             decision: decision(commit, request.clone(), commit_id),
             change,
@@ -79,6 +79,7 @@ impl Plan {
         if arrived_before {
             return Ok(());
         }
+        migration::check(row.int()?)?;
         if let Some(version) = answered_by {
             return Err(CommitError::Duplicate { version });
         }
@@ -92,18 +93,19 @@ impl Plan {
 fn decision(commit: Commit, request: Option<String>, commit_id: Option<i64>) -> Statement {
     let next = commit.instance;
     let seen = commit.seen.map(|seen| {
-        let Seen { scope, version, kind, key, body } = seen;
+        let Seen { scope, version, kind, key, body, .. } = seen;
         [next.learner.clone().into(), scope.into(), version.into(), kind.into(), key.into(), body.into()]
     });
     let (texts, values) = match commit.expect {
         None => (&sql::INSTANCE_INSERTS, create(next, commit_id)),
-        Some(expect) => (&sql::INSTANCE_UPDATES, update(next, expect, request)),
+        Some(expect) => (&sql::INSTANCE_UPDATES, update(next, expect, request, commit.undelivered)),
     };
     let text = texts.get(is_chained(commit_id), seen.is_some());
     Statement::new(text, values.into_iter().chain(seen.into_iter().flatten()).collect::<Vec<Value>>())
 }
 
-fn update(next: Instance, expect: Expect, request: Option<String>) -> Vec<Value> {
+fn update(next: Instance, expect: Expect, request: Option<String>, undelivered: bool) -> Vec<Value> {
+    let undelivered = undelivered.then(|| next.law_hash.clone());
     vec![
         next.law_hash.into(),
         next.law_version.into(),
@@ -116,7 +118,10 @@ fn update(next: Instance, expect: Expect, request: Option<String>) -> Vec<Value>
         next.id.into(),
         expect.version.into(),
         expect.state.into(),
+        expect.created_at.into(),
         request.into(),
+        undelivered.into(),
+        migration::known().into(),
     ]
 }
 
@@ -135,12 +140,18 @@ fn create(first: Instance, commit_id: Option<i64>) -> Vec<Value> {
         first.updated_at.into(),
         commit_id.into(),
         first.data.into(),
+        migration::known().into(),
     ]
 }
 
 /// A statement about the scope that a commit rests on.
 fn scope(text: &'static str, commit: &Commit, seen: &Seen) -> Statement {
     Statement::new(text, [commit.instance.learner.as_str().into(), seen.scope.as_str().into()])
+}
+
+/// A scope that nobody has written to has no row to lock.
+fn lock(commit: &Commit, seen: &Seen) -> Statement {
+    scope(if seen.version == 0 { sql::SCOPE_CLAIM } else { sql::SCOPE_LOCK }, commit, seen)
 }
 
 fn move_scope(commit: &Commit, seen: &Seen) -> Step {

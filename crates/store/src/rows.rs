@@ -136,6 +136,8 @@ pub struct Law {
     pub flow: String,
     pub version: String,
     pub source: String,
+    /// Whether somebody performs its actions.
+    pub delivers: bool,
     pub created_at: At,
 }
 
@@ -335,6 +337,7 @@ impl Law {
             flow: row.text()?,
             version: row.text()?,
             source: row.text()?,
+            delivers: row.flag()?,
             created_at: At(row.int()?),
         })
     }

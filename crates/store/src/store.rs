@@ -121,9 +121,10 @@ impl Store {
         self.read(sql::INSTANCE_LOAD, [id.into()]).await?.read_one(Instance::read)
     }
 
-    /// The version that answered this request of a client, if one did.
-    pub async fn find_request(&self, id: &str, request: &str) -> Result<Option<u64>, StoreError> {
-        self.read(sql::LOG_REQUEST, [id.into(), request.into()]).await?.read_one(|row| row.count())
+    /// The version that answered this request of a client, if one did, and the event that it was.
+    pub async fn find_request(&self, id: &str, request: &str) -> Result<Option<(u64, String)>, StoreError> {
+        let found = self.read(sql::LOG_REQUEST, [id.into(), request.into()]).await?;
+        found.read_one(|row| Ok((row.count()?, row.text()?)))
     }
 
     /// One page of instances, newest first. Instances created while a reader turns pages appear before its first.
@@ -291,10 +292,15 @@ impl Store {
     /// A scope to decide with: its version and all of its documents. They may be newer than the version says, never
     /// older, so a decision that rests on half of a change is refused.
     pub async fn scope(&self, learner: &str, scope: &str) -> Result<(u64, Vec<Record>), StoreError> {
-        let version = self.read(sql::SCOPE_VERSION, [learner.into(), scope.into()]).await?;
-        let version = version.read_one(|row| row.count())?.unwrap_or(0);
+        let version = self.scope_version(learner, scope).await?;
         let values = [learner.into(), scope.into(), Value::Int(MAX_DOCUMENTS as i64)];
         Ok((version, self.read(sql::RECORD_SCOPE, values).await?.read(Record::read)?))
+    }
+
+    /// What stands for the present documents of a scope; 0 while no turn has written to it.
+    pub async fn scope_version(&self, learner: &str, scope: &str) -> Result<u64, StoreError> {
+        let version = self.read(sql::SCOPE_VERSION, [learner.into(), scope.into()]).await?;
+        Ok(version.read_one(|row| row.count())?.unwrap_or(0))
     }
 
     /// The documents of one kind that stand at one place of a scope, the newest first.
@@ -365,16 +371,23 @@ impl Store {
         self.read(sql::RECORD_DUE, [kind.into(), now.into(), bound(limit)]).await?.read(Record::read)
     }
 
-    /// Keeps the text of a law. A hash that is known already keeps the text it has.
+    /// Keeps a law. Of one that is known already only that somebody performs its actions is added.
     pub async fn law_put(&self, law: &Law) -> Result<(), StoreError> {
-        let Law { hash, flow, version, source, created_at } = law;
+        let Law { hash, flow, version, source, delivers, created_at } = law;
         let text = |text: &String| Value::from(text.as_str());
-        let values = [text(hash), text(flow), text(version), text(source), (*created_at).into()];
+        let [delivers, created_at] = [(*delivers).into(), (*created_at).into()];
+        let values = [text(hash), text(flow), text(version), text(source), delivers, created_at];
         self.write(sql::LAW_PUT, values).await.map(|_| ())
     }
 
     pub async fn law_get(&self, hash: &str) -> Result<Option<Law>, StoreError> {
         self.read(sql::LAW_GET, [hash.into()]).await?.read_one(Law::read)
+    }
+
+    /// When a law was first met whose source begins like this.
+    pub async fn law_age(&self, flow: &str, beginning: &str) -> Result<Option<At>, StoreError> {
+        let age = self.read(sql::LAW_AGE, [flow.into(), beginning.into()]).await?;
+        Ok(age.read_one(|row| row.optional_int())?.flatten().map(At))
     }
 
     /// The laws that open instances run under, and how many each.

@@ -33,11 +33,14 @@ cases![
     commits::commits_of_one_instance_keep_their_order,
     commits::a_request_is_answered_once,
     commits::an_id_is_used_once,
+    commits::an_id_that_comes_back_is_another,
+    commits::actions_are_not_left_out_once_somebody_performs_them,
     commits::contradictions_are_refused,
     commits::several_transitions_are_one_commit,
     commits::documents_may_be_shared,
     commits::a_sum_in_a_document_loses_nothing,
     shared::a_decision_rests_on_what_it_has_seen,
+    shared::one_of_two_first_writers_wins,
     shared::flows_that_share_documents_lose_nothing,
     work::timers_are_replaced,
     work::a_result_finishes_its_effect,
@@ -60,6 +63,7 @@ cases![
     life::closing_drains,
     life::a_database_is_opened_again,
     life::a_newer_database_is_refused,
+    life::a_database_that_becomes_newer_is_refused,
 ];
 
 /// Where one case runs.

@@ -61,6 +61,10 @@ fn older_file(path: &std::path::Path) -> rusqlite::Result<()> {
             ],
         )?;
     }
+    for (hash, delivers) in [("left", false), ("performed", true)] {
+        let source = format!(r#"{{"law":"session: A","set":{{}},"delivers":{delivers}}}"#);
+        connection.execute("INSERT INTO law VALUES (?1, 'A', '1', ?2, 0)", (hash, source))?;
+    }
     connection.execute(
         "INSERT INTO record VALUES ('ada', 'mind_map_node', 'n', '{}', NULL, NULL, 0, 'a', 'unseen')",
         [],
@@ -95,6 +99,7 @@ async fn an_older_file_keeps_its_log_and_its_scopes() {
         let seen = Seen {
             scope: "a".into(),
             version,
+            next: version + 1,
             kind: "profile".into(),
             key: "me".into(),
             body: String::new(),
@@ -103,7 +108,11 @@ async fn an_older_file_keeps_its_log_and_its_scopes() {
         assert_eq!(store.commit(next).await, Ok(()));
         assert_eq!(versions(0).await, [1, 2, 3, 4]);
         assert_eq!(versions(2).await, [3, 4]);
-        assert_eq!(store.find_request(id, "request").await, Ok(Some(2)));
+        assert_eq!(store.find_request(id, "request").await, Ok(Some((2, "heard".into()))));
     }
     assert_eq!(store.scope("ada", "a").await.map(|(version, _)| version), Ok(3));
+    for (hash, delivers) in [("left", false), ("performed", true)] {
+        let law = store.law_get(hash).await.expect("it is read").expect("it is there");
+        assert_eq!(law.delivers, delivers, "{hash}");
+    }
 }

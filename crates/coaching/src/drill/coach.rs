@@ -146,7 +146,7 @@ impl<'p> Coach<'p> {
         };
         self.count_learned(data, &heard);
         if let Some(word) = &mut data.target {
-            word.item.attempt(stage.moment.now_us, &text, result.how);
+            word.attempt(stage.moment.now_us, &text, result.how);
         }
         match &translated {
             Some(said) => {

@@ -3,8 +3,8 @@
 //! A word is in exactly one place: waiting in the queue, being practised as the target, or in the pool. The
 //! functions here are the only ones that move a word.
 
-use crate::learner::{Calendar, LearnerItem, Memory, Model, Profile, Quality, Status, next_due_us};
-use crate::text::Match;
+use crate::learner::{Attempt, Calendar, LearnerItem, Memory, Model, Profile, Quality, Status, next_due_us};
+use crate::text::{How, Match};
 use crate::turn::{Line, Moment, Record};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
@@ -34,7 +34,12 @@ pub struct Data {
     pub(super) target: Option<Word>,
     pub(super) pool: Vec<Pooled>,
     pub(super) pool_uses: PoolUses,
-    pub(super) has_new_uses: bool,
+    /// Those of them that are not written yet.
+    #[serde(default)]
+    pub(super) new_uses: PoolUses,
+    /// The edition of what is known about the learner that this session has seen.
+    #[serde(default)]
+    pub(super) edition: u64,
     /// What the learner said last.
     pub(super) heard: String,
     pub(super) feedback: Option<Feedback>,
@@ -67,6 +72,11 @@ pub(super) struct Word {
     pub cues_shown: Vec<u32>,
     /// Whether it had to be said slowly.
     pub is_remediated: bool,
+    /// How often it was asked for and tried in this session.
+    #[serde(default)]
+    pub presented: u32,
+    #[serde(default)]
+    pub tried: usize,
 }
 
 /// A word that the coach may use.
@@ -81,6 +91,17 @@ pub(super) struct Pooled {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PoolUses(BTreeMap<String, u32>);
+
+impl PoolUses {
+    fn count(&mut self, id: &str, more: u32) {
+        let uses = self.0.entry(id.to_owned()).or_insert(0);
+        *uses = uses.saturating_add(more);
+    }
+
+    pub(super) fn add(&mut self, more: &PoolUses) {
+        more.0.iter().for_each(|(id, uses)| self.count(id, *uses));
+    }
+}
 
 /// What came of the last utterance.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -101,7 +122,15 @@ pub(super) struct Finished {
 
 impl Word {
     pub(super) fn new(id: &str, item: LearnerItem, due_at_us: Option<i64>) -> Word {
-        Word { id: id.to_owned(), item, due_at_us, cues_shown: Vec::new(), is_remediated: false }
+        Word {
+            id: id.to_owned(),
+            item,
+            due_at_us,
+            cues_shown: Vec::new(),
+            is_remediated: false,
+            presented: 0,
+            tried: 0,
+        }
     }
 
     pub(super) fn count_cue(&mut self, cue: usize) {
@@ -114,6 +143,26 @@ impl Word {
 
     pub(super) fn count_presentation(&mut self) {
         self.item.presentations = self.item.presentations.saturating_add(1);
+        self.presented += 1;
+    }
+
+    pub(super) fn attempt(&mut self, now_us: i64, heard: &str, how: How) {
+        self.item.attempt(now_us, heard, how);
+        self.tried += 1;
+    }
+
+    /// Another session has practised the word since this one began: what was tried here comes on top of that.
+    pub(super) fn go_on_from(&mut self, known: LearnerItem, due_at_us: Option<i64>) {
+        let here = std::mem::replace(&mut self.item, known);
+        self.due_at_us = due_at_us;
+        self.item.presentations = self.item.presentations.saturating_add(self.presented);
+        let older = here.history.len().saturating_sub(self.tried);
+        let last_used_us = self.item.last_used_us.max(here.last_used_us);
+        for Attempt { at_us, heard, how } in here.history.into_iter().skip(older) {
+            self.item.attempt(at_us, &heard, how);
+        }
+        self.item.history.make_contiguous().sort_by_key(|attempt| attempt.at_us);
+        self.item.last_used_us = last_used_us;
     }
 
     /// A word that needed no slow repeating is remembered well, one that did with effort.
@@ -148,9 +197,8 @@ impl Data {
     }
 
     pub(super) fn count_use(&mut self, id: &str) {
-        let uses = self.pool_uses.0.entry(id.to_owned()).or_insert(0);
-        *uses = uses.saturating_add(1);
-        self.has_new_uses = true;
+        self.pool_uses.count(id, 1);
+        self.new_uses.count(id, 1);
     }
 
     /// Rates the word as its learner remembers, where they have a profile, and says when it is due again.
@@ -194,7 +242,7 @@ impl Data {
 
     /// The counted uses, when there are new ones.
     pub(super) fn take_new_uses(&mut self) -> Option<Record> {
-        let body = std::mem::take(&mut self.has_new_uses).then(|| {
+        let body = (!std::mem::take(&mut self.new_uses).0.is_empty()).then(|| {
             serde_json::to_value(&self.pool_uses).expect("counts by item are a map with text keys")
         })?;
         Some(Record {

@@ -21,7 +21,7 @@ use crate::ask::ModelAnswer;
 use crate::learner::{ITEM_KIND, PROFILE_KIND};
 use crate::pack::Pack;
 use crate::text::MAX_HEARD_CHARS;
-use crate::turn::{At, Flow, Rejected, Stage};
+use crate::turn::{At, Flow, Record, Rejected, Stage};
 use coach::Coach;
 use flow::{Cause, Implied, Machine, Name, Origin, Vocabulary};
 use serde_json::{Value, json};
@@ -148,9 +148,12 @@ impl Flow for Drill {
         payload: &Value,
         stage: &mut Stage<'_>,
     ) -> Result<(), Rejected> {
+        if let Some(edition) = stage.news(data.edition) {
+            opening::catch_up(data, edition, stage.moment.records)?;
+        }
         if event == Event::Leave {
             let records = [data.put_back_target(), data.take_new_uses()];
-            records.into_iter().flatten().for_each(|record| stage.remember(record));
+            remember(data, records, stage);
             return Ok(());
         }
         self.check_target(data)?;
@@ -220,7 +223,12 @@ fn utterance(payload: &Value) -> Result<String, Rejected> {
 fn add_to_pool(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
     let is_mastered = at.counter("usage") >= required_usages(at);
     let records = [data.finish_target(is_mastered, stage.moment.now_us), data.take_new_uses()];
-    records.into_iter().flatten().for_each(|record| stage.remember(record));
+    remember(data, records, stage);
+}
+
+/// Another session of the learner may have practised the same words meanwhile.
+fn remember(data: &mut Data, records: [Option<Record>; 2], stage: &mut Stage<'_>) {
+    records.into_iter().flatten().for_each(|record| stage.remember_over(&mut data.edition, record));
 }
 
 fn pick_next_word(data: &mut Data, shelf: &Shelf, stage: &mut Stage<'_>) {

@@ -69,8 +69,26 @@ pub(super) fn open(shelves: &[Shelf], opening: &Value, moment: &Moment<'_>) -> R
     let mut data = begin(opening, reviews, pool, pool_uses(shelf, moment.records)?);
     data.profile = profile(moment.records);
     data.memory = data.profile.as_ref().filter(|_| !has_memory).map_or(data.memory, |profile| profile.memory);
+    data.edition = moment.edition.unwrap_or_default();
     data.next_target(|_| true);
     Ok(data)
+}
+
+/// Goes on from what is known of the learner now. What was tried in this session comes on top.
+pub(super) fn catch_up(data: &mut Data, edition: u64, records: &[Record]) -> Result<(), Rejected> {
+    let find = |kind: &str, key: &str| records.iter().find(|known| known.kind == kind && known.key == key);
+    let pack = &data.pack;
+    for word in data.target.iter_mut().chain(&mut data.queue) {
+        let Some(known) = find(ITEM_KIND, &format!("{pack}/{}", word.id)) else { continue };
+        if let Some(item) = body(known)? {
+            word.go_on_from(item, known.due_at_us);
+        }
+    }
+    let uses = find(POOL_KIND, pack).map(body::<PoolUses>).transpose()?.flatten();
+    data.pool_uses = uses.unwrap_or_default();
+    data.pool_uses.add(&data.new_uses);
+    data.edition = edition;
+    Ok(())
 }
 
 fn begin(opening: Opening, queue: VecDeque<Word>, pool: Vec<Pooled>, pool_uses: PoolUses) -> Data {
@@ -86,7 +104,8 @@ fn begin(opening: Opening, queue: VecDeque<Word>, pool: Vec<Pooled>, pool_uses: 
         target: None,
         pool,
         pool_uses,
-        has_new_uses: false,
+        new_uses: PoolUses::default(),
+        edition: 0,
         heard: String::new(),
         feedback: None,
         said_last: Vec::new(),

@@ -52,8 +52,15 @@ impl Session {
     pub fn try_open(pack: Pack, law: &str, opening: Value, records: &[Record]) -> Result<Session, TurnError> {
         let machine = if law == LAW { SHIPPED.clone() } else { machine(law) };
         let flow = Typed(Drill::new([pack]));
-        let moment =
-            Moment { now_us: NOW_US, seed: 7, learner: "ada", records, map: None, due_elsewhere: &[] };
+        let moment = Moment {
+            now_us: NOW_US,
+            seed: 7,
+            learner: "ada",
+            records,
+            map: None,
+            due_elsewhere: &[],
+            edition: None,
+        };
         let last = flow.open(&machine, &opening, moment)?;
         let (at, data, records) = (last.at, last.data.clone(), last.records.clone());
         Ok(Session { flow, machine, at, data, last, records, now_us: NOW_US })
@@ -68,6 +75,7 @@ impl Session {
             records: &[],
             map: None,
             due_elsewhere: &[],
+            edition: None,
         };
         let event = self.machine.event_named(event).unwrap();
         let input = Input { event, payload, facts: Facts::default(), source: Source::User };

@@ -184,6 +184,7 @@ impl Template {
             effects: Vec::new(),
             timers: None,
             seen: None,
+            undelivered: false,
             finishes: None,
         };
         store.commit(commit).await.expect("a course is copied");

@@ -235,7 +235,8 @@ async fn replace(app: &App, row: store::Instance, next: store::Instance) {
         outcome: None,
         request: None,
     };
-    let expect = Some(store::Expect { version: row.version, state: row.state });
+    let (version, created_at) = (row.version, row.created_at);
+    let expect = Some(store::Expect { version, state: row.state, created_at });
     let commit = store::Commit {
         instance: next,
         expect,
@@ -244,6 +245,7 @@ async fn replace(app: &App, row: store::Instance, next: store::Instance) {
         timers: None,
         records: vec![],
         seen: None,
+        undelivered: false,
         finishes: None,
     };
     app.store.commit(commit).await.expect("it was left");

@@ -140,7 +140,8 @@ async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> 
     begun.map_err(sure)?;
     let answers = answers.into_iter().collect::<Result<Vec<Answer>, StoreError>>().map_err(sure)?;
     // What a lock answers says nothing.
-    let decided = statements.iter().zip(answers).filter(|(statement, _)| statement.text != sql::SCOPE_LOCK);
+    let is_lock = |text: &str| text == sql::SCOPE_LOCK || text == sql::SCOPE_CLAIM;
+    let decided = statements.iter().zip(answers).filter(|(statement, _)| !is_lock(&statement.text));
     Ok(decided.map(|(_, answer)| answer.touched > 0).collect())
 }
 

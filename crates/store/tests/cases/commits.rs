@@ -1,6 +1,6 @@
 //! The one door for change: who wins, who is told what, and that nothing is half done.
 
-use store::{Commit, CommitError, Instance, Record, Store, StoreError};
+use store::{Commit, CommitError, Instance, Law, Record, Store, StoreError};
 
 use crate::Place;
 use crate::common::{NOW, birth, born, effect, entry, instance, record, timer, turn};
@@ -125,7 +125,7 @@ pub async fn a_request_is_answered_once(place: Place) {
     };
     assert_eq!(store.find_request("a", "request-1").await, Ok(None));
     assert_eq!(store.commit(asked(&first)).await, Ok(()));
-    assert_eq!(store.find_request("a", "request-1").await, Ok(Some(2)));
+    assert_eq!(store.find_request("a", "request-1").await, Ok(Some((2, "heard".into()))));
 
     let second = turn(&first).instance;
     assert_eq!(
@@ -150,6 +150,42 @@ pub async fn an_id_is_used_once(place: Place) {
     assert_eq!(store.commit(birth(instance("a"))).await, Err(CommitError::Exists));
     let never = turn(&instance("never"));
     assert_eq!(store.commit(never).await, Err(CommitError::Conflict { current: None }));
+}
+
+/// A learner is deleted, and somebody opens a flow under an id that they had used: it stands where the old one stood.
+pub async fn an_id_that_comes_back_is_another(place: Place) {
+    let store = place.open().await;
+    let first = born(&store, "a").await;
+    let note = record("", "audit", "1", Some("{}"));
+    store.erase_learner(&first.learner, &note, NOW).await.expect("it is deleted");
+    let later = Instance { learner: "bob".into(), created_at: NOW.plus_ms(1), ..instance("a") };
+    store.commit(birth(later.clone())).await.expect("the id is free again");
+    let refused = Err(CommitError::Conflict { current: Some((1, "asking".into())) });
+    assert_eq!(store.commit(turn(&first)).await, refused);
+    assert_eq!(store.load("a").await, Ok(Some(later.clone())), "it keeps its own data and learner");
+    assert_eq!(store.commit(turn(&later)).await, Ok(()));
+}
+
+pub async fn actions_are_not_left_out_once_somebody_performs_them(place: Place) {
+    let store = place.open().await;
+    let first = born(&store, "a").await;
+    let text = |text: &str| text.to_owned();
+    let law = |delivers| Law {
+        hash: first.law_hash.clone(),
+        flow: text("drill"),
+        version: text("0.2"),
+        source: text("{}"),
+        delivers,
+        created_at: NOW,
+    };
+    let left_out = |from: &Instance| Commit { undelivered: true, ..turn(from) };
+    store.law_put(&law(false)).await.expect("a law");
+    assert_eq!(store.commit(left_out(&first)).await, Ok(()), "nobody performs them");
+    store.law_put(&law(true)).await.expect("the same law");
+    let second = Instance { version: 2, ..first.clone() };
+    let refused = Err(CommitError::Conflict { current: Some((2, "asking".into())) });
+    assert_eq!(store.commit(left_out(&second)).await, refused);
+    assert_eq!(store.commit(turn(&second)).await, Ok(()));
 }
 
 pub async fn contradictions_are_refused(place: Place) {

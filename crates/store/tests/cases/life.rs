@@ -69,6 +69,20 @@ pub async fn a_newer_database_is_refused(place: Place) {
     assert!(matches!(refusal, StoreError::Newer { found: 999, .. }), "{refusal}");
 }
 
+pub async fn a_database_that_becomes_newer_is_refused(place: Place) {
+    if !place.durable {
+        return;
+    }
+    let store = place.open().await;
+    let first = born(&store, "a").await;
+    execute(&place.address, "INSERT INTO migration (version, name) VALUES (999, 'future')").await;
+    for commit in [turn(&first), birth(instance("b"))] {
+        let refusal = store.commit(commit).await.expect_err("a newer program may keep other rows");
+        assert!(matches!(refusal, CommitError::Store(StoreError::Newer { found: 999, .. })), "{refusal}");
+    }
+    assert_eq!(store.load("a").await, Ok(Some(first)));
+}
+
 /// Only PostgreSQL carries news between nodes.
 pub async fn nodes_hear_of_each_other(address: &str) {
     let here = Store::open(address).await.expect("it opens");

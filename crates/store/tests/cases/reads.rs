@@ -154,12 +154,24 @@ pub async fn laws_in_use_are_counted(place: Place) {
         flow: text("drill"),
         version: text("0.2"),
         source: text("session: DialogueSession"),
+        delivers: false,
         created_at: NOW,
     };
     assert_eq!(store.law_put(&law).await, Ok(()));
-    let again = Law { source: text("other"), ..law };
-    assert_eq!(store.law_put(&again).await, Ok(()), "what is known about a law can be added to");
-    assert_eq!(store.law_get("hash-1").await, Ok(Some(again)));
+    let performed = Law { delivers: true, ..law.clone() };
+    for again in [&performed, &Law { source: text("other"), created_at: NOW.plus_ms(1), ..law.clone() }] {
+        assert_eq!(store.law_put(again).await, Ok(()), "what is known about a law is added to, never taken away");
+        assert_eq!(store.law_get("hash-1").await, Ok(Some(performed.clone())));
+    }
+    let later = Law { hash: text("hash-3"), created_at: NOW.plus_ms(5), ..law };
+    assert_eq!(store.law_put(&later).await, Ok(()));
+    for (flow, beginning, age) in [
+        ("drill", "session: Dialogue", Some(NOW)),
+        ("drill", "session: D_alogue", None),
+        ("agent", "session: Dialogue", None),
+    ] {
+        assert_eq!(store.law_age(flow, beginning).await, Ok(age), "{flow} {beginning}");
+    }
     assert_eq!(store.law_get("hash-2").await, Ok(None));
 
     let second = Instance { law_hash: text("hash-2"), law_version: text("0.3"), ..instance("c") };

@@ -10,7 +10,8 @@ const SCOPE: &str = "map";
 
 fn seen(version: u64, wish: &str) -> Option<Seen> {
     let text = |text: &str| text.to_owned();
-    Some(Seen { scope: text(SCOPE), version, kind: text("profile"), key: text("me"), body: text(wish) })
+    let next = version + 1;
+    Some(Seen { scope: text(SCOPE), version, next, kind: text("profile"), key: text("me"), body: text(wish) })
 }
 
 fn sum(sum: u64) -> RecordChange {
@@ -42,6 +43,23 @@ pub async fn a_decision_rests_on_what_it_has_seen(place: Place) {
     let looked = Commit { seen: seen(2, "{}"), ..turn(&a) };
     assert_eq!(store.commit(looked).await, Ok(()), "who changes nothing leaves the scope where it is");
     assert_eq!(store.scope(LEARNER, SCOPE).await.map(|(version, _)| version), Ok(2));
+}
+
+/// Flows on two nodes write the first of what they share at the same moment.
+pub async fn one_of_two_first_writers_wins(place: Place) {
+    let store = place.open().await;
+    let nodes = [store.clone(), place.beside(&store).await];
+    for round in 0..20 {
+        let scope = format!("scope-{round}");
+        let [a, b] = [0, 1].map(|number| {
+            let seen = seen(0, "").map(|seen| Seen { scope: scope.clone(), ..seen });
+            let records = vec![RecordChange { scope: scope.clone(), ..sum(number) }];
+            Commit { records, seen, ..birth(instance(&format!("{scope}.{number}"))) }
+        });
+        let (a, b) = tokio::join!(nodes[0].commit(a), nodes[1].commit(b));
+        let lost = Err(CommitError::Conflict { current: None });
+        assert!((a == Ok(()) && b == lost) || (a == lost && b == Ok(())), "{a:?} and {b:?}");
+    }
 }
 
 /// Eight flows on two nodes add to the same sum, and new ones are opened between.

@@ -174,13 +174,15 @@ pub fn birth(instance: Instance) -> Commit {
         timers: None,
         records: vec![],
         seen: None,
+        undelivered: false,
         finishes: None,
     }
 }
 
 /// The next version of an instance, with one entry in the log.
 pub fn turn(from: &Instance) -> Commit {
-    let expect = Some(Expect { version: from.version, state: from.state.clone() });
+    let expect =
+        Some(Expect { version: from.version, state: from.state.clone(), created_at: from.created_at });
     let next = Instance { version: from.version + 1, ..from.clone() };
     Commit { expect, ..birth(next) }
 }
