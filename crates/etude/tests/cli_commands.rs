@@ -377,3 +377,13 @@ fn a_refusal_has_a_code_and_a_cure_and_changes_nothing() {
     assert_eq!(number(&shown, "/version"), 1);
     assert_eq!(names(&shown["allowed"]), ["coin", "push", "close", "timeout"]);
 }
+
+/// Two time-outs that fall together are one.
+#[test]
+fn a_time_out_that_is_written_twice_comes_once() {
+    let folder = Folder::new();
+    let law = "session: Twice\nversion: 1\nstates:\n  IDLE: {on: {go: WAIT}}\n  WAIT: {after: {60s: tick, 1m: tick}, on: {tick: DONE}}\n  DONE: {type: final}\n";
+    let opened = folder.run(&["new", &folder.write("twice.yaml", law), "--json"]);
+    let sent = folder.run(&["send", text(&opened.json(), "/id"), "go", "--json"]);
+    assert_eq!((sent.code, text(&sent.json(), "/state")), (Some(0), "WAIT"), "{sent:?}");
+}

@@ -121,3 +121,89 @@ fn check_count(clients: &[&Client]) {
         );
     }
 }
+
+/// An id that its learner has left behind belongs to whoever takes it next, also where the first one is remembered.
+#[test]
+fn nothing_of_a_deleted_learner_comes_back() {
+    let folder = Folder::new();
+    let [first, second] = [0; 2].map(|_| folder.serve(&["--law", &law("tally.yaml")]));
+    let open = |client: &Client, learner: &str| {
+        let opening = json!({"note": format!("of {learner}")});
+        client.post("/api/instances", &json!({"flow": "Tally", "id": "x", "learner": learner, "opening": opening}))
+    };
+    assert_eq!(open(&first.client, "ada").status, 201);
+    assert_eq!(first.client.event("x", "add").status, 200);
+    let deleted = folder.run(&["learner", "delete", "ada", "--yes"]);
+    assert_eq!(deleted.code, Some(0), "{deleted:?}");
+    assert_eq!(open(&second.client, "bob").status, 201);
+    assert_eq!(second.client.event("x", "add").status, 200);
+    let answer = first.client.event("x", "add");
+    assert_eq!((answer.status, number(&answer.json(), "/version")), (200, 3), "{answer:?}");
+    let view = second.client.view("x").to_string();
+    assert!(view.contains("of bob") && !view.contains("ada"), "{view}");
+}
+
+#[test]
+fn what_is_called_repeated_is_the_same_request() {
+    let folder = Folder::new();
+    let server = folder.serve(&["--law", &law("tally.yaml"), "--law", &law("ledger.yaml")]);
+    let client = &server.client;
+    let open = |flow: &str, learner: &str, most: u64| {
+        let set = if flow == "Tally" { json!({"most": most}) } else { json!({}) };
+        client.post("/api/instances", &json!({"flow": flow, "id": "x", "learner": learner, "set": set}))
+    };
+    assert_eq!(open("Tally", "ada", 7).status, 201);
+    let same = open("Tally", "ada", 7);
+    assert_eq!((same.status, same.json()["repeated"].as_bool()), (200, Some(true)), "{same:?}");
+    for other in [open("Tally", "bob", 7), open("Tally", "ada", 8), open("Ledger", "ada", 7)] {
+        assert_eq!((other.status, text(&other.json(), "/code")), (422, "id_taken"), "{other:?}");
+    }
+    let send = |event: &str| {
+        let request = client.request("POST", &events("x")).json(&json!({"event": event}));
+        client.send(&request.header("Idempotency-Key", "k"))
+    };
+    assert_eq!(send("add").status, 200);
+    assert_eq!(send("add").json()["repeated"].as_bool(), Some(true));
+    let other = send("close");
+    assert_eq!((other.status, text(&other.json(), "/code")), (422, "key_reused"), "{other:?}");
+    assert_eq!(text(&client.view("x"), "/state"), "OPEN");
+}
+
+/// Two drills of one learner that have begun with the same word.
+#[test]
+fn what_one_drill_has_learned_another_does_not_undo() {
+    let folder = Folder::new();
+    let server = folder.serve(&[]);
+    let client = &server.client;
+    let [a, b] = [0; 2].map(|_| {
+        let body = json!({"flow": "drill", "learner": "ada", "opening": {"pack": "french-first-words"}});
+        text(&client.post("/api/instances", &body).json(), "/id").to_owned()
+    });
+    let say = |id: &str, words: &str| {
+        let body = json!({"event": "asr_result", "payload": {"text": words}});
+        let answer = client.post(&events(id), &body);
+        assert_eq!(answer.status, 200, "{answer:?}");
+    };
+    let word = || {
+        let known = folder.run(&["learner", "export", "ada"]).json();
+        let records = known["records"].as_array().expect("documents").clone();
+        let found = records.into_iter().find(|record| record["key"] == "french-first-words/bonjour");
+        found.expect("the word is known")
+    };
+    for id in [&a, &b] {
+        assert_eq!(client.event(id, "start").status, 200);
+    }
+    for _ in 0..3 {
+        say(&a, "Bonjour");
+    }
+    let learned = word();
+    assert_eq!((text(&learned, "/body/status"), number(&learned, "/body/usage")), ("learned", 3), "{learned}");
+    say(&b, "Au revoir");
+    assert_eq!(client.event(&b, "leave").status, 200);
+    let after = word();
+    for pointer in ["/body/status", "/body/usage", "/body/memory", "/body/ratings", "/due_at"] {
+        assert_eq!(after.pointer(pointer), learned.pointer(pointer), "{pointer}: {after}");
+    }
+    let tries = |record: &serde_json::Value| record["body"]["history"].as_array().map_or(0, Vec::len);
+    assert_eq!((tries(&learned), tries(&after)), (3, 4), "what was tried there comes on top");
+}

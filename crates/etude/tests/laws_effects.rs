@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Client, Delivery, Folder, Receiver, Server, eventually, number, text};
+use common::{Client, Delivery, Folder, Receiver, Server, eventually, events, number, text};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -162,5 +162,51 @@ fn a_turn_taken_in_the_terminal_reaches_the_receiver_of_the_server() {
     let server = serve(&folder, &receiver);
     let sent = folder.run(&["send", &id, "go"]);
     assert_eq!(sent.code, Some(0), "{sent:?}");
+    until_state(&server.client, &id, "BACK");
+}
+
+#[test]
+fn a_server_without_a_receiver_writes_actions_down_for_one_that_has_it() {
+    let folder = Folder::new();
+    let law = common::law("ledger.yaml");
+    let without = folder.serve(&["--law", &law]);
+    let id = without.client.open("Ledger");
+    assert_eq!(without.client.event(&id, "deposit").status, 200, "nobody performs it");
+    let receiver = Receiver::start(|_, _| (204, String::new()));
+    let with = folder.serve(&["--law", &law, "--sink", &receiver.url, "--lease-ms", "500"]);
+    for version in 3..=5 {
+        let client = if version == 4 { &with.client } else { &without.client };
+        let deposit = client.post(&events(&id), &json!({"event": "deposit", "expect_version": version - 1}));
+        assert_eq!((deposit.status, number(&deposit.json(), "/version")), (200, version), "{deposit:?}");
+    }
+    let taken =
+        eventually("three deliveries", IN_TIME, || Some(receiver.taken()).filter(|taken| taken.len() == 3));
+    let mut keys: Vec<&str> = taken.iter().map(|delivery| delivery.key.as_str()).collect();
+    keys.sort_unstable();
+    assert_eq!(keys, [3, 4, 5].map(|version| format!("{id}/{version}/0")), "each action once");
+}
+
+#[test]
+fn a_result_waits_until_its_flow_can_take_it() {
+    let folder = Folder::new();
+    let is_well = Arc::new(AtomicBool::new(false));
+    let answers = is_well.clone();
+    let receiver = Receiver::start(move |_, delivery| match answers.load(Ordering::SeqCst) {
+        false => (503, String::new()),
+        true => fetched(delivery),
+    });
+    let server = serve(&folder, &receiver);
+    let id = server.client.open("Errand");
+    assert_eq!(text(&server.client.event(&id, "go").json(), "/state"), "ASKED");
+    drop(server);
+    is_well.store(true, Ordering::SeqCst);
+    let changed = folder.write("changed.yaml", ERRAND.replace("ASKED", "SENT").replace("version: 1", "version: 2"));
+    let server = folder.serve(&["--law", &changed, "--sink", &receiver.url, "--lease-ms", "500"]);
+    assert!(server.log().contains("will be refused"), "{}", server.log());
+    let before = receiver.taken().len();
+    std::thread::sleep(Duration::from_millis(2500));
+    assert_eq!(receiver.taken().len(), before, "nobody is asked for what the flow could not take");
+    drop(server);
+    let server = serve(&folder, &receiver);
     until_state(&server.client, &id, "BACK");
 }

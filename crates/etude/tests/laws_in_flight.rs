@@ -131,3 +131,59 @@ fn courses_of_older_laws_go_on_under_the_present_one() {
         assert!(diff.stdout.contains("Every flow that rests under the old law can go on"), "{diff:?}");
     }
 }
+
+/// Two versions of one law; the second is full sooner.
+fn two_versions(folder: &Folder) -> [String; 2] {
+    let source = std::fs::read_to_string(law("tally.yaml")).expect("the law is there");
+    let first = source.replace("most: 5000", "most: 50");
+    let second = source.replace("most: 5000", "most: 3").replace("version: 1.0", "version: 2.0");
+    [folder.write("first.yaml", first), folder.write("second.yaml", second)]
+}
+
+#[test]
+fn a_server_that_has_no_law_for_flows_leaves_each_under_its_own() {
+    let folder = Folder::new();
+    let ids = two_versions(&folder).map(|law| text(&folder.run(&["new", &law, "--json"]).json(), "/id").to_owned());
+    let server = folder.serve(&[]);
+    for (id, version, state) in [(&ids[0], "1.0", "OPEN"), (&ids[1], "2.0", "CLOSED")] {
+        let answers = [0; 3].map(|_| server.client.event(id, "add").json());
+        assert_eq!(text(&answers[2], "/state"), state, "{answers:?}");
+        assert_eq!(text(&answers[2], "/law_version"), version, "{answers:?}");
+    }
+}
+
+/// Programs are exchanged one by one: for a while both laws are served.
+#[test]
+fn flows_go_forward_and_never_back() {
+    let folder = Folder::new();
+    let [first, second] = two_versions(&folder);
+    let old = folder.serve(&["--law", &first]);
+    let id = old.client.open("Tally");
+    assert_eq!(old.client.event(&id, "add").status, 200);
+    let new = folder.serve(&["--law", &second]);
+    assert_eq!(text(&new.client.view(&id), "/law_version"), "2.0");
+    let refused = old.client.event(&id, "add");
+    assert_eq!((refused.status, text(&refused.json(), "/code")), (409, "law_changed"), "{refused:?}");
+    assert!(text(&refused.json(), "/title").contains("2.0, under which it runs, came after 1.0"), "{refused:?}");
+    assert_eq!(text(&new.client.event(&id, "add").json(), "/law_version"), "2.0");
+    drop((old, new));
+    let back = "migrate: Tally\nfrom: 2.0\nto: 1.0\n";
+    let server = folder.serve(&["--law", &first, "--migration", &folder.write("back.yaml", back)]);
+    assert_eq!(text(&server.client.view(&id), "/law_version"), "1.0", "whoever wants to go back says so");
+}
+
+#[test]
+fn a_flow_that_is_over_can_be_looked_at_under_any_law() {
+    let folder = Folder::new();
+    let source = std::fs::read_to_string(law("tally.yaml")).expect("the law is there");
+    let server = folder.serve(&["--law", &law("tally.yaml")]);
+    let id = server.client.open("Tally");
+    assert_eq!(text(&server.client.event(&id, "close").json(), "/state"), "CLOSED");
+    drop(server);
+    let changed = folder.write("changed.yaml", source.replace("CLOSED", "SHUT").replace("1.0", "1.1"));
+    let server = folder.serve(&["--law", &changed]);
+    let view = server.client.view(&id);
+    assert_eq!((text(&view, "/state"), text(&view, "/law_version")), ("CLOSED", "1.0"), "{view}");
+    let late = server.client.event(&id, "add");
+    assert_eq!((late.status, text(&late.json(), "/code")), (409, "flow_is_over"), "{late:?}");
+}
