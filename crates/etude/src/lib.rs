@@ -9,6 +9,7 @@ mod builtin;
 pub mod cli;
 pub mod clock;
 pub mod context;
+mod decided;
 mod digest;
 pub mod failure;
 pub mod flows;

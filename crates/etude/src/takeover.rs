@@ -3,7 +3,7 @@
 use crate::app::{App, Placed};
 use crate::failure::{Failure, counted};
 use crate::flows::{Entry, Flows, StoredLaw, Unproved};
-use crate::{turn, view};
+use crate::{decided, view};
 use coaching::turn::Source;
 use flow::{Bounds, Instance, Law, Machine, Migration, Overrides};
 use serde_json::{Map, Value, json};
@@ -45,7 +45,9 @@ pub async fn lag(app: &App, entry: &Entry, stored: &StoredLaw) -> Result<Option<
     let (from, to) = (&old.version, &entry.law.version);
     let is_meant = |m: &Migration| m.session == old.session.name && m.from == *from && m.to == *to;
     let reason = || {
-        format!("{from}, under which it runs, came after {to}; to go back, give the law a version of its own or a migration")
+        format!(
+            "{from}, under which it runs, came after {to}; to go back, give the law a version of its own or a migration"
+        )
     };
     Ok((!app.flows.migrations().iter().any(is_meant)).then(reason))
 }
@@ -100,10 +102,10 @@ pub async fn take_over(app: &App, placed: &Placed) -> Result<(), CommitError> {
         request: None,
     };
     let commit = Commit {
-        expect: Some(turn::expect(row)),
+        expect: Some(decided::expect(row)),
         log: vec![entry],
         effects: Vec::new(),
-        timers: Some(turn::timers(machine, &row.id, placed.at.state, version, now)),
+        timers: Some(decided::timers(machine, &row.id, placed.at.state, version, now)),
         records: Vec::new(),
         seen: None,
         undelivered: false,

@@ -129,7 +129,10 @@ fn nothing_of_a_deleted_learner_comes_back() {
     let [first, second] = [0; 2].map(|_| folder.serve(&["--law", &law("tally.yaml")]));
     let open = |client: &Client, learner: &str| {
         let opening = json!({"note": format!("of {learner}")});
-        client.post("/api/instances", &json!({"flow": "Tally", "id": "x", "learner": learner, "opening": opening}))
+        client.post(
+            "/api/instances",
+            &json!({"flow": "Tally", "id": "x", "learner": learner, "opening": opening}),
+        )
     };
     assert_eq!(open(&first.client, "ada").status, 201);
     assert_eq!(first.client.event("x", "add").status, 200);
@@ -197,7 +200,11 @@ fn what_one_drill_has_learned_another_does_not_undo() {
         say(&a, "Bonjour");
     }
     let learned = word();
-    assert_eq!((text(&learned, "/body/status"), number(&learned, "/body/usage")), ("learned", 3), "{learned}");
+    assert_eq!(
+        (text(&learned, "/body/status"), number(&learned, "/body/usage")),
+        ("learned", 3),
+        "{learned}"
+    );
     say(&b, "Au revoir");
     assert_eq!(client.event(&b, "leave").status, 200);
     let after = word();

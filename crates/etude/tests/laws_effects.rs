@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Client, Delivery, Folder, Receiver, Server, eventually, events, number, text};
+use common::{Client, Delivery, Folder, Receiver, Server, events, eventually, number, text};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -200,7 +200,8 @@ fn a_result_waits_until_its_flow_can_take_it() {
     assert_eq!(text(&server.client.event(&id, "go").json(), "/state"), "ASKED");
     drop(server);
     is_well.store(true, Ordering::SeqCst);
-    let changed = folder.write("changed.yaml", ERRAND.replace("ASKED", "SENT").replace("version: 1", "version: 2"));
+    let changed =
+        folder.write("changed.yaml", ERRAND.replace("ASKED", "SENT").replace("version: 1", "version: 2"));
     let server = folder.serve(&["--law", &changed, "--sink", &receiver.url, "--lease-ms", "500"]);
     assert!(server.log().contains("will be refused"), "{}", server.log());
     let before = receiver.taken().len();

@@ -143,7 +143,8 @@ fn two_versions(folder: &Folder) -> [String; 2] {
 #[test]
 fn a_server_that_has_no_law_for_flows_leaves_each_under_its_own() {
     let folder = Folder::new();
-    let ids = two_versions(&folder).map(|law| text(&folder.run(&["new", &law, "--json"]).json(), "/id").to_owned());
+    let ids =
+        two_versions(&folder).map(|law| text(&folder.run(&["new", &law, "--json"]).json(), "/id").to_owned());
     let server = folder.serve(&[]);
     for (id, version, state) in [(&ids[0], "1.0", "OPEN"), (&ids[1], "2.0", "CLOSED")] {
         let answers = [0; 3].map(|_| server.client.event(id, "add").json());
@@ -164,7 +165,10 @@ fn flows_go_forward_and_never_back() {
     assert_eq!(text(&new.client.view(&id), "/law_version"), "2.0");
     let refused = old.client.event(&id, "add");
     assert_eq!((refused.status, text(&refused.json(), "/code")), (409, "law_changed"), "{refused:?}");
-    assert!(text(&refused.json(), "/title").contains("2.0, under which it runs, came after 1.0"), "{refused:?}");
+    assert!(
+        text(&refused.json(), "/title").contains("2.0, under which it runs, came after 1.0"),
+        "{refused:?}"
+    );
     assert_eq!(text(&new.client.event(&id, "add").json(), "/law_version"), "2.0");
     drop((old, new));
     let back = "migrate: Tally\nfrom: 2.0\nto: 1.0\n";

@@ -160,7 +160,11 @@ pub async fn laws_in_use_are_counted(place: Place) {
     assert_eq!(store.law_put(&law).await, Ok(()));
     let performed = Law { delivers: true, ..law.clone() };
     for again in [&performed, &Law { source: text("other"), created_at: NOW.plus_ms(1), ..law.clone() }] {
-        assert_eq!(store.law_put(again).await, Ok(()), "what is known about a law is added to, never taken away");
+        assert_eq!(
+            store.law_put(again).await,
+            Ok(()),
+            "what is known about a law is added to, never taken away"
+        );
         assert_eq!(store.law_get("hash-1").await, Ok(Some(performed.clone())));
     }
     let later = Law { hash: text("hash-3"), created_at: NOW.plus_ms(5), ..law };
