@@ -121,14 +121,16 @@ fn a_written_migration_carries_flows_over_a_removed_state() {
     assert_eq!(replay.json()["same"].as_bool(), Some(true), "{replay:?}");
 }
 
-/// Courses that were begun under the first laws of courses.
+/// Courses and reviews that were begun under laws of before.
 #[test]
-fn courses_of_older_laws_go_on_under_the_present_one() {
-    let present = format!("{}/../coaching/src/teach/law.yaml", env!("CARGO_MANIFEST_DIR"));
-    for old in ["teach-0.1.yaml", "teach-0.2.yaml"] {
+fn courses_and_reviews_of_old_laws_go_on_under_the_present_ones() {
+    let rows =
+        [("teach-0.1.yaml", "law.yaml"), ("teach-0.2.yaml", "law.yaml"), ("review-0.1.yaml", "review.yaml")];
+    for (old, present) in rows {
+        let present = format!("{}/../coaching/src/teach/{present}", env!("CARGO_MANIFEST_DIR"));
         let diff = Folder::new().run(&["diff", &law(old), &present]);
-        assert_eq!(diff.code, Some(0), "{diff:?}");
-        assert!(diff.stdout.contains("Every flow that rests under the old law can go on"), "{diff:?}");
+        assert_eq!(diff.code, Some(0), "{old}: {diff:?}");
+        assert!(diff.stdout.contains("Every flow that rests under the old law can go on"), "{old}: {diff:?}");
     }
 }
 

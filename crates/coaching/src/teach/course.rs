@@ -274,6 +274,9 @@ impl Flow for Course {
 impl Course {
     fn help(&self, data: &mut Data, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
         let Data { state, desk, room: Some(room), .. } = data else { return Ok(()) };
+        if state.status == FlowStatus::Diagnosing {
+            return tutor::help_beside_question(&self.curricula, desk, room, payload, stage);
+        }
         let is_taught = matches!(state.status, FlowStatus::Teaching | FlowStatus::Quizzing);
         let at_hand = state.current_node_id.filter(|_| is_taught);
         tutor::help(&self.curricula, desk, room, at_hand, payload, stage)?;

@@ -35,6 +35,8 @@ pub struct Desk {
     pub question: Option<Posed>,
     /// The question that followed one of the learner's own; it is answered first.
     pub help: Option<Posed>,
+    /// The concept that is asked for, if it was explained while its question waited.
+    pub explained: Option<NodeId>,
     /// What was answered and is not marked yet.
     pub answer: Option<String>,
     /// Whether the answer marked last belonged to a question in between.

@@ -37,6 +37,7 @@ flow::names! {
         Marked = "marked",
         Closed = "closed",
         Answered = "answered",
+        Asks = "asks",
         Leave = "leave",
         Lapsed = "lapsed",
     }
@@ -50,7 +51,7 @@ flow::names! {
 
 pub fn vocabulary() -> Vocabulary {
     Vocabulary::of::<Action, Event, Fact>("review", |event| match event {
-        Event::Answered | Event::Leave => Origin::Learner,
+        Event::Answered | Event::Asks | Event::Leave => Origin::Learner,
         Event::Lapsed => Origin::Silence,
         Event::Begin | Event::Asked | Event::Marked | Event::Closed => Origin::Machine,
     })
@@ -162,6 +163,10 @@ impl Flow for Review {
         }
         match event {
             Event::Answered => data.desk.answer = Some(tutor::take_answer(&data.desk, payload)?),
+            Event::Asks => {
+                let Data { desk, room: Some(room), .. } = data else { return Ok(()) };
+                tutor::help_beside_question(&self.curricula, desk, room, payload, stage)?;
+            }
             Event::Marked => {
                 let Some(answer) = tutor::awaited(&data.desk, payload)? else { return Ok(()) };
                 if let Some(settled) = tutor::take_model_mark(&mut data.desk, answer)? {

@@ -183,9 +183,14 @@ pub(super) fn take_model_mark(desk: &mut Desk, answer: ModelAnswer) -> Result<Op
     Ok(settle(desk, grade))
 }
 
-fn settle(desk: &mut Desk, grade: Grade) -> Option<Settled> {
+/// Whoever answers after an explanation has understood it; how well they would have remembered it nobody knows.
+fn settle(desk: &mut Desk, mut grade: Grade) -> Option<Settled> {
     let is_for_help = desk.help.is_some();
     let posed = if is_for_help { desk.help.take() } else { desk.question.take() }?;
+    let is_measured = matches!(posed.purpose, Purpose::Probe | Purpose::Review);
+    if desk.explained.take() == Some(posed.node_id) && is_measured {
+        grade.quality = grade.quality.min(Quality::HARD);
+    }
     let answer = desk.answer.take().unwrap_or_default();
     let quality = grade.quality;
     Some(Settled { posed, answer, grade, quality, is_for_help })
@@ -380,6 +385,39 @@ pub(super) fn help(
     payload: &Value,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
+    if let Some(node) = clarify(curricula, desk, room, at_hand, payload, stage)? {
+        desk.help = follow_up(curricula, desk, room, node, stage);
+    }
+    Ok(())
+}
+
+/// The same while it is found out what is known or remembered: the question that waits is put once more, and nothing
+/// else is asked.
+pub(super) fn help_beside_question(
+    curricula: &[Curriculum],
+    desk: &mut Desk,
+    room: &Room,
+    payload: &Value,
+    stage: &mut Stage<'_>,
+) -> Result<(), Rejected> {
+    let waiting = desk.question.as_ref().map(|posed| posed.node_id);
+    let explained = clarify(curricula, desk, room, waiting, payload, stage)?;
+    if explained.is_some() && explained == waiting {
+        desk.explained = explained;
+    }
+    words::back_to(desk, stage);
+    Ok(())
+}
+
+/// Explains what a question of the learner's own is about; says which concept that is, if it is one of the map.
+fn clarify(
+    curricula: &[Curriculum],
+    desk: &Desk,
+    room: &Room,
+    at_hand: Option<NodeId>,
+    payload: &Value,
+    stage: &mut Stage<'_>,
+) -> Result<Option<NodeId>, Rejected> {
     if desk.tutor == Tutor::Outside {
         return Err(Rejected {
             code: "led_outside",
@@ -398,14 +436,13 @@ pub(super) fn help(
     let text: String = text.chars().take(grade::MAX_ANSWER_CHARS).collect();
     let Some(node) = asked_about(curricula, room, at_hand, &text) else {
         words::out_of_scope(room, stage);
-        return Ok(());
+        return Ok(None);
     };
     match room.lesson(node, curricula) {
         Some(lesson) => words::clarify(room.label(node), lesson, &desk.lesson, stage),
         None => words::bare_lesson(room, node).into_iter().for_each(|line| stage.say(line)),
     }
-    desk.help = follow_up(curricula, desk, room, node, stage);
-    Ok(())
+    Ok(Some(node))
 }
 
 /// The concept that a question names; one that names none may be about the concept at hand.

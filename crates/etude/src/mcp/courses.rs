@@ -325,6 +325,7 @@ async fn answer(caller: Caller, input: AnswerInput) -> Result<Answer, Failure> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AskInput {
+    /// The id of the course or of the review.
     mind_map_id: String,
     /// The learner's question.
     text: String,

@@ -39,6 +39,36 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
       And go_on happens
       And the learner says "alpha" 2 times
 
+    # What was explained just now is understood; whether it was remembered nobody knows.
+    Scenario: A question of one's own in a sitting is answered, and the question put again
+      When 30d passes
+      And attention turns to the review
+      And asks happens with `{"text": "I don't understand alpha"}`
+      Then the coach says "Alpha is the name of a letter"
+      And the coach says "Back to the question"
+      And the state is recalling
+      And the counter recalls is 0
+      And there are 5 quiz_response records
+      And asks is refused with `{"text": " "}`
+      When the learner says "alpha"
+      Then there are 6 quiz_response records
+      And a quiz_response record has:
+        """
+        {"response_type": "review", "user_answer": "alpha", "quality": 3}
+        """
+
+    Scenario: A question about something else takes nothing from an answer
+      When 30d passes
+      And attention turns to the review
+      And asks happens with `{"text": "who invented cheese?"}`
+      Then the coach says "not on the map"
+      And the coach says "Back to the question"
+      When the learner says "alpha"
+      Then a quiz_response record has:
+        """
+        {"response_type": "review", "user_answer": "alpha", "quality": 5}
+        """
+
     Scenario: A sitting of a course that was abandoned lapses, and no other follows
       When 30d passes
       And abandon happens

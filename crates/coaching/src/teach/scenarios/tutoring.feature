@@ -25,6 +25,15 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       When the learner says "a"
       Then there are 1 quiz_response records
 
+    Scenario: A question of one's own in the diagnosis is answered, and the probe put again
+      When asks happens with `{"text": "what is letter gamma?"}`
+      Then the coach says "Gamma is the name of a letter"
+      And the coach says "Back to the question"
+      And the state is diagnosing
+      And the counter probes is 0
+      And there are 0 quiz_response records
+      And the view has false at data.question.is_for_help
+
     Scenario: Help with the concept at hand is followed by another question than the one that waits
       When the learner says "?" 3 times
       And go_on happens

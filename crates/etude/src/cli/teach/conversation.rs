@@ -72,7 +72,10 @@ pub(super) async fn recall(
         let turn = match heed(&text, review, screen) {
             Heeded::Stop => return Ok(End::Stopped),
             Heeded::Here | Heeded::Practise => continue,
-            Heeded::Send(event, text) => told(review, screen, event, &text).await?,
+            Heeded::Send(event, text) => {
+                let Some(text) = worded(event, text, screen).await else { continue };
+                told(review, screen, event, &text).await?
+            }
         };
         let mut said = match turn {
             Turn::Taken(said) => said,
@@ -105,15 +108,7 @@ async fn listen(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Res
         Heeded::Practise => return practise(app, course, screen).await,
         Heeded::Send(event, text) => (event, text),
     };
-    let text = match (event, text.is_empty()) {
-        (ASKS, true) => {
-            screen.note(screen.words.what_to_ask);
-            let asked = screen.hear().await;
-            let Some(asked) = asked.filter(|asked| !asked.trim().is_empty()) else { return Ok(None) };
-            asked
-        }
-        _ => text,
-    };
+    let Some(text) = worded(event, text, screen).await else { return Ok(None) };
     let before = (course.standing().status, course.standing().current_node_id);
     match told(course, screen, event, &text).await {
         // A slip in the name of a curriculum is no end of the conversation.
@@ -130,6 +125,15 @@ async fn listen(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Res
         Ok(Turn::MovedOn) => moved_on(course, screen),
     }
     Ok(None)
+}
+
+/// The text of an event. Whoever has only announced a question is asked for it, and may think better of it.
+async fn worded(event: &str, text: String, screen: &mut Screen) -> Option<String> {
+    if event != ASKS || !text.is_empty() {
+        return Some(text);
+    }
+    screen.note(screen.words.what_to_ask);
+    screen.hear().await.filter(|asked| !asked.trim().is_empty())
 }
 
 /// What the learner can do about a course without a map.
