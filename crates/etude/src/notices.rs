@@ -5,7 +5,8 @@ use crate::app::App;
 use crate::asking::timestamp;
 use crate::failure::Failure;
 use crate::turn::Via;
-use crate::{profiles, telegram};
+use crate::view::View;
+use crate::{profiles, teaching, telegram};
 use coaching::ask::MODEL_KIND;
 use coaching::learner::{Calendar, Channel, Profile};
 use coaching::teach::words::role;
@@ -14,6 +15,7 @@ use outside::notify::{self, Delivered, Message, Notifier, RequestContext, Troubl
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{At, RecordChange, Status};
+use uuid::Uuid;
 
 pub const NOTIFY_KIND: &str = "notify";
 /// The kind of record that a message for the inbox is, and that says which flow a message of a chat belongs to.
@@ -31,6 +33,15 @@ const SENT_LASTS_MS: i64 = 90 * 86_400_000;
 
 /// Longer than anything that is told once could be told again.
 const TOLD_LASTS_MS: i64 = 90 * 86_400_000;
+
+/// What a message of a chat was about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sent {
+    pub instance: String,
+    /// The mark of the question that it put.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+}
 
 /// What lies in an inbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,11 +80,11 @@ pub async fn tell(app: &App, learner: &str, key: &str, letter: &Letter) -> Resul
     match way(app, &profile, profile.preferred_channel) {
         Way::Chat(chat) => {
             let message = Message::send(notify::Channel::Telegram, chat.to_string(), letter.text.clone());
-            post_later(app, (&in_chat_of(learner), key), message, until_reached_ms(&profile, app.clock.now()))
-                .await
+            let wait_ms = until_reached_ms(&profile, app.clock.now());
+            post_later(app, (&in_chat_of(learner), key), Posted::to(learner, message), wait_ms).await
         }
         Way::Mail(address) => mail(app, learner, key, address, letter).await,
-        Way::Inbox => put_into_inbox(app, learner, key, letter).await,
+        Way::Inbox => put_into_inbox(app, learner, key, &letter.text).await,
     }
 }
 
@@ -97,13 +108,13 @@ pub fn way<'p>(app: &App, profile: &'p Profile, channel: Channel) -> Way<'p> {
 }
 
 /// What was read is taken out of an inbox, so a record of its own says what was put there.
-async fn put_into_inbox(app: &App, learner: &str, key: &str, letter: &Letter) -> Result<(), Failure> {
+async fn put_into_inbox(app: &App, learner: &str, key: &str, text: &str) -> Result<(), Failure> {
     if app.store.record(learner, TOLD_KIND, key).await?.is_some() {
         return Ok(());
     }
     let now = app.clock.now();
     let notice =
-        Notice { instance: of_learner(learner), text: letter.text.clone(), role: role::NOTICE.to_owned() };
+        Notice { instance: of_learner(learner), text: text.to_owned(), role: role::NOTICE.to_owned() };
     let record = |kind: &str, body: String, due_at| RecordChange {
         learner: learner.to_owned(),
         kind: kind.to_owned(),
@@ -132,19 +143,37 @@ pub async fn mail(
     };
     let wait_ms = until_reached_ms(&profiles::read(&app.store, learner).await?, app.clock.now());
     // A mail server that is down keeps no chat waiting: what one owner has to say is said in order.
-    post_later(app, (&mail_of(learner), key), message, wait_ms).await
+    post_later(app, (&mail_of(learner), key), Posted::to(learner, message), wait_ms).await
 }
 
-/// Puts a message into the outbox that belongs to no turn. `owner` stands where messages of a flow have its id; no flow
-/// has an id with a `/`.
+/// Puts a message into the outbox that belongs to no turn and is for whoever reads it. `owner` stands where messages of
+/// a flow have its id; no flow has an id with a `/`.
 pub async fn post_message(app: &App, owner: &str, key: &str, message: Message) -> Result<(), Failure> {
-    post_later(app, (owner, key), message, 0).await
+    post_later(app, (owner, key), Posted::of(message), 0).await
+}
+
+/// Answers a learner in their chat. What puts the question of a flow once more is a message of that flow.
+pub async fn answer(
+    app: &App,
+    learner: &str,
+    asking: Option<&View>,
+    key: &str,
+    message: Message,
+) -> Result<(), Failure> {
+    let owner = asking.map_or_else(|| in_chat_of(learner), |view| view.id.clone());
+    let question = asking.and_then(teaching::question).map(|question| mark_of(&question));
+    post_later(app, (&owner, key), Posted { question, ..Posted::to(learner, message) }, 0).await
+}
+
+/// By which a question is recognised, wherever it is put.
+pub fn mark_of(question: &str) -> String {
+    Uuid::new_v5(&Uuid::NAMESPACE_OID, question.as_bytes()).simple().to_string()
 }
 
 async fn post_later(
     app: &App,
     (owner, key): (&str, &str),
-    message: Message,
+    posted: Posted,
     wait_ms: i64,
 ) -> Result<(), Failure> {
     let now = app.clock.now();
@@ -152,7 +181,7 @@ async fn post_later(
         key: format!("{owner}/{key}"),
         instance: owner.to_owned(),
         kind: NOTIFY_KIND.to_owned(),
-        payload: json!(message).to_string(),
+        payload: json!(posted).to_string(),
         status: Status::Pending,
         attempts: 0,
         not_before: now.plus_ms(wait_ms),
@@ -197,25 +226,33 @@ pub async fn post(
             fields.insert(VIA_FIELD.to_owned(), json!(via));
         }
     }
+    let of_part = |part: Part, message: Message, not_before_us| {
+        Posted { not_before_us, question: part.question, ..Posted::to(learner, message) }.effect()
+    };
     if let Via::Chat(context) = via {
-        turned
-            .effects
-            .extend(in_chat(context, &turned.said).into_iter().map(|message| effect(message, None)));
+        let parts = chat_parts(&turned.said).into_iter();
+        turned.effects.extend(parts.map(|part| {
+            let message = in_chat(context, &part);
+            of_part(part, message, None)
+        }));
         return Ok(());
     }
     let profile = profiles::read(&app.store, learner).await?;
-    let messages = match way(app, &profile, profile.preferred_channel) {
-        Way::Chat(chat) => to_chat(chat, &turned.said),
-        Way::Mail(address) => by_mail(address, &turned.said),
-        Way::Inbox => {
-            turned.records.extend(for_inbox(instance, app.clock.now(), &turned.said));
-            return Ok(());
-        }
-    };
     let now = app.clock.now();
     let wait_ms = until_reached_ms(&profile, now);
     let not_before_us = (wait_ms > 0).then(|| now.plus_ms(wait_ms).0);
-    turned.effects.extend(messages.into_iter().map(|message| effect(message, not_before_us)));
+    match way(app, &profile, profile.preferred_channel) {
+        Way::Chat(chat) => turned.effects.extend(chat_parts(&turned.said).into_iter().map(|part| {
+            let message = Message::send(notify::Channel::Telegram, chat.to_string(), part.text.clone());
+            of_part(part, message, not_before_us)
+        })),
+        Way::Mail(address) => {
+            let mail = by_mail(address, &turned.said);
+            let posted = mail.map(|mail| Posted { not_before_us, ..Posted::to(learner, mail) }.effect());
+            turned.effects.extend(posted);
+        }
+        Way::Inbox => turned.records.extend(for_inbox(instance, now, &turned.said)),
+    }
     Ok(())
 }
 
@@ -225,7 +262,7 @@ pub fn via_of(effect: &store::Effect) -> Via {
     payload.and_then(|payload| Via::deserialize(payload.get(VIA_FIELD)?).ok()).unwrap_or_default()
 }
 
-/// A message of a turn.
+/// A message in the outbox, with what nobody but Etude has to know about it.
 #[derive(Debug, Serialize, Deserialize)]
 struct Posted {
     #[serde(flatten)]
@@ -233,28 +270,38 @@ struct Posted {
     /// When the learner may be disturbed with it, if not at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     not_before_us: Option<i64>,
+    /// Whom it is for, if not for whoever has the chat: that may change hands before it is sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    learner: Option<String>,
+    /// The mark of the question that it puts: an answer to it is no answer to another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    question: Option<String>,
 }
 
-fn effect(message: Message, not_before_us: Option<i64>) -> Effect {
-    Effect { kind: NOTIFY_KIND.to_owned(), payload: json!(Posted { message, not_before_us }) }
+impl Posted {
+    fn of(message: Message) -> Posted {
+        Posted { message, not_before_us: None, learner: None, question: None }
+    }
+
+    fn to(learner: &str, message: Message) -> Posted {
+        Posted { learner: Some(learner.to_owned()), ..Posted::of(message) }
+    }
+
+    fn effect(self) -> Effect {
+        Effect { kind: NOTIFY_KIND.to_owned(), payload: json!(self) }
+    }
 }
 
 /// Feedback answers the learner's own message, praise reacts to it, everything else stands by itself.
-fn in_chat(context: RequestContext, said: &[Line]) -> Vec<Message> {
-    let of = |line: &Part| match line.role.as_str() {
+fn in_chat(context: RequestContext, part: &Part) -> Message {
+    match part.role.as_str() {
         role::PRAISE => Message::react(context, PRAISE),
-        role::FEEDBACK => Message::reply(context, line.text.clone()),
+        role::FEEDBACK => Message::reply(context, part.text.clone()),
         _ => Message {
             reply_to: Some(context),
-            ..Message::send(notify::Channel::Telegram, context.chat_id.to_string(), line.text.clone())
+            ..Message::send(notify::Channel::Telegram, context.chat_id.to_string(), part.text.clone())
         },
-    };
-    chat_parts(said).iter().map(of).collect()
-}
-
-fn to_chat(chat: i64, said: &[Line]) -> Vec<Message> {
-    let of = |part: &Part| Message::send(notify::Channel::Telegram, chat.to_string(), part.text.clone());
-    chat_parts(said).iter().map(of).collect()
+    }
 }
 
 /// In a chat nobody presses a key after reading, so a lesson says what to do then.
@@ -268,14 +315,14 @@ fn chat_parts(said: &[Line]) -> Vec<Part> {
 }
 
 /// A mail holds everything at once. It cannot be answered, so it says where to go.
-fn by_mail(address: &str, said: &[Line]) -> Vec<Message> {
+fn by_mail(address: &str, said: &[Line]) -> Option<Message> {
     let text: Vec<String> = parts(said).into_iter().map(|part| part.text).collect();
     if text.is_empty() {
-        return Vec::new();
+        return None;
     }
     let text = format!("{}\n\nAnswer in Etude: `etude teach`.", text.join("\n\n"));
     let subject = Some("Time to recall".to_owned());
-    vec![Message { subject, ..Message::send(notify::Channel::Email, address, text) }]
+    Some(Message { subject, ..Message::send(notify::Channel::Email, address, text) })
 }
 
 fn for_inbox(instance: &str, now: At, said: &[Line]) -> Vec<Record> {
@@ -292,6 +339,8 @@ fn for_inbox(instance: &str, now: At, said: &[Line]) -> Vec<Record> {
 struct Part {
     role: String,
     text: String,
+    /// The mark of the question in it.
+    question: Option<String>,
 }
 
 /// What belongs together is one message: a heading with its explanation and example.
@@ -299,17 +348,18 @@ fn parts(said: &[Line]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for line in said {
         let continues = [role::EXPLANATION, role::EXAMPLE, role::QUESTION].contains(&line.role.as_str());
+        let question = (line.role == role::QUESTION).then(|| mark_of(&line.say));
         match parts.last_mut() {
             Some(last) if continues && last.role == role::HEADING => {
                 last.text = format!("{}\n\n{}", last.text, line.say);
-                if line.role == role::QUESTION {
-                    last.role = role::QUESTION.to_owned();
+                if question.is_some() {
+                    (last.role, last.question) = (role::QUESTION.to_owned(), question);
                 }
             }
             _ => {
                 let bold = line.role == role::HEADING;
                 let text = if bold { format!("**{}**", line.say) } else { line.say.clone() };
-                parts.push(Part { role: line.role.clone(), text });
+                parts.push(Part { role: line.role.clone(), text, question });
             }
         }
     }
@@ -322,40 +372,64 @@ pub fn can_leave(notifier: &Notifier, effect: &store::Effect) -> bool {
     message.is_none_or(|message| notifier.has(message.channel))
 }
 
-/// Delivers one message. The flow that it belongs to is remembered, so that an answer to it finds its way back.
+/// Delivers one message. The flow that it belongs to is remembered, and the question that it puts, so that an answer to
+/// it finds its way back.
 pub async fn deliver(notifier: &Notifier, app: &App, effect: &store::Effect) -> Result<(), Trouble> {
-    let Posted { message, not_before_us } = serde_json::from_str(&effect.payload)
+    let Posted { message, not_before_us, learner, question } = serde_json::from_str(&effect.payload)
         .map_err(|error| Trouble::Final { reason: error.to_string() })?;
     let wait_us = not_before_us.unwrap_or(0).saturating_sub(app.clock.now().0);
     if let Some(wait_us) = u64::try_from(wait_us).ok().filter(|wait_us| *wait_us > 0) {
         let reason = "nobody is disturbed at this hour".to_owned();
         return Err(Trouble::Retry { after_ms: Some(wait_us.div_ceil(1000)), reason });
     }
+    if let Some(learner) = learner {
+        let kept = keep_from_others(app, &learner, &effect.key, &message).await;
+        if kept.map_err(|failure| Trouble::Retry { after_ms: None, reason: failure.to_string() })? {
+            return Ok(());
+        }
+    }
     let delivered = notifier.deliver(&effect.key, &message, timestamp(effect.created_at)).await?;
     metrics::counter!("etude_messages_total").increment(1);
-    remember(app, effect, &delivered).await;
+    remember(app, effect, question, &delivered).await;
     follow(app, &message, &delivered).await;
     Ok(())
+}
+
+/// Whether the chat of a message is somebody else's by now. Then it goes into the inbox of the learner it was for.
+async fn keep_from_others(app: &App, learner: &str, key: &str, message: &Message) -> Result<bool, Failure> {
+    let Some(chat) = chat_of(message) else { return Ok(false) };
+    if telegram::owner(app, chat).await?.is_none_or(|owner| owner == learner) {
+        return Ok(false);
+    }
+    // A reaction says nothing without the message that it is for.
+    if !message.text.is_empty() {
+        put_into_inbox(app, learner, key, &message.text).await?;
+    }
+    Ok(true)
+}
+
+fn chat_of(message: &Message) -> Option<i64> {
+    let is_chat = message.channel == notify::Channel::Telegram;
+    let named = message.to.as_deref().and_then(|to| to.parse().ok());
+    named.or(message.reply_to.map(|context| context.chat_id)).filter(|_| is_chat)
 }
 
 /// A group that has become a supergroup is reached under its new number from now on.
 async fn follow(app: &App, message: &Message, delivered: &Delivered) {
     let Delivered::Telegram { chat_id, .. } = delivered else { return };
-    let asked = message.to.as_deref().and_then(|to| to.parse().ok());
-    let asked = asked.or(message.reply_to.map(|context| context.chat_id)).filter(|asked| asked != chat_id);
-    let Some(asked) = asked else { return };
+    let Some(asked) = chat_of(message).filter(|asked| asked != chat_id) else { return };
     if let Err(failure) = telegram::follow(app, asked, *chat_id).await {
         tracing::warn!(asked, chat_id, %failure, "a chat that has moved is still known under its old number");
     }
 }
 
-async fn remember(app: &App, effect: &store::Effect, delivered: &Delivered) {
+async fn remember(app: &App, effect: &store::Effect, question: Option<String>, delivered: &Delivered) {
     let Delivered::Telegram { chat_id, message_ids, .. } = delivered else { return };
     let now = app.clock.now();
     let change = |message: &i64| RecordChange {
         kind: SENT_KIND.to_owned(),
         key: format!("{chat_id}/{message}"),
-        body: Some(json!({"instance": effect.instance}).to_string()),
+        body: Some(json!(Sent { instance: effect.instance.clone(), question: question.clone() }).to_string()),
         due_at: Some(now.plus_ms(SENT_LASTS_MS)),
         // It goes with its flow, or with its learner.
         scope: effect.instance.clone(),

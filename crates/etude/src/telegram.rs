@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::notices;
 use crate::teaching::{COURSE, REVIEW};
 use crate::turn::{self, Opening, Request, Via};
+use coaching::teach::grade::UNCLEAR;
 use coaching::turn::Source;
 use outside::model::Secret;
 use outside::notify::{Incoming, Message, Said, Update};
@@ -26,7 +27,7 @@ use store::{Record, RecordChange};
 use tokio::sync::{Mutex, watch};
 use uuid::Uuid;
 
-pub use linking::{LINK_KIND, follow, link_code, of_chat};
+pub use linking::{LINK_KIND, follow, link_code, of_chat, owner};
 
 /// The kinds of records: where polling goes on, what was heard in a chat, whose chat it is, and which course a topic
 /// of a forum belongs to.
@@ -98,6 +99,9 @@ enum Plan {
     /// An answer that no flow gives.
     Say {
         text: String,
+        /// The flow whose question it puts once more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asking: Option<String>,
     },
 }
 
@@ -154,7 +158,7 @@ async fn hear(app: &App, update_id: i64, message: &Incoming) -> Result<(), Failu
         Said::Text(_) | Said::Unsupported(_) => {}
     }
     metrics::counter!("etude_chat_messages_total").increment(1);
-    match linking::learner_of(app, message.chat_id).await? {
+    match owner(app, message.chat_id).await? {
         // A chat that is linked may be linked to somebody else.
         Some(learner) if linking::code(message).is_none() => {
             let Some(plan) = decided(app, &learner, update_id, message).await? else { return Ok(()) };
@@ -188,7 +192,9 @@ async fn decided(
             _ => {}
         }
         let plan = match commands::plan(app, learner, message).await {
-            Err(failure) if !failure.may_pass() => Plan::Say { text: unused(learner, update_id, &failure) },
+            Err(failure) if !failure.may_pass() => {
+                Plan::Say { text: unused(learner, update_id, &failure), asking: None }
+            }
             plan => plan?,
         };
         heard.at_hand = Some((update_id, plan.clone()));
@@ -247,10 +253,17 @@ async fn carry_out(
     message: &Incoming,
     plan: Plan,
 ) -> Result<(), Failure> {
+    let mut asking = None;
     let done = match plan {
-        Plan::Say { text } => Ok(Some(text)),
+        Plan::Say { text, asking: flow } => {
+            asking = flow;
+            Ok(Some(text))
+        }
         Plan::Send { instance, event, payload } => {
-            send(app, update_id, message, (&instance, &event, payload)).await.map(|()| farewell(&event))
+            let sent = send(app, update_id, message, (&instance, &event, payload)).await;
+            // What could not be read is asked for once more.
+            asking = sent.as_ref().is_err_and(is_unclear).then_some(instance);
+            sent.map(|()| farewell(&event))
         }
         Plan::Learn { topic } => learn(app, learner, update_id, message, &topic).await.map(|()| None),
         Plan::Review { mind_map_id } => {
@@ -264,8 +277,16 @@ async fn carry_out(
         Err(failure) if failure.may_pass() => return Err(failure),
         Err(failure) => unused(learner, update_id, &failure),
     };
+    let asking = match asking {
+        Some(instance) => Some(turn::view_of(&app.load(&instance).await?)),
+        None => None,
+    };
     let reply = Message { to: Some(message.chat_id.to_string()), ..Message::reply(message.context(), text) };
-    notices::post_message(app, &notices::in_chat_of(learner), &format!("tg-{update_id}"), reply).await
+    notices::answer(app, learner, asking.as_ref(), &format!("tg-{update_id}"), reply).await
+}
+
+fn is_unclear(failure: &Failure) -> bool {
+    matches!(failure, Failure::Rejected(rejected) if rejected.code == UNCLEAR)
 }
 
 /// What is told about a message that nothing could be made of.

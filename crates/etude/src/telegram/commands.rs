@@ -5,6 +5,7 @@ use super::{Plan, routing};
 use crate::analytics::percent;
 use crate::app::App;
 use crate::failure::Failure;
+use crate::notices;
 use crate::teaching::{self, COURSE, REVIEW};
 use crate::view::View;
 use coaching::teach::state::FlowStatus;
@@ -15,12 +16,15 @@ const MAX_LISTED: usize = 20;
 
 const HELP: &str = "`/learn TOPIC` starts a course, such as `/learn sql`\n`/review` asks for what is due, or what you \
     want to practise\n`/list` shows your courses\n`/why` says how your last answer was marked\n`/stop` puts a course \
-    aside\n\nEverything else you write is an answer to what I asked last, or to the message that you reply to. A question \
+    aside\n`/plan` tries once more to make a map for a course that has none; `/plan sql` takes a curriculum for it\n\nEverything else you write is an answer to what I asked last, or to the message that you reply to. A question \
     of your own is welcome at any time.";
 const NOTHING_WAITS: &str = "No question waits for an answer. `/learn TOPIC` starts a course, `/review` practises, `/list` shows your courses.";
 const ASKED_NOTHING: &str =
     "That message asked you nothing. Reply to the question itself, or just write your answer.";
 const TEXT_ONLY: &str = "I can only read text. Please write it.";
+const NO_MAP: &str = "Your course has no map yet. `/plan` tries once more to make one, `/plan sql` takes a curriculum instead.";
+const NOTHING_TO_PLAN: &str = "No course of yours lacks a map. `/list` shows where they stand.";
+const OVER: &str = "That question is over.";
 const NO_COURSE: &str = "There is no course under way. `/learn TOPIC` starts one.";
 
 pub(super) async fn plan(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failure> {
@@ -33,12 +37,23 @@ pub(super) async fn plan(app: &App, learner: &str, message: &Incoming) -> Result
         "list" => list(app, learner).await,
         "why" => why(app, learner, message).await,
         "stop" => stop(app, learner, message, argument).await,
-        _ => Ok(say(HELP)),
+        "plan" => plan_again(app, learner, message, argument).await,
+        "help" | "start" => Ok(say(HELP)),
+        // What is no command may be an answer, such as the name of a folder.
+        _ => match routing::flow(app, learner, message).await?.view {
+            Some(view) if routing::is_asked(&view) => spoken(app, learner, message, text).await,
+            _ => Ok(say(HELP)),
+        },
     }
 }
 
 fn say(text: impl Into<String>) -> Plan {
-    Plan::Say { text: text.into() }
+    Plan::Say { text: text.into(), asking: None }
+}
+
+/// What puts the question of a flow once more.
+fn ask(instance: &str, text: impl Into<String>) -> Plan {
+    Plan::Say { text: text.into(), asking: Some(instance.to_owned()) }
 }
 
 fn event(view: &View, event: &str, payload: Value) -> Plan {
@@ -51,17 +66,53 @@ async fn spoken(app: &App, learner: &str, message: &Incoming, text: &str) -> Res
     if spoken.answers_nothing {
         return Ok(say(ASKED_NOTHING));
     }
-    let Some(view) = spoken.view else { return spoken.stuck.map_or(Ok(say(NOTHING_WAITS)), Err) };
+    let Some(view) = spoken.view else {
+        return match spoken.stuck {
+            Some(failure) => Err(failure),
+            None => nothing_waits(app, learner, message).await,
+        };
+    };
     let takes = |event: &str| view.allowed.iter().any(|allowed| allowed == event);
-    let is_asked = view.data.get("question").is_some_and(|question| !question.is_null());
     if takes("asks") && is_question(text) {
         return Ok(event(&view, "asks", json!({"text": text})));
     }
+    let is_ready = routing::is_lesson(&view) && is_nod(text);
+    if let Some(asked) = spoken.answers.filter(|_| view.outcome.is_none() && !is_ready)
+        && let Some(plan) = other_question(&view, &asked)
+    {
+        return Ok(plan);
+    }
     // A question in between may wait for its answer while a lesson is being read.
-    if routing::is_lesson(&view) && (!is_asked || is_nod(text)) {
+    if is_ready || (routing::is_lesson(&view) && !routing::is_asked(&view)) {
         return Ok(event(&view, "go_on", json!({})));
     }
     Ok(event(&view, "answered", json!({"text": text})))
+}
+
+async fn nothing_waits(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failure> {
+    let without_map = routing::without_map(app, learner, message).await?;
+    Ok(say(if without_map.is_some() { NO_MAP } else { NOTHING_WAITS }))
+}
+
+/// What is said to an answer if the question that it answers, known by its mark, is not the one that waits.
+fn other_question(view: &View, answered: &str) -> Option<Plan> {
+    match teaching::question(view) {
+        Some(question) if notices::mark_of(&question) == answered => None,
+        Some(question) => Some(ask(&view.id, format!("{OVER} Now I ask:\n\n{question}"))),
+        None if routing::is_lesson(view) => {
+            Some(say(format!("{OVER} Say “ok” when you are ready for the next.")))
+        }
+        None => Some(say(OVER)),
+    }
+}
+
+/// Another try at the map of a course, or a curriculum for it.
+async fn plan_again(app: &App, learner: &str, message: &Incoming, curriculum: &str) -> Result<Plan, Failure> {
+    let Some(view) = routing::without_map(app, learner, message).await? else {
+        return Ok(say(NOTHING_TO_PLAN));
+    };
+    let payload = if curriculum.is_empty() { json!({}) } else { json!({"curriculum": curriculum}) };
+    Ok(event(&view, "plan_again", payload))
 }
 
 /// One sitting at a time: one that waits asks again.
@@ -69,12 +120,14 @@ async fn review(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Fa
     if let Some(view) = routing::flow(app, learner, message).await?.view.filter(|view| view.flow == REVIEW)
         && let Some(question) = teaching::question(&view)
     {
-        return Ok(say(question));
+        return Ok(ask(&view.id, question));
     }
     let course = routing::course(app, learner, message).await?;
     let of_topic = course.as_ref().filter(|_| message.thread_id.is_some());
-    if let Some(question) = open_question(app, learner, of_topic).await? {
-        return Ok(say(question));
+    if let Some(view) = open_sitting(app, learner, of_topic).await?
+        && let Some(question) = teaching::question(&view)
+    {
+        return Ok(ask(&view.id, question));
     }
     let next = teaching::schedules(app, learner).await?.into_iter().next();
     let course = match (course, next) {
@@ -85,14 +138,14 @@ async fn review(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Fa
     Ok(course.map_or_else(|| say(NO_COURSE), |mind_map_id| Plan::Review { mind_map_id }))
 }
 
-/// What the sitting of a course waits for, or the one of any course that moved last.
-async fn open_question(app: &App, learner: &str, course: Option<&String>) -> Result<Option<String>, Failure> {
+/// The sitting of a course, or of any course the one that moved last.
+async fn open_sitting(app: &App, learner: &str, course: Option<&String>) -> Result<Option<View>, Failure> {
     let mut sittings = teaching::open_sittings(app, learner).await?;
     let sitting = match course {
         Some(course) => sittings.remove(course),
         None => sittings.into_values().max_by_key(|row| row.updated_at),
     };
-    Ok(teaching::sound(app, sitting).await?.as_ref().and_then(teaching::question))
+    teaching::sound(app, sitting).await
 }
 
 async fn list(app: &App, learner: &str) -> Result<Plan, Failure> {

@@ -58,7 +58,8 @@ pub async fn link_code(app: &App, learner: &str, random: [u8; CODE_CHARS]) -> Re
     Ok(code)
 }
 
-pub(super) async fn learner_of(app: &App, chat_id: i64) -> Result<Option<String>, Failure> {
+/// Whose a chat is.
+pub async fn owner(app: &App, chat_id: i64) -> Result<Option<String>, Failure> {
     let record = app.store.record("", CHAT_KIND, &chat_id.to_string()).await?;
     Ok(record.and_then(|record| serde_json::from_str::<Link>(&record.body).ok()).map(|link| link.learner))
 }
@@ -114,7 +115,7 @@ async fn redeemed(app: &App, code: &str, chat_id: i64) -> Result<Option<String>,
 /// From now on the chat is this learner's, and only theirs: nobody reads what is meant for whoever had it before.
 async fn remember(app: &App, learner: &str, chat_id: i64) -> Result<(), Failure> {
     let (store, now) = (&app.store, app.clock.now());
-    if let Some(before) = learner_of(app, chat_id).await?.filter(|before| before != learner) {
+    if let Some(before) = owner(app, chat_id).await?.filter(|before| before != learner) {
         profiles::change(store, &before, now, |profile| leave(profile, chat_id)).await?;
     }
     let link = |profile: &mut Profile| {
@@ -128,7 +129,7 @@ async fn remember(app: &App, learner: &str, chat_id: i64) -> Result<(), Failure>
 /// A group that has become a supergroup has another number from now on; whose it was, it stays.
 pub async fn follow(app: &App, from: i64, to: i64) -> Result<(), Failure> {
     let (store, now) = (&app.store, app.clock.now());
-    let Some(learner) = learner_of(app, from).await? else { return Ok(()) };
+    let Some(learner) = owner(app, from).await? else { return Ok(()) };
     let follow = |profile: &mut Profile| {
         if profile.telegram_chat == Some(from) {
             profile.telegram_chat = Some(to);

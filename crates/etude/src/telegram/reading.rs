@@ -44,12 +44,15 @@ const NODS: &[&str] = &[
     "👌",
 ];
 
-/// A command and what follows it: `/learn@bot sql` is `learn` and `sql`.
+/// A command and what follows it: `/learn@bot sql` is `learn` and `sql`. What only begins with a slash, such as `// cuts
+/// the rest off` or a path, is none.
 pub(super) fn command(text: &str) -> Option<(String, &str)> {
     let rest = text.trim().strip_prefix('/')?;
     let (word, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let name = word.split('@').next().unwrap_or_default();
-    Some((name.to_lowercase(), argument.trim()))
+    let name = word.split('@').next().unwrap_or_default().trim_end_matches(['?', '!', '.']);
+    let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
+    is_name.then(|| (name.to_lowercase(), argument.trim()))
 }
 
 pub(super) fn is_question(text: &str) -> bool {
@@ -103,6 +106,11 @@ mod tests {
             ("/learn  Rust for  me ", Some(("learn", "Rust for  me")), false, false),
             ("/Help@etude_bot", Some(("help", "")), false, false),
             ("/start\nABC", Some(("start", "ABC")), false, false),
+            ("/why?", Some(("why", "")), false, false),
+            ("// gives how often it fits, % the rest", None, false, false),
+            ("/", None, false, false),
+            ("/etc/hosts", None, false, false),
+            ("/2 of it", None, false, false),
             ("What is ownership?", None, true, false),
             ("I don't understand recursion", None, true, false),
             ("Warum geht das?", None, true, false),

@@ -4,22 +4,16 @@
 use super::TOPIC_KIND;
 use crate::app::App;
 use crate::failure::Failure;
-use crate::notices::SENT_KIND;
+use crate::notices::{SENT_KIND, Sent};
 use crate::setting::scope_of;
 use crate::teaching::{COURSE, REVIEW};
 use crate::turn;
 use crate::view::View;
 use outside::notify::Incoming;
-use serde::Deserialize;
 use store::{Filter, Instance};
 
 /// Nobody has more courses under way than this that still matter.
 const MAX_OPEN: usize = 100;
-
-#[derive(Debug, Deserialize)]
-struct Pointer {
-    instance: String,
-}
 
 /// The flow that a message speaks to.
 #[derive(Debug, Default)]
@@ -30,11 +24,13 @@ pub(super) struct Spoken {
     pub stuck: Option<Failure>,
     /// It is a reply to a message that asked them nothing.
     pub answers_nothing: bool,
+    /// The mark of the question that it is a reply to.
+    pub answers: Option<String>,
 }
 
 /// What a record leads to.
 enum Pointed {
-    At(Box<View>),
+    At(Box<View>, Sent),
     /// To what is no flow of theirs: a message of a job, or one for whoever had the chat before.
     Elsewhere,
     Nowhere,
@@ -45,17 +41,40 @@ pub(super) async fn flow(app: &App, learner: &str, message: &Incoming) -> Result
     if let Some(answered) = message.reply_to_message_id {
         let key = format!("{}/{answered}", message.chat_id);
         match pointed_at(app, learner, SENT_KIND, &key).await? {
-            Pointed::At(view) => return Ok(Spoken { view: Some(*view), ..Spoken::default() }),
+            Pointed::At(view, Sent { question, .. }) => {
+                return Ok(Spoken { view: Some(*view), answers: question, ..Spoken::default() });
+            }
             Pointed::Elsewhere => return Ok(Spoken { answers_nothing: true, ..Spoken::default() }),
             Pointed::Nowhere => {}
         }
     }
+    first(app, learner, message, waits).await
+}
+
+/// The course that nobody could make a map for yet.
+pub(super) async fn without_map(
+    app: &App,
+    learner: &str,
+    message: &Incoming,
+) -> Result<Option<View>, Failure> {
+    let lacks_map =
+        |view: &View| view.data["tutor"] == "etude" && view.allowed.iter().any(|event| event == "plan_again");
+    Ok(first(app, learner, message, lacks_map).await?.view)
+}
+
+/// Of what is under way in the topic of a message, the first that fits.
+async fn first(
+    app: &App,
+    learner: &str,
+    message: &Incoming,
+    fits: impl Fn(&View) -> bool,
+) -> Result<Spoken, Failure> {
     let scope = topic(app, learner, message).await?;
     let open = open(app, learner, scope.as_deref()).await?;
     let mut stuck = None;
     for row in open {
         match app.place(row).await.map(|placed| turn::view_of(&placed)) {
-            Ok(view) if waits(&view) => return Ok(Spoken { view: Some(view), ..Spoken::default() }),
+            Ok(view) if fits(&view) => return Ok(Spoken { view: Some(view), ..Spoken::default() }),
             Ok(_) => {}
             Err(failure) if failure.may_pass() => return Err(failure),
             Err(failure) => {
@@ -79,8 +98,12 @@ pub(super) async fn course(app: &App, learner: &str, message: &Incoming) -> Resu
 
 /// Whether a flow waits for something that the learner says.
 pub(super) fn waits(view: &View) -> bool {
-    view.outcome.is_none()
-        && (view.data.get("question").is_some_and(|question| !question.is_null()) || is_lesson(view))
+    view.outcome.is_none() && (is_asked(view) || is_lesson(view))
+}
+
+/// Whether a question waits for its answer.
+pub(super) fn is_asked(view: &View) -> bool {
+    view.data.get("question").is_some_and(|question| !question.is_null())
 }
 
 /// Whether the learner has a lesson to read.
@@ -92,7 +115,7 @@ async fn topic(app: &App, learner: &str, message: &Incoming) -> Result<Option<St
     let Some(thread_id) = message.thread_id else { return Ok(None) };
     let key = format!("{}/{thread_id}", message.chat_id);
     match pointed_at(app, learner, TOPIC_KIND, &key).await? {
-        Pointed::At(view) => Ok(Some(view.id)),
+        Pointed::At(view, _) => Ok(Some(view.id)),
         Pointed::Elsewhere | Pointed::Nowhere => Ok(None),
     }
 }
@@ -100,9 +123,11 @@ async fn topic(app: &App, learner: &str, message: &Incoming) -> Result<Option<St
 /// Where a record leads to, for this learner.
 async fn pointed_at(app: &App, learner: &str, kind: &str, key: &str) -> Result<Pointed, Failure> {
     let Some(record) = app.store.record("", kind, key).await? else { return Ok(Pointed::Nowhere) };
-    let Ok(pointer) = serde_json::from_str::<Pointer>(&record.body) else { return Ok(Pointed::Nowhere) };
-    match app.load(&pointer.instance).await {
-        Ok(placed) if placed.row.learner == learner => Ok(Pointed::At(Box::new(turn::view_of(&placed)))),
+    let Ok(sent) = serde_json::from_str::<Sent>(&record.body) else { return Ok(Pointed::Nowhere) };
+    match app.load(&sent.instance).await {
+        Ok(placed) if placed.row.learner == learner => {
+            Ok(Pointed::At(Box::new(turn::view_of(&placed)), sent))
+        }
         Ok(_) | Err(Failure::UnknownInstance { .. }) => Ok(Pointed::Elsewhere),
         Err(failure) => Err(failure),
     }

@@ -1,6 +1,8 @@
 //! The Bot API as a process, and a person who writes to the bot.
 
 use crate::common::{Client, Folder, eventually};
+use outside::model::Secret;
+use outside::notify::{Notifier, Telegram, TelegramConfig};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -45,6 +47,16 @@ impl BotApi {
         std::fs::write(folder.data().join("config.toml"), settings).expect("settings");
     }
 
+    /// A way out to this bot, without a server of Etude.
+    pub fn notifier(&self) -> Notifier {
+        let config = TelegramConfig {
+            token: Secret::new(&self.token),
+            base_url: self.url.clone(),
+            ..TelegramConfig::default()
+        };
+        Notifier { telegram: Some(Telegram::new(&config).expect("a bot")), mail: None }
+    }
+
     pub fn control(&self, command: Value) -> Value {
         let reply = self.control.post("/__control", &command);
         assert_eq!(reply.status, 200, "{command}: {reply:?}");
@@ -55,6 +67,21 @@ impl BotApi {
     pub fn say(&self, chat_id: i64, text: &str) -> i64 {
         let said = self.control(json!({"do": "say", "chat_id": chat_id, "text": text}));
         said["message_id"].as_i64().expect("a number")
+    }
+
+    /// A person answers a message of the bot.
+    pub fn reply(&self, chat_id: i64, to: i64, text: &str) {
+        self.control(json!({"do": "say", "chat_id": chat_id, "text": text, "reply_to": to}));
+    }
+
+    /// The number of the last message of the bot that fits.
+    pub fn last(&self, chat_id: i64, fits: impl Fn(&str) -> bool) -> i64 {
+        let report = self.report();
+        let mut sent = report["sent"].as_array().expect("a list").iter().rev();
+        let is_it = |message: &&Value| {
+            message["chat"]["id"] == chat_id && fits(message["text"].as_str().unwrap_or_default())
+        };
+        sent.find(is_it).and_then(|message| message["message_id"].as_i64()).expect("such a message")
     }
 
     /// The next calls of a method go wrong and are not performed.

@@ -245,6 +245,42 @@ fn a_review_that_is_open_is_asked_for_again() {
         bot.hear(ADA, before, text, |said| said.contains(expected));
     }
     assert_eq!(rows(&folder, "SELECT id FROM instance WHERE flow = 'review'").len(), 1);
+    // The question that was put once more is answered like any other.
+    let again = bot.last(ADA, |text| text.contains("Water"));
+    let before = bot.said(ADA).len();
+    bot.reply(ADA, again, "4 it is wet");
+    bot.hear(ADA, before, "the answer is taken", |said| said.contains("1 of 1 recalled"));
+}
+
+/// Of several questions in a chat a reply says which one it answers.
+#[test]
+fn a_reply_answers_the_question_that_it_replies_to() {
+    let (folder, bot) = (Folder::new(), BotApi::start());
+    bot.configure(&folder, "");
+    let _server = folder.serve(&[]);
+    link(&folder, &bot, "ada", ADA);
+    let answered = || rows(&folder, "SELECT event FROM log WHERE event = 'answered'").len();
+    let wait_for = |count: usize| {
+        eventually("the answer is taken and all is said", Duration::from_secs(30), || {
+            let is_said = rows(&folder, "SELECT key FROM effect WHERE status <> 'done'").is_empty();
+            (answered() == count && is_said).then_some(())
+        });
+    };
+    let is_question = |text: &str| is_probe(text) && text.contains('?');
+    let heard = bot.said(ADA).len();
+    bot.say(ADA, "/learn sql");
+    bot.hear(ADA, heard, "the first probe", is_question);
+    let first = bot.last(ADA, is_question);
+    bot.reply(ADA, first, "I don't know");
+    wait_for(1);
+
+    let before = bot.said(ADA).len();
+    bot.reply(ADA, first, "I still don't know");
+    bot.hear(ADA, before, "it is over", |said| said.contains("That question is over. Now I ask:"));
+    assert_eq!(answered(), 1, "an answer to an old question is none to the present one");
+    bot.reply(ADA, bot.last(ADA, |text| text.contains("Now I ask")), "I don't know");
+    wait_for(2);
+    assert!(!bot.said(ADA).iter().any(|said| said.contains("asked you nothing")), "{:?}", bot.said(ADA));
 }
 
 #[test]

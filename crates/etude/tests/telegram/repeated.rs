@@ -1,11 +1,14 @@
 //! Updates one by one: the same again, as after a crash; what cannot be used; and a chat that changes hands.
 
+use crate::bot::BotApi;
 use coaching::learner::Channel;
 use etude::app::App;
 use etude::clock::Clock;
 use etude::flows::Flows;
+use etude::notices::deliver;
 use etude::profiles;
 use etude::telegram::{Bot, link_code, take, take_brought};
+use etude::turn::Opening;
 use outside::model::Secret;
 use outside::notify::{Incoming, Said, Update};
 use serde_json::json;
@@ -159,6 +162,79 @@ async fn a_chat_that_changes_hands_is_only_the_new_owners() {
     assert_eq!(answers(&app).await, 0);
     take(&app, &update(20, "no idea")).await.expect("it is taken");
     assert_eq!(answers(&app).await, 1);
+
+    // What was not sent yet goes to whom it was written for.
+    let (bot, is_probe) = (BotApi::start(), |text: &String| text.contains("First a few questions"));
+    bot.say(CHAT, "hello");
+    let notifier = bot.notifier();
+    for (id, heard) in [(hers.as_str(), 0), (his(&app).await.as_str(), 1)] {
+        for effect in app.store.effects(id).await.expect("effects are read") {
+            deliver(&notifier, &app, &effect).await.expect("it is delivered, or kept");
+        }
+        assert_eq!(bot.said(CHAT).iter().filter(|text| is_probe(text)).count(), heard, "{id}");
+    }
+    let kept = app.store.records("ada", "inbox", 10).await.expect("an inbox");
+    assert!(kept.iter().any(|record| is_probe(&record.body)), "{kept:?}");
+}
+
+async fn his(app: &App) -> String {
+    let filter = Filter { learner: Some("bob".into()), flow: Some("teach".into()), ..Filter::default() };
+    app.store.list(&filter, None, 1).await.expect("flows").instances.remove(0).id
+}
+
+/// No model answers here, so nobody can make a map of buttons.
+#[tokio::test]
+async fn a_course_without_a_map_gets_one_from_the_chat() {
+    let app = app("sqlite::memory:").await;
+    let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
+    take(&app, &update(1, &format!("/start {code}"))).await.expect("it is linked");
+    take(&app, &update(2, "/plan")).await.expect("it is taken");
+    assert!(told(&app, "learner/ada/chat", "tg-2").await.contains("No course of yours lacks a map"));
+    let opening = Opening {
+        flow: "teach".into(),
+        learner: "ada".into(),
+        opening: json!({"topic": "buttons", "model": true}),
+        ..Opening::default()
+    };
+    let id = etude::turn::open(&app, opening).await.expect("a course begins").view.id;
+    // (what is written, what is told, where the course stands then)
+    let rows = [
+        ("hello", "`/plan` tries once more", "unsurveyed"),
+        ("/plan cooking", "no curriculum “cooking”", "unsurveyed"),
+        ("/plan", "", "unsurveyed"),
+        ("/plan sql", "", "diagnosing"),
+    ];
+    for (update_id, (text, expected, state)) in (3..).zip(rows) {
+        take(&app, &update(update_id, text)).await.expect("it is taken");
+        let told = told(&app, "learner/ada/chat", &format!("tg-{update_id}")).await;
+        assert!(told.contains(expected) && told.is_empty() == expected.is_empty(), "{text}: {told}");
+        let found = app.store.load(&id).await.expect("a read").expect("a course").state;
+        assert_eq!(found, state, "{text}");
+    }
+}
+
+/// A slash begins a command only where a command follows it.
+#[tokio::test]
+async fn answers_may_begin_with_a_slash() {
+    let app = app("sqlite::memory:").await;
+    let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
+    take(&app, &update(1, &format!("/start {code}"))).await.expect("it is linked");
+    take(&app, &update(2, "/tmp is a folder")).await.expect("it is taken");
+    assert!(told(&app, "learner/ada/chat", "tg-2").await.contains("/learn TOPIC"), "nothing waits");
+    let node = "00000000-0000-7000-8000-000000000001";
+    let map = json!({"mind_map_id": node, "title": "Tea", "nodes": [{"node_id": node, "label": "Water"}]});
+    let opening = Opening {
+        flow: "teach".into(),
+        learner: "ada".into(),
+        opening: json!({"topic": "three letters", "map": map}),
+        ..Opening::default()
+    };
+    etude::turn::open(&app, opening).await.expect("a course begins");
+    for (update_id, text) in (3..).zip(["/", "// cuts the rest off", "/etc/hosts", "/tmp is a folder"]) {
+        take(&app, &update(update_id, text)).await.expect("it is taken");
+        let told = told(&app, "learner/ada/chat", &format!("tg-{update_id}")).await;
+        assert!(!told.contains("/learn TOPIC"), "{text}: {told}");
+    }
 }
 
 #[tokio::test]
