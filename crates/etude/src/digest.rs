@@ -2,16 +2,22 @@
 
 use crate::analytics::{self, Report, percent};
 use crate::app::App;
+use crate::asking::timestamp;
+use crate::command_line::{name_of, typed};
 use crate::failure::Failure;
 use crate::notices::{self, Letter, Way};
-use crate::profiles;
+use crate::{profiles, teaching};
 use coaching::learner::{Calendar, Channel};
+use coaching::teach::MapStatus;
 use coaching::teach::analytics::Analytics;
-use outside::notify::chart;
+use outside::notify::chart::{self, escape};
 use store::At;
 
-const WEEK_MS: i64 = 7 * 86_400_000;
+const DAY_MS: i64 = 86_400_000;
+const WEEK_MS: i64 = 7 * DAY_MS;
 const SUBJECT: &str = "Your weekly learning progress";
+/// Whoever has more courses under way sees the rest where they learn.
+const MAX_COURSES_NAMED: usize = 10;
 
 /// Writes the digest of the week that ends with this run; says what came of it.
 pub async fn send(app: &App, learner: &str, run: At) -> Result<String, Failure> {
@@ -23,27 +29,37 @@ pub async fn send(app: &App, learner: &str, run: At) -> Result<String, Failure> 
     if report.courses.is_empty() {
         return Ok("nothing to tell".to_owned());
     }
-    let kept = analytics::kept(app, learner, run.plus_ms(-WEEK_MS)).await?;
-    let letter = compose(&report, kept.first());
     let day = Calendar::of(&profile).day(run.0).map_or_else(String::new, |day| day.to_string());
     let key = format!("weekly-progress-digest/{day}");
-    match notices::way(app, &profile, Channel::Email) {
+    if notices::was_told(app, learner, &key).await? {
+        return Ok("already written today".to_owned());
+    }
+    let kept = analytics::kept(app, learner, run.plus_ms(-WEEK_MS)).await?;
+    let before = kept.first().filter(|before| before.at <= timestamp(run.plus_ms(-DAY_MS)));
+    let by_mail = notices::way(app, &profile, Channel::Email);
+    let is_chat = matches!(notices::way(app, &profile, profile.preferred_channel), Way::Chat(_));
+    let coming = coming(app, learner, is_chat && by_mail == Way::Inbox).await?;
+    let letter = compose(&report, before, &coming);
+    match by_mail {
         Way::Mail(address) => notices::mail(app, learner, &key, address, &letter).await?,
         _ => notices::tell(app, learner, &key, &letter).await?,
     }
     Ok("written".to_owned())
 }
 
-/// `before` are the numbers at the beginning of the week, where they were kept.
-fn compose(report: &Report, before: Option<&Analytics>) -> Letter {
+/// `before` are the numbers at the beginning of the week, where they were kept, `coming` the lines at the end.
+fn compose(report: &Report, before: Option<&Analytics>, coming: &[String]) -> Letter {
+    let paragraphs =
+        |lines: &[String]| lines.iter().map(|line| format!("<p>{}</p>\n", escape(line))).collect::<String>();
     let lines = lines(&report.all, before);
-    let mut text = lines.join("\n");
-    let mut html: String = lines.iter().map(|line| format!("<p>{line}</p>\n")).collect();
+    let (mut text, mut html) = (lines.join("\n"), paragraphs(&lines));
     for part in report.charts() {
         let bars: Vec<chart::Bar> = part.bars.into_iter().map(bar).collect();
         text.push_str(&format!("\n\n{}\n{}", part.title, chart::text(&bars)));
         html.push_str(&format!("<h3>{}</h3>\n{}", part.title, chart::html(&bars)));
     }
+    text.push_str(&format!("\n\n{}", coming.join("\n")));
+    html.push_str(&paragraphs(coming));
     let html = format!("<html><body style=\"font:14px sans-serif;color:#222\">\n{html}</body></html>\n");
     Letter { subject: SUBJECT.to_owned(), text, html: Some(html) }
 }
@@ -53,11 +69,38 @@ pub fn bar(bar: coaching::teach::chart::Bar) -> chart::Bar {
     chart::Bar { label: bar.label, share: bar.share, note: bar.note }
 }
 
-/// What matters, in words. Nothing of what learners or models wrote is in here, so it is safe as HTML too.
+/// What comes back in the week to come, how to recall it, and how to get no more digests.
+async fn coming(app: &App, learner: &str, is_chat: bool) -> Result<Vec<String>, Failure> {
+    let until = app.clock.now().plus_ms(WEEK_MS);
+    let coming = teaching::coming_back(app, learner).await?;
+    let count = |id: &str| coming.get(id).map_or(0, |all| all.iter().filter(|at| **at <= until).count());
+    let mut lines = Vec::new();
+    for header in teaching::headers(app, learner).await? {
+        let count = count(&header.mind_map_id.to_string());
+        if count == 0 || header.status == MapStatus::Abandoned || lines.len() >= MAX_COURSES_NAMED {
+            continue;
+        }
+        let command = if is_chat {
+            "/review".to_owned()
+        } else {
+            typed(&["teach", "review", &name_of(&header)], learner)
+        };
+        lines.push(format!("Due this week of “{}”: {count}. To recall: {command}", header.title));
+    }
+    if lines.is_empty() {
+        lines.push("Nothing is due this week.".to_owned());
+    }
+    lines.push(format!("No more digests: {}", typed(&["learner", "set", "wants_digest", "false"], learner)));
+    Ok(lines)
+}
+
+/// What matters, in words.
 fn lines(all: &Analytics, before: Option<&Analytics>) -> Vec<String> {
-    let gained = before.map(|before| all.mastery_pct - before.mastery_pct).filter(|gained| *gained > 0.0);
-    let gained =
-        gained.map_or_else(String::new, |gained| format!(", {} more than a week ago", percent(gained)));
+    let gained = before.map_or_else(String::new, |before| {
+        let points = ((all.mastery_pct - before.mastery_pct) * 100.0).round();
+        let day = before.at.strftime("%A, %-d %B");
+        if points >= 1.0 { format!(", {points} percentage points more than on {day}") } else { String::new() }
+    });
     let mut lines = vec![
         format!(
             "Mastery: {} ({} of {} concepts{gained}).",
@@ -71,7 +114,7 @@ fn lines(all: &Analytics, before: Option<&Analytics>) -> Vec<String> {
             None => "Retention: nothing was reviewed yet.".to_owned(),
         },
         match all.struggling.len() {
-            0 => "Nothing is stuck.".to_owned(),
+            0 => "Struggling: with nothing; no concept was failed again and again.".to_owned(),
             1 => "Struggling: one concept does not want to settle; see below.".to_owned(),
             n => format!("Struggling: {n} concepts do not want to settle; see below."),
         },

@@ -8,6 +8,7 @@ mod books;
 mod builtin;
 pub mod cli;
 pub mod clock;
+mod command_line;
 pub mod context;
 mod decided;
 mod digest;

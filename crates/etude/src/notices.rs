@@ -1,6 +1,8 @@
 //! What a coach says to somebody who does not wait for an answer: messages, written with the turn that says them and
 //! delivered by the worker.
 
+mod mails;
+
 use crate::app::App;
 use crate::asking::timestamp;
 use crate::failure::Failure;
@@ -83,9 +85,23 @@ pub async fn tell(app: &App, learner: &str, key: &str, letter: &Letter) -> Resul
             let wait_ms = until_reached_ms(&profile, app.clock.now());
             post_later(app, (&in_chat_of(learner), key), Posted::to(learner, message), wait_ms).await
         }
-        Way::Mail(address) => mail(app, learner, key, address, letter).await,
+        Way::Mail(address) => {
+            let text = format!("{}\n\n{}", letter.text, mails::exit(learner));
+            mail(app, learner, key, address, &Letter { text, ..letter.clone() }).await
+        }
         Way::Inbox => put_into_inbox(app, learner, key, &letter.text).await,
     }
+}
+
+/// Whether something was told under this key already.
+pub async fn was_told(app: &App, learner: &str, key: &str) -> Result<bool, Failure> {
+    for owner in [mail_of(learner), in_chat_of(learner)] {
+        let key = format!("{owner}/{key}");
+        if app.store.effects(&owner).await?.iter().any(|effect| effect.key == key) {
+            return Ok(true);
+        }
+    }
+    Ok(app.store.record(learner, TOLD_KIND, key).await?.is_some())
 }
 
 /// How somebody is reached.
@@ -243,11 +259,11 @@ pub async fn post(
     let not_before_us = (wait_ms > 0).then(|| now.plus_ms(wait_ms).0);
     match way(app, &profile, profile.preferred_channel) {
         Way::Chat(chat) => turned.effects.extend(chat_parts(&turned.said).into_iter().map(|part| {
-            let message = Message::send(notify::Channel::Telegram, chat.to_string(), part.text.clone());
+            let message = to_chat(chat, &part);
             of_part(part, message, not_before_us)
         })),
         Way::Mail(address) => {
-            let mail = by_mail(address, &turned.said);
+            let mail = mails::of_turn(app, learner, address, instance, turned).await?;
             let posted = mail.map(|mail| Posted { not_before_us, ..Posted::to(learner, mail) }.effect());
             turned.effects.extend(posted);
         }
@@ -297,11 +313,13 @@ fn in_chat(context: RequestContext, part: &Part) -> Message {
     match part.role.as_str() {
         role::PRAISE => Message::react(context, PRAISE),
         role::FEEDBACK => Message::reply(context, part.text.clone()),
-        _ => Message {
-            reply_to: Some(context),
-            ..Message::send(notify::Channel::Telegram, context.chat_id.to_string(), part.text.clone())
-        },
+        _ => Message { reply_to: Some(context), ..to_chat(context.chat_id, part) },
     }
+}
+
+fn to_chat(chat: i64, part: &Part) -> Message {
+    let message = Message::send(notify::Channel::Telegram, chat.to_string(), part.text.clone());
+    Message { heading: part.heading.clone(), ..message }
 }
 
 /// In a chat nobody presses a key after reading, so a lesson says what to do then.
@@ -314,22 +332,11 @@ fn chat_parts(said: &[Line]) -> Vec<Part> {
     parts
 }
 
-/// A mail holds everything at once. It cannot be answered, so it says where to go.
-fn by_mail(address: &str, said: &[Line]) -> Option<Message> {
-    let text: Vec<String> = parts(said).into_iter().map(|part| part.text).collect();
-    if text.is_empty() {
-        return None;
-    }
-    let text = format!("{}\n\nAnswer in Etude: `etude teach`.", text.join("\n\n"));
-    let subject = Some("Time to recall".to_owned());
-    Some(Message { subject, ..Message::send(notify::Channel::Email, address, text) })
-}
-
 fn for_inbox(instance: &str, now: At, said: &[Line]) -> Vec<Record> {
     let notice = |(at, part): (usize, Part)| Record {
         kind: INBOX_KIND.to_owned(),
         key: format!("{:016}-{instance}-{at:02}", now.0),
-        body: Some(json!(Notice { instance: instance.to_owned(), text: part.text, role: part.role })),
+        body: Some(json!(Notice { instance: instance.to_owned(), text: part.whole(), role: part.role })),
         ..Record::default()
     };
     parts(said).into_iter().enumerate().map(notice).collect()
@@ -338,12 +345,29 @@ fn for_inbox(instance: &str, now: At, said: &[Line]) -> Vec<Record> {
 #[derive(Debug)]
 struct Part {
     role: String,
+    heading: Option<String>,
     text: String,
     /// The mark of the question in it.
     question: Option<String>,
 }
 
-/// What belongs together is one message: a heading with its explanation and example.
+impl Part {
+    /// Heading and text as one text.
+    fn whole(&self) -> String {
+        whole(self.heading.as_deref(), &self.text)
+    }
+}
+
+fn whole(heading: Option<&str>, text: &str) -> String {
+    match heading {
+        Some(heading) if text.is_empty() => format!("**{heading}**"),
+        Some(heading) => format!("**{heading}**\n\n{text}"),
+        None => text.to_owned(),
+    }
+}
+
+/// What belongs together is one message: a heading with its explanation and example. Lines are broken by whoever shows
+/// them.
 fn parts(said: &[Line]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for line in said {
@@ -351,15 +375,18 @@ fn parts(said: &[Line]) -> Vec<Part> {
         let question = (line.role == role::QUESTION).then(|| mark_of(&line.say));
         match parts.last_mut() {
             Some(last) if continues && last.role == role::HEADING => {
-                last.text = format!("{}\n\n{}", last.text, line.say);
+                let gap = if last.text.is_empty() { "" } else { "\n\n" };
+                last.text = format!("{}{gap}{}", last.text, notify::joined(&line.say));
                 if question.is_some() {
                     (last.role, last.question) = (role::QUESTION.to_owned(), question);
                 }
             }
             _ => {
-                let bold = line.role == role::HEADING;
-                let text = if bold { format!("**{}**", line.say) } else { line.say.clone() };
-                parts.push(Part { role: line.role.clone(), text, question });
+                let (heading, text) = match line.role.as_str() {
+                    role::HEADING => (Some(line.say.clone()), String::new()),
+                    _ => (None, notify::joined(&line.say)),
+                };
+                parts.push(Part { role: line.role.clone(), heading, text, question });
             }
         }
     }
@@ -402,8 +429,9 @@ async fn keep_from_others(app: &App, learner: &str, key: &str, message: &Message
         return Ok(false);
     }
     // A reaction says nothing without the message that it is for.
-    if !message.text.is_empty() {
-        put_into_inbox(app, learner, key, &message.text).await?;
+    let text = whole(message.heading.as_deref(), &message.text);
+    if !text.is_empty() {
+        put_into_inbox(app, learner, key, &text).await?;
     }
     Ok(true)
 }

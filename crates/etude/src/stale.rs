@@ -7,13 +7,14 @@
 
 use crate::app::App;
 use crate::asking::timestamp;
+use crate::command_line::{name_of, typed};
 use crate::failure::{Failure, readable};
-use crate::notices::{self, Letter};
+use crate::notices::{self, Letter, Way};
+use crate::profiles;
 use crate::teaching::{self, COURSE};
 use crate::turn::{self, Request, Via};
 use coaching::learner::US_PER_DAY;
 use coaching::teach::state::{FlowState, FlowStatus};
-use coaching::teach::{Header, MAP_KIND};
 use coaching::turn::Source;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -131,14 +132,22 @@ async fn abandon(app: &App, row: &Instance) -> Result<bool, Failure> {
 /// Tells the learner, then writes down that they were told: after a crash in between they are told again under the same
 /// key, which is once.
 async fn warn(app: &App, row: &Instance, left_at: Timestamp) -> Result<(), Failure> {
-    let header = app.store.record(&row.learner, MAP_KIND, &row.id).await?;
-    let header: Option<Header> = header.and_then(|record| serde_json::from_str(&record.body).ok());
-    let title = header.map_or_else(|| "Your course".to_owned(), |header| format!("“{}”", header.title));
+    let header = teaching::header(app, &row.learner, &row.id).await?;
+    let title =
+        header.as_ref().map_or_else(|| "Your course".to_owned(), |header| format!("“{}”", header.title));
+    let profile = profiles::read(&app.store, &row.learner).await?;
+    let how = match notices::way(app, &profile, profile.preferred_channel) {
+        Way::Chat(_) => "just answer its last question".to_owned(),
+        Way::Mail(_) | Way::Inbox => {
+            let name = header.as_ref().map_or_else(|| row.id.clone(), name_of);
+            format!("`{}`", typed(&["teach", &name], &row.learner))
+        }
+    };
     let now = app.clock.now();
     let days = (now.0 - left_at.as_microsecond()) / US_PER_DAY;
     let text = format!(
         "{title} has been waiting for you for {days} days. In a week it is put aside; what you know stays known, and \
-         you can take it up again at any time. To go on now: `etude teach`, or just answer its last question."
+         you can take it up again at any time. To go on now: {how}."
     );
     let key = format!("stale/{}/{left_at}", row.id);
     let letter = Letter { subject: "A course waits for you".to_owned(), text, html: None };

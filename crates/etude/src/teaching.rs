@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::{Filter, Instance, MAX_LIMIT, StoreError};
+use store::{At, Filter, Instance, MAX_LIMIT, StoreError};
 
 pub const COURSE: &str = "teach";
 pub const REVIEW: &str = "review";
@@ -553,6 +553,25 @@ pub fn curricula(app: &App) -> Vec<CurriculumView> {
         minutes: curriculum.minutes(),
     };
     app.flows.curricula().iter().map(view).collect()
+}
+
+/// The head of one map of a learner.
+pub async fn header(app: &App, learner: &str, mind_map_id: &str) -> Result<Option<Header>, StoreError> {
+    let record = app.store.record(learner, MAP_KIND, mind_map_id).await?;
+    Ok(record.and_then(|record| serde_json::from_str(&record.body).ok()))
+}
+
+/// When the concepts of each course come back that a learner has understood.
+pub async fn coming_back(app: &App, learner: &str) -> Result<HashMap<String, Vec<At>>, StoreError> {
+    let understood = [MasteryStatus::Reviewing, MasteryStatus::Mastered].map(MasteryStatus::as_str);
+    let mut coming: HashMap<String, Vec<At>> = HashMap::new();
+    for record in app.store.records(learner, NODE_KIND, MAX_LIMIT).await? {
+        let is_understood = record.standing.as_deref().is_some_and(|standing| understood.contains(&standing));
+        if let Some(at) = record.due_at.filter(|_| is_understood) {
+            coming.entry(record.scope).or_default().push(at);
+        }
+    }
+    Ok(coming)
 }
 
 /// The heads of a learner's maps, those that are still in use first, then the newest.

@@ -9,6 +9,8 @@ use std::process::ExitCode;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
+pub(crate) use crate::command_line::quoted;
+
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const CAREFUL: Style = AnsiColor::Yellow.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -32,15 +34,6 @@ pub(crate) fn text(text: &str) {
 
 pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
-}
-
-/// A word of a command as a shell takes it.
-pub(crate) fn quoted(text: &str) -> String {
-    let is_simple = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '@' | '/');
-    match !text.is_empty() && text.chars().all(is_simple) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    }
 }
 
 pub(crate) fn colours() -> bool {

@@ -16,10 +16,13 @@ pub struct Message {
     /// out where `reply_to` says the chat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// On Telegram, fenced blocks, `code` and **bold** are shown as such.
+    /// Stands above the text, in bold. Nothing in it is markup.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heading: Option<String>,
+    /// Fenced blocks, `code`, **bold** and *italic* are shown as such.
     #[serde(default)]
     pub text: String,
-    /// The same for mail programs that show HTML.
+    /// The same for mail programs that show HTML, where it is to be more than the text with its markup.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -74,13 +77,24 @@ impl Message {
     }
 
     fn empty(channel: Channel, intent: Intent, text: String) -> Self {
-        Self { channel, intent, to: None, text, html: None, subject: None, emoji: None, reply_to: None }
+        Self {
+            channel,
+            intent,
+            to: None,
+            heading: None,
+            text,
+            html: None,
+            subject: None,
+            emoji: None,
+            reply_to: None,
+        }
     }
 
     /// Whether anything can be made of the message. What is wrong here stays wrong.
     pub fn check(&self) -> Result<(), Trouble> {
         let emoji_says_nothing = self.emoji.as_deref().unwrap_or_default().trim().is_empty();
-        let says_nothing = self.text.trim().is_empty();
+        let heading = self.heading.as_deref().unwrap_or_default();
+        let says_nothing = self.text.trim().is_empty() && heading.trim().is_empty();
         let html_bytes = self.html.as_ref().map_or(0, String::len);
         let rows = [
             (self.intent == Intent::React && emoji_says_nothing, "a reaction needs an emoji"),
@@ -93,7 +107,7 @@ impl Message {
                 "a reaction needs a message to react to",
             ),
             (self.intent != Intent::React && says_nothing, "the message is empty"),
-            (self.text.len() > TEXT_MAX_BYTES, "the text is larger than 256 KiB"),
+            (self.text.len() + heading.len() > TEXT_MAX_BYTES, "the text is larger than 256 KiB"),
             (html_bytes > HTML_MAX_BYTES, "the HTML is larger than 1 MiB"),
         ];
         match rows.into_iter().find(|(is_wrong, _)| *is_wrong) {

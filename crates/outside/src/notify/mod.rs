@@ -13,6 +13,7 @@
 //! Start reading at [`Notifier::deliver`]; `telegram` and `mail` are the two ways out.
 
 pub mod chart;
+mod format;
 mod mail;
 mod message;
 mod recent;
@@ -22,6 +23,7 @@ mod trouble;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub use format::joined;
 pub use mail::{Mail, MailConfig, Security};
 pub use message::{Channel, Intent, Message, RequestContext};
 pub use telegram::{

@@ -122,6 +122,7 @@ async fn a_real_server_takes_the_mails() {
     nobody_can_write_headers(&peer).await;
     who_wants_no_more_can_say_so_with_one_click(&peer).await;
     plain_text_arrives_as_it_was_written(&peer).await;
+    a_text_is_shown_as_html_too(&peer).await;
     encryption_and_passwords(&peer).await;
     refusals_are_sorted_by_what_helps(&peer).await;
     servers_that_do_not_answer(&peer).await;
@@ -226,8 +227,21 @@ async fn plain_text_arrives_as_it_was_written(peer: &Peer) {
     let text = "Hello\n.\n..\n.dot\n\nFrom here\nto there";
     let message = Message { html: None, text: text.to_owned(), ..digest() };
     let (raw, seen) = peer.exchange(&peer.config(), "only text", &message).await;
-    assert_eq!((content(&seen, 0).as_str(), seen["parts"].as_array().unwrap().len()), (text, 1), "{raw}");
+    assert_eq!(content(&seen, 0), text, "{raw}");
     assert_eq!(raw.matches('\n').count(), raw.matches("\r\n").count(), "{raw:?}");
+}
+
+async fn a_text_is_shown_as_html_too(peer: &Peer) {
+    let message = Message {
+        heading: Some("Joins <b>".to_owned()),
+        ..Message::send(Channel::Email, "ada@example.org", "**Which** one?\n\n```sql\nSELECT 1 < 2\n```")
+    };
+    let (raw, seen) = peer.exchange(&peer.config(), "text and HTML", &message).await;
+    assert_eq!(seen["structure"], json!({"multipart/alternative": ["text/plain", "text/html"]}), "{raw}");
+    assert_eq!(content(&seen, 0), "Joins <b>\n\nWhich one?\n\nSELECT 1 < 2", "{raw}");
+    for part in ["<b>Joins &lt;b&gt;</b>", "<b>Which</b> one?", "<pre>SELECT 1 &lt; 2</pre>"] {
+        assert!(content(&seen, 1).contains(part), "{part}: {raw}");
+    }
 }
 
 async fn encryption_and_passwords(peer: &Peer) {

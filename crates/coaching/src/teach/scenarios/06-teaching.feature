@@ -23,7 +23,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
       """
       [
         "…",
-        {"channel": "telegram", "intent": "send", "to": "42", "text": "**Alpha**\n\nAlpha is the name of a letter…"}
+        {"channel": "telegram", "intent": "send", "to": "42", "heading": "Alpha", "text": "Alpha is the name of a letter…"}
       ]
       """
     And the coach does not say "Beta"
@@ -40,7 +40,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
       """
       [
         "…",
-        {"text": "**Alpha**…"},
+        {"heading": "Alpha"},
         {"channel": "telegram", "intent": "send", "to": "42", "text": "…stands first…"}
       ]
       """

@@ -57,7 +57,7 @@ Feature: What was understood comes back
     Then the view has 1 at data.left
     And the outbox has:
       """
-      [{"channel": "telegram", "intent": "send", "text": "**Alpha**…"}]
+      [{"channel": "telegram", "intent": "send", "heading": "Alpha"}]
       """
     When the learner says "alpha"
     Then there are 1 schedule records
@@ -78,22 +78,22 @@ Feature: What was understood comes back
     Then the view has 3 at data.left
     And the outbox has:
       """
-      [{"channel": "telegram", "intent": "send", "to": "42", "text": "**Delta**…Delta…"}]
+      [{"channel": "telegram", "intent": "send", "to": "42", "heading": "Delta", "text": "…Delta…"}]
       """
     When nobody waits for an answer
     And the learner says "4 it is a letter"
     Then the outbox has:
       """
       [
-        {"text": "**Delta**…Delta…"},
+        {"heading": "Delta", "text": "…Delta…"},
         {"text": "…"}, {"text": "…"},
-        {"channel": "telegram", "intent": "send", "to": "42", "text": "**Epsilon**…Epsilon…"}
+        {"channel": "telegram", "intent": "send", "to": "42", "heading": "Epsilon", "text": "…Epsilon…"}
       ]
       """
     When the learner says "4 it is another"
     Then the outbox has:
       """
-      ["…", {"channel": "telegram", "intent": "send", "to": "42", "text": "**Alpha**…stands first…"}]
+      ["…", {"channel": "telegram", "intent": "send", "to": "42", "heading": "Alpha", "text": "…stands first…"}]
       """
     And the view has 1 at data.left
     When the learner says "alpha"

@@ -25,8 +25,8 @@ Feature: A question of the learner's own is answered, and the course stays where
       """
       [
         "…",
-        {"text": "**Alpha**…"},
-        {"channel": "telegram", "intent": "send", "to": "42", "text": "**About Alpha**…The alphabet carries its name…stands first…"}
+        {"heading": "Alpha"},
+        {"channel": "telegram", "intent": "send", "to": "42", "heading": "About Alpha", "text": "The alphabet carries its name…stands first…"}
       ]
       """
     And the view has:
@@ -93,7 +93,7 @@ Feature: A question of the learner's own is answered, and the course stays where
     And the coach says "a course of its own"
     And the outbox has:
       """
-      ["…", {"text": "**Alpha**…"}, {"channel": "telegram", "intent": "send", "text": "…not on the map…start one…"}]
+      ["…", {"heading": "Alpha"}, {"channel": "telegram", "intent": "send", "text": "…not on the map…start one…"}]
       """
     And the mind_map record "<Course>" has 3 at node_count
     And the view has null at data.question

@@ -100,15 +100,62 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
         "…",
         {
           "channel": "email", "intent": "send", "to": "ada@example.org", "subject": "Your weekly learning progress",
-          "text": "Mastery: 33 % (1 of 3 concepts, 33 % more than a week ago).\nVelocity: …per week.\nRetention: 100 %…Struggling: one concept…Still hard\nAlpha…"
+          "text": "Mastery: 33 % (1 of 3 concepts, 33 percentage points more than on …).\nVelocity: …per week.\nRetention: 100 %…Struggling: one concept…Still hard\nAlpha…Due this week of “Three letters”: 1. To recall: etude teach review three-letters --learner learner\nNo more digests: etude learner set wants_digest false --learner learner"
         }
       ]
       """
     # On the same day it is the same digest.
     When the job weekly-progress-digest runs
-    Then the outbox has:
+    Then the answer is "already written today"
+    And the outbox has:
       """
       ["…", {"channel": "telegram"}, {"channel": "email"}]
+      """
+
+  # Numbers of an hour ago say nothing about a week.
+  Scenario: The digest compares only with a day that is over
+    When the profile record me is:
+      """
+      {"preferred_channel": "inbox"}
+      """
+    And the job nightly-analytics-snapshot runs
+    And 1h passes
+    And edited happens with:
+      """
+      {"edit": "node_update", "node_id": "<Gamma>", "mastery_status": "mastered"}
+      """
+    And the job weekly-progress-digest runs
+    Then the outbox has:
+      """
+      ["…", {"channel": "inbox", "text": "Mastery: 33 % (1 of 3 concepts).\nVelocity…"}]
+      """
+
+  # Nobody can answer a mail.
+  Scenario: A mail says which course it is about, what is due, and what to type
+    When go_on happens
+    And the learner says "alpha" 2 times
+    And the profile record me is:
+      """
+      {"preferred_channel": "email", "email": "ada@example.org"}
+      """
+    And 30d passes
+    Then the outbox has:
+      """
+      [
+        "…",
+        {
+          "channel": "email", "subject": "Time to recall: Three letters", "heading": "Alpha",
+          "text": "…stands first…\n\nTo recall of “Three letters”: one concept. `etude teach review three-letters --learner learner` asks for them.\n\nNo more mails like this one: `etude learner set preferred_channel inbox --learner learner` keeps them in Etude."
+        }
+      ]
+      """
+    When 25h passes
+    And the job stale-flow-check runs
+    And 8d passes
+    And the job stale-flow-check runs
+    Then the outbox has:
+      """
+      ["…", {"channel": "email", "subject": "Three letters was put aside", "text": "…To take it up again: `etude teach resume <Course> --learner learner`.…"}, "…"]
       """
 
   Scenario Outline: The learner's preferred channel is respected: <channel>

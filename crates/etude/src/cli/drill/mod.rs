@@ -14,12 +14,13 @@ mod standing;
 mod words;
 
 use super::config::Config;
-use super::output::{self, quoted};
+use super::output;
 use super::screen::layout;
 use super::screen::words::{Language, fill};
 use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::clock::Clock;
+use crate::command_line::typed;
 use crate::failure::Failure;
 use crate::profiles;
 use crate::turn::Opening;
@@ -35,8 +36,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use words::Words;
 
-/// Whose flows they are when nobody says otherwise.
-pub(super) const ME: &str = "me";
+pub(super) use crate::command_line::ME;
 
 #[derive(Debug, Args)]
 pub(crate) struct Drill {
@@ -208,8 +208,5 @@ fn welcome(session: &Session<'_>, words: &Words) -> String {
 
 /// What to type to practise with a pack, as a shell takes it.
 pub(super) fn command(pack: &str, learner: &str) -> String {
-    match learner {
-        ME => format!("etude drill {}", quoted(pack)),
-        _ => format!("etude drill {} --learner {}", quoted(pack), quoted(learner)),
-    }
+    typed(&["drill", pack], learner)
 }

@@ -14,9 +14,8 @@ use crate::failure::Failure;
 use crate::teaching::{self, Listed};
 use crate::turn::Via;
 use coaching::teach::curriculum::Curriculum;
-use coaching::teach::progress::MasteryStatus;
 use coaching::teach::state::FlowStatus;
-use coaching::teach::{Header, MAP_KIND, NODE_KIND};
+use coaching::teach::{Header, MAP_KIND};
 use coaching::turn::Rejected;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -70,13 +69,12 @@ pub(super) async fn rows(app: &App, learner: &str) -> Result<Vec<Row>, Failure> 
         .filter_map(|record| Some((record.key, serde_json::from_str(&record.body).ok()?)))
         .collect();
     let now_us = app.clock.now().0;
-    let mut due: HashMap<String, (usize, Option<i64>)> = HashMap::new();
-    for record in app.store.records(learner, NODE_KIND, MAX_LIMIT).await? {
-        let (Some(at), true) = (record.due_at, is_reviewed(record.standing.as_deref())) else { continue };
-        let (count, next) = due.entry(record.scope).or_default();
-        *count += usize::from(at.0 <= now_us);
-        *next = Some(next.map_or(at.0, |next| next.min(at.0)));
-    }
+    let coming = teaching::coming_back(app, learner).await?;
+    let due = |id: &str| {
+        let coming = coming.get(id).map_or(&[][..], Vec::as_slice);
+        let count = coming.iter().filter(|at| at.0 <= now_us).count();
+        (count, coming.iter().map(|at| at.0).min())
+    };
     let names: Vec<Name> = listed
         .iter()
         .map(|course| Name {
@@ -90,16 +88,12 @@ pub(super) async fn rows(app: &App, learner: &str) -> Result<Vec<Row>, Failure> 
     let row = |(at, listed): (usize, Listed)| {
         let (due, next_due_us) = match listed.status {
             FlowStatus::Abandoned => (0, None),
-            _ => due.get(&listed.mind_map_id).copied().unwrap_or_default(),
+            _ => due(&listed.mind_map_id),
         };
         let command = command(&names[at].shortest(&names), learner);
         Row { curriculum: names[at].curriculum.clone(), due, next_due_us, command, listed }
     };
     Ok(listed.into_iter().enumerate().map(row).collect())
-}
-
-fn is_reviewed(standing: Option<&str>) -> bool {
-    [MasteryStatus::Reviewing, MasteryStatus::Mastered].iter().any(|status| standing == Some(status.as_str()))
 }
 
 #[derive(Debug)]

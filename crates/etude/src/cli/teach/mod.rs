@@ -19,13 +19,14 @@ mod words;
 
 use super::config::Config;
 use super::drill::ME;
-use super::output::{self, quoted, say};
+use super::output::{self, say};
 use super::screen::layout::{ascii, clean};
 use super::screen::words::{Language, fill};
 use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::builtin;
 use crate::clock::Clock;
+use crate::command_line::typed;
 use crate::failure::Failure;
 use crate::profiles;
 use crate::teaching::{self, Start};
@@ -364,15 +365,9 @@ fn is_sure(question: &str, words: &Words) -> bool {
 
 /// What to type to go on with a course or to start one, as a shell takes it.
 fn command(course: &str, learner: &str) -> String {
-    match learner {
-        ME => format!("etude teach {}", quoted(course)),
-        _ => format!("etude teach {} --learner {}", quoted(course), quoted(learner)),
-    }
+    typed(&["teach", course], learner)
 }
 
 fn review_command(learner: &str) -> String {
-    match learner {
-        ME => "etude teach review".to_owned(),
-        _ => format!("etude teach review --learner {}", quoted(learner)),
-    }
+    typed(&["teach", "review"], learner)
 }

@@ -7,6 +7,7 @@ use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use uuid::Uuid;
 
+use super::super::format::format;
 use super::super::{Message, Misconfigured, Trouble};
 use super::MailConfig;
 
@@ -81,15 +82,18 @@ impl Sender {
     }
 }
 
-/// The text, and the same as HTML where there is one.
+/// The text, and the same as HTML.
 fn body(key: &str, message: &Message) -> MultiPart {
     let boundary = format!("alternative-{}", name_of(key).simple());
-    let text = SinglePart::plain(message.text.clone());
-    let body = MultiPart::alternative().boundary(boundary).singlepart(text);
-    match &message.html {
-        Some(html) => body.singlepart(SinglePart::html(html.clone())),
-        None => body,
-    }
+    let (text, html) = match &message.html {
+        Some(html) => (message.text.clone(), html.clone()),
+        None => {
+            let formatted = format(message);
+            (formatted.text.clone(), formatted.html())
+        }
+    };
+    let body = MultiPart::alternative().boundary(boundary);
+    body.singlepart(SinglePart::plain(text)).singlepart(SinglePart::html(html))
 }
 
 /// One line, whatever was written.

@@ -6,7 +6,6 @@
 
 mod api;
 mod config;
-mod format;
 mod pace;
 mod part;
 mod reaction;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::format::{Formatted, Kind, Mark, format};
+use super::super::format::{Formatted, Kind, Mark, format};
 use super::split::{PIECE_MAX_UNITS, pieces, units};
 use super::{Message, Place, Trouble};
 
@@ -17,7 +17,7 @@ pub(super) struct Part {
 
 /// The pieces of the text.
 pub(super) fn parts(message: &Message) -> Result<Vec<Part>, Trouble> {
-    let formatted = format(&message.text);
+    let formatted = format(message);
     let ranges = pieces(&formatted.text, PIECE_MAX_UNITS);
     if ranges.len() > TEXT_PARTS_MAX {
         let reason = format!(
@@ -68,6 +68,7 @@ fn entity(mark: &Mark, piece: &str, piece_start: usize) -> Option<Value> {
     let mut entity = json!({"offset": units(&piece[..start]), "length": units(&piece[start..end])});
     match &mark.kind {
         Kind::Bold => entity["type"] = "bold".into(),
+        Kind::Italic => entity["type"] = "italic".into(),
         Kind::Code => entity["type"] = "code".into(),
         Kind::Pre(language) => {
             entity["type"] = "pre".into();
