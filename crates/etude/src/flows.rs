@@ -2,14 +2,11 @@
 
 use coaching::teach::curriculum::Curriculum;
 use coaching::turn::{AnyFlow, LawOnly};
-use flow::{Bounds, EventId, Law, Machine, Migration, Origin, Overrides, Problem, Report, Vocabulary};
+use flow::{Bounds, Code, EventId, Law, Machine, Migration, Origin, Overrides, Problem, Report, Vocabulary};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, OnceLock, RwLock};
-
-/// The walk that a law must pass before it runs here. Shipped laws have a few hundred configurations.
-const BOUNDS_TO_RUN: Bounds = Bounds { configurations: 2_000_000 };
 
 /// One kind of flow.
 pub struct Entry {
@@ -48,6 +45,50 @@ impl Entry {
     /// knows by which event a learner speaks to it.
     pub fn is_law_alone(&self) -> bool {
         self.says.is_none()
+    }
+
+    /// A law that has no Rust of its own; its flow is called like its session. This is the one place that says which
+    /// vocabulary goes with a law file, so that what is proved is what runs.
+    pub fn of_law(law: Law, delivers: bool) -> Entry {
+        Entry {
+            name: law.session.name.clone(),
+            vocabulary: vocabulary_of(&law),
+            law: law.into(),
+            handlers: Arc::new(LawOnly { delivers }),
+            says: None,
+            starts: None,
+            delivers,
+            reads: &[],
+            is_scoped: false,
+            asks_model: false,
+            measures_silence: false,
+        }
+    }
+
+    /// The machine of the law with these constants, whether or not it may run.
+    pub fn bind(&self, set: &Overrides) -> Result<Machine, Vec<Problem>> {
+        Machine::bind(&self.law, self.vocabulary.as_ref(), set)
+    }
+
+    /// What a proof of the law with these constants shows.
+    pub fn check(&self, set: &Overrides, bounds: Bounds) -> Report {
+        let report = flow::check(&self.law, self.vocabulary.as_ref(), set, bounds);
+        report.unwrap_or_else(|problems| Report {
+            law: self.law.session.name.clone(),
+            version: self.law.version.clone(),
+            problems,
+            ..Report::default()
+        })
+    }
+
+    /// The machine of the law with these constants, proved.
+    fn prove(&self, set: &Overrides) -> Result<Machine, Unproved> {
+        let report = self.check(set, Bounds::default());
+        // A law too large to be walked to the end is not proved, even if nothing wrong was seen on the way.
+        if !report.may_run() || !report.complete {
+            return Err(Unproved { problems: report.problems });
+        }
+        self.bind(set).map_err(|problems| Unproved { problems })
     }
 
     /// The law with these constants, to be kept for the flows that run under it.
@@ -161,7 +202,10 @@ impl Flows {
     /// Adds a law that has no Rust of its own. Its flow is called like its session.
     pub fn add_law(&mut self, source: &str, delivers: bool) -> Result<Arc<Entry>, Unproved> {
         let entry = Arc::new(law_only(source, delivers)?);
-        prove(&entry, &Overrides::new())?;
+        if self.entries.contains_key(&entry.name) {
+            return Err(Unproved { problems: vec![name_is_taken(&entry)] });
+        }
+        entry.prove(&Overrides::new())?;
         self.entries.insert(entry.name.clone(), entry.clone());
         Ok(entry)
     }
@@ -195,7 +239,7 @@ impl Flows {
             return Ok(machine.clone());
         }
         drop(known);
-        let machine = Arc::new(prove(entry, set)?);
+        let machine = Arc::new(entry.prove(set)?);
         let mut known = self.machines.write().unwrap_or_else(|e| e.into_inner());
         known.entry(text.clone()).or_default().insert(key, machine.clone());
         Ok(machine)
@@ -219,42 +263,19 @@ impl Flows {
     }
 }
 
-/// The vocabulary that a law is written in: by its session's name, or because it names only what one
-/// vocabulary knows. `None` means the law speaks for itself.
-pub fn vocabulary_of(law: &Law) -> Option<Vocabulary> {
+/// The vocabulary that a law is written in, which its session's name tells. `None` means the law speaks for itself.
+fn vocabulary_of(law: &Law) -> Option<Vocabulary> {
     let known = crate::builtin::vocabularies();
-    let knows_all = |vocabulary: &&Vocabulary| {
-        let mut actions = law.states.iter().flat_map(|state| &state.entry).peekable();
-        actions.peek().is_some() && actions.all(|action| vocabulary.actions.contains(&action.name.as_str()))
-    };
-    let by_session = known.iter().find(|vocabulary| vocabulary.session == law.session.name);
-    by_session.or_else(|| known.iter().find(knows_all)).cloned()
+    known.into_iter().find(|vocabulary| vocabulary.session == law.session.name)
 }
 
 fn law_only(source: &str, delivers: bool) -> Result<Entry, Unproved> {
     let law = Law::read(source).map_err(|problems| Unproved { problems })?;
-    Ok(Entry {
-        name: law.session.name.clone(),
-        law: law.into(),
-        vocabulary: None,
-        handlers: Arc::new(LawOnly { delivers }),
-        says: None,
-        starts: None,
-        delivers,
-        reads: &[],
-        is_scoped: false,
-        asks_model: false,
-        measures_silence: false,
-    })
+    Ok(Entry::of_law(law, delivers))
 }
 
-fn prove(entry: &Entry, set: &Overrides) -> Result<Machine, Unproved> {
-    let refuse = |problems| Unproved { problems };
-    let report: Report =
-        flow::check(&entry.law, entry.vocabulary.as_ref(), set, BOUNDS_TO_RUN).map_err(refuse)?;
-    // A law too large to be walked to the end is not proved, even if nothing wrong was seen on the way.
-    if !report.may_run() || !report.complete {
-        return Err(Unproved { problems: report.problems });
-    }
-    Machine::bind(&entry.law, entry.vocabulary.as_ref(), set).map_err(refuse)
+/// Flows are found again by their name, so a second flow of that name would take over what the first began.
+fn name_is_taken(entry: &Entry) -> Problem {
+    let message = format!("there is a flow called `{}` already", entry.name);
+    Problem::new(Code::NameTwice, entry.law.session.place, message, "give `session` another name")
 }

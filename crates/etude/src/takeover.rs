@@ -11,7 +11,6 @@ use std::sync::Arc;
 use store::{Commit, CommitError, Filter, LawInUse, LogEntry, StoreError};
 
 const PAGE: usize = 500;
-const BOUNDS: Bounds = Bounds { configurations: 1_000_000 };
 
 /// The present law, and how instances of an older one get there.
 pub type Present = (Arc<Machine>, Migration);
@@ -26,7 +25,7 @@ pub fn machine(flows: &Flows, entry: &Entry, stored: &StoredLaw, hash: &str) -> 
     }
     let old = bind(entry, stored)?;
     let migration = flows.migration(&old, &present)?;
-    let difference = flow::diff(&old, &present, &migration, BOUNDS);
+    let difference = flow::diff(&old, &present, &migration, Bounds::default());
     if difference.compatible {
         return Ok((present, migration));
     }

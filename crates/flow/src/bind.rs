@@ -6,7 +6,7 @@ use crate::machine::*;
 use crate::problem::{Code, Place, Problem, Severity};
 use crate::vocabulary::{Cause, Vocabulary};
 use crate::yaml::shorten;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 pub(crate) fn bind(
@@ -31,6 +31,9 @@ pub(crate) fn bind(
     Ok(binder.machine)
 }
 
+/// So many unknown names are compared with the known ones.
+const MAX_SUGGESTIONS: usize = 20;
+
 struct Binder<'l> {
     law: &'l Law,
     vocabulary: Option<&'l Vocabulary>,
@@ -38,8 +41,11 @@ struct Binder<'l> {
     implies: bool,
     machine: Machine,
     states: HashMap<&'l str, StateId>,
+    /// The names of each group's members; `None` where every state that waits is one.
+    members: Vec<Option<HashSet<&'l str>>>,
     events: HashMap<String, EventId>,
     actions: HashMap<String, ActionId>,
+    outcomes: HashMap<String, OutcomeId>,
     problems: Vec<Problem>,
 }
 
@@ -77,8 +83,10 @@ impl<'l> Binder<'l> {
                 constants: law.constants.iter().map(|(n, c)| (n.name.clone(), c.clone())).collect(),
             },
             states: states.collect(),
+            members: law.groups.iter().map(|group| members(&group.members)).collect(),
             events: HashMap::new(),
             actions: HashMap::new(),
+            outcomes: HashMap::new(),
             problems: Vec::new(),
         };
         binder.set_constants(set);
@@ -91,7 +99,7 @@ impl<'l> Binder<'l> {
                 Some((_, constant)) => *constant = Constant::Number(*value),
                 None => {
                     let known = self.law.constants.iter().map(|(named, _)| named.name.as_str());
-                    let cure = did_you_mean(name, known, "the law's `context` has no constants");
+                    let cure = self.suggest(name, known, "the law's `context` has no constants");
                     self.say(Code::UnknownName, self.law.session.place, unknown("constant", name), cure);
                 }
             }
@@ -99,7 +107,18 @@ impl<'l> Binder<'l> {
     }
 
     fn say(&mut self, code: Code, place: Place, message: impl Into<String>, cure: impl Into<String>) {
-        self.problems.push(Problem::new(code, place, message, cure));
+        if self.problems.len() < law::MAX_PROBLEMS {
+            self.problems.push(Problem::new(code, place, message, cure));
+        }
+    }
+
+    /// What a name may have been meant to be. After the first few problems nobody waits for suggestions.
+    fn suggest<'n>(&self, name: &str, known: impl Iterator<Item = &'n str>, otherwise: &str) -> String {
+        if self.problems.len() < MAX_SUGGESTIONS {
+            did_you_mean(name, known, otherwise)
+        } else {
+            otherwise.to_owned()
+        }
     }
 
     /// With a vocabulary its names come first and in its order, so that ids are enum indices.
@@ -124,7 +143,7 @@ impl<'l> Binder<'l> {
             if self.vocabulary.is_none() {
                 self.machine.fact_names.push(fact.name.clone());
             } else if self.machine.fact_named(&fact.name).is_none() {
-                let cure = did_you_mean(&fact.name, self.machine.fact_names(), "the flow answers no facts");
+                let cure = self.suggest(&fact.name, self.machine.fact_names(), "the flow answers no facts");
                 self.say(Code::UnknownName, fact.place, unknown("fact", &fact.name), cure);
             }
         }
@@ -189,7 +208,7 @@ impl<'l> Binder<'l> {
                 (None, None) => self.add_action(&named.name),
                 (None, Some(_)) => {
                     let cure =
-                        did_you_mean(&named.name, self.machine.action_names(), "the flow has no actions");
+                        self.suggest(&named.name, self.machine.action_names(), "the flow has no actions");
                     self.say(Code::UnknownName, named.place, unknown("action", &named.name), cure);
                     continue;
                 }
@@ -243,17 +262,16 @@ impl<'l> Binder<'l> {
         for (event, jump) in &law.on {
             found.extend(self.event_edge(event, jump));
         }
-        for group in &self.law.groups {
-            let is_member = match &group.members {
-                Members::NonFinal => true,
-                Members::Of(names) => names.iter().any(|named| named.name == law.name.name),
-            };
+        let own: HashSet<&str> = law.on.iter().map(|(event, _)| event.name.as_str()).collect();
+        for (at, group) in self.law.groups.iter().enumerate() {
+            let is_member =
+                self.members[at].as_ref().is_none_or(|names| names.contains(law.name.name.as_str()));
             if !is_member || law.is_final || law.guard.is_some() {
                 continue;
             }
             for (event, jump) in &group.on {
-                // What a state says itself comes before what its group says.
-                if !law.on.iter().any(|(own, _)| own.name == event.name) {
+                // What a state says itself comes before what its group says. Beyond the limit the law is refused.
+                if !own.contains(event.name.as_str()) && self.machine.edges.len() <= law::MAX_EDGES {
                     found.extend(self.event_edge(event, jump));
                 }
             }
@@ -279,7 +297,7 @@ impl<'l> Binder<'l> {
     }
 
     fn unknown_event(&mut self, event: &Named) {
-        let cure = did_you_mean(&event.name, self.machine.event_names(), "add it to `events`");
+        let cure = self.suggest(&event.name, self.machine.event_names(), "add it to `events`");
         self.say(Code::UnknownName, event.place, unknown("event", &event.name), cure);
     }
 
@@ -307,7 +325,9 @@ impl<'l> Binder<'l> {
     fn target(&mut self, named: &Named) -> Option<StateId> {
         let found = self.states.get(named.name.as_str()).copied();
         if found.is_none() {
-            let cure = did_you_mean(&named.name, self.states.keys().copied(), "add the state");
+            let states = self.law.states.iter();
+            let cure =
+                self.suggest(&named.name, states.map(|state| state.name.name.as_str()), "add the state");
             self.say(Code::UnknownName, named.place, unknown("state", &named.name), cure);
         }
         found
@@ -348,12 +368,14 @@ impl<'l> Binder<'l> {
     }
 
     fn outcome(&mut self, name: &str) -> OutcomeId {
-        let names = &mut self.machine.outcome_names;
-        let at = names.iter().position(|known| known == name).unwrap_or_else(|| {
-            names.push(name.to_owned());
-            names.len() - 1
-        });
-        OutcomeId(at as u16)
+        if let Some(id) = self.outcomes.get(name) {
+            return *id;
+        }
+        // Beyond what the number can hold the law is refused anyway.
+        let id = OutcomeId(self.machine.outcome_names.len() as u16);
+        self.outcomes.insert(name.to_owned(), id);
+        self.machine.outcome_names.push(name.to_owned());
+        id
     }
 
     fn timers(&mut self, law: &StateLaw) -> Range<u32> {
@@ -390,7 +412,7 @@ impl<'l> Binder<'l> {
     }
 
     fn unknown_counter(&mut self, named: &Named) {
-        let cure = did_you_mean(&named.name, self.machine.counter_names(), "declare it under `counters`");
+        let cure = self.suggest(&named.name, self.machine.counter_names(), "declare it under `counters`");
         self.say(Code::UnknownName, named.place, unknown("counter", &named.name), cure);
     }
 
@@ -421,7 +443,7 @@ impl<'l> Binder<'l> {
         }
         let cure = match self.counter(bare) {
             Some(_) => format!("`{bare}` is a counter: compare it, for example `{bare} >= 1`"),
-            None => did_you_mean(bare, self.machine.fact_names(), "declare it under `facts`"),
+            None => self.suggest(bare, self.machine.fact_names(), "declare it under `facts`"),
         };
         self.say(Code::UnknownName, place, unknown("fact", name), cure);
         None
@@ -455,7 +477,7 @@ impl<'l> Binder<'l> {
                     .machine
                     .counter_names()
                     .chain(self.machine.constants.iter().map(|(n, _)| n.as_str()));
-                let cure = did_you_mean(constant, known, "declare it under `counters` or `context`");
+                let cure = self.suggest(constant, known, "declare it under `counters` or `context`");
                 self.say(Code::UnknownName, place, unknown("counter or constant", name), cure);
                 None
             }
@@ -468,6 +490,13 @@ impl<'l> Binder<'l> {
         {
             self.machine.initial = state;
         }
+        if let Some(state) = self.law.states.get(self.machine.initial.index()).filter(|state| state.is_final)
+        {
+            let message =
+                format!("a flow begins in `{}`, which is final: it would never run", state.name.name);
+            let cure = "begin in a state that waits for an event: list it first, or name it with `initial`";
+            self.say(Code::UnexpectedShape, state.name.place, message, cure);
+        }
         for group in &self.law.groups {
             let Members::Of(names) = &group.members else { continue };
             for named in names {
@@ -478,16 +507,21 @@ impl<'l> Binder<'l> {
 
     fn limits(&mut self) {
         let machine = &self.machine;
-        for (many, what) in [(machine.event_names.len(), "events"), (machine.action_names.len(), "actions")] {
-            if many > law::MAX_EVENTS {
-                let message = format!("{many} {what}; a law has at most {}", law::MAX_EVENTS);
-                let problem = Problem::new(
+        for (many, most, what) in [
+            (machine.event_names.len(), law::MAX_EVENTS, "events"),
+            (machine.action_names.len(), law::MAX_EVENTS, "actions"),
+            (machine.outcome_names.len(), law::MAX_OUTCOMES, "outcomes"),
+            (machine.edges.len(), law::MAX_EDGES, "transitions"),
+        ] {
+            if many > most {
+                let message = format!("more than {most} {what}, which is the most that a law has");
+                let place = self.law.session.place;
+                self.problems.push(Problem::new(
                     Code::TooLarge,
-                    self.law.session.place,
+                    place,
                     message,
                     "split it into several laws",
-                );
-                self.problems.push(problem);
+                ));
             }
         }
     }
@@ -499,6 +533,13 @@ impl<'l> Binder<'l> {
             });
             self.machine.counters[at].is_free = !is_moved;
         }
+    }
+}
+
+fn members(members: &Members) -> Option<HashSet<&str>> {
+    match members {
+        Members::NonFinal => None,
+        Members::Of(names) => Some(names.iter().map(|named| named.name.as_str()).collect()),
     }
 }
 

@@ -26,7 +26,7 @@ impl Default for Bounds {
 }
 
 /// Everything a check found, in the form that `etude check --json` prints.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Report {
     pub law: String,
     pub version: String,

@@ -2,6 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use serde::Serialize;
+use std::ops::Range;
 
 /// Where something stands in a law's source. Lines and columns count from one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -157,11 +158,12 @@ impl Problem {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let (start, end) = self.visible_span(source);
-        let snippet = Snippet::source(source)
+        let (line, number, span) = self.visible_line(source);
+        let snippet = Snippet::source(line)
+            .line_start(number)
             .path(file)
             .fold(true)
-            .annotation(AnnotationKind::Primary.span(start..end));
+            .annotation(AnnotationKind::Primary.span(span));
         let mut group = level.primary_title(self.message.as_str()).id(self.code.as_str()).element(snippet);
         if !self.path.is_empty() {
             group = group.element(Level::NOTE.message(format!("seen after: {}", self.path.join(" → "))));
@@ -171,17 +173,16 @@ impl Problem {
         renderer.render(&report)
     }
 
-    /// The part of the first line of the place, on character boundaries.
-    fn visible_span(&self, source: &str) -> (usize, usize) {
-        let floor = |mut at: usize| {
-            at = at.min(source.len());
-            while !source.is_char_boundary(at) {
-                at -= 1;
-            }
-            at
-        };
-        let start = floor(self.place.start);
+    /// The line that the place begins in, its number, and the part of it that is meant, on character boundaries.
+    /// The rest of the source is not looked at: a law with many problems may be long.
+    fn visible_line<'s>(&self, source: &'s str) -> (&'s str, usize, Range<usize>) {
+        let start = source.floor_char_boundary(self.place.start);
+        let end = source.floor_char_boundary(self.place.end);
+        let line_start = source[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = source[start..].find('\n').map_or(source.len(), |at| start + at);
-        (start, floor(self.place.end).clamp(start, line_end))
+        let line = source[line_start..line_end].trim_end_matches('\r');
+        let number = 1 + source[..line_start].bytes().filter(|byte| *byte == b'\n').count();
+        let within = |at: usize| (at - line_start).min(line.len());
+        (line, number, within(start)..within(end.max(start)))
     }
 }

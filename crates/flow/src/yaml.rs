@@ -1,11 +1,11 @@
 //! YAML as a tree that remembers where everything stands.
 //!
 //! A law is read from raw scalars on purpose: `on` stays the word `on`, `0.2` stays `0.2`, and every
-//! complaint can point at its line. Anchors and aliases are refused: a law has no use for them, and
+//! complaint can point at its line. Anchors, aliases and tags are refused: a law has no use for them, and
 //! without them a small file cannot unfold into a huge one.
 
 use crate::problem::{Code, Place, Problem};
-use granit_parser::{Event, Marker, Parser, Span};
+use granit_parser::{Event, Marker, Parser, ScalarStyle, Span};
 
 /// Deeper than any law needs, shallow enough that recursion over the tree is safe.
 const MAX_DEPTH: usize = 24;
@@ -18,7 +18,7 @@ pub(crate) struct Node {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Kind {
-    /// The text of a scalar; `quoted` tells `"20"` from `20`.
+    /// The text of a scalar, empty where nothing is written; `quoted` tells `""` from nothing.
     Scalar {
         text: String,
         quoted: bool,
@@ -57,10 +57,10 @@ pub(crate) fn shorten(text: &str) -> String {
     }
 }
 
-/// Reads the first document of `source`.
+/// Reads the one document of `source`, to the end of the file.
 pub(crate) fn read(source: &str) -> Result<Node, Box<Problem>> {
     let mut reader = Reader { parser: Parser::new_from_str(source), source };
-    loop {
+    let root = loop {
         match reader.next()? {
             (Event::StreamStart | Event::DocumentStart(..), _) => {}
             (Event::StreamEnd | Event::DocumentEnd, span) => {
@@ -71,7 +71,21 @@ pub(crate) fn read(source: &str) -> Result<Node, Box<Problem>> {
                     "write at least `session`, `version` and `states`",
                 ));
             }
-            (event, span) => return reader.node(event, span, 0),
+            (event, span) => break reader.node(event, span, 0)?,
+        }
+    };
+    loop {
+        match reader.next()? {
+            (Event::StreamEnd, _) => return Ok(root),
+            (Event::DocumentStart(..), span) => {
+                return Err(Problem::boxed(
+                    Code::UnexpectedShape,
+                    place(source, &span),
+                    "a second document begins here",
+                    "a file holds one document: put the second into a file of its own",
+                ));
+            }
+            _ => {}
         }
     }
 }
@@ -114,18 +128,15 @@ impl<'s> Reader<'s> {
             ));
         }
         let kind = match event {
-            Event::Scalar(text, style, ..) => Kind::Scalar {
-                text: text.into_owned(),
-                quoted: !matches!(style, granit_parser::ScalarStyle::Plain),
-            },
-            Event::SequenceStart(..) => self.list(depth)?,
-            Event::MappingStart(..) => self.map(depth)?,
+            Event::Scalar(text, style, 0, None) => return Ok(scalar(&text, style, place)),
+            Event::SequenceStart(_, 0, None) => self.list(depth)?,
+            Event::MappingStart(_, 0, None) => self.map(depth)?,
             _ => {
                 return Err(Problem::boxed(
                     Code::UnexpectedShape,
                     place,
-                    "aliases (`*name`) are not part of a law",
-                    "write the value out where it is used",
+                    "anchors (`&name`), aliases (`*name`) and tags (`!name`) are not part of a law",
+                    "write the value itself where it is used",
                 ));
             }
         };
@@ -153,6 +164,18 @@ impl<'s> Reader<'s> {
             pairs.push((key, self.node(event, span, depth + 1)?));
         }
     }
+}
+
+/// A single value. The parser gives `~` where nothing is written; whoever writes `~` or `null` means nothing, too.
+fn scalar(text: &str, style: ScalarStyle, mut place: Place) -> Node {
+    let quoted = style != ScalarStyle::Plain;
+    let is_nothing = !quoted && (place.start == place.end || matches!(text, "~" | "null"));
+    if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
+        // A place within the text is counted from its first letter.
+        place = Place { column: place.column + 1, start: place.start + 1, end: place.end - 1, ..place };
+    }
+    let text = if is_nothing { String::new() } else { text.to_owned() };
+    Node { place, kind: Kind::Scalar { text, quoted } }
 }
 
 fn place(source: &str, span: &Span) -> Place {

@@ -3,7 +3,7 @@
 use super::config::Config;
 use super::context::{on_app, with_app};
 use super::output::{self, BAD, GOOD, QUIET, STRONG, paint, say};
-use super::{NO, UNREADABLE};
+use super::{NO, UNREADABLE, laws};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::clock::Clock;
 use crate::failure::Failure;
@@ -77,7 +77,7 @@ pub(crate) struct New {
     #[arg(long, value_name = "JSON", value_parser = parse_json)]
     with: Option<Value>,
     /// Use another value for a constant of the law
-    #[arg(long, value_name = "NAME=NUMBER", value_parser = super::laws::parse_set)]
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = laws::parse_set)]
     set: Vec<(String, i64)>,
     /// Print only the id
     #[arg(long, short, conflicts_with = "json")]
@@ -96,9 +96,7 @@ impl New {
             name = match flows.add_law(&source, false) {
                 Ok(entry) => entry.name.clone(),
                 Err(unproved) => {
-                    for problem in &unproved.problems {
-                        say!("{}\n", problem.render(&name, &source, output::colours()));
-                    }
+                    say!("{}\n", laws::shown(&name, &source, &unproved.problems, output::colours()));
                     return output::error("this law may not run", NO);
                 }
             };

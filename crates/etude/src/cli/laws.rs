@@ -4,13 +4,14 @@ use super::config::Config;
 use super::output::{self, GOOD, QUIET, paint, say};
 use super::{NO, UNREADABLE};
 use crate::failure::counted;
-use crate::flows::{self, Flows};
+use crate::flows::{Entry, Flows};
 use clap::Args;
-use flow::{Bounds, Code, Law, Machine, Migration, Name, Overrides, Problem};
+use flow::{Bounds, Code, Law, Machine, Migration, Name, Overrides, Problem, Report};
 use serde_json::json;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// A law to look at, with its constants.
 #[derive(Debug, Args)]
@@ -32,14 +33,15 @@ pub(crate) fn parse_set(text: &str) -> Result<(String, i64), String> {
 struct Source {
     name: String,
     text: String,
-    bytes: Vec<u8>,
+    entry: Result<Arc<Entry>, Vec<Problem>>,
 }
 
 impl Source {
     fn find(law: &str) -> Result<Source, String> {
-        if let Some(entry) = Flows::built_in(None).get(law) {
+        let flows = Flows::built_in(None);
+        if let Some(entry) = flows.get(law) {
             let text = entry.law.source.clone();
-            return Ok(Source { name: law.to_owned(), bytes: text.clone().into_bytes(), text });
+            return Ok(Source { name: law.to_owned(), text, entry: Ok(entry.clone()) });
         }
         let mut bytes = Vec::new();
         // One byte more than a law may have tells that it is too long.
@@ -49,7 +51,6 @@ impl Source {
             path => std::fs::File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)),
         };
         read.map_err(|error| {
-            let flows = Flows::built_in(None);
             let cure = match flow::nearest(law, flows.names()) {
                 Some(near) => format!("Did you mean `{near}`?"),
                 None => {
@@ -59,26 +60,35 @@ impl Source {
             };
             format!("{law}: {error}. {cure}")
         })?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        Ok(Source { name: law.to_owned(), text, bytes })
+        Ok(Source {
+            name: if law == "-" { "standard input".into() } else { law.to_owned() },
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+            entry: Law::read_bytes(&bytes).map(|law| Arc::new(Entry::of_law(law, false))),
+        })
     }
 
-    fn law(&self) -> Result<Law, Vec<Problem>> {
-        Law::read_bytes(&self.bytes)
-    }
-
-    fn machine(&self, set: &Overrides) -> Result<Machine, Vec<Problem>> {
-        let law = self.law()?;
-        Machine::bind(&law, flows::vocabulary_of(&law).as_ref(), set)
+    fn machine(&self, set: &Overrides) -> Result<Machine, ExitCode> {
+        let entry = self.entry.as_ref().map_err(Vec::clone);
+        entry.and_then(|entry| entry.bind(set)).map_err(|problems| {
+            self.show(&problems);
+            ExitCode::from(UNREADABLE)
+        })
     }
 
     fn show(&self, problems: &[Problem]) {
-        let colour = output::colours();
-        for problem in problems {
-            let file = if self.name == "-" { "standard input" } else { &self.name };
-            say!("{}\n", problem.render(file, &self.text, colour));
-        }
+        say!("{}\n", shown(&self.name, &self.text, problems, output::colours()));
     }
+}
+
+/// Problems as people read them. Nobody reads more than these at a time.
+pub(crate) fn shown(file: &str, source: &str, problems: &[Problem], colour: bool) -> String {
+    const MOST: usize = 100;
+    let mut shown: Vec<String> =
+        problems.iter().take(MOST).map(|problem| problem.render(file, source, colour)).collect();
+    if problems.len() > MOST {
+        shown.push(format!("and {} more", problems.len() - MOST));
+    }
+    shown.join("\n\n")
 }
 
 #[derive(Debug, Args)]
@@ -98,31 +108,27 @@ impl Check {
         };
         let set: Overrides = self.law.set.into_iter().collect();
         let bounds = Bounds { configurations: self.bound };
-        let prove = |law: Law| flow::check(&law, flows::vocabulary_of(&law).as_ref(), &set, bounds);
-        let report = source.law().and_then(|law| output::with_progress("walking", || prove(law)));
-        match report {
-            Ok(report) if config.json => {
-                output::json(&report);
-                ExitCode::from(if report.is_clean() { 0 } else { NO })
-            }
-            Err(problems) if config.json => {
-                output::json(&json!({"law": source.name, "configurations": 0, "problems": problems}));
-                ExitCode::from(UNREADABLE)
-            }
-            Ok(report) => {
-                source.show(&report.problems);
-                say_verdict(&report);
-                ExitCode::from(if report.is_clean() { 0 } else { NO })
-            }
-            Err(problems) => {
-                source.show(&problems);
-                ExitCode::from(UNREADABLE)
-            }
+        let prove = |entry: &Arc<Entry>| output::with_progress("walking", || entry.check(&set, bounds));
+        let (report, code) = match source.entry.as_ref().map(prove) {
+            Ok(report) if report.is_clean() => (report, 0),
+            Ok(report) => (report, NO),
+            Err(problems) => (Report { problems: problems.clone(), ..Report::default() }, UNREADABLE),
+        };
+        if config.json {
+            output::json(&report);
+            return ExitCode::from(code);
         }
+        if !report.is_clean() {
+            source.show(&report.problems);
+        }
+        if code != UNREADABLE {
+            say_verdict(&report);
+        }
+        ExitCode::from(code)
     }
 }
 
-fn say_verdict(report: &flow::Report) {
+fn say_verdict(report: &Report) {
     let name = format!("{} {}", report.law, report.version);
     let walked = paint(QUIET, format!("({})", counted(report.configurations, "configuration")));
     match report.problems.len() {
@@ -135,7 +141,7 @@ fn say_verdict(report: &flow::Report) {
 pub(crate) struct Export {
     #[command(flatten)]
     law: LawArgs,
-    /// mermaid, dot, xstate, kotlin or typescript
+    /// mermaid, dot, xstate, kotlin or typescript; xstate-setup is the module that runs an XState export
     #[arg(long, short, value_parser = parse_format)]
     format: flow::Format,
 }
@@ -156,10 +162,7 @@ impl Export {
                 output::text(&flow::export(&machine, self.format));
                 ExitCode::SUCCESS
             }
-            Err(problems) => {
-                source.show(&problems);
-                ExitCode::from(UNREADABLE)
-            }
+            Err(code) => code,
         }
     }
 }
@@ -217,10 +220,7 @@ impl Diff {
             };
             match source.machine(&Overrides::new()) {
                 Ok(machine) => machines.push(machine),
-                Err(problems) => {
-                    source.show(&problems);
-                    return ExitCode::from(UNREADABLE);
-                }
+                Err(code) => return code,
             }
         }
         let migration = match self.migration(&machines[0], &machines[1]) {
@@ -240,7 +240,7 @@ impl Diff {
         let Some(path) = &self.migration else { return Ok(Migration::default()) };
         let file = MigrationFile::read(path)?;
         let misfits = file.migration.misfits(old, new);
-        if misfits.is_empty() { Ok(file.migration) } else { Err(shown(path, &file.source, &misfits)) }
+        if misfits.is_empty() { Ok(file.migration) } else { Err(unusable(path, &file.source, &misfits)) }
     }
 }
 
@@ -253,13 +253,12 @@ pub(crate) struct MigrationFile {
 impl MigrationFile {
     pub(crate) fn read(path: &Path) -> Result<MigrationFile, String> {
         let source = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let migration = Migration::read(&source).map_err(|problems| shown(path, &source, &problems))?;
+        let migration = Migration::read(&source).map_err(|problems| unusable(path, &source, &problems))?;
         Ok(MigrationFile { migration, source })
     }
 }
 
-fn shown(path: &Path, source: &str, problems: &[Problem]) -> String {
+fn unusable(path: &Path, source: &str, problems: &[Problem]) -> String {
     let file = path.display().to_string();
-    let shown: Vec<String> = problems.iter().map(|problem| problem.render(&file, source, false)).collect();
-    format!("{file} cannot be used:\n{}", shown.join("\n"))
+    format!("{file} cannot be used:\n{}", shown(&file, source, problems, false))
 }

@@ -1,7 +1,7 @@
 //! `etude serve`: the server, its worker, and a quiet end.
 
 use super::config::Config;
-use super::laws::MigrationFile;
+use super::laws::{MigrationFile, shown};
 use super::output::{self, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
@@ -121,10 +121,8 @@ impl Serve {
                 std::fs::read_to_string(path).map_err(|e| unreadable(format!("{}: {e}", path.display())))?;
             let added = flows.add_law(&source, sink.is_some());
             added.map_err(|unproved| {
-                let shown =
-                    unproved.problems.iter().map(|p| p.render(&path.display().to_string(), &source, false));
-                let shown = shown.collect::<Vec<_>>().join("\n");
-                failed(format!("{} may not run:\n{shown}", path.display()))
+                let file = path.display().to_string();
+                failed(format!("{file} may not run:\n{}", shown(&file, &source, &unproved.problems, false)))
             })?;
         }
         for path in &self.migration {

@@ -27,6 +27,7 @@ crate::names! {
         Mermaid = "mermaid",
         Dot = "dot",
         Xstate = "xstate",
+        XstateSetup = "xstate-setup",
         Kotlin = "kotlin",
         Typescript = "typescript",
     }
@@ -43,18 +44,21 @@ impl Format {
             Format::Mermaid => "mmd",
             Format::Dot => "dot",
             Format::Xstate => "json",
+            Format::XstateSetup => "mjs",
             Format::Kotlin => "kt",
             Format::Typescript => "ts",
         }
     }
 }
 
-/// Writes a machine in another notation. The same machine always gives the same text.
+/// Writes a machine in another notation. The same machine always gives the same text. What runs XState exports
+/// is the same for every machine.
 pub fn export(machine: &Machine, format: Format) -> String {
     match format {
         Format::Mermaid => mermaid::write(machine),
         Format::Dot => dot::write(machine),
         Format::Xstate => xstate::write(machine),
+        Format::XstateSetup => XSTATE_SETUP.to_owned(),
         Format::Kotlin => kotlin::write(machine),
         Format::Typescript => typescript::write(machine),
     }

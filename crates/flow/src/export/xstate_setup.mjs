@@ -1,26 +1,32 @@
 // Runs laws that were exported as XState v5 JSON.
 //
 //   import { createActor } from "xstate";
-//   import { load } from "./xstate_setup.mjs";
+//   import { clock, load } from "./xstate_setup.mjs";
 //
 //   const machine = load(json, {
 //     facts: (name) => name === "used_target",  // answers a fact of the law, asked anew at every guard
 //     perform: (name) => console.log(name),     // performs an entry action of the law
 //   });
-//   const actor = createActor(machine).start();
+//   const actor = createActor(machine, { clock }).start();
 //   actor.send({ type: "start" });
 //   actor.getSnapshot().value;                  // the state
 //   actor.getSnapshot().context.counters;       // the counters
 //   actor.getSnapshot().output;                 // { outcome } once the flow has ended
 //
-// Two things only a law with problems can show, and there an actor differs from the law. It cannot take a step
-// back, so it does not look at invariants and requirements; and where a guard without an else is false, it looks at
-// the guard again on every event. `begin` and `take` are exact: they refuse what the law refuses.
+// With a clock of its own an actor waits for at most 24 days; with the one of this module as long as the law says.
+//
+// Three things only a law with problems can show, and there an actor differs from the law. It cannot take a step
+// back, so it does not look at invariants and requirements; where a guard without an else is false, it looks at
+// the guard again on every event; and a run through too many guards is an error, or ends one state later. `begin`
+// and `take` are exact: they refuse what the law refuses.
 
-import { assign, initialTransition, setup, transition } from "xstate";
+import { assign, getInitialMicrosteps, getMicrosteps, setup } from "xstate";
 
 // Counters have 32 bits and stop at the top.
 const MOST = 4294967295;
+
+// Timers of JavaScript have 31 bits, and fire at once beyond them.
+const LONGEST_MS = 2147483647;
 
 const COMPARE = {
   "<": (a, b) => a < b,
@@ -71,9 +77,26 @@ export function load(json, { facts = () => false, perform = () => {} } = {}) {
   });
 }
 
+/** The clock of the machine that this runs on, for actors. Long times are waited for in parts. */
+export const clock = {
+  setTimeout(call, ms) {
+    const timer = {};
+    wait(timer, call, ms);
+    return timer;
+  },
+  clearTimeout(timer) {
+    clearTimeout(timer?.id);
+  },
+};
+
+function wait(timer, call, ms) {
+  const next = ms > LONGEST_MS ? () => wait(timer, call, ms - LONGEST_MS) : call;
+  timer.id = setTimeout(next, Math.min(ms, LONGEST_MS));
+}
+
 /** Begins a flow without an actor. `snapshot` is null where a promise of the law would be broken at once. */
 export function begin(machine) {
-  return kept(machine, initialTransition(machine), null);
+  return kept(machine, () => getInitialMicrosteps(machine), null);
 }
 
 /**
@@ -84,15 +107,28 @@ export function take(machine, snapshot, event) {
   if (snapshot.status !== "active") return refusal(snapshot, "over");
   if (!snapshot.can(event)) return refusal(snapshot, "not_now");
   if (!areKept(machine, snapshot, machine.config.states[snapshot.value].meta?.given)) return refusal(snapshot, "broken");
-  return kept(machine, transition(machine, snapshot, event), snapshot);
+  return kept(machine, () => getMicrosteps(machine, snapshot, event), snapshot);
 }
 
-function kept(machine, [snapshot, effects], before) {
+function kept(machine, run, before) {
   const { config } = machine;
+  const steps = settled(run);
+  if (steps === null || steps.length > config.options.maxIterations) return refusal(before, "broken");
+  const [snapshot] = steps.at(-1);
   const promises = [...config.meta.invariants, ...(config.states[snapshot.value].meta?.require ?? [])];
   if (!areKept(machine, snapshot, promises)) return refusal(before, "broken");
-  const actions = effects.filter(({ type }) => type === "perform").map(({ params }) => params.action);
-  return { snapshot, actions, refused: null };
+  const performed = steps.flatMap(([, effects]) => effects).filter(({ type }) => type === "perform");
+  return { snapshot, actions: performed.map(({ params }) => params.action), refused: null };
+}
+
+// The steps from state to state. XState throws where guards lead on for too long; then there are none.
+function settled(run) {
+  try {
+    return run();
+  } catch (error) {
+    if (/Infinite loop detected/.test(error.message)) return null;
+    throw error;
+  }
 }
 
 function areKept({ implementations }, snapshot, promises = []) {

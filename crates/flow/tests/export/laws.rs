@@ -24,13 +24,24 @@ pub(crate) fn all() -> Vec<(String, Machine, usize)> {
         ("lesson".to_owned(), lesson(), 100),
         ("odd".to_owned(), odd(), 80),
         ("first_dialect".to_owned(), first_dialect(), 20),
-        ("chain".to_owned(), bound(&chain(), None), 20),
+        ("chain".to_owned(), bound(&chain("WAIT"), None), 20),
+        ("chain_to_the_end".to_owned(), bound(&chain("END"), None), 20),
     ];
     for seed in 0..25 {
         let source = random_law::write(seed, &mut Dice::new(seed));
         laws.push((format!("random_{seed}"), bound(&source, None), 8));
     }
     laws
+}
+
+/// Timers that are longer than those of most programs.
+pub(crate) fn long_wait() -> Machine {
+    let states = "
+  WAIT: {after: {50d: late, 60d: stale}, on: {late: WARN, stale: GONE}}
+  WARN: {after: {1d: stale}, on: {stale: GONE}}
+  GONE: {type: final}
+";
+    bound(&format!("session: LongWait\nversion: 1\nstates:{states}"), None)
 }
 
 fn bound(source: &str, vocabulary: Option<&Vocabulary>) -> Machine {
@@ -57,15 +68,15 @@ fn first_dialect() -> Machine {
 }
 
 /// Choices in a row, just as many as one event may run through, and one and two more.
-fn chain() -> String {
+fn chain(to: &str) -> String {
     let last = MAX_CHAIN + 1;
     let mut law = "session: Chain\nversion: 1\nstates:\n  WAIT:\n    on:\n".to_owned();
     for first in 1..=4 {
         let _ = writeln!(law, "      from_{first}: C{first}");
     }
     for at in 1..=last {
-        let next = if at == last { "WAIT".to_owned() } else { format!("C{}", at + 1) };
+        let next = if at == last { to.to_owned() } else { format!("C{}", at + 1) };
         let _ = writeln!(law, "  C{at}:\n    guard: true\n    on_true: {next}");
     }
-    law
+    law + "  END: {type: final}\n"
 }

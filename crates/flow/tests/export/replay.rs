@@ -78,6 +78,19 @@ fn xstate_goes_the_same_way() {
 }
 
 #[test]
+fn xstate_waits_as_long_as_the_law_says() {
+    let Some(node) = peers::node_folder() else { return };
+    let folder = node.join("xstate_wait");
+    fs::create_dir_all(&folder).unwrap();
+    write_exports(&folder, &[("long_wait".into(), laws::long_wait(), 0)], Format::Xstate);
+    fs::write(folder.join("xstate_setup.mjs"), XSTATE_SETUP).unwrap();
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/node/wait_long.mjs");
+    fs::copy(program, folder.join("wait_long.mjs")).unwrap();
+    let said = peers::run(Command::new("node").arg("wait_long.mjs").current_dir(&folder));
+    assert_eq!(said.unwrap_or_else(|why| panic!("{why}")).trim(), "0 WAIT, 50 WARN, 51 GONE");
+}
+
+#[test]
 fn typescript_compiles_and_goes_the_same_way() {
     let Some(node) = peers::node_folder() else { return };
     let folder = node.join("typescript");

@@ -9,7 +9,7 @@ fn check(law: &str, machine: &Machine) {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
-        for format in Format::ALL {
+        for format in Format::ALL.iter().filter(|format| **format != Format::XstateSetup) {
             insta::assert_snapshot!(format!("{law}.{}", format.ending()), export(machine, *format));
         }
     });

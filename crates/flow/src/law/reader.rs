@@ -1,0 +1,534 @@
+//! Takes the tree of a file apart into a law, and notes everything that is not as expected.
+
+use super::*;
+use crate::yaml::{Kind, Node, shorten};
+use std::collections::HashMap;
+
+const MAX_NAME_CHARS: usize = 100;
+
+#[derive(Default)]
+pub(crate) struct Reader {
+    pub(crate) problems: Vec<Problem>,
+}
+
+const LAW_KEYS: &[&str] = &[
+    "session",
+    "version",
+    "about",
+    "context",
+    "counters",
+    "facts",
+    "events",
+    "initial",
+    "states",
+    "invariants",
+];
+const STATE_KEYS: &[&str] = &[
+    "about", "entry", "on", "guard", "on_true", "on_false", "after", "require", "type", "outcome", "outcomes",
+];
+const JUMP_KEYS: &[&str] = &["target", "count", "reset", "outcome"];
+
+impl Reader {
+    fn say(&mut self, code: Code, place: Place, message: impl Into<String>, cure: impl Into<String>) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(Problem::new(code, place, message, cure));
+        }
+    }
+
+    fn expected(&mut self, node: &Node, what: &str, cure: &str) {
+        self.say(
+            Code::UnexpectedShape,
+            node.place,
+            format!("expected {what}, found {}", node.describe()),
+            cure,
+        );
+    }
+
+    pub(super) fn law(&mut self, root: &Node, source: &str) -> Option<Law> {
+        let Kind::Map(pairs) = &root.kind else {
+            self.expected(root, "a mapping", "a law begins with `session: NAME`");
+            return None;
+        };
+        let mut law = Law {
+            session: Named { name: String::new(), place: root.place },
+            version: String::new(),
+            constants: Vec::new(),
+            counters: Vec::new(),
+            facts: Vec::new(),
+            events: Vec::new(),
+            states: Vec::new(),
+            groups: Vec::new(),
+            invariants: Vec::new(),
+            initial: None,
+            source: source.to_owned(),
+        };
+        for (key, value) in self.unique(pairs) {
+            match key.name.as_str() {
+                known if says_nothing(value) && LAW_KEYS.contains(&known) => {}
+                "session" => law.session = self.name(value).unwrap_or(law.session),
+                "version" => law.version = self.text(value).unwrap_or_default(),
+                "about" => drop(self.text(value)),
+                "context" => law.constants = self.constants(value),
+                "counters" => law.counters = self.counters(value),
+                "facts" => law.facts = self.distinct(value),
+                "events" => law.events = self.events(value),
+                "initial" => law.initial = self.name(value),
+                "states" => self.states(value, &mut law),
+                "invariants" => law.invariants = self.guards(value),
+                _ => match self.group(&key, value) {
+                    Some(group) => law.groups.push(group),
+                    None => self.unknown_key(&key, LAW_KEYS, "a law"),
+                },
+            }
+        }
+        self.required(pairs, root);
+        self.limits(&law, root);
+        Some(law)
+    }
+
+    fn required(&mut self, pairs: &[(Node, Node)], root: &Node) {
+        for (key, cure) in [
+            ("session", "say what the flow is called: `session: MyFlow`"),
+            ("version", "say which version this is: `version: 0.1`"),
+            ("states", "list the states; the first one is where a flow begins"),
+        ] {
+            if !pairs.iter().any(|(known, value)| is_scalar(known, key) && !says_nothing(value)) {
+                self.say(Code::UnexpectedShape, root.place, format!("the law has no `{key}`"), cure);
+            }
+        }
+    }
+
+    fn limits(&mut self, law: &Law, root: &Node) {
+        let outcomes = law.states.iter().map(|state| state.outcomes.len()).sum();
+        for (many, most, what) in [
+            (law.states.len(), MAX_STATES, "states"),
+            (law.counters.len(), MAX_COUNTERS, "counters"),
+            (law.facts.len(), MAX_FACTS, "facts"),
+            (law.events.len(), MAX_EVENTS, "events"),
+            (law.constants.len(), MAX_CONSTANTS, "constants"),
+            (outcomes, MAX_OUTCOMES, "outcomes"),
+        ] {
+            if many > most {
+                self.say(
+                    Code::TooLarge,
+                    root.place,
+                    format!("{many} {what}; a law has at most {most}"),
+                    "split it into several laws",
+                );
+            }
+        }
+    }
+
+    fn states(&mut self, node: &Node, law: &mut Law) {
+        for (key, value) in self.map(node, "states by name") {
+            match self.group(&key, value) {
+                Some(group) => law.groups.push(group),
+                None => {
+                    if self.valid_name(&key) {
+                        law.states.push(self.state(key, value));
+                    }
+                }
+            }
+        }
+    }
+
+    fn state(&mut self, name: Named, node: &Node) -> StateLaw {
+        let mut state = StateLaw {
+            name,
+            entry: Vec::new(),
+            on: Vec::new(),
+            guard: None,
+            on_true: None,
+            on_false: None,
+            after: Vec::new(),
+            require: Vec::new(),
+            is_final: false,
+            outcomes: Vec::new(),
+        };
+        if node.is_empty() {
+            return state;
+        }
+        let mut has_bad_guard = false;
+        for (key, value) in self.map(node, "the keys of a state (entry, on, guard, …)") {
+            match key.name.as_str() {
+                "about" if says_nothing(value) => {}
+                "about" => drop(self.text(value)),
+                "entry" => state.entry = self.entry(value),
+                "on" => state.on = self.on(value),
+                "guard" => {
+                    state.guard = self.guard(value);
+                    has_bad_guard = state.guard.is_none();
+                }
+                "on_true" => state.on_true = self.jump(value),
+                "on_false" => state.on_false = self.jump(value),
+                "after" => state.after = self.after(value),
+                "require" => state.require = self.guards(value),
+                "type" => state.is_final = self.is_final(value),
+                "outcome" | "outcomes" => state.outcomes = self.distinct(value),
+                "true" | "True" => self.say(
+                    Code::UnexpectedShape,
+                    key.place,
+                    "`true` is not a key of a state",
+                    "a YAML 1.1 tool may have turned `on` into `true`: write `on`",
+                ),
+                _ => self.unknown_key(&key, STATE_KEYS, "a state"),
+            }
+        }
+        if !has_bad_guard {
+            self.coherent(&state);
+        }
+        state
+    }
+
+    fn coherent(&mut self, state: &StateLaw) {
+        let place = state.name.place;
+        let name = shorten(&state.name.name);
+        if state.guard.is_some() && !state.on.is_empty() {
+            self.say(
+                Code::UnexpectedShape,
+                place,
+                format!("`{name}` has both a guard and `on`: it cannot decide at once and also wait"),
+                "put the guard into a state of its own",
+            );
+        }
+        if state.guard.is_some() && !state.require.is_empty() {
+            self.say(
+                Code::UnexpectedShape,
+                place,
+                format!("`{name}` has both a guard and `require`: a flow never rests here, so nothing would be asked"),
+                "require it in the states that the guard leads to",
+            );
+        }
+        if state.guard.is_some() && state.on_true.is_none() {
+            self.say(
+                Code::UnexpectedShape,
+                place,
+                format!("`{name}` has a guard but no `on_true`"),
+                "say where to go when it holds: `on_true: STATE`",
+            );
+        }
+        if state.guard.is_none() && (state.on_true.is_some() || state.on_false.is_some()) {
+            self.say(
+                Code::UnexpectedShape,
+                place,
+                format!("`{name}` has `on_true` or `on_false` but no guard"),
+                "add `guard: …`, or use `on` with an event",
+            );
+        }
+        if state.is_final && !(state.on.is_empty() && state.guard.is_none() && state.after.is_empty()) {
+            self.say(
+                Code::UnexpectedShape,
+                place,
+                format!("`{name}` is final and yet leads somewhere"),
+                "remove `type: final`, or its `on`, `guard` and `after`",
+            );
+        }
+        if !state.is_final && !state.outcomes.is_empty() {
+            self.say(
+                Code::UnexpectedShape,
+                place,
+                format!("`{name}` has an outcome but is not final"),
+                "add `type: final`",
+            );
+        }
+    }
+
+    fn is_final(&mut self, node: &Node) -> bool {
+        let found = self.text(node);
+        if found.as_deref().is_some_and(|text| text != "final") {
+            self.expected(
+                node,
+                "`final`",
+                "the only type a state can have is `final`; leave the key out otherwise",
+            );
+        }
+        found.as_deref() == Some("final")
+    }
+
+    fn entry(&mut self, node: &Node) -> Vec<Named> {
+        let items = match &node.kind {
+            Kind::List(items) => items.as_slice(),
+            Kind::Scalar { text, .. } if text.is_empty() => &[],
+            _ => std::slice::from_ref(node),
+        };
+        items.iter().filter_map(|item| self.action(item)).collect()
+    }
+
+    fn action(&mut self, node: &Node) -> Option<Named> {
+        let Kind::Map(pairs) = &node.kind else { return self.name(node) };
+        let mut found = None;
+        for (key, value) in self.unique(pairs) {
+            match key.name.as_str() {
+                "action" => found = self.name(value),
+                _ => self.unknown_key(&key, &["action"], "an entry"),
+            }
+        }
+        found
+    }
+
+    fn on(&mut self, node: &Node) -> Vec<(Named, Jump)> {
+        let pairs = self.map(node, "events by name");
+        pairs
+            .into_iter()
+            .filter(|(key, _)| self.valid_name(key))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, self.jump(value)?)))
+            .collect()
+    }
+
+    fn jump(&mut self, node: &Node) -> Option<Jump> {
+        let Kind::Map(pairs) = &node.kind else {
+            let target = self.name(node)?;
+            return Some(Jump { target, count: Vec::new(), reset: Vec::new(), outcome: None });
+        };
+        let (mut target, mut count, mut reset, mut outcome) = (None, Vec::new(), Vec::new(), None);
+        for (key, value) in self.unique(pairs) {
+            match key.name.as_str() {
+                "target" => target = self.name(value),
+                "count" => count = self.names(value),
+                "reset" => reset = self.names(value),
+                "outcome" => outcome = self.name(value),
+                _ => self.unknown_key(&key, JUMP_KEYS, "a transition"),
+            }
+        }
+        if target.is_none() {
+            self.expected(node, "a `target`", "say where the event leads: `target: STATE`");
+        }
+        Some(Jump { target: target?, count, reset, outcome })
+    }
+
+    fn after(&mut self, node: &Node) -> Vec<(Delay, Named)> {
+        let mut found = Vec::new();
+        for (key, value) in self.map(node, "durations with their events (`20s: timeout`)") {
+            let after = match parse_duration_ms(&key.name) {
+                Some(millis) => Delay::Millis(millis),
+                None if self.valid_duration_name(&key) => Delay::Constant(key),
+                None => continue,
+            };
+            if let Some(event) = self.name(value) {
+                found.push((after, event));
+            }
+        }
+        found
+    }
+
+    fn valid_duration_name(&mut self, key: &Named) -> bool {
+        let is_name = is_name(&key.name);
+        if !is_name {
+            self.say(
+                Code::UnexpectedShape,
+                key.place,
+                format!("`{}` is not a duration", shorten(&key.name)),
+                "write a number with a unit: 500ms, 20s, 5m, 2h or 30d",
+            );
+        }
+        is_name
+    }
+
+    fn group(&mut self, key: &Named, node: &Node) -> Option<GroupLaw> {
+        let rest = key.name.strip_prefix("any ")?.trim();
+        let members = if rest.eq_ignore_ascii_case("non-final") || rest.eq_ignore_ascii_case("non final") {
+            Members::NonFinal
+        } else {
+            let list = rest.strip_prefix("of ")?;
+            let named = |name: &str| Named { name: name.trim().to_owned(), place: key.place };
+            Members::Of(list.split(',').map(named).collect())
+        };
+        let on = match &node.kind {
+            Kind::Map(pairs) if pairs.len() == 1 && is_scalar(&pairs[0].0, "on") => self.on(&pairs[0].1),
+            _ => self.on(node),
+        };
+        Some(GroupLaw { place: key.place, members, on })
+    }
+
+    fn guards(&mut self, node: &Node) -> Vec<GuardLaw> {
+        let items = match &node.kind {
+            Kind::List(items) => items.as_slice(),
+            Kind::Scalar { text, .. } if text.is_empty() => &[],
+            _ => std::slice::from_ref(node),
+        };
+        items.iter().filter_map(|item| self.guard(item)).collect()
+    }
+
+    fn guard(&mut self, node: &Node) -> Option<GuardLaw> {
+        let text = self.text(node)?;
+        match Expr::parse(&text) {
+            Ok(expr) => Some(GuardLaw { expr, place: node.place }),
+            Err(error) => {
+                let column = node.place.column + text[..error.at.min(text.len())].chars().count();
+                let place =
+                    Place { column, start: (node.place.start + error.at).min(node.place.end), ..node.place };
+                self.say(Code::BadGuard, place, error.message, error.cure);
+                None
+            }
+        }
+    }
+
+    fn constants(&mut self, node: &Node) -> Vec<(Named, Constant)> {
+        let mut found = Vec::new();
+        for (key, value) in self.map(node, "constants by name") {
+            if !self.valid_name(&key) {
+                continue;
+            }
+            let Some(text) = self.text(value) else { continue };
+            let constant = match (text.parse::<i64>(), parse_duration_ms(&text)) {
+                (Ok(number), _) => Constant::Number(number),
+                (_, Some(millis)) => Constant::Duration(millis),
+                _ => Constant::Text(text),
+            };
+            found.push((key, constant));
+        }
+        found
+    }
+
+    fn counters(&mut self, node: &Node) -> Vec<(Named, u32)> {
+        let mut found = Vec::new();
+        for (key, value) in self.map(node, "counters with their start values") {
+            if !self.valid_name(&key) {
+                continue;
+            }
+            match self.text(value).map(|text| text.parse::<u32>()) {
+                Some(Ok(start)) => found.push((key, start)),
+                Some(Err(_)) => {
+                    self.expected(value, "a whole number", "a counter starts at a whole number, usually 0")
+                }
+                None => {}
+            }
+        }
+        found
+    }
+
+    /// `events` is a list of names, or names with their origin.
+    fn events(&mut self, node: &Node) -> Vec<(Named, Option<Origin>)> {
+        if !matches!(node.kind, Kind::Map(_)) {
+            return self.distinct(node).into_iter().map(|name| (name, None)).collect();
+        }
+        let mut found = Vec::new();
+        for (key, value) in self.map(node, "events") {
+            let origin = match self.text(value).as_deref() {
+                Some("learner") => Origin::Learner,
+                Some("machine") => Origin::Machine,
+                Some("silence") => Origin::Silence,
+                _ => {
+                    self.expected(value, "learner, machine or silence", "say who causes the event");
+                    continue;
+                }
+            };
+            found.push((key, Some(origin)));
+        }
+        found
+    }
+
+    /// One name or a list of names.
+    pub(crate) fn names(&mut self, node: &Node) -> Vec<Named> {
+        match &node.kind {
+            Kind::List(items) => items.iter().filter_map(|item| self.name(item)).collect(),
+            Kind::Scalar { text, .. } if text.is_empty() => Vec::new(),
+            _ => self.name(node).into_iter().collect(),
+        }
+    }
+
+    /// One name or a list of names, each of them once.
+    fn distinct(&mut self, node: &Node) -> Vec<Named> {
+        let mut seen = HashMap::new();
+        let mut names = self.names(node);
+        names.retain(|named| self.is_first(&mut seen, &named.name, named.place));
+        names
+    }
+
+    /// Whether a name has not been seen yet; if it has, that is a problem.
+    fn is_first(&mut self, seen: &mut HashMap<String, usize>, name: &str, place: Place) -> bool {
+        let before = seen.insert(name.to_owned(), place.line);
+        if let Some(line) = before {
+            self.say(
+                Code::NameTwice,
+                place,
+                format!("`{}` stands here and on line {line}", shorten(name)),
+                "keep one of the two",
+            );
+        }
+        before.is_none()
+    }
+
+    pub(crate) fn name(&mut self, node: &Node) -> Option<Named> {
+        let name = Named { name: self.text(node)?, place: node.place };
+        self.valid_name(&name).then_some(name)
+    }
+
+    fn valid_name(&mut self, named: &Named) -> bool {
+        let valid = is_name(&named.name);
+        if !valid {
+            self.say(
+                Code::UnexpectedShape,
+                named.place,
+                format!("`{}` cannot be a name", shorten(&named.name)),
+                format!(
+                    "names are letters, digits, `_` and `-`, begin with a letter and have at most {MAX_NAME_CHARS} characters"
+                ),
+            );
+        }
+        valid
+    }
+
+    pub(crate) fn text(&mut self, node: &Node) -> Option<String> {
+        match &node.kind {
+            Kind::Scalar { text, quoted } if !text.is_empty() || *quoted => Some(text.clone()),
+            _ => {
+                self.expected(node, "a word or a number", "write a single value here");
+                None
+            }
+        }
+    }
+
+    pub(crate) fn map<'n>(&mut self, node: &'n Node, what: &str) -> Vec<(Named, &'n Node)> {
+        match &node.kind {
+            Kind::Map(pairs) => self.unique(pairs),
+            _ if node.is_empty() => Vec::new(),
+            _ => {
+                self.expected(node, what, "write `key: value` lines, indented by two spaces");
+                Vec::new()
+            }
+        }
+    }
+
+    /// The pairs of a mapping with text keys; a key written twice is a problem.
+    fn unique<'n>(&mut self, pairs: &'n [(Node, Node)]) -> Vec<(Named, &'n Node)> {
+        let mut seen = HashMap::new();
+        let mut found = Vec::with_capacity(pairs.len());
+        for (key, value) in pairs {
+            let Some(name) = self.text(key) else { continue };
+            if self.is_first(&mut seen, &name, key.place) {
+                found.push((Named { name, place: key.place }, value));
+            }
+        }
+        found
+    }
+
+    pub(crate) fn unknown_key(&mut self, key: &Named, known: &[&str], of: &str) {
+        let cure = match nearest(&key.name, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("{of} has: {}", known.join(", ")),
+        };
+        self.say(
+            Code::UnexpectedShape,
+            key.place,
+            format!("`{}` is not a key of {of}", shorten(&key.name)),
+            cure,
+        );
+    }
+}
+
+fn says_nothing(node: &Node) -> bool {
+    node.is_empty() || is_scalar(node, "")
+}
+
+fn is_scalar(node: &Node, wanted: &str) -> bool {
+    matches!(&node.kind, Kind::Scalar { text, .. } if text == wanted)
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+        && text.chars().count() <= MAX_NAME_CHARS
+}
