@@ -44,8 +44,15 @@ pub struct Mismatch {
 /// Runs one scenario. Laws are looked up beside the feature file.
 pub async fn run(scenario: &Scenario, folder: &Path) -> Result<(), Mismatch> {
     let mut stage = Stage::new(folder, place(scenario)?);
-    for step in &scenario.steps {
-        if let Err(message) = stage.perform(step).await {
+    for (at, step) in scenario.steps.iter().enumerate() {
+        let performed = match comes_too_late(step, &scenario.steps[at + 1..]) {
+            true => {
+                Err("no session begins after this, so it changes nothing: say it before `a new session`"
+                    .into())
+            }
+            false => stage.perform(step).await,
+        };
+        if let Err(message) = performed {
             return Err(Mismatch {
                 line: step.line,
                 step: step.text.clone(),
@@ -65,6 +72,12 @@ pub async fn run(scenario: &Scenario, folder: &Path) -> Result<(), Mismatch> {
             standing: stage.view.as_ref().map(standing),
         }),
     }
+}
+
+/// Whether a step says how a session begins, and none begins after it.
+fn comes_too_late(step: &ScenarioStep, rest: &[ScenarioStep]) -> bool {
+    let is_for_beginning = matches!(step.what, What::Set(..) | What::Opening(_));
+    is_for_beginning && !rest.iter().any(|later| matches!(later.what, What::Begin { .. }))
 }
 
 /// A database in a file only where several processes open it: memory is faster.

@@ -159,7 +159,10 @@ fn odd_files() -> Vec<Odd> {
         odd("a state twice", format!("{HEAD}{BODY}  A: {{type: final}}\n"), 2, "F020", 6),
         odd("huge start", format!("{HEAD}counters: {{n: 99999999999999999999999999}}\n{BODY}"), 2, "F002", 3),
         odd("huge constant", format!("{HEAD}{OUT_OF_REACH}"), 1, "F010", 4),
-        odd("aliases", format!("a0: &a0 [x,x,x,x,x,x,x,x,x]\n{bomb}"), 2, "F002", 2),
+        odd("aliases", format!("a0: &a0 [x,x,x,x,x,x,x,x,x]\n{bomb}"), 2, "F002", 1),
+        odd("an unknown state", format!("{HEAD}states: {{A: {{on: {{go: NOWHERE}}}}}}\n"), 1, "F003", 3),
+        odd("nothing but an end", format!("{HEAD}states: {{END: {{type: final}}}}\n"), 1, "F002", 3),
+        odd("no version", format!("session: X\nversion:\n{BODY}"), 2, "F002", 1),
         odd("a null byte", format!("{HEAD}about: \"\0\"\n{BODY}"), 2, "F001", 3),
     ]
 }
@@ -179,6 +182,7 @@ fn check_odd(odd: &Odd, outcome: &Outcome) {
     assert_eq!(outcome.code, Some(odd.code), "{}: {outcome:?}", odd.name);
     assert!(!outcome.stderr.contains("panicked"), "{}: {outcome:?}", odd.name);
     let report = outcome.json();
+    assert_eq!(fields(&report), FIELDS, "{}: {report}", odd.name);
     let first = &problems(&report)[0];
     assert_eq!(
         (text(first, "/code"), number(first, "/line")),
@@ -188,6 +192,16 @@ fn check_odd(odd: &Odd, outcome: &Outcome) {
     );
     assert!(!text(first, "/message").is_empty() && !text(first, "/cure").is_empty(), "{}: {first}", odd.name);
     assert!(number(&report, "/configurations") < 100, "{}: {report}", odd.name);
+}
+
+/// What every report has, whatever became of the law.
+const FIELDS: [&str; 5] = ["complete", "configurations", "law", "problems", "version"];
+
+fn fields(report: &Value) -> Vec<&str> {
+    let mut fields: Vec<&str> =
+        report.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
+    fields.sort_unstable();
+    fields
 }
 
 /// The same for people: the code, the place and the cure, in a page or two.
@@ -207,6 +221,105 @@ fn a_sound_law_has_the_documented_shape() {
     assert_eq!(text(&report, "/law"), "Turnstile");
     assert!(number(&report, "/configurations") >= 5, "{report}");
     assert!(problems(&report).is_empty() && report["problems"].is_array(), "{report}");
+    assert_eq!(fields(&report), FIELDS, "{report}");
+}
+
+#[test]
+fn what_cannot_be_bound_is_a_problem_of_a_law_with_a_name() {
+    let folder = Folder::new();
+    let unknown = folder.write("law.yaml", format!("{HEAD}states: {{A: {{on: {{go: NOWHERE}}}}}}\n"));
+    for arguments in [vec!["check", &unknown], vec!["check", "drill", "--set", "no_such_constant=3"]] {
+        let outcome = folder.run(&[arguments.as_slice(), &["--json"]].concat());
+        assert_eq!(outcome.code, Some(1), "{outcome:?}");
+        let report = outcome.json();
+        let name = if arguments[1] == "drill" { "DialogueSession" } else { "X" };
+        assert_eq!((text(&report, "/law"), number(&report, "/configurations")), (name, 0), "{report}");
+        assert_eq!(text(&report, "/problems/0/code"), "F003", "{report}");
+    }
+}
+
+#[test]
+fn of_many_problems_the_first_are_shown() {
+    let rows: String = (0..2_000).map(|n| format!("  D{n}:\n")).collect();
+    let ways: String = (0..2_000).map(|n| format!("e{n}: D{n}, ")).collect();
+    let folder = Folder::new();
+    let path = folder.write(
+        "dead.yaml",
+        format!("{HEAD}states:\n  A: {{on: {{{ways}end: END}}}}\n{rows}  END: {{type: final}}\n"),
+    );
+    let outcome = folder.run(&["check", &path]);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(outcome.stdout.contains("and 1900 more"), "{}", outcome.stdout.len());
+    assert_eq!(outcome.stdout.matches("error[F008]").count(), 100);
+    assert_eq!(problems(&folder.run(&["check", &path, "--json"]).json()).len(), 2_000);
+}
+
+/// Laws that a guess could bind in two ways: in the words of a shipped flow, with some of its actions, or in none.
+const AMBIGUOUS: &[&str] = &[
+    "\
+session: DialogueSession
+version: 9
+context: {required_usages: 2, max: 3}
+counters: {usage: 0, failures: 0}
+states:
+  INIT: {on: {start: ASK}}
+  ASK: {on: {asr_result: JUDGE, leave: END, timeout: END, tts_done: END}}
+  JUDGE: {on: {usage_correct: ENOUGH, usage_incorrect: CAP, not_an_attempt: END, next_word_available: END, no_more_words: END, done: END}}
+  ENOUGH: {guard: usage >= required_usages, on_true: END, on_false: ASK}
+  CAP: {guard: failures >= max, on_true: END, on_false: ASK}
+  END: {type: final}
+invariants: [usage <= required_usages, failures <= max]
+",
+    "session: Mine\nversion: 1\nstates:\n  ASK: {entry: evaluate_usage, on: {heard: END}}\n  END: {type: final}\n",
+    "session: Own\nversion: 1\nstates:\n  ASK: {entry: ring, on: {heard: END}}\n  END: {type: final}\n",
+];
+
+#[test]
+fn the_law_that_runs_is_the_law_that_was_proved() {
+    let turnstile = std::fs::read_to_string(example("turnstile.yaml")).expect("the example is there");
+    for source in AMBIGUOUS.iter().copied().chain([turnstile.as_str()]) {
+        let folder = Folder::new();
+        let path = folder.write("law.yaml", source);
+        let checked = folder.run(&["check", &path, "--json"]);
+        assert_eq!(checked.code, Some(0), "{checked:?}");
+        let proved = folder.run(&["export", &path, "--format", "xstate"]).json();
+        let opened = folder.run(&["new", &path, "--json"]).json();
+        assert!(!text(&proved, "/meta/hash").is_empty(), "{proved}");
+        assert_eq!(text(&opened, "/law_hash"), text(&proved, "/meta/hash"), "{source}");
+        let server = folder.serve(&["--law", &path]);
+        let served = server.client.view(&server.client.open(text(&checked.json(), "/law")));
+        assert_eq!(text(&served, "/law_hash"), text(&proved, "/meta/hash"), "{source}");
+    }
+}
+
+#[test]
+fn a_law_of_the_first_dialect_counts_where_it_runs() {
+    let folder = Folder::new();
+    folder.write("law.yaml", AMBIGUOUS[0]);
+    let feature = "Feature: f\n  Scenario: s\n    Given the law \"law.yaml\"\n    And a new session\n    When start happens\n    \
+                   And these happen 3 times: asr_result, usage_incorrect\n    Then the counter failures is 3\n    \
+                   And the session has ended with done\n";
+    let outcome = folder.run(&["test", &folder.write("law.feature", feature)]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+}
+
+#[test]
+fn a_law_cannot_take_the_name_of_another_flow() {
+    let folder = Folder::new();
+    let path = folder.write("drill.yaml", format!("session: drill\nversion: 1\n{BODY}"));
+    let again = folder.write("again.yaml", format!("{HEAD}{BODY}"));
+    let serve = ["serve", "--address", "127.0.0.1:0", "--law"];
+    for arguments in [
+        vec!["new", &path],
+        [serve.as_slice(), &[&path]].concat(),
+        [serve.as_slice(), &[&again, "--law", &again]].concat(),
+    ] {
+        let outcome = folder.run(&arguments);
+        assert_eq!(outcome.code, Some(1), "{outcome:?}");
+        for part in ["F020", "already", "give `session` another name"] {
+            assert!(outcome.all().contains(part), "no `{part}` in {outcome:?}");
+        }
+    }
 }
 
 #[test]

@@ -34,9 +34,22 @@ const STEPS: &[(&str, i32, &[&str])] = &[
     ),
     ("coin is refused", 0, &["1 passed"]),
     ("push is refused", 1, &["own.feature:7: push is refused", "`push` was taken"]),
-    ("pigs fly", 2, &["own.feature:7: no step reads `pigs fly`", "the steps are:", "0 passed, 1 failed"]),
+    (
+        "pigs fly",
+        2,
+        &["own.feature:7: pigs fly", "no step reads `pigs fly`; the steps are:", "0 passed, 1 failed"],
+    ),
     ("the stat is OPEN", 2, &["did you mean `the state is {}`?"]),
     ("push happens with words", 1, &["own.feature:3: It opens", "proves nothing"]),
+    ("let_through was performed", 0, &["1 passed"]),
+    ("fly_away was not performed", 1, &["own.feature:7:", "the law has no action `fly_away`"]),
+    ("let_throgh was not performed", 1, &["did you mean `let_through`?"]),
+    ("the state is OPEN\n    And max_pushes is set to 1", 1, &["own.feature:8:", "before `a new session`"]),
+    ("the state is OPEN\n    And maxx is set to 1", 1, &["own.feature:8:", "no session begins after this"]),
+    ("the state is OPEN\n    And it is opened with {}", 1, &["own.feature:8:", "before `a new session`"]),
+    ("the state is OPEN\n      \"\"\"\n      {}\n      \"\"\"", 2, &["own.feature:7:", "the text below it"]),
+    ("the state is OPEN\n      | a | b |", 2, &["own.feature:7:", "has no use for the table below it"]),
+    ("these names stand for:", 2, &["own.feature:7:", "has no table below it"]),
 ];
 
 /// The same command reads both kinds of file.
@@ -78,8 +91,29 @@ const ALONE: &[(&str, i32, &[&str])] = &[
         &["own.feature:3: the law \"nowhere.yaml\"", "nowhere.yaml: No such file"],
     ),
     ("Given the law \"turnstile.yaml\"", 1, &["own.feature:2: Alone", "proves nothing"]),
-    ("When pigs fly", 2, &["own.feature:3: no step reads"]),
+    ("When pigs fly", 2, &["own.feature:3: pigs fly", "no step reads"]),
 ];
+
+/// Features without anything to run, and what is said about them.
+const EMPTY: &[(&str, &str)] = &[
+    ("Feature: f\n", "own.feature:1: the feature has no scenario"),
+    ("Feature: f\n  Background:\n    Given the law \"turnstile.yaml\"\n", "the feature has no scenario"),
+    ("Feature: f\n  Scenario Outline: o <n>\n    Then the state is <n>\n", "own.feature:2: o <n>"),
+    (
+        "Feature: f\n  Scenario Outline: o <n>\n    Then the state is <n>\n    Examples:\n      | n |\n",
+        "this outline has no examples",
+    ),
+];
+
+#[test]
+fn a_feature_that_runs_nothing_does_not_pass() {
+    for (source, says) in EMPTY {
+        let folder = with_turnstile();
+        let outcome = folder.run(&["test", &folder.write("own.feature", source)]);
+        assert_eq!(outcome.code, Some(2), "{source}: {outcome:?}");
+        assert!(outcome.all().contains(says), "{source}: no `{says}` in {outcome:?}");
+    }
+}
 
 #[test]
 fn a_broken_scenario_leaves_the_others_alone() {
@@ -109,6 +143,10 @@ fn a_failed_scenario_is_readable_for_programs() {
         (path.as_str(), 7)
     );
     assert!(text(&report, "/scenarios/0/message").contains("expected LOCKED, found OPEN"), "{report}");
+    let path = folder.write("own.feature", FEATURE.replace("STEP", "pigs fly"));
+    let report = folder.run(&["test", &path, "--json"]).json();
+    assert_eq!(text(&report, "/scenarios/0/step"), "pigs fly", "{report}");
+    assert!(text(&report, "/scenarios/0/message").starts_with("no step reads `pigs fly`"), "{report}");
 }
 
 #[test]

@@ -16,8 +16,8 @@ pub struct Scenario {
     pub name: String,
     pub line: usize,
     pub steps: Vec<ScenarioStep>,
-    /// Steps that nobody understands. Such a scenario cannot run; the others of its file can.
-    pub unknown: Vec<ScenarioError>,
+    /// What nobody understands. Such a scenario cannot run; the others of its file can.
+    pub unread: Vec<Unread>,
 }
 
 impl Scenario {
@@ -32,6 +32,13 @@ pub struct ScenarioStep {
     pub line: usize,
     pub text: String,
     pub what: What,
+}
+
+/// A step, or the heading of a scenario, that cannot be used, in its own words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unread {
+    pub text: String,
+    pub error: ScenarioError,
 }
 
 /// Everything a scenario can say.
@@ -219,7 +226,7 @@ impl What {
     }
 }
 
-/// Why a feature file, or one of its steps, cannot be used.
+/// Why a feature file, or a part of it, cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScenarioError {
     pub line: usize,
@@ -243,19 +250,29 @@ pub fn read(source: &str) -> Result<Vec<Scenario>, ScenarioError> {
             backgrounds.flat_map(|background| &background.steps).chain(&scenario.steps).collect();
         let names = steps.iter().flat_map(|step| names(step));
         let names: Row = names.collect();
-        for mut row in example_rows(scenario) {
+        let rows = example_rows(scenario);
+        let lacks_rows = rows.is_empty() && is_outline(scenario);
+        for mut row in if rows.is_empty() { vec![Row::new()] } else { rows } {
             row.extend(names.clone());
-            let mut unknown = Vec::new();
+            let mut unread = Vec::new();
+            unread.extend(lacks_rows.then(|| without_rows(scenario)));
             scenarios.push(Scenario {
                 feature: feature.name.clone(),
                 name: fill(&scenario.name, &row),
                 line: scenario.position.line,
-                steps: steps.iter().filter_map(|step| read_step(step, &row, &mut unknown)).collect(),
-                unknown,
+                steps: steps.iter().filter_map(|step| read_step(step, &row, &mut unread)).collect(),
+                unread,
             });
         }
     }
-    Ok(scenarios)
+    match scenarios.is_empty() {
+        true => Err(ScenarioError {
+            line: feature.position.line,
+            message: "the feature has no scenario, so it proves nothing".into(),
+            cure: "write at least one `Scenario: NAME` with steps".into(),
+        }),
+        false => Ok(scenarios),
+    }
 }
 
 /// The parser tells the line only in its words, of which the rest is about its own rules.
@@ -276,14 +293,28 @@ fn unreadable(source: &str, error: &impl std::fmt::Display) -> ScenarioError {
 
 type Row = BTreeMap<String, String>;
 
-/// A plain scenario runs once; an outline once for each row of its examples.
+/// The rows of a scenario's examples. A plain scenario has none and runs once; an outline runs once for each.
 fn example_rows(scenario: &gherkin::Scenario) -> Vec<Row> {
     let mut rows = Vec::new();
     for table in scenario.examples.iter().filter_map(|examples| examples.table.as_ref()) {
         let Some((head, body)) = table.rows.split_first() else { continue };
         rows.extend(body.iter().map(|row| head.iter().cloned().zip(row.iter().cloned()).collect()));
     }
-    if rows.is_empty() { vec![Row::new()] } else { rows }
+    rows
+}
+
+fn is_outline(scenario: &gherkin::Scenario) -> bool {
+    let keyword = scenario.keyword.trim();
+    keyword.ends_with("Outline") || keyword.ends_with("Template") || !scenario.examples.is_empty()
+}
+
+fn without_rows(scenario: &gherkin::Scenario) -> Unread {
+    let error = ScenarioError {
+        line: scenario.position.line,
+        message: "this outline has no examples, so it never runs".into(),
+        cure: "add `Examples:` and a table with a row of names and at least one row of values".into(),
+    };
+    Unread { text: scenario.name.clone(), error }
 }
 
 /// What a step says that names stand for.
@@ -297,25 +328,45 @@ fn fill(text: &str, row: &Row) -> String {
     row.iter().fold(text.to_owned(), |text, (name, value)| text.replace(&format!("<{name}>"), value))
 }
 
-fn read_step(step: &gherkin::Step, row: &Row, problems: &mut Vec<ScenarioError>) -> Option<ScenarioStep> {
+fn read_step(step: &gherkin::Step, row: &Row, unread: &mut Vec<Unread>) -> Option<ScenarioStep> {
     let text = fill(&step.value, row);
     let docstring = step.docstring.as_deref().map(|text| fill(text, row));
     let line = step.position.line;
-    let Some(what) = forms::parse(&text, docstring.as_deref()) else {
-        problems.push(ScenarioError {
-            line,
-            message: format!("no step reads `{text}`"),
-            cure: match forms::nearest(&text) {
-                Some(form) => format!("did you mean `{form}`?"),
-                None => format!(
-                    "the steps are:{}",
-                    forms().map(|form| format!("\n    {form}")).collect::<String>()
-                ),
-            },
-        });
-        return None;
+    let what = forms::parse(&text, docstring.as_deref());
+    let problem = match &what {
+        None => Some((format!("no step reads `{text}`"), similar(&text))),
+        Some(what) => unused_below(step, &text, what),
     };
-    Some(ScenarioStep { line, text, what })
+    if let Some((message, cure)) = problem {
+        unread.push(Unread { text, error: ScenarioError { line, message, cure } });
+        return None;
+    }
+    Some(ScenarioStep { line, text, what: what? })
+}
+
+fn similar(text: &str) -> String {
+    match forms::nearest(text) {
+        Some(form) => format!("did you mean `{form}`?"),
+        None => {
+            format!("the steps are:{}", forms().map(|form| format!("\n    {form}")).collect::<String>())
+        }
+    }
+}
+
+/// What stands below a step and would not be looked at, or is missing there; with a cure.
+fn unused_below(step: &gherkin::Step, text: &str, what: &What) -> Option<(String, String)> {
+    let is_doc_unused = step.docstring.is_some() && forms::parse(text, None).is_some();
+    let message = match (step.table.is_some(), *what == What::Names) {
+        (true, false) => "has no use for the table below it",
+        (false, true) => "has no table below it",
+        _ if is_doc_unused => "has no use for the text below it",
+        _ => return None,
+    };
+    let cure = match step.docstring {
+        Some(_) => "a step that reads the text below it ends in a colon, such as `{} happens with:`",
+        None => "`these names stand for:` reads a table of two columns, and no other step does",
+    };
+    Some((format!("`{text}` {message}"), cure.to_owned()))
 }
 
 #[cfg(test)]
@@ -330,8 +381,8 @@ mod tests {
         let scenarios =
             read("Feature: f\n  Scenario: s\n    Then pigs fly\n  Scenario: t\n    Then a is refused\n")
                 .unwrap();
-        assert_eq!(scenarios.iter().map(|s| s.unknown.len()).collect::<Vec<_>>(), [1, 0]);
-        assert_eq!(scenarios[0].unknown[0].line, 3);
+        assert_eq!(scenarios.iter().map(|s| s.unread.len()).collect::<Vec<_>>(), [1, 0]);
+        assert_eq!(scenarios[0].unread[0].error.line, 3);
         assert!(read("nonsense").is_err());
     }
 

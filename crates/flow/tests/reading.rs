@@ -72,8 +72,8 @@ fn nothing_where_something_is_needed_is_told_once() {
         ("version: 1", "about: session and version", "F002 1:1 | the law has no `version`"),
         ("{n: 0}", "{n: }", "F002 3:13 | found nothing"),
         ("stop: END", "stop: ", "F002 7:43 | found nothing"),
-        ("guard: n >= 3", "guard: ", "F002 9:14 | found nothing"),
-        ("type: final", "type: ", "F002 10:15 | found nothing"),
+        ("guard: n >= 3", "guard: ", "F002 9:12 | found nothing"),
+        ("type: final", "type: ", "F002 10:13 | found nothing"),
     ] {
         check(&with(line, other), &[problem]);
     }

@@ -5,7 +5,7 @@ use super::output::{self, BAD, GOOD, QUIET, paint, say};
 use super::{NO, UNREADABLE};
 use crate::scenario::{self, Mismatch};
 use clap::Args;
-use flow::scenario::Scenario;
+use flow::scenario::{Scenario, Unread};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -93,7 +93,7 @@ async fn run_file(file: &Path, json: bool, tally: &mut Tally) {
     }
     let folder = file.parent().unwrap_or(Path::new("."));
     for scenario in &scenarios {
-        tally.unreadable |= !scenario.unknown.is_empty();
+        tally.unreadable |= !scenario.unread.is_empty();
         let mismatches = run_scenario(scenario, folder).await;
         match mismatches.is_empty() {
             true => tally.passed += 1,
@@ -115,16 +115,16 @@ fn read(file: &Path) -> Result<Vec<Scenario>, String> {
 
 /// Everything that is wrong: each step that nobody understands, else where the run went astray.
 async fn run_scenario(scenario: &Scenario, folder: &Path) -> Vec<Mismatch> {
-    if scenario.unknown.is_empty() {
+    if scenario.unread.is_empty() {
         return scenario::run(scenario, folder).await.err().into_iter().collect();
     }
-    let unknown = scenario.unknown.iter().map(|error| Mismatch {
+    let unread = scenario.unread.iter().map(|Unread { text, error }| Mismatch {
         line: error.line,
-        step: error.message.clone(),
-        message: error.cure.clone(),
+        step: text.clone(),
+        message: format!("{}; {}", error.message, error.cure),
         standing: None,
     });
-    unknown.collect()
+    unread.collect()
 }
 
 fn result(file: &str, scenario: &Scenario, mismatch: Option<&Mismatch>) -> Value {

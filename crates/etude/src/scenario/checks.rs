@@ -66,14 +66,7 @@ impl Stage {
             }
             What::EndedWith(expected) => same("the outcome", expected, outcome()),
             What::IsOpen => same("the outcome", "(still open)", outcome()),
-            What::Performed { action, times } => {
-                let count = self.performed.iter().filter(|performed| *performed == action).count();
-                match times {
-                    Some(times) => same(&format!("times `{action}` was performed"), times, count),
-                    None if count == 0 => Err(format!("`{action}` was never performed")),
-                    None => Ok(()),
-                }
-            }
+            What::Performed { action, times } => self.was_performed(action, *times).await,
             What::WentThrough(states) => self.went_through(states).await,
             What::CoachSays { text, is_said } => self.said(text, *is_said),
             What::ReplayMatches => {
@@ -171,6 +164,24 @@ impl Stage {
                 self.answer = problem;
                 same("the version after a refused call", before, version(self))
             }
+        }
+    }
+
+    /// Flows beside this one may have actions of their own, so what was performed is known in any case.
+    async fn was_performed(&self, action: &str, times: Option<usize>) -> Result<(), String> {
+        let count = self.performed.iter().filter(|performed| *performed == action).count();
+        let placed = self.app()?.load(&self.view()?.id).await.map_err(|failure| told(&failure))?;
+        if count == 0 && !placed.machine.action_names().any(|name| name == action) {
+            let cure = match flow::nearest(action, placed.machine.action_names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("it has: {}", placed.machine.action_names().collect::<Vec<_>>().join(", ")),
+            };
+            return Err(format!("the law has no action `{action}`; {cure}"));
+        }
+        match times {
+            Some(times) => same(&format!("times `{action}` was performed"), times, count),
+            None if count == 0 => Err(format!("`{action}` was never performed")),
+            None => Ok(()),
         }
     }
 
