@@ -371,6 +371,28 @@ states:
 ";
 
 #[test]
+fn a_law_that_fits_the_bound_exactly_is_proved() {
+    let folder = Folder::new();
+    let path = folder.write("law.yaml", format!("{HEAD}{BODY}"));
+    let outcome = folder.run(&["check", &path, "--bound", "2", "--json"]);
+    assert_eq!((outcome.code, number(&outcome.json(), "/configurations")), (Some(0), 2), "{outcome:?}");
+    let outcome = folder.run(&["check", &path, "--bound", "1", "--json"]);
+    assert_eq!((outcome.code, number(&outcome.json(), "/configurations")), (Some(1), 1), "{outcome:?}");
+    assert_eq!(text(&outcome.json(), "/problems/0/severity"), "error", "{outcome:?}");
+}
+
+#[test]
+fn a_bound_of_a_diff_is_an_option() {
+    let folder = Folder::new();
+    let (old, new) = (folder.write("old.yaml", WIDE), folder.write("new.yaml", WIDE.replace("200", "201")));
+    let outcome = folder.run(&["diff", &old, &new, "--bound", "1000"]);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    for part in ["stopped at its bound", "`--bound`"] {
+        assert!(outcome.stdout.contains(part), "no `{part}` in {outcome:?}");
+    }
+}
+
+#[test]
 fn a_bounded_walk_says_what_it_proved() {
     let folder = Folder::new();
     let path = folder.write("wide.yaml", WIDE);

@@ -32,7 +32,7 @@ pub(crate) fn bind(
 }
 
 /// So many unknown names are compared with the known ones.
-const MAX_SUGGESTIONS: usize = 20;
+const MAX_SUGGESTIONS: usize = 10;
 
 struct Binder<'l> {
     law: &'l Law,

@@ -88,14 +88,14 @@ pub fn prove(machine: &Machine, bounds: Bounds) -> Report {
     };
     let mut walker = Walker::new(machine, layout);
     let walk = walk(&mut walker, bounds.configurations);
-    report.configurations = walk.codes.len();
+    report.configurations = walk.codes.len().min(bounds.configurations);
     report.complete = walk.is_complete && !walker.notes.is_unclear;
     report.walk_bytes = walk.bytes();
     let problems = &mut report.problems;
     if !walk.is_complete {
         problems.push(match walker.notes.lost {
             Some((state, event)) => too_many_answers(machine, state, event),
-            None => not_explored(machine, &walk),
+            None => not_explored(machine, &walk, bounds),
         });
     }
     if walker.notes.is_unclear {
@@ -115,7 +115,7 @@ fn first_place(machine: &Machine) -> Place {
     machine.states[machine.initial.index()].place
 }
 
-fn not_explored(machine: &Machine, walk: &Walk) -> Problem {
+fn not_explored(machine: &Machine, walk: &Walk, bounds: Bounds) -> Problem {
     let depth = walk.path(machine, walk.codes.len() as u32 - 1).len();
     Problem::new(
         Code::NotExplored,
@@ -123,12 +123,11 @@ fn not_explored(machine: &Machine, walk: &Walk) -> Problem {
         format!(
             "stopped after {} configurations. Proved: what shows within {} events of the start has been \
              reported. Not proved: reachability, loops, bounds and endings beyond that",
-            walk.codes.len(),
+            bounds.configurations,
             depth.saturating_sub(1)
         ),
-        "use smaller constants or fewer counters, or raise the bound with `--bound`",
+        "use smaller constants or fewer counters; `etude check --bound` looks further",
     )
-    .warning()
 }
 
 fn too_many_answers(machine: &Machine, state: StateId, event: EventId) -> Problem {
@@ -141,7 +140,7 @@ fn too_many_answers(machine: &Machine, state: StateId, event: EventId) -> Proble
          comes after them",
     );
     let cure = "let one fact stand for several, or put a state that waits between the guards";
-    let problem = Problem::new(Code::NotExplored, state.place, message, cure).warning().state(&state.name);
+    let problem = Problem::new(Code::NotExplored, state.place, message, cure).state(&state.name);
     name.map_or(problem.clone(), |name| problem.event(name))
 }
 
@@ -155,7 +154,6 @@ fn not_told_apart(machine: &Machine) -> Problem {
         ),
         "compare one of them with a constant as well, so that it stops before",
     )
-    .warning()
 }
 
 fn unused_names(law: &Law, machine: &Machine, vocabulary: Option<&Vocabulary>) -> Vec<Problem> {
@@ -210,7 +208,7 @@ fn used_names(law: &Law) -> HashSet<String> {
     let states = law.states.iter();
     let guards = states.flat_map(|state| state.guard.iter().chain(&state.require)).chain(&law.invariants);
     for guard in guards {
-        guard.expr.names(&mut |name, _| {
+        guard.expr.names(&mut |name| {
             let bare = name.split_once('.').map_or(name, |(_, bare)| bare);
             used.insert(bare.to_owned());
         });
@@ -429,6 +427,8 @@ fn path_through(machine: &Machine, walker: &Walker<'_>, walk: &Walk, wanted: Sta
 /// Above these a law is not tried with other constants.
 const MAX_SWEPT_STATES: usize = MAX_STATES / 20;
 const SWEPT_CONFIGURATIONS: usize = 100_000;
+/// Configurations of all laws that are tried. To bind ten bytes of a law costs about as much as one of them.
+const MAX_SWEEPING: usize = 2_000_000;
 const SWEPT: i64 = 10;
 
 /// A guard without else that never fails with the constants as they are may still fail with others.
@@ -444,29 +444,7 @@ fn latent_missing_else(
     if machine.states.len() > MAX_SWEPT_STATES || !machine.states.iter().any(without_else) {
         return;
     }
-    let mut bites: Vec<Bite> = Vec::new();
-    for (name, constant) in &machine.constants {
-        let Constant::Number(now) = constant else { continue };
-        for value in tried(*now) {
-            let mut other = set.clone();
-            other.insert(name.clone(), value);
-            let Ok(machine) = Machine::bind(law, vocabulary, &other) else { continue };
-            let Some(layout) = Layout::of(&machine) else { continue };
-            let mut walker = Walker::new(&machine, layout);
-            let walk = walk(&mut walker, SWEPT_CONFIGURATIONS);
-            for (state, arrival) in &walk.found.stuck {
-                match bites.iter_mut().find(|bite| bite.state == *state && bite.constant == *name) {
-                    Some(bite) => bite.values.push(value),
-                    None => bites.push(Bite {
-                        state: *state,
-                        constant: name.clone(),
-                        values: vec![value],
-                        path: walk.path_of(&machine, *arrival),
-                    }),
-                }
-            }
-        }
-    }
+    let bites = bites(law, vocabulary, set, machine);
     for id in machine.states() {
         let state = &machine.states[id.index()];
         let Some(choice) = state.choice.as_ref().filter(|choice| choice.no.is_none()) else { continue };
@@ -494,6 +472,41 @@ fn latent_missing_else(
             problems.push(problem);
         }
     }
+}
+
+/// Where a flow gets stuck with other values of the constants that guards read, as far as the work is bearable.
+fn bites(law: &Law, vocabulary: Option<&Vocabulary>, set: &Overrides, machine: &Machine) -> Vec<Bite> {
+    let used = used_names(law);
+    let mut bites: Vec<Bite> = Vec::new();
+    let mut work = 0;
+    for (name, constant) in machine.constants.iter().filter(|(name, _)| used.contains(name)) {
+        let Constant::Number(now) = constant else { continue };
+        let first = bites.len();
+        for value in tried(*now) {
+            if work > MAX_SWEEPING {
+                return bites;
+            }
+            let mut other = set.clone();
+            other.insert(name.clone(), value);
+            let Ok(machine) = Machine::bind(law, vocabulary, &other) else { continue };
+            let Some(layout) = Layout::of(&machine) else { continue };
+            let mut walker = Walker::new(&machine, layout);
+            let walk = walk(&mut walker, SWEPT_CONFIGURATIONS);
+            work += walk.codes.len() + law.source.len() / 10;
+            for (state, arrival) in &walk.found.stuck {
+                match bites[first..].iter_mut().find(|bite| bite.state == *state) {
+                    Some(bite) => bite.values.push(value),
+                    None => bites.push(Bite {
+                        state: *state,
+                        constant: name.clone(),
+                        values: vec![value],
+                        path: walk.path_of(&machine, *arrival),
+                    }),
+                }
+            }
+        }
+    }
+    bites
 }
 
 fn either(when: &[String]) -> String {

@@ -426,7 +426,7 @@ impl Walk {
         let answers_before = walker.notes.answers;
         while next < self.codes.len() {
             let answers = walker.notes.answers - answers_before;
-            if self.codes.len() + answers >= bound || walker.notes.lost.is_some() {
+            if self.codes.len() + answers > bound || walker.notes.lost.is_some() {
                 self.is_complete = false;
                 break;
             }

@@ -87,8 +87,8 @@ impl Expr {
         }
     }
 
-    /// Every name in the guard, in order: `(name, stands alone)`.
-    pub fn names(&self, into: &mut impl FnMut(&str, bool)) {
+    /// Every name in the guard, in order.
+    pub fn names(&self, into: &mut impl FnMut(&str)) {
         match self {
             Expr::Or(a, b) | Expr::And(a, b) => {
                 a.names(into);
@@ -98,11 +98,11 @@ impl Expr {
             Expr::Compare(a, _, b) => {
                 for term in [a, b] {
                     if let Term::Name(name) = term {
-                        into(name, false);
+                        into(name);
                     }
                 }
             }
-            Expr::Ask(name) => into(name, true),
+            Expr::Ask(name) => into(name),
             Expr::Always(_) => {}
         }
     }

@@ -208,6 +208,9 @@ pub(crate) struct Diff {
     /// Carry flows over as this file says
     #[arg(long, value_name = "FILE")]
     migration: Option<PathBuf>,
+    /// Stop the search for flows that cannot go on after so many configurations
+    #[arg(long, value_name = "NUMBER", default_value_t = Bounds::default().configurations)]
+    bound: usize,
 }
 
 impl Diff {
@@ -227,7 +230,8 @@ impl Diff {
             Ok(migration) => migration,
             Err(message) => return output::error(&message, UNREADABLE),
         };
-        let difference = flow::diff(&machines[0], &machines[1], &migration, Bounds::default());
+        let bounds = Bounds { configurations: self.bound };
+        let difference = flow::diff(&machines[0], &machines[1], &migration, bounds);
         if config.json {
             output::json(&difference);
         } else {
