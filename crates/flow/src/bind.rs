@@ -41,6 +41,8 @@ struct Binder<'l> {
     implies: bool,
     machine: Machine,
     states: HashMap<&'l str, StateId>,
+    /// Where each constant stands in the machine.
+    constants: HashMap<&'l str, usize>,
     /// The names of each group's members; `None` where every state that waits is one.
     members: Vec<Option<HashSet<&'l str>>>,
     events: HashMap<String, EventId>,
@@ -83,6 +85,7 @@ impl<'l> Binder<'l> {
                 constants: law.constants.iter().map(|(n, c)| (n.name.clone(), c.clone())).collect(),
             },
             states: states.collect(),
+            constants: law.constants.iter().enumerate().map(|(at, (n, _))| (n.name.as_str(), at)).collect(),
             members: law.groups.iter().map(|group| members(&group.members)).collect(),
             events: HashMap::new(),
             actions: HashMap::new(),
@@ -95,8 +98,8 @@ impl<'l> Binder<'l> {
 
     fn set_constants(&mut self, set: &Overrides) {
         for (name, value) in set {
-            match self.machine.constants.iter_mut().find(|(known, _)| known == name) {
-                Some((_, constant)) => *constant = Constant::Number(*value),
+            match self.constants.get(name.as_str()) {
+                Some(at) => self.machine.constants[*at].1 = Constant::Number(*value),
                 None => {
                     let known = self.law.constants.iter().map(|(named, _)| named.name.as_str());
                     let cure = self.suggest(name, known, "the law's `context` has no constants");
@@ -395,7 +398,7 @@ impl<'l> Binder<'l> {
     }
 
     fn duration(&mut self, named: &Named) -> Option<u64> {
-        match self.machine.constant(&named.name) {
+        match self.constant(&named.name) {
             Some(Constant::Duration(millis)) => Some(*millis),
             _ => {
                 let message = format!("`{}` is not a duration", shorten(&named.name));
@@ -404,6 +407,10 @@ impl<'l> Binder<'l> {
                 None
             }
         }
+    }
+
+    fn constant(&self, name: &str) -> Option<&Constant> {
+        self.constants.get(name).map(|at| &self.machine.constants[*at].1)
     }
 
     fn counter(&self, name: &str) -> Option<u8> {
@@ -456,7 +463,7 @@ impl<'l> Binder<'l> {
         };
         let constant = name.strip_prefix("context.").unwrap_or(name);
         let counter = self.counter(name);
-        match (self.machine.constant(constant), counter) {
+        match (self.constant(constant), counter) {
             (Some(_), Some(_)) if !name.contains('.') => {
                 let message = format!("`{}` is a constant and a counter", shorten(name));
                 self.say(Code::NameTwice, place, message, "write `context.NAME` or `counters.NAME`");

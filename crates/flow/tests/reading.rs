@@ -167,13 +167,13 @@ fn laws_that_are_too_large_are_refused_with_the_limit() {
         "20000 constants; a law has at most 1000",
         1,
     );
-    let constants = list(900, &|n| format!("c{n}: 100, "));
-    let invariants = list(900, &|n| format!("n <= c{n}, "));
+    let constants = list(300, &|n| format!("c{n}: 100, "));
+    let invariants = list(300, &|n| format!("n <= c{n}, "));
     let body = body
         .replace("on_true: END", "on_true: END, on_false: H")
-        .replace("  END", "  H: {guard: n >= 1, on_true: A}\n  END");
+        .replace("  END", "  H: {guard: n <= c1, on_true: A}\n  END");
     let source = format!("{head}context: {{{constants}}}\n{body}invariants: [{invariants}]\n");
-    check_large("constants to sweep", &source, "", 900);
+    check_large("constants to sweep", &source, "has no `on_false`", 1);
     let outcomes = list(90_000, &|n| format!("o{n}, "));
     let states =
         format!("states:\n  A: {{on: {{go: END}}}}\n  END: {{type: final, outcomes: [{outcomes}]}}\n");
