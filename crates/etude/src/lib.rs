@@ -12,6 +12,7 @@ mod command_line;
 pub mod context;
 mod decided;
 mod digest;
+mod errands;
 pub mod failure;
 pub mod flows;
 mod http;

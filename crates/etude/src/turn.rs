@@ -520,14 +520,15 @@ pub fn check_learner(name: &str) -> Result<(), Failure> {
 
 fn check_key(what: &str, text: Option<&str>) -> Result<(), Failure> {
     let Some(text) = text else { return Ok(()) };
-    let is_good = text.chars().count() <= MAX_KEY_CHARS && !text.chars().any(|c| c.is_control() || c == '/');
+    let is_good = (1..=MAX_KEY_CHARS).contains(&text.chars().count())
+        && !text.chars().any(|c| c.is_control() || c == '/');
     if is_good {
         return Ok(());
     }
     Err(Failure::Rejected(Rejected {
         code: "bad_key",
-        message: format!("the {what} is too long or has characters that cannot be stored"),
-        cure: format!("use at most {MAX_KEY_CHARS} characters, no control characters and no `/`"),
+        message: format!("the {what} is empty, too long or has characters that cannot be stored"),
+        cure: format!("use 1 to {MAX_KEY_CHARS} characters, no control characters and no `/`"),
     }))
 }
 

@@ -2,18 +2,18 @@
 
 use crate::app::App;
 use crate::asking;
+use crate::errands::{Errand, Errands};
 use crate::failure::Failure;
 use crate::notices::{self, NOTIFY_KIND};
 use crate::turn::{self, Request};
 use crate::{jobs, schedules};
 use coaching::ask::MODEL_KIND;
 use coaching::turn::{SEND_KIND, Source};
-use futures_util::future::join_all;
 use outside::notify::Trouble;
 use outside::sink::{Delivery, SinkError};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Effect, Sort, Status, Timer};
+use store::{Effect, Sort, Status, Store, Timer};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -21,7 +21,8 @@ const POLL: Duration = Duration::from_millis(200);
 /// An action of a law that has no Rust of its own.
 const ACTION_KIND: &str = "action";
 const CLAIM: usize = 64;
-const MESSAGE_LOOPS: usize = 4;
+/// So many errands of one sort are under way at a time; those that come slowly leave room for the others.
+const PLACES: usize = 256;
 /// After so many attempts an effect is dead: listed, with its reason, until somebody revives it.
 const MAX_ATTEMPTS: u64 = 8;
 const BACKOFF_MS: i64 = 500;
@@ -29,13 +30,11 @@ const MAX_BACKOFF_MS: i64 = 60_000;
 
 /// Runs until told to stop. Each sort of work has a loop of its own, and each loop is a task of its own: a channel or a
 /// model that is slow keeps no timer and no review waiting, and neither do thousands of reviews that are due at once.
-/// Messages have several, so that a chat that has to wait keeps no other waiting.
+/// Within a loop a slow receiver keeps its own flow waiting and no other.
 pub async fn run(app: Arc<App>, stop: watch::Receiver<bool>) {
     let mut loops = JoinSet::new();
-    loops.spawn(attend(app.clone(), stop.clone(), async |app| due_timers(app).await));
-    loops.spawn(attend(app.clone(), stop.clone(), async |app| left_effects(app, Sort::Others).await));
-    for _ in 0..MESSAGE_LOOPS {
-        loops.spawn(attend(app.clone(), stop.clone(), async |app| left_effects(app, Sort::Messages).await));
+    for sort in [Looked::Timers, Looked::Effects(Sort::Others), Looked::Effects(Sort::Messages)] {
+        loops.spawn(run_errands(app.clone(), stop.clone(), sort));
     }
     loops.spawn(attend(app.clone(), stop.clone(), async |app| schedules::dispatch(app).await));
     loops.spawn(attend(app.clone(), stop.clone(), async |app| jobs::dispatch(app).await));
@@ -50,14 +49,7 @@ async fn attend(
     round: impl AsyncFn(&App) -> Result<usize, store::StoreError>,
 ) {
     while !*stop.borrow() {
-        let found = match round(&app).await {
-            Ok(found) => found,
-            Err(error) => {
-                tracing::warn!(%error, "the worker could not look for due work; it tries again");
-                0
-            }
-        };
-        if found == 0 {
+        if found(Store::in_company(round(&app)).await) == 0 {
             tokio::select! {
                 _ = tokio::time::sleep(POLL) => {}
                 _ = stop.changed() => {}
@@ -66,40 +58,113 @@ async fn attend(
     }
 }
 
+fn found(looked: Result<usize, store::StoreError>) -> usize {
+    looked.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the worker could not look for due work; it tries again");
+        0
+    })
+}
+
+/// What a loop looks for.
+#[derive(Debug, Clone, Copy)]
+enum Looked {
+    Timers,
+    Effects(Sort),
+}
+
+/// Claims errands as places become free for them. Those that are begun may end after the loop was told to stop.
+async fn run_errands(app: Arc<App>, mut stop: watch::Receiver<bool>, sort: Looked) {
+    let mut errands = Errands::of(&app);
+    while !*stop.borrow() {
+        let room = CLAIM.min(PLACES - errands.len());
+        let claimed = found(claim(&app, sort, room, &mut errands).await);
+        // After a full claim there is probably more.
+        let is_more = claimed == room && room > 0;
+        let going_on = async {
+            go_on(&mut errands, if is_more { CLAIM / 2 } else { 0 }).await;
+            if !is_more {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            () = Store::in_company(going_on) => {}
+            _ = tokio::time::sleep(POLL) => {}
+            _ = stop.changed() => {}
+        }
+        if let Some(asker) = &app.asker {
+            asker.save_books(&app).await;
+        }
+    }
+    Store::in_company(go_on(&mut errands, 0)).await;
+}
+
+async fn go_on(errands: &mut Errands<'_>, rest: usize) {
+    while let Err(error) = errands.go_on(rest).await {
+        tracing::warn!(%error, "a timer could not be taken; it is looked at again");
+    }
+}
+
 /// Takes up everything that is due now; says how much that was.
 pub async fn round(app: &App) -> Result<usize, store::StoreError> {
-    Ok(due_timers(app).await? + schedules::dispatch(app).await? + left_effects(app, Sort::All).await?)
+    let timers = do_all(app, Looked::Timers).await?;
+    let reviews = Store::in_company(schedules::dispatch(app)).await?;
+    Ok(timers + reviews + do_all(app, Looked::Effects(Sort::All)).await?)
 }
 
-/// What belongs to one flow is done in its order, the rest at once.
-async fn due_timers(app: &App) -> Result<usize, store::StoreError> {
-    let now = app.clock.now();
-    let mut timers = app.store.claim_timers(now, now.plus_ms(app.lease_ms), &app.node, CLAIM).await?;
-    timers.sort_by(|a, b| a.instance.cmp(&b.instance));
-    let fired = timers.chunk_by(|a, b| a.instance == b.instance).map(|timers| fire_all(app, timers));
-    join_all(fired).await.into_iter().collect::<Result<(), _>>()?;
-    Ok(timers.len())
-}
-
-async fn left_effects(app: &App, sort: Sort) -> Result<usize, store::StoreError> {
-    let now = app.clock.now();
-    let lease_until = now.plus_ms(app.lease_ms);
-    let mut effects = app.store.claim_effects(sort, now, lease_until, &app.node, CLAIM).await?;
-    effects.sort_by(|a, b| a.instance.cmp(&b.instance));
-    let performed =
-        effects.chunk_by(|a, b| a.instance == b.instance).map(|effects| perform_all(app, effects));
-    join_all(performed).await;
+/// What is due of a sort, to its end.
+async fn do_all(app: &App, sort: Looked) -> Result<usize, store::StoreError> {
+    let mut errands = Errands::of(app);
+    let mut outcome = claim(app, sort, CLAIM, &mut errands).await;
+    while let Err(error) = Store::in_company(errands.go_on(0)).await {
+        outcome = Err(error);
+    }
     if let Some(asker) = &app.asker {
         asker.save_books(app).await;
     }
-    Ok(effects.len())
+    outcome
 }
 
-async fn fire_all(app: &App, timers: &[Timer]) -> Result<(), store::StoreError> {
-    for timer in timers {
-        fire(app, timer).await?;
+/// Says how many errands were claimed.
+async fn claim(
+    app: &App,
+    sort: Looked,
+    room: usize,
+    errands: &mut Errands<'_>,
+) -> Result<usize, store::StoreError> {
+    if room == 0 {
+        return Ok(0);
     }
-    Ok(())
+    let now = app.clock.now();
+    let (until, node) = (now.plus_ms(app.lease_ms), &app.node);
+    let claimed: Vec<Errand> = match sort {
+        Looked::Timers => {
+            app.store.claim_timers(now, until, node, room).await?.into_iter().map(Errand::Timer).collect()
+        }
+        Looked::Effects(sort) => {
+            let effects = app.store.claim_effects(sort, now, until, node, room).await?;
+            effects.into_iter().map(Errand::Effect).collect()
+        }
+    };
+    let count = claimed.len();
+    claimed.into_iter().for_each(|errand| errands.add(errand));
+    Ok(count)
+}
+
+/// Performs an effect that somebody left. One that had to wait for others of its flow may have been taken up elsewhere
+/// meanwhile; if it was not, it and those that wait behind it stay with this node.
+pub(crate) async fn perform_left(app: &App, effect: &Effect, has_waited: bool) {
+    if has_waited {
+        let until = app.clock.now().plus_ms(app.lease_ms);
+        match app.store.renew_effects(&effect.instance, &app.node, until).await {
+            Ok(kept) if kept.contains(&effect.key) => {}
+            Ok(_) => return,
+            Err(error) => {
+                tracing::warn!(key = effect.key, %error, "an effect waits until its lease is over");
+                return;
+            }
+        }
+    }
+    perform_all(app, std::slice::from_ref(effect)).await;
 }
 
 async fn perform_all(app: &App, effects: &[Effect]) {
@@ -121,7 +186,8 @@ async fn waits_for_its_flow(app: &App, effect: &Effect) -> bool {
     let Err(failure) = app.load(&effect.instance).await else { return false };
     if failure.is_standstill() {
         let not_before = app.clock.now().plus_ms(app.lease_ms);
-        if let Err(error) = app.store.postpone_effect(&effect.key, not_before, &failure.to_string()).await {
+        let reason = failure.to_string();
+        if let Err(error) = app.store.postpone_effect(&effect.key, &app.node, not_before, &reason).await {
             tracing::warn!(key = effect.key, %error, "an effect waits but that could not be noted");
         }
     }
@@ -138,7 +204,7 @@ pub async fn take_up(app: &App, id: &str) -> Result<(), store::StoreError> {
 }
 
 /// A timer counts only for the version that armed it.
-async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreError> {
+pub(crate) async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreError> {
     let mut request = Request::new(&timer.instance, &timer.event, Source::Timer);
     request.expect_version = Some(timer.version);
     match turn::take(app, request).await {
@@ -181,7 +247,9 @@ pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
         Ok(None) => app.store.finish_effect(&effect.key, app.clock.now()).await,
         Err(Missed { after_ms: Some(after_ms), message, .. }) => {
             tracing::info!(key = effect.key, after_ms, reason = message, "an effect has to wait");
-            app.store.postpone_effect(&effect.key, app.clock.now().plus_ms(after_ms), &message).await
+            app.store
+                .postpone_effect(&effect.key, &app.node, app.clock.now().plus_ms(after_ms), &message)
+                .await
         }
         Err(error) if error.is_final || effect.attempts >= MAX_ATTEMPTS => {
             metrics::counter!("etude_effects_dead_total").increment(1);
@@ -190,12 +258,14 @@ pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
                 error = error.message,
                 "an effect is dead; `etude dead` lists it"
             );
-            app.store.bury_effect(&effect.key, &error.message).await
+            app.store.bury_effect(&effect.key, &app.node, &error.message).await
         }
         Err(error) => {
             let backoff = (BACKOFF_MS << effect.attempts.min(20)).min(MAX_BACKOFF_MS);
             tracing::warn!(key = effect.key, error = error.message, backoff_ms = backoff, "an effect failed");
-            app.store.retry_effect(&effect.key, app.clock.now().plus_ms(backoff), &error.message).await
+            app.store
+                .retry_effect(&effect.key, &app.node, app.clock.now().plus_ms(backoff), &error.message)
+                .await
         }
     };
     if let Err(error) = settled {
@@ -209,7 +279,10 @@ async fn leave_to_others(app: &App, effect: &Effect) {
     let now = app.clock.now();
     // A process that came by its effect through a claim should not find it again and again.
     let not_before = if effect.lease_owner.is_some() { now.plus_ms(app.lease_ms) } else { now };
-    let left = app.store.postpone_effect(&effect.key, not_before, "waits for a server that can do it").await;
+    let left = app
+        .store
+        .postpone_effect(&effect.key, &app.node, not_before, "waits for a server that can do it")
+        .await;
     if let Err(error) = left {
         tracing::warn!(key = effect.key, %error, "an effect could not be left to others");
     }

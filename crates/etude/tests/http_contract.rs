@@ -240,3 +240,52 @@ fn its_own_pages_and_names_are_let_in() {
         assert_eq!(stranger.get(path).status, 401, "{path}");
     }
 }
+
+#[test]
+fn names_without_characters_are_refused() {
+    let folder = Folder::new();
+    let server = folder.serve(&["--law", &example("turnstile.yaml")]);
+    let client = &server.client;
+    let rows = [
+        ("/api/instances/a%00b", "bad_path"),
+        ("/api/instances/a%00b/log", "bad_path"),
+        ("/api/kv/flow:%00", "bad_path"),
+        ("/api/courses/%00", "bad_path"),
+        ("/api/instances?learner=%00", "bad_query"),
+        ("/api/instances?flow=a%0Ab", "bad_query"),
+    ];
+    for (path, code) in rows {
+        let reply = client.get(path);
+        assert_eq!((reply.status, text(&reply.json(), "/code")), (400, code), "{path}");
+    }
+    let nameless = client.post("/api/instances", &json!({"flow": "Turnstile", "learner": "ada", "id": ""}));
+    assert_eq!((nameless.status, text(&nameless.json(), "/code")), (422, "bad_key"), "{nameless:?}");
+}
+
+#[test]
+fn a_page_of_a_log_is_bounded_in_bytes() {
+    let folder = Folder::new();
+    let server = folder.serve(&["--law", &example("turnstile.yaml")]);
+    let client = &server.client;
+    let id = client.open("Turnstile");
+    let large = "x".repeat(900_000);
+    for event in ["coin", "push"].repeat(12) {
+        let body = json!({"event": event, "payload": {"large": large}});
+        assert_eq!(client.post(&events(&id), &body).status, 200);
+    }
+    let (mut versions, mut pages) = (Vec::new(), 0);
+    loop {
+        let after = versions.last().copied().unwrap_or(0);
+        let reply = client.get(&format!("/api/instances/{id}/log?after={after}"));
+        assert!(reply.body.len() < 20 << 20, "{} bytes", reply.body.len());
+        let page = reply.json();
+        let page = page["entries"].as_array().expect("a list").clone();
+        if page.is_empty() {
+            break;
+        }
+        versions.extend(page.iter().map(|entry| number(entry, "/version")));
+        pages += 1;
+    }
+    assert_eq!(versions, (1..=25).collect::<Vec<u64>>());
+    assert!(pages > 1, "it was one page");
+}

@@ -87,7 +87,9 @@ fn only_its_owner_can_read_the_token() {
     let server = folder.serve(&[]);
     let mode =
         |path: &std::path::Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
-    assert_eq!(mode(&folder.data().join("token")), 0o600);
+    for file in ["token", "etude.db", "etude.db-wal"] {
+        assert_eq!(mode(&folder.data().join(file)), 0o600, "{file}");
+    }
     assert_eq!(mode(&folder.data()), 0o700);
     let printed = folder.run(&["token"]);
     assert_eq!(Some(printed.stdout.trim()), server.client.token.as_deref());
@@ -213,4 +215,71 @@ fn time_moves_a_flow_by_itself() {
         (text(&client.view(&heard), "/outcome"), number(&client.view(&heard), "/version")),
         ("heard", 2)
     );
+}
+
+/// Anybody can send what they like before they are asked for a token; nothing of it is kept.
+#[test]
+fn what_strangers_make_up_is_not_counted_by_name() {
+    let folder = Folder::new();
+    let server = folder.serve(&[]);
+    let stranger = Client::new(&server.client.address, None);
+    for number in 0..20 {
+        assert_eq!(stranger.send(&stranger.request(&format!("MADE{number}"), "/")).status, 401);
+    }
+    let metrics = server.client.get("/metrics").body;
+    assert!(!metrics.contains("MADE"), "{metrics}");
+    assert!(metrics.contains(r#"method="other""#), "{metrics}");
+}
+
+/// It asks for much and reads nothing: its connection ends although it never does.
+#[test]
+fn who_never_reads_is_let_go() {
+    let folder = Folder::new();
+    let server = folder.serve(&[]);
+    let mut stranger = server.client.connect();
+    let request = format!("GET /openapi.json HTTP/1.1\r\nHost: {}\r\n\r\n", server.client.address);
+    stranger.set_write_timeout(Some(Duration::from_secs(1))).expect("it is set");
+    let started = Instant::now();
+    let is_over = |error: &std::io::Error| {
+        !matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut)
+    };
+    eventually("the end of the connection", Duration::from_secs(60), || {
+        stranger.write_all(request.repeat(100).as_bytes()).err().filter(is_over)
+    });
+    assert!(started.elapsed() > Duration::from_secs(10), "it was given time: {:?}", started.elapsed());
+}
+
+/// A body that is too large is refused in a way that its sender gets to hear, also one that sends before it listens.
+#[test]
+fn who_sends_too_much_hears_so() {
+    let folder = Folder::new();
+    let server = folder.serve(&[]);
+    let client = &server.client;
+    let token = std::fs::read_to_string(folder.data().join("token")).expect("there is a token");
+    let head = |framing: &str| {
+        let (host, token) = (&client.address, token.trim());
+        format!(
+            "POST /api/instances HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n{framing}\r\n\r\n"
+        )
+    };
+    let large = [head("Content-Length: 10485760").into_bytes(), vec![b' '; 10 << 20]].concat();
+    let rows = [
+        (large, "HTTP/1.1 413", "body_too_large"),
+        (format!("{}ZZ\r\n", head("Transfer-Encoding: chunked")).into_bytes(), "HTTP/1.1 400", "bad_body"),
+    ];
+    for (request, status, code) in rows {
+        let mut stream = client.connect();
+        stream.write_all(&request).expect("it can be sent whole");
+        let mut answer = vec![0; 4096];
+        let length = stream.read(&mut answer).expect("it is answered");
+        let answer = String::from_utf8_lossy(&answer[..length]).into_owned();
+        assert!(answer.starts_with(status) && answer.contains(code), "{answer}");
+    }
+}
+
+#[test]
+fn a_server_answers_where_it_listens() {
+    let folder = Folder::new();
+    let server = folder.serve_at("127.0.0.2:0", &[]);
+    assert_eq!(server.client.get("/healthz").status, 200);
 }

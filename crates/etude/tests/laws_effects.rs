@@ -211,3 +211,88 @@ fn a_result_waits_until_its_flow_can_take_it() {
     let server = serve(&folder, &receiver);
     until_state(&server.client, &id, "BACK");
 }
+
+const TICKING: &str = "\
+session: Ticking
+version: 1
+states:
+  FIRST:
+    after: {200ms: tick}
+    on: {tick: SECOND}
+  SECOND:
+    after: {200ms: tick}
+    on: {tick: DONE}
+  DONE:
+    type: final
+";
+
+const CALLING: &str = "\
+session: Calling
+version: 1
+states:
+  WAITING:
+    after: {200ms: call}
+    on: {call: CALLED}
+  CALLED:
+    entry: [ring]
+    on: {answered: DONE}
+  DONE:
+    type: final
+";
+
+#[test]
+fn a_slow_receiver_keeps_the_timers_of_no_other_flow_waiting() {
+    let folder = Folder::new();
+    let receiver = Receiver::start(|_, _| {
+        std::thread::sleep(Duration::from_secs(8));
+        (204, String::new())
+    });
+    let [ticking, calling] = [("ticking", TICKING), ("calling", CALLING)]
+        .map(|(name, law)| folder.write(&format!("{name}.yaml"), law));
+    let server = folder.serve(&["--law", &ticking, "--law", &calling, "--sink", &receiver.url]);
+    let client = &server.client;
+    client.open("Calling");
+    eventually("a call", IN_TIME, || Some(receiver.taken()).filter(|taken| taken.len() == 1));
+    let id = client.open("Ticking");
+    eventually("two ticks", Duration::from_secs(4), || {
+        Some(client.view(&id)).filter(|view| text(view, "/state") == "DONE")
+    });
+}
+
+const ROUNDS: &str = "\
+session: Rounds
+version: 1
+states:
+  IDLE:
+    on: {go: OUT}
+  OUT:
+    entry: [first, second, third, fourth, fifth]
+    on: {home: HOME}
+  HOME:
+    type: final
+";
+
+/// All fail at first, so that a worker has them all before it. Each then takes more than half as long as a lease.
+#[test]
+fn a_node_that_is_slow_but_well_keeps_what_it_has_claimed() {
+    let folder = Folder::new();
+    let receiver = Receiver::start(|before, _| match before {
+        0..5 => (500, String::new()),
+        _ => {
+            std::thread::sleep(Duration::from_millis(600));
+            (204, String::new())
+        }
+    });
+    let law = folder.write("rounds.yaml", ROUNDS);
+    let arguments = ["--law", &law, "--sink", &receiver.url, "--lease-ms", "1000"];
+    let servers = [folder.serve(&arguments), folder.serve(&arguments)];
+    let id = servers[0].client.open("Rounds");
+    assert_eq!(servers[0].client.event(&id, "go").status, 200);
+    eventually("ten deliveries", IN_TIME, || Some(receiver.taken()).filter(|taken| taken.len() >= 10));
+    // Longer than a lease: whatever somebody else has taken up comes now.
+    std::thread::sleep(Duration::from_millis(2500));
+    let taken = receiver.taken();
+    let actions: Vec<&str> = taken.iter().map(action).collect();
+    let once = ["first", "second", "third", "fourth", "fifth"];
+    assert_eq!(actions, [once, once].concat());
+}

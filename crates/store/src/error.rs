@@ -42,6 +42,16 @@ pub enum StoreError {
     Refused(String),
 }
 
+impl StoreError {
+    /// After a lost COMMIT "unavailable" would promise that nothing happened.
+    pub(crate) fn doubted(self) -> Self {
+        match self {
+            Self::Unavailable(why) => Self::InDoubt(why),
+            other => other,
+        }
+    }
+}
+
 /// Why a commit did not happen.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommitError {
@@ -95,7 +105,8 @@ impl From<tokio_postgres::Error> for StoreError {
             "25006" | "42501" => Self::ReadOnly(text),
             code if code.starts_with("58") => Self::Io(text),
             code if code.starts_with("XX") => Self::Corrupt(text),
-            code if code.starts_with("23") => Self::Invalid(text),
+            // Contradictions, and values that the database cannot hold.
+            code if code.starts_with("23") || code.starts_with("22") => Self::Invalid(text),
             _ => Self::Refused(text),
         }
     }

@@ -1,6 +1,6 @@
 //! Who wants to know that an instance changed: listeners in this process, and through PostgreSQL other nodes.
 
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{broadcast, mpsc, watch};
 
 /// How many changes a slow listener may fall behind before it is told that it missed some.
 const BACKLOG: usize = 4096;
@@ -16,17 +16,19 @@ pub struct Change {
 pub(crate) struct Feed {
     local: broadcast::Sender<Change>,
     remote: Option<mpsc::Sender<Change>>,
+    /// How often changes of others went by unheard.
+    gaps: watch::Sender<u64>,
 }
 
 impl Feed {
     pub(crate) fn new() -> Self {
-        Self { local: broadcast::Sender::new(BACKLOG), remote: None }
+        Self { local: broadcast::Sender::new(BACKLOG), remote: None, gaps: watch::Sender::new(0) }
     }
 
     /// The same listeners, and the returned queue besides, from which other nodes are told.
     pub(crate) fn with_remote(&self) -> (Self, mpsc::Receiver<Change>) {
         let (remote, queue) = mpsc::channel(BACKLOG);
-        (Self { local: self.local.clone(), remote: Some(remote) }, queue)
+        (Self { remote: Some(remote), ..self.clone() }, queue)
     }
 
     /// Tells everybody. Nobody waits: a listener that is gone or behind is its own concern.
@@ -35,6 +37,15 @@ impl Feed {
             let _ = remote.try_send(change.clone());
         }
         let _ = self.local.send(change);
+    }
+
+    /// Nobody listened to other nodes for a while.
+    pub(crate) fn tell_gap(&self) {
+        self.gaps.send_modify(|gaps| *gaps += 1);
+    }
+
+    pub(crate) fn gaps(&self) -> watch::Receiver<u64> {
+        self.gaps.subscribe()
     }
 
     pub(crate) fn subscribe(&self) -> broadcast::Receiver<Change> {

@@ -351,7 +351,11 @@ impl LawInUse {
 
 impl KvEntry {
     pub(crate) fn read(row: &mut Row) -> Result<Self, StoreError> {
-        Ok(Self { value: row.text()?, version: row.count()? })
+        let data = row.text()?;
+        let mut value: serde_json::Value = serde_json::from_str(&data)
+            .map_err(|error| StoreError::Corrupt(format!("the data of a flow is no JSON: {error}")))?;
+        let is_whole = value.as_object_mut().is_none_or(|data| data.shift_remove("desk").is_none());
+        Ok(Self { value: if is_whole { data } else { value.to_string() }, version: row.count()? })
     }
 }
 

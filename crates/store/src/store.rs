@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 use crate::commit::MAX_DOCUMENTS;
 use crate::plan::{change_record, post_effect};
@@ -17,8 +17,8 @@ use crate::{
 
 /// No read returns more rows than this, whatever limit it is given.
 pub const MAX_LIMIT: usize = 10_000;
-/// Enough to share one wait for the disk.
-const REMEMBERED_AT_ONCE: usize = 256;
+/// Rows that no turn is about share transactions of this many, and so one wait for the disk.
+const WRITTEN_AT_ONCE: usize = 256;
 
 /// A cheap handle on one database; clones share it.
 #[derive(Debug, Clone)]
@@ -70,12 +70,25 @@ impl Store {
         }
     }
 
+    /// Runs work that writes several things side by side within one task, so that they share a wait for the disk.
+    pub async fn in_company<T>(work: impl Future<Output = T>) -> T {
+        crate::sqlite::in_company(work).await
+    }
+
     /// Changes as they become durable: those of this process, with PostgreSQL also those of other nodes. It wakes
     /// promptly but promises nothing: who must not miss a change also looks from time to time.
     pub fn changes(&self) -> broadcast::Receiver<Change> {
         match &self.0.database {
             Database::Sqlite(sqlite) => sqlite.changes(),
             Database::Postgres(postgres) => postgres.changes(),
+        }
+    }
+
+    /// Moves whenever changes of other nodes may have gone by unheard.
+    pub fn gaps(&self) -> watch::Receiver<u64> {
+        match &self.0.database {
+            Database::Sqlite(sqlite) => sqlite.gaps(),
+            Database::Postgres(postgres) => postgres.gaps(),
         }
     }
 
@@ -112,6 +125,17 @@ impl Store {
             Database::Sqlite(sqlite) => sqlite.write(statement).await,
             Database::Postgres(postgres) => postgres.write(statement).await,
         }
+    }
+
+    /// All of them in one transaction.
+    async fn write_all(&self, mut statements: Vec<Statement>) -> Result<(), StoreError> {
+        let written = match (self.database()?, statements.len()) {
+            (_, 0) => return Ok(()),
+            (_, 1) => self.write_statement(statements.remove(0)).await,
+            (Database::Sqlite(sqlite), _) => sqlite.write_together(statements).await,
+            (Database::Postgres(postgres), _) => postgres.write_together(vec![], statements).await,
+        };
+        written.map(|_| ())
     }
 }
 
@@ -153,7 +177,7 @@ impl Store {
         self.read(text, [id.into(), after_version.into(), bound(limit)]).await?.read(LogEntry::read)
     }
 
-    /// The `kv` view: `flow:{id}` gives the data of an instance.
+    /// What the `kv` view shows: `flow:{id}` gives the data of an instance, without its `desk`.
     pub async fn kv(&self, key: &str) -> Result<Option<KvEntry>, StoreError> {
         self.read(sql::KV_GET, [key.into()]).await?.read_one(KvEntry::read)
     }
@@ -205,9 +229,8 @@ impl Store {
     /// Writes effects that no turn causes, such as a message of a job. Each has a key that says what it is, so that
     /// writing it again does nothing, also after it was performed.
     pub async fn post_effects(&self, effects: &[Effect]) -> Result<(), StoreError> {
-        for some in effects.chunks(REMEMBERED_AT_ONCE) {
-            let writes = some.iter().map(|effect| self.write_statement(post_effect(effect)));
-            futures_util::future::try_join_all(writes).await?;
+        for some in effects.chunks(WRITTEN_AT_ONCE) {
+            self.write_all(some.iter().map(post_effect).collect()).await?;
         }
         Ok(())
     }
@@ -217,19 +240,44 @@ impl Store {
         self.touch(sql::EFFECT_FINISH, [at.into(), key.into()]).await
     }
 
-    /// The attempt failed; another may begin at `not_before`. False if the effect is no longer pending.
-    pub async fn retry_effect(&self, key: &str, not_before: At, error: &str) -> Result<bool, StoreError> {
-        self.touch(sql::EFFECT_RETRY, [not_before.into(), error.into(), key.into()]).await
+    /// Holds on to the pending effects of an instance that are leased to `owner`; tells which these are.
+    pub async fn renew_effects(
+        &self,
+        instance: &str,
+        owner: &str,
+        lease_until: At,
+    ) -> Result<Vec<String>, StoreError> {
+        let values = [lease_until.into(), instance.into(), owner.into()];
+        self.write(sql::EFFECT_RENEW, values).await?.read(|row| row.text())
     }
 
-    /// Nothing was attempted, for somebody said to wait until `not_before`. False if the effect is no longer pending.
-    pub async fn postpone_effect(&self, key: &str, not_before: At, reason: &str) -> Result<bool, StoreError> {
-        self.touch(sql::EFFECT_POSTPONE, [not_before.into(), reason.into(), key.into()]).await
+    /// The attempt of `owner` failed; another may begin at `not_before`. False if the effect is no longer pending, or
+    /// somebody else holds it by now.
+    pub async fn retry_effect(
+        &self,
+        key: &str,
+        owner: &str,
+        not_before: At,
+        error: &str,
+    ) -> Result<bool, StoreError> {
+        self.touch(sql::EFFECT_RETRY, [not_before.into(), error.into(), key.into(), owner.into()]).await
     }
 
-    /// Gives the effect up until somebody revives it. False if it is not pending.
-    pub async fn bury_effect(&self, key: &str, reason: &str) -> Result<bool, StoreError> {
-        self.touch(sql::EFFECT_BURY, [reason.into(), key.into()]).await
+    /// Nothing was attempted, for somebody said to wait until `not_before`. False if the effect is no longer pending, or
+    /// somebody else than `owner` holds it by now.
+    pub async fn postpone_effect(
+        &self,
+        key: &str,
+        owner: &str,
+        not_before: At,
+        reason: &str,
+    ) -> Result<bool, StoreError> {
+        self.touch(sql::EFFECT_POSTPONE, [not_before.into(), reason.into(), key.into(), owner.into()]).await
+    }
+
+    /// Gives the effect up until somebody revives it. False if it is not pending, or somebody else than `owner` holds it.
+    pub async fn bury_effect(&self, key: &str, owner: &str, reason: &str) -> Result<bool, StoreError> {
+        self.touch(sql::EFFECT_BURY, [reason.into(), key.into(), owner.into()]).await
     }
 
     /// Makes a dead effect pending again, as if never tried. False if it is not dead.
@@ -347,9 +395,11 @@ impl Store {
     /// Writes documents that no turn is about, such as imported ones. Each is written whole; writing all of them
     /// again does no harm.
     pub async fn remember(&self, changes: &[RecordChange], at: At) -> Result<(), StoreError> {
-        for some in changes.chunks(REMEMBERED_AT_ONCE) {
-            let writes = some.iter().map(|change| self.write_statement(change_record(change, at)));
-            futures_util::future::try_join_all(writes).await?;
+        // In the order in which commits lock documents, so that nobody waits for another in a circle.
+        let mut changes: Vec<&RecordChange> = changes.iter().collect();
+        changes.sort_by(|a, b| (&a.learner, &a.kind, &a.key).cmp(&(&b.learner, &b.kind, &b.key)));
+        for some in changes.chunks(WRITTEN_AT_ONCE) {
+            self.write_all(some.iter().map(|change| change_record(change, at)).collect()).await?;
         }
         Ok(())
     }
@@ -447,7 +497,11 @@ impl Store {
         let statements = erase.into_iter().chain([change_record(note, at)]).collect();
         let answer = match self.database()? {
             Database::Sqlite(sqlite) => sqlite.write_together(statements).await?,
-            Database::Postgres(postgres) => postgres.write_together(statements).await?,
+            Database::Postgres(postgres) => {
+                let scopes = Statement::new(sql::ERASE_LOCK_SCOPES, [learner.into()]);
+                let locks = vec![scopes, Statement::new(sql::ERASE_LOCK_FLOWS, [])];
+                postgres.write_together(locks, statements).await?
+            }
         };
         let counts = answer.read(|row| row.count())?;
         let [log, timers, effects, shared, records, instances, ..] = counts[..] else {

@@ -46,6 +46,7 @@ cases![
     work::a_result_finishes_its_effect,
     work::effects_wait_for_their_time_and_lease,
     work::effects_are_retried_buried_and_revived,
+    work::a_lease_is_renewed_by_its_owner,
     work::claims_of_two_nodes_are_disjoint,
     work::timers_are_leased,
     reads::pages_are_complete_under_inserts,
@@ -58,6 +59,7 @@ cases![
     work::messages_of_a_flow_keep_their_order,
     work::what_is_posted_twice_is_there_once,
     learners::a_learner_is_erased_whole,
+    learners::nothing_is_left_beside_writers,
     learners::learners_are_found_by_their_flows,
     life::changes_are_announced,
     life::closing_drains,
@@ -93,6 +95,7 @@ async fn sqlite_file() {
         durable: true,
     })
     .await;
+    life::company_shares_transactions(&folder.path().join("company.db")).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -105,6 +108,7 @@ async fn postgres() {
     let Some(cluster) = Cluster::start() else { return };
     check(async |_| Place { address: cluster.database().await, durable: true }).await;
     life::nodes_hear_of_each_other(&cluster.database().await).await;
+    life::a_gap_is_told(&cluster).await;
 }
 
 /// Runs every case in a place of its own and names all that fail.

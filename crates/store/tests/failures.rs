@@ -144,6 +144,20 @@ async fn a_second_process_is_waited_for() {
     release.join().expect("the other process ends");
 }
 
+/// Who only reads, such as `etude list`, has nothing to upgrade and waits for nobody who writes.
+#[tokio::test]
+async fn a_file_is_opened_while_somebody_writes() {
+    let folder = folder();
+    let path = folder.path().join("shared.db");
+    open(&path).await.close().await;
+    let other = rusqlite::Connection::open(&path).expect("it opens");
+    other.execute_batch("BEGIN IMMEDIATE").expect("it locks");
+    let started = Instant::now();
+    let store = open(&path).await;
+    assert_eq!(store.load("a").await, Ok(None));
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+}
+
 #[tokio::test]
 async fn places_that_cannot_be_are_named() {
     let folder = folder();
@@ -184,6 +198,47 @@ async fn a_server_that_crashes_comes_back() {
     }
     assert_eq!(standing(&store, &first).await, 2);
     store.close().await;
+}
+
+/// One patience for all: who waits in line for a server that is away is not told later than the first.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_hear_soon_that_a_server_is_away() {
+    let Some(cluster) = Cluster::start() else { return };
+    let store = Store::open(&cluster.database().await).await.expect("the store opens");
+    let mut flows = Vec::new();
+    for number in 0..256 {
+        flows.push(born(&store, &number.to_string()).await);
+    }
+    cluster.crash();
+    let started = Instant::now();
+    let outcomes = futures_util::future::join_all(flows.iter().map(|at| store.commit(turn(at)))).await;
+    let waited = started.elapsed();
+    assert!(waited < Duration::from_secs(5), "256 callers were told after {waited:?}");
+    for outcome in outcomes {
+        assert!(matches!(outcome, Err(CommitError::Store(StoreError::Unavailable(_)))), "{outcome:?}");
+    }
+}
+
+/// The server ends what takes longer than a turn may. An upgrade, and waiting for one, may take longer than that.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upgrade_takes_its_time() {
+    let Some(cluster) = Cluster::start() else { return };
+    let address = cluster.database().await;
+    let impatient = format!("{address}%20-c%20statement_timeout%3D400ms");
+    let upgrade =
+        "BEGIN; SELECT pg_advisory_xact_lock(hashtext('etude migration')); SELECT pg_sleep(1.5); COMMIT";
+    let there = address.clone();
+    let other = tokio::spawn(async move { common::execute(&there, upgrade).await });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    Store::open(&impatient).await.expect("it waits for the other node").close().await;
+    other.await.expect("the other node ends");
+
+    let other = tokio::spawn(async move { common::execute(&address, upgrade).await });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let started = Instant::now();
+    Store::open(&impatient).await.expect("there is nothing to upgrade").close().await;
+    assert!(started.elapsed() < Duration::from_secs(1), "who has nothing to upgrade waits for nobody");
+    other.await.expect("the other node ends");
 }
 
 /// The cruellest moment: the connection dies after COMMIT was sent and before its answer came back.

@@ -100,7 +100,10 @@ pub async fn check(State(gate): State<Arc<Gate>>, request: Request, next: Next) 
 /// Reads the token, or makes one that only its owner can read.
 pub fn token(path: &Path) -> std::io::Result<String> {
     match std::fs::read_to_string(path) {
-        Ok(token) if token.trim().len() >= 32 => return Ok(token.trim().to_owned()),
+        Ok(token) if token.trim().len() >= 32 => {
+            warn_of_readers(path);
+            return Ok(token.trim().to_owned());
+        }
         Ok(_) => std::fs::remove_file(path)?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
@@ -117,6 +120,16 @@ pub fn token(path: &Path) -> std::io::Result<String> {
             Ok(std::fs::read_to_string(path)?.trim().to_owned())
         }
         linked => linked.map(|()| token),
+    }
+}
+
+/// Whoever can read the token can do everything.
+fn warn_of_readers(path: &Path) {
+    #[cfg(unix)]
+    if std::fs::metadata(path)
+        .is_ok_and(|file| std::os::unix::fs::PermissionsExt::mode(&file.permissions()) & 0o077 != 0)
+    {
+        tracing::warn!(path = %path.display(), "others on this machine can read the token; `chmod 600` keeps it private");
     }
 }
 

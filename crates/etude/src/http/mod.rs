@@ -6,6 +6,7 @@ mod operations;
 mod problem;
 mod request;
 mod serve;
+mod stream;
 mod teaching;
 mod telegram;
 

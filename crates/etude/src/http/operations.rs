@@ -24,8 +24,10 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::convert::Infallible;
+use std::sync::LazyLock;
 use std::time::Duration;
-use store::{Cursor, Filter};
+use store::{Cursor, Filter, LogEntry, Store, StoreError};
+use tokio::sync::broadcast::error::RecvError;
 use tokio::time::MissedTickBehavior;
 
 type Shared = State<Server>;
@@ -197,7 +199,7 @@ const OPERATIONS: &[Operation] = &[
         id: "read_log",
         method: "get",
         path: "/api/instances/{id}/log",
-        summary: "Every transition of a flow",
+        summary: "Every transition of a flow after a version; a page ends early when it grows large, the last one is empty",
         query: &[("after", "integer"), ("limit", "integer")],
         body: None,
         answer: (&[200], Some(schema::<Log>)),
@@ -219,7 +221,8 @@ const OPERATIONS: &[Operation] = &[
         id: "watch_all",
         method: "get",
         path: "/api/changes",
-        summary: "Server-sent events: every change of every flow",
+        summary: "Server-sent events: the changes of all flows, on SQLite those that this server makes; `missed` tells \
+                  that some went by",
         query: &[],
         body: None,
         answer: (&[200], None),
@@ -276,6 +279,10 @@ fn operations() -> impl Iterator<Item = &'static Operation> {
     OPERATIONS.iter().chain(teaching::OPERATIONS)
 }
 
+/// A page of a log is read in steps until it has so many bytes.
+const MAX_PAGE_BYTES: usize = 4 << 20;
+const LOG_STEP: usize = 16;
+
 /// Those whose request is an event for a flow that is there already.
 const REPEATABLE: &[&str] = &[
     "open_instance",
@@ -299,9 +306,15 @@ pub fn router() -> Router<Server> {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics_text))
         .route(telegram::PATH, post(telegram::take))
-        .route("/openapi.json", get(|| async { Json(openapi()) }))
+        .route("/openapi.json", get(contract))
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)
+}
+
+/// It is asked for without a token, so it is made once.
+async fn contract() -> Response {
+    static CONTRACT: LazyLock<Bytes> = LazyLock::new(|| Bytes::from(openapi().to_string()));
+    ([(header::CONTENT_TYPE, "application/json")], CONTRACT.clone()).into_response()
 }
 
 /// The contract, generated from the list above.
@@ -447,8 +460,23 @@ async fn read_log(
         return Err(Failure::UnknownInstance { id }.into_response());
     }
     let limit = query.limit.unwrap_or(200).clamp(1, 1000);
-    let entries = store.log(&id, query.after.unwrap_or(0), limit).await.map_err(failed)?;
+    let entries = log_page(store, &id, query.after.unwrap_or(0), limit).await.map_err(failed)?;
     Ok(Json(Log { entries: entries.iter().map(view::entry).collect() }))
+}
+
+/// An entry may be as large as a body, so a page ends when it has grown large, too.
+async fn log_page(store: &Store, id: &str, after: u64, limit: usize) -> Result<Vec<LogEntry>, StoreError> {
+    let (mut page, mut bytes): (Vec<LogEntry>, usize) = (Vec::new(), 0);
+    while page.len() < limit && bytes < MAX_PAGE_BYTES {
+        let after = page.last().map_or(after, |entry| entry.version);
+        let some = store.log(id, after, LOG_STEP.min(limit - page.len())).await?;
+        if some.is_empty() {
+            break;
+        }
+        bytes += some.iter().map(|it| it.payload.len() + it.changes.len() + it.facts.len()).sum::<usize>();
+        page.extend(some);
+    }
+    Ok(page)
 }
 
 /// How often a watcher looks for itself: being woken is a courtesy, looking is the truth.
@@ -500,20 +528,21 @@ async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Eve
 }
 
 async fn watch_all(State(server): Shared) -> Events {
-    let changes = server.app.store.changes();
-    sse(stream::unfold((server, changes), |(server, mut changes)| async move {
+    let (changes, gaps) = (server.app.store.changes(), server.app.store.gaps());
+    sse(stream::unfold((server, changes, gaps), |(server, mut changes, mut gaps)| async move {
         let mut stop = server.stop.clone();
-        tokio::select! {
+        let missed = |count: String| SseEvent::default().event("missed").data(count);
+        let event = tokio::select! {
             changed = changes.recv() => match changed {
-                Ok(told) => Some((Ok(change(&told.instance, told.version)), (server, changes))),
-                Err(tokio::sync::broadcast::error::RecvError::Lagged(missed)) => {
-                    let event = SseEvent::default().event("missed").data(missed.to_string());
-                    Some((Ok(event), (server, changes)))
-                }
-                Err(_) => None,
+                Ok(told) => change(&told.instance, told.version),
+                Err(RecvError::Lagged(count)) => missed(count.to_string()),
+                Err(RecvError::Closed) => return None,
             },
-            _ = stop.changed() => None,
-        }
+            // Nobody can say how many.
+            Ok(()) = gaps.changed() => missed("some".to_owned()),
+            _ = stop.changed() => return None,
+        };
+        Some((Ok(event), (server, changes, gaps)))
     }))
 }
 

@@ -2,6 +2,7 @@
 
 use super::problem::ProblemJson;
 use axum::body::Bytes;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Path, Query};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -16,10 +17,11 @@ impl<S: Send + Sync> FromRequestParts<S> for InPath {
     type Rejection = ProblemJson;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<InPath, ProblemJson> {
-        let Path(name) = Path::from_request_parts(parts, state).await.map_err(|error| {
+        let Path::<String>(name) = Path::from_request_parts(parts, state).await.map_err(|error| {
             let cure = "write the path in UTF-8, each byte that needs it as `%XX`";
             ProblemJson::new(StatusCode::BAD_REQUEST, "bad_path", error.body_text(), cure)
         })?;
+        check_characters("bad_path", &name)?;
         Ok(InPath(name))
     }
 }
@@ -32,12 +34,24 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for InQuery<T> {
     type Rejection = ProblemJson;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<InQuery<T>, ProblemJson> {
-        let Query(query) = Query::from_request_parts(parts, state).await.map_err(|error| {
+        let bad = |error: QueryRejection| {
             let cure = "`/openapi.json` lists the parameters";
             ProblemJson::new(StatusCode::BAD_REQUEST, "bad_query", error.body_text(), cure)
-        })?;
+        };
+        let Query(all) = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri).map_err(bad)?;
+        all.iter().try_for_each(|(_, value)| check_characters("bad_query", value))?;
+        let Query(query) = Query::from_request_parts(parts, state).await.map_err(bad)?;
         Ok(InQuery(query))
     }
+}
+
+/// Nothing that is stored has such a name, and not every database can even look for one.
+fn check_characters(code: &str, text: &str) -> Result<(), ProblemJson> {
+    if !text.chars().any(char::is_control) {
+        return Ok(());
+    }
+    let title = "names have no control characters";
+    Err(ProblemJson::new(StatusCode::BAD_REQUEST, code, title, "leave them out"))
 }
 
 /// Reads a JSON body.

@@ -3,13 +3,16 @@
 use super::auth::{self, Gate};
 use super::operations;
 use super::problem::ProblemJson;
+use super::stream::Impatient;
 use crate::app::App;
 use crate::mcp::Mcp;
 use axum::Router;
+use axum::body::{Body, BodyDataStream};
 use axum::extract::Request;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -25,10 +28,17 @@ pub const DEFAULT_LEARNER: &str = "me";
 
 const MAX_BODY_BYTES: usize = 1 << 20;
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// What is sent beyond the bound of a body is read up to here and for so long, so that the sender hears why it was refused.
+const MAX_DROPPED_BYTES: usize = 16 << 20;
+const DROP_TIMEOUT: Duration = Duration::from_secs(2);
+/// Who takes nothing of an answer for so long is gone.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long requests that are open, and then work that is under way, may go on after the end.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_CONNECTIONS: usize = 1024;
+const NO_PLACE: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
 /// What the handlers share.
 #[derive(Clone)]
@@ -63,7 +73,7 @@ pub async fn serve(
 ) -> std::io::Result<()> {
     let listener = TcpListener::bind(options.address).await?;
     let address = listener.local_addr()?;
-    let hosts = hosts(&options.hosts, address.port());
+    let hosts = hosts(&options.hosts, address);
     let gate = Arc::new(Gate::new(options.token, hosts));
     let router = operations::router()
         .route_service("/mcp", Mcp::new(app.clone(), DEFAULT_LEARNER).over_http())
@@ -81,12 +91,16 @@ pub async fn serve(
     Ok(())
 }
 
-/// The names that this server answers under.
-fn hosts(more: &[String], port: u16) -> Vec<String> {
-    let own = ["127.0.0.1", "localhost", "[::1]"].into_iter().chain(more.iter().map(String::as_str));
-    let with_port = own.map(|name| format!("{name}:{port}"));
-    // A proxy has a port of its own, which its name may leave out.
-    with_port.chain(more.iter().cloned()).collect()
+/// The names that this server answers under: those of this machine, where it listens, and what it was told.
+fn hosts(more: &[String], address: SocketAddr) -> Vec<String> {
+    let listens_on = SocketAddr::new(address.ip(), 0).to_string();
+    let listens_on = listens_on.trim_end_matches(":0");
+    let own = ["127.0.0.1", "localhost", "[::1]", listens_on].into_iter();
+    let own: Vec<&str> = own.chain(more.iter().map(String::as_str)).collect();
+    let with_port = own.iter().map(|name| format!("{name}:{}", address.port()));
+    // A proxy has a port of its own, which its name may leave out; so may anybody where it is the usual one.
+    let without = own.iter().filter(|name| address.port() == 80 || more.iter().any(|own| own == *name));
+    with_port.chain(without.map(|name| (*name).to_owned())).collect()
 }
 
 /// Takes connections until `stop` turns true; gives back those that are open then.
@@ -107,13 +121,17 @@ async fn accept(listener: TcpListener, router: Router, mut stop: watch::Receiver
             },
             _ = stop.changed() => return graceful,
         };
-        let Ok(place) = places.clone().try_acquire_owned() else { continue };
+        let Ok(place) = places.clone().try_acquire_owned() else {
+            let _ = stream.try_write(NO_PLACE);
+            continue;
+        };
         let _ = stream.set_nodelay(true);
         let router = router.clone();
         let service = hyper::service::service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
-            router.clone().oneshot(request.map(axum::body::Body::new))
+            router.clone().oneshot(request.map(Body::new))
         });
-        let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
+        let connection = graceful
+            .watch(http.serve_connection(TokioIo::new(Impatient::new(stream, WRITE_TIMEOUT)), service));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection ended badly");
@@ -126,20 +144,10 @@ async fn accept(listener: TcpListener, router: Router, mut stop: watch::Receiver
 /// Reads the whole body within its bounds before a handler sees the request.
 async fn bounded(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let too_large = || {
-        let title = format!("the body has more than {MAX_BODY_BYTES} bytes");
-        ProblemJson::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", title, "send less at once")
-            .into_response()
-    };
-    let declared =
-        parts.headers.get("content-length").and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    if declared.is_some_and(|length| length > MAX_BODY_BYTES) {
-        return too_large();
-    }
     let run = async {
-        match axum::body::to_bytes(body, MAX_BODY_BYTES).await {
-            Ok(bytes) => next.run(Request::from_parts(parts, axum::body::Body::from(bytes))).await,
-            Err(_) => too_large(),
+        match read_body(&parts.headers, body).await {
+            Ok(bytes) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
+            Err(problem) => problem.into_response(),
         }
     };
     tokio::time::timeout(REQUEST_TIMEOUT, run).await.unwrap_or_else(|_| {
@@ -154,6 +162,47 @@ async fn bounded(request: Request, next: Next) -> Response {
     })
 }
 
+async fn read_body(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, ProblemJson> {
+    let declared = headers.get("content-length").and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    let is_declared_too_large = declared.is_some_and(|length| length > MAX_BODY_BYTES);
+    let mut chunks = body.into_data_stream();
+    let mut bytes = Vec::with_capacity(declared.unwrap_or(0).min(MAX_BODY_BYTES));
+    if !is_declared_too_large {
+        loop {
+            match chunks.next().await {
+                None => return Ok(bytes),
+                Some(Ok(chunk)) if bytes.len() + chunk.len() <= MAX_BODY_BYTES => {
+                    bytes.extend_from_slice(&chunk)
+                }
+                Some(Ok(_)) => break,
+                Some(Err(error)) => {
+                    let (title, cure) =
+                        (format!("the body cannot be read: {error}"), "send well-formed chunks");
+                    return Err(ProblemJson::new(StatusCode::BAD_REQUEST, "bad_body", title, cure));
+                }
+            }
+        }
+    }
+    // Who asks first whether to send it has not begun.
+    if !headers.contains_key("expect") {
+        drop_rest(chunks).await;
+    }
+    let title = format!("the body has more than {MAX_BODY_BYTES} bytes");
+    Err(ProblemJson::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", title, "send less at once"))
+}
+
+async fn drop_rest(mut chunks: BodyDataStream) {
+    let dropping = async {
+        let mut left = MAX_DROPPED_BYTES;
+        while left > 0
+            && let Some(Ok(chunk)) = chunks.next().await
+        {
+            left = left.saturating_sub(chunk.len());
+        }
+    };
+    let _ = tokio::time::timeout(DROP_TIMEOUT, dropping).await;
+}
+
 fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
     let title = "this is a defect of the server; nothing was half done";
     ProblemJson::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", title, "the log of the server says more")
@@ -162,13 +211,29 @@ fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
 
 async fn measured(request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let method = request.method().to_string();
+    let method = known_method(request.method());
     let path = request.extensions().get::<axum::extract::MatchedPath>().map(|path| path.as_str().to_owned());
     let response = next.run(request).await;
     let status = response.status().as_u16();
-    let labels = [("method", method), ("status", status.to_string())];
+    let labels = [("method", method.to_owned()), ("status", status.to_string())];
     metrics::counter!("etude_http_requests_total", &labels).increment(1);
     metrics::histogram!("etude_http_seconds").record(started.elapsed().as_secs_f64());
     tracing::debug!(path, status, "answered");
     response
+}
+
+/// Anybody can make up methods, and every label of a metric is kept for ever.
+fn known_method(method: &Method) -> &'static str {
+    const KNOWN: [(&Method, &str); 9] = [
+        (&Method::GET, "GET"),
+        (&Method::POST, "POST"),
+        (&Method::PUT, "PUT"),
+        (&Method::DELETE, "DELETE"),
+        (&Method::HEAD, "HEAD"),
+        (&Method::OPTIONS, "OPTIONS"),
+        (&Method::CONNECT, "CONNECT"),
+        (&Method::PATCH, "PATCH"),
+        (&Method::TRACE, "TRACE"),
+    ];
+    KNOWN.iter().find(|(known, _)| *known == method).map_or("other", |(_, name)| name)
 }

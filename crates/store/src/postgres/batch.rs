@@ -1,7 +1,8 @@
-//! One batch of commits: one transaction for all of them, and if that fails one for each, so that only the guilty
-//! commit hears of its failure. A commit whose connection died at the last moment is tried again under its old
-//! commit id: if it had arrived after all, it finds its own mark in the log and is told that it won.
+//! One batch of commits: one transaction for all of them, and if one of them breaks it one for each, so that only the
+//! guilty commit hears of its failure. A batch whose connection died at the last moment is tried again under its old
+//! commit ids: if it had arrived after all, its commits find their own marks in the log and are told that they won.
 
+use std::iter::once;
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -9,17 +10,16 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::commits::Reply;
 use super::link::Link;
+use super::pipeline::set_off;
 use super::session::Session;
+use super::{MAX_TRIES, TRY_PAUSE};
 use crate::feed::Feed;
 use crate::plan::{Place, Plan, Step};
 use crate::statement::{Answer, Statement, Value};
-use crate::{CommitError, StoreError, sql};
+use crate::{CommitError, StoreError};
 
 /// Widest INSERT; wider ones save nothing and each width is a prepared statement of its own.
 const MAX_TUPLES: usize = 32;
-/// A server that ends a transaction to break a circle of waits, or that closed an idle connection, gets a new try.
-const MAX_TRIES: usize = 4;
-const TRY_PAUSE: Duration = Duration::from_millis(100);
 /// How long a commit in doubt waits for the server to come back and say what became of it.
 const DOUBT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longer than the server allows a statement: reached only when the network swallows the answer.
@@ -31,6 +31,8 @@ struct Fault {
     error: StoreError,
     /// COMMIT was sent and its answer was lost.
     in_doubt: bool,
+    /// There is no connection, or none any more: no commit of the batch is to blame.
+    is_cut: bool,
 }
 
 type Verdict = Result<(), CommitError>;
@@ -40,19 +42,13 @@ pub(super) async fn settle(link: &Link, mut batch: Vec<(Box<Plan>, Reply)>, feed
     // Every node locks in this order, so no two wait for each other in a circle.
     batch.sort_by(|a, b| a.0.subject().cmp(b.0.subject()));
     let plans: Vec<&Plan> = batch.iter().map(|(plan, _)| &**plan).collect();
-    match attempt(link, &plans).await {
-        Ok(verdicts) => {
-            for ((plan, reply), verdict) in batch.into_iter().zip(verdicts) {
-                answer(*plan, reply, verdict, feed);
-            }
-        }
-        Err(fault) => {
-            let patience = Instant::now() + DOUBT_TIMEOUT;
-            for (plan, reply) in batch {
-                let verdict = settle_alone(link, &plan, fault.in_doubt, patience).await;
-                answer(*plan, reply, verdict, feed);
-            }
-        }
+    let verdicts = match persist(link, &plans).await {
+        Ok(verdicts) => verdicts,
+        Err(fault) if fault.is_cut || plans.len() == 1 => vec![fault.verdict(); plans.len()],
+        Err(_) => settle_one_by_one(link, &plans).await,
+    };
+    for ((plan, reply), verdict) in batch.into_iter().zip(verdicts) {
+        answer(*plan, reply, verdict, feed);
     }
 }
 
@@ -64,40 +60,61 @@ fn answer(plan: Plan, reply: Reply, verdict: Verdict, feed: &Feed) {
     let _ = reply.send(verdict);
 }
 
-/// One commit in a transaction of its own.
-async fn settle_alone(link: &Link, plan: &Plan, mut in_doubt: bool, patience: Instant) -> Verdict {
-    let mut tries = 0;
+/// Each commit in a transaction of its own. When the server goes away meanwhile, it is waited for once, not once for each.
+async fn settle_one_by_one(link: &Link, plans: &[&Plan]) -> Vec<Verdict> {
+    let mut verdicts = Vec::with_capacity(plans.len());
+    for plan in plans {
+        match persist(link, &[plan]).await {
+            Ok(verdict) => verdicts.extend(verdict),
+            Err(fault) => {
+                verdicts.push(fault.verdict());
+                if fault.is_cut {
+                    verdicts.resize(plans.len(), Err(fault.error.into()));
+                    break;
+                }
+            }
+        }
+    }
+    verdicts
+}
+
+/// One transaction for all plans, tried again while the server may come back.
+async fn persist(link: &Link, plans: &[&Plan]) -> Result<Vec<Verdict>, Fault> {
+    let patience = Instant::now() + DOUBT_TIMEOUT;
+    let (mut tries, mut in_doubt) = (0, false);
     loop {
         tries += 1;
-        let fault = match attempt(link, &[plan]).await {
-            Ok(verdicts) => {
-                return doubted(in_doubt, verdicts.into_iter().next().expect("one plan has one verdict"));
-            }
+        let fault = match attempt(link, plans).await {
+            Ok(verdicts) => return Ok(verdicts.into_iter().map(|it| doubted(in_doubt, it)).collect()),
             Err(fault) => fault,
         };
         in_doubt |= fault.in_doubt;
-        let passes = matches!(fault.error, StoreError::Unavailable(_) | StoreError::Busy(_));
+        let is_alone_and_late =
+            plans.len() == 1 && matches!(fault.error, StoreError::Unavailable(_) | StoreError::Busy(_));
         let worth_waiting = if in_doubt { Instant::now() < patience } else { tries < MAX_TRIES };
-        if !passes || !worth_waiting {
-            return doubted(in_doubt, Err(fault.error.into()));
+        if !(fault.is_cut || is_alone_and_late) || !worth_waiting {
+            return Err(Fault { in_doubt, ..fault });
         }
         sleep(TRY_PAUSE).await;
     }
 }
 
-/// After a lost COMMIT "unavailable" would promise that nothing happened.
+impl Fault {
+    fn verdict(&self) -> Verdict {
+        doubted(self.in_doubt, Err(self.error.clone().into()))
+    }
+}
+
 fn doubted(in_doubt: bool, verdict: Verdict) -> Verdict {
     match verdict {
-        Err(CommitError::Store(StoreError::Unavailable(why))) if in_doubt => {
-            Err(StoreError::InDoubt(why).into())
-        }
+        Err(CommitError::Store(error)) if in_doubt => Err(error.doubted().into()),
         other => other,
     }
 }
 
 /// One transaction for all plans. Those that lost are judged afterwards, outside of it.
 async fn attempt(link: &Link, plans: &[&Plan]) -> Result<Vec<Verdict>, Fault> {
-    let session = link.session().await.map_err(sure)?;
+    let session = link.session().await.map_err(|error| Fault { is_cut: true, ..sure(error) })?;
     let transaction = async {
         let won = decide(&session, plans).await?;
         complete(&session, plans, &won).await?;
@@ -107,27 +124,29 @@ async fn attempt(link: &Link, plans: &[&Plan]) -> Result<Vec<Verdict>, Fault> {
         Ok(Ok(verdicts)) => Ok(verdicts),
         Ok(Err(fault)) => {
             // The session may still be inside the transaction; the next user needs a clean one.
-            if session.execute("ROLLBACK").await.is_err() {
+            let is_cut = session.execute("ROLLBACK").await.is_err();
+            if is_cut {
                 link.abandon().await;
             }
-            Err(fault)
+            Err(Fault { is_cut, ..fault })
         }
         Err(_) => {
             link.abandon().await;
             let why = format!("no answer within {} s", BATCH_TIMEOUT.as_secs());
-            Err(Fault { error: StoreError::Unavailable(why), in_doubt: true })
+            Err(Fault { error: StoreError::Unavailable(why), in_doubt: true, is_cut: true })
         }
     }
 }
 
 fn sure(error: StoreError) -> Fault {
-    Fault { error, in_doubt: false }
+    Fault { error, in_doubt: false, is_cut: false }
 }
 
-/// Opens the transaction and runs all decisions in one round trip; tells which plans won.
+/// Opens the transaction and runs all decisions in one round trip; tells which plans won. Scopes are locked before any
+/// flow, as by whoever deletes both.
 async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> {
-    let statements: Vec<&Statement> =
-        plans.iter().flat_map(|plan| plan.lock.iter().chain([&plan.decision])).collect();
+    let locks = plans.iter().filter_map(|plan| plan.lock.as_ref());
+    let statements: Vec<&Statement> = locks.chain(plans.iter().map(|plan| &plan.decision)).collect();
     let mut prepared = Vec::with_capacity(statements.len());
     for statement in &statements {
         prepared.push(session.prepare(statement, 1).await.map_err(sure)?);
@@ -136,13 +155,13 @@ async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> 
         .iter()
         .zip(&prepared)
         .map(|(statement, prepared)| session.send(prepared, statement.values.iter()));
-    let (begun, answers) = tokio::join!(biased; session.execute("BEGIN"), join_all(sent));
-    begun.map_err(sure)?;
-    let answers = answers.into_iter().collect::<Result<Vec<Answer>, StoreError>>().map_err(sure)?;
+    let begun = set_off(once(session.execute("BEGIN"))).await;
+    let sent = set_off(sent).await;
+    begun.answers().await.into_iter().collect::<Result<(), StoreError>>().map_err(sure)?;
+    let answers: Result<Vec<Answer>, StoreError> = sent.answers().await.into_iter().collect();
     // What a lock answers says nothing.
-    let is_lock = |text: &str| text == sql::SCOPE_LOCK || text == sql::SCOPE_CLAIM;
-    let decided = statements.iter().zip(answers).filter(|(statement, _)| !is_lock(&statement.text));
-    Ok(decided.map(|(_, answer)| answer.touched > 0).collect())
+    let decided = answers.map_err(sure)?.into_iter().skip(statements.len() - plans.len());
+    Ok(decided.map(|answer| answer.touched > 0).collect())
 }
 
 /// Runs the steps of the winners and COMMIT in one round trip. When a step fails, the server turns the COMMIT behind
@@ -158,10 +177,11 @@ async fn complete(session: &Session, plans: &[&Plan], won: &[bool]) -> Result<()
         let values: Vec<&Value> = group.iter().flat_map(|step| &step.statement.values).collect();
         session.send(prepared, values.into_iter())
     });
-    let (answers, committed) = tokio::join!(biased; join_all(steps), session.execute("COMMIT"));
+    let sent = set_off(steps).await;
+    let (answers, committed) = tokio::join!(sent.answers(), session.execute("COMMIT"));
     let done: Result<Vec<Answer>, StoreError> = answers.into_iter().collect();
     done.and(committed)
-        .map_err(|error| Fault { in_doubt: matches!(error, StoreError::Unavailable(_)), error })
+        .map_err(|error| Fault { in_doubt: matches!(error, StoreError::Unavailable(_)), ..sure(error) })
 }
 
 /// Sorts the steps of many plans by place and joins neighbours that are the same INSERT. Of several changes to one

@@ -1,4 +1,4 @@
-//! A connection that comes back. While the server is away, callers hear so at once instead of queueing up.
+//! A connection that comes back. While the server is away, callers hear so at once instead of waiting for it one by one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,8 +63,8 @@ impl Link {
         *self.state.lock().await = State::Untried;
     }
 
-    /// Runs one statement that does no harm when it runs twice: if the connection turns out to be dead, once more on
-    /// a new one.
+    /// Runs one statement, and if the connection turns out to be dead, once more on a new one. A comparison that had
+    /// arrived before the connection died then finds its own change and answers like one that came too late.
     pub(super) async fn run(&self, statement: &Statement) -> Result<Answer, StoreError> {
         match self.attempt(statement).await {
             Err(StoreError::Unavailable(_)) => self.attempt(statement).await,

@@ -5,14 +5,16 @@ mod batch;
 mod commits;
 mod link;
 mod news;
+mod pipeline;
 mod session;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::sleep;
 use tokio_postgres::Config;
 
 use self::commits::{Job, dispatch};
@@ -28,12 +30,19 @@ const MAX_QUEUED: usize = 1024;
 const READ_LINKS: usize = 2;
 const COMMIT_LINKS: usize = 2;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// A server that ends a transaction to break a circle of waits, or that closed an idle connection, gets a new try.
+const MAX_TRIES: usize = 4;
+const TRY_PAUSE: Duration = Duration::from_millis(100);
 /// How long closing waits for other nodes to be told of the last commits.
 const FAREWELL_TIMEOUT: Duration = Duration::from_secs(1);
 /// The server ends what takes longer, so that no lock outlives a node that hangs. Every query reads an index in its
 /// order; of a table it has no statistics of yet, the planner would rather collect all rows and sort them.
 const SESSION_SETTINGS: &str = "-c statement_timeout=15s -c idle_in_transaction_session_timeout=15s \
                                 -c enable_bitmapscan=off";
+/// A large table takes its time, and so does another node that is at it.
+const MIGRATION_PATIENCE: &str =
+    "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
+const HAS_MIGRATIONS: &str = "SELECT to_regclass('migration') IS NOT NULL";
 /// Nodes that open a database at the same moment upgrade it one after the other.
 const MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('etude migration'))";
 
@@ -108,21 +117,50 @@ impl Postgres {
         self.writes.run(&statement).await
     }
 
-    /// Several statements in one transaction, on a connection of its own: others pipeline over those that are open.
-    /// Answers with a row for each, which says how many rows that one touched.
-    pub(crate) async fn write_together(&self, statements: Vec<Statement>) -> Result<Answer, StoreError> {
+    /// Several statements in one transaction, after `locks`. Answers with a row for each statement, which says how many
+    /// rows that one touched. A server that ends it to break a circle of waits gets a new try.
+    pub(crate) async fn write_together(
+        &self,
+        locks: Vec<Statement>,
+        statements: Vec<Statement>,
+    ) -> Result<Answer, StoreError> {
+        let mut tries_left = MAX_TRIES;
+        loop {
+            tries_left -= 1;
+            match self.write_once(&locks, &statements).await {
+                Err(StoreError::Busy(_)) if tries_left > 0 => sleep(TRY_PAUSE).await,
+                written => return written,
+            }
+        }
+    }
+
+    /// On a connection of its own: others pipeline over those that are open.
+    async fn write_once(&self, locks: &[Statement], statements: &[Statement]) -> Result<Answer, StoreError> {
         let session = Session::open(&self.config).await?;
         session.execute("BEGIN").await?;
-        let mut touched = Vec::new();
-        for statement in &statements {
-            touched.push(session.run(statement).await?.touched);
+        for lock in locks {
+            session.run(lock).await?;
         }
-        session.execute("COMMIT").await?;
+        let mut prepared = Vec::with_capacity(statements.len());
+        for statement in statements {
+            prepared.push(session.prepare(statement, 1).await?);
+        }
+        let sent = statements.iter().zip(&prepared);
+        let sent = sent.map(|(statement, prepared)| session.send(prepared, statement.values.iter()));
+        let answers = pipeline::set_off(sent).await.answers().await;
+        let touched: Result<Vec<u64>, StoreError> =
+            answers.into_iter().map(|answer| answer.map(|answer| answer.touched)).collect();
+        let touched = touched?;
+        session.execute("COMMIT").await.map_err(StoreError::doubted)?;
         Ok(Answer::of_counts(touched))
     }
 
     pub(crate) fn changes(&self) -> broadcast::Receiver<Change> {
         self.feed.subscribe()
+    }
+
+    pub(crate) fn gaps(&self) -> watch::Receiver<u64> {
+        self.feed.gaps()
     }
 }
 
@@ -136,17 +174,36 @@ fn configure(address: &str) -> Result<Config, StoreError> {
     Ok(config)
 }
 
+/// Most who open a database find nothing to do, and then wait for nobody who may be at it.
 async fn migrate(session: &Session) -> Result<(), StoreError> {
+    if let Some(found) = found_version(session).await?
+        && migration::missing(found)?.is_empty()
+    {
+        return Ok(());
+    }
+    tracing::info!("the schema of the database is brought up to date; with many rows that may take minutes");
     session.execute("BEGIN").await?;
     let outcome = apply_missing(session).await;
     session.execute(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" }).await?;
     outcome
 }
 
+/// `None` for a database that was never used.
+async fn found_version(session: &Session) -> Result<Option<i64>, StoreError> {
+    let there = session.run(&Statement::new(HAS_MIGRATIONS, [])).await?.read_one(|row| row.flag())?;
+    match there {
+        Some(true) => {
+            session.run(&Statement::new(sql::MIGRATION_VERSION, [])).await?.read_one(|row| row.int())
+        }
+        _ => Ok(None),
+    }
+}
+
 async fn apply_missing(session: &Session) -> Result<(), StoreError> {
+    session.execute(MIGRATION_PATIENCE).await?;
     session.execute(MIGRATION_LOCK).await?;
     session.execute(sql::MIGRATION_TABLE).await?;
-    let found = session.run(&Statement::new(sql::MIGRATION_VERSION, [])).await?.read_one(|row| row.int())?;
+    let found = found_version(session).await?;
     for migration in migration::missing(found.unwrap_or_default())? {
         session.execute(&sql::wake(migration.text, "postgres")).await?;
         let record = [migration.version.into(), migration.name.into()];

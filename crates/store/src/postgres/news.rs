@@ -58,6 +58,7 @@ pub(super) async fn listen(config: Config, node: i64, feed: Feed) -> Result<Join
                 let Err(error) = listen_once(&config, node, &feed, &ready).await;
                 tracing::debug!(%error, "not listening to other nodes for a moment");
                 sleep(RECONNECT_PAUSE).await;
+                feed.tell_gap();
             }
         }
     });

@@ -58,7 +58,10 @@ impl Location {
 
 pub(super) fn open_writer(location: &Location) -> Result<Connection, StoreError> {
     let connection = match &location.path {
-        Some(path) => Connection::open_with_flags(path, OpenFlags::default() - OpenFlags::SQLITE_OPEN_URI)?,
+        Some(path) => {
+            create_private(path);
+            Connection::open_with_flags(path, OpenFlags::default() - OpenFlags::SQLITE_OPEN_URI)?
+        }
         None => Connection::open_in_memory()?,
     };
     prepare(&connection, location)?;
@@ -75,6 +78,16 @@ pub(super) fn open_writer(location: &Location) -> Result<Connection, StoreError>
     }
     migrate(&connection)?;
     Ok(connection)
+}
+
+/// A new file is for its owner alone, and so are those that SQLite puts beside it. Whatever is in the way here, SQLite
+/// meets as well, and names it.
+fn create_private(path: &Path) {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.open(path);
 }
 
 pub(super) fn open_reader(path: &Path, location: &Location) -> Result<Connection, StoreError> {
@@ -100,7 +113,12 @@ fn prepare(connection: &Connection, location: &Location) -> Result<(), StoreErro
     Ok(())
 }
 
+/// Most who open a database find nothing to do, and then wait for nobody who is writing.
 fn migrate(connection: &Connection) -> Result<(), StoreError> {
+    let has_migrations = connection.table_exists(None, "migration")?;
+    if has_migrations && migration::missing(found_version(connection)?)?.is_empty() {
+        return Ok(());
+    }
     connection.execute_batch("BEGIN IMMEDIATE")?;
     let outcome = apply_missing(connection);
     connection.execute_batch(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
@@ -109,12 +127,15 @@ fn migrate(connection: &Connection) -> Result<(), StoreError> {
 
 fn apply_missing(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch(sql::MIGRATION_TABLE)?;
-    let found = connection.query_row(sql::MIGRATION_VERSION, [], |row| row.get(0))?;
-    for migration in migration::missing(found)? {
+    for migration in migration::missing(found_version(connection)?)? {
         connection.execute_batch(&sql::wake(migration.text, "sqlite"))?;
         connection.execute(sql::MIGRATION_RECORD, (migration.version, migration.name))?;
     }
     Ok(())
+}
+
+fn found_version(connection: &Connection) -> Result<i64, StoreError> {
+    Ok(connection.query_row(sql::MIGRATION_VERSION, [], |row| row.get(0))?)
 }
 
 /// Runs one statement to its end.

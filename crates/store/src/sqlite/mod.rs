@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use tokio::runtime::{Handle, RuntimeFlavor};
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use self::connection::{Location, open_writer};
 use self::readers::Readers;
@@ -20,6 +20,16 @@ use crate::{Change, Commit, CommitError, StoreError};
 
 /// Callers beyond this many wait before their work is even queued.
 const MAX_QUEUED: usize = 1024;
+
+tokio::task_local! {
+    static IN_COMPANY: ();
+}
+
+/// Runs work that writes several things side by side within one task. Each of them looks alone when it begins, for the
+/// others have not begun yet; told so, they wait for each other and share a transaction.
+pub(crate) async fn in_company<T>(work: impl Future<Output = T>) -> T {
+    IN_COMPANY.scope((), work).await
+}
 
 #[derive(Debug)]
 pub(crate) struct Sqlite {
@@ -97,6 +107,10 @@ impl Sqlite {
         self.feed.subscribe()
     }
 
+    pub(crate) fn gaps(&self) -> watch::Receiver<u64> {
+        self.feed.gaps()
+    }
+
     async fn ask(&self, work: Work) -> Result<Answer, CommitError> {
         let work = match self.write_alone(work) {
             Ok(outcome) => return outcome,
@@ -109,9 +123,11 @@ impl Sqlite {
 }
 
 impl Sqlite {
-    /// On this thread, if nobody else writes and the runtime can go on without it.
+    /// On this thread, if nobody else writes or is about to, and the runtime can go on without it.
     fn write_alone(&self, work: Work) -> Result<Result<Answer, CommitError>, Work> {
-        let is_alone = !self.writer.is_busy() && self.jobs.capacity() == self.jobs.max_capacity();
+        let is_alone = !self.writer.is_busy()
+            && self.jobs.capacity() == self.jobs.max_capacity()
+            && IN_COMPANY.try_with(|()| ()).is_err();
         match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
             Ok(RuntimeFlavor::MultiThread) if is_alone => {
                 tokio::task::block_in_place(|| self.writer.write_alone(work))

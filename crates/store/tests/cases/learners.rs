@@ -1,9 +1,11 @@
 //! Learners as a whole: who there is, and that nothing is left of one who is deleted.
 
-use store::{At, Commit, Effect, Erased, Instance, RecordChange, Store};
+use std::time::Duration;
+
+use store::{At, Commit, CommitError, Effect, Erased, Instance, RecordChange, Seen, Store};
 
 use crate::Place;
-use crate::common::{NOW, birth, effect, instance, record, timer};
+use crate::common::{NOW, birth, effect, instance, record, timer, turn};
 
 /// A flow of a learner with everything a flow can have, and documents of nobody that speak of it.
 async fn flow(store: &Store, learner: &str, id: &str) {
@@ -56,6 +58,67 @@ pub async fn a_learner_is_erased_whole(place: Place) {
     assert_eq!(left(&store, "bob", "flow-b").await, [1, 1, 3, 1, 2, 3], "others keep what is theirs");
     assert!(store.record("", "audit", "1").await.expect("the note is read").is_some());
     assert_eq!(store.erase_learner("ada", &note, NOW).await, Ok(Erased::default()), "it does no harm twice");
+}
+
+/// Turns go on while their learner is deleted: each comes before the deletion and is deleted, or after it and is refused.
+pub async fn nothing_is_left_beside_writers(place: Place) {
+    let store = place.open().await;
+    let nodes = [store.clone(), place.beside(&store).await];
+    let note = record("", "audit", "1", Some("{}"));
+    let ids: Vec<String> = (0..12).map(|number| format!("flow-{number}")).collect();
+    // The second time shows that the ids can be used again.
+    for round in 0..3 {
+        for id in &ids {
+            flow(&store, "ada", id).await;
+        }
+        let writers: Vec<_> = ids
+            .iter()
+            .enumerate()
+            .map(|(number, id)| {
+                tokio::spawn(write_on(nodes[number % 2].clone(), id.clone(), number % 3 == 0))
+            })
+            .collect();
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        let erased = store.erase_learner("ada", &note, NOW).await.expect("it is deleted");
+        assert_eq!(erased.instances, 12, "round {round}");
+        let mut turns = 0;
+        for writer in writers {
+            turns += writer.await.expect("a writer ends");
+        }
+        assert_eq!(erased.log, 12 + turns, "every turn that was promised was deleted, round {round}");
+        for id in &ids {
+            assert_eq!(left(&store, "ada", id).await, [0; 6], "round {round}");
+        }
+    }
+}
+
+/// Takes turns until there is nothing to take them on; says how many. Some rest on documents that they change.
+async fn write_on(store: Store, id: String, is_scoped: bool) -> u64 {
+    let row = store.load(&id).await.expect("it is read").expect("it is there");
+    let (mut at, mut scope_version) = (row, 0);
+    loop {
+        let seen = is_scoped.then(|| Seen {
+            scope: format!("scope-{id}"),
+            version: scope_version,
+            next: scope_version + 1,
+            kind: "profile".into(),
+            key: "me".into(),
+            body: "{}".into(),
+        });
+        let commit = Commit {
+            effects: vec![effect(&id, at.version + 1, 0)],
+            timers: Some(vec![timer(&id, "lapsed", NOW)]),
+            records: vec![record("ada", "item", &id, Some("{}"))],
+            seen,
+            ..turn(&at)
+        };
+        let next = commit.instance.clone();
+        match store.commit(commit).await {
+            Ok(()) => (at, scope_version) = (next, scope_version + 1),
+            Err(CommitError::Conflict { current: None }) => return at.version - 1,
+            Err(error) => panic!("{id}: {error}"),
+        }
+    }
 }
 
 pub async fn learners_are_found_by_their_flows(place: Place) {

@@ -1,11 +1,13 @@
 //! Opening, closing, and news of changes.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use store::{Change, CommitError, Store, StoreError};
 
 use crate::Place;
-use crate::common::{NOW, birth, born, execute, instance, turn};
+use crate::common::{Cluster, NOW, birth, born, execute, instance, record, turn};
 
 pub async fn changes_are_announced(place: Place) {
     let store = place.open().await;
@@ -101,4 +103,41 @@ pub async fn nodes_hear_of_each_other(address: &str) {
     visitor.close().await;
     let heard = tokio::time::timeout(Duration::from_millis(200), told_there.recv()).await;
     assert_eq!(heard.expect("within 200 ms"), Ok(Change { instance: "b".into(), version: 1 }));
+}
+
+/// What other nodes do while the connection to them is away is not heard; that this happened is.
+pub async fn a_gap_is_told(cluster: &Cluster) {
+    let store = Store::open(&cluster.database().await).await.expect("it opens");
+    let mut gaps = store.gaps();
+    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'";
+    cluster.execute(cut).await;
+    let told = tokio::time::timeout(Duration::from_secs(5), gaps.changed()).await;
+    assert!(matches!(told, Ok(Ok(()))), "{told:?}");
+}
+
+/// Only SQLite waits for the disk once for each transaction, and marks the end of each in its log.
+pub async fn company_shares_transactions(path: &Path) {
+    let store = Store::open(&format!("sqlite:{}", path.display())).await.expect("it opens");
+    let log = PathBuf::from(format!("{}-wal", path.display()));
+    let before = transactions(&log);
+    let documents: Vec<_> =
+        (0..512).map(|number| record("ada", "item", &number.to_string(), Some("{}"))).collect();
+    store.remember(&documents, NOW).await.expect("they are remembered");
+    let remembered = transactions(&log);
+    assert_eq!(remembered - before, 2, "documents");
+    let ids: Vec<String> = (0..64).map(|number| format!("i{number}")).collect();
+    let births = ids.iter().map(|id| store.commit(birth(instance(id))));
+    for outcome in Store::in_company(join_all(births)).await {
+        assert_eq!(outcome, Ok(()));
+    }
+    let shared = transactions(&log) - remembered;
+    assert!(shared < 16, "64 commits of one task made {shared} transactions");
+}
+
+fn transactions(log: &Path) -> usize {
+    const HEADER: usize = 32;
+    const FRAME: usize = 24 + 4096;
+    let bytes = std::fs::read(log).expect("the log is there");
+    // The last frame of a transaction says how large the file is then; the others say nothing.
+    bytes[HEADER.min(bytes.len())..].chunks_exact(FRAME).filter(|frame| frame[4..8] != [0; 4]).count()
 }

@@ -94,6 +94,14 @@ pub async fn data_is_a_key_value_view(place: Place) {
     commit.instance.data = r#"{"x":1,"desk":{"answer":42}}"#.into();
     store.commit(commit).await.expect("a turn");
     assert_eq!(read("flow:a").await, Some((json!({"x": 1}), 2)), "a desk is nobody else's business");
+    let mut odd = born(&store, "odd").await;
+    for (data, wanted) in [(r#"{"x":"\u0000"}"#, json!({"x": "\0"})), (r#"{"desk":1}"#, json!({}))] {
+        let mut commit = turn(&odd);
+        commit.instance.data = data.into();
+        odd = commit.instance.clone();
+        store.commit(commit).await.expect("a turn");
+        assert_eq!(read("flow:odd").await, Some((wanted, odd.version)));
+    }
     assert_eq!((read("flow:b").await, read("a").await), (None, None));
 }
 
@@ -199,7 +207,7 @@ pub async fn counts_are_right(place: Place) {
     store.commit(Commit { effects, timers, ..birth(instance("a")) }).await.expect("it is born");
     let finished = Instance { outcome: Some("learned".into()), ..instance("b") };
     store.commit(birth(finished)).await.expect("it is born");
-    store.bury_effect("a/1/0", "no").await.expect("it is buried");
+    store.bury_effect("a/1/0", "n", "no").await.expect("it is buried");
     store.finish_effect("a/1/1", NOW).await.expect("it is done");
     let wanted = Counts { instances_open: 1, effects_pending: 1, effects_dead: 1, timers_due: 1 };
     assert_eq!(store.counts(NOW).await, Ok(wanted));

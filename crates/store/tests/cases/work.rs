@@ -77,16 +77,16 @@ pub async fn effects_are_retried_buried_and_revived(place: Place) {
         store.claim_effects(Sort::All, at, at.plus_ms(1000), "n", 5).await.expect("it claims").len()
     };
     assert_eq!(claim(NOW).await, 1);
-    assert_eq!(store.retry_effect(key, NOW.plus_ms(5), "no answer").await, Ok(true));
+    assert_eq!(store.retry_effect(key, "n", NOW.plus_ms(5), "no answer").await, Ok(true));
     assert_eq!(claim(NOW.plus_ms(4)).await, 0);
     assert_eq!(claim(NOW.plus_ms(5)).await, 1);
-    assert_eq!(store.bury_effect(key, "gave up").await, Ok(true));
+    assert_eq!(store.bury_effect(key, "n", "gave up").await, Ok(true));
     assert_eq!(claim(NOW.plus_ms(9000)).await, 0);
 
     let dead = store.dead_effects(10).await.expect("the dead are listed");
     assert_eq!(dead.len(), 1);
     assert_eq!((dead[0].attempts, dead[0].last_error.as_deref()), (2, Some("gave up")));
-    assert_eq!(store.retry_effect(key, NOW, "too late").await, Ok(false));
+    assert_eq!(store.retry_effect(key, "n", NOW, "too late").await, Ok(false));
     assert_eq!(store.revive_effect(key, NOW).await, Ok(true));
     assert_eq!(store.revive_effect(key, NOW).await, Ok(false));
     assert_eq!(store.dead_effects(10).await, Ok(vec![]));
@@ -94,6 +94,35 @@ pub async fn effects_are_retried_buried_and_revived(place: Place) {
     assert_eq!(store.finish_effect(key, NOW).await, Ok(true));
     assert_eq!(store.finish_effect(key, NOW).await, Ok(false));
     assert_eq!(store.finish_effect("never", NOW).await, Ok(false));
+}
+
+/// Who held an effect for too long has no say in it once somebody else has taken it up.
+pub async fn a_lease_is_renewed_by_its_owner(place: Place) {
+    let store = place.open().await;
+    with_effects(&store, (0..3).map(|index| effect("a", 1, index)).collect()).await;
+    let claim = async |owner: &str, now: i64, limit: usize| {
+        let claimed =
+            store.claim_effects(Sort::All, NOW.plus_ms(now), NOW.plus_ms(now + 10), owner, limit).await;
+        claimed.expect("it claims").into_iter().map(|effect| effect.key).collect::<Vec<_>>()
+    };
+    let renew = async |owner: &str, until: i64| {
+        let mut kept = store.renew_effects("a", owner, NOW.plus_ms(until)).await.expect("it renews");
+        kept.sort();
+        kept
+    };
+    assert_eq!(claim("slow", 0, 9).await, ["a/1/0", "a/1/1", "a/1/2"]);
+    assert_eq!(store.finish_effect("a/1/0", NOW).await, Ok(true));
+    assert_eq!(renew("slow", 30).await, ["a/1/1", "a/1/2"]);
+    assert_eq!(claim("other", 20, 9).await, Vec::<String>::new(), "the lease was renewed");
+    assert_eq!(claim("other", 30, 1).await.len(), 1);
+    let kept = renew("slow", 40).await;
+    assert_eq!(kept.len(), 1, "the other one is gone: {kept:?}");
+    let lost = if kept == ["a/1/1"] { "a/1/2" } else { "a/1/1" };
+    assert_eq!(store.retry_effect(lost, "slow", NOW, "late").await, Ok(false));
+    assert_eq!(store.postpone_effect(lost, "slow", NOW, "late").await, Ok(false));
+    assert_eq!(store.bury_effect(lost, "slow", "late").await, Ok(false));
+    assert_eq!(claim("third", 35, 9).await, Vec::<String>::new(), "nobody took a lease from its owner");
+    assert_eq!(store.retry_effect(lost, "other", NOW, "no answer").await, Ok(true));
 }
 
 pub async fn claims_of_two_nodes_are_disjoint(place: Place) {
@@ -182,10 +211,10 @@ pub async fn messages_of_a_flow_keep_their_order(place: Place) {
     assert_eq!(claim(0).await, ["a/1/0", "a/1/12"]);
     assert_eq!(store.finish_effect("a/1/12", NOW).await, Ok(true));
     // The first is retried later, is not attempted at all, or is given up; until then the others wait.
-    assert_eq!(store.retry_effect("a/1/0", NOW.plus_ms(50), "no answer").await, Ok(true));
+    assert_eq!(store.retry_effect("a/1/0", "n", NOW.plus_ms(50), "no answer").await, Ok(true));
     assert_eq!(claim(20).await, Vec::<String>::new());
     assert_eq!(claim(50).await, ["a/1/0"]);
-    assert_eq!(store.postpone_effect("a/1/0", NOW.plus_ms(70), "too many").await, Ok(true));
+    assert_eq!(store.postpone_effect("a/1/0", "n", NOW.plus_ms(70), "too many").await, Ok(true));
     assert_eq!(claim(69).await, Vec::<String>::new());
     let claimed =
         store.claim_effects(Sort::All, NOW.plus_ms(70), NOW.plus_ms(80), "n", 9).await.expect("it claims");
@@ -194,7 +223,7 @@ pub async fn messages_of_a_flow_keep_their_order(place: Place) {
         [3],
         "waiting is no attempt"
     );
-    assert_eq!(store.bury_effect("a/1/0", "gave up").await, Ok(true));
+    assert_eq!(store.bury_effect("a/1/0", "n", "gave up").await, Ok(true));
     let mut order = Vec::new();
     for round in 0..12 {
         let keys = claim(100 + round).await;

@@ -1,0 +1,69 @@
+//! Many statements on one connection without waiting in between.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::Poll;
+
+use futures_util::future::{MaybeDone, join_all, maybe_done};
+
+/// Statements that are on their way.
+pub(super) struct Sent<F: Future>(Vec<Pin<Box<MaybeDone<F>>>>);
+
+/// Sends statements in their order and returns without waiting for answers, so that what is sent next comes after all of
+/// them. Joining the futures would not do: with many of them a join may give others a turn before it has begun the last.
+pub(super) async fn set_off<F: Future>(statements: impl Iterator<Item = F>) -> Sent<F> {
+    let mut sent: Vec<_> = statements.map(|statement| Box::pin(maybe_done(statement))).collect();
+    poll_fn(|context| {
+        for statement in &mut sent {
+            // Whoever waits for the answers asks again.
+            let _ = statement.as_mut().poll(context);
+        }
+        Poll::Ready(())
+    })
+    .await;
+    Sent(sent)
+}
+
+impl<F: Future> Sent<F> {
+    /// Waits for all answers, which come in the order of the statements.
+    pub(super) async fn answers(mut self) -> Vec<F::Output> {
+        join_all(self.0.iter_mut().map(Pin::as_mut)).await;
+        let answers = self.0.iter_mut().map(|statement| statement.as_mut().take_output());
+        answers.map(|answer| answer.expect("all of them are done")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    /// Wants to be polled again at once, like one that another thread wakes.
+    async fn pause() {
+        let mut is_second = false;
+        poll_fn(|context| {
+            context.waker().wake_by_ref();
+            if std::mem::replace(&mut is_second, true) { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+    }
+
+    /// So many that a join of them would rest in between.
+    #[tokio::test]
+    async fn all_are_sent_in_order_before_the_next() {
+        let sent = RefCell::new(Vec::new());
+        let statements = (0..200).map(async |number: usize| {
+            sent.borrow_mut().push(number);
+            pause().await;
+            number
+        });
+        let (answers, ()) = {
+            let under_way = set_off(statements).await;
+            let next = async { sent.borrow_mut().push(200) };
+            tokio::join!(biased; under_way.answers(), next)
+        };
+        assert_eq!(sent.into_inner(), (0..=200).collect::<Vec<_>>());
+        assert_eq!(answers, (0..200).collect::<Vec<_>>());
+    }
+}
