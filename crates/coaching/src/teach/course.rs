@@ -11,7 +11,7 @@ use super::map::{NodeId, NodeIx};
 use super::progress::MasteryStatus;
 use super::room::{MapStatus, Room};
 use super::state::{Diagnosed, FlowState, FlowStatus};
-use super::{tutor, words};
+use super::{objection, tutor, words};
 use crate::ask::ModelAnswer;
 use crate::learner::Quality;
 use crate::turn::{At, Flow, Rejected, Stage};
@@ -32,6 +32,7 @@ flow::names! {
         Plan = "plan",
         ChooseNode = "choose_node",
         Explain = "explain",
+        Uphold = "uphold",
         PoseQuestion = "pose_question",
         PoseQuiz = "pose_quiz",
         CloseQuiz = "close_quiz",
@@ -53,6 +54,7 @@ flow::names! {
         Told = "told",
         Answered = "answered",
         Asks = "asks",
+        Objects = "objects",
         GoOn = "go_on",
         Advance = "advance",
         Edited = "edited",
@@ -77,6 +79,7 @@ flow::names! {
         IsForHelp = "is_for_help",
         IsQuizDecided = "is_quiz_decided",
         IsQuizFailed = "is_quiz_failed",
+        HasQuestion = "has_question",
     }
 }
 
@@ -88,6 +91,7 @@ fn origin(event: Event) -> Origin {
     match event {
         Event::Answered
         | Event::Asks
+        | Event::Objects
         | Event::GoOn
         | Event::Advance
         | Event::Edited
@@ -168,6 +172,7 @@ impl Flow for Course {
         match event {
             Event::Answered => desk.answer = Some(tutor::take_answer(desk, payload)?),
             Event::Asks => self.help(data, payload, stage)?,
+            Event::Objects => objection::may_object(desk, room)?,
             Event::Advance => advance(data, payload, stage)?,
             Event::Planned if desk.tutor == Tutor::Outside => may_teach(desk, room)?,
             Event::Asked if desk.tutor == Tutor::Etude && desk.question.is_none() => return Err(not_asked()),
@@ -215,6 +220,7 @@ impl Flow for Course {
             Fact::IsForHelp => desk.was_for_help,
             Fact::IsQuizDecided => is_quiz_decided(desk),
             Fact::IsQuizFailed => desk.is_quiz_failed,
+            Fact::HasQuestion => desk.question.is_some(),
         }
     }
 
@@ -235,6 +241,7 @@ impl Flow for Course {
             Action::Plan => plan(desk, room, stage),
             Action::ChooseNode => *choice = choose_node(state, desk, room, stage),
             Action::Explain => tutor::explain(&self.curricula, desk, room, state.current_node_id, stage),
+            Action::Uphold => uphold(desk, room, stage),
             Action::PoseQuestion => self.pose(state, desk, room, Purpose::Teach, stage),
             Action::PoseQuiz => self.pose(state, desk, room, Purpose::Quiz, stage),
             Action::CloseQuiz => close_quiz(state, desk, room, stage),
@@ -303,6 +310,7 @@ impl Course {
         if purpose == Purpose::Teach {
             (desk.understood, desk.is_quiz_failed) = (None, false);
             desk.quiz.clear();
+            desk.objectionable = None;
         }
         if let (Tutor::Etude, Some(node)) = (desk.tutor, state.current_node_id) {
             let nth = desk.quiz.len();
@@ -337,7 +345,8 @@ impl Course {
     fn settle_mark(&self, data: &mut Data, marked: tutor::Settled, stage: &mut Stage<'_>) {
         let Data { state, desk, room: Some(room), .. } = data else { return };
         let quality = marked.quality;
-        tutor::note(room, &marked, stage);
+        let objectionable = tutor::note(room, &marked, stage);
+        desk.objectionable = objectionable.map(|mark| mark.after(&desk.quiz));
         desk.was_for_help = marked.is_for_help;
         match marked.posed.purpose {
             _ if marked.is_for_help => words::back_to(desk, stage),
@@ -351,6 +360,20 @@ impl Course {
         // While it is found out what somebody knows, there is nothing to be told yet.
         desk.last = (marked.posed.purpose != Purpose::Probe).then(|| marked.marked());
     }
+}
+
+/// The answer counts as the learner sees it, in the quiz that it belongs to.
+fn uphold(desk: &mut Desk, room: &mut Room, stage: &mut Stage<'_>) {
+    if let Some(mark) = objection::uphold(desk, room, stage) {
+        match mark.purpose {
+            Purpose::Quiz => desk.quiz = mark.quiz_held_right(),
+            _ => desk.understood = Some(mark.held()),
+        }
+        if !is_quiz_decided(desk) {
+            words::back_to(desk, stage);
+        }
+    }
+    stage.raise(Event::Marked, json!({}));
 }
 
 fn advance(data: &mut Data, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
@@ -442,12 +465,13 @@ fn choose_node(state: &mut FlowState, desk: &mut Desk, room: &Room, stage: &mut 
     Choice { has_frontier: first.is_some(), is_all_mastered: room.map.all_mastered(status) }
 }
 
-/// Two answers that agree are enough; one is, if the comprehension question went as well.
+/// Two answers that agree are enough; one is, if the comprehension question went as well. A third decides.
 fn is_quiz_decided(desk: &Desk) -> bool {
     let passed: Vec<bool> = desk.quiz.iter().map(|quality| quality.is_recalled()).collect();
     match (desk.understood, passed.as_slice(), desk.quiz.as_slice()) {
         (Some(understood), [true], [first]) => understood >= Quality::GOOD && *first >= Quality::GOOD,
         (_, [a, b], _) => a == b,
+        (_, [_, _, _, ..], _) => true,
         _ => false,
     }
 }
@@ -473,6 +497,8 @@ fn close_quiz(state: &FlowState, desk: &mut Desk, room: &mut Room, stage: &mut S
         let quality = Quality::new(average.round() as u8).unwrap_or(Quality::HARD);
         let due_at_us = room.rate(node, quality, stage);
         tutor::credit_prerequisites(room, node, quality, stage);
+        // Its memory is rated now, by all of its answers.
+        desk.objectionable = None;
         if desk.tutor == Tutor::Etude {
             words::comes_back(room, node, due_at_us, stage);
         }

@@ -4,6 +4,7 @@ use super::curriculum::{Purpose, Question, Shown};
 use super::diagnosis::Answer;
 use super::grade::Grade;
 use super::map::NodeId;
+use super::objection::Objectionable;
 use crate::learner::Quality;
 use crate::turn::Line;
 use serde::{Deserialize, Serialize};
@@ -52,6 +53,8 @@ pub struct Desk {
     pub waits_for_model: Option<u64>,
     /// The feedback on the last answer.
     pub last: Option<Marked>,
+    /// Its mark, as long as the learner may object to it.
+    pub objectionable: Option<Objectionable>,
 }
 
 /// A question that was put.

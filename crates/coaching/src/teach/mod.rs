@@ -16,6 +16,7 @@ pub mod diagnosis;
 mod dice;
 pub mod grade;
 pub mod map;
+mod objection;
 mod own_judgement;
 pub mod progress;
 pub mod review;

@@ -4,7 +4,7 @@ use super::curriculum::{Curriculum, Purpose};
 use super::desk::Desk;
 use super::map::NodeId;
 use super::room::Room;
-use super::{course, tutor, words};
+use super::{course, objection, tutor, words};
 use crate::learner::US_PER_DAY;
 use crate::turn::{At, Flow, Rejected, SEND_KIND, Stage};
 use flow::{Machine, Name, Origin, Vocabulary};
@@ -26,6 +26,7 @@ flow::names! {
     pub enum Action {
         PoseRecall = "pose_recall",
         Mark = "mark",
+        Uphold = "uphold",
         Close = "close",
     }
 }
@@ -38,6 +39,7 @@ flow::names! {
         Closed = "closed",
         Answered = "answered",
         Asks = "asks",
+        Objects = "objects",
         Leave = "leave",
         Lapsed = "lapsed",
     }
@@ -46,12 +48,14 @@ flow::names! {
 flow::names! {
     pub enum Fact {
         HasDue = "has_due",
+        HasQuestion = "has_question",
+        MayObject = "may_object",
     }
 }
 
 pub fn vocabulary() -> Vocabulary {
     Vocabulary::of::<Action, Event, Fact>("review", |event| match event {
-        Event::Answered | Event::Asks | Event::Leave => Origin::Learner,
+        Event::Answered | Event::Asks | Event::Objects | Event::Leave => Origin::Learner,
         Event::Lapsed => Origin::Silence,
         Event::Begin | Event::Asked | Event::Marked | Event::Closed => Origin::Machine,
     })
@@ -70,6 +74,9 @@ pub struct Data {
     pub opened_at_us: Option<i64>,
     pub recalled: usize,
     pub answered: usize,
+    /// Whether whoever answered last stays to hear the mark. Otherwise nobody would object to that of the last answer.
+    #[serde(default)]
+    pub stays: bool,
     pub desk: Desk,
     #[serde(skip)]
     room: Option<Room>,
@@ -144,6 +151,7 @@ impl Flow for Review {
             opened_at_us: Some(stage.moment.now_us),
             recalled: 0,
             answered: 0,
+            stays: false,
             desk: Desk { model: opening.model, ..Desk::default() },
             room: Some(room),
         })
@@ -162,10 +170,17 @@ impl Flow for Review {
             data.room = Some(room);
         }
         match event {
-            Event::Answered => data.desk.answer = Some(tutor::take_answer(&data.desk, payload)?),
+            Event::Answered => {
+                data.desk.answer = Some(tutor::take_answer(&data.desk, payload)?);
+                data.stays = payload.get("stays").and_then(Value::as_bool).unwrap_or(false);
+            }
             Event::Asks => {
                 let Data { desk, room: Some(room), .. } = data else { return Ok(()) };
                 tutor::help_beside_question(&self.curricula, desk, room, payload, stage)?;
+            }
+            Event::Objects => {
+                let Data { desk, room: Some(room), .. } = data else { return Ok(()) };
+                objection::may_object(desk, room)?;
             }
             Event::Marked => {
                 let Some(answer) = tutor::awaited(&data.desk, payload)? else { return Ok(()) };
@@ -181,6 +196,8 @@ impl Flow for Review {
     fn holds(&self, data: &Data, fact: Fact) -> bool {
         match fact {
             Fact::HasDue => !data.due.is_empty(),
+            Fact::HasQuestion => data.desk.question.is_some(),
+            Fact::MayObject => data.stays && data.desk.objectionable.is_some(),
         }
     }
 
@@ -200,6 +217,13 @@ impl Flow for Review {
                     settle(data, settled, stage);
                     stage.raise(Event::Marked, json!({}));
                 }
+            }
+            Action::Uphold => {
+                if let Some(mark) = objection::uphold(desk, room, stage) {
+                    data.recalled += usize::from(!mark.was_recalled());
+                    words::back_to(desk, stage);
+                }
+                stage.raise(Event::Marked, json!({}));
             }
             Action::Close => {
                 close(data, at.state() == "lapsing", stage);
@@ -226,6 +250,7 @@ impl Flow for Review {
                 "node_id": marked.node_id,
                 "quality": marked.grade.quality,
                 "feedback": marked.grade.feedback,
+                "may_object": data.desk.objectionable.is_some() && at.takes("objects"),
             })),
         })
     }
@@ -254,7 +279,7 @@ fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
 fn count(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     let Some(room) = &mut data.room else { return };
     let (node, quality) = (settled.posed.node_id, settled.quality);
-    tutor::note(room, &settled, stage);
+    data.desk.objectionable = tutor::note(room, &settled, stage);
     tutor::recalled(room, node, quality, stage);
     data.answered += 1;
     data.recalled += usize::from(quality.is_recalled());

@@ -98,6 +98,16 @@ pub struct Response {
     pub quality: Quality,
     pub response_type: ResponseType,
     pub responded_at: Timestamp,
+    /// What it was marked with before the learner objected. Such answers tell what a rubric does not know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marked: Option<Quality>,
+}
+
+/// An answer with the key that it is kept under.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Written {
+    key: String,
+    pub(super) response: Response,
 }
 
 /// A review that is to come, once.
@@ -310,7 +320,7 @@ impl Room {
         (question_text, user_answer): (&str, &str),
         (response_type, quality): (ResponseType, Quality),
         stage: &mut Stage<'_>,
-    ) {
+    ) -> Written {
         let kept = |text: &str| text.chars().take(MAX_ANSWER_CHARS).collect();
         let now_us = stage.moment.now_us;
         let response = Response {
@@ -321,21 +331,25 @@ impl Room {
             quality,
             response_type,
             responded_at: moment(now_us),
+            marked: None,
         };
         self.responses += 1;
-        stage.remember(Record {
-            kind: RESPONSE_KIND.to_owned(),
-            key: format!(
-                "{}-{now_us:016}-{:04x}-{}",
-                self.header.mind_map_id,
-                stage.moment.seed & 0xffff,
-                self.responses
-            ),
-            body: Some(json!(response)),
-            scope: answers_scope(self.header.mind_map_id),
-            standing: Some(node.to_string()),
-            ..Record::default()
-        });
+        let key = format!(
+            "{}-{now_us:016}-{:04x}-{}",
+            self.header.mind_map_id,
+            stage.moment.seed & 0xffff,
+            self.responses
+        );
+        let written = Written { key, response };
+        keep_answer(&written, stage);
+        written
+    }
+
+    /// Writes down how the learner sees an answer, beside what it was marked with.
+    pub(super) fn judge_again(&self, written: &Written, quality: Quality, stage: &mut Stage<'_>) {
+        let mut written = written.clone();
+        written.response.marked = Some(std::mem::replace(&mut written.response.quality, quality));
+        keep_answer(&written, stage);
     }
 
     /// Rates the memory of a concept and puts its next review down.
@@ -523,6 +537,17 @@ impl Room {
         let nodes = self.map.nodes().iter().map(|node| node.node_id);
         nodes.filter_map(|node| Some((node, self.progress.get(&node)?)))
     }
+}
+
+fn keep_answer(Written { key, response }: &Written, stage: &mut Stage<'_>) {
+    stage.remember(Record {
+        kind: RESPONSE_KIND.to_owned(),
+        key: key.clone(),
+        body: Some(json!(response)),
+        scope: answers_scope(response.mind_map_id),
+        standing: Some(response.node_id.to_string()),
+        ..Record::default()
+    });
 }
 
 fn is_in_review(progress: &Progress) -> bool {

@@ -146,7 +146,7 @@ pub fn standing(law_state: &str) -> Option<(FlowStatus, Option<Phase>)> {
         "explaining" => (FlowStatus::Teaching, Some(Phase::Explaining)),
         "questioning" | "posing" | "marking_help" => (FlowStatus::Teaching, Some(Phase::Questioning)),
         "evaluating" | "marking" => (FlowStatus::Teaching, Some(Phase::Evaluating)),
-        "quiz" | "quizzing" | "marking_quiz" => (FlowStatus::Quizzing, None),
+        "quiz" | "quizzing" | "marking_quiz" | "upholding" => (FlowStatus::Quizzing, None),
         "pausing" | "reviewing" | "marking_in_between" => (FlowStatus::Reviewing, None),
         "completed" => (FlowStatus::Completed, None),
         "abandoned" => (FlowStatus::Abandoned, None),

@@ -6,6 +6,7 @@ use super::desk::{Desk, Marked, Posed, Tutor};
 use super::diagnosis::Answer;
 use super::grade::{self, Grade, Verdict};
 use super::map::{MapError, Node, NodeId};
+use super::objection::Objectionable;
 use super::progress::{MasteryStatus, ResponseType};
 use super::room::{Header, Room};
 use super::words::Before;
@@ -196,16 +197,19 @@ fn settle(desk: &mut Desk, mut grade: Grade) -> Option<Settled> {
     Some(Settled { posed, answer, grade, quality, is_for_help })
 }
 
-/// Writes a marked answer down, takes it into the concept's score and says how it was.
-pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) {
+/// Writes a marked answer down, takes it into the concept's score and says how it was. Gives the mark, where the learner
+/// may object to it.
+pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) -> Option<Objectionable> {
     let Settled { posed, answer, grade, quality, .. } = settled;
     let on = match posed.purpose {
         Purpose::Probe => ResponseType::Diagnostic,
         Purpose::Teach | Purpose::Quiz => ResponseType::Teach,
         Purpose::Review => ResponseType::Review,
     };
-    room.respond(posed.node_id, (&words::shown(&posed.shown), answer), (on, *quality), stage);
+    let asked = words::shown(&posed.shown);
+    let written = room.respond(posed.node_id, (&asked, answer), (on, *quality), stage);
     let mut progress = room.progress(posed.node_id);
+    let before = progress.clone();
     progress.answered(on, *quality);
     if let Some(index) = posed.index {
         progress.was_asked(index, *quality);
@@ -215,15 +219,22 @@ pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) {
     }
     room.set_progress(posed.node_id, progress, stage);
     words::feedback(posed.purpose, posed.question.form(), grade, stage);
+    let counts = !settled.is_for_help && on != ResponseType::Diagnostic;
+    Objectionable::of(posed, grade, before, written).filter(|_| counts)
 }
 
 /// A recall moves the concept's memory, perhaps its status, and a little of what it builds on.
 pub(super) fn recalled(room: &mut Room, node: NodeId, quality: Quality, stage: &mut Stage<'_>) {
+    rated(room, node, quality, stage);
+    credit_prerequisites(room, node, quality, stage);
+}
+
+/// The part of a recall that concerns the concept itself.
+pub(super) fn rated(room: &mut Room, node: NodeId, quality: Quality, stage: &mut Stage<'_>) {
     let mut progress = room.progress(node);
     progress.settle(stage.moment.now_us);
     room.set_progress(node, progress, stage);
     room.rate(node, quality, stage);
-    credit_prerequisites(room, node, quality, stage);
 }
 
 /// A good answer on a concept says a little about those it builds on.

@@ -95,6 +95,11 @@ pub(super) fn feedback(purpose: Purpose, form: Form, grade: &Grade, stage: &mut 
     say(role::FEEDBACK, told, stage);
 }
 
+/// Told when an answer counts as the learner sees it.
+pub(super) fn held_right(stage: &mut Stage<'_>) {
+    say(role::NOTICE, "Then it counts as right, by your own judgement.", stage);
+}
+
 fn judgement(grade: &Grade) -> String {
     match &grade.misconception {
         Some(mistake) => format!("About “{}”: {}", quoted(&mistake.words), grade.feedback),

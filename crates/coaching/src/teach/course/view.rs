@@ -22,6 +22,7 @@ pub(super) fn view(data: &Data, at: &At<'_>) -> Value {
             "node_id": marked.node_id,
             "quality": marked.grade.quality,
             "feedback": marked.grade.feedback,
+            "may_object": desk.objectionable.is_some() && at.takes("objects"),
         })),
     });
     if let (Some(view), Value::Object(shown)) = (view.as_object_mut(), shown) {

@@ -1,0 +1,126 @@
+//! “But I was right”: rules know only the words that somebody wrote down, so whoever said it in others may object to the
+//! mark. The learner's judgement then takes its place, and the answer is kept as one that the rules did not see.
+
+use super::curriculum::{Purpose, Question};
+use super::desk::{Desk, Posed};
+use super::grade::{Grade, Verdict};
+use super::progress::{Progress, ResponseType};
+use super::room::{Room, Written};
+use super::{tutor, words};
+use crate::learner::Quality;
+use crate::turn::{Rejected, Stage};
+use serde::{Deserialize, Serialize};
+
+/// What an answer counts for that the learner holds to be right: good, for nobody has looked for more.
+const HELD_RIGHT: Quality = Quality::GOOD;
+
+/// A mark that the learner may object to, with what there was before it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Objectionable {
+    pub purpose: Purpose,
+    /// Which of the concept's questions it was.
+    index: Option<usize>,
+    written: Written,
+    before: Progress,
+    /// The marks of the quiz before this one.
+    quiz: Vec<Quality>,
+}
+
+impl Objectionable {
+    /// Nothing where the rules cannot be mistaken: about choices and orders, about no answer, and about one that the
+    /// learner has judged already.
+    pub(super) fn of(
+        posed: &Posed,
+        grade: &Grade,
+        before: Progress,
+        written: Written,
+    ) -> Option<Objectionable> {
+        let is_read = match &posed.question {
+            Question::Free(free) => !free.ideas.is_empty(),
+            Question::Cloze(_) => true,
+            Question::Choice(_) | Question::Order(_) => false,
+        };
+        let is_poor = grade.quality < HELD_RIGHT && grade.verdict != Verdict::Blank;
+        (is_read && is_poor).then(|| Objectionable {
+            purpose: posed.purpose,
+            index: posed.index,
+            written,
+            before,
+            quiz: Vec::new(),
+        })
+    }
+
+    /// The mark of an answer that followed others in a quiz.
+    pub(super) fn after(self, quiz: &[Quality]) -> Objectionable {
+        Objectionable { quiz: quiz.to_vec(), ..self }
+    }
+
+    /// The marks of the quiz with this one as the learner sees it.
+    pub(super) fn quiz_held_right(&self) -> Vec<Quality> {
+        self.quiz.iter().copied().chain([HELD_RIGHT]).collect()
+    }
+
+    /// How the learner sees it.
+    pub(super) fn held(&self) -> Quality {
+        HELD_RIGHT
+    }
+
+    pub(super) fn was_recalled(&self) -> bool {
+        self.mark().1.is_recalled()
+    }
+
+    /// What was marked, on what occasion.
+    fn mark(&self) -> (ResponseType, Quality) {
+        (self.written.response.response_type, self.written.response.quality)
+    }
+
+    /// Whether nothing else was answered about the concept since then.
+    fn is_latest(&self, room: &Room) -> bool {
+        let mut then = self.before.clone();
+        let (on, quality) = self.mark();
+        then.answered(on, quality);
+        then.qualities == room.progress(self.written.response.node_id).qualities
+    }
+}
+
+/// Whether there is a mark that the learner may object to now.
+pub(super) fn may_object(desk: &Desk, room: &Room) -> Result<(), Rejected> {
+    match &desk.objectionable {
+        Some(mark) if mark.is_latest(room) => Ok(()),
+        _ => Err(Rejected {
+            code: "nothing_to_object_to",
+            message: "there is no mark to object to".to_owned(),
+            cure: "object right after an answer in your own words that was not marked right".to_owned(),
+        }),
+    }
+}
+
+/// Marks the last answer as the learner sees it. Gives the mark that it was, to be taken into account where it belongs.
+pub(super) fn uphold(desk: &mut Desk, room: &mut Room, stage: &mut Stage<'_>) -> Option<Objectionable> {
+    let mark = desk.objectionable.take()?;
+    desk.help = None;
+    let node = mark.written.response.node_id;
+    let (on, was) = mark.mark();
+    let mut progress = Progress { schedule: room.progress(node).schedule, ..mark.before.clone() };
+    room.unschedule(&mut progress, stage);
+    progress.answered(on, HELD_RIGHT);
+    if let Some(index) = mark.index {
+        progress.was_asked(index, HELD_RIGHT);
+    }
+    if on == ResponseType::Teach && progress.mastery_status.is_teachable() {
+        progress.is_being_learned();
+    }
+    room.set_progress(node, progress, stage);
+    room.judge_again(&mark.written, HELD_RIGHT, stage);
+    if on == ResponseType::Review {
+        tutor::rated(room, node, HELD_RIGHT, stage);
+        if !was.is_recalled() {
+            tutor::credit_prerequisites(room, node, HELD_RIGHT, stage);
+        }
+    }
+    if let Some(last) = &mut desk.last {
+        (last.grade.quality, last.grade.verdict) = (HELD_RIGHT, Verdict::of(HELD_RIGHT));
+    }
+    words::held_right(stage);
+    Some(mark)
+}

@@ -1,0 +1,108 @@
+Feature: Whoever said it in other words than a rubric knows may hold the answer to be right
+
+  Background:
+    Given the flow teach
+    And it is opened with:
+      """
+      {"topic": "three letters", "curriculum": "three-letters"}
+      """
+    And a new session with the id 00000000-0000-4000-8000-00000000000a
+    And the learner says "?" 3 times
+    And go_on happens
+
+  Scenario: There is something to object to only after an answer in one's own words that was not marked right
+    Then objects is refused
+    When the learner says "alpha"
+    Then the view has false at data.last.may_object
+    And objects is refused
+    And the answer has nothing_to_object_to at code
+
+  Scenario: The answer counts as the learner sees it, and what the rules made of it is kept
+    When the learner says "the first of them"
+    Then the view has 1 at data.last.quality
+    And the view has true at data.last.may_object
+    When objects happens
+    Then the coach says "by your own judgement"
+    And the coach says "Back to the question:"
+    And the view has 4 at data.last.quality
+    And the view has false at data.last.may_object
+    And a quiz_response record has:
+      """
+      {"user_answer": "the first of them", "quality": 4, "marked": 1}
+      """
+    And there are 4 quiz_response records
+    And a mind_map_node record has 0.8 at mastery_score
+    And objects is refused
+
+  Scenario: With the objection one good answer is enough for the quiz
+    When the learner says "the first of them"
+    And objects happens
+    And the learner says "alpha"
+    Then the coach says "“Alpha” is understood."
+    And a replay of the log gives the same state
+
+  Scenario: An objection may decide a quiz
+    When the learner says "alpha"
+    And the learner says "the first of them"
+    And objects happens
+    Then the coach says "“Alpha” is understood."
+    And the coach does not say "Back to the question:"
+    And the entry has reviewing at status
+
+  Scenario: A quiz that had failed goes on with another question
+    When the learner says "omega"
+    And the learner says "omega"
+    And the learner says "the first of them"
+    Then the entry has teaching at status
+    And a mind_map_node record has learning at mastery_status
+    When objects happens
+    Then the entry has quizzing at status
+    When the learner says "alpha"
+    Then the coach says "“Alpha” is understood."
+    And a replay of the log gives the same state
+
+  Scenario: What was left behind cannot be objected to any more
+    When the learner says "omega"
+    And the learner says "omega"
+    And the learner says "omega"
+    And go_on happens
+    Then objects is refused
+
+  Rule: In a review
+
+    Background:
+      When the learner says "alpha" 2 times
+      And a review begins beside it with `{"ahead": true}`
+
+    Scenario: Whoever stays may object to the mark of the last answer, and the memory is rated anew
+      When answered happens with `{"text": "the first of them", "stays": true}`
+      Then the session is still open
+      And the state is parting
+      And a mind_map_node record has 1 at interval_days
+      When objects happens
+      Then the session has ended with done
+      And the coach says "1 of 1 recalled."
+      And a mind_map_node record has:
+        """
+        {"interval_days": "2 to 30", "recalls": [4]}
+        """
+      And there are 1 schedule records
+
+    Scenario: Whoever stays and has nothing to object goes
+      When answered happens with `{"text": "the first of them", "stays": true}`
+      And leave happens
+      Then the session has ended with done
+      And the coach says "0 of 1 recalled."
+
+    Scenario: A right answer needs no waiting
+      When answered happens with `{"text": "alpha", "stays": true}`
+      Then the session has ended with done
+
+    Scenario: Nobody is waited for for long
+      When answered happens with `{"text": "the first of them", "stays": true}`
+      And 11m passes
+      Then the session has ended with done
+
+    Scenario: Elsewhere the last answer ends a sitting
+      When the learner says "the first of them"
+      Then the session has ended with done
