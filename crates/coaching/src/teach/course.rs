@@ -7,6 +7,7 @@ mod view;
 use super::curriculum::{Curriculum, Purpose};
 use super::desk::{Desk, Tutor};
 use super::diagnosis::{Answer, Diagnosis, Finding, MAX_PROBES, MAX_WEIGHED};
+use super::grade::Verdict;
 use super::map::{NodeId, NodeIx};
 use super::progress::MasteryStatus;
 use super::room::{MapStatus, Room};
@@ -345,9 +346,13 @@ impl Course {
     fn settle_mark(&self, data: &mut Data, marked: tutor::Settled, stage: &mut Stage<'_>) {
         let Data { state, desk, room: Some(room), .. } = data else { return };
         let quality = marked.quality;
+        desk.was_for_help = marked.is_for_help;
+        // Whoever does not want to know whether a help has helped goes back, and nothing is made of it.
+        if marked.is_for_help && marked.grade.verdict == Verdict::Blank {
+            return words::back_to(desk, stage);
+        }
         let objectionable = tutor::note(room, &marked, stage);
         desk.objectionable = objectionable.map(|mark| mark.after(&desk.quiz));
-        desk.was_for_help = marked.is_for_help;
         match marked.posed.purpose {
             _ if marked.is_for_help => words::back_to(desk, stage),
             Purpose::Probe => {

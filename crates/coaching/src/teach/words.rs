@@ -53,6 +53,12 @@ pub(super) fn question(label: &str, purpose: Purpose, shown: &Shown, stage: &mut
     say(role::QUESTION, self::shown(shown), stage);
 }
 
+/// Told before a question that follows one of the learner's own.
+pub(super) fn follow_up(stage: &mut Stage<'_>) {
+    let text = "One question to see whether that helped. It decides nothing, and “skip” goes back.";
+    say(role::NOTICE, text, stage);
+}
+
 /// After something in between: the question that still waits.
 pub(super) fn back_to(desk: &Desk, stage: &mut Stage<'_>) {
     if let Some(posed) = &desk.question {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 pub(super) fn view(data: &Data, at: &At<'_>) -> Value {
     let Data { state, desk, .. } = data;
     let question = desk.help.as_ref().or(desk.question.as_ref()).filter(|_| at.takes("answered"));
+    let waiting = desk.question.as_ref().filter(|_| desk.help.is_some() && at.takes("answered"));
     let mut view = json!(state);
     let shown = json!({
         "topic": desk.topic,
@@ -18,6 +19,7 @@ pub(super) fn view(data: &Data, at: &At<'_>) -> Value {
             "is_for_help": desk.help.is_some(),
             "shown": posed.shown,
         })),
+        "waiting": waiting.map(|posed| json!({"node_id": posed.node_id, "shown": posed.shown})),
         "last": desk.last.as_ref().map(|marked| json!({
             "node_id": marked.node_id,
             "quality": marked.grade.quality,

@@ -1,6 +1,7 @@
 //! What conversations in the terminal share: a place where lines appear and are typed, text laid out in the columns
 //! that there are, and a few words.
 
+pub(crate) mod commands;
 pub(crate) mod layout;
 pub(crate) mod terminal;
 pub(crate) mod words;

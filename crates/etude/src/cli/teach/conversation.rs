@@ -4,7 +4,9 @@ use super::courses;
 use super::page::{self, Block, Progress};
 use super::screen::Screen;
 use super::sitting::{Sitting, Turn, Waits};
+use super::words::Words;
 use crate::app::App;
+use crate::cli::screen::commands::Command;
 use crate::cli::screen::words::fill;
 use crate::failure::Failure;
 use crate::teaching;
@@ -52,7 +54,7 @@ pub(super) async fn teach(app: &App, course: &mut Sitting<'_>, screen: &mut Scre
                 screen.note(words.led_by_others);
                 Some(End::Stopped)
             }
-            Waits::Over => Some(End::Over),
+            Waits::Over | Waits::Parting => Some(End::Over),
         };
         if let Some(end) = end {
             return Ok(end);
@@ -67,9 +69,16 @@ pub(super) async fn recall(
     screen: &mut Screen,
     opens: bool,
 ) -> Result<End, Failure> {
-    while review.waits() == Waits::Answer {
-        let Some(text) = screen.hear().await else { return Ok(End::Stopped) };
-        let turn = match heed(&text, review, screen) {
+    loop {
+        let heeded = match review.waits() {
+            Waits::Answer => match screen.hear().await {
+                Some(text) => heed(&text, review, screen),
+                None => Heeded::Stop,
+            },
+            Waits::Parting => part(review, screen).await,
+            _ => return Ok(End::Over),
+        };
+        let turn = match heeded {
             Heeded::Stop => return Ok(End::Stopped),
             Heeded::Here | Heeded::Practise => continue,
             Heeded::Send(event, text) => {
@@ -96,7 +105,16 @@ pub(super) async fn recall(
         let progress = if is_over && opens { Some(progress(app, course).await?) } else { None };
         screen.show(&page::turn(&said, review, progress, screen.words));
     }
-    Ok(End::Over)
+}
+
+/// After the last answer of a review, whose mark the learner may object to.
+async fn part(review: &Sitting<'_>, screen: &mut Screen) -> Heeded {
+    screen.show(&[Block::Prompt(screen.words.parting.to_owned())]);
+    let text = screen.hear().await.unwrap_or_default();
+    match Command::read(&text) {
+        Some(Command::Mine | Command::Why | Command::Help) => heed(&text, review, screen),
+        _ => Heeded::Send(LEAVE, String::new()),
+    }
 }
 
 /// One thing that the learner says to a course.
@@ -147,6 +165,8 @@ const ASKS: &str = "asks";
 const GO_ON: &str = "go_on";
 const ADVANCE: &str = "advance";
 const PLAN_AGAIN: &str = "plan_again";
+const OBJECTS: &str = "objects";
+const LEAVE: &str = "leave";
 
 /// What a line came to.
 enum Heeded {
@@ -161,21 +181,41 @@ enum Heeded {
 
 /// A few words alone on a line are commands; the rest is an answer, or a question when it begins with a question mark.
 fn heed(text: &str, sitting: &Sitting<'_>, screen: &mut Screen) -> Heeded {
+    match Command::read(text) {
+        Some(command) => obey(command, sitting, screen),
+        None if text.trim().is_empty() => obey(Command::GoOn, sitting, screen),
+        None => heed_text(text.trim(), sitting, screen),
+    }
+}
+
+fn obey(command: Command, sitting: &Sitting<'_>, screen: &mut Screen) -> Heeded {
+    let words = screen.words;
+    let is_asked = sitting.standing().question.is_some();
+    match (command, sitting.waits()) {
+        (Command::Quit | Command::Leave, _) => return Heeded::Stop,
+        (Command::Help, _) => {
+            screen.show(&[Block::List { title: words.commands.to_owned(), entries: help(sitting, words) }])
+        }
+        (Command::Again, _) => show_again(sitting, screen),
+        (Command::Why, _) => screen.show(&page::why(sitting, words)),
+        (Command::Mine, _) if sitting.standing().may_object() => return Heeded::Send(OBJECTS, String::new()),
+        (Command::Mine, _) => screen.note(words.nothing_to_object_to),
+        (Command::GoOn, Waits::Reading) => return Heeded::Send(GO_ON, String::new()),
+        (Command::GoOn, Waits::Review) => return Heeded::Practise,
+        (Command::GoOn, Waits::Plan) => return Heeded::Send(PLAN_AGAIN, String::new()),
+        (Command::Skip, Waits::Reading) => return Heeded::Send(ADVANCE, String::new()),
+        (Command::Skip, _) if is_asked => return Heeded::Send(ANSWERED, "skip".to_owned()),
+        (Command::GoOn, _) => screen.note(words.empty),
+        (Command::Skip, _) => screen.note(words.only_go_on),
+    }
+    Heeded::Here
+}
+
+/// An answer, a question, or the name of a curriculum.
+fn heed_text(text: &str, sitting: &Sitting<'_>, screen: &mut Screen) -> Heeded {
     let words = screen.words;
     let asked = sitting.standing().question.as_ref();
-    let is_reading = sitting.waits() == Waits::Reading;
-    match text.trim() {
-        "quit" | ":q" | ":quit" => return Heeded::Stop,
-        "help" | ":help" => {
-            screen.show(&[Block::List { title: words.commands.to_owned(), entries: help(words.help) }])
-        }
-        "again" | ":again" => show_again(sitting, screen),
-        "" if is_reading => return Heeded::Send(GO_ON, String::new()),
-        "" if sitting.waits() == Waits::Review => return Heeded::Practise,
-        "" if sitting.waits() == Waits::Plan => return Heeded::Send(PLAN_AGAIN, String::new()),
-        "" => screen.note(words.empty),
-        "skip" | ":skip" if is_reading => return Heeded::Send(ADVANCE, String::new()),
-        "skip" | ":skip" if asked.is_some() => return Heeded::Send(ANSWERED, "skip".to_owned()),
+    match text {
         question if question.starts_with('?') || (asked.is_none() && question.ends_with('?')) => {
             if sitting.takes(ASKS) {
                 let question = question.trim_start_matches('?').trim();
@@ -194,8 +234,11 @@ fn heed(text: &str, sitting: &Sitting<'_>, screen: &mut Screen) -> Heeded {
     Heeded::Here
 }
 
-fn help(entries: &[(&str, &str)]) -> Vec<(String, String)> {
-    entries.iter().map(|(command, what)| ((*command).to_owned(), (*what).to_owned())).collect()
+/// The commands that there are. A review takes no questions.
+fn help(sitting: &Sitting<'_>, words: &Words) -> Vec<(String, String)> {
+    let is_there = |(command, _): &&(&str, &str)| !command.starts_with('?') || sitting.takes(ASKS);
+    let entries = words.help.iter().filter(is_there);
+    entries.map(|(command, what)| ((*command).to_owned(), (*what).to_owned())).collect()
 }
 
 /// The lesson, and the question that waits. A quiz asks for what is remembered.

@@ -71,6 +71,10 @@ pub(super) fn turn(
             _ => {}
         }
         blocks.push(block);
+        let waits_for_it = sitting.waits() == Waits::Parting;
+        if line.role == role::FEEDBACK && sitting.standing().may_object() && !waits_for_it {
+            blocks.push(Block::Note(words.may_object.to_owned()));
+        }
     }
     if matches!(blocks.last(), Some(Block::Question(_))) {
         blocks.extend(how_to_answer(sitting, words));
@@ -89,8 +93,26 @@ pub(super) fn reminder(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
         let place = place_in_review(sitting, words);
         blocks.extend(place.map(|place| Block::Note(place.trim_start_matches([' ', '·']).to_owned())));
         blocks.extend(above_question(sitting, words));
+        if asked.is_for_help {
+            blocks.push(Block::Note(words.follow_up.to_owned()));
+        }
         blocks.push(Block::Question(shown(&asked.shown)));
         blocks.extend(how_to_answer(sitting, words));
+    }
+    if let Some(waiting) = &sitting.standing().waiting {
+        blocks.push(Block::Note(words.waits_behind.to_owned()));
+        blocks.push(Block::Question(shown(&waiting.shown)));
+    }
+    blocks
+}
+
+/// How the last answer was marked, and what can be said to that.
+pub(super) fn why(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
+    let Some(last) = &sitting.standing().last else { return vec![Block::Note(words.no_mark.to_owned())] };
+    let mark = fill(words.mark, &[("n", &last.quality.get().to_string())]);
+    let mut blocks = vec![Block::Notice(format!("{mark} {}", last.feedback).trim().to_owned())];
+    if last.may_object {
+        blocks.push(Block::Note(words.may_object.to_owned()));
     }
     blocks
 }

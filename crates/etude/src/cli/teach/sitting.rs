@@ -44,6 +44,8 @@ pub(super) enum Waits {
     Model,
     /// Somebody else leads the course.
     Somebody,
+    /// Everything is answered, and the learner may object to the last mark.
+    Parting,
     Over,
 }
 
@@ -89,6 +91,7 @@ impl Sitting<'_> {
             () if self.view.outcome.is_some() => Waits::Over,
             () if self.standing.tutor == Tutor::Outside => Waits::Somebody,
             () if self.standing.question.is_some() => Waits::Answer,
+            () if status.is_none() && self.takes("objects") => Waits::Parting,
             () if self.takes("go_on") => Waits::Reading,
             () if status == Some(FlowStatus::Reviewing) => Waits::Review,
             () if self.takes("plan_again") => Waits::Plan,
@@ -117,8 +120,12 @@ impl Sitting<'_> {
         }
     }
 
+    /// Says something to a course or a review. Whoever answers at a terminal stays to hear the mark.
     pub(super) async fn say(&mut self, event: &str, text: &str) -> Result<Turn, Failure> {
-        self.send(event, json!({ "text": text })).await
+        match self.standing.status {
+            Some(_) => self.send(event, json!({ "text": text })).await,
+            None => self.send(event, json!({ "text": text, "stays": true })).await,
+        }
     }
 
     pub(super) async fn reload(&mut self) -> Result<(), Failure> {

@@ -23,6 +23,9 @@ pub(super) struct Standing {
     pub lesson: Vec<Line>,
     /// What the learner is to answer.
     pub question: Option<Asked>,
+    /// What waits behind a question that follows one of the learner's own.
+    #[serde(default)]
+    pub waiting: Option<Asked>,
     /// How the last answer was marked.
     pub last: Option<Marked>,
     /// In a review: what is left to recall, and what was.
@@ -43,9 +46,19 @@ pub(super) struct Asked {
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Marked {
     pub quality: Quality,
+    #[serde(default)]
+    pub feedback: String,
+    /// Whether the learner may still hold the answer to be right.
+    #[serde(default)]
+    pub may_object: bool,
 }
 
 impl Standing {
+    /// Whether the learner may hold their last answer to be right.
+    pub(super) fn may_object(&self) -> bool {
+        self.last.as_ref().is_some_and(|last| last.may_object)
+    }
+
     /// Nothing when this is neither a course nor a review.
     pub(super) fn read(data: &Value) -> Option<Standing> {
         Standing::deserialize(data).ok()
