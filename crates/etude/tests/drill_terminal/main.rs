@@ -25,9 +25,9 @@ fn a_word_is_learned() {
         &[
             "Word: Hallo\nMeaning: hello, hi\nExplanation: ",
             "Scene: ",
-            "Say: Hallo\nMeaning: hello, hi\nProgress: 0 of 3, word 1 of 1, pool 0\nYou: hallo\nCoach: ",
-            "Progress: 1 of 3, word 1 of 1, pool 0\nYou: Hallo, Mia!",
-            "Progress: 2 of 3, word 1 of 1, pool 0, from memory\nYou: hallo",
+            "Say: Hallo\nMeaning: hello, hi\nProgress: 0 of 3, word 1 of 1, 0 met so far\nYou: hallo\nCoach: ",
+            "Progress: 1 of 3, word 1 of 1, 0 met so far\nYou: Hallo, Mia!",
+            "Progress: 2 of 3, word 1 of 1, 0 met so far, from memory\nYou: hallo",
             "Learned: Hallo, comes back in 2 days",
             "Note: `etude drill german-first-words` begins the next session.",
         ],
@@ -68,7 +68,7 @@ fn a_word_that_stalls_is_said_slowly_then_parked() {
     check(
         &["--words", "1"],
         "a1\na2\na3\na4\na5\n",
-        &["Slowly: Hal·lo", "You: a5", "Parked: Hallo, comes back in ", "begins the next session."],
+        &["Slowly: Hal·lo", "You: a5", "Put aside for now: Hallo, comes back in ", "begins the next session."],
     );
 }
 
@@ -77,14 +77,33 @@ fn commands_are_no_answers() {
     check(
         &[],
         ":help\n",
-        &["Commands: :word, show", "Commands: :q, stop", "Commands: :leave, end", "0 of 3"],
+        &["Commands: again, show", "Commands: quit, stop", "Commands: :leave, end", "0 of 3"],
     );
     check(
         &[],
         "hallo\nhallo\n:word\n",
         &["from memory", "You: :word\nScene: ", "Say: Hallo\nMeaning: hello, hi\nProgress: 2"],
     );
-    check(&[], ":skip\n", &["Note: `:skip` is no command here", "Progress: 0 of 3"]);
+    check(&[], ":jump\n", &["Note: `:jump` is no command here", "Progress: 0 of 3"]);
+    // The same words as in a course, with and without a colon.
+    check(
+        &[],
+        "help\nagain\nskip\n? what is that\nquit\n",
+        &[
+            "You: help\nCommands: again,",
+            "You: again\nScene: ",
+            "You: skip\nNote: That was not taken as an answer.",
+            "You: ? what is that\nNote: That was not taken as an answer.",
+            "Progress: 0 of 3",
+            "You: quit\nNote: Saved.",
+        ],
+    );
+    // What is practised is an answer.
+    let learner = Learner::new();
+    let help = include_str!("../../../coaching/tests/drill/tiny.yaml").replace("Hallo", "Hilfe");
+    learner.add_file("packs/tiny.yaml", help);
+    let shown = learner.run(&["drill", "tiny"], b"hilfe\n");
+    assert_in_order(&shown.out, &["You: hilfe\nCoach: ", "Progress: 1 of 3"]);
     check(
         &[],
         ":q\nhallo\n",
@@ -113,7 +132,7 @@ fn a_session_goes_on_where_it_stopped() {
         "--new",
         "Scene: ",
         "Say: Tschüss",
-        "Progress: 1 of 3, word 2 of 2, pool 1",
+        "Progress: 1 of 3, word 2 of 2, 1 met so far",
     ];
     assert_in_order(&second.out, &shown);
     let third = learner.drill(&["--new", "--words", "7"], b"");
@@ -181,7 +200,7 @@ fn nobody_is_hurried_by_a_pipe() {
 fn the_terminal_speaks_german() {
     let german = [
         "Wort: Hallo\nBedeutung: hello, hi",
-        "Fortschritt: 0 von 3, Wort 1 von 5, Vorrat 0",
+        "Fortschritt: 0 von 3, Wort 1 von 5, bisher 0",
         "Hinweis: Gespeichert.",
     ];
     check(&["--lang", "de"], "", &german);
@@ -356,7 +375,7 @@ fn a_person_at_a_terminal_is_coached() {
     terminal.wait_for(&[
         "── word 1 of 2 ──",
         "→ Hallo — hello, hi",
-        "○○○ 0 of 3 · word 1 of 2 · pool 0",
+        "○○○ 0 of 3 · word 1 of 2 · 0 met so far",
         "›",
     ]);
     // Arrow keys and letters of several bytes can be edited.
@@ -370,6 +389,20 @@ fn a_person_at_a_terminal_is_coached() {
     terminal.keys(&["C-c"]);
     terminal
         .wait_for(&["Saved. `etude drill german-first-words` goes on where you stopped.", "ended with 0"]);
+}
+
+/// Nobody is hurried: who is called away comes back to the same question, for no timer runs.
+#[test]
+fn the_coach_waits_at_a_terminal() {
+    let learner = Learner::new();
+    let Some(mut terminal) = pty::Terminal::open(&learner, "drill spanish --words 1") else { return };
+    terminal.wait_for(&["Spanish: first words", "○○○ 0 of 3", "›"]);
+    let database = rusqlite::Connection::open(learner.data().join("etude.db")).expect("the database opens");
+    let timers = || database.query_row("SELECT count(*) FROM timer", [], |row| row.get::<_, i64>(0));
+    assert_eq!(timers().expect("the table is there"), 0);
+    terminal.keys(&["-l", "quit"]);
+    terminal.keys(&["Enter"]);
+    terminal.wait_for(&["› quit", "Saved. `etude drill spanish-first-words`", "ended with 0"]);
 }
 
 #[test]

@@ -105,6 +105,42 @@ fn a_failed_quiz_tells_the_answer_and_explains_again() {
     );
 }
 
+/// Rules know only some words for a thing.
+#[test]
+fn an_answer_in_other_words_can_be_held_right() {
+    check(
+        &format!("{NOTHING}mine\nwhy\n\nthe first of them\nwhy\nmine\nmine\nalpha\n"),
+        &[
+            "You: mine\nNote: There is no mark to object to",
+            "You: why\nNote: Nothing of yours was marked yet.",
+            "You: the first of them\nTutor: Not yet. It should say: it is alpha.",
+            "Note: If you meant just that, `mine` counts it as right.\nHeading: Quiz",
+            "You: why\nTutor: Your last answer got 1 of 5. Not yet.",
+            "You: mine\nTutor: Then it counts as right, by your own judgement.\nTutor: Back to the question:",
+            "You: mine\nNote: There is no mark to object to",
+            "You: alpha\nTutor: Right.",
+            "Tutor: “Alpha” is understood.",
+        ],
+    );
+    // The last answer of a review, too.
+    let learner = letters();
+    learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
+    let shown = learner.teach(&["review", "letters", "--ahead"], "the first of them\nmine\n");
+    let expected = [
+        "Tutor: Not yet.",
+        "Note: Enter ends the review; if you meant just that, `mine` counts it as right.\nYou: mine",
+        "Tutor: Then it counts as right",
+        "Tutor: 1 of 1 recalled.",
+    ];
+    assert_in_order(&shown.out, &expected);
+    // Whoever goes away has nothing to object, and the review is over all the same.
+    let learner = letters();
+    learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
+    let shown = learner.teach(&["review", "letters", "--ahead"], "help\nthe first of them\n");
+    assert_in_order(&shown.out, &["Commands: skip", "Note: Enter ends the review", "Tutor: 0 of 1 recalled."]);
+    assert!(!shown.out.contains("asks something"), "a review takes no questions: {}", shown.out);
+}
+
 #[test]
 fn a_diagnosis_gives_nothing_away() {
     let shown = letters().teach(&["three letters"], "omega\nomega\nomega\n");
@@ -119,10 +155,22 @@ fn questions_of_ones_own_are_answered_in_between() {
         &[
             "You: ? who invented cheese\nTutor: That is not on the map of “Three letters”.",
             "You: ?\nNote: What would you like to know?\nYou: what about letter gamma\nHeading: About Gamma",
+            "Tutor: One question to see whether that helped. It decides nothing, and “skip” goes back.\nQuestion: ",
             "You: gamma\nTutor: Right.",
             "Note: Enter goes on",
             "You: alpha\nTutor: Right.",
             "Heading: Quiz",
+        ],
+    );
+    // What waits behind it is not forgotten.
+    check(
+        &format!("{NOTHING}\n? letter gamma\nagain\nskip\n"),
+        &[
+            "You: again\nHeading: Alpha",
+            "Note: One question to see whether that helped.",
+            "Question: ",
+            "Note: Behind it this one waits:\nQuestion: Which letter stands first",
+            "You: skip\nTutor: Back to the question:\nQuestion: Which letter stands first",
         ],
     );
 }
@@ -348,6 +396,8 @@ fn a_course_is_ended_and_taken_up_again() {
         &learner.teach(&[], "").out,
         &["abandoned", "etude teach resume ", "etude teach three-letters"],
     );
+    let expected = ["You ended “Three letters”. `etude teach resume ", "`etude teach three-letters --again` begins"];
+    assert_in_order(&learner.teach(&["three-letters"], "").out, &expected);
     let again = learner.teach(&["abandon", "letters", "--yes"], "");
     assert_eq!(again.code, Some(2), "{again:?}");
     let resumed = learner.teach(&["resume", "letters"], "?\nwhat is letter alpha\nalpha\nskip\n");
@@ -362,6 +412,29 @@ fn a_course_is_ended_and_taken_up_again() {
             "Note: Nothing is asked yet",
         ],
     );
+}
+
+/// What has ended is not begun again by mistake.
+#[test]
+fn a_course_that_has_ended_is_shown_and_not_begun_again() {
+    let learner = Learner::new();
+    let one = LETTERS.split("  - id: beta").next().expect("a first letter");
+    learner.add_file("curricula/letter.yaml", one.replace("three-letters", "letter").replace("Three letters", "A letter"));
+    let done = learner.teach(&["letter"], &format!("idk\n{ALPHA}\nalpha\n\nalpha\n\nalpha\n"));
+    assert_in_order(&done.out, &["Note: The course is completed. `etude teach review` keeps it fresh."]);
+    for topic in ["letter", "a letter", "I want to learn about a letter"] {
+        let shown = learner.teach(&[topic], "");
+        let expected = [
+            "A letter\n\n✓ Alpha  review in ",
+            "The next review is in ",
+            "You have completed this course. `etude teach review ",
+            "--ahead` practises it, `etude teach letter --again` begins it once more",
+        ];
+        assert_in_order(&shown.out, &expected);
+    }
+    assert_eq!(learner.list()["courses"].as_array().map(Vec::len), Some(1));
+    assert_in_order(&learner.teach(&["letter", "--again"], "").out, &["First a few questions"]);
+    assert_in_order(&learner.teach(&["letter", "--again"], "").out, &["--again is for a course that has ended"]);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use super::page;
 use super::screen::Screen;
 use super::session::{Session, Turn};
+use super::standing::Standing;
+use crate::cli::screen::commands::Command;
 use crate::cli::screen::terminal::{Heard, Line};
 use crate::cli::screen::words::fill;
 use crate::failure::Failure;
@@ -61,27 +63,40 @@ enum Heeded {
     Stop,
 }
 
-/// A line that begins with a colon is a command and never an answer.
+/// A line that begins with a colon is never an answer, and neither is a command or a question, unless the word that is
+/// practised is in it.
 async fn heed(line: &Line, session: &mut Session<'_>, screen: &mut Screen) -> Result<Heeded, Failure> {
     let words = screen.words;
-    match line.text.trim() {
-        ":q" => return Ok(Heeded::Stop),
-        ":leave" => return session.leave().await.map(Heeded::Turn),
-        ":help" => screen.show(&[page::help(words)]),
-        ":word" => match page::word(session.standing()) {
+    let text = line.text.trim();
+    let is_answer = !text.starts_with(':') && is_practised(text, session.standing());
+    match Command::read(text).filter(|_| !is_answer) {
+        Some(Command::Quit) => return Ok(Heeded::Stop),
+        Some(Command::Leave) => return session.leave().await.map(Heeded::Turn),
+        Some(Command::Help) => screen.show(&[page::help(words)]),
+        Some(Command::Again) => match page::word(session.standing()) {
             Some(word) => screen.show(&word),
             None => screen.note(words.no_word),
         },
-        command if command.starts_with(':') => {
-            let short: String = command.chars().take(20).collect();
+        Some(Command::Skip | Command::GoOn | Command::Mine | Command::Why) => {
+            screen.note(words.only_in_courses);
+        }
+        None if text.starts_with('?') => screen.note(words.only_in_courses),
+        None if text.starts_with(':') => {
+            let short: String = text.chars().take(20).collect();
             screen.note(fill(words.unknown_command, &[("command", &short)]));
         }
-        answer => {
+        None => {
             warn(line, screen);
-            return session.answer(answer).await.map(Heeded::Turn);
+            return session.answer(text).await.map(Heeded::Turn);
         }
     }
     Ok(Heeded::Here)
+}
+
+/// Whether what was typed is part of the word that is practised.
+fn is_practised(text: &str, standing: &Standing) -> bool {
+    let target = standing.target.as_ref().map(|target| target.text.to_lowercase()).unwrap_or_default();
+    target.split(|c: char| !c.is_alphanumeric()).any(|word| word == text.to_lowercase())
 }
 
 /// Says what of a line could not be used.

@@ -16,7 +16,7 @@ mod words;
 use super::config::Config;
 use super::output;
 use super::screen::layout;
-use super::screen::words::{Language, fill};
+use super::screen::words::{Language, Now, fill};
 use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::clock::Clock;
@@ -54,11 +54,12 @@ pub(crate) struct Drill {
     /// End the open session for good and begin a new one
     #[arg(long)]
     new: bool,
-    /// For screen readers and pipes: no colours, no line editing, every line says what it is, and the coach
-    /// waits for an answer as long as it takes. Chosen by itself when there is no terminal
+    /// For screen readers and pipes: no colours, no line editing, every line says what it is. Chosen by itself
+    /// when there is no terminal
     #[arg(long)]
     plain: bool,
-    /// How long the coach waits for an answer at a terminal [default: as the law says]
+    /// After so much silence the coach says it again, and after the third time the session ends [default: the coach
+    /// waits as long as it takes]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
     patience: Option<u64>,
     /// Language of the terminal's own words [default: that of your system, else English]
@@ -85,7 +86,8 @@ impl Drill {
             Err(message) => return output::error(&message, NO),
         };
         let app = App::new(store, config.flows(), Clock::System, None, DEFAULT_LEASE_MS).asking(asker);
-        let code = match &self.pack {
+        let pack = self.pack.as_deref().map(|pack| packs::meant(pack, config));
+        let code = match &pack {
             None => packs::list(&app, &self, config, words).await,
             Some(pack) => match self.objection(&app, pack, config) {
                 Some(message) => Ok(output::error(&message, UNREADABLE)),
@@ -134,8 +136,9 @@ impl Drill {
         match converse(&mut session, screen, patience).await? {
             End::Stopped => screen.note(fill(words.saved, &[("command", &command)])),
             End::Over => {
+                let now = Now::of(app, &self.learner).await?;
                 let next = packs::tally(app, &self.learner, pack).await?.next_due_at.map(|at| at.0);
-                screen.show(&page::ending(&session, words, app.clock.now().0, next, &command));
+                screen.show(&page::ending(&session, words, &now, next, &command));
             }
         }
         Ok(())
@@ -149,7 +152,8 @@ impl Drill {
         screen: &mut Screen,
     ) -> Result<(Session<'a>, Vec<Said>), Failure> {
         let words = screen.words;
-        let is_timed = screen.is_looked_at();
+        // A pipe is not silent, and whoever is called away from a keyboard has not failed.
+        let is_timed = screen.is_looked_at() && self.patience.is_some();
         if let Some(view) = self.find(app, pack, screen).await? {
             let has_wishes = self.words.is_some() || !self.set.is_empty();
             let (session, said) = session::go_on(app, view, is_timed).await?;

@@ -68,6 +68,17 @@ pub(super) async fn list(
     Ok(ExitCode::SUCCESS)
 }
 
+/// The pack that a name means: by its id, or by a part of its id that no other pack has.
+pub(super) fn meant(name: &str, config: &Config) -> String {
+    let (packs, _) = builtin::read_packs(Some(config.packs_folder()));
+    let has_part = |pack: &&Pack| pack.id.split('-').any(|part| part == name.to_lowercase());
+    let found: Vec<&Pack> = packs.iter().filter(has_part).collect();
+    match found.as_slice() {
+        [pack] if packs.iter().all(|pack| pack.id != name) => pack.id.clone(),
+        _ => name.to_owned(),
+    }
+}
+
 /// Why a pack cannot be practised although its file is there.
 pub(super) fn broken(pack: &str, config: &Config) -> Option<String> {
     let folder = config.packs_folder();

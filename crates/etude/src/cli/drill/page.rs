@@ -3,7 +3,7 @@
 use super::session::Session;
 use super::standing::{Finished, Standing, Summary, Target};
 use super::words::Words;
-use crate::cli::screen::words::fill;
+use crate::cli::screen::words::{Now, fill};
 use crate::view::Said;
 use coaching::drill::Role;
 use coaching::text::Piece;
@@ -99,7 +99,7 @@ pub(super) fn help(words: &Words) -> Block {
 pub(super) fn ending(
     session: &Session<'_>,
     words: &Words,
-    now_us: i64,
+    now: &Now,
     next_due_us: Option<i64>,
     command: &str,
 ) -> Vec<Block> {
@@ -110,22 +110,22 @@ pub(super) fn ending(
     };
     let mut blocks = vec![Block::Space, Block::Note(how.to_owned())];
     let summary = session.standing().summary.as_ref();
-    blocks.extend(summary.map(|summary| summary_lists(summary, words, now_us)).unwrap_or_default());
+    blocks.extend(summary.map(|summary| summary_lists(summary, words, now)).unwrap_or_default());
     let is_empty = summary.is_none_or(|summary| summary.learned.is_empty() && summary.parked.is_empty());
     if let Some(due_us) = next_due_us.filter(|_| is_empty) {
         blocks
-            .push(Block::Note(fill(words.next_review, &[("when", &words.intervals.until(now_us, due_us))])));
+            .push(Block::Note(fill(words.next_review, &[("when", &words.intervals.until(now, due_us))])));
     }
     blocks.push(Block::Space);
     blocks.push(Block::Note(fill(words.next_session, &[("command", command)])));
     blocks
 }
 
-fn summary_lists(summary: &Summary, words: &Words, now_us: i64) -> Vec<Block> {
+fn summary_lists(summary: &Summary, words: &Words, now: &Now) -> Vec<Block> {
     let lists = [(words.learned_list, &summary.learned), (words.parked_list, &summary.parked)];
     let list = |(title, finished): (&str, &Vec<Finished>)| Block::List {
         title: title.to_owned(),
-        entries: finished.iter().filter_map(|word| finished_entry(word, words, now_us)).collect(),
+        entries: finished.iter().filter_map(|word| finished_entry(word, words, now)).collect(),
     };
     let mut blocks: Vec<Block> =
         lists.into_iter().filter(|(_, finished)| !finished.is_empty()).map(list).collect();
@@ -136,8 +136,8 @@ fn summary_lists(summary: &Summary, words: &Words, now_us: i64) -> Vec<Block> {
     blocks
 }
 
-fn finished_entry(word: &Finished, words: &Words, now_us: i64) -> Option<(String, String)> {
-    let when = words.intervals.until(now_us, word.due_at_us);
+fn finished_entry(word: &Finished, words: &Words, now: &Now) -> Option<(String, String)> {
+    let when = words.intervals.until(now, word.due_at_us);
     Some((word.text.clone()?, fill(words.comes_back, &[("when", &when)])))
 }
 

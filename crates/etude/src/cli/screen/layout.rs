@@ -77,6 +77,12 @@ pub(crate) fn paragraph(indent: &str, spans: &[Span], columns: usize) -> String 
     lines.iter().map(|line| format!("{indent}{}\n", painted(line))).collect()
 }
 
+/// A paragraph that begins with `first`, which is as wide as the `indent` of its other lines.
+pub(crate) fn hanging(first: &str, indent: &str, spans: &[Span], columns: usize) -> String {
+    let lines = paragraph(indent, spans, columns);
+    format!("{first}{}", &lines[indent.len()..])
+}
+
 /// A heading across the whole width.
 pub(crate) fn rule(heading: &str, columns: usize) -> String {
     let heading = clean(heading);
@@ -140,7 +146,8 @@ fn space_style(line: &[Glyph], word: &[Glyph]) -> Style {
 fn painted(line: &[Glyph]) -> String {
     let runs = line.chunk_by(|a, b| a.style == b.style);
     let run = |glyphs: &[Glyph]| {
-        let text: String = glyphs.iter().map(|glyph| glyph.c).collect();
+        // On the screen a space that must not break looks like any other.
+        let text: String = glyphs.iter().map(|glyph| if glyph.c == '\u{a0}' { ' ' } else { glyph.c }).collect();
         paint(glyphs[0].style, text)
     };
     runs.map(run).collect()

@@ -14,6 +14,14 @@ use terminal::{Heard, Terminal};
 /// Below this there is no room for a word.
 const MIN_COLUMNS: usize = 20;
 
+/// How wide a listing may be: as the terminal is, and as wide as it needs where nobody looks.
+pub(crate) fn columns() -> usize {
+    match terminal_size::terminal_size_of(std::io::stdout()) {
+        Some((width, _)) => usize::from(width.0).max(MIN_COLUMNS),
+        None => usize::MAX,
+    }
+}
+
 /// Somebody's screen: text goes out as it can be shown there, lines come in.
 pub(crate) struct Screen {
     terminal: Terminal,

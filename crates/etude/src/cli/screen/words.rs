@@ -1,6 +1,10 @@
 //! Words that every conversation in the terminal says: its language, numbers, and how long something takes.
 
+use crate::app::App;
+use crate::failure::Failure;
+use crate::profiles;
 use clap::ValueEnum;
+use coaching::learner::{Calendar, Profile};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Language {
@@ -81,18 +85,37 @@ pub(crate) static GERMAN_INTERVALS: Intervals = Intervals {
     months: Counted { one: "in 1 Monat", many: "in {n} Monaten" },
 };
 
+/// The present moment, as the learner lives it.
+#[derive(Debug)]
+pub(crate) struct Now {
+    pub us: i64,
+    calendar: Calendar,
+}
+
+impl Now {
+    pub(crate) fn new(us: i64, profile: &Profile) -> Now {
+        Now { us, calendar: Calendar::of(profile) }
+    }
+
+    /// For this learner.
+    pub(crate) async fn of(app: &App, learner: &str) -> Result<Now, Failure> {
+        Ok(Now::new(app.clock.now().0, &profiles::read(&app.store, learner).await?))
+    }
+}
+
 impl Intervals {
-    /// How long it is until a moment, in the largest unit that is at least one and a half. About a day is
-    /// tomorrow.
-    pub(crate) fn until(&self, now_us: i64, then_us: i64) -> String {
-        let minutes = then_us.saturating_sub(now_us).max(0) as f64 / 60e6;
-        let (hours, days, months) = (minutes / 60.0, minutes / 1440.0, minutes / 43_830.0);
-        let (unit, count) = match minutes {
+    /// How long it is until a moment, in the learner's own days: what a night lies before is tomorrow, however many
+    /// hours that is. Within a day hours are counted from one and a half on, beyond it months.
+    pub(crate) fn until(&self, now: &Now, then_us: i64) -> String {
+        let minutes = then_us.saturating_sub(now.us).max(0) as f64 / 60e6;
+        let days = now.calendar.days_between(now.us, then_us);
+        let months = f64::from(days) / 30.4375;
+        let (unit, count) = match days {
             _ if minutes < 0.5 => return self.now.to_owned(),
-            _ if hours < 1.5 => (self.minutes, minutes),
-            _ if hours < 20.0 => (self.hours, hours),
-            _ if days < 1.5 => return self.tomorrow.to_owned(),
-            _ if months < 1.5 => (self.days, days),
+            0 if minutes < 90.0 => (self.minutes, minutes),
+            0 => (self.hours, minutes / 60.0),
+            1 => return self.tomorrow.to_owned(),
+            _ if months < 1.5 => (self.days, f64::from(days)),
             _ => (self.months, months),
         };
         unit.of(count.round() as usize)
@@ -106,19 +129,23 @@ mod tests {
     #[test]
     fn times_are_said_as_people_say_them() {
         const HOUR_US: i64 = 3_600_000_000;
+        // Nine in the morning; a day begins at four.
+        let nine_us = 20_000 * 24 * HOUR_US + 9 * HOUR_US;
+        let now = Now::new(nine_us, &Profile::default());
         let check = |hours: f64, expected: [&str; 2]| {
-            let then_us = (hours * HOUR_US as f64) as i64;
+            let then_us = nine_us + (hours * HOUR_US as f64) as i64;
             for (intervals, expected) in [&ENGLISH_INTERVALS, &GERMAN_INTERVALS].into_iter().zip(expected) {
-                assert_eq!(intervals.until(0, then_us), expected);
+                assert_eq!(intervals.until(&now, then_us), expected, "{hours}");
             }
         };
         check(-5.0, ["now", "jetzt"]);
         check(1.0 / 60.0, ["in 1 minute", "in 1 Minute"]);
         check(1.4, ["in 84 minutes", "in 84 Minuten"]);
         check(5.2, ["in 5 hours", "in 5 Stunden"]);
-        check(19.0, ["in 19 hours", "in 19 Stunden"]);
-        check(31.0, ["tomorrow", "morgen"]);
-        check(37.0, ["in 2 days", "in 2 Tagen"]);
+        check(18.9, ["in 19 hours", "in 19 Stunden"]);
+        check(19.0, ["tomorrow", "morgen"]);
+        check(42.9, ["tomorrow", "morgen"]);
+        check(43.0, ["in 2 days", "in 2 Tagen"]);
         check(72.0, ["in 3 days", "in 3 Tagen"]);
         check(24.0 * 40.0, ["in 40 days", "in 40 Tagen"]);
         check(24.0 * 365.25, ["in 12 months", "in 12 Monaten"]);

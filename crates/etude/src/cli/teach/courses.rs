@@ -7,12 +7,13 @@ use super::words::Words;
 use super::{command, page};
 use crate::app::App;
 use crate::cli::drill::ME;
-use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG, paint, quoted};
-use crate::cli::screen::layout::clean;
-use crate::cli::screen::words::fill;
+use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG, quoted};
+use crate::cli::screen::layout::{Span, clean, paragraph};
+use crate::cli::screen::words::{Now, fill};
 use crate::failure::Failure;
 use crate::teaching::{self, Listed};
 use crate::turn::Via;
+use anstyle::Style;
 use coaching::teach::curriculum::Curriculum;
 use coaching::teach::state::FlowStatus;
 use coaching::teach::{Header, MAP_KIND};
@@ -36,6 +37,9 @@ pub(super) struct Row {
     pub due: usize,
     #[serde(skip)]
     pub next_due_us: Option<i64>,
+    /// As much of its id as tells it from the others.
+    #[serde(skip)]
+    pub short_id: String,
     /// What goes on with it.
     pub command: String,
 }
@@ -91,7 +95,8 @@ pub(super) async fn rows(app: &App, learner: &str) -> Result<Vec<Row>, Failure> 
             _ => due(&listed.mind_map_id),
         };
         let command = command(&names[at].shortest(&names), learner);
-        Row { curriculum: names[at].curriculum.clone(), due, next_due_us, command, listed }
+        let short_id = names[at].short_id(&names);
+        Row { curriculum: names[at].curriculum.clone(), due, next_due_us, short_id, command, listed }
     };
     Ok(listed.into_iter().enumerate().map(row).collect())
 }
@@ -112,6 +117,10 @@ impl Name {
         {
             return curriculum.clone();
         }
+        self.short_id(all)
+    }
+
+    fn short_id(&self, all: &[Name]) -> String {
         let is_only = |end: &usize| {
             let start = self.id.get(..*end);
             all.iter().filter(|other| other.id.get(..*end) == start).count() == 1
@@ -125,10 +134,9 @@ impl Name {
 pub(super) fn find<'r>(rows: &'r [Row], name: &str, wanted: Wanted) -> Result<&'r Row, Failure> {
     let rows: Vec<&Row> = rows.iter().filter(|row| wanted.covers(row.listed.status)).collect();
     let name = name.trim();
-    let is_id = name.len() >= MIN_ID_CHARS && name.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
     let of = |row: &Row, how: usize| match how {
         0 => row.listed.mind_map_id == name,
-        1 => is_id && row.listed.mind_map_id.starts_with(&name.to_ascii_lowercase()),
+        1 => is_begun_by(&row.listed.mind_map_id, name),
         2 => row.curriculum.as_deref() == Some(name) || same(&row.listed.title, name),
         _ => row.listed.title.split(|c: char| !c.is_alphanumeric()).any(|word| same(word, name)),
     };
@@ -141,6 +149,12 @@ pub(super) fn find<'r>(rows: &'r [Row], name: &str, wanted: Wanted) -> Result<&'
         }
     }
     Err(unknown(name, wanted))
+}
+
+/// Whether a name is the beginning of an id.
+fn is_begun_by(id: &str, name: &str) -> bool {
+    let is_id = name.len() >= MIN_ID_CHARS && name.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+    is_id && id.starts_with(&name.to_ascii_lowercase())
 }
 
 fn same(a: &str, b: &str) -> bool {
@@ -170,6 +184,21 @@ fn unknown(name: &str, wanted: Wanted) -> Failure {
     })
 }
 
+/// The course on a topic that has ended: one that is completed, or else one that was abandoned. A word of its title is not
+/// enough, for there may be another course to begin.
+pub(super) fn ended<'r>(rows: &'r [Row], topic: &str, curricula: &[Curriculum]) -> Option<&'r Row> {
+    let meant = curricula.iter().find(|curriculum| curriculum.id == topic || curriculum.matches(topic));
+    let is_it = |row: &&&Row| {
+        let of_curriculum = meant.is_some_and(|meant| row.curriculum.as_ref() == Some(&meant.id));
+        of_curriculum || same(&row.listed.title, topic) || is_begun_by(&row.listed.mind_map_id, topic)
+    };
+    let by = |status: FlowStatus| {
+        let ended: Vec<&Row> = rows.iter().filter(|row| row.listed.status == status).collect();
+        ended.iter().find(is_it).copied()
+    };
+    by(FlowStatus::Completed).or_else(|| by(FlowStatus::Abandoned))
+}
+
 /// When there is something to recall in a course.
 pub(super) async fn what_is_due(
     app: &App,
@@ -182,7 +211,8 @@ pub(super) async fn what_is_due(
     Ok(match row.map(|row| (row.due, row.next_due_us)) {
         Some((due @ 1.., _)) => words.due_now.of(due),
         Some((0, Some(at_us))) => {
-            fill(words.next_review, &[("when", &words.intervals.until(app.clock.now().0, at_us))])
+            let now = Now::of(app, learner).await?;
+            fill(words.next_review, &[("when", &words.intervals.until(&now, at_us))])
         }
         _ => words.nothing_due.to_owned(),
     })
@@ -213,13 +243,14 @@ pub(super) fn list(
     rows: &[Row],
     curricula: &[Curriculum],
     learner: &str,
-    now_us: i64,
+    (now, columns): (&Now, usize),
     words: &Words,
 ) -> String {
+    let line = |text: &str| paragraph("", &[Span::new(PLAIN, text)], columns);
     let mut text = String::new();
     if !rows.is_empty() {
-        text += &format!("{}\n\n", heading(learner, words));
-        text.extend(rows.iter().map(|row| entry(row, now_us, words)));
+        text += &format!("{}\n", line(&heading(learner, words)));
+        text.extend(rows.iter().map(|row| entry(row, now, columns, words)));
         text.push('\n');
     }
     let is_taken = |curriculum: &&Curriculum| {
@@ -228,18 +259,26 @@ pub(super) fn list(
     };
     let left: Vec<&Curriculum> = curricula.iter().filter(|curriculum| !is_taken(curriculum)).collect();
     if !left.is_empty() {
-        text += &format!("{}\n\n", words.could_learn);
-        text.extend(left.into_iter().map(|curriculum| offer(curriculum, learner, words)));
+        text += &format!("{}\n", line(words.could_learn));
+        text.extend(left.into_iter().map(|curriculum| offer(curriculum, learner, columns, words)));
         text.push('\n');
     }
-    text + words.anything_else
+    text + line(words.anything_else).trim_end()
 }
 
-fn offer(curriculum: &Curriculum, learner: &str, words: &Words) -> String {
-    let hours = curriculum.minutes().div_ceil(60).to_string();
-    let about = fill(words.about, &[("n", &curriculum.concepts.len().to_string()), ("hours", &hours)]);
-    let title = paint(STRONG, clean(&curriculum.title));
-    format!("  {title}  {}\n      {}\n", paint(QUIET, about), command(&curriculum.id, learner))
+const PLAIN: Style = Style::new();
+const TITLE: &str = "  ";
+const DETAILS: &str = "      ";
+/// Between a title and what stands beside it. It holds them together.
+const GAP: &str = "\u{a0} ";
+
+fn offer(curriculum: &Curriculum, learner: &str, columns: usize, words: &Words) -> String {
+    let concepts = words.concepts.of(curriculum.concepts.len());
+    let about = format!("{concepts}, {}, {}", words.takes(curriculum.minutes()), curriculum.language);
+    let title =
+        [Span::new(STRONG, &curriculum.title), Span::new(PLAIN, GAP), Span::new(QUIET, about)];
+    let command = Span::new(PLAIN, command(&curriculum.id, learner));
+    paragraph(TITLE, &title, columns) + &paragraph(DETAILS, &[command], columns)
 }
 
 fn heading(learner: &str, words: &Words) -> String {
@@ -249,33 +288,31 @@ fn heading(learner: &str, words: &Words) -> String {
     }
 }
 
-fn entry(row: &Row, now_us: i64, words: &Words) -> String {
-    let Listed { title, status, nodes, mastered, mastery_pct, mind_map_id, .. } = &row.listed;
+fn entry(row: &Row, now: &Now, columns: usize, words: &Words) -> String {
+    let Listed { title, status, nodes, mastered, mastery_pct, .. } = &row.listed;
     let (full, empty) = cells(*mastery_pct, BAR_CELLS);
     let share = fill(words.mastered, &[("n", &mastered.to_string()), ("all", &nodes.to_string())]);
-    let due = match (row.due, row.next_due_us) {
-        (due @ 1.., _) => Some(paint(CAREFUL, words.due.of(due))),
-        (0, Some(at_us)) => Some(fill(words.review_when, &[("when", &words.intervals.until(now_us, at_us))])),
-        (0, None) => None,
-    };
-    let parts = [Some(words.status(*status).to_owned()), Some(share), due];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let stands = format!(" {} · {share}", words.status(*status));
+    let mut about = vec![Span::new(GOOD, full), Span::new(QUIET, empty), Span::new(PLAIN, stands)];
+    about.extend(match (row.due, row.next_due_us) {
+        (due @ 1.., _) => vec![Span::new(PLAIN, " · "), Span::new(CAREFUL, words.due.of(due))],
+        (0, Some(at_us)) => {
+            let when = fill(words.review_when, &[("when", &words.intervals.until(now, at_us))]);
+            vec![Span::new(PLAIN, format!(" · {when}"))]
+        }
+        (0, None) => Vec::new(),
+    });
     let what_to_type = match status {
-        FlowStatus::Completed => String::new(),
-        FlowStatus::Abandoned => format!("      {}\n", paint(QUIET, resume_command(mind_map_id))),
-        _ => format!("      {}\n", row.command),
+        FlowStatus::Completed => None,
+        FlowStatus::Abandoned => Some(Span::new(QUIET, resume_command(&row.short_id))),
+        _ => Some(Span::new(PLAIN, &row.command)),
     };
-    format!(
-        "  {}  {}\n      {}{} {}\n{what_to_type}",
-        paint(STRONG, clean(title)),
-        paint(QUIET, mind_map_id),
-        paint(GOOD, full),
-        paint(QUIET, empty),
-        parts.join(" · "),
-    )
+    let title = [Span::new(STRONG, title), Span::new(PLAIN, GAP), Span::new(QUIET, &row.short_id)];
+    let what_to_type = what_to_type.map(|command| paragraph(DETAILS, &[command], columns));
+    paragraph(TITLE, &title, columns) + &paragraph(DETAILS, &about, columns) + &what_to_type.unwrap_or_default()
 }
 
-fn resume_command(id: &str) -> String {
+pub(super) fn resume_command(id: &str) -> String {
     format!("etude teach resume {}", quoted(id))
 }
 
@@ -300,6 +337,7 @@ mod tests {
             curriculum: curriculum.map(str::to_owned),
             due: 0,
             next_due_us: None,
+            short_id: id.to_owned(),
             command: String::new(),
         }
     }
@@ -331,6 +369,26 @@ mod tests {
         // A whole title is better than a word of another.
         check("knots", Wanted::Open, Ok("01ad-4"));
         check("cheese", Wanted::Open, Err("unknown_course"));
+    }
+
+    #[test]
+    fn a_course_that_has_ended_is_found_by_what_it_was_about() {
+        use FlowStatus::{Abandoned, Completed, Teaching};
+        let rows = [
+            row("01aa-1", "Tea from scratch", Some("tea"), Abandoned),
+            row("01ab-2", "Tea from scratch", Some("tea"), Completed),
+            row("01ac-3", "Knots", None, Abandoned),
+            row("01ad-4", "Kettles", None, Teaching),
+        ];
+        let check = |topic: &str, expected: Option<&str>| {
+            let found = ended(&rows, topic, &[]).map(|row| row.listed.mind_map_id.as_str());
+            assert_eq!(found, expected, "{topic}");
+        };
+        check("tea from scratch", Some("01ab-2"));
+        check("01aa", Some("01aa-1"));
+        check("knots", Some("01ac-3"));
+        check("scratch", None);
+        check("kettles", None);
     }
 
     #[test]

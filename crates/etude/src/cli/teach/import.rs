@@ -77,8 +77,9 @@ impl Import {
             return Ok(output::json(&row));
         }
         if let Some(row) = row {
-            let (n, title) = (row.listed.nodes.to_string(), clean(&row.listed.title));
-            say!("{}", fill(words.map_imported, &[("title", &title), ("n", &n), ("command", &row.command)]));
+            let (concepts, title) = (words.concepts.of(row.listed.nodes as usize), clean(&row.listed.title));
+            let values = [("title", title.as_str()), ("concepts", &concepts), ("command", &row.command)];
+            say!("{}", fill(words.map_imported, &values));
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -97,9 +98,9 @@ impl Import {
                 &json!({"curriculum": curriculum.id, "concepts": curriculum.concepts.len()}),
             );
         }
-        let n = curriculum.concepts.len().to_string();
+        let concepts = words.concepts.of(curriculum.concepts.len());
         let command = super::command(&curriculum.id, learner);
-        let values = [("title", clean(&curriculum.title)), ("n", n), ("command", command)];
+        let values = [("title", clean(&curriculum.title)), ("concepts", concepts), ("command", command)];
         let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
         say!("{}", fill(words.curriculum_imported, &values));
         ExitCode::SUCCESS

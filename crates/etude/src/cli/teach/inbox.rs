@@ -41,7 +41,7 @@ pub(super) async fn show(
         say!("{}\n{}\n", paint(QUIET, iso(*at)), text(notice));
     }
     if notices.iter().any(|(_, notice)| notice.role == role::QUESTION) && !config.json {
-        say!("{}", fill(words.inbox_asks, &[("command", &review_command(learner))]));
+        say!("{}", fill(words.inbox_asks, &[("command", &review_command(learner, None))]));
     }
     if !keep {
         let changes: Vec<RecordChange> = records.iter().map(records::gone).collect();

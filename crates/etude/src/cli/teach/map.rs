@@ -5,8 +5,9 @@ use super::words::Words;
 use crate::app::App;
 use crate::cli::config::Config;
 use crate::cli::output::{self, CAREFUL, GOOD, QUIET, STRONG, paint, say};
-use crate::cli::screen::layout::{ascii, clean};
-use crate::cli::screen::words::fill;
+use crate::cli::screen::columns;
+use crate::cli::screen::layout::{Span, ascii, clean, hanging, paragraph};
+use crate::cli::screen::words::{Now, fill};
 use crate::cli::{NO, UNREADABLE};
 use crate::failure::Failure;
 use crate::teaching::{self, Atlas};
@@ -58,7 +59,8 @@ impl Map {
             (None, None) => {
                 let current =
                     teaching::state(app, &row.listed.mind_map_id).await?.and_then(|s| s.current_node_id);
-                let tree = tree(&atlas, current, app.clock.now().0, words);
+                let now = Now::of(app, learner).await?;
+                let tree = tree(&atlas, current, (&now, columns()), words);
                 let text = if config.shows_utf8() { tree } else { ascii(&tree) };
                 say!("{}", text.trim_end());
             }
@@ -82,30 +84,50 @@ impl Map {
 }
 
 /// The concepts, each under the last of those it needs, in the order of learning.
-fn tree(atlas: &Atlas, current: Option<NodeId>, now_us: i64, words: &Words) -> String {
+pub(super) fn tree(
+    atlas: &Atlas,
+    current: Option<NodeId>,
+    (now, columns): (&Now, usize),
+    words: &Words,
+) -> String {
     let map = &atlas.map;
-    let mut text = format!("{}\n\n", paint(STRONG, clean(&atlas.header.title)));
-    for Twig { node, stem, others } in twigs(map) {
-        let known = map.node(node);
-        let progress = atlas.progress.get(&known.node_id);
+    let mut text = format!("{}\n", paragraph("", &[Span::new(STRONG, &atlas.header.title)], columns));
+    for twig in twigs(map) {
+        let known = map.node(twig.node);
         let (mark, style) = sign(atlas.status(known.node_id));
-        let mut about = Vec::new();
-        if others > 0 {
-            about.push(words.needs_more.of(others));
+        let mut spans = vec![Span::new(Style::new(), &known.label)];
+        let about = about(atlas, &twig, now, words);
+        if !about.is_empty() {
+            spans.push(Span::new(QUIET, format!("{GAP}{}", about.join(" · "))));
         }
-        if let Some(at_us) = progress.and_then(|progress| progress.next_review_at_us) {
-            about.push(fill(words.review_when, &[("when", &words.intervals.until(now_us, at_us))]));
+        if current == Some(known.node_id) {
+            spans.push(Span::new(CAREFUL, format!("{GAP}{}", words.you_are_here)));
         }
-        let here =
-            if current == Some(known.node_id) { paint(CAREFUL, words.you_are_here) } else { String::new() };
-        let about =
-            if about.is_empty() { String::new() } else { paint(QUIET, format!("  {}", about.join(" · "))) };
-        let line =
-            format!("{}{} {}{about}{here}", paint(QUIET, stem), paint(style, mark), clean(&known.label));
-        text += &format!("{}\n", line.trim_end());
+        let first = format!("{}{} ", paint(QUIET, &twig.stem), paint(style, mark));
+        text += &hanging(&first, &twig.under(), &spans, columns);
     }
-    let legend = STATUSES.iter().map(|status| format!("{} {}", sign(*status).0, words.mastery(*status)));
-    text + &format!("\n{}\n", paint(QUIET, legend.collect::<Vec<_>>().join("   ")))
+    let legend = STATUSES.iter().map(|status| {
+        let name = format!("{} {}", sign(*status).0, words.mastery(*status));
+        // A sign stays with its name.
+        name.replace(' ', "\u{a0}")
+    });
+    let legend = Span::new(QUIET, legend.collect::<Vec<_>>().join("\u{a0}\u{a0} "));
+    text + &format!("\n{}", paragraph("", &[legend], columns))
+}
+
+/// Two columns, at which a line may end.
+const GAP: &str = "\u{a0} ";
+
+/// What else a concept needs, and when it comes back.
+fn about(atlas: &Atlas, twig: &Twig, now: &Now, words: &Words) -> Vec<String> {
+    let label = |node: &NodeIx| clean(&atlas.map.node(*node).label);
+    let others: Vec<String> = twig.others.iter().map(label).collect();
+    let needs = (!others.is_empty()).then(|| fill(words.also_needs, &[("concepts", &others.join(", "))]));
+    let progress = atlas.progress.get(&atlas.map.node(twig.node).node_id);
+    let review = progress.and_then(|progress| progress.next_review_at_us).map(|at_us| {
+        fill(words.review_when, &[("when", &words.intervals.until(now, at_us))])
+    });
+    needs.into_iter().chain(review).collect()
 }
 
 const STATUSES: [MasteryStatus; 5] = [
@@ -131,8 +153,15 @@ fn sign(status: MasteryStatus) -> (&'static str, Style) {
 struct Twig {
     node: NodeIx,
     stem: String,
-    /// How many other concepts it needs, beside the one it stands under.
-    others: usize,
+    /// The other concepts that it needs, beside the one it stands under.
+    others: Vec<NodeIx>,
+}
+
+impl Twig {
+    /// What stands before the other lines of its text.
+    fn under(&self) -> String {
+        format!("{}  ", self.stem.replace("├─", "│ ").replace("└─", "  "))
+    }
 }
 
 fn twigs(map: &MindMap) -> Vec<Twig> {
@@ -163,7 +192,9 @@ fn twigs(map: &MindMap) -> Vec<Twig> {
         for child in below[node.index()].iter().rev() {
             left.push((*child, inner.clone(), Some(Some(*child) == last)));
         }
-        let others = map.parents(node).len().saturating_sub(1);
+        let mut others = map.parents(node).to_vec();
+        others.sort_by_key(sequence);
+        others.pop();
         twigs.push(Twig { node, stem: format!("{beside}{turn}"), others });
     }
     twigs
@@ -188,7 +219,7 @@ mod tests {
     #[test]
     fn every_concept_stands_under_the_last_one_it_needs() {
         let check = |map: &MindMap, expected: &[&str]| {
-            let line = |twig: &Twig| format!("{}{}+{}", twig.stem, map.node(twig.node).label, twig.others);
+            let line = |twig: &Twig| format!("{}{}+{}", twig.stem, map.node(twig.node).label, twig.others.len());
             assert_eq!(twigs(map).iter().map(line).collect::<Vec<_>>(), expected);
         };
         check(

@@ -20,8 +20,9 @@ mod words;
 use super::config::Config;
 use super::drill::ME;
 use super::output::{self, say};
-use super::screen::layout::{ascii, clean};
-use super::screen::words::{Language, fill};
+use super::screen::columns;
+use super::screen::layout::{Span, ascii, clean, paragraph};
+use super::screen::words::{Language, Now, fill};
 use super::{NO, UNREADABLE};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::builtin;
@@ -31,9 +32,11 @@ use crate::failure::Failure;
 use crate::profiles;
 use crate::teaching::{self, Start};
 use crate::turn::{self, Via};
+use anstyle::Style;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::teach::curriculum::Curriculum;
+use coaching::teach::state::FlowStatus;
 use conversation::End;
 use courses::{Row, Wanted, find, rows};
 use page::Block;
@@ -54,6 +57,9 @@ pub(crate) struct Teach {
     /// What you want to be able to do at the end
     #[arg(long, value_name = "TEXT")]
     goal: Option<String>,
+    /// Begin a course that you have completed or ended once more, from the beginning
+    #[arg(long)]
+    again: bool,
     /// Who learns
     #[arg(long, global = true, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
@@ -172,7 +178,8 @@ impl Teach {
         for left in &left_out {
             anstream::eprintln!("{}", clean(&left.to_string()));
         }
-        let list = courses::list(&rows, &curricula, &self.learner, app.clock.now().0, words);
+        let now = Now::of(app, &self.learner).await?;
+        let list = courses::list(&rows, &curricula, &self.learner, (&now, columns()), words);
         say!("{}", if config.shows_utf8() { list } else { ascii(&list) });
         let waiting = inbox::count(app, &self.learner).await?;
         if waiting > 0 {
@@ -186,6 +193,12 @@ impl Teach {
         let topic = self.topic.join(" ");
         let rows = rows(app, &self.learner).await?;
         let open = open_course(&rows, &topic, config)?;
+        if open.is_none() && !self.again {
+            let (curricula, _) = builtin::read_curricula(Some(&config.curricula_folder()));
+            if let Some(row) = courses::ended(&rows, &topic, &curricula) {
+                return self.tell_of_ended(app, row, config, words).await;
+            }
+        }
         let mut screen = Screen::new(words, config, self.plain, app.asker.is_some());
         let talked = match open {
             Some(row) => self.go_on(app, &row.listed.mind_map_id, &mut screen).await,
@@ -193,6 +206,41 @@ impl Teach {
         };
         screen.close().await;
         talked.map(|()| ExitCode::SUCCESS)
+    }
+
+    /// A course that has ended is not begun again by mistake.
+    async fn tell_of_ended(
+        &self,
+        app: &App,
+        row: &Row,
+        config: &Config,
+        words: &Words,
+    ) -> Result<ExitCode, Failure> {
+        let id = &row.listed.mind_map_id;
+        let name = row.curriculum.as_deref().unwrap_or(&row.listed.title);
+        let again = format!("{} --again", command(name, &self.learner));
+        let mut text = String::new();
+        let told = match row.listed.status {
+            FlowStatus::Completed => {
+                let now = Now::of(app, &self.learner).await?;
+                text += &map::tree(&teaching::atlas(app, id).await?, None, (&now, columns()), words);
+                let due = courses::what_is_due(app, &self.learner, id, words).await?;
+                let review = format!("{} --ahead", review_command(&self.learner, Some(&row.short_id)));
+                format!("{due} {}", fill(words.is_completed, &[("review", &review), ("again", &again)]))
+            }
+            _ => {
+                let resume = courses::resume_command(&row.short_id);
+                let values = [("title", row.listed.title.as_str()), ("resume", &resume), ("again", &again)];
+                fill(words.is_abandoned, &values)
+            }
+        };
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text += &paragraph("", &[Span::new(Style::new(), told)], columns());
+        let text = if config.shows_utf8() { text } else { ascii(&text) };
+        say!("{}", text.trim_end());
+        Ok(ExitCode::SUCCESS)
     }
 
     async fn start(&self, app: &App, topic: &str, screen: &mut Screen) -> Result<(), Failure> {
@@ -217,6 +265,9 @@ impl Teach {
         ]);
         if self.goal.is_some() {
             screen.note(words.goal_only_for_new);
+        }
+        if self.again {
+            screen.note(words.again_only_when_over);
         }
         let progress = conversation::progress(app, id).await?;
         if progress.understood > 0 {
@@ -254,7 +305,7 @@ impl Teach {
                 let has_some =
                     |row: &&Row| ahead || row.due > 0 || open.contains_key(&row.listed.mind_map_id);
                 let is_alive =
-                    |row: &&Row| row.listed.status != coaching::teach::state::FlowStatus::Abandoned;
+                    |row: &&Row| row.listed.status != FlowStatus::Abandoned;
                 rows.iter().filter(has_some).filter(is_alive).collect()
             }
         };
@@ -264,7 +315,7 @@ impl Teach {
             let (mut review, blocks) = courses::take_up_review(app, &self.learner, id, ahead, words).await?;
             screen.show(&blocks);
             if conversation::recall(app, &mut review, screen, false).await? == End::Stopped {
-                screen.note(fill(words.saved, &[("command", &review_command(&self.learner))]));
+                screen.note(fill(words.saved, &[("command", &review_command(&self.learner, None))]));
                 return Ok(());
             }
         }
@@ -294,7 +345,8 @@ impl Teach {
         screen.note(match (due, next_us) {
             (1.., _) => words.due_now.of(due),
             (0, Some(at_us)) => {
-                fill(words.next_review, &[("when", &words.intervals.until(app.clock.now().0, at_us))])
+                let now = Now::of(app, &self.learner).await?;
+                fill(words.next_review, &[("when", &words.intervals.until(&now, at_us))])
             }
             (0, None) => words.nothing_due.to_owned(),
         });
@@ -368,6 +420,7 @@ fn command(course: &str, learner: &str) -> String {
     typed(&["teach", course], learner)
 }
 
-fn review_command(learner: &str) -> String {
-    typed(&["teach", "review"], learner)
+fn review_command(learner: &str, course: Option<&str>) -> String {
+    let words: Vec<&str> = ["teach", "review"].into_iter().chain(course).collect();
+    typed(&words, learner)
 }

@@ -41,6 +41,7 @@ pub(super) struct Words {
     pub help: &'static [(&'static str, &'static str)],
     pub unknown_command: &'static str,
     pub no_word: &'static str,
+    pub only_in_courses: &'static str,
     pub moved_on: &'static str,
     pub cut: &'static str,
     pub not_text: &'static str,

@@ -20,7 +20,9 @@ pub(super) struct Words {
     pub due: Counted,
     pub review_when: &'static str,
     pub could_learn: &'static str,
-    pub about: &'static str,
+    pub concepts: Counted,
+    pub minutes: Counted,
+    pub hours: Counted,
     pub anything_else: &'static str,
     pub inbox_has: Counted,
     /// By the order of [`FlowStatus::ALL`].
@@ -30,6 +32,9 @@ pub(super) struct Words {
     pub welcome: &'static str,
     pub goes_on: &'static str,
     pub goal_only_for_new: &'static str,
+    pub again_only_when_over: &'static str,
+    pub is_completed: &'static str,
+    pub is_abandoned: &'static str,
     pub drawing_map: &'static str,
     pub thinking: &'static str,
 
@@ -79,7 +84,7 @@ pub(super) struct Words {
     pub not_abandoned: &'static str,
     pub abandoned: &'static str,
     pub written: &'static str,
-    pub needs_more: Counted,
+    pub also_needs: &'static str,
     pub you_are_here: &'static str,
     /// Unseen, diagnosed, learning, reviewing, mastered.
     pub masteries: [&'static str; 5],
@@ -110,6 +115,14 @@ impl Words {
         match language {
             Language::English => &en::WORDS,
             Language::German => &de::WORDS,
+        }
+    }
+
+    /// How long something takes: in minutes up to an hour and a half, then in hours.
+    pub(super) fn takes(&self, minutes: u32) -> String {
+        match minutes {
+            0..90 => self.minutes.of(minutes as usize),
+            _ => self.hours.of(minutes.div_ceil(60) as usize),
         }
     }
 
