@@ -532,6 +532,12 @@ impl Room {
         dated.min().map(|(at_us, node)| (node, at_us))
     }
 
+    /// The first concept in the order of learning that is not understood yet.
+    pub(super) fn next_to_teach(&self) -> Option<NodeId> {
+        let left = self.map.nodes().iter().filter(|node| self.status(node.node_id).is_teachable());
+        left.min_by_key(|node| node.sequence).map(|node| node.node_id)
+    }
+
     /// The concepts of the map of which something is known.
     fn known(&self) -> impl Iterator<Item = (NodeId, &Progress)> {
         let nodes = self.map.nodes().iter().map(|node| node.node_id);

@@ -74,17 +74,17 @@ fn choose(
             let index = curriculum::pick(lesson, seen, purpose, seed);
             (Some(index), lesson.questions[index].clone())
         }
-        None => (None, on_the_spot(room, node_id)),
+        None => (None, on_the_spot(room, node_id, purpose)),
     };
     let shown = curriculum::show(&question, seed);
     Posed { node_id, purpose, index, question, shown }
 }
 
 /// For a concept that nobody wrote questions for: the learner explains it and judges themselves.
-fn on_the_spot(room: &Room, node_id: NodeId) -> Question {
+fn on_the_spot(room: &Room, node_id: NodeId, purpose: Purpose) -> Question {
     let description = room.map.find(node_id).ok().and_then(|node| room.map.node(node).description.clone());
     Question::Free(Free {
-        ask: words::explain_it_yourself(room.label(node_id)),
+        ask: words::explain_it_yourself(room.label(node_id), purpose),
         ideas: Vec::new(),
         misconceptions: Vec::new(),
         answer: description.unwrap_or_default(),
@@ -103,7 +103,9 @@ pub(super) fn take_answer(desk: &Desk, payload: &Value) -> Result<String, Reject
         message: "no question waits for an answer".to_owned(),
         cure: "read on, or ask something of your own".to_owned(),
     })?;
-    match grade::unclear(&posed.shown, text).or_else(|| own_judgement::unclear(posed, text)) {
+    let unsaid = is_judged_alone(posed, text).then(|| words::SAY_IT.to_owned());
+    let unclear = grade::unclear(&posed.shown, text).or_else(|| own_judgement::unclear(posed, text));
+    match unclear.or(unsaid) {
         Some(question) => Err(Rejected {
             code: grade::UNCLEAR,
             message: "this answer cannot be read, and does not count".to_owned(),
@@ -111,6 +113,12 @@ pub(super) fn take_answer(desk: &Desk, payload: &Value) -> Result<String, Reject
         }),
         None => Ok(text.chars().take(MAX_TAKEN_CHARS).collect()),
     }
+}
+
+/// Whether a learner who is to judge what they say has said nothing but that they know it.
+fn is_judged_alone(posed: &Posed, text: &str) -> bool {
+    let number = text.trim().parse().ok().and_then(Quality::new);
+    own_judgement::is_asked_for(posed) && number.is_some_and(|quality| quality.is_recalled())
 }
 
 /// Marks the answer on the desk. `None` when a model was asked, whose answer comes as an event.

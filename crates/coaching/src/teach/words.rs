@@ -73,12 +73,20 @@ pub fn shown(shown: &Shown) -> String {
     format!("{}{}", shown.ask, entries.collect::<String>())
 }
 
-pub(super) fn explain_it_yourself(label: &str) -> String {
+pub(super) fn explain_it_yourself(label: &str, purpose: Purpose) -> String {
+    let asked = match purpose {
+        Purpose::Probe | Purpose::Review => format!("What do you know about {label}?"),
+        Purpose::Teach => format!("How would you explain {label} to a friend?"),
+        Purpose::Quiz => format!("What is an example of {label}, or a use of it, in your own words?"),
+    };
     format!(
-        "What do you know about {label}? Begin your answer with how sure you are, from 0 (no idea) to 5 (perfectly), \
-         then explain it as if to a friend."
+        "{asked} Begin your answer with how sure you are, from 0 (no idea) to 5 (perfectly), then say it in a few words."
     )
 }
+
+/// Asked of whoever judges an answer that they have not given.
+pub(super) const SAY_IT: &str =
+    "Say it in a few words behind the number, so that there is something to judge.";
 
 /// What an answer was worth, which of the learner's words that rests on, and what would have been right.
 pub(super) fn feedback(purpose: Purpose, form: Form, grade: &Grade, stage: &mut Stage<'_>) {
@@ -286,35 +294,44 @@ pub(super) fn what_waits(room: &Room, stage: &mut Stage<'_>) {
     let Some((_, at_us)) = room.next_review() else {
         return say(role::NOTICE, "There is nothing to teach at the moment.", stage);
     };
-    let needed = match room.unsteady().as_slice() {
-        [node] => {
-            format!("“{}”, which needs {}.", room.label(*node), recalls_needed(&room.progress(*node)))
+    let next = room.next_to_teach().map(|node| room.label(node));
+    let needed = match (room.unsteady().as_slice(), next) {
+        ([node], Some(next)) => {
+            let times = times_needed(&room.progress(*node));
+            format!("Answer “{}” right {times} to open “{next}”.", room.label(*node))
         }
-        nodes => format!(
-            "{} concepts that you understand and do not master yet: each needs three good recalls in a row, one of the \
-             last two without a mistake.",
-            nodes.len()
-        ),
+        ([node], None) => {
+            let times = times_needed(&room.progress(*node));
+            format!("Answer “{}” right {times}, and the course is complete.", room.label(*node))
+        }
+        (nodes, Some(next)) => {
+            format!("“{next}” opens when what it builds on is mastered. {}", needed_by_many(nodes.len()))
+        }
+        (nodes, None) => {
+            format!("When everything is mastered, the course is complete. {}", needed_by_many(nodes.len()))
+        }
     };
     let when = from_now(room, at_us, stage);
-    say(
-        role::NOTICE,
-        format!("What comes next builds on {needed} The next review is {when}; you can also practise now."),
-        stage,
-    );
+    say(role::NOTICE, format!("{needed} The next review is {when}; you can also practise now."), stage);
 }
 
-/// Good recalls, where those are enough. The score asks for more than that: a row of nothing but good ones never
-/// reaches it.
-fn recalls_needed(progress: &Progress) -> String {
+/// A row of nothing but choices does not reach mastery, for a guess is right now and then.
+fn needed_by_many(count: usize) -> String {
+    format!(
+        "{count} concepts are not yet; answer each right three times in a row (a choice counts a little less)."
+    )
+}
+
+/// How often a concept has to be answered right until it is mastered. The score may ask for more than good recalls: a
+/// row of nothing but those never reaches it.
+fn times_needed(progress: &Progress) -> String {
     let (good, perfect) =
         (progress.recalls_to_mastery(Quality::GOOD), progress.recalls_to_mastery(Quality::EASY));
-    match (good, perfect.unwrap_or(1)) {
-        (Some(1), 1) => "one more good recall".to_owned(),
-        (Some(good), perfect) if good == perfect => format!("{good} more good recalls in a row"),
-        (_, 1) => "one more recall without a mistake".to_owned(),
-        (_, perfect) => format!("{perfect} more recalls in a row without a mistake"),
-    }
+    let times = match perfect.unwrap_or(1) {
+        1 => "once more".to_owned(),
+        perfect => format!("{perfect} more times in a row"),
+    };
+    if good == perfect { times } else { format!("{times} (a choice counts a little less)") }
 }
 
 pub(super) fn finished(room: &Room, stage: &mut Stage<'_>) {

@@ -22,6 +22,11 @@ pub(super) fn tolerance(letters: &str) -> usize {
     if count < MIN_FUZZY_LETTERS || letters.chars().any(char::is_numeric) { 0 } else { (count / 4).max(1) }
 }
 
+/// Whether a word is the other with a slip of the finger, short words included: for suggestions only.
+pub fn is_slip(a: &str, b: &str) -> bool {
+    a != b && edits_within(a, b, 1).is_some()
+}
+
 fn spread<'a>(word: &str, into: &'a mut [char; MAX_LETTERS]) -> Option<&'a [char]> {
     let mut count = 0;
     for c in word.chars() {

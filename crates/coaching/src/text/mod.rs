@@ -17,6 +17,7 @@ mod target;
 mod word_set;
 mod words;
 
+pub use edits::is_slip;
 pub use hear::{Heard, How, MAX_HEARD_CHARS, Match, Piece};
 pub use phrase::Phrase;
 pub use target::{MAX_READINGS, MAX_SLOT_WORDS, MAX_TARGET_CHARS, Target, TargetError};

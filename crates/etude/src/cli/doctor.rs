@@ -3,11 +3,14 @@
 use super::NO;
 use super::config::Config;
 use super::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
+use super::screen::columns;
+use super::screen::layout::{Span, hanging, paragraph};
 use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::asking::{Asker, timestamp};
 use crate::builtin;
 use crate::clock::{Clock, iso};
 use crate::failure::counted;
+use anstyle::Style;
 use flow::Overrides;
 use outside::{Finding, Level, model};
 use serde::Serialize;
@@ -19,6 +22,9 @@ const ROOM_WARNING_MB: u64 = 500;
 const ROOM_PROBLEM_MB: u64 = 50;
 /// Where the check leaves the moment of its last writing. It belongs to no learner.
 const WRITTEN: (&str, &str, &str) = ("", "doctor", "written");
+
+/// What stands before a finding, below its area.
+const FINDING: &str = "           ";
 
 #[derive(Debug, Serialize)]
 struct Report {
@@ -51,9 +57,12 @@ fn show(Check { area, finding }: &Check) {
         Level::Warning => paint(CAREFUL, "!"),
         Level::Problem => paint(BAD, "✗"),
     };
-    say!("{mark} {} {}", paint(QUIET, format!("{area:<8}")), finding.what);
+    let first = format!("{mark} {} ", paint(QUIET, format!("{area:<8}")));
+    let what = hanging(&first, FINDING, &[Span::new(Style::new(), &finding.what)], columns());
+    say!("{}", what.trim_end());
     if !finding.cure.is_empty() {
-        say!("           {} {}", paint(STRONG, "do:"), finding.cure);
+        let cure = [Span::new(STRONG, "do:"), Span::new(Style::new(), format!(" {}", finding.cure))];
+        say!("{}", paragraph(FINDING, &cure, columns()).trim_end());
     }
 }
 
@@ -233,7 +242,11 @@ fn configured_model(config: &Config) -> (Option<Asker>, Vec<Finding>) {
         Ok(Some(model)) => model,
         Ok(None) => {
             let what = "no model is configured; the coach works with its packs and rules";
-            return (None, vec![Finding::fine(what)]);
+            let cure = format!(
+                "to have one, write `[model]` with `preset = \"ollama\"` and `model = \"…\"` into {} (docs/model.md)",
+                path.display()
+            );
+            return (None, vec![Finding { cure, ..Finding::fine(what) }]);
         }
         Err(message) => {
             let cure = format!("correct {} or the flags", path.display());
@@ -268,7 +281,14 @@ async fn channels(config: &Config) -> Vec<Finding> {
     let path = config.settings_path();
     let notifier = match config.channels() {
         Ok((Some(notifier), _)) => notifier,
-        Ok((None, _)) => return vec![Finding::fine("no channel is configured; messages wait in the inbox")],
+        Ok((None, _)) => {
+            let what = "no channel is configured; messages wait in the inbox";
+            let cure = format!(
+                "to have one, write `[telegram]` or `[mail]` into {} (docs/notify.md)",
+                path.display()
+            );
+            return vec![Finding { cure, ..Finding::fine(what) }];
+        }
         Err(message) => {
             return vec![Finding::problem(message, format!("correct {} or the environment", path.display()))];
         }

@@ -426,7 +426,7 @@ fn show(profile: &Profile) {
     };
     let chosen = match profile.memory_chosen_by {
         Chooser::Learner => "chosen by you",
-        Chooser::Fit => "auto: what predicts you best",
+        Chooser::Fit => "auto: every night the one that predicts you best is looked for",
     };
     let easy_days = day_names(&profile.easy_days).join(",");
     let rows = [

@@ -4,9 +4,12 @@ use super::NO;
 use super::config::Config;
 use super::context::with_app;
 use super::output::{self, QUIET, STRONG, paint, say};
+use super::screen::columns;
+use super::screen::layout::{Span, hanging};
 use super::teach::course_id;
 use crate::analytics::{self, Report, percent};
 use crate::digest;
+use anstyle::Style;
 use clap::Args;
 use coaching::teach::analytics::Analytics;
 use coaching::teach::chart;
@@ -62,11 +65,14 @@ fn show(report: &Report, utf8: bool) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     for (name, value) in lines(&report.all) {
-        say!("{} {value}", paint(QUIET, format!("{name:<14}")));
+        let first = paint(QUIET, format!("{name:<14} "));
+        let line = hanging(&first, &" ".repeat(15), &[Span::new(Style::new(), value)], columns());
+        say!("{}", line.trim_end());
     }
     for part in report.charts() {
         say!("\n{}", paint(STRONG, &part.title));
-        let drawn = bars::text(&part.bars.into_iter().map(digest::bar).collect::<Vec<_>>());
+        let part: Vec<bars::Bar> = part.bars.into_iter().map(digest::bar).collect();
+        let drawn = bars::text_within(&part, columns());
         output::text(&if utf8 { drawn } else { in_ascii(&drawn) });
     }
     ExitCode::SUCCESS
@@ -79,7 +85,6 @@ fn lines(all: &Analytics) -> Vec<(&'static str, String)> {
         ("velocity", format!("{:.1} concepts per week", all.velocity_per_week)),
         ("retention", format!("{} in 7 days, {} in 30", share(all.retention_7d), share(all.retention_30d))),
         ("answers", format!("{}, {} of them this week", all.answers, all.answers_7d)),
-        ("sessions", all.sessions.to_string()),
     ];
     if let Some(area) = &all.strongest_area {
         lines.push(("strongest", format!("{} ({})", area.label, percent(area.mean_score))));

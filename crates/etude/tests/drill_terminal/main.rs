@@ -68,7 +68,12 @@ fn a_word_that_stalls_is_said_slowly_then_parked() {
     check(
         &["--words", "1"],
         "a1\na2\na3\na4\na5\n",
-        &["Slowly: Hal·lo", "You: a5", "Put aside for now: Hallo, comes back in ", "begins the next session."],
+        &[
+            "Slowly: Hal·lo",
+            "You: a5",
+            "Put aside for now: Hallo, comes back in ",
+            "begins the next session.",
+        ],
     );
 }
 
@@ -100,8 +105,7 @@ fn commands_are_no_answers() {
     );
     // What is practised is an answer.
     let learner = Learner::new();
-    let help = include_str!("../../../coaching/tests/drill/tiny.yaml").replace("Hallo", "Hilfe");
-    learner.add_file("packs/tiny.yaml", help);
+    learner.add_pack("tiny", &pipe::TINY_PACK.replace("Hallo", "Hilfe"));
     let shown = learner.run(&["drill", "tiny"], b"hilfe\n");
     assert_in_order(&shown.out, &["You: hilfe\nCoach: ", "Progress: 1 of 3"]);
     check(

@@ -137,7 +137,10 @@ fn an_answer_in_other_words_can_be_held_right() {
     let learner = letters();
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
     let shown = learner.teach(&["review", "letters", "--ahead"], "help\nthe first of them\n");
-    assert_in_order(&shown.out, &["Commands: skip", "Note: Enter ends the review", "Tutor: 0 of 1 recalled."]);
+    assert_in_order(
+        &shown.out,
+        &["Commands: skip", "Note: Enter ends the review", "Tutor: 0 of 1 recalled."],
+    );
     assert!(!shown.out.contains("asks something"), "a review takes no questions: {}", shown.out);
 }
 
@@ -396,7 +399,8 @@ fn a_course_is_ended_and_taken_up_again() {
         &learner.teach(&[], "").out,
         &["abandoned", "etude teach resume ", "etude teach three-letters"],
     );
-    let expected = ["You ended “Three letters”. `etude teach resume ", "`etude teach three-letters --again` begins"];
+    let expected =
+        ["You ended “Three letters”. `etude teach resume ", "`etude teach three-letters --again` begins"];
     assert_in_order(&learner.teach(&["three-letters"], "").out, &expected);
     let again = learner.teach(&["abandon", "letters", "--yes"], "");
     assert_eq!(again.code, Some(2), "{again:?}");
@@ -419,7 +423,10 @@ fn a_course_is_ended_and_taken_up_again() {
 fn a_course_that_has_ended_is_shown_and_not_begun_again() {
     let learner = Learner::new();
     let one = LETTERS.split("  - id: beta").next().expect("a first letter");
-    learner.add_file("curricula/letter.yaml", one.replace("three-letters", "letter").replace("Three letters", "A letter"));
+    learner.add_file(
+        "curricula/letter.yaml",
+        one.replace("three-letters", "letter").replace("Three letters", "A letter"),
+    );
     let done = learner.teach(&["letter"], &format!("idk\n{ALPHA}\nalpha\n\nalpha\n\nalpha\n"));
     assert_in_order(&done.out, &["Note: The course is completed. `etude teach review` keeps it fresh."]);
     for topic in ["letter", "a letter", "I want to learn about a letter"] {
@@ -434,7 +441,10 @@ fn a_course_that_has_ended_is_shown_and_not_begun_again() {
     }
     assert_eq!(learner.list()["courses"].as_array().map(Vec::len), Some(1));
     assert_in_order(&learner.teach(&["letter", "--again"], "").out, &["First a few questions"]);
-    assert_in_order(&learner.teach(&["letter", "--again"], "").out, &["--again is for a course that has ended"]);
+    assert_in_order(
+        &learner.teach(&["letter", "--again"], "").out,
+        &["--again is for a course that has ended"],
+    );
 }
 
 #[test]

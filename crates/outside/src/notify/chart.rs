@@ -2,6 +2,9 @@
 //! scripts, and bars of block characters for the text beside them.
 
 const TEXT_BAR_CELLS: usize = 20;
+const MIN_BAR_CELLS: usize = 5;
+/// Between label, bar and note.
+const GAPS_COLUMNS: usize = 4;
 const HTML_BAR_PX: u32 = 240;
 const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
@@ -26,13 +29,28 @@ pub fn html(bars: &[Bar]) -> String {
 
 /// Labels, bars and notes in columns, one line each.
 pub fn text(bars: &[Bar]) -> String {
-    let width = bars.iter().map(|bar| bar.label.chars().count()).max().unwrap_or(0);
+    text_within(bars, usize::MAX)
+}
+
+/// The same where there are only so many columns: bars become shorter, then labels.
+pub fn text_within(bars: &[Bar], columns: usize) -> String {
+    let widest = |text: fn(&Bar) -> &str| bars.iter().map(|bar| text(bar).chars().count()).max().unwrap_or(0);
+    let room = columns.saturating_sub(widest(|bar| &bar.note) + GAPS_COLUMNS);
+    let label_columns = widest(|bar| &bar.label).min(room.saturating_sub(MIN_BAR_CELLS).max(1));
+    let cells = TEXT_BAR_CELLS.min(room.saturating_sub(label_columns)).max(MIN_BAR_CELLS);
     bars.iter()
         .map(|bar| {
-            let filled = blocks(bar.share);
-            format!("{:<width$}  {filled:<TEXT_BAR_CELLS$}  {}\n", bar.label, bar.note)
+            let label = shortened(&bar.label, label_columns);
+            format!("{label:<label_columns$}  {:<cells$}  {}\n", blocks(bar.share, cells), bar.note)
         })
         .collect()
+}
+
+fn shortened(label: &str, most_chars: usize) -> String {
+    match label.chars().count() {
+        chars if chars <= most_chars => label.to_owned(),
+        _ => label.chars().take(most_chars.saturating_sub(1)).chain(['…']).collect(),
+    }
 }
 
 fn html_row(bar: &Bar) -> String {
@@ -58,8 +76,8 @@ fn html_row(bar: &Bar) -> String {
 }
 
 /// Whole cells, and what is left of the last one in eighths.
-fn blocks(share: f64) -> String {
-    let eighths = (within_bounds(share) * (TEXT_BAR_CELLS * 8) as f64).round() as usize;
+fn blocks(share: f64, cells: usize) -> String {
+    let eighths = (within_bounds(share) * (cells * 8) as f64).round() as usize;
     let mut bar = "█".repeat(eighths / 8);
     if !eighths.is_multiple_of(8) {
         bar.push(EIGHTHS[eighths % 8]);
@@ -103,6 +121,10 @@ mod tests {
         ];
         assert_eq!(text(&bars).lines().collect::<Vec<_>>(), expected);
         assert_eq!(text(&[]), "");
+        for columns in [14, 20, 30] {
+            let drawn = text_within(&bars, columns);
+            assert!(drawn.lines().all(|line| line.chars().count() <= columns), "{columns}:\n{drawn}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::teach::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId};
 use crate::teach::room::{Header, MapStatus, Metadata, Room};
 use crate::teach::state::{FlowState, moment};
 use crate::teach::tutor::refused;
+use crate::text::is_slip;
 use crate::turn::{Rejected, Stage};
 use serde::Deserialize;
 use serde_json::Value;
@@ -288,6 +289,14 @@ fn find<'c>(
 }
 
 fn nothing_to_teach(topic: &str, curricula: &[Curriculum]) -> Rejected {
+    let near = |curriculum: &&Curriculum| is_slip(&topic.to_lowercase(), &curriculum.id);
+    if let Some(meant) = curricula.iter().find(near) {
+        return Rejected {
+            code: "no_curriculum",
+            message: format!("there is no curriculum for “{topic}”; did you mean `{}`?", meant.id),
+            cure: format!("say “{}”", meant.id),
+        };
+    }
     let known: Vec<&str> = curricula.iter().map(|curriculum| curriculum.title.as_str()).collect();
     Rejected {
         code: "no_curriculum",

@@ -6,10 +6,12 @@ use super::{Drill, ME, command};
 use crate::app::App;
 use crate::builtin::{self, LeftOut, WhyLeftOut};
 use crate::cli::config::Config;
-use crate::cli::output::{self, QUIET, STRONG, paint, quoted, say};
-use crate::cli::screen::layout::clean;
+use crate::cli::output::{self, QUIET, STRONG, quoted, say};
+use crate::cli::screen::columns;
+use crate::cli::screen::layout::{Span, clean, paragraph};
 use crate::cli::screen::words::fill;
 use crate::failure::Failure;
+use anstyle::Style;
 use coaching::learner::{ITEM_KIND, LearnerItem, Status};
 use coaching::pack::Pack;
 use serde::Serialize;
@@ -58,13 +60,17 @@ pub(super) async fn list(
         say!("{}", fill(words.no_packs, &[("folder", &folder)]));
         return Ok(ExitCode::SUCCESS);
     };
+    let show = |indent: &str, spans: &[Span]| say!("{}", paragraph(indent, spans, columns()).trim_end());
     say!("{}\n", heading(&args.learner, words));
     for row in &rows {
-        say!("  {}  {}", paint(STRONG, &row.id), row.title);
-        say!("      {}", paint(QUIET, about(row, words)));
+        show("  ", &[Span::new(STRONG, &row.id), Span::new(Style::new(), format!("\u{a0} {}", row.title))]);
+        show("      ", &[Span::new(QUIET, about(row, words))]);
     }
-    let command = command(&first.id, &args.learner);
-    say!("\n{}", fill(words.how_to_begin, &[("command", &command)]));
+    // Whoever begins reads the explanations.
+    let understood = rows.iter().find(|row| row.explained_in == words.language).unwrap_or(first);
+    let command = command(&understood.id, &args.learner);
+    say!("");
+    show("", &[Span::new(Style::new(), fill(words.how_to_begin, &[("command", &command)]))]);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -113,8 +113,7 @@ pub(super) fn ending(
     blocks.extend(summary.map(|summary| summary_lists(summary, words, now)).unwrap_or_default());
     let is_empty = summary.is_none_or(|summary| summary.learned.is_empty() && summary.parked.is_empty());
     if let Some(due_us) = next_due_us.filter(|_| is_empty) {
-        blocks
-            .push(Block::Note(fill(words.next_review, &[("when", &words.intervals.until(now, due_us))])));
+        blocks.push(Block::Note(fill(words.next_review, &[("when", &words.intervals.until(now, due_us))])));
     }
     blocks.push(Block::Space);
     blocks.push(Block::Note(fill(words.next_session, &[("command", command)])));

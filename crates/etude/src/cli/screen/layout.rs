@@ -147,7 +147,8 @@ fn painted(line: &[Glyph]) -> String {
     let runs = line.chunk_by(|a, b| a.style == b.style);
     let run = |glyphs: &[Glyph]| {
         // On the screen a space that must not break looks like any other.
-        let text: String = glyphs.iter().map(|glyph| if glyph.c == '\u{a0}' { ' ' } else { glyph.c }).collect();
+        let text: String =
+            glyphs.iter().map(|glyph| if glyph.c == '\u{a0}' { ' ' } else { glyph.c }).collect();
         paint(glyphs[0].style, text)
     };
     runs.map(run).collect()

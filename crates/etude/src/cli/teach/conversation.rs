@@ -51,7 +51,8 @@ pub(super) async fn teach(app: &App, course: &mut Sitting<'_>, screen: &mut Scre
                 Some(End::Stopped)
             }
             Waits::Somebody => {
-                screen.note(words.led_by_others);
+                let command = format!("etude teach map {}", course.id());
+                screen.note(fill(words.led_by_others, &[("command", &command)]));
                 Some(End::Stopped)
             }
             Waits::Over | Waits::Parting => Some(End::Over),

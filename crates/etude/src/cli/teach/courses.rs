@@ -275,8 +275,7 @@ const GAP: &str = "\u{a0} ";
 fn offer(curriculum: &Curriculum, learner: &str, columns: usize, words: &Words) -> String {
     let concepts = words.concepts.of(curriculum.concepts.len());
     let about = format!("{concepts}, {}, {}", words.takes(curriculum.minutes()), curriculum.language);
-    let title =
-        [Span::new(STRONG, &curriculum.title), Span::new(PLAIN, GAP), Span::new(QUIET, about)];
+    let title = [Span::new(STRONG, &curriculum.title), Span::new(PLAIN, GAP), Span::new(QUIET, about)];
     let command = Span::new(PLAIN, command(&curriculum.id, learner));
     paragraph(TITLE, &title, columns) + &paragraph(DETAILS, &[command], columns)
 }
@@ -309,7 +308,9 @@ fn entry(row: &Row, now: &Now, columns: usize, words: &Words) -> String {
     };
     let title = [Span::new(STRONG, title), Span::new(PLAIN, GAP), Span::new(QUIET, &row.short_id)];
     let what_to_type = what_to_type.map(|command| paragraph(DETAILS, &[command], columns));
-    paragraph(TITLE, &title, columns) + &paragraph(DETAILS, &about, columns) + &what_to_type.unwrap_or_default()
+    paragraph(TITLE, &title, columns)
+        + &paragraph(DETAILS, &about, columns)
+        + &what_to_type.unwrap_or_default()
 }
 
 pub(super) fn resume_command(id: &str) -> String {

@@ -124,9 +124,9 @@ fn about(atlas: &Atlas, twig: &Twig, now: &Now, words: &Words) -> Vec<String> {
     let others: Vec<String> = twig.others.iter().map(label).collect();
     let needs = (!others.is_empty()).then(|| fill(words.also_needs, &[("concepts", &others.join(", "))]));
     let progress = atlas.progress.get(&atlas.map.node(twig.node).node_id);
-    let review = progress.and_then(|progress| progress.next_review_at_us).map(|at_us| {
-        fill(words.review_when, &[("when", &words.intervals.until(now, at_us))])
-    });
+    let review = progress
+        .and_then(|progress| progress.next_review_at_us)
+        .map(|at_us| fill(words.review_when, &[("when", &words.intervals.until(now, at_us))]));
     needs.into_iter().chain(review).collect()
 }
 
@@ -219,7 +219,8 @@ mod tests {
     #[test]
     fn every_concept_stands_under_the_last_one_it_needs() {
         let check = |map: &MindMap, expected: &[&str]| {
-            let line = |twig: &Twig| format!("{}{}+{}", twig.stem, map.node(twig.node).label, twig.others.len());
+            let line =
+                |twig: &Twig| format!("{}{}+{}", twig.stem, map.node(twig.node).label, twig.others.len());
             assert_eq!(twigs(map).iter().map(line).collect::<Vec<_>>(), expected);
         };
         check(

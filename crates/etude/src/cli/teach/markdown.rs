@@ -13,6 +13,8 @@ pub(super) enum Piece {
     },
     /// Lines to be kept as they are.
     Code(Vec<String>),
+    /// What the code before it shows when it runs.
+    Output(Vec<String>),
 }
 
 /// A stretch of a line.
@@ -22,6 +24,9 @@ pub(super) enum Inline {
     Strong(String),
     Code(String),
 }
+
+/// What opens a block that is no code.
+const TEXT_FENCE: &str = "```text";
 
 /// Reads a text. Whatever is no Markdown is text.
 pub(super) fn read(text: &str) -> Vec<Piece> {
@@ -39,6 +44,8 @@ struct Reader {
     open: Option<Open>,
     /// The lines of a block of code that is not closed yet.
     code: Option<Vec<String>>,
+    /// Whether that block follows one of code and is itself only text.
+    is_output: bool,
 }
 
 #[derive(Debug)]
@@ -56,6 +63,7 @@ impl Reader {
             (None, true) => {
                 self.close();
                 self.code = Some(Vec::new());
+                self.is_output = bare == TEXT_FENCE && matches!(self.pieces.last(), Some(Piece::Code(_)));
             }
             (None, false) if bare.is_empty() => self.close(),
             (None, false) if bare.starts_with('|') => self.take_row(bare),
@@ -91,7 +99,8 @@ impl Reader {
 
     fn close(&mut self) {
         if let Some(code) = self.code.take() {
-            self.pieces.push(Piece::Code(dedented(code)));
+            let code = dedented(code);
+            self.pieces.push(if self.is_output { Piece::Output(code) } else { Piece::Code(code) });
         }
         match self.open.take() {
             Some(Open { item: Some((level, mark)), text }) => {

@@ -304,8 +304,7 @@ impl Teach {
             None => {
                 let has_some =
                     |row: &&Row| ahead || row.due > 0 || open.contains_key(&row.listed.mind_map_id);
-                let is_alive =
-                    |row: &&Row| row.listed.status != FlowStatus::Abandoned;
+                let is_alive = |row: &&Row| row.listed.status != FlowStatus::Abandoned;
                 rows.iter().filter(has_some).filter(is_alive).collect()
             }
         };

@@ -156,8 +156,10 @@ fn how_to_answer(sitting: &Sitting<'_>, words: &Words) -> Option<Block> {
     let shown = &sitting.standing().question.as_ref()?.shown;
     let hint = match shown.form {
         Form::Order => {
-            let labels: Vec<&str> = shown.entries.iter().rev().map(|entry| entry.label.as_str()).collect();
-            fill(words.answer_in_order, &[("example", &labels.join(" "))])
+            // Labels that are not there: an order of those that are might be the right one.
+            let has_letters = shown.entries.iter().any(|entry| entry.label.starts_with(char::is_alphabetic));
+            let example = if has_letters { "x z y" } else { "97 99 98" };
+            fill(words.answer_in_order, &[("example", example)])
         }
         Form::Cloze if shown.ask.matches(GAP).count() > 1 => words.answer_with_commas.to_owned(),
         Form::Free | Form::Choice | Form::Cloze => return None,

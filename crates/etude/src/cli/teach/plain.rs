@@ -30,6 +30,7 @@ fn marked(label: &str, text: &str, words: &Words) -> String {
         Piece::Paragraph(text) => labelled(label, &unmarked(text)),
         Piece::Item { mark, text, .. } => labelled(label, &format!("{mark} {}", unmarked(text))),
         Piece::Code(lines) => lines.iter().map(|line| code(words.labels.code, line)).collect(),
+        Piece::Output(lines) => lines.iter().map(|line| code(words.labels.output, line)).collect(),
     };
     markdown::read(text).iter().map(piece).collect()
 }

@@ -3,7 +3,7 @@
 use super::markdown::{self, Inline, Piece};
 use super::page::{self, Block, Progress};
 use super::words::Words;
-use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG};
+use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG, paint};
 use crate::cli::screen::layout::{Span, clean, columns_of, list, paragraph, rule};
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthChar;
@@ -22,6 +22,8 @@ const BAR_CELLS: usize = 20;
 pub(super) struct Canvas {
     pub columns: usize,
     pub colours: bool,
+    /// What stands above that which code shows.
+    pub output: &'static str,
 }
 
 pub(super) fn lines(block: &Block, words: &Words, canvas: Canvas) -> String {
@@ -90,7 +92,12 @@ fn piece(piece: &Piece, indent: &str, style: Style, canvas: Canvas) -> String {
             format!("{nested}{mark} {}", &shown[hanging.len()..])
         }
         Piece::Code(lines) => {
-            lines.iter().map(|line| code(line, &format!("{indent}  "), canvas.columns)).collect()
+            lines.iter().map(|line| code(line, &format!("{indent}  "), CODE, canvas.columns)).collect()
+        }
+        Piece::Output(lines) => {
+            let label = paragraph(indent, &[Span::new(QUIET, format!("{}:", canvas.output))], canvas.columns);
+            let line = |line: &String| code(line, &format!("{indent}  "), PLAIN, canvas.columns);
+            label + &lines.iter().map(line).collect::<String>()
         }
     }
 }
@@ -106,7 +113,7 @@ fn spans(text: &[Inline], style: Style, canvas: Canvas) -> Vec<Span> {
 }
 
 /// A line of code keeps its spaces; one that is too long is cut where the line ends.
-fn code(line: &str, indent: &str, columns: usize) -> String {
+fn code(line: &str, indent: &str, style: Style, columns: usize) -> String {
     let room = columns.saturating_sub(columns_of(indent)).max(1);
     let mut rows = vec![String::new()];
     let mut used = 0;
@@ -121,7 +128,7 @@ fn code(line: &str, indent: &str, columns: usize) -> String {
             row.push(c);
         }
     }
-    rows.iter().map(|row| format!("{indent}{CODE}{row}{CODE:#}\n")).collect()
+    rows.iter().map(|row| format!("{indent}{}\n", paint(style, row))).collect()
 }
 
 fn bar(progress: &Progress, words: &Words, columns: usize) -> String {
@@ -138,7 +145,7 @@ mod tests {
 
     fn check(block: Block, columns: usize, expected: &str) {
         let words = Words::in_language(Language::English);
-        let shown = lines(&block, words, Canvas { columns, colours: false });
+        let shown = lines(&block, words, Canvas { columns, colours: false, output: words.labels.output });
         assert_eq!(anstream::adapter::strip_str(&shown).to_string(), expected, "{block:?}");
     }
 
@@ -148,6 +155,11 @@ mod tests {
             Block::Lesson("A **table** of `rows`:\n\n```sql\nSELECT title\n  FROM books;\n```".into()),
             40,
             "\n  A table of `rows`:\n\n    SELECT title\n      FROM books;\n",
+        );
+        check(
+            Block::Lesson("So:\n\n```sql\nSELECT 1;\n```\n\n```text\n1\n```".into()),
+            40,
+            "\n  So:\n\n    SELECT 1;\n\n  Output:\n    1\n",
         );
         check(
             Block::Example("Look:\n\n- one thing that is long\n- two".into()),
@@ -175,9 +187,12 @@ mod tests {
             for block in
                 [Block::Lesson(text.into()), Block::Example(text.into()), Block::Question(text.into())]
             {
-                let shown =
-                    anstream::adapter::strip_str(&lines(&block, words, Canvas { columns, colours: true }))
-                        .to_string();
+                let shown = anstream::adapter::strip_str(&lines(
+                    &block,
+                    words,
+                    Canvas { columns, colours: true, output: words.labels.output },
+                ))
+                .to_string();
                 let widest = shown.lines().map(columns_of).max().unwrap_or(0);
                 assert!(widest <= columns, "{widest} of {columns}:\n{shown}");
             }
@@ -188,7 +203,11 @@ mod tests {
     fn what_a_terminal_would_obey_is_not_shown() {
         let words = Words::in_language(Language::English);
         let text = "a\u{1b}]0;owned\u{7}b\n\n```\n\u{1b}[2J\n```\n\n- \u{1b}[31mred";
-        let shown = lines(&Block::Lesson(text.into()), words, Canvas { columns: 80, colours: false });
+        let shown = lines(
+            &Block::Lesson(text.into()),
+            words,
+            Canvas { columns: 80, colours: false, output: words.labels.output },
+        );
         let bare = anstream::adapter::strip_str(&shown).to_string();
         assert!(bare.contains("]0;owned") && bare.contains("[2J") && bare.contains("[31mred"), "{bare:?}");
         assert!(!bare.contains(['\u{1b}', '\u{7}']), "{bare:?}");

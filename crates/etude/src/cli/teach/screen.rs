@@ -91,9 +91,11 @@ impl Screen {
     fn text(&self, blocks: &[Block]) -> String {
         let text = |block: &Block| match self.screen.look() {
             Look::Plain => plain::lines(block, self.words),
-            Look::Pretty { columns, colours } => {
-                pretty::lines(block, self.words, Canvas { columns, colours })
-            }
+            Look::Pretty { columns, colours } => pretty::lines(
+                block,
+                self.words,
+                Canvas { columns, colours, output: self.words.labels.output },
+            ),
         };
         blocks.iter().map(text).collect()
     }

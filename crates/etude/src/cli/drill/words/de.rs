@@ -4,6 +4,7 @@ use super::{Counted, Labels, Words};
 use crate::cli::screen::words::GERMAN_INTERVALS;
 
 pub(super) static WORDS: Words = Words {
+    language: "de",
     your_packs: "Deine Pakete",
     packs_for: "Pakete für {learner}",
     taught_in: "{language}, erklärt auf {explained_in}",

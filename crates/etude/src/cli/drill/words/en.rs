@@ -4,6 +4,7 @@ use super::{Counted, Labels, Words};
 use crate::cli::screen::words::ENGLISH_INTERVALS;
 
 pub(super) static WORDS: Words = Words {
+    language: "en",
     your_packs: "Your packs",
     packs_for: "Packs for {learner}",
     taught_in: "{language}, explained in {explained_in}",

@@ -12,6 +12,8 @@ use coaching::drill::Role;
 /// The words of one language.
 #[derive(Debug)]
 pub(super) struct Words {
+    /// As packs name it.
+    pub language: &'static str,
     /// The list of packs.
     pub your_packs: &'static str,
     pub packs_for: &'static str,

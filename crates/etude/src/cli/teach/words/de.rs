@@ -45,7 +45,7 @@ pub(super) static WORDS: Words = Words {
     next: "als Nächstes: {concept}",
     go_on: "Mit der Eingabetaste geht es weiter; ? fragt nach.",
     only_go_on: "Noch ist nichts gefragt; wer etwas fragen will, beginnt die Zeile mit ?.",
-    answer_in_order: "Antworte mit den Buchstaben in ihrer Reihenfolge, etwa {example}.",
+    answer_in_order: "Antworte mit den Zeichen davor in ihrer Reihenfolge, nach der Art von {example}.",
     answer_with_commas: "Antworte mit einem Wort oder Ausdruck für jede Lücke, durch Kommas getrennt.",
     empty: "Schreib eine Antwort, oder `skip`, wenn du es nicht weißt.",
     what_to_ask: "Was möchtest du wissen?",
@@ -74,7 +74,7 @@ pub(super) static WORDS: Words = Words {
     not_text: "Ein Teil davon war kein lesbarer Text und wurde weggelassen.",
     no_model_answer: "Der Kurs wartet auf ein Modell. Versuch es später; `etude doctor` sagt mehr.",
     plan_again: "Die Eingabetaste versucht es noch einmal (`etude doctor` sagt, ob das Modell geht). Der Name eines Lehrplans nimmt diesen: {curricula}. `quit` lässt es für später.",
-    led_by_others: "Ein Assistent leitet diesen Kurs; dort geht es weiter. `etude teach map` zeigt den Stand.",
+    led_by_others: "Ein Assistent leitet diesen Kurs; dort geht es weiter. `{command}` zeigt den Stand.",
 
     due_now: Counted {
         one: "1 Begriff ist zur Wiederholung fällig.",
@@ -108,6 +108,7 @@ pub(super) static WORDS: Words = Words {
         heading: "Überschrift",
         example: "Beispiel",
         code: "Code",
+        output: "Ausgabe",
         question: "Frage",
         progress: "Fortschritt",
         note: "Hinweis",

@@ -105,6 +105,7 @@ pub(super) struct Labels {
     pub heading: &'static str,
     pub example: &'static str,
     pub code: &'static str,
+    pub output: &'static str,
     pub question: &'static str,
     pub progress: &'static str,
     pub note: &'static str,
