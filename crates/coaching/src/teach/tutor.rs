@@ -501,7 +501,6 @@ fn follow_up(
     if waiting.is_some_and(|waiting| waiting.index == posed.index) {
         return None;
     }
-    words::follow_up(stage);
     words::question(room.label(node), Purpose::Teach, &posed.shown, stage);
     Some(posed)
 }

@@ -53,12 +53,6 @@ pub(super) fn question(label: &str, purpose: Purpose, shown: &Shown, stage: &mut
     say(role::QUESTION, self::shown(shown), stage);
 }
 
-/// Told before a question that follows one of the learner's own.
-pub(super) fn follow_up(stage: &mut Stage<'_>) {
-    let text = "One question to see whether that helped. It decides nothing, and “skip” goes back.";
-    say(role::NOTICE, text, stage);
-}
-
 /// After something in between: the question that still waits.
 pub(super) fn back_to(desk: &Desk, stage: &mut Stage<'_>) {
     if let Some(posed) = &desk.question {
@@ -147,7 +141,7 @@ fn quoted(words: &str) -> String {
 }
 
 pub(super) fn planned(room: &Room, known: usize, stage: &mut Stage<'_>) {
-    let count = room.map.nodes().len();
+    let concepts = concepts(room.map.nodes().len());
     let minutes: u32 = room.map.nodes().iter().filter_map(|node| node.effort_minutes).sum();
     let time = match minutes {
         0 => String::new(),
@@ -159,18 +153,23 @@ pub(super) fn planned(room: &Room, known: usize, stage: &mut Stage<'_>) {
         1 => "One of them you seem to know; it will go quickly.".to_owned(),
         n => format!("{n} of them you seem to know; they will go quickly."),
     };
-    say(role::NOTICE, format!("Your map has {count} concepts{time}. {known}"), stage);
+    say(role::NOTICE, format!("Your map has {concepts}{time}. {known}"), stage);
+}
+
+fn concepts(count: usize) -> String {
+    if count == 1 { "1 concept".to_owned() } else { format!("{count} concepts") }
 }
 
 /// Told when a course goes on from an abandoned one.
 pub(super) fn resumed(room: &Room, stage: &mut Stage<'_>) {
     let is_known = |status: &MasteryStatus| !status.is_teachable();
-    let (count, known) = (room.map.nodes().len(), room.statuses().iter().filter(|s| is_known(s)).count());
+    let (concepts, known) =
+        (concepts(room.map.nodes().len()), room.statuses().iter().filter(|s| is_known(s)).count());
     let text = match known {
         0 => {
-            format!("“{}” goes on: {count} concepts, with all that was found out before.", room.header.title)
+            format!("“{}” goes on: {concepts}, with all that was found out before.", room.header.title)
         }
-        _ => format!("“{}” goes on: {known} of its {count} concepts you have understood.", room.header.title),
+        _ => format!("“{}” goes on: {known} of its {concepts} you have understood.", room.header.title),
     };
     say(role::NOTICE, text, stage);
 }
@@ -318,7 +317,8 @@ pub(super) fn what_waits(room: &Room, stage: &mut Stage<'_>) {
 /// A row of nothing but choices does not reach mastery, for a guess is right now and then.
 fn needed_by_many(count: usize) -> String {
     format!(
-        "{count} concepts are not yet; answer each right three times in a row (a choice counts a little less)."
+        "{} are not yet; answer each right three times in a row (a choice counts a little less).",
+        concepts(count)
     )
 }
 

@@ -78,12 +78,12 @@ fn a_course_goes_from_the_diagnosis_to_its_second_concept() {
             "You: alpha\nTutor: Right. “alpha” says it: it is alpha.",
             "Heading: Quiz\nQuestion: ",
             "Tutor: “Alpha” is understood. It comes back in ",
-            "Tutor: What comes next builds on “Alpha”, which needs 3 more recalls in a row without a mistake.",
+            "Tutor: Answer “Alpha” right 3 more times in a row (a choice counts a little less) to open “Beta”.",
             "Progress: 1 of 3 concepts understood, 0 mastered\nNote: Enter practises now",
             "Heading: Alpha · 1 of 1\nQuestion: ",
             "Tutor: 1 of 1 recalled.",
-            "needs 2 more recalls in a row without a mistake",
-            "needs one more ",
+            "Answer “Alpha” right 2 more times in a row",
+            "Answer “Alpha” right once more",
             "Tutor: 1 of 1 recalled.",
             "Progress: 1 of 3 concepts understood, 1 mastered · next: Beta\nHeading: Beta\nTutor: Beta is the name",
             "You: beta\nTutor: Right.",
@@ -158,7 +158,7 @@ fn questions_of_ones_own_are_answered_in_between() {
         &[
             "You: ? who invented cheese\nTutor: That is not on the map of “Three letters”.",
             "You: ?\nNote: What would you like to know?\nYou: what about letter gamma\nHeading: About Gamma",
-            "Tutor: One question to see whether that helped. It decides nothing, and “skip” goes back.\nQuestion: ",
+            "Note: One question to see whether that helped. It decides nothing, and `skip` goes back.\nQuestion: ",
             "You: gamma\nTutor: Right.",
             "Note: Enter goes on",
             "You: alpha\nTutor: Right.",
@@ -373,13 +373,16 @@ fn a_map_without_lessons_is_taught_by_its_descriptions() {
     });
     let file = learner.add_file("knots.json", map.to_string());
     assert_in_order(&learner.teach(&["import", &file], "").out, &["“Knots” is ready, 3 concepts."]);
-    let shown = learner.teach(&["knots"], &format!("{NOTHING}\n4 it holds\n5 it holds well\n"));
+    let shown = learner.teach(&["knots"], &format!("{NOTHING}\n5\n4 it holds\n5 it holds well\n"));
     let expected = [
         "What do you know about",
         // Who does not know a concept does not get a head start.
         "It begins at the beginning.",
         "Heading: bowline\nTutor: What a bowline is good for.",
+        "Question: How would you explain bowline to a friend?",
+        "You: 5\nTutor: Say it in a few words behind the number",
         "You: 4 it holds\nTutor: Right. What a bowline is good for.",
+        "Question: What is an example of bowline",
         "Tutor: “bowline” is understood.",
         "Heading: clove hitch",
     ];
@@ -534,11 +537,18 @@ fn what_cannot_be_done_says_what_can() {
 
 #[test]
 fn the_terminal_speaks_german() {
-    let shown = letters().teach(&["three letters", "--lang", "de"], NOTHING);
+    let shown = letters()
+        .teach(&["three letters", "--lang", "de"], &format!("{NOTHING}hilfe\nweiter\nomega\ndoch\nende\n"));
     let german = [
         "Hinweis: Three letters. Alles wird",
+        "Tutor: Zuerst ein paar Fragen, höchstens 7",
         "Überschrift: Frage 1, höchstens 7\nFrage: ",
-        "Hinweis: Gespeichert.",
+        "Tutor: Deine Karte hat 3 Begriffe, zusammen etwa 15 Minuten.",
+        "Du: hilfe\nBefehle: Enter,",
+        "Du: weiter\nFrage: ",
+        "Du: omega\nTutor: Noch nicht. Es sollte heißen: it is alpha.",
+        "Du: doch\nTutor: Dann zählt es als richtig",
+        "Du: ende\nHinweis: Gespeichert.",
     ];
     assert_in_order(&shown.out, &german);
 }

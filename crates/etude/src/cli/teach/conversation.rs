@@ -90,7 +90,7 @@ pub(super) async fn recall(
         let mut said = match turn {
             Turn::Taken(said) => said,
             Turn::Unclear(what) => {
-                screen.show(&[Block::Notice(what)]);
+                screen.show(&[Block::Notice((screen.words.spoken)(&what))]);
                 continue;
             }
             Turn::MovedOn => {
@@ -140,7 +140,7 @@ async fn listen(app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Res
                 if is_concept_done(before, course) { Some(progress(app, course.id()).await?) } else { None };
             screen.show(&page::turn(&said, course, progress, screen.words));
         }
-        Ok(Turn::Unclear(what)) => screen.show(&[Block::Notice(what)]),
+        Ok(Turn::Unclear(what)) => screen.show(&[Block::Notice((screen.words.spoken)(&what))]),
         Ok(Turn::MovedOn) => moved_on(course, screen),
     }
     Ok(None)
@@ -245,8 +245,11 @@ fn help(sitting: &Sitting<'_>, words: &Words) -> Vec<(String, String)> {
 /// The lesson, and the question that waits. A quiz asks for what is remembered.
 fn show_again(sitting: &Sitting<'_>, screen: &mut Screen) {
     let is_quiz = sitting.standing().status == Some(FlowStatus::Quizzing);
-    let mut blocks =
-        if is_quiz || sitting.waits() == Waits::Reading { Vec::new() } else { page::lesson(sitting) };
+    let mut blocks = if is_quiz || sitting.waits() == Waits::Reading {
+        Vec::new()
+    } else {
+        page::lesson(sitting, screen.words)
+    };
     blocks.extend(page::reminder(sitting, screen.words));
     screen.show(&blocks);
 }

@@ -207,6 +207,7 @@ mod tests {
             Piece::Paragraph(text) => inline(text),
             Piece::Item { level, mark, text } => format!("{}{mark} {}", ">".repeat(*level), inline(text)),
             Piece::Code(lines) => format!("code {lines:?}"),
+            Piece::Output(lines) => format!("output {lines:?}"),
         };
         read(text).iter().map(piece).collect()
     }
@@ -221,6 +222,8 @@ mod tests {
         check("Which?\n  a) `x`\n  b) y", &["Which?", ">a) [x]", ">b) y"]);
         check("```sql\n  SELECT 1;\n    x\n```\nafter", &[r#"code ["SELECT 1;", "  x"]"#, "after"]);
         check("| a | b |\n|---|---|\n| 1 | 2 |", &[r#"code ["| a | b |", "|---|---|", "| 1 | 2 |"]"#]);
+        check("```sql\nx\n```\n\n```text\n1\n```", &[r#"code ["x"]"#, r#"output ["1"]"#]);
+        check("```text\n1\n```", &[r#"code ["1"]"#]);
         check("1. one\n10. ten", &["1. one", "10. ten"]);
     }
 

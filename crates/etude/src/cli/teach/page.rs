@@ -56,7 +56,7 @@ pub(super) fn turn(
     let mut progress = progress.map(Block::Progress);
     let mut blocks = Vec::new();
     for line in said {
-        let mut block = block(&line.role, &line.say, sitting);
+        let mut block = block(&line.role, &line.say, sitting, words);
         match (&mut block, blocks.last_mut()) {
             (Block::Heading(heading), _) => {
                 blocks.extend(progress.take());
@@ -87,21 +87,18 @@ pub(super) fn turn(
 pub(super) fn reminder(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
     let mut blocks = Vec::new();
     if sitting.waits() == Waits::Reading {
-        blocks.extend(lesson(sitting));
+        blocks.extend(lesson(sitting, words));
     }
     if let Some(asked) = &sitting.standing().question {
         let place = place_in_review(sitting, words);
         blocks.extend(place.map(|place| Block::Note(place.trim_start_matches([' ', '·']).to_owned())));
         blocks.extend(above_question(sitting, words));
-        if asked.is_for_help {
-            blocks.push(Block::Note(words.follow_up.to_owned()));
-        }
-        blocks.push(Block::Question(shown(&asked.shown)));
+        blocks.push(Block::Question((words.spoken)(&shown(&asked.shown))));
         blocks.extend(how_to_answer(sitting, words));
     }
     if let Some(waiting) = &sitting.standing().waiting {
         blocks.push(Block::Note(words.waits_behind.to_owned()));
-        blocks.push(Block::Question(shown(&waiting.shown)));
+        blocks.push(Block::Question((words.spoken)(&shown(&waiting.shown))));
     }
     blocks
 }
@@ -110,7 +107,8 @@ pub(super) fn reminder(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
 pub(super) fn why(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
     let Some(last) = &sitting.standing().last else { return vec![Block::Note(words.no_mark.to_owned())] };
     let mark = fill(words.mark, &[("n", &last.quality.get().to_string())]);
-    let mut blocks = vec![Block::Notice(format!("{mark} {}", last.feedback).trim().to_owned())];
+    let mut blocks =
+        vec![Block::Notice(format!("{mark} {}", (words.spoken)(&last.feedback)).trim().to_owned())];
     if last.may_object {
         blocks.push(Block::Note(words.may_object.to_owned()));
     }
@@ -118,13 +116,16 @@ pub(super) fn why(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
 }
 
 /// The lesson on the concept at hand.
-pub(super) fn lesson(sitting: &Sitting<'_>) -> Vec<Block> {
-    let line = |line: &Line| block(&line.role, &line.say, sitting);
+pub(super) fn lesson(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
+    let line = |line: &Line| block(&line.role, &line.say, sitting, words);
     sitting.standing().lesson.iter().map(line).collect()
 }
 
-fn block(role: &str, say: &str, sitting: &Sitting<'_>) -> Block {
-    let say = say.to_owned();
+fn block(role: &str, say: &str, sitting: &Sitting<'_>, words: &Words) -> Block {
+    let say = match role {
+        role::EXPLANATION | role::EXAMPLE => say.to_owned(),
+        _ => (words.spoken)(say),
+    };
     match role {
         role::HEADING => Block::Heading(say),
         role::EXPLANATION => Block::Lesson(say),
@@ -172,7 +173,7 @@ fn above_question(sitting: &Sitting<'_>, words: &Words) -> Option<Block> {
     let standing = sitting.standing();
     let is_for_help = standing.question.as_ref().is_some_and(|asked| asked.is_for_help);
     match standing.status {
-        _ if is_for_help => None,
+        _ if is_for_help => Some(Block::Note(words.follow_up.to_owned())),
         Some(FlowStatus::Diagnosing) => {
             let (n, most) = ((sitting.probes() + 1).to_string(), MAX_PROBES.to_string());
             Some(Block::Heading(fill(words.probe_of, &[("n", &n), ("most", &most)])))

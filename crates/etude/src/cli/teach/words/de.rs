@@ -102,6 +102,7 @@ pub(super) static WORDS: Words = Words {
     inbox_is_empty: "Der Posteingang ist leer.",
     inbox_asks: "Mit `{command}` antwortest du.",
 
+    spoken: super::spoken::in_german,
     labels: Labels {
         tutor: "Tutor",
         you: "Du",

@@ -99,6 +99,7 @@ pub(super) static WORDS: Words = Words {
     inbox_is_empty: "The inbox is empty.",
     inbox_asks: "`{command}` answers.",
 
+    spoken: str::to_owned,
     labels: Labels {
         tutor: "Tutor",
         you: "You",

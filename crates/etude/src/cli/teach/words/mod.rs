@@ -1,10 +1,11 @@
 //! Every word that the terminal says by itself, one file per language.
 //!
-//! What the tutor says is in the language of the lessons; these words are in the language of whoever sits at the
-//! terminal. Names in braces are filled in.
+//! Lessons and questions are in the language of their curriculum; these words, and what the tutor says around them, are
+//! in the language of whoever sits at the terminal. Names in braces are filled in.
 
 mod de;
 mod en;
+mod spoken;
 
 use crate::cli::screen::words::{Counted, Intervals, Language};
 use coaching::teach::progress::MasteryStatus;
@@ -93,6 +94,8 @@ pub(super) struct Words {
     pub inbox_is_empty: &'static str,
     pub inbox_asks: &'static str,
 
+    /// What the tutor says, in this language.
+    pub spoken: fn(&str) -> String,
     pub labels: Labels,
     pub intervals: &'static Intervals,
 }
