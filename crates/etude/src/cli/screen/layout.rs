@@ -96,9 +96,8 @@ pub(crate) fn list(title: &str, entries: &[(String, String)], columns: usize) ->
     let widest = entries.iter().map(|(name, _)| columns_of(name)).max().unwrap_or(0);
     let mut lines = format!("\n{}", paragraph("  ", &[Span::new(STRONG, title)], columns));
     for (name, what) in entries {
-        let gap = "\u{a0}".repeat(widest - columns_of(name) + 2);
-        let spans = [Span::new(Style::new(), format!("{name}{gap}")), Span::new(QUIET, what)];
-        lines += &paragraph("    ", &spans, columns);
+        let first = format!("    {}{}", clean(name), " ".repeat(widest - columns_of(name) + 2));
+        lines += &hanging(&first, &" ".repeat(widest + 6), &[Span::new(QUIET, what)], columns);
     }
     lines
 }

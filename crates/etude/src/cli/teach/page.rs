@@ -97,7 +97,7 @@ pub(super) fn reminder(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
         blocks.extend(how_to_answer(sitting, words));
     }
     if let Some(waiting) = &sitting.standing().waiting {
-        blocks.push(Block::Note(words.waits_behind.to_owned()));
+        blocks.push(Block::Prompt(words.waits_behind.to_owned()));
         blocks.push(Block::Question((words.spoken)(&shown(&waiting.shown))));
     }
     blocks
@@ -173,7 +173,7 @@ fn above_question(sitting: &Sitting<'_>, words: &Words) -> Option<Block> {
     let standing = sitting.standing();
     let is_for_help = standing.question.as_ref().is_some_and(|asked| asked.is_for_help);
     match standing.status {
-        _ if is_for_help => Some(Block::Note(words.follow_up.to_owned())),
+        _ if is_for_help => Some(Block::Prompt(words.follow_up.to_owned())),
         Some(FlowStatus::Diagnosing) => {
             let (n, most) = ((sitting.probes() + 1).to_string(), MAX_PROBES.to_string());
             Some(Block::Heading(fill(words.probe_of, &[("n", &n), ("most", &most)])))

@@ -159,7 +159,7 @@ mod tests {
         check(
             Block::Lesson("So:\n\n```sql\nSELECT 1;\n```\n\n```text\n1\n```".into()),
             40,
-            "\n  So:\n\n    SELECT 1;\n\n  Output:\n    1\n",
+            "\n  So:\n\n    SELECT 1;\n\n  Result:\n    1\n",
         );
         check(
             Block::Example("Look:\n\n- one thing that is long\n- two".into()),

@@ -109,7 +109,7 @@ pub(super) static WORDS: Words = Words {
         heading: "Überschrift",
         example: "Beispiel",
         code: "Code",
-        output: "Ausgabe",
+        output: "Ergebnis",
         question: "Frage",
         progress: "Fortschritt",
         note: "Hinweis",

@@ -106,7 +106,7 @@ pub(super) static WORDS: Words = Words {
         heading: "Heading",
         example: "Example",
         code: "Code",
-        output: "Output",
+        output: "Result",
         question: "Question",
         progress: "Progress",
         note: "Note",
