@@ -66,6 +66,7 @@ fn answer(kind: ResponseType, quality: u8, at: Timestamp) -> Response {
         quality: Quality::new(quality).unwrap(),
         response_type: kind,
         responded_at: at,
+        marked: None,
     }
 }
 
