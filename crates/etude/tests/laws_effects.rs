@@ -169,7 +169,7 @@ fn a_turn_taken_in_the_terminal_reaches_the_receiver_of_the_server() {
 fn a_server_without_a_receiver_writes_actions_down_for_one_that_has_it() {
     let folder = Folder::new();
     let law = common::law("ledger.yaml");
-    let without = folder.serve(&["--law", &law]);
+    let without = folder.serve(&["--law", &law, "--lease-ms", "500"]);
     let id = without.client.open("Ledger");
     assert_eq!(without.client.event(&id, "deposit").status, 200, "nobody performs it");
     let receiver = Receiver::start(|_, _| (204, String::new()));
