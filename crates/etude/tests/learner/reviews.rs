@@ -1,6 +1,6 @@
 //! Reviews that are due, seen by several nodes at different moments: none is opened twice, and no schedule is lost.
 
-use crate::place::{DAY_MS, NOW, app, at, course, profile};
+use crate::place::{DAY_MS, NOW, app, at, course};
 use coaching::teach::Schedule;
 use coaching::teach::map::{MapId, NodeId};
 use coaching::teach::progress::{MasteryStatus, Progress};
@@ -145,39 +145,4 @@ async fn a_schedule_that_was_put_down_anew_stays() {
     };
     turn::open(&app, opening).await.expect("the review of the other concept");
     assert_eq!(listed(&app, "ada").await, [ahead]);
-}
-
-/// A learner changes their mind again and again while the time of their review is up.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_review_lapses_whatever_changes_meanwhile() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let address = format!("sqlite:{}", folder.path().join("etude.db").display());
-    let (node, other) = (at(&address, Clock::set_to(NOW)).await, at(&address, Clock::set_to(NOW)).await);
-    let learners: Vec<String> = (0..3).map(|nth| format!("learner-{nth}")).collect();
-    for learner in &learners {
-        let (map, nodes) = course(&node, learner, &["joins"]).await;
-        schedule(&node, learner, &map, &nodes, NOW).await;
-    }
-    while worker::round(&node).await.expect("a round") > 0 {}
-    assert_eq!(reviews(&node).await.len(), learners.len());
-    let changes = async {
-        for hour in (0..10).cycle().take(200) {
-            for learner in &learners {
-                profile(&other, learner, |profile| profile.reached_from_hour = hour).await;
-            }
-        }
-    };
-    let lapses = async {
-        for _ in 0..10 {
-            node.clock.pass_ms(7 * DAY_MS);
-            worker::round(&node).await.expect("a round");
-        }
-    };
-    tokio::join!(changes, lapses);
-    let found = reviews(&node).await;
-    assert!(found.len() > learners.len(), "others follow those that have lapsed");
-    for review in found.iter().filter(|review| review.outcome.is_none()) {
-        let timers = node.store.timers(&review.id).await.expect("its timers");
-        assert_eq!(timers.len(), 1, "{} waits for ever", review.id);
-    }
 }
