@@ -141,6 +141,8 @@ async fn claim(
             app.store.claim_timers(now, until, node, room).await?.into_iter().map(Errand::Timer).collect()
         }
         Looked::Effects(sort) => {
+            // Who has no receiver leaves actions to those who have one.
+            let sort = if sort == Sort::Others && app.sink.is_none() { Sort::Own } else { sort };
             let effects = app.store.claim_effects(sort, now, until, node, room).await?;
             effects.into_iter().map(Errand::Effect).collect()
         }

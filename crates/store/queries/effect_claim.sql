@@ -5,7 +5,7 @@ WITH picked AS MATERIALIZED (
     FROM effect
     WHERE
         status = 'pending' AND not_before <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-        /*only messages: AND kind = 'notify'*/ /*no messages: AND kind <> 'notify'*/
+        /*only messages: AND kind = 'notify'*/ /*no messages: AND kind <> 'notify'*/ /*no actions: AND kind <> 'action'*/
         AND (
             kind <> 'notify'
             OR NOT EXISTS (

@@ -92,6 +92,8 @@ pub enum Sort {
     /// Effects of the kind `notify`.
     Messages,
     Others,
+    /// The others but for those of the kind `action`, which need a receiver.
+    Own,
 }
 
 /// An event that time will bring.

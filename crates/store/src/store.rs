@@ -214,6 +214,7 @@ impl Store {
             Sort::All => sql::EFFECT_CLAIM.to_owned(),
             Sort::Messages => sql::wake(sql::EFFECT_CLAIM, "only messages"),
             Sort::Others => sql::wake(sql::EFFECT_CLAIM, "no messages"),
+            Sort::Own => sql::wake(&sql::wake(sql::EFFECT_CLAIM, "no messages"), "no actions"),
         };
         let values = vec![now.into(), bound(limit), owner.into(), lease_until.into()];
         let claimed = self.write_statement(Statement { text: text.into(), values }).await?;

@@ -208,6 +208,11 @@ pub async fn messages_of_a_flow_keep_their_order(place: Place) {
     // A lease that is over at once takes nothing away.
     assert_eq!(some(Sort::Messages).await, ["a/1/0"]);
     assert_eq!(some(Sort::Others).await, ["a/1/12"]);
+    assert_eq!(some(Sort::Own).await, ["a/1/12"]);
+    let action = Effect { kind: "action".into(), ..effect("b", 1, 0) };
+    store.post_effects(&[action]).await.expect("an action is there");
+    assert_eq!(some(Sort::Own).await, ["a/1/12"], "it is left to who has a receiver");
+    assert_eq!(store.finish_effect("b/1/0", NOW).await, Ok(true));
     assert_eq!(claim(0).await, ["a/1/0", "a/1/12"]);
     assert_eq!(store.finish_effect("a/1/12", NOW).await, Ok(true));
     // The first is retried later, is not attempted at all, or is given up; until then the others wait.
