@@ -17,7 +17,16 @@ pub(super) fn fold_word(word: &str, out: &mut String) {
         let letters = word.bytes().filter(u8::is_ascii_alphanumeric);
         out.extend(letters.map(|byte| char::from(byte.to_ascii_lowercase())));
     } else {
-        composed(word).chars().for_each(|c| fold_char(c, out));
+        composed(&voiced(word)).chars().for_each(|c| fold_char(c, out));
+    }
+}
+
+/// The word without what stands between its letters and is not heard, which may keep two of them from being one.
+fn voiced(word: &str) -> Cow<'_, str> {
+    let is_silent = |c: char| class(c) == Class::Noise && !is_decoration(c);
+    match word.contains(is_silent) {
+        true => Cow::Owned(word.replace(is_silent, "")),
+        false => Cow::Borrowed(word),
     }
 }
 

@@ -292,7 +292,7 @@ fn what_cannot_be_done_says_what_can() {
         &["drill", PACK, "--set", "required_usage=5"],
         &["no constant `required_usage`", "required_usages"],
     );
-    check(&["drill", PACK, "--learner", "a/b"], &["the learner is too long or has characters"]);
+    check(&["drill", PACK, "--learner", "a/b"], &["the learner is empty, too long or has characters"]);
     check(&["drill", PACK, "--json"], &["a session is a conversation", "etude send"]);
     check(&["drill", PACK, "--lang", "xx"], &["invalid value 'xx'", "en, de"]);
 }

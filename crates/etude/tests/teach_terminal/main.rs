@@ -532,7 +532,7 @@ fn what_cannot_be_done_says_what_can() {
     check(&["import", "/nowhere.json"], 2, &["/nowhere.json cannot be read"]);
     check(&["three letters", "--json"], 2, &["a course is a conversation", "etude send"]);
     check(&["map", "x", "--format", "png"], 2, &["mermaid, dot, canvas, graphml, json"]);
-    check(&["three letters", "--learner", "a/b"], 2, &["the learner is too long or has characters"]);
+    check(&["three letters", "--learner", "a/b"], 2, &["the learner is empty, too long or has characters"]);
 }
 
 #[test]

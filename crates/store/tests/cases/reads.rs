@@ -139,7 +139,7 @@ pub async fn records_are_kept_ranked_and_due(place: Place) {
     }
 
     for (outside_of, ms, wanted) in
-        [("", 1, vec![(20, 1), (30, 1)]), ("", 20, vec![(30, 1)]), ("other", 1, vec![(20, 1), (30, 1)])]
+        [("other", 1, vec![(20, 1), (30, 1)]), ("other", 20, vec![(30, 1)]), ("", 1, vec![])]
     {
         let ahead =
             store.due_ahead(("ada", "item"), outside_of, NOW.plus_ms(ms)).await.expect("what is ahead");

@@ -171,6 +171,10 @@ static SENTENCES: &[(&str, &str)] = &[
         "„{concept}“ wurde inzwischen anderswo abgefragt; es zählt nicht doppelt.",
     ),
     (
+        "What this question asks for was taken off the map; it does not count.",
+        "Wonach diese Frage fragt, steht nicht mehr auf der Karte; sie zählt nicht.",
+    ),
+    (
         "“{title}” was put aside, so nothing of it is asked any more.",
         "„{title}“ wurde beiseitegelegt, darum wird nichts mehr davon gefragt.",
     ),
