@@ -7,6 +7,7 @@ use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::pin::pin;
 use store::{Effect, StoreError, Timer};
 
 #[derive(Debug)]
@@ -78,6 +79,22 @@ impl<'a> Errands<'a> {
             self.retire(done)?;
         }
         Ok(())
+    }
+
+    /// Goes on while something else is waited for. Errands hold places in queues that others stand in as well, perhaps
+    /// those of `other`: one that rests in the middle would keep it waiting for ever.
+    pub async fn beside<T>(&mut self, other: impl Future<Output = T>) -> T {
+        let mut other = pin!(other);
+        loop {
+            tokio::select! {
+                answer = &mut other => return answer,
+                Some(done) = self.running.next() => {
+                    if let Err(error) = self.retire(done) {
+                        tracing::warn!(%error, "a timer could not be taken; it is looked at again");
+                    }
+                }
+            }
+        }
     }
 
     fn begin(&mut self, errand: Errand, has_waited: bool) {

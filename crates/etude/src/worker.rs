@@ -77,7 +77,7 @@ async fn run_errands(app: Arc<App>, mut stop: watch::Receiver<bool>, sort: Looke
     let mut errands = Errands::of(&app);
     while !*stop.borrow() {
         let room = CLAIM.min(PLACES - errands.len());
-        let claimed = found(claim(&app, sort, room, &mut errands).await);
+        let claimed = found(add_claimed(&mut errands, claim(&app, sort, room)).await);
         // After a full claim there is probably more.
         let is_more = claimed == room && room > 0;
         let going_on = async {
@@ -92,7 +92,7 @@ async fn run_errands(app: Arc<App>, mut stop: watch::Receiver<bool>, sort: Looke
             _ = stop.changed() => {}
         }
         if let Some(asker) = &app.asker {
-            asker.save_books(&app).await;
+            errands.beside(asker.save_books(&app)).await;
         }
     }
     Store::in_company(go_on(&mut errands, 0)).await;
@@ -114,7 +114,7 @@ pub async fn round(app: &App) -> Result<usize, store::StoreError> {
 /// What is due of a sort, to its end.
 async fn do_all(app: &App, sort: Looked) -> Result<usize, store::StoreError> {
     let mut errands = Errands::of(app);
-    let mut outcome = claim(app, sort, CLAIM, &mut errands).await;
+    let mut outcome = add_claimed(&mut errands, claim(app, sort, CLAIM)).await;
     while let Err(error) = Store::in_company(errands.go_on(0)).await {
         outcome = Err(error);
     }
@@ -125,18 +125,23 @@ async fn do_all(app: &App, sort: Looked) -> Result<usize, store::StoreError> {
 }
 
 /// Says how many errands were claimed.
-async fn claim(
-    app: &App,
-    sort: Looked,
-    room: usize,
+async fn add_claimed(
     errands: &mut Errands<'_>,
+    claim: impl Future<Output = Result<Vec<Errand>, store::StoreError>>,
 ) -> Result<usize, store::StoreError> {
+    let claimed = Store::in_company(errands.beside(claim)).await?;
+    let count = claimed.len();
+    claimed.into_iter().for_each(|errand| errands.add(errand));
+    Ok(count)
+}
+
+async fn claim(app: &App, sort: Looked, room: usize) -> Result<Vec<Errand>, store::StoreError> {
     if room == 0 {
-        return Ok(0);
+        return Ok(Vec::new());
     }
     let now = app.clock.now();
     let (until, node) = (now.plus_ms(app.lease_ms), &app.node);
-    let claimed: Vec<Errand> = match sort {
+    Ok(match sort {
         Looked::Timers => {
             app.store.claim_timers(now, until, node, room).await?.into_iter().map(Errand::Timer).collect()
         }
@@ -146,10 +151,7 @@ async fn claim(
             let effects = app.store.claim_effects(sort, now, until, node, room).await?;
             effects.into_iter().map(Errand::Effect).collect()
         }
-    };
-    let count = claimed.len();
-    claimed.into_iter().for_each(|errand| errands.add(errand));
-    Ok(count)
+    })
 }
 
 /// Performs an effect that somebody left. One that had to wait for others of its flow may have been taken up elsewhere

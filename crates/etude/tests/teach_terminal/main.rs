@@ -139,9 +139,8 @@ fn an_answer_in_other_words_can_be_held_right() {
     let shown = learner.teach(&["review", "letters", "--ahead"], "help\nthe first of them\n");
     assert_in_order(
         &shown.out,
-        &["Commands: skip", "Note: Enter ends the review", "Tutor: 0 of 1 recalled."],
+        &["Commands: ? …, asks something", "Note: Enter ends the review", "Tutor: 0 of 1 recalled."],
     );
-    assert!(!shown.out.contains("asks something"), "a review takes no questions: {}", shown.out);
 }
 
 #[test]
