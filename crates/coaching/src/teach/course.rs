@@ -7,7 +7,6 @@ mod view;
 use super::curriculum::{Curriculum, Purpose};
 use super::desk::{Desk, Tutor};
 use super::diagnosis::{Answer, Diagnosis, Finding, MAX_PROBES, MAX_WEIGHED};
-use super::grade::Verdict;
 use super::map::{NodeId, NodeIx};
 use super::progress::MasteryStatus;
 use super::room::{MapStatus, Room};
@@ -111,6 +110,9 @@ fn origin(event: Event) -> Origin {
         | Event::Told => Origin::Machine,
     }
 }
+
+/// What is said instead of an answer by whoever wants none.
+const SKIP: &str = "skip";
 
 /// What a course keeps: where it stands, for everyone, and its desk.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -348,8 +350,8 @@ impl Course {
         let quality = marked.quality;
         desk.was_for_help = marked.is_for_help;
         // Whoever does not want to know whether a help has helped goes back, and nothing is made of it.
-        if marked.is_for_help && marked.grade.verdict == Verdict::Blank {
-            return words::back_to(desk, stage);
+        if marked.is_for_help && marked.answer.trim() == SKIP {
+            return words::help_is_left(desk, stage);
         }
         let objectionable = tutor::note(room, &marked, stage);
         desk.objectionable = objectionable.map(|mark| mark.after(&desk.quiz));

@@ -61,6 +61,14 @@ pub(super) fn back_to(desk: &Desk, stage: &mut Stage<'_>) {
     }
 }
 
+/// After a question in between that nobody wants to answer.
+pub(super) fn help_is_left(desk: &Desk, stage: &mut Stage<'_>) {
+    match desk.question {
+        Some(_) => back_to(desk, stage),
+        None => say(role::NOTICE, "Then let us go on.", stage),
+    }
+}
+
 /// A question with its options or steps, as text.
 pub fn shown(shown: &Shown) -> String {
     let entries = shown.entries.iter().map(|entry| format!("\n  {}) {}", entry.label, entry.text));

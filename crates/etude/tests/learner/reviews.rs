@@ -120,7 +120,7 @@ async fn what_comes_due_after_a_review_was_opened_is_not_lost_with_it() {
     while worker::round(&late).await.expect("a round") > 0 {}
     assert_eq!(reviews(&late).await.len(), 1);
     assert_eq!(listed(&late, "ada").await, [name(1)], "it waits for the sitting that is open");
-    let payload = json!({"text": "5, I know it"});
+    let payload = json!({"text": "5 it is this"});
     let answered = Request { payload, ..Request::new(&second.view.id, "answered", Source::User) };
     let asked = turn::take(&late, answered).await.expect("an answer");
     assert_eq!((&asked.view.data["left"], asked.view.state.as_str()), (&json!(1), "recalling"));

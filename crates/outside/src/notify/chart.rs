@@ -121,7 +121,7 @@ mod tests {
         ];
         assert_eq!(text(&bars).lines().collect::<Vec<_>>(), expected);
         assert_eq!(text(&[]), "");
-        for columns in [14, 20, 30] {
+        for columns in [16, 20, 30] {
             let drawn = text_within(&bars, columns);
             assert!(drawn.lines().all(|line| line.chars().count() <= columns), "{columns}:\n{drawn}");
         }

@@ -90,6 +90,7 @@ static SENTENCES: &[(&str, &str)] = &[
     ("In the plan {told}; and {n} more.", "Im Plan: {told}; und {n} weitere."),
     ("In the plan {told}.", "Im Plan: {told}."),
     // Questions in between.
+    ("Then let us go on.", "Dann geht es weiter."),
     ("Back to the question:", "Zurück zur Frage:"),
     (
         "That is not on the map of “{title}”. It may deserve a course of its own: start one with it as the topic.",
