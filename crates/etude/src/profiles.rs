@@ -22,6 +22,7 @@ pub async fn read(store: &Store, learner: &str) -> Result<Profile, Failure> {
 
 /// Whoever learns at this machine for the first time lives where it stands, until they say otherwise.
 pub async fn at_home(store: &Store, learner: &str, zone: Option<&str>, now: At) -> Result<(), Failure> {
+    check_learner(learner)?;
     let Some(zone) = zone.filter(|zone| time_zone(zone).is_ok()) else { return Ok(()) };
     let profile = Profile { time_zone: zone.to_owned(), ..Profile::default() };
     if profile == Profile::default() || store.record(learner, PROFILE_KIND, PROFILE_KEY).await?.is_some() {
