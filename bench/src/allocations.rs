@@ -2,7 +2,8 @@
 
 #![expect(unsafe_code, reason = "a global allocator cannot be written without it")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
+use mimalloc::MiMalloc;
+use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
 
 thread_local! {
@@ -14,27 +15,27 @@ pub fn made() -> u64 {
     MADE.get()
 }
 
-/// The system's allocator, with a count for each thread: threads do not disturb each other's.
+/// The program's allocator, with a count for each thread: threads do not disturb each other's.
 #[derive(Debug)]
 pub struct Counting;
 
-// SAFETY: every call is handed on to the system's allocator as it came. The counter is a plain number in
+// SAFETY: every call is handed on to the program's allocator as it came. The counter is a plain number in
 // constant-initialised thread-local storage, so counting neither allocates nor unwinds.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let _ = MADE.try_with(|made| made.set(made.get() + 1));
         // SAFETY: the caller keeps the contract, which is the same.
-        unsafe { System.alloc(layout) }
+        unsafe { MiMalloc.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         // SAFETY: the caller keeps the contract, which is the same.
-        unsafe { System.dealloc(pointer, layout) }
+        unsafe { MiMalloc.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         let _ = MADE.try_with(|made| made.set(made.get() + 1));
         // SAFETY: the caller keeps the contract, which is the same.
-        unsafe { System.realloc(pointer, layout, new_size) }
+        unsafe { MiMalloc.realloc(pointer, layout, new_size) }
     }
 }

@@ -312,12 +312,12 @@ pub trait AnyFlow: Send + Sync {
         moment: Moment<'_>,
     ) -> Result<Turned, TurnError>;
     fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value;
-    /// The first promise of the law that the stored data breaks.
-    fn broken_promise(&self, machine: &Machine, at: &Instance, data: &str) -> Option<String>;
 }
 
 /// The handlers of one turn, typed or not.
 trait Handlers {
+    /// The first promise of the law that the data breaks where the flow stands.
+    fn broken_promise(&self, machine: &Machine, at: &Instance) -> Option<String>;
     fn hear(&mut self, event: EventId, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected>;
     fn facts(&self) -> Facts;
     fn act(&mut self, action: ActionId, at: &At<'_>, stage: &mut Stage<'_>);
@@ -345,6 +345,9 @@ fn take(
     handlers: &mut dyn Handlers,
     mut stage: Stage<'_>,
 ) -> Result<Turned, TurnError> {
+    if let Some(reason) = handlers.broken_promise(machine, at) {
+        return Err(TurnError::Broken(reason));
+    }
     let mut taken = Vec::new();
     let step = one(machine, at, input, handlers, &mut stage, &mut taken)?;
     go_on(machine, step, taken, handlers, stage)
@@ -466,6 +469,10 @@ struct TypedHandlers<'f, F: Flow> {
 }
 
 impl<F: Flow> Handlers for TypedHandlers<'_, F> {
+    fn broken_promise(&self, machine: &Machine, at: &Instance) -> Option<String> {
+        flow::broken_promise(machine, at, self.facts())
+    }
+
     fn hear(&mut self, event: EventId, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
         self.flow.hear(&mut self.data, F::Event::ALL[event.index()], payload, stage)
     }
@@ -519,15 +526,6 @@ impl<F: Flow> AnyFlow for Typed<F> {
     fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
         read::<F::Data>(data).map_or(Value::Null, |data| self.0.view(&data, &At { machine, instance: at }))
     }
-
-    fn broken_promise(&self, machine: &Machine, at: &Instance, data: &str) -> Option<String> {
-        let data = match read(data) {
-            Ok(data) => data,
-            Err(error) => return Some(format!("{error:?}")),
-        };
-        let facts = TypedHandlers { flow: &self.0, data, _names: PhantomData }.facts();
-        flow::broken_promise(machine, at, facts)
-    }
 }
 
 /// A law without Rust of its own. Whoever sends an event answers its facts, except those that the present state
@@ -545,6 +543,10 @@ struct LawOnlyHandlers {
 }
 
 impl Handlers for LawOnlyHandlers {
+    fn broken_promise(&self, machine: &Machine, at: &Instance) -> Option<String> {
+        flow::broken_at_rest(machine, at)
+    }
+
     fn hear(&mut self, _: EventId, payload: &Value, _: &mut Stage<'_>) -> Result<(), Rejected> {
         if let (Some(data), Value::Object(changes)) = (self.data.as_object_mut(), payload) {
             data.insert("last".into(), Value::Object(changes.clone()));
@@ -601,9 +603,5 @@ impl AnyFlow for LawOnly {
 
     fn view(&self, _: &Machine, _: &Instance, data: &str) -> Value {
         read(data).unwrap_or(Value::Null)
-    }
-
-    fn broken_promise(&self, machine: &Machine, at: &Instance, _: &str) -> Option<String> {
-        flow::broken_at_rest(machine, at)
     }
 }

@@ -249,8 +249,4 @@ impl<F: AnyFlow> AnyFlow for Late<F> {
     fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
         self.0.view(machine, at, data)
     }
-
-    fn broken_promise(&self, machine: &Machine, at: &Instance, data: &str) -> Option<String> {
-        self.0.broken_promise(machine, at, data)
-    }
 }

@@ -26,15 +26,18 @@ pub fn commit(
     let has_timers = |state: StateId| !machine.timers(state).is_empty();
     Commit {
         instance: store::Instance {
+            id: before.id.clone(),
+            flow: before.flow.clone(),
             law_hash: machine.hash().to_owned(),
             law_version: machine.version().to_owned(),
             state: machine.state_name(turned.at.state).to_owned(),
             version,
             counters: Value::Object(view::counters(machine, &turned.at)).to_string(),
             data: turned.data.clone(),
+            learner: before.learner.clone(),
             outcome: turned.outcome.clone(),
+            created_at: before.created_at,
             updated_at: now,
-            ..before.clone()
         },
         expect: (before.version > 0).then(|| expect(before)),
         log: log(placed, turned, request, now),

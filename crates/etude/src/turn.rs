@@ -184,7 +184,7 @@ async fn settle_opening(
         let mut turned = turned.map_err(|error| failure(entry, machine, &row.id, error))?;
         notices::post(app, &row.learner, via, &row.id, &mut turned).await?;
         let commit = commit(app, unborn, &turned, &setting, None);
-        match app.store.commit(commit.clone()).await {
+        match app.store.commit(&commit).await {
             Ok(()) => return Ok(Some(Settled { placed: unborn.clone(), commit, turned })),
             Err(CommitError::Exists) => return Ok(None),
             Err(CommitError::Conflict { .. }) => {}
@@ -380,7 +380,7 @@ async fn attempt(app: &App, request: &Request, placed: Placed, setting: Setting)
     let mut turned = decide(app, &placed, request, &setting)?;
     notices::post(app, &placed.row.learner, request.via, &placed.row.id, &mut turned).await?;
     let commit = commit(app, &placed, &turned, &setting, Some(request));
-    app.store.commit(commit.clone()).await.map_err(commit_failure)?;
+    app.store.commit(&commit).await.map_err(commit_failure)?;
     remember(app, &placed, &commit.instance, &turned);
     setting.keep(app, &commit, &turned.records);
     Ok(Settled { placed, commit, turned })
@@ -389,7 +389,8 @@ async fn attempt(app: &App, request: &Request, placed: Placed, setting: Setting)
 /// Where a turn has led, for the next one. A flow that is over has none, and one with much data is read again.
 fn remember(app: &App, before: &Placed, row: &store::Instance, turned: &Turned) {
     if row.outcome.is_none() && row.data.len() <= MAX_KEPT_BYTES {
-        let placed = Placed { row: row.clone(), at: turned.at, ..before.clone() };
+        let (entry, machine) = (before.entry.clone(), before.machine.clone());
+        let placed = Placed { row: row.clone(), entry, machine, at: turned.at };
         app.placed.keep(row.id.clone(), placed);
     }
 }
@@ -409,9 +410,6 @@ fn decide(app: &App, placed: &Placed, request: &Request, setting: &Setting) -> R
     })?;
     if placed.entry.is_for_the_clock(machine, event) && request.source != Source::Timer {
         return Err(Failure::Rejected(not_the_clock(&request.event)));
-    }
-    if let Some(reason) = placed.entry.handlers.broken_promise(machine, &placed.at, &placed.row.data) {
-        return Err(Failure::Broken { id: placed.row.id.clone(), reason });
     }
     let input = Input {
         event,

@@ -6,9 +6,9 @@ INSERT INTO instance (
 SELECT
     $1, $2, $3, $4, $5, $6, CAST($7 AS BIGINT), $8, $9, CAST($10 AS BIGINT), CAST($11 AS BIGINT), CAST($12 AS BIGINT), $13
     /*chained: , (SELECT COALESCE(MAX(id), 0) FROM log) + $7*/
-WHERE (SELECT MAX(migration.version) FROM migration) <= $14
+WHERE TRUE
 /*seen:
-  AND COALESCE((SELECT scope.version FROM scope WHERE scope.learner = $15 AND scope.name = $16), 0) = $17
-  AND COALESCE((SELECT body FROM record WHERE record.learner = $15 AND record.kind = $18 AND record.key = $19), '') = $20
+  AND COALESCE((SELECT scope.version FROM scope WHERE scope.learner = $14 AND scope.name = $15), 0) = $16
+  AND COALESCE((SELECT body FROM record WHERE record.learner = $14 AND record.kind = $17 AND record.key = $18), '') = $19
 */
 ON CONFLICT (id) DO NOTHING

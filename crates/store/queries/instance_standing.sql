@@ -1,6 +1,5 @@
--- Why a compare-and-set changed nothing: where the instance stands, the version that answered the same request,
--- whether the change is there already because this very commit arrived before its connection was lost, and how new
--- the schema is.
+-- Why a compare-and-set changed nothing: where the instance stands, the version that answered the same request, and
+-- whether the change is there already because this very commit arrived before its connection was lost.
 SELECT
     (SELECT version FROM instance WHERE id = $1),
     (SELECT state FROM instance WHERE id = $1),
@@ -9,5 +8,4 @@ SELECT
         WHEN CAST($3 AS BIGINT) IS NULL THEN FALSE
         ELSE EXISTS (SELECT 1 FROM log WHERE commit_id = $3 AND instance = $1 AND version = $4)
             OR EXISTS (SELECT 1 FROM instance WHERE id = $1 AND born = $3)
-    END,
-    (SELECT MAX(migration.version) FROM migration)
+    END

@@ -18,14 +18,10 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 7, name: "delivers", text: include_str!("../migrations/0007_delivers.sql") },
 ];
 
-/// The last version that this program knows.
-pub(crate) fn known() -> i64 {
-    MIGRATIONS.last().map_or(0, |migration| migration.version)
-}
-
-/// A newer program may have brought the database further, also while this one runs.
+/// A newer program may have brought the database further, also while this one runs: every transaction that commits turns
+/// asks first.
 pub(crate) fn check(found: i64) -> Result<(), StoreError> {
-    let known = known();
+    let known = MIGRATIONS.last().map_or(0, |migration| migration.version);
     if found > known { Err(StoreError::Newer { found, known }) } else { Ok(()) }
 }
 

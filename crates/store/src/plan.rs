@@ -1,8 +1,12 @@
 //! A commit as SQL: the statement that decides it, and the steps that follow if it wins.
 
 use crate::commit::{Commit, Expect, RecordChange, Seen};
+use crate::sql::Marks;
 use crate::statement::{Row, Statement, Value};
-use crate::{At, Change, CommitError, Effect, Instance, LogEntry, StoreError, Timer, migration, sql};
+use crate::{At, Change, CommitError, Effect, Instance, LogEntry, StoreError, Timer, sql};
+
+/// A decision has no more.
+const MOST_VALUES: usize = 19;
 
 #[derive(Debug)]
 pub(crate) struct Plan {
@@ -40,16 +44,16 @@ pub(crate) enum Place {
 
 impl Plan {
     /// `commit_id` marks the rows as written by this very commit, for databases behind a network.
-    pub(crate) fn new(commit: Commit, commit_id: Option<i64>) -> Result<Self, StoreError> {
+    pub(crate) fn new(commit: &Commit, commit_id: Option<i64>) -> Result<Self, StoreError> {
         commit.check()?;
         let change = Change { instance: commit.instance.id.clone(), version: commit.instance.version };
         let request = commit.request().map(str::to_owned);
         Ok(Self {
             scope: commit.seen.as_ref().map(|seen| seen.scope.clone()),
             creates: commit.expect.is_none(),
-            lock: commit.seen.as_ref().map(|seen| lock(&commit, seen)),
-            steps: steps(&commit, commit_id),
-            decision: decision(commit, request.clone(), commit_id),
+            lock: commit.seen.as_ref().map(|seen| lock(commit, seen)),
+            steps: steps(commit, commit_id),
+            decision: decision(commit, commit_id),
             change,
             request,
             commit_id,
@@ -79,7 +83,6 @@ impl Plan {
         if arrived_before {
             return Ok(());
         }
-        migration::check(row.int()?)?;
         if let Some(version) = answered_by {
             return Err(CommitError::Duplicate { version });
         }
@@ -90,58 +93,72 @@ impl Plan {
     }
 }
 
-fn decision(commit: Commit, request: Option<String>, commit_id: Option<i64>) -> Statement {
-    let next = commit.instance;
-    let seen = commit.seen.map(|seen| {
+fn decision(commit: &Commit, commit_id: Option<i64>) -> Statement {
+    let next = &commit.instance;
+    let seen = commit.seen.as_ref().map(|seen| {
         let Seen { scope, version, kind, key, body, .. } = seen;
-        [next.learner.clone().into(), scope.into(), version.into(), kind.into(), key.into(), body.into()]
+        [&next.learner, scope]
+            .map(text)
+            .into_iter()
+            .chain([(*version).into()])
+            .chain([kind, key, body].map(text))
     });
-    let (texts, values) = match commit.expect {
+    let chained = is_chained(commit_id);
+    let ending = !chained || next.outcome.is_some();
+    let (texts, mut values) = match &commit.expect {
         None => (&sql::INSTANCE_INSERTS, create(next, commit_id)),
-        Some(expect) => (&sql::INSTANCE_UPDATES, update(next, expect, request, commit.undelivered)),
+        Some(expect) => (&sql::INSTANCE_UPDATES, update(next, expect, commit.request(), ending)),
     };
-    let text = texts.get(is_chained(commit_id), seen.is_some());
-    Statement::new(text, values.into_iter().chain(seen.into_iter().flatten()).collect::<Vec<Value>>())
+    let undelivered = commit.undelivered;
+    let text = texts.get(Marks { chained, ending, undelivered, seen: seen.is_some() });
+    values.extend(seen.into_iter().flatten());
+    Statement::new(text, values)
 }
 
-fn update(next: Instance, expect: Expect, request: Option<String>, undelivered: bool) -> Vec<Value> {
-    let undelivered = undelivered.then(|| next.law_hash.clone());
-    vec![
-        next.law_hash.into(),
-        next.law_version.into(),
-        next.state.into(),
+fn text(text: &String) -> Value {
+    Value::Text(text.clone())
+}
+
+fn update(next: &Instance, expect: &Expect, request: Option<&str>, ending: bool) -> Vec<Value> {
+    let mut values = Vec::with_capacity(MOST_VALUES);
+    values.extend([
+        text(&next.law_hash),
+        text(&next.law_version),
+        text(&next.state),
         next.version.into(),
-        next.counters.into(),
-        next.outcome.into(),
+        text(&next.counters),
         next.updated_at.into(),
-        next.data.into(),
-        next.id.into(),
+        text(&next.data),
+    ]);
+    values.extend(ending.then(|| next.outcome.clone().into()));
+    values.extend([
+        text(&next.id),
         expect.version.into(),
-        expect.state.into(),
+        text(&expect.state),
         expect.created_at.into(),
         request.into(),
-        undelivered.into(),
-        migration::known().into(),
-    ]
+    ]);
+    values
 }
 
-fn create(first: Instance, commit_id: Option<i64>) -> Vec<Value> {
-    vec![
-        first.id.into(),
-        first.flow.into(),
-        first.law_hash.into(),
-        first.law_version.into(),
-        first.learner.into(),
-        first.state.into(),
+fn create(first: &Instance, commit_id: Option<i64>) -> Vec<Value> {
+    let mut values = Vec::with_capacity(MOST_VALUES);
+    values.extend([
+        text(&first.id),
+        text(&first.flow),
+        text(&first.law_hash),
+        text(&first.law_version),
+        text(&first.learner),
+        text(&first.state),
         first.version.into(),
-        first.counters.into(),
-        first.outcome.into(),
+        text(&first.counters),
+        first.outcome.clone().into(),
         first.created_at.into(),
         first.updated_at.into(),
         commit_id.into(),
-        first.data.into(),
-        migration::known().into(),
-    ]
+        text(&first.data),
+    ]);
+    values
 }
 
 /// A statement about the scope that a commit rests on.
@@ -194,7 +211,6 @@ fn is_chained(commit_id: Option<i64>) -> bool {
 }
 
 fn insert_log(entry: &LogEntry, commit_id: Option<i64>) -> Statement {
-    let text = |text: &String| Value::from(text.as_str());
     Statement::new(
         if is_chained(commit_id) { sql::LOG_INSERT_CHAINED } else { sql::LOG_INSERT },
         [
@@ -225,7 +241,6 @@ pub(crate) fn post_effect(effect: &Effect) -> Statement {
 }
 
 fn effect_statement(sql: &'static str, effect: &Effect) -> Statement {
-    let text = |text: &String| Value::from(text.as_str());
     Statement::new(
         sql,
         [

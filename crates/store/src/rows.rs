@@ -30,6 +30,7 @@ pub struct Instance {
     pub counters: String,
     /// JSON.
     pub data: String,
+    /// Why it ended. What has ended stays so: a commit without an outcome leaves it as it is.
     pub outcome: Option<String>,
     pub created_at: At,
     pub updated_at: At,

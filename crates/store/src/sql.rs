@@ -85,18 +85,40 @@ queries! {
 pub(crate) static INSTANCE_INSERTS: Decisions = Decisions(LazyLock::new(|| decisions(INSTANCE_INSERT)));
 pub(crate) static INSTANCE_UPDATES: Decisions = Decisions(LazyLock::new(|| decisions(INSTANCE_UPDATE)));
 
-/// A decision about a commit, for each sort of log and with or without documents that it rests on.
-pub(crate) struct Decisions(LazyLock<[String; 4]>);
+/// The text of a decision about a commit, with any of its marks awake.
+pub(crate) struct Decisions(LazyLock<[String; 16]>);
 
-impl Decisions {
-    pub(crate) fn get(&'static self, is_chained: bool, is_seen: bool) -> &'static str {
-        &self.0[usize::from(is_chained) * 2 + usize::from(is_seen)]
+/// What a commit asks of its decision: see the marks in the queries.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Marks {
+    pub(crate) chained: bool,
+    pub(crate) ending: bool,
+    pub(crate) undelivered: bool,
+    pub(crate) seen: bool,
+}
+
+impl Marks {
+    fn named(self) -> [(&'static str, bool); 4] {
+        let Self { chained, ending, undelivered, seen } = self;
+        [("chained", chained), ("ending", ending), ("undelivered", undelivered), ("seen", seen)]
     }
 }
 
-fn decisions(text: &str) -> [String; 4] {
-    let chained = wake(text, "chained");
-    [text.to_owned(), wake(text, "seen"), chained.clone(), wake(&chained, "seen")]
+impl Decisions {
+    pub(crate) fn get(&'static self, marks: Marks) -> &'static str {
+        let place = |bits, (_, is_awake)| bits * 2 + usize::from(is_awake);
+        &self.0[marks.named().into_iter().fold(0, place)]
+    }
+}
+
+fn decisions(text: &str) -> [String; 16] {
+    let is_set = |place: usize, bit: usize| place & bit != 0;
+    std::array::from_fn(|place| {
+        let [chained, ending, undelivered, seen] = [8, 4, 2, 1].map(|bit| is_set(place, bit));
+        let marks = Marks { chained, ending, undelivered, seen }.named();
+        let awake = marks.into_iter().filter(|(_, is_awake)| *is_awake);
+        awake.fold(text.to_owned(), |text, (mark, _)| wake(&text, mark))
+    })
 }
 
 /// Turns the dormant comments with this mark into text.

@@ -1,5 +1,6 @@
 //! The handle. Reads, claims and the one door for change, the same over both databases.
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -63,10 +64,10 @@ impl Store {
     }
 
     /// Writes one decision, all or nothing; returns once it is durable.
-    pub async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+    pub async fn commit(&self, commit: impl Borrow<Commit>) -> Result<(), CommitError> {
         match self.database()? {
-            Database::Sqlite(sqlite) => sqlite.commit(commit).await,
-            Database::Postgres(postgres) => postgres.commit(commit).await,
+            Database::Sqlite(sqlite) => sqlite.commit(commit.borrow()).await,
+            Database::Postgres(postgres) => postgres.commit(commit.borrow()).await,
         }
     }
 
@@ -526,7 +527,8 @@ fn list_statement(filter: &Filter, from: Option<&Cursor>, limit: usize) -> State
         ("any state", state.is_none()),
         ("any learner", learner.is_none()),
         ("any open", open.is_none()),
-        ("only open", *open == Some(true)),
+        ("one learner", learner.is_some()),
+        ("only open", *open == Some(true) && learner.is_none()),
     ];
     let text = marks
         .into_iter()

@@ -35,6 +35,7 @@ cases![
     commits::an_id_is_used_once,
     commits::an_id_that_comes_back_is_another,
     commits::actions_are_not_left_out_once_somebody_performs_them,
+    commits::an_outcome_stays,
     commits::contradictions_are_refused,
     commits::several_transitions_are_one_commit,
     commits::documents_may_be_shared,

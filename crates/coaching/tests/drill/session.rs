@@ -68,6 +68,15 @@ impl Session {
 
     pub fn send(&mut self, event: &str, payload: Value) -> Result<&Turned, TurnError> {
         self.now_us += 1_000_000;
+        self.last = self.judged(event, payload)?;
+        self.at = self.last.at;
+        self.data = self.last.data.clone();
+        self.records.extend(self.last.records.iter().cloned());
+        Ok(&self.last)
+    }
+
+    /// What a turn would be.
+    fn judged(&self, event: &str, payload: Value) -> Result<Turned, TurnError> {
         let moment = Moment {
             now_us: self.now_us,
             seed: self.now_us as u64 / 7,
@@ -79,11 +88,7 @@ impl Session {
         };
         let event = self.machine.event_named(event).unwrap();
         let input = Input { event, payload, facts: Facts::default(), source: Source::User };
-        self.last = self.flow.take(&self.machine, &self.at, &self.data, input, moment)?;
-        self.at = self.last.at;
-        self.data = self.last.data.clone();
-        self.records.extend(self.last.records.iter().cloned());
-        Ok(&self.last)
+        self.flow.take(&self.machine, &self.at, &self.data, input, moment)
     }
 
     /// One step of a script: an event, or what the learner says after a quotation mark.
@@ -120,7 +125,10 @@ impl Session {
     }
 
     pub fn promise_broken(&self) -> Option<String> {
-        self.flow.broken_promise(&self.machine, &self.at, &self.data)
+        match self.judged("leave", Value::Null) {
+            Err(TurnError::Broken(reason)) => Some(reason),
+            _ => None,
+        }
     }
 
     pub fn target(&self) -> Option<String> {

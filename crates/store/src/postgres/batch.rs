@@ -16,7 +16,7 @@ use super::{MAX_TRIES, TRY_PAUSE};
 use crate::feed::Feed;
 use crate::plan::{Place, Plan, Step};
 use crate::statement::{Answer, Statement, Value};
-use crate::{CommitError, StoreError};
+use crate::{CommitError, StoreError, migration, sql};
 
 /// Widest INSERT; wider ones save nothing and each width is a prepared statement of its own.
 const MAX_TUPLES: usize = 32;
@@ -146,7 +146,9 @@ fn sure(error: StoreError) -> Fault {
 /// flow, as by whoever deletes both.
 async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> {
     let locks = plans.iter().filter_map(|plan| plan.lock.as_ref());
-    let statements: Vec<&Statement> = locks.chain(plans.iter().map(|plan| &plan.decision)).collect();
+    let schema = Statement::new(sql::MIGRATION_VERSION, []);
+    let statements: Vec<&Statement> =
+        once(&schema).chain(locks).chain(plans.iter().map(|plan| &plan.decision)).collect();
     let mut prepared = Vec::with_capacity(statements.len());
     for statement in &statements {
         prepared.push(session.prepare(statement, 1).await.map_err(sure)?);
@@ -158,10 +160,18 @@ async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> 
     let begun = set_off(once(session.execute("BEGIN"))).await;
     let sent = set_off(sent).await;
     begun.answers().await.into_iter().collect::<Result<(), StoreError>>().map_err(sure)?;
-    let answers: Result<Vec<Answer>, StoreError> = sent.answers().await.into_iter().collect();
+    let mut answers = sent.answers().await.into_iter();
+    check_schema(answers.next()).map_err(sure)?;
+    let answers: Result<Vec<Answer>, StoreError> = answers.collect();
     // What a lock answers says nothing.
-    let decided = answers.map_err(sure)?.into_iter().skip(statements.len() - plans.len());
+    let decided = answers.map_err(sure)?.into_iter().skip(statements.len() - plans.len() - 1);
     Ok(decided.map(|answer| answer.touched > 0).collect())
+}
+
+/// Whoever upgrades the schema waits until this transaction is over.
+fn check_schema(answer: Option<Result<Answer, StoreError>>) -> Result<(), StoreError> {
+    let found = answer.transpose()?.unwrap_or_default().read_one(|row| row.int())?;
+    migration::check(found.unwrap_or_default())
 }
 
 /// Runs the steps of the winners and COMMIT in one round trip. When a step fails, the server turns the COMMIT behind

@@ -45,6 +45,8 @@ const MIGRATION_PATIENCE: &str =
 const HAS_MIGRATIONS: &str = "SELECT to_regclass('migration') IS NOT NULL";
 /// Nodes that open a database at the same moment upgrade it one after the other.
 const MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('etude migration'))";
+/// Every transaction with turns reads the version first: those that have begun go on with the old schema, others wait.
+const BATCH_LOCK: &str = "LOCK TABLE migration IN ACCESS EXCLUSIVE MODE";
 
 #[derive(Debug)]
 pub(crate) struct Postgres {
@@ -100,7 +102,7 @@ impl Postgres {
         }
     }
 
-    pub(crate) async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+    pub(crate) async fn commit(&self, commit: &Commit) -> Result<(), CommitError> {
         let commit_id = self.next_commit_id.fetch_add(1, Ordering::Relaxed);
         let plan = Plan::new(commit, Some(commit_id))?;
         let (reply, answer) = oneshot::channel();
@@ -203,6 +205,7 @@ async fn apply_missing(session: &Session) -> Result<(), StoreError> {
     session.execute(MIGRATION_PATIENCE).await?;
     session.execute(MIGRATION_LOCK).await?;
     session.execute(sql::MIGRATION_TABLE).await?;
+    session.execute(BATCH_LOCK).await?;
     let found = found_version(session).await?;
     for migration in migration::missing(found.unwrap_or_default())? {
         session.execute(&sql::wake(migration.text, "postgres")).await?;

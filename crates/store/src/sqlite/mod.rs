@@ -49,7 +49,7 @@ impl Sqlite {
         let connection = in_background(move || open_writer(&opened)).await?;
         let feed = Feed::new();
         let (jobs, queue) = mpsc::channel(MAX_QUEUED);
-        let writer = Arc::new(Writer::new(connection, feed.clone()));
+        let writer = Arc::new(Writer::new(connection, feed.clone(), Handle::current()));
         let on_thread = writer.clone();
         let thread = std::thread::Builder::new()
             .name("sqlite-writer".into())
@@ -71,7 +71,7 @@ impl Sqlite {
         }
     }
 
-    pub(crate) async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+    pub(crate) async fn commit(&self, commit: &Commit) -> Result<(), CommitError> {
         let plan = Plan::new(commit, None)?;
         self.ask(Work::Commit(Box::new(plan))).await.map(|_| ())
     }

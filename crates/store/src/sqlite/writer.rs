@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::Connection;
+use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 
 use super::connection::run;
 use crate::feed::Feed;
 use crate::plan::Plan;
 use crate::statement::{Answer, Statement};
-use crate::{CommitError, StoreError};
+use crate::{CommitError, StoreError, migration, sql};
 
 /// Jobs that may share a transaction. More would save little disk time and make the first caller wait longer.
 const MAX_BATCH: usize = 256;
@@ -39,13 +40,15 @@ pub(super) struct Writer {
     /// `None` once it is closed.
     connection: Mutex<Option<Connection>>,
     feed: Feed,
+    /// Where the callers wait.
+    runtime: Handle,
     /// Whether callers have met lately. Then they queue, so that the next ones share a transaction again.
     is_busy: AtomicBool,
 }
 
 impl Writer {
-    pub(super) fn new(connection: Connection, feed: Feed) -> Self {
-        Self { connection: Mutex::new(Some(connection)), feed, is_busy: AtomicBool::new(false) }
+    pub(super) fn new(connection: Connection, feed: Feed, runtime: Handle) -> Self {
+        Self { connection: Mutex::new(Some(connection)), feed, runtime, is_busy: AtomicBool::new(false) }
     }
 
     /// Works until the queue is closed and empty.
@@ -57,7 +60,7 @@ impl Writer {
             take_queued(&mut queue, &mut batch);
             self.is_busy.store(batch.len() > 1, Ordering::Relaxed);
             if let Some(connection) = connection.as_mut().filter(|_| !batch.is_empty()) {
-                Transactions(connection).write(batch, &self.feed);
+                self.write(connection, batch);
             }
         }
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -75,8 +78,31 @@ impl Writer {
         let Ok(connection) = self.connection.try_lock() else { return Err(work) };
         let Some(connection) = connection.as_ref() else { return Err(work) };
         let (reply, mut answer) = oneshot::channel();
-        Transactions(connection).write(vec![(work, reply)], &self.feed);
+        self.write(connection, vec![(work, reply)]);
         Ok(answer.try_recv().unwrap_or(Err(StoreError::Closed.into())))
+    }
+
+    /// Does the batch and answers it. Whatever breaks the transaction as a whole is every job's error.
+    fn write(&self, connection: &Connection, batch: Vec<(Work, Reply)>) {
+        let (works, replies): (Vec<Work>, Vec<Reply>) = batch.into_iter().unzip();
+        let outcomes = Transactions(connection).perform_all(&works);
+        let outcomes =
+            outcomes.unwrap_or_else(|error| works.iter().map(|_| Err(error.clone().into())).collect());
+        for (work, outcome) in works.into_iter().zip(&outcomes) {
+            if let (Work::Commit(plan), Ok(_)) = (work, outcome) {
+                self.feed.tell(plan.change);
+            }
+        }
+        self.answer(replies, outcomes);
+    }
+
+    /// One task of the runtime tells all callers: to wake each of them from this thread takes longer than to write.
+    fn answer(&self, replies: Vec<Reply>, outcomes: Vec<Outcome>) {
+        let is_one = outcomes.len() == 1;
+        // A caller that no longer waits is no reason to undo its work.
+        let tell =
+            || replies.into_iter().zip(outcomes).for_each(|(reply, outcome)| drop(reply.send(outcome)));
+        if is_one { tell() } else { drop(self.runtime.spawn(async { tell() })) }
     }
 }
 
@@ -100,19 +126,6 @@ fn accept(job: Job, queue: &mut mpsc::Receiver<Job>, batch: &mut Vec<(Work, Repl
 struct Transactions<'c>(&'c Connection);
 
 impl Transactions<'_> {
-    /// Does the batch and answers it. Whatever breaks the transaction as a whole is every job's error.
-    fn write(&self, batch: Vec<(Work, Reply)>, feed: &Feed) {
-        let (works, replies): (Vec<Work>, Vec<Reply>) = batch.into_iter().unzip();
-        match self.perform_all(&works) {
-            Ok(outcomes) => answer(works, replies, outcomes, feed),
-            Err(error) => {
-                for reply in replies {
-                    let _ = reply.send(Err(error.clone().into()));
-                }
-            }
-        }
-    }
-
     /// A savepoint makes SQLite copy every page a job touches, and only a job that fails needs one. So the batch first
     /// runs without; if a job fails, the transaction starts over with them and only that job is undone.
     fn perform_all(&self, works: &[Work]) -> Result<Vec<Outcome>, StoreError> {
@@ -121,7 +134,9 @@ impl Transactions<'_> {
             outcome => Ok(outcome),
         });
         match bare {
-            Err(error) if works.len() > 1 && !matches!(error, StoreError::Busy(_)) => {
+            Err(error)
+                if works.len() > 1 && !matches!(error, StoreError::Busy(_) | StoreError::Newer { .. }) =>
+            {
                 self.transact(works, |work| self.perform_guarded(work))
             }
             outcomes => outcomes,
@@ -135,12 +150,17 @@ impl Transactions<'_> {
         perform: impl Fn(&Work) -> Result<Outcome, StoreError>,
     ) -> Result<Vec<Outcome>, StoreError> {
         self.execute("BEGIN IMMEDIATE")?;
-        let outcomes = works.iter().map(perform).collect::<Result<Vec<_>, _>>();
+        let outcomes = self.check_schema().and_then(|()| works.iter().map(perform).collect());
         let outcomes = outcomes.and_then(|outcomes| self.execute("COMMIT").map(|()| outcomes));
         if outcomes.is_err() && !self.0.is_autocommit() {
             self.execute("ROLLBACK")?;
         }
         outcomes
+    }
+
+    fn check_schema(&self) -> Result<(), StoreError> {
+        let found = run(self.0, &Statement::new(sql::MIGRATION_VERSION, []))?.read_one(|row| row.int())?;
+        migration::check(found.unwrap_or_default())
     }
 
     /// One job inside a savepoint. The inner result is the job's own; the outer one fails when SQLite has dropped the
@@ -184,15 +204,5 @@ impl Transactions<'_> {
     fn execute(&self, text: &str) -> Result<(), StoreError> {
         self.0.prepare_cached(text)?.raw_execute()?;
         Ok(())
-    }
-}
-
-fn answer(works: Vec<Work>, replies: Vec<Reply>, outcomes: Vec<Outcome>, feed: &Feed) {
-    for ((work, reply), outcome) in works.into_iter().zip(replies).zip(outcomes) {
-        if let (Work::Commit(plan), Ok(_)) = (work, &outcome) {
-            feed.tell(plan.change);
-        }
-        // A caller that no longer waits is no reason to undo its work.
-        let _ = reply.send(outcome);
     }
 }

@@ -1,6 +1,6 @@
 //! The one door for change: who wins, who is told what, and that nothing is half done.
 
-use store::{Commit, CommitError, Instance, Law, Record, Store, StoreError};
+use store::{Commit, CommitError, Filter, Instance, Law, Record, Store, StoreError};
 
 use crate::Place;
 use crate::common::{NOW, birth, born, effect, entry, instance, record, timer, turn};
@@ -186,6 +186,20 @@ pub async fn actions_are_not_left_out_once_somebody_performs_them(place: Place) 
     let refused = Err(CommitError::Conflict { current: Some((2, "asking".into())) });
     assert_eq!(store.commit(left_out(&second)).await, refused);
     assert_eq!(store.commit(turn(&second)).await, Ok(()));
+}
+
+pub async fn an_outcome_stays(place: Place) {
+    let store = place.open().await;
+    let first = born(&store, "a").await;
+    let mut last = turn(&first);
+    last.instance.outcome = Some("completed".into());
+    assert_eq!(store.commit(&last).await, Ok(()));
+    let open = Filter { open: Some(true), ..Filter::default() };
+    assert_eq!(store.list(&open, None, 10).await.expect("a list").instances, []);
+    let after = turn(&Instance { outcome: None, ..last.instance });
+    assert_eq!(store.commit(after).await, Ok(()));
+    let found = store.load("a").await.expect("a read").expect("it is there");
+    assert_eq!((found.version, found.outcome.as_deref()), (3, Some("completed")));
 }
 
 pub async fn contradictions_are_refused(place: Place) {
