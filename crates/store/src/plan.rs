@@ -97,11 +97,8 @@ fn decision(commit: &Commit, commit_id: Option<i64>) -> Statement {
     let next = &commit.instance;
     let seen = commit.seen.as_ref().map(|seen| {
         let Seen { scope, version, kind, key, body, .. } = seen;
-        [&next.learner, scope]
-            .map(text)
-            .into_iter()
-            .chain([(*version).into()])
-            .chain([kind, key, body].map(text))
+        let names = [text(&next.learner), text(scope), (*version).into()];
+        names.into_iter().chain([kind, key, body].map(|name| text(name)))
     });
     let chained = is_chained(commit_id);
     let ending = !chained || next.outcome.is_some();
@@ -115,8 +112,8 @@ fn decision(commit: &Commit, commit_id: Option<i64>) -> Statement {
     Statement::new(text, values)
 }
 
-fn text(text: &String) -> Value {
-    Value::Text(text.clone())
+fn text(text: &str) -> Value {
+    text.into()
 }
 
 fn update(next: &Instance, expect: &Expect, request: Option<&str>, ending: bool) -> Vec<Value> {

@@ -110,6 +110,15 @@ impl Store {
         self.read_statement(Statement::new(text, values)).await
     }
 
+    /// A read of at most one row, by its name.
+    async fn look_up(&self, text: &'static str, values: impl Into<Vec<Value>>) -> Result<Answer, StoreError> {
+        let statement = Statement::new(text, values);
+        match self.database()? {
+            Database::Sqlite(sqlite) => sqlite.look_up(statement).await,
+            Database::Postgres(postgres) => postgres.read(statement).await,
+        }
+    }
+
     async fn read_statement(&self, statement: Statement) -> Result<Answer, StoreError> {
         match self.database()? {
             Database::Sqlite(sqlite) => sqlite.read(statement).await,
@@ -143,12 +152,12 @@ impl Store {
 /// Instances and what happened to them.
 impl Store {
     pub async fn load(&self, id: &str) -> Result<Option<Instance>, StoreError> {
-        self.read(sql::INSTANCE_LOAD, [id.into()]).await?.read_one(Instance::read)
+        self.look_up(sql::INSTANCE_LOAD, [id.into()]).await?.read_one(Instance::read)
     }
 
     /// The version that answered this request of a client, if one did, and the event that it was.
     pub async fn find_request(&self, id: &str, request: &str) -> Result<Option<(u64, String)>, StoreError> {
-        let found = self.read(sql::LOG_REQUEST, [id.into(), request.into()]).await?;
+        let found = self.look_up(sql::LOG_REQUEST, [id.into(), request.into()]).await?;
         found.read_one(|row| Ok((row.count()?, row.text()?)))
     }
 
@@ -180,7 +189,7 @@ impl Store {
 
     /// What the `kv` view shows: `flow:{id}` gives the data of an instance, without its `desk`.
     pub async fn kv(&self, key: &str) -> Result<Option<KvEntry>, StoreError> {
-        self.read(sql::KV_GET, [key.into()]).await?.read_one(KvEntry::read)
+        self.look_up(sql::KV_GET, [key.into()]).await?.read_one(KvEntry::read)
     }
 
     pub async fn counts(&self, now: At) -> Result<Counts, StoreError> {
@@ -326,7 +335,7 @@ impl Store {
     }
 
     pub async fn record(&self, learner: &str, kind: &str, key: &str) -> Result<Option<Record>, StoreError> {
-        self.read(sql::RECORD_GET, [learner.into(), kind.into(), key.into()]).await?.read_one(Record::read)
+        self.look_up(sql::RECORD_GET, [learner.into(), kind.into(), key.into()]).await?.read_one(Record::read)
     }
 
     /// A learner's documents that belong to one larger thing, of all kinds.
@@ -349,7 +358,7 @@ impl Store {
 
     /// What stands for the present documents of a scope; 0 while no turn has written to it.
     pub async fn scope_version(&self, learner: &str, scope: &str) -> Result<u64, StoreError> {
-        let version = self.read(sql::SCOPE_VERSION, [learner.into(), scope.into()]).await?;
+        let version = self.look_up(sql::SCOPE_VERSION, [learner.into(), scope.into()]).await?;
         Ok(version.read_one(|row| row.count())?.unwrap_or(0))
     }
 
@@ -433,7 +442,7 @@ impl Store {
     }
 
     pub async fn law_get(&self, hash: &str) -> Result<Option<Law>, StoreError> {
-        self.read(sql::LAW_GET, [hash.into()]).await?.read_one(Law::read)
+        self.look_up(sql::LAW_GET, [hash.into()]).await?.read_one(Law::read)
     }
 
     /// When a law was first met whose source begins like this.

@@ -39,6 +39,9 @@ const FAREWELL_TIMEOUT: Duration = Duration::from_secs(1);
 /// order; of a table it has no statistics of yet, the planner would rather collect all rows and sort them.
 const SESSION_SETTINGS: &str = "-c statement_timeout=15s -c idle_in_transaction_session_timeout=15s \
                                 -c enable_bitmapscan=off";
+/// What a commit runs finds its rows by their names, whatever the values are: it is planned once. Left to itself the
+/// server would plan most of it anew for every turn, which takes it longer than the turn.
+const COMMIT_SETTINGS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
 /// A large table takes its time, and so does another node that is at it.
 const MIGRATION_PATIENCE: &str =
     "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
@@ -75,7 +78,8 @@ impl Postgres {
         let (feed_of_commits, to_tell) = feed.with_remote();
         let messenger = tokio::spawn(news::tell(Link::new(config.clone()), node, to_tell));
         let (commits, queue) = mpsc::channel(MAX_QUEUED);
-        let lanes = (0..COMMIT_LINKS).map(|_| Link::new(config.clone())).collect();
+        let of_commits = with_settings(config.clone(), COMMIT_SETTINGS);
+        let lanes = (0..COMMIT_LINKS).map(|_| Link::new(of_commits.clone())).collect();
         let dispatcher = tokio::spawn(dispatch(queue, lanes, feed_of_commits));
         Ok(Self {
             reads: std::array::from_fn(|_| Link::new(config.clone())),
@@ -167,13 +171,20 @@ impl Postgres {
 }
 
 fn configure(address: &str) -> Result<Config, StoreError> {
-    let mut config: Config = address.parse().map_err(|error| StoreError::Address(format!("{error}")))?;
-    let options = match config.get_options() {
-        Some(own) => format!("{SESSION_SETTINGS} {own}"),
-        None => SESSION_SETTINGS.to_owned(),
-    };
-    config.options(options).application_name("etude").connect_timeout(CONNECT_TIMEOUT);
+    let config: Config = address.parse().map_err(|error| StoreError::Address(format!("{error}")))?;
+    let mut config = with_settings(config, SESSION_SETTINGS);
+    config.application_name("etude").connect_timeout(CONNECT_TIMEOUT);
     Ok(config)
+}
+
+/// What the address says for itself comes last and so stands.
+fn with_settings(mut config: Config, settings: &str) -> Config {
+    let options = match config.get_options() {
+        Some(others) => format!("{settings} {others}"),
+        None => settings.to_owned(),
+    };
+    config.options(options);
+    config
 }
 
 /// Most who open a database find nothing to do, and then wait for nobody who may be at it.

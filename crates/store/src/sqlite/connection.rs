@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, ToSql};
 
@@ -109,6 +110,8 @@ pub(super) fn fold(location: &Location) -> Result<bool, StoreError> {
 
 fn prepare(connection: &Connection, location: &Location) -> Result<(), StoreError> {
     connection.busy_timeout(location.busy_timeout)?;
+    // Else a query whose plan could depend on what its parameters are bound to would be compiled anew each time.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     Ok(())
 }

@@ -83,6 +83,14 @@ impl Sqlite {
         }
     }
 
+    /// A read of at most one row, by its name.
+    pub(crate) async fn look_up(&self, statement: Statement) -> Result<Answer, StoreError> {
+        match &self.readers {
+            Some(readers) => readers.look_up(statement).await,
+            None => self.write(statement).await,
+        }
+    }
+
     pub(crate) async fn write(&self, statement: Statement) -> Result<Answer, StoreError> {
         self.ask(Work::Statement(statement)).await.map_err(plain)
     }
