@@ -17,6 +17,7 @@ struct Runs {
     pgbench: Vec<Result<f64, String>>,
     one_node: Vec<Result<f64, String>>,
     two_nodes: Vec<Result<f64, String>>,
+    second_node: Vec<Result<f64, String>>,
     hot: Vec<Result<f64, String>>,
 }
 
@@ -29,8 +30,12 @@ pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
         let database = async |name: &str| cluster.database(&format!("{name}_{round}")).await;
         let address = database("pgbench").await?;
         runs.pgbench.push(pgbench_rate(bench, &cluster, &address).await);
-        runs.one_node.push(nodes_rate(&database("one_node").await?, 1, bench.seconds).await);
-        runs.two_nodes.push(nodes_rate(&database("two_nodes").await?, 2, bench.seconds).await);
+        let rate = async |name: &str, nodes, instances| {
+            nodes_rate(&database(name).await?, nodes, instances, bench.seconds).await
+        };
+        runs.one_node.push(rate("one_node", 1, CONCURRENT).await);
+        runs.second_node.push(rate("second_node", 2, 2 * CONCURRENT).await);
+        runs.two_nodes.push(rate("two_nodes", 2, CONCURRENT).await);
         runs.hot.push(hot_rate(&database("hot").await?, bench.seconds).await);
         langgraph.run(bench, &database("langgraph").await?);
     }
@@ -38,8 +43,9 @@ pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
 }
 
 fn table(runs: Runs, langgraph: langgraph::Runs) -> Vec<Row> {
-    let [pgbench, one_node, two_nodes, hot] =
-        [runs.pgbench, runs.one_node, runs.two_nodes, runs.hot].map(|runs| Measured::of(runs, Better::More));
+    let [pgbench, one_node, two_nodes, second_node, hot] =
+        [runs.pgbench, runs.one_node, runs.two_nodes, runs.second_node, runs.hot]
+            .map(|runs| Measured::of(runs, Better::More));
     let row = |what: String, ours: &Measured, beside, target| Row {
         group: GROUP,
         what,
@@ -55,17 +61,23 @@ fn table(runs: Runs, langgraph: langgraph::Runs) -> Vec<Row> {
     vec![
         row(many.clone(), &one_node, Some(pgbench), 1.0),
         row(many, &one_node, Some(langgraph.beside()), 50.0),
-        row("PostgreSQL, two nodes together".into(), &two_nodes, Some(alone), 1.0),
+        row(
+            format!("PostgreSQL, a second node with {CONCURRENT} more"),
+            &second_node,
+            Some(alone.clone()),
+            1.0,
+        ),
+        row(format!("PostgreSQL, {CONCURRENT} instances over two nodes"), &two_nodes, Some(alone), 1.0),
         row(format!("PostgreSQL, {CONCURRENT} writers on one instance"), &hot, None, 500.0),
     ]
 }
 
-/// The same number of instances, spread over the nodes.
-async fn nodes_rate(address: &str, nodes: usize, seconds: f64) -> Result<f64, String> {
+/// Instances spread over the nodes; what all of them do together.
+async fn nodes_rate(address: &str, nodes: usize, instances: usize, seconds: f64) -> Result<f64, String> {
     let (mut all, mut writers) = (Vec::new(), Vec::new());
     for _ in 0..nodes {
         let node = turns::node(address).await?;
-        writers.extend(turns::open(&node, CONCURRENT / nodes).await?);
+        writers.extend(turns::open(&node, instances / nodes).await?);
         all.push(node);
     }
     let rate = turns::rate(writers, seconds).await;
