@@ -43,10 +43,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// After a lost COMMIT "unavailable" would promise that nothing happened.
+    /// After a lost COMMIT "unavailable" would promise that nothing happened, and so would a schema that is newer since.
     pub(crate) fn doubted(self) -> Self {
         match self {
             Self::Unavailable(why) => Self::InDoubt(why),
+            newer @ Self::Newer { .. } => Self::InDoubt(newer.to_string()),
             other => other,
         }
     }

@@ -18,8 +18,8 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 7, name: "delivers", text: include_str!("../migrations/0007_delivers.sql") },
 ];
 
-/// A newer program may have brought the database further, also while this one runs: every transaction that commits turns
-/// asks first.
+/// A newer program may have brought the database further, also while this one runs: whoever commits a turn or deletes a
+/// learner asks first, in the same transaction.
 pub(crate) fn check(found: i64) -> Result<(), StoreError> {
     let known = MIGRATIONS.last().map_or(0, |migration| migration.version);
     if found > known { Err(StoreError::Newer { found, known }) } else { Ok(()) }

@@ -287,3 +287,68 @@ pub(crate) fn change_record(change: &RecordChange, at: At) -> Statement {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commit(
+        expect: Option<Expect>,
+        outcome: Option<&str>,
+        undelivered: bool,
+        seen: Option<Seen>,
+    ) -> Commit {
+        let none = String::new;
+        let instance = Instance {
+            id: none(),
+            flow: none(),
+            law_hash: none(),
+            law_version: none(),
+            learner: none(),
+            state: none(),
+            version: 2,
+            counters: none(),
+            data: none(),
+            outcome: outcome.map(str::to_owned),
+            created_at: At(0),
+            updated_at: At(0),
+        };
+        let (log, effects, records) = (Vec::new(), Vec::new(), Vec::new());
+        Commit { instance, expect, log, effects, timers: None, records, seen, undelivered, finishes: None }
+    }
+
+    /// The numbers of the parameters that are awake in a text, in their order.
+    fn parameters(text: &str) -> Vec<usize> {
+        let mut awake = String::new();
+        for (at, part) in text.split("/*").enumerate() {
+            awake += if at == 0 { part } else { part.split_once("*/").expect("a comment ends").1 };
+        }
+        let digits = |piece: &str| piece.chars().take_while(char::is_ascii_digit).collect::<String>();
+        let mut numbers: Vec<usize> =
+            awake.split('$').skip(1).map(|piece| digits(piece).parse().expect("a number")).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    }
+
+    #[test]
+    fn every_text_has_as_many_parameters_as_values() {
+        let expect = || Some(Expect { version: 1, state: String::new(), created_at: At(0) });
+        for (expect, outcome) in [(None, None), (expect(), None), (expect(), Some("done"))] {
+            for (undelivered, seen) in
+                [(false, None), (true, None), (false, Some(Seen::default())), (true, Some(Seen::default()))]
+            {
+                let commit = commit(expect.clone(), outcome, undelivered, seen);
+                for commit_id in [None, Some(1)] {
+                    let Statement { text, values } = decision(&commit, commit_id);
+                    let found = parameters(&text);
+                    assert_eq!(found.len(), values.len(), "{commit:?}: {text}");
+                    if commit_id.is_some() {
+                        let all: Vec<usize> = (1..=values.len()).collect();
+                        assert_eq!(found, all, "PostgreSQL wants every number: {text}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -241,6 +241,42 @@ async fn an_upgrade_takes_its_time() {
     other.await.expect("the other node ends");
 }
 
+/// An upgrade changes what turns are written into: they wait for it, and if it takes too long they are refused together.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn turns_wait_for_an_upgrade() {
+    let Some(cluster) = Cluster::start() else { return };
+    let address = cluster.database().await;
+    let upgrade =
+        "BEGIN; SELECT pg_advisory_xact_lock(hashtext('etude migration')); SELECT pg_sleep(1.5); COMMIT";
+    for (settings, is_patient) in [("", true), ("%20-c%20statement_timeout%3D400ms", false)] {
+        let store = Store::open(&format!("{address}{settings}")).await.expect("the store opens");
+        let mut flows = Vec::new();
+        for number in 0..20 {
+            flows.push(born(&store, &format!("{is_patient}-{number}")).await);
+        }
+        let there = address.clone();
+        let other = tokio::spawn(async move { common::execute(&there, upgrade).await });
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let started = Instant::now();
+        let outcomes = futures_util::future::join_all(flows.iter().map(|at| store.commit(turn(at)))).await;
+        let waited = started.elapsed();
+        other.await.expect("the other node ends");
+        for (flow, outcome) in flows.iter().zip(outcomes) {
+            let found = store.load(&flow.id).await.expect("a read").expect("it is there").version;
+            match outcome {
+                Ok(()) => assert!(is_patient && found == 2, "{found}"),
+                Err(CommitError::Store(StoreError::Unavailable(_))) => assert!(!is_patient && found == 1),
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(
+            is_patient || waited < Duration::from_secs(2),
+            "they do not wait one after the other: {waited:?}"
+        );
+        store.close().await;
+    }
+}
+
 /// The cruellest moment: the connection dies after COMMIT was sent and before its answer came back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_without_an_answer_is_resolved() {

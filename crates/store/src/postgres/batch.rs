@@ -12,11 +12,11 @@ use super::commits::Reply;
 use super::link::Link;
 use super::pipeline::set_off;
 use super::session::Session;
-use super::{MAX_TRIES, TRY_PAUSE};
+use super::{BEGIN, MAX_TRIES, TRY_PAUSE, check_schema};
 use crate::feed::Feed;
 use crate::plan::{Place, Plan, Step};
 use crate::statement::{Answer, Statement, Value};
-use crate::{CommitError, StoreError, migration, sql};
+use crate::{CommitError, StoreError, sql};
 
 /// Widest INSERT; wider ones save nothing and each width is a prepared statement of its own.
 const MAX_TUPLES: usize = 32;
@@ -33,6 +33,8 @@ struct Fault {
     in_doubt: bool,
     /// There is no connection, or none any more: no commit of the batch is to blame.
     is_cut: bool,
+    /// Every commit meets it, so none is tried alone: the schema is newer, or is being upgraded for too long.
+    is_common: bool,
 }
 
 type Verdict = Result<(), CommitError>;
@@ -44,7 +46,9 @@ pub(super) async fn settle(link: &Link, mut batch: Vec<(Box<Plan>, Reply)>, feed
     let plans: Vec<&Plan> = batch.iter().map(|(plan, _)| &**plan).collect();
     let verdicts = match persist(link, &plans).await {
         Ok(verdicts) => verdicts,
-        Err(fault) if fault.is_cut || plans.len() == 1 => vec![fault.verdict(); plans.len()],
+        Err(fault) if fault.is_cut || fault.is_common || plans.len() == 1 => {
+            vec![fault.verdict(); plans.len()]
+        }
         Err(_) => settle_one_by_one(link, &plans).await,
     };
     for ((plan, reply), verdict) in batch.into_iter().zip(verdicts) {
@@ -68,7 +72,7 @@ async fn settle_one_by_one(link: &Link, plans: &[&Plan]) -> Vec<Verdict> {
             Ok(verdict) => verdicts.extend(verdict),
             Err(fault) => {
                 verdicts.push(fault.verdict());
-                if fault.is_cut {
+                if fault.is_cut || fault.is_common {
                     verdicts.resize(plans.len(), Err(fault.error.into()));
                     break;
                 }
@@ -92,7 +96,7 @@ async fn persist(link: &Link, plans: &[&Plan]) -> Result<Vec<Verdict>, Fault> {
         let is_alone_and_late =
             plans.len() == 1 && matches!(fault.error, StoreError::Unavailable(_) | StoreError::Busy(_));
         let worth_waiting = if in_doubt { Instant::now() < patience } else { tries < MAX_TRIES };
-        if !(fault.is_cut || is_alone_and_late) || !worth_waiting {
+        if !(fault.is_cut || is_alone_and_late && !fault.is_common) || !worth_waiting {
             return Err(Fault { in_doubt, ..fault });
         }
         sleep(TRY_PAUSE).await;
@@ -133,16 +137,20 @@ async fn attempt(link: &Link, plans: &[&Plan]) -> Result<Vec<Verdict>, Fault> {
         Err(_) => {
             link.abandon().await;
             let why = format!("no answer within {} s", BATCH_TIMEOUT.as_secs());
-            Err(Fault { error: StoreError::Unavailable(why), in_doubt: true, is_cut: true })
+            Err(Fault { in_doubt: true, is_cut: true, ..sure(StoreError::Unavailable(why)) })
         }
     }
 }
 
 fn sure(error: StoreError) -> Fault {
-    Fault { error, in_doubt: false, is_cut: false }
+    Fault { error, in_doubt: false, is_cut: false, is_common: false }
 }
 
-/// Opens the transaction and runs all decisions in one round trip; tells which plans won. Scopes are locked before any
+fn common(error: StoreError) -> Fault {
+    Fault { is_common: true, ..sure(error) }
+}
+
+/// Opens the transaction, asks for the schema and runs all decisions in one round trip; tells which plans won. Scopes are locked before any
 /// flow, as by whoever deletes both.
 async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> {
     let locks = plans.iter().filter_map(|plan| plan.lock.as_ref());
@@ -151,27 +159,29 @@ async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> 
         once(&schema).chain(locks).chain(plans.iter().map(|plan| &plan.decision)).collect();
     let mut prepared = Vec::with_capacity(statements.len());
     for statement in &statements {
-        prepared.push(session.prepare(statement, 1).await.map_err(sure)?);
+        match session.prepare(statement, 1).await {
+            Ok(ready) => prepared.push(ready),
+            // What cannot be prepared may have been written for an older schema.
+            Err(error) => {
+                session.run(&schema).await.and_then(check_schema).map_err(common)?;
+                return Err(sure(error));
+            }
+        }
     }
     let sent = statements
         .iter()
         .zip(&prepared)
         .map(|(statement, prepared)| session.send(prepared, statement.values.iter()));
-    let begun = set_off(once(session.execute("BEGIN"))).await;
+    let begun = set_off(once(session.execute(BEGIN))).await;
     let sent = set_off(sent).await;
-    begun.answers().await.into_iter().collect::<Result<(), StoreError>>().map_err(sure)?;
+    begun.answers().await.into_iter().collect::<Result<(), StoreError>>().map_err(common)?;
     let mut answers = sent.answers().await.into_iter();
-    check_schema(answers.next()).map_err(sure)?;
+    let version = answers.next().unwrap_or_else(|| Ok(Answer::default()));
+    version.and_then(check_schema).map_err(common)?;
     let answers: Result<Vec<Answer>, StoreError> = answers.collect();
     // What a lock answers says nothing.
     let decided = answers.map_err(sure)?.into_iter().skip(statements.len() - plans.len() - 1);
     Ok(decided.map(|answer| answer.touched > 0).collect())
-}
-
-/// Whoever upgrades the schema waits until this transaction is over.
-fn check_schema(answer: Option<Result<Answer, StoreError>>) -> Result<(), StoreError> {
-    let found = answer.transpose()?.unwrap_or_default().read_one(|row| row.int())?;
-    migration::check(found.unwrap_or_default())
 }
 
 /// Runs the steps of the winners and COMMIT in one round trip. When a step fails, the server turns the COMMIT behind

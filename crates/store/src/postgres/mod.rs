@@ -48,8 +48,8 @@ const MIGRATION_PATIENCE: &str =
 const HAS_MIGRATIONS: &str = "SELECT to_regclass('migration') IS NOT NULL";
 /// Nodes that open a database at the same moment upgrade it one after the other.
 const MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('etude migration'))";
-/// Every transaction with turns reads the version first: those that have begun go on with the old schema, others wait.
-const BATCH_LOCK: &str = "LOCK TABLE migration IN ACCESS EXCLUSIVE MODE";
+/// Whoever commits keeps the schema as it is until they are done, and waits for an upgrade that is under way.
+const BEGIN: &str = "BEGIN; SELECT pg_advisory_xact_lock_shared(hashtext('etude migration'))";
 
 #[derive(Debug)]
 pub(crate) struct Postgres {
@@ -143,7 +143,8 @@ impl Postgres {
     /// On a connection of its own: others pipeline over those that are open.
     async fn write_once(&self, locks: &[Statement], statements: &[Statement]) -> Result<Answer, StoreError> {
         let session = Session::open(&self.config).await?;
-        session.execute("BEGIN").await?;
+        session.execute(BEGIN).await?;
+        check_schema(session.run(&Statement::new(sql::MIGRATION_VERSION, [])).await?)?;
         for lock in locks {
             session.run(lock).await?;
         }
@@ -212,11 +213,15 @@ async fn found_version(session: &Session) -> Result<Option<i64>, StoreError> {
     }
 }
 
+/// Reads the answer of a transaction to the question for the version.
+fn check_schema(answer: Answer) -> Result<(), StoreError> {
+    migration::check(answer.read_one(|row| row.int())?.unwrap_or_default())
+}
+
 async fn apply_missing(session: &Session) -> Result<(), StoreError> {
     session.execute(MIGRATION_PATIENCE).await?;
     session.execute(MIGRATION_LOCK).await?;
     session.execute(sql::MIGRATION_TABLE).await?;
-    session.execute(BATCH_LOCK).await?;
     let found = found_version(session).await?;
     for migration in migration::missing(found.unwrap_or_default())? {
         session.execute(&sql::wake(migration.text, "postgres")).await?;

@@ -69,6 +69,7 @@ impl Sqlite {
         if let Some(thread) = thread {
             let _ = tokio::task::spawn_blocking(move || thread.join()).await;
         }
+        self.writer.has_answered().await;
     }
 
     pub(crate) async fn commit(&self, commit: &Commit) -> Result<(), CommitError> {

@@ -31,6 +31,8 @@ impl Readers {
     /// Reads a row by its name on this thread, if a connection is free: to ask another thread and to be woken by it takes
     /// longer than that, and many times longer where all processors are busy.
     pub(super) async fn look_up(&self, statement: Statement) -> Result<Answer, StoreError> {
+        // Whoever looks up one row after the other lets others have their turn in between.
+        tokio::task::coop::consume_budget().await;
         match self.run_at_once(&statement) {
             Some(answer) => answer,
             None => self.run(statement).await,

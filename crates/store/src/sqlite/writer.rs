@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::Connection;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
 
 use super::connection::run;
 use crate::feed::Feed;
@@ -33,6 +34,8 @@ pub(super) enum Work {
 }
 
 type Outcome = Result<Answer, CommitError>;
+/// Whether this program knows the schema, as a transaction finds it.
+type Schema = Result<(), StoreError>;
 type Reply = oneshot::Sender<Outcome>;
 
 #[derive(Debug)]
@@ -42,13 +45,21 @@ pub(super) struct Writer {
     feed: Feed,
     /// Where the callers wait.
     runtime: Handle,
+    /// The task that answers them.
+    answering: Mutex<Option<JoinHandle<()>>>,
     /// Whether callers have met lately. Then they queue, so that the next ones share a transaction again.
     is_busy: AtomicBool,
 }
 
 impl Writer {
     pub(super) fn new(connection: Connection, feed: Feed, runtime: Handle) -> Self {
-        Self { connection: Mutex::new(Some(connection)), feed, runtime, is_busy: AtomicBool::new(false) }
+        Self {
+            connection: Mutex::new(Some(connection)),
+            feed,
+            runtime,
+            answering: Mutex::default(),
+            is_busy: AtomicBool::new(false),
+        }
     }
 
     /// Works until the queue is closed and empty.
@@ -102,7 +113,19 @@ impl Writer {
         // A caller that no longer waits is no reason to undo its work.
         let tell =
             || replies.into_iter().zip(outcomes).for_each(|(reply, outcome)| drop(reply.send(outcome)));
-        if is_one { tell() } else { drop(self.runtime.spawn(async { tell() })) }
+        if is_one {
+            return tell();
+        }
+        let task = self.runtime.spawn(async { tell() });
+        self.answering.lock().unwrap_or_else(PoisonError::into_inner).replace(task);
+    }
+
+    /// Waits until the last callers are answered.
+    pub(super) async fn has_answered(&self) {
+        let last = self.answering.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(last) = last {
+            let _ = last.await;
+        }
     }
 }
 
@@ -129,15 +152,13 @@ impl Transactions<'_> {
     /// A savepoint makes SQLite copy every page a job touches, and only a job that fails needs one. So the batch first
     /// runs without; if a job fails, the transaction starts over with them and only that job is undone.
     fn perform_all(&self, works: &[Work]) -> Result<Vec<Outcome>, StoreError> {
-        let bare = self.transact(works, |work| match self.perform(work) {
+        let bare = self.transact(works, |work, schema| match self.perform(work, schema) {
             Err(CommitError::Store(error)) => Err(error),
             outcome => Ok(outcome),
         });
         match bare {
-            Err(error)
-                if works.len() > 1 && !matches!(error, StoreError::Busy(_) | StoreError::Newer { .. }) =>
-            {
-                self.transact(works, |work| self.perform_guarded(work))
+            Err(error) if works.len() > 1 && !matches!(error, StoreError::Busy(_)) => {
+                self.transact(works, |work, schema| self.perform_guarded(work, schema))
             }
             outcomes => outcomes,
         }
@@ -147,10 +168,12 @@ impl Transactions<'_> {
     fn transact(
         &self,
         works: &[Work],
-        perform: impl Fn(&Work) -> Result<Outcome, StoreError>,
+        perform: impl Fn(&Work, &Schema) -> Result<Outcome, StoreError>,
     ) -> Result<Vec<Outcome>, StoreError> {
         self.execute("BEGIN IMMEDIATE")?;
-        let outcomes = self.check_schema().and_then(|()| works.iter().map(perform).collect());
+        let schema = self.check_schema();
+        let outcomes: Result<Vec<Outcome>, StoreError> =
+            works.iter().map(|work| perform(work, &schema)).collect();
         let outcomes = outcomes.and_then(|outcomes| self.execute("COMMIT").map(|()| outcomes));
         if outcomes.is_err() && !self.0.is_autocommit() {
             self.execute("ROLLBACK")?;
@@ -158,16 +181,16 @@ impl Transactions<'_> {
         outcomes
     }
 
-    fn check_schema(&self) -> Result<(), StoreError> {
+    fn check_schema(&self) -> Schema {
         let found = run(self.0, &Statement::new(sql::MIGRATION_VERSION, []))?.read_one(|row| row.int())?;
         migration::check(found.unwrap_or_default())
     }
 
     /// One job inside a savepoint. The inner result is the job's own; the outer one fails when SQLite has dropped the
     /// whole transaction, as it may when the disk is full.
-    fn perform_guarded(&self, work: &Work) -> Result<Outcome, StoreError> {
+    fn perform_guarded(&self, work: &Work, schema: &Schema) -> Result<Outcome, StoreError> {
         self.execute("SAVEPOINT job")?;
-        let outcome = self.perform(work);
+        let outcome = self.perform(work, schema);
         match &outcome {
             Err(CommitError::Store(error)) if self.0.is_autocommit() => return Err(error.clone()),
             Err(_) => self.execute("ROLLBACK TO job")?,
@@ -177,11 +200,16 @@ impl Transactions<'_> {
         Ok(outcome)
     }
 
-    fn perform(&self, work: &Work) -> Outcome {
+    /// A plain statement is run whatever the schema: an effect that was performed has to be marked as done.
+    fn perform(&self, work: &Work, schema: &Schema) -> Outcome {
         match work {
             Work::Statement(statement) => Ok(run(self.0, statement)?),
-            Work::Commit(plan) => self.perform_plan(plan),
-            Work::Together(statements) => self.perform_together(statements),
+            Work::Commit(plan) => {
+                schema.clone().map_err(CommitError::from).and_then(|()| self.perform_plan(plan))
+            }
+            Work::Together(statements) => {
+                schema.clone().map_err(CommitError::from).and_then(|()| self.perform_together(statements))
+            }
         }
     }
 

@@ -82,7 +82,21 @@ pub async fn a_database_that_becomes_newer_is_refused(place: Place) {
         let refusal = store.commit(commit).await.expect_err("a newer program may keep other rows");
         assert!(matches!(refusal, CommitError::Store(StoreError::Newer { found: 999, .. })), "{refusal}");
     }
-    assert_eq!(store.load("a").await, Ok(Some(first)));
+    let ids: Vec<String> = (0..20).map(|number| format!("i{number}")).collect();
+    let births = ids.iter().map(|id| store.commit(birth(instance(id))));
+    for outcome in join_all(births).await {
+        assert!(matches!(outcome, Err(CommitError::Store(StoreError::Newer { .. }))), "{outcome:?}");
+    }
+    let note = record("", "audit", "1", Some("{}"));
+    let erased = store.erase_learner(&first.learner, &note, NOW).await;
+    assert!(
+        matches!(erased, Err(StoreError::Newer { .. })),
+        "what a newer program keeps would stay: {erased:?}"
+    );
+    let before = store.load("a").await;
+    assert_eq!(before, Ok(Some(first)));
+    let kept = store.swap_record(("ada", "note", "1"), None, ("{}", None), NOW).await;
+    assert_eq!(kept, Ok(true), "what has happened can be written down");
 }
 
 /// Only PostgreSQL carries news between nodes.
