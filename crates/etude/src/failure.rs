@@ -1,5 +1,6 @@
 //! Everything that can be answered instead of a view: one list, with a code, a status and a cure each.
 
+use coaching::teach::course;
 use coaching::turn::Rejected;
 use flow::Problem;
 use store::StoreError;
@@ -89,8 +90,9 @@ impl Failure {
             Failure::UnknownFlow { .. }
             | Failure::UnknownEvent { .. }
             | Failure::UnknownFact { .. }
-            | Failure::Rejected(_)
             | Failure::Unproved { .. } => 422,
+            Failure::Rejected(rejected) if rejected.code == course::STATUS_MOVED => 409,
+            Failure::Rejected(_) => 422,
             Failure::Refused { .. }
             | Failure::Over { .. }
             | Failure::Conflict { .. }
@@ -127,12 +129,17 @@ impl Failure {
 
     pub fn cure(&self) -> String {
         match self {
-            Failure::UnknownInstance { .. } => "`etude list` shows the flows there are".into(),
+            Failure::UnknownInstance { .. } => {
+                "`etude list`, or `/api/instances` of the server, shows the flows there are".into()
+            }
             Failure::UnknownFlow { known, .. } => format!("known flows: {}", listed(known)),
             Failure::UnknownEvent { allowed, .. } | Failure::Refused { allowed, .. } => {
                 format!("send one of: {}", listed(allowed))
             }
             Failure::UnknownFact { known, .. } => format!("the law asks: {}", listed(known)),
+            Failure::Over { outcome, .. } if outcome == "abandoned" => {
+                "take it up again (`etude teach resume`, or `/resume` of the course), or open a new one".into()
+            }
             Failure::Over { .. } => "open a new one".into(),
             Failure::Rejected(rejected) => rejected.cure.clone(),
             Failure::Conflict { .. } => "look at it again, then decide again".into(),

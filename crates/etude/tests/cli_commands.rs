@@ -316,7 +316,6 @@ fn a_flow_can_be_named_by_the_beginning_of_its_id() {
 
 /// What cannot be asked like this, and what is said about it.
 const SLIPS: &[(&[&str], &str)] = &[
-    (&[], "Usage: etude"),
     (&["check", "drlil"], "Did you mean `drill`?"),
     (&["new", "nosuch.yaml"], "nosuch.yaml: No such file"),
     (&["new", "drill"], "the packs are "),
@@ -325,6 +324,15 @@ const SLIPS: &[(&[&str], &str)] = &[
     (&["serve", "--sink", "ftp://there"], "http:// or https://"),
     (&["serve", "--address", "0.0.0.0:0"], "--allow-remote"),
 ];
+
+#[test]
+fn who_types_nothing_else_is_told_where_to_begin() {
+    let outcome = Folder::new().run(&[]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    for says in ["etude teach", "etude drill", "etude doctor", "etude --help"] {
+        assert!(outcome.stdout.contains(says), "no `{says}` in {outcome:?}");
+    }
+}
 
 #[test]
 fn a_slip_is_answered_with_what_to_do() {

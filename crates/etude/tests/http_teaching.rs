@@ -45,7 +45,7 @@ fn a_course_goes_from_its_first_probe_to_a_question() {
     assert_eq!(client.post(&path("/go-on"), &json!({})).status, 200);
     assert_eq!(text(&client.get(&path("")).json(), "/data/current_phase"), "evaluating");
     let moved = client.post(&path("/advance"), &json!({"expected_status": "planning"}));
-    assert_eq!((moved.status, text(&moved.json(), "/code")), (422, "status_moved"), "{moved:?}");
+    assert_eq!((moved.status, text(&moved.json(), "/code")), (409, "status_moved"), "{moved:?}");
     let moved = client.post(&path("/advance"), &json!({"expected_status": "teaching"}));
     assert_eq!((moved.status, text(&moved.json(), "/data/status")), (200, "quizzing"), "{moved:?}");
     assert_eq!(text(&client.get(&path("/context")).json(), "/flow_state/status"), "quizzing");
@@ -245,6 +245,7 @@ fn what_cannot_be_used_is_refused_with_a_reason() {
         ("/api/courses".to_owned(), json!({"topic": "sql", "shell": "rm"}), 400),
         ("/api/courses".to_owned(), json!({"map": {"title": "x", "nodes": []}}), 422),
         (format!("/api/courses/{id}/answer"), json!({"text": 3}), 400),
+        (format!("/api/courses/{id}/answer"), json!({"text": " "}), 422),
         (format!("/api/courses/{id}/advance"), json!({"expected_status": "asleep"}), 400),
         (format!("/api/courses/{id}/go-on"), json!({}), 409),
         (format!("/api/courses/{turnstile}/answer"), json!({"text": "x"}), 404),

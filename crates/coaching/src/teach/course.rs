@@ -113,6 +113,8 @@ fn origin(event: Event) -> Origin {
 
 /// What is said instead of an answer by whoever wants none.
 const SKIP: &str = "skip";
+/// Said to whoever expected a course to stand elsewhere.
+pub const STATUS_MOVED: &str = "status_moved";
 
 /// What a course keeps: where it stands, for everyone, and its desk.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -526,7 +528,7 @@ fn may_advance(state: &FlowState, desk: &Desk, room: &Room, payload: &Value) -> 
     })?;
     if let Some(expected) = expected.filter(|expected| *expected != state.status) {
         return Err(Rejected {
-            code: "status_moved",
+            code: STATUS_MOVED,
             message: format!("the flow is {}, not {}", state.status.as_str(), expected.as_str()),
             cure: "read it again and decide again".to_owned(),
         });

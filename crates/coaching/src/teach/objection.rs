@@ -120,6 +120,7 @@ pub(super) fn uphold(desk: &mut Desk, room: &mut Room, stage: &mut Stage<'_>) ->
     }
     if let Some(last) = &mut desk.last {
         (last.grade.quality, last.grade.verdict) = (HELD_RIGHT, Verdict::of(HELD_RIGHT));
+        last.grade.feedback = words::OWN_JUDGEMENT.to_owned();
     }
     words::held_right(stage);
     Some(mark)

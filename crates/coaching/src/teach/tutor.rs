@@ -103,7 +103,10 @@ pub(super) fn take_answer(desk: &Desk, payload: &Value) -> Result<String, Reject
         message: "no question waits for an answer".to_owned(),
         cure: "read on, or ask something of your own".to_owned(),
     })?;
-    let unsaid = is_judged_alone(posed, text).then(|| words::SAY_IT.to_owned());
+    let unsaid = match text.trim() {
+        "" => Some(words::SAY_SOMETHING.to_owned()),
+        text => is_judged_alone(posed, text).then(|| words::SAY_IT.to_owned()),
+    };
     let unclear = grade::unclear(&posed.shown, text).or_else(|| own_judgement::unclear(posed, text));
     match unclear.or(unsaid) {
         Some(question) => Err(Rejected {

@@ -86,6 +86,12 @@ pub(super) fn explain_it_yourself(label: &str, purpose: Purpose) -> String {
     )
 }
 
+/// Asked of whoever has sent nothing, which may be a slip: who does not know says so.
+pub(super) const SAY_SOMETHING: &str = "Say something, or “skip” if you do not know.";
+
+/// What the mark of an answer rests on that the learner holds to be right.
+pub(super) const OWN_JUDGEMENT: &str = "By your own judgement; the rules had not found all they look for.";
+
 /// Asked of whoever judges an answer that they have not given.
 pub(super) const SAY_IT: &str =
     "Say it in a few words behind the number, so that there is something to judge.";

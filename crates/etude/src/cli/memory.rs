@@ -108,7 +108,7 @@ impl Evaluate {
         match store.filter(|_| self.fit) {
             Some(store) => self.keep(store, &chosen, config).await,
             None => {
-                if !config.json {
+                if !config.json && tested(&chosen) >= MIN_TESTED {
                     say!("Keep it with {}", paint(STRONG, "`--fit`"));
                 }
                 Ok(())
@@ -181,12 +181,18 @@ fn report_bad_rows(read: &ReadLog) {
     }
 }
 
+/// How many recalls were predicted.
+fn tested(chosen: &Chosen) -> usize {
+    chosen.evaluation.models.values().map(|scores| scores.n).max().unwrap_or(0)
+}
+
 fn report(read: &ReadLog, chosen: &Chosen) {
     let evaluation = &chosen.evaluation;
-    let tested = evaluation.models.values().map(|scores| scores.n).max().unwrap_or(0);
+    let tested = tested(chosen);
     let (reviews, cards) = (counted(read.log.len(), "review"), counted(read.log.cards().len(), "card"));
     say!("{reviews} of {cards}, ratings read as {}", read.ratings_are);
-    say!("{} of the later half were predicted from what came before them\n", counted(tested, "review"));
+    let were = if tested == 1 { "was" } else { "were" };
+    say!("{} of the later half {were} predicted from what came before\n", counted(tested, "review"));
     say!(
         "{}",
         paint(QUIET, format!("  {:<22} {:>9} {:>11} {:>7}", "model", "log loss", "RMSE (bins)", "AUC"))

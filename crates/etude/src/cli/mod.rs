@@ -21,6 +21,7 @@ mod teach;
 mod testing;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use output::say;
 use std::process::ExitCode;
 
 /// A coach and a learner take turns, on laws that are proved before they run.
@@ -95,13 +96,24 @@ enum Command {
 pub(crate) const NO: u8 = 1;
 pub(crate) const UNREADABLE: u8 = 2;
 
+const BEGIN: &str = "\
+Etude is a coach that takes turns with you. Begin with one of these:
+
+  etude teach         a subject: which courses there are, and what is due
+  etude teach sql     a course on SQL
+  etude drill         words of a language
+  etude doctor        what works on this machine, and what does not
+  etude serve         the same for browsers and programs
+
+`etude --help` lists every command.";
+
 /// Runs the program.
 pub fn main() -> ExitCode {
     let unreadable = if agent::is_hook(std::env::args_os()) { NO } else { UNREADABLE };
-    // Whoever types nothing else wants to know what there is. The parser would count variables as something.
+    // Whoever types nothing else wants to know where to begin. The parser would count variables as something.
     if std::env::args_os().len() <= 1 {
-        let _ = command().print_help();
-        return ExitCode::from(UNREADABLE);
+        say!("{BEGIN}");
+        return ExitCode::SUCCESS;
     }
     let parsed = own_options_only(command()).try_get_matches();
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {

@@ -109,7 +109,7 @@ fn a_failed_quiz_tells_the_answer_and_explains_again() {
 #[test]
 fn an_answer_in_other_words_can_be_held_right() {
     check(
-        &format!("{NOTHING}mine\nwhy\n\nthe first of them\nwhy\nmine\nmine\nalpha\n"),
+        &format!("{NOTHING}mine\nwhy\n\nthe first of them\nwhy\nmine\nwhy\nmine\nalpha\n"),
         &[
             "You: mine\nNote: There is no mark to object to",
             "You: why\nNote: Nothing of yours was marked yet.",
@@ -117,6 +117,7 @@ fn an_answer_in_other_words_can_be_held_right() {
             "Note: If you meant just that, `mine` counts it as right.\nHeading: Quiz",
             "You: why\nTutor: Your last answer got 1 of 5. Not yet.",
             "You: mine\nTutor: Then it counts as right, by your own judgement.\nTutor: Back to the question:",
+            "You: why\nTutor: Your last answer got 4 of 5. By your own judgement;",
             "You: mine\nNote: There is no mark to object to",
             "You: alpha\nTutor: Right.",
             "Tutor: “Alpha” is understood.",
@@ -125,9 +126,12 @@ fn an_answer_in_other_words_can_be_held_right() {
     // The last answer of a review, too.
     let learner = letters();
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
-    let shown = learner.teach(&["review", "letters", "--ahead"], "the first of them\nmine\n");
+    let answers = "the first of them\n? what is alpha\nwell\nmine\n";
+    let shown = learner.teach(&["review", "letters", "--ahead"], answers);
     let expected = [
         "Tutor: Not yet.",
+        "You: ? what is alpha\nNote: All is answered here.",
+        "You: well\nNote: All is answered here.",
         "Note: Enter ends the review; if you meant just that, `mine` counts it as right.\nYou: mine",
         "Tutor: Then it counts as right",
         "Tutor: 1 of 1 recalled.",
@@ -410,7 +414,7 @@ fn a_course_is_ended_and_taken_up_again() {
     assert_in_order(
         &resumed.out,
         &[
-            "Note: Going on",
+            "Note: Taken up again with what you knew",
             "Progress: 1 of 3 concepts understood",
             "The next review is in ",
             "Heading: About Alpha",

@@ -113,9 +113,11 @@ async fn part(review: &Sitting<'_>, screen: &mut Screen) -> Heeded {
     screen.show(&[Block::Prompt(screen.words.parting.to_owned())]);
     let text = screen.hear().await.unwrap_or_default();
     match Command::read(&text) {
-        Some(Command::Mine | Command::Why | Command::Help) => heed(&text, review, screen),
-        _ => Heeded::Send(LEAVE, String::new()),
+        Some(Command::GoOn | Command::Skip | Command::Quit | Command::Leave) => {}
+        None if text.trim().is_empty() => {}
+        _ => return heed(&text, review, screen),
     }
+    Heeded::Send(LEAVE, String::new())
 }
 
 /// One thing that the learner says to a course.
@@ -222,12 +224,14 @@ fn heed_text(text: &str, sitting: &Sitting<'_>, screen: &mut Screen) -> Heeded {
                 let question = question.trim_start_matches('?').trim();
                 return Heeded::Send(ASKS, question.to_owned());
             }
-            screen.note(words.no_questions_now);
+            let is_parting = sitting.waits() == Waits::Parting;
+            screen.note(if is_parting { words.all_answered } else { words.no_questions_now });
         }
         curriculum if sitting.waits() == Waits::Plan => {
             return Heeded::Send(PLAN_AGAIN, curriculum.to_owned());
         }
         answer => match asked {
+            None if sitting.waits() == Waits::Parting => screen.note(words.all_answered),
             None => screen.note(words.only_go_on),
             Some(_) => return Heeded::Send(ANSWERED, answer.to_owned()),
         },

@@ -7,9 +7,10 @@ use super::words::Words;
 use super::{command, page};
 use crate::app::App;
 use crate::cli::drill::ME;
-use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG, quoted};
+use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG};
 use crate::cli::screen::layout::{Span, clean, paragraph};
 use crate::cli::screen::words::{Now, fill};
+use crate::command_line::typed;
 use crate::failure::Failure;
 use crate::teaching::{self, Listed};
 use crate::turn::Via;
@@ -94,8 +95,11 @@ pub(super) async fn rows(app: &App, learner: &str) -> Result<Vec<Row>, Failure> 
             FlowStatus::Abandoned => (0, None),
             _ => due(&listed.mind_map_id),
         };
-        let command = command(&names[at].shortest(&names), learner);
         let short_id = names[at].short_id(&names);
+        let command = match listed.status {
+            FlowStatus::Abandoned => resume_command(&short_id, learner),
+            _ => command(&names[at].shortest(&names), learner),
+        };
         Row { curriculum: names[at].curriculum.clone(), due, next_due_us, short_id, command, listed }
     };
     Ok(listed.into_iter().enumerate().map(row).collect())
@@ -162,7 +166,11 @@ fn same(a: &str, b: &str) -> bool {
 }
 
 fn ambiguous(name: &str, rows: &[&Row]) -> Failure {
-    let course = |row: &&Row| format!("{} ({})", row.listed.mind_map_id, clean(&row.listed.title));
+    let course = |row: &&Row| {
+        let Listed { title, status, started_at, .. } = &row.listed;
+        let since = started_at.strftime("%Y-%m-%d");
+        format!("{} ({}, {}, since {since})", row.short_id, clean(title), status.as_str())
+    };
     let courses: Vec<String> = rows.iter().map(course).collect();
     Failure::Rejected(Rejected {
         code: "ambiguous_course",
@@ -253,14 +261,19 @@ pub(super) fn list(
         text.extend(rows.iter().map(|row| entry(row, now, columns, words)));
         text.push('\n');
     }
-    let is_taken = |curriculum: &&Curriculum| {
-        let is_it = |row: &Row| row.curriculum.as_deref() == Some(&curriculum.id);
-        rows.iter().any(|row| is_it(row) && row.listed.status != FlowStatus::Abandoned)
+    let is_of = |row: &&Row, curriculum: &Curriculum| row.curriculum.as_deref() == Some(&curriculum.id);
+    let is_left = |curriculum: &&Curriculum| {
+        let mut courses = rows.iter().filter(|row| is_of(row, curriculum));
+        courses.all(|row| row.listed.status == FlowStatus::Abandoned)
     };
-    let left: Vec<&Curriculum> = curricula.iter().filter(|curriculum| !is_taken(curriculum)).collect();
+    let left: Vec<&Curriculum> = curricula.iter().filter(is_left).collect();
     if !left.is_empty() {
         text += &format!("{}\n", line(words.could_learn));
-        text.extend(left.into_iter().map(|curriculum| offer(curriculum, learner, columns, words)));
+        text.extend(left.into_iter().map(|curriculum| {
+            let was_begun = rows.iter().any(|row| is_of(&row, curriculum));
+            let command = command(&curriculum.id, learner) + if was_begun { " --again" } else { "" };
+            offer(curriculum, &command, columns, words)
+        }));
         text.push('\n');
     }
     text + line(words.anything_else).trim_end()
@@ -272,11 +285,11 @@ const DETAILS: &str = "      ";
 /// Between a title and what stands beside it. It holds them together.
 const GAP: &str = "\u{a0} ";
 
-fn offer(curriculum: &Curriculum, learner: &str, columns: usize, words: &Words) -> String {
+fn offer(curriculum: &Curriculum, command: &str, columns: usize, words: &Words) -> String {
     let concepts = words.concepts.of(curriculum.concepts.len());
     let about = format!("{concepts}, {}, {}", words.takes(curriculum.minutes()), curriculum.language);
     let title = [Span::new(STRONG, &curriculum.title), Span::new(PLAIN, GAP), Span::new(QUIET, about)];
-    let command = Span::new(PLAIN, command(&curriculum.id, learner));
+    let command = Span::new(PLAIN, command);
     paragraph(TITLE, &title, columns) + &paragraph(DETAILS, &[command], columns)
 }
 
@@ -303,7 +316,7 @@ fn entry(row: &Row, now: &Now, columns: usize, words: &Words) -> String {
     });
     let what_to_type = match status {
         FlowStatus::Completed => None,
-        FlowStatus::Abandoned => Some(Span::new(QUIET, resume_command(&row.short_id))),
+        FlowStatus::Abandoned => Some(Span::new(QUIET, &row.command)),
         _ => Some(Span::new(PLAIN, &row.command)),
     };
     let title = [Span::new(STRONG, title), Span::new(PLAIN, GAP), Span::new(QUIET, &row.short_id)];
@@ -313,8 +326,8 @@ fn entry(row: &Row, now: &Now, columns: usize, words: &Words) -> String {
         + &what_to_type.unwrap_or_default()
 }
 
-pub(super) fn resume_command(id: &str) -> String {
-    format!("etude teach resume {}", quoted(id))
+fn resume_command(id: &str, learner: &str) -> String {
+    typed(&["teach", "resume", id], learner)
 }
 
 #[cfg(test)]

@@ -35,8 +35,10 @@ use crate::turn::{self, Via};
 use anstyle::Style;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
+use coaching::teach::Header;
 use coaching::teach::curriculum::Curriculum;
 use coaching::teach::state::FlowStatus;
+use coaching::turn::Rejected;
 use conversation::End;
 use courses::{Row, Wanted, find, rows};
 use page::Block;
@@ -108,7 +110,7 @@ enum Verb {
 /// The id of a course that somebody names as `etude teach` lets them name it.
 pub(super) async fn course_id(app: &App, learner: &str, name: &str) -> Result<String, Failure> {
     let rows = rows(app, learner).await?;
-    find(&rows, name, Wanted::Any).map(|row| row.listed.mind_map_id.clone())
+    open_or_any(&rows, name).map(|row| row.listed.mind_map_id.clone())
 }
 
 impl Teach {
@@ -201,7 +203,7 @@ impl Teach {
         }
         let mut screen = Screen::new(words, config, self.plain, app.asker.is_some());
         let talked = match open {
-            Some(row) => self.go_on(app, &row.listed.mind_map_id, &mut screen).await,
+            Some(row) => self.go_on(app, &row.listed.mind_map_id, words.goes_on, &mut screen).await,
             None => self.start(app, &topic, &mut screen).await,
         };
         screen.close().await;
@@ -229,8 +231,8 @@ impl Teach {
                 format!("{due} {}", fill(words.is_completed, &[("review", &review), ("again", &again)]))
             }
             _ => {
-                let resume = courses::resume_command(&row.short_id);
-                let values = [("title", row.listed.title.as_str()), ("resume", &resume), ("again", &again)];
+                let values =
+                    [("title", row.listed.title.as_str()), ("resume", &row.command), ("again", &again)];
                 fill(words.is_abandoned, &values)
             }
         };
@@ -249,20 +251,22 @@ impl Teach {
         let opened = teaching::start(app, &self.learner, &start, Via::Caller);
         let answer = screen.wait(words.drawing_map, opened).await?;
         let mut course = Sitting::new(app, answer.view)?;
-        let title = title(app, course.id()).await?;
-        screen.show(&[Block::Title(fill(words.welcome, &[("title", &title)]))]);
+        let header = teaching::atlas(app, course.id()).await?.header;
+        screen.show(&[Block::Title(fill(words.welcome, &[("title", &header.title)]))]);
+        screen.show(&other_language(app, &header, words));
         screen.show(&page::turn(&answer.said, &course, None, words));
         self.talk(app, &mut course, screen).await
     }
 
-    async fn go_on(&self, app: &App, id: &str, screen: &mut Screen) -> Result<(), Failure> {
+    async fn go_on(&self, app: &App, id: &str, how: &str, screen: &mut Screen) -> Result<(), Failure> {
         let words = screen.words;
         let mut course = screen.wait(words.thinking, Sitting::resume(app, id)).await?;
-        let title = title(app, id).await?;
+        let header = teaching::atlas(app, id).await?.header;
         screen.show(&[
-            Block::Title(fill(words.welcome, &[("title", &title)])),
-            Block::Note(words.goes_on.to_owned()),
+            Block::Title(fill(words.welcome, &[("title", &header.title)])),
+            Block::Note(how.to_owned()),
         ]);
+        screen.show(&other_language(app, &header, words));
         if self.goal.is_some() {
             screen.note(words.goal_only_for_new);
         }
@@ -299,7 +303,7 @@ impl Teach {
         let open = teaching::open_sittings(app, &self.learner).await?;
         let chosen: Vec<&Row> = match course {
             Some(course) => {
-                vec![find(&rows, course, Wanted::Open).or_else(|_| find(&rows, course, Wanted::Any))?]
+                vec![open_or_any(&rows, course)?]
             }
             None => {
                 let has_some =
@@ -354,8 +358,15 @@ impl Teach {
 
     async fn abandon(&self, app: &App, course: &str, yes: bool, words: &Words) -> Result<ExitCode, Failure> {
         let rows = rows(app, &self.learner).await?;
-        let row = find(&rows, course, Wanted::Open).or_else(|_| find(&rows, course, Wanted::Any))?;
+        let row = open_or_any(&rows, course)?;
         let title = clean(&row.listed.title);
+        if row.listed.status.is_final() {
+            return Err(Failure::Rejected(Rejected {
+                code: "already_ended",
+                message: format!("“{title}” has ended already"),
+                cure: format!("`{}` goes on with it", row.command),
+            }));
+        }
         if !yes && !is_sure(&fill(words.sure, &[("title", &title)]), words) {
             say!("{}", words.not_abandoned);
             return Ok(ExitCode::from(NO));
@@ -376,7 +387,7 @@ impl Teach {
         let row = find(&rows, course, Wanted::Abandoned).or_else(|_| find(&rows, course, Wanted::Any))?;
         let answer = teaching::resume(app, &self.learner, &row.listed.mind_map_id, None).await?;
         let mut screen = Screen::new(words, config, self.plain, app.asker.is_some());
-        let talked = self.go_on(app, &answer.view.id, &mut screen).await;
+        let talked = self.go_on(app, &answer.view.id, words.taken_up, &mut screen).await;
         screen.close().await;
         talked.map(|()| ExitCode::SUCCESS)
     }
@@ -399,8 +410,26 @@ fn open_course<'r>(rows: &'r [Row], topic: &str, config: &Config) -> Result<Opti
     Ok(meant.and_then(|meant| open.find(|row| row.curriculum.as_ref() == Some(&meant.id))))
 }
 
-async fn title(app: &App, id: &str) -> Result<String, Failure> {
-    Ok(teaching::atlas(app, id).await?.header.title)
+/// A course that a name means. One that is open is meant before others that have the same name.
+fn open_or_any<'r>(rows: &'r [Row], name: &str) -> Result<&'r Row, Failure> {
+    match find(rows, name, Wanted::Open) {
+        Err(Failure::Rejected(rejected)) if rejected.code == "unknown_course" => {
+            find(rows, name, Wanted::Any)
+        }
+        found => found,
+    }
+}
+
+/// Told where lessons are in another language than the terminal.
+fn other_language(app: &App, header: &Header, words: &Words) -> Vec<Block> {
+    let of = header.metadata.curriculum.as_ref();
+    let curriculum = of.and_then(|id| teaching::curricula(app).into_iter().find(|known| known.id == *id));
+    let Some(other) = curriculum.map(|it| it.language).filter(|language| language != words.code) else {
+        return Vec::new();
+    };
+    let called =
+        words.languages.iter().find(|(code, _)| *code == other).map_or(other.as_str(), |(_, name)| name);
+    vec![Block::Note(fill(words.other_language, &[("language", called)]))]
 }
 
 /// Asks before something that cannot be undone. Without a terminal the answer is a line of the input.

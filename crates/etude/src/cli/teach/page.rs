@@ -109,7 +109,8 @@ pub(super) fn why(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
     let mark = fill(words.mark, &[("n", &last.quality.get().to_string())]);
     let mut blocks =
         vec![Block::Notice(format!("{mark} {}", (words.spoken)(&last.feedback)).trim().to_owned())];
-    if last.may_object {
+    // The prompt of a parting says the same.
+    if last.may_object && sitting.waits() != Waits::Parting {
         blocks.push(Block::Note(words.may_object.to_owned()));
     }
     blocks

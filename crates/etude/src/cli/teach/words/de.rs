@@ -31,6 +31,10 @@ pub(super) static WORDS: Words = Words {
 
     welcome: "{title}. Alles wird laufend gespeichert; `help` zeigt die Befehle.",
     goes_on: "Es geht dort weiter, wo du aufgehört hast.",
+    taken_up: "Wieder aufgenommen mit dem, was du wusstest; damals offene Fragen werden nicht noch einmal gestellt.",
+    other_language: "Dieser Kurs ist auf {language}: Antworte bitte auf {language}.",
+    languages: &[("en", "Englisch"), ("de", "Deutsch")],
+    code: "de",
     goal_only_for_new: "--goal gilt für einen neuen Kurs; dieser hier geht weiter.",
     again_only_when_over: "--again gilt für einen Kurs, der zu Ende ist; dieser hier geht weiter.",
     is_completed: "Diesen Kurs hast du abgeschlossen. `{review}` übt ihn, `{again}` beginnt ihn noch einmal von vorn.",
@@ -49,6 +53,7 @@ pub(super) static WORDS: Words = Words {
     answer_with_commas: "Antworte mit einem Wort oder Ausdruck für jede Lücke, durch Kommas getrennt.",
     empty: "Schreib eine Antwort, oder `skip`, wenn du es nicht weißt.",
     what_to_ask: "Was möchtest du wissen?",
+    all_answered: "Hier ist alles beantwortet. Mit `etude teach` und dem Namen des Kurses kannst du fragen.",
     no_questions_now: "Eigene Fragen haben ihre Zeit, wenn unterrichtet wird. Antworte, oder schreib `skip`.",
     follow_up: "Eine Frage dazu, ob das geholfen hat. Sie entscheidet nichts, und `skip` führt zurück.",
     waits_behind: "Dahinter wartet diese:",

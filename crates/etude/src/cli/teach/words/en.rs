@@ -31,6 +31,10 @@ pub(super) static WORDS: Words = Words {
 
     welcome: "{title}. Everything is saved as you go; `help` shows the commands.",
     goes_on: "Going on where you stopped.",
+    taken_up: "Taken up again with what you knew; questions that were open then are not asked again.",
+    other_language: "This course is in {language}: answer in {language}, please.",
+    languages: &[("en", "English"), ("de", "German")],
+    code: "en",
     goal_only_for_new: "--goal is for a new course; this one goes on.",
     again_only_when_over: "--again is for a course that has ended; this one goes on.",
     is_completed: "You have completed this course. `{review}` practises it, `{again}` begins it once more from the beginning.",
@@ -49,6 +53,7 @@ pub(super) static WORDS: Words = Words {
     answer_with_commas: "Answer with one word or phrase for each gap, with commas between them.",
     empty: "Type an answer, or `skip` if you do not know.",
     what_to_ask: "What would you like to know?",
+    all_answered: "All is answered here. `etude teach` and the name of the course take your questions.",
     no_questions_now: "Questions of your own have their time when something is taught. Answer, or type `skip`.",
     follow_up: "One question to see whether that helped. It decides nothing, and `skip` goes back.",
     waits_behind: "Behind it this one waits:",

@@ -32,6 +32,11 @@ pub(super) struct Words {
     /// Before the tutor's first line.
     pub welcome: &'static str,
     pub goes_on: &'static str,
+    pub taken_up: &'static str,
+    /// For a course in another language, with what languages are called.
+    pub other_language: &'static str,
+    pub languages: &'static [(&'static str, &'static str)],
+    pub code: &'static str,
     pub goal_only_for_new: &'static str,
     pub again_only_when_over: &'static str,
     pub is_completed: &'static str,
@@ -52,6 +57,7 @@ pub(super) struct Words {
     pub empty: &'static str,
     pub what_to_ask: &'static str,
     pub no_questions_now: &'static str,
+    pub all_answered: &'static str,
     pub follow_up: &'static str,
     pub waits_behind: &'static str,
     pub may_object: &'static str,

@@ -43,6 +43,11 @@ static SENTENCES: &[(&str, &str)] = &[
         "Then it counts as right, by your own judgement.",
         "Dann zählt es als richtig, nach deinem eigenen Urteil.",
     ),
+    ("Say something, or “skip” if you do not know.", "Sag etwas, oder „skip“, wenn du es nicht weißt."),
+    (
+        "By your own judgement; the rules had not found all they look for.",
+        "Nach deinem eigenen Urteil; die Regeln hatten nicht alles gefunden, was sie suchen.",
+    ),
     // A course.
     (
         "First a few questions, at most {most}, to find out what you know already. “I don't know” is a good answer.",
