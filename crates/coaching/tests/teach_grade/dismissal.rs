@@ -63,6 +63,19 @@ fn a_clause_is_taken_back_with_the_denials_in_it() {
 }
 
 #[test]
+fn a_name_denies_nothing() {
+    let question = free("Which member?", &[&["where ___ =", "a condition"]], &[], "where id = 7");
+    check(
+        &question,
+        &[
+            ("WHERE card_no = 7", 5, &["WHERE card_no ="]),
+            ("where_not a condition", 5, &["a condition"]),
+            ("where no = 7", 1, &[]),
+        ],
+    );
+}
+
+#[test]
 fn a_misconception_about_one_is_one_about_several() {
     let question = injured();
     let said =

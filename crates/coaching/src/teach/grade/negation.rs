@@ -153,7 +153,7 @@ fn reach(tokens: &[Token], at: usize) -> Option<(usize, usize)> {
         return Some((at + 2, *gap));
     }
     let (_, gap) = NEGATORS.iter().find(|(negator, _)| *negator == word)?;
-    if JOINING.contains(&next) {
+    if JOINING.contains(&next) || tokens[at].is_in_name {
         return None;
     }
     let answers = word == "no" && tokens[at].opens_clause && AFTER_ANSWERING_NO.contains(&next);
