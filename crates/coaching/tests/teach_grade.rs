@@ -15,6 +15,9 @@ mod model;
 #[path = "teach_grade/answers.rs"]
 mod answers;
 
+#[path = "teach_grade/dismissal.rs"]
+mod dismissal;
+
 fn free(ask: &str, ideas: &[&[&str]], misconceptions: &[&[&str]], answer: &str) -> Question {
     let wordings = |any: &[&str]| any.iter().map(|wording| wording.to_string()).collect::<Vec<_>>();
     Question::Free(Free {
@@ -331,7 +334,7 @@ fn repeating_the_question_is_no_answer() {
     check(
         &question,
         &[
-            ("Is the String moved or copied when you write `let b = a;`, and can you still use a?", 1, &[]),
+            ("Is the String moved or copied when you write `let b = a;`, and can you still use a?", 0, &[]),
             ("the String is moved or copied when you write let b = a and you can still use a", 1, &[]),
             ("moved", 3, &["moved"]),
             ("moved, cannot use a", 5, &["moved", "cannot use a"]),

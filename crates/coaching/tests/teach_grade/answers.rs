@@ -5,8 +5,9 @@
 //! right ones passed, and 340 of 396 wrong ones did not. Then came answers against wordings that looked too loose, and at
 //! last one for each question in words as colloquial as possible, of which 139 of 187 passed at first sight. The rubrics
 //! have learned from all of them since, except from those marked `held_out`, which were drawn by lot before they were
-//! graded, or written afterwards (the last 77, of which 72 were judged well at once): only their total is looked at. Held-out
-//! answers stay held out; write new ones instead.
+//! graded, or written afterwards (77, of which 72 were judged well at once): only their total is looked at. Held-out
+//! answers stay held out; write new ones instead. The last 14 about SQL speak against what they name, or came from a
+//! learner whose words the first two rubrics did not know.
 
 use super::shipped;
 use coaching::learner::Quality;

@@ -73,9 +73,10 @@ pub(super) fn judge(free: &Free, text: &str, said: Said) -> Grade {
     let says_nothing = said.ideas.iter().all(Option::is_none) && said.mistake.is_none();
     // Without a rubric the question is what somebody knows, and "nothing" is the word that there is no answer.
     let knows_nothing = || free.ideas.is_empty() && NOTHING.contains(&words(&tokens).join(" ").as_str());
-    if declines(&tokens) || (says_nothing && (is_blank(&tokens) || knows_nothing())) {
+    let is_none = declines(&tokens) || (says_nothing && (is_blank(&tokens) || knows_nothing()));
+    if is_none || asks(text) {
         let missing = free.ideas.iter().map(|idea| idea.idea.clone()).collect();
-        return Grade { missing, ..Grade::blank(phrases::NO_ANSWER) };
+        return Grade { missing, ..Grade::blank(if is_none { phrases::NO_ANSWER } else { phrases::ASKED }) };
     }
     let grade = weigh(free, said);
     if grade.quality > some() && is_heap(free, text, &tokens) {
@@ -106,6 +107,19 @@ fn weigh(free: &Free, said: Said) -> Grade {
     };
     let grade = Grade::new(earned, feedback.unwrap_or_else(usual));
     Grade { found, missing, misconception, ..grade }
+}
+
+/// Whether the answer is nothing but a question, whose words say nothing. "Which of them should it show?" is left alone:
+/// people answer so when there is no telling.
+pub(super) fn asks(text: &str) -> bool {
+    const BEGINNINGS: &[&str] = &[
+        "what", "whats", "why", "how", "when", "where", "am", "are", "can", "could", "did", "do", "does",
+        "has", "is", "should", "was", "were", "will", "would", "wie", "warum", "wieso", "weshalb", "wann",
+        "wo", "kann", "ist", "sind",
+    ];
+    let tokens = Reading::new(text, Flavour::Plain).tokens;
+    let begins = tokens.first().is_some_and(|token| BEGINNINGS.contains(&token.letters.as_str()));
+    begins && tokens.len() > 1 && text.trim_end().ends_with(['?', '？'])
 }
 
 const NOTHING: &[&str] = &[

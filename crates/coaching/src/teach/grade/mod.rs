@@ -10,10 +10,11 @@
 //! | choice | right 4, because a guess is right now and then; wrong 1 |
 //! | cloze  | every gap 5, or 4 when one was misspelt; at least half 3; otherwise 1 |
 //! | order  | exact 5; two neighbours swapped 3; otherwise 1 |
-//! | any    | nothing, or "I don't know" 0 |
+//! | any    | nothing, or "I don't know" 0; in a free answer also nothing but a question |
 
 mod choice;
 mod cloze;
+mod dismissal;
 mod free;
 mod lex;
 mod model;
@@ -102,13 +103,14 @@ pub fn grade(question: &Question, shown: &Shown, answer: &str) -> Grade {
     grade
 }
 
-/// What to ask of somebody whose answer names no option, or not every step: that is a slip and no answer. `None` when
-/// it can be judged, also for "I don't know".
+/// What to ask of somebody whose answer names no option, or not every step, or only asks back: that is a slip and no
+/// answer. `None` when it can be judged, also for "I don't know".
 pub fn unclear(shown: &Shown, answer: &str) -> Option<String> {
     match shown.form {
         Form::Choice => choice::unclear(shown, answer),
         Form::Order => order::unclear(shown, answer),
-        Form::Free | Form::Cloze => None,
+        Form::Free => free::asks(answer).then(|| phrases::ASKED.to_owned()),
+        Form::Cloze => None,
     }
 }
 

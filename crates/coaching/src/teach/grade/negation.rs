@@ -44,7 +44,14 @@ const NEGATORS: &[(&str, usize)] = &[
 ];
 
 /// Two words that deny what follows them.
-const PAIRS: &[(&str, &str, usize)] = &[("instead", "of", 1), ("rather", "than", 1), ("fails", "to", 3)];
+const PAIRS: &[(&str, &str, usize)] = &[
+    ("instead", "of", 1),
+    ("rather", "than", 1),
+    ("fails", "to", 3),
+    ("no", "need", 3),
+    ("no", "point", 3),
+    ("no", "reason", 3),
+];
 
 /// "Not only moved" says moved.
 const SOFTENERS: &[&str] = &["only", "just", "merely", "nur", "bloss", "necessarily"];
@@ -103,7 +110,7 @@ const JOINING: &[&str] = &["and", "but", "so", "und", "aber", "sondern", "mais",
 const COMPLEMENTS: &[&str] = &["mean", "means", "true", "think", "say", "case", "that", "dass"];
 
 /// Verbs that a negator follows.
-const AUXILIARIES: &[&str] = &[
+pub(super) const AUXILIARIES: &[&str] = &[
     "am", "are", "can", "could", "did", "do", "does", "had", "has", "have", "is", "must", "need", "should",
     "was", "were", "will", "would",
 ];
@@ -146,23 +153,34 @@ fn reach(tokens: &[Token], at: usize) -> Option<(usize, usize)> {
         return Some((at + 2, *gap));
     }
     let (_, gap) = NEGATORS.iter().find(|(negator, _)| *negator == word)?;
-    if JOINING.contains(&next) {
+    if JOINING.contains(&next) || tokens[at].is_in_name {
         return None;
     }
     let answers = word == "no" && tokens[at].opens_clause && AFTER_ANSWERING_NO.contains(&next);
-    let is_about_clause = COMPLEMENTS.contains(&next) || CLAUSE_WORDS.contains(&next);
+    let is_choice = word == "no" && ends_with_yes(&tokens[..at]);
+    let is_about_clause = COMPLEMENTS.contains(&next) || begins_clause(next);
     let gap = if is_about_clause && *gap >= VERB_GAP { MAX_GAP } else { *gap };
-    (!SOFTENERS.contains(&next) && !answers).then_some((at + 1, gap))
+    (!SOFTENERS.contains(&next) && !answers && !is_choice).then_some((at + 1, gap))
+}
+
+/// "A yes/no column" and "a yes or no column" leave the column be.
+fn ends_with_yes(before: &[Token]) -> bool {
+    let mut words = before.iter().rev().map(|token| token.letters.as_str());
+    matches!((words.next(), words.next()), (Some("yes"), _) | (Some("or"), Some("yes")))
 }
 
 /// Whether another clause begins with one of the words, the first one set aside.
-fn has_border(tokens: &[Token], words: Range<usize>) -> bool {
+pub(super) fn has_border(tokens: &[Token], words: Range<usize>) -> bool {
     let words = tokens.get(words).unwrap_or_default();
-    let begins_clause = |pair: &[Token]| {
+    let is_border = |pair: &[Token]| {
         let (before, word) = (pair[0].letters.as_str(), pair[1].letters.as_str());
-        CLAUSE_WORDS.contains(&word) && !COMPLEMENTS.contains(&before)
+        begins_clause(word) && !COMPLEMENTS.contains(&before)
     };
-    words.iter().any(|token| token.opens_clause) || words.windows(2).any(begins_clause)
+    words.iter().any(|token| token.opens_clause) || words.windows(2).any(is_border)
+}
+
+pub(super) fn begins_clause(word: &str) -> bool {
+    CLAUSE_WORDS.contains(&word)
 }
 
 /// "It does" is not said by "it does not".

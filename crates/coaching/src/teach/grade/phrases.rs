@@ -3,6 +3,8 @@
 pub(super) const MISSPELT: &str = "Mind the spelling.";
 pub(super) const WRONG: &str = "Not yet.";
 pub(super) const NO_ANSWER: &str = "No answer yet. A guess is welcome: it shows what to explain.";
+pub(super) const ASKED: &str =
+    "That is a question. Say what you think as a statement, or begin with `?` to ask something of your own.";
 pub(super) const NO_ORDER: &str = "The order is not right yet.";
 pub(super) const NEARLY_ORDERED: &str = "Nearly: two neighbours are swapped.";
 pub(super) const ONLY_WORDS: &str =

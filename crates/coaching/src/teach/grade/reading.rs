@@ -28,6 +28,8 @@ pub(super) struct Token {
     pub at: Range<usize>,
     /// A new clause begins with this word because of the punctuation before it.
     pub opens_clause: bool,
+    /// An underscore ties it to another word: the "no" of `member_no` denies nothing.
+    pub is_in_name: bool,
 }
 
 /// The words of an answer.
@@ -114,7 +116,8 @@ fn push(tokens: &mut Vec<Token>, lexeme: Lexeme, flavour: Flavour, answer: &str)
         before.at.end = at.end;
         return;
     }
-    let mut add = |letters: String| tokens.push(Token { letters, at: at.clone(), opens_clause });
+    let is_in_name = answer[..at.start].ends_with('_') || answer[at.end..].starts_with('_');
+    let mut add = |letters: String| tokens.push(Token { letters, at: at.clone(), opens_clause, is_in_name });
     match kind {
         Kind::Word(word) => add(word),
         Kind::Whole(number) | Kind::Number(number) => add(number),

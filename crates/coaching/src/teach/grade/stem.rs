@@ -8,11 +8,17 @@
 const WHOLE: &[&str] =
     &["none", "note", "notes", "nothing", "something", "anything", "everything", "others", "being", "during"];
 
+/// Forms of a verb that share no stem: "colours are kept" says of several what "colour is kept" says of one.
+const FORMS: &[(&str, &str)] = &[("are", "is"), ("were", "was"), ("have", "has"), ("does", "do")];
+
 /// A shorter stem says too little.
 const LEAST_LETTERS: usize = 3;
 
 /// What is compared in place of a folded word.
 pub(super) fn stem(word: &str) -> &str {
+    if let Some((_, form)) = FORMS.iter().find(|(other, _)| *other == word) {
+        return form;
+    }
     let is_plain = word.bytes().all(|byte| byte.is_ascii_lowercase());
     if !is_plain || word.len() <= LEAST_LETTERS || WHOLE.contains(&word) {
         return word;

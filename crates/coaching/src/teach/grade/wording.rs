@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::dismissal::is_dismissed;
 use super::lex::{Kind, Lexeme, Written, lex, spelled_symbol};
 use super::negation::{is_denied, is_negator};
 use super::reading::{Flavour, Reading, Token, fraction};
@@ -181,10 +182,13 @@ impl Wording {
     fn hit(&self, target: &Target, reading: &Reading, tokens: Range<usize>, answer: &Answer) -> Option<Hit> {
         let changed = changes(target, reading, tokens.clone());
         let is_meant = changed.iter().all(|(expected, heard)| is_typo(expected, heard, answer.known));
-        let is_denied =
-            answer.heeds_denial && !self.has_negator && is_denied(&reading.tokens, tokens.clone());
+        let is_denied = || {
+            (!self.has_negator && is_denied(&reading.tokens, tokens.clone()))
+                || is_dismissed(&reading.tokens, tokens.clone())
+        };
+        let is_said = !answer.heeds_denial || !is_denied();
         let words = reading.tokens[tokens.clone()].iter().map(|token| token.letters.clone()).collect();
-        (is_meant && !is_denied).then(|| Hit {
+        (is_meant && is_said).then(|| Hit {
             at: reading.source(tokens),
             has_typo: !changed.is_empty(),
             words,
