@@ -45,6 +45,10 @@ static SENTENCES: &[(&str, &str)] = &[
     ),
     ("Say something, or “skip” if you do not know.", "Sag etwas, oder „skip“, wenn du es nicht weißt."),
     (
+        "That is a question. Say what you think as a statement, or begin with `?` to ask something of your own.",
+        "Das ist eine Frage. Sag als Aussage, was du meinst, oder beginne mit `?`, um selbst etwas zu fragen.",
+    ),
+    (
         "By your own judgement; the rules had not found all they look for.",
         "Nach deinem eigenen Urteil; die Regeln hatten nicht alles gefunden, was sie suchen.",
     ),
