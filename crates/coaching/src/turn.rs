@@ -172,6 +172,16 @@ impl Rejected {
     }
 }
 
+/// Reads what a caller gives for an opening or an event. The error says what is wrong with it in words that make sense
+/// to somebody who has never seen the types of this program.
+pub(crate) fn read_given<'v, T: Deserialize<'v>>(value: &'v Value) -> Result<T, String> {
+    match value {
+        Value::Object(_) => T::deserialize(value).map_err(|error| error.to_string()),
+        Value::Null => Err("nothing was given".to_owned()),
+        _ => Err("it must be a JSON object".to_owned()),
+    }
+}
+
 /// A flow with its names and data as types.
 pub trait Flow: Send + Sync + 'static {
     type Action: Name;

@@ -70,8 +70,21 @@ pub struct Placed {
 struct Takeover {
     entry: Arc<Entry>,
     present: Result<Present, String>,
-    /// The law as it was, for those that are over: they run no more, so no other law has to take them.
+    /// The law as it was, for those that do not run: they are over, or the present law cannot take them.
     past: Result<Arc<Machine>, String>,
+}
+
+impl Takeover {
+    fn placed(
+        &self,
+        machine: &Arc<Machine>,
+        migration: &Migration,
+        row: store::Instance,
+    ) -> Result<Placed, Failure> {
+        let at = takeover::carry(machine, migration, &row)
+            .map_err(|reason| Failure::Broken { id: row.id.clone(), reason })?;
+        Ok(Placed { entry: self.entry.clone(), machine: machine.clone(), at, row })
+    }
 }
 
 impl App {
@@ -129,24 +142,32 @@ impl App {
 
     /// Loads an instance under the law that holds for it now.
     pub async fn load(&self, id: &str) -> Result<Placed, Failure> {
-        let row = self.store.load(id).await?.ok_or_else(|| Failure::UnknownInstance { id: id.to_owned() })?;
-        self.place(row).await
+        self.place(self.row(id).await?).await
+    }
+
+    pub async fn row(&self, id: &str) -> Result<store::Instance, Failure> {
+        self.store.load(id).await?.ok_or_else(|| Failure::UnknownInstance { id: id.to_owned() })
     }
 
     pub async fn place(&self, row: store::Instance) -> Result<Placed, Failure> {
         let takeover = self.takeover(&row.law_hash, &row.flow, &row.id).await?;
-        let refused = |reason: &String| Failure::LawChanged { id: row.id.clone(), reason: reason.clone() };
-        let broken = |reason| Failure::Broken { id: row.id.clone(), reason };
-        let (machine, at) = match &takeover.past {
-            Ok(past) if row.outcome.is_some() => {
-                (past, takeover::carry(past, &Migration::default(), &row).map_err(broken)?)
+        match (&takeover.past, &takeover.present) {
+            (Ok(past), _) if row.outcome.is_some() => takeover.placed(past, &Migration::default(), row),
+            (_, Ok((machine, migration))) => takeover.placed(machine, migration, row),
+            (_, Err(reason)) => Err(Failure::LawChanged { id: row.id, reason: reason.clone() }),
+        }
+    }
+
+    /// Where an instance stands, for whoever only looks: one that no law takes over stands under the law that it
+    /// has. Then the failure says why it cannot go on.
+    pub async fn look(&self, row: store::Instance) -> Result<(Placed, Option<Failure>), Failure> {
+        let takeover = self.takeover(&row.law_hash, &row.flow, &row.id).await?;
+        match (self.place(row.clone()).await, &takeover.past) {
+            (Err(refusal @ Failure::LawChanged { .. }), Ok(past)) => {
+                Ok((takeover.placed(past, &Migration::default(), row)?, Some(refusal)))
             }
-            _ => {
-                let (machine, migration) = takeover.present.as_ref().map_err(refused)?;
-                (machine, takeover::carry(machine, migration, &row).map_err(broken)?)
-            }
-        };
-        Ok(Placed { entry: takeover.entry.clone(), machine: machine.clone(), at, row })
+            (placed, _) => Ok((placed?, None)),
+        }
     }
 
     /// Decides once for every law hash whether the present law can take its instances over.

@@ -26,7 +26,7 @@ pub struct Replay {
 
 /// Steps through every transition in the log, and compares the end with what is stored.
 pub async fn replay(app: &App, id: &str) -> Result<Replay, Failure> {
-    let placed = app.load(id).await?;
+    let (placed, _) = app.look(app.row(id).await?).await?;
     let machine = &placed.machine;
     let mut past = Past { app, flow: &placed.row.flow, id, machine: None, at: None, last: 0 };
     let mut difference = past.walk().await?.err();

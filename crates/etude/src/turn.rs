@@ -465,6 +465,16 @@ fn repeated(placed: &Placed) -> Answer {
     Answer { view: view_of(placed), said: Vec::new(), actions: Vec::new(), repeated: true }
 }
 
+/// What a flow shows of itself, also when it cannot go on.
+pub async fn look(app: &App, row: store::Instance) -> Result<View, Failure> {
+    let (placed, refusal) = app.look(row).await?;
+    let view = view_of(&placed);
+    Ok(match refusal {
+        None => view,
+        Some(refusal) => View { allowed: Vec::new(), refused: Some(refusal.to_string()), ..view },
+    })
+}
+
 pub fn view_of(placed: &Placed) -> View {
     view::view(&placed.row, &placed.machine, &placed.entry, &placed.at)
 }

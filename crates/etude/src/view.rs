@@ -22,6 +22,9 @@ pub struct View {
     pub counters: Map<String, Value>,
     /// The events that can be sent now.
     pub allowed: Vec<String>,
+    /// Why no events can be sent though the flow is open: the present law cannot take it over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
     /// Why the flow ended; absent while it is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
@@ -146,6 +149,7 @@ pub fn view(row: &store::Instance, machine: &Machine, entry: &flows::Entry, at: 
         version: row.version,
         counters: counters(machine, at),
         allowed: allowed(entry, machine, at.state),
+        refused: None,
         outcome: row.outcome.clone(),
         data: entry.handlers.view(machine, at, &row.data),
         created_at: iso(row.created_at),

@@ -37,7 +37,11 @@ const STEPS: &[(&str, i32, &[&str])] = &[
     (
         "pigs fly",
         2,
-        &["own.feature:7: pigs fly", "no step reads `pigs fly`; the steps are:", "0 passed, 1 failed"],
+        &[
+            "own.feature:7: pigs fly",
+            "no step reads `pigs fly`; `docs/scenarios.md` lists all steps; the nearest are:",
+            "0 passed, 1 failed",
+        ],
     ),
     ("the stat is OPEN", 2, &["did you mean `the state is {}`?"]),
     ("push happens with words", 1, &["own.feature:3: It opens", "proves nothing"]),
@@ -188,6 +192,26 @@ fn every_format_has_the_states_of_the_law() {
 }
 
 #[test]
+fn what_a_flow_is_given_is_judged_in_its_own_words() {
+    let folder = Folder::new();
+    let course = r#"{"topic": "knots", "tutor": "outside"}"#;
+    let id = folder.run(&["new", "teach", "--with", course, "--quiet"]).stdout;
+    let id = id.trim();
+    for (arguments, told) in [
+        (&["new", "teach"][..], "a course cannot be opened with this: nothing was given"),
+        (&["new", "teach", "--with", "[1]"], "a course cannot be opened with this: it must be a JSON object"),
+        (&["send", id, "edited"], "this is not an edit: nothing was given"),
+        (&["send", id, "edited"], "node_create, node_update, node_remove, edge_create or edge_remove"),
+        (&["send", id, "edited", "--with", r#"{"edit": "node_melt"}"#], "unknown variant `node_melt`"),
+        (&["send", id, "recorded"], "this is not an answer: nothing was given"),
+    ] {
+        let outcome = folder.run(arguments);
+        assert_eq!(outcome.code, Some(2), "{arguments:?}: {outcome:?}");
+        assert!(outcome.stderr.contains(told), "{arguments:?}: {outcome:?}");
+    }
+}
+
+#[test]
 fn every_code_is_explained() {
     let folder = Folder::new();
     let list = folder.run(&["explain"]).stdout;
@@ -198,6 +222,13 @@ fn every_code_is_explained() {
         assert_eq!(outcome.code, Some(0), "{outcome:?}");
         assert!(outcome.stdout.contains(code) && outcome.stdout.len() > 200, "{outcome:?}");
     }
+    for spelling in ["f013", "F13", "f13"] {
+        assert_eq!(
+            folder.run(&["explain", spelling]).stdout,
+            folder.run(&["explain", "F013"]).stdout,
+            "{spelling}"
+        );
+    }
     let outcome = folder.run(&["explain", "F999"]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
 }
@@ -207,6 +238,7 @@ const CHANGES: &[(&str, &str, i32, &str)] = &[
     ("# The smallest", "# The very smallest", 0, "mean the same"),
     ("max_pushes: 3", "max_pushes: 4", 0, "constant `max_pushes`: 3 → 4"),
     ("OPEN", "AJAR", 1, "homeless in `OPEN`"),
+    ("CLOSED", "SHUT", 0, "Every flow that rests under the old law can go on"),
     ("max_pushes: 3", "max_pushes: 1", 1, "homeless in `LOCKED` with pushes 1"),
     ("session: Turnstile", "session: [", 2, "F001"),
 ];

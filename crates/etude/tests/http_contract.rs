@@ -209,6 +209,20 @@ fn a_refusal_is_a_problem_with_a_cure_and_changes_nothing() {
 }
 
 #[test]
+fn what_cannot_be_read_is_told_plainly() {
+    let folder = Folder::new();
+    let server = folder.serve(&[]);
+    for (query, told) in [
+        ("cursor=zzz", "\"zzz\" is not a cursor: that is what a list gave as `next`"),
+        ("colour=red", "the parameters after `?` cannot be read: colour: unknown field `colour`"),
+        ("limit=some", "the parameters after `?` cannot be read: limit: "),
+    ] {
+        let problem = server.client.get(&format!("/api/instances?{query}")).json();
+        assert!(text(&problem, "/title").starts_with(told), "{query}: {problem}");
+    }
+}
+
+#[test]
 fn a_flow_that_has_ended_takes_nothing() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &example("turnstile.yaml")]);

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Folder, Server, example, law, number, text};
+use serde_json::json;
 use std::time::Duration;
 
 /// A flow that rests in OPEN under the law as it was, and a server with the law as it is now.
@@ -74,17 +75,64 @@ fn a_removed_state_refuses_its_flows_and_only_them() {
     for part in ["1 open flow of `Turnstile` 1.0 will be refused", "`OPEN`"] {
         assert!(told.contains(part), "no `{part}` in {told}");
     }
-    for reply in [client.get(&format!("/api/instances/{id}")), client.event(id, "push")] {
-        let problem = reply.json();
-        assert_eq!((reply.status, text(&problem, "/code")), (409, "law_changed"), "{problem}");
-        assert!(
-            text(&problem, "/title").contains("`OPEN`") && !text(&problem, "/cure").is_empty(),
-            "{problem}"
-        );
-    }
+    let reply = client.event(id, "push");
+    let problem = reply.json();
+    assert_eq!((reply.status, text(&problem, "/code")), (409, "law_changed"), "{problem}");
+    assert!(text(&problem, "/title").contains("`OPEN`") && !text(&problem, "/cure").is_empty(), "{problem}");
     assert_eq!(number(&client.event(&changed.tally, "add").json(), "/counters/added"), 1);
     let fresh = client.open("Turnstile");
     assert_eq!(text(&client.event(&fresh, "coin").json(), "/state"), "AJAR");
+}
+
+#[test]
+fn a_flow_that_is_refused_can_be_looked_at() {
+    let changed = change("OPEN", "AJAR");
+    let (client, id) = (&changed.server.client, &changed.id);
+    let view = client.view(id);
+    assert_eq!((text(&view, "/state"), text(&view, "/law_version")), ("OPEN", "1.0"), "{view}");
+    assert_eq!(view["allowed"], json!([]), "{view}");
+    assert!(text(&view, "/refused").contains("the new law has no state `OPEN`"), "{view}");
+    let log = client.get(&format!("/api/instances/{id}/log")).json();
+    assert_eq!(text(&log, "/entries/2/to"), "OPEN", "{log}");
+}
+
+/// The built-in drill, as if it had been begun under a law that the present one cannot take over.
+#[test]
+fn a_flow_that_is_refused_can_be_looked_at_on_the_command_line() {
+    let folder = Folder::new();
+    let opened =
+        folder.run(&["new", "drill", "--with", r#"{"pack": "german-first-words"}"#, "--json"]).json();
+    let (id, state) = (text(&opened, "/id"), text(&opened, "/state"));
+    let database = rusqlite::Connection::open(folder.data().join("etude.db")).expect("the database opens");
+    for change in [
+        format!("UPDATE law SET hash = 'old', source = replace(source, '{state}', 'ONCE')"),
+        format!("UPDATE instance SET law_hash = 'old', state = 'ONCE' WHERE id = '{id}'"),
+    ] {
+        assert_eq!(database.execute(&change, []), Ok(1), "{change}");
+    }
+    let shown = folder.run(&["show", id, "--json"]).json();
+    assert_eq!((text(&shown, "/state"), &shown["allowed"]), ("ONCE", &json!([])), "{shown}");
+    for command in ["show", "log"] {
+        let told = folder.run(&[command, id]);
+        assert_eq!(told.code, Some(0), "{told:?}");
+    }
+    let told = folder.run(&["show", id]);
+    assert!(told.stdout.contains("the new law has no state `ONCE`"), "{told:?}");
+    let sent = folder.run(&["send", id, "start"]);
+    assert_eq!(sent.code, Some(1), "{sent:?}");
+    assert!(sent.stderr.contains("cannot take it over"), "{sent:?}");
+}
+
+#[test]
+fn a_final_state_by_another_name_keeps_no_flow_back() {
+    let Changed { folder, id, server, .. } = change("CLOSED", "SHUT");
+    assert!(!server.log().contains("will be refused"), "{}", server.log());
+    assert_eq!(number(&server.client.view(&id), "/version"), 4, "it went over when the server started");
+    let answer = server.client.event(&id, "close").json();
+    assert_eq!((text(&answer, "/state"), text(&answer, "/outcome")), ("SHUT", "user"), "{answer}");
+    let new = folder.data().join("../law.yaml").display().to_string();
+    let diff = folder.run(&["diff", &example("turnstile.yaml"), &new]);
+    assert_eq!(diff.code, Some(0), "{diff:?}");
 }
 
 #[test]

@@ -73,8 +73,11 @@ codes! {
 }
 
 impl Code {
+    /// However it is written: `F013`, `f013` or `f13`.
     pub fn parse(text: &str) -> Option<Code> {
-        Code::ALL.iter().copied().find(|code| code.as_str().eq_ignore_ascii_case(text.trim()))
+        let number = text.trim().strip_prefix(['F', 'f'])?;
+        let full = format!("F{number:0>3}");
+        Code::ALL.iter().copied().find(|code| code.as_str() == full)
     }
 }
 

@@ -4,8 +4,6 @@
 
 mod forms;
 
-pub use forms::forms;
-
 use gherkin::{Feature, GherkinEnv};
 use std::collections::BTreeMap;
 
@@ -344,11 +342,16 @@ fn read_step(step: &gherkin::Step, row: &Row, unread: &mut Vec<Unread>) -> Optio
     Some(ScenarioStep { line, text, what: what? })
 }
 
+/// More than these would hide what is wrong.
+const MAX_SIMILAR: usize = 3;
+
 fn similar(text: &str) -> String {
-    match forms::nearest(text) {
-        Some(form) => format!("did you mean `{form}`?"),
+    let ranked = forms::ranked(text);
+    match ranked.first().filter(|nearest| nearest.is_meant()) {
+        Some(nearest) => format!("did you mean `{}`?", nearest.form),
         None => {
-            format!("the steps are:{}", forms().map(|form| format!("\n    {form}")).collect::<String>())
+            let nearest = ranked.iter().take(MAX_SIMILAR).map(|near| format!("\n    {}", near.form));
+            format!("`docs/scenarios.md` lists all steps; the nearest are:{}", nearest.collect::<String>())
         }
     }
 }

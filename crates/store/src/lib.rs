@@ -24,7 +24,7 @@ pub use commit::{Commit, Expect, RecordChange, Seen};
 pub use error::{CommitError, StoreError};
 pub use feed::Change;
 pub use rows::{
-    At, Counts, Cursor, Effect, Erased, Filter, Instance, KvEntry, Law, LawInUse, LogEntry, Page, Record,
-    Sort, Status, Tally, Timer,
+    At, Counts, Cursor, Effect, Erased, Filter, Instance, KvEntry, Law, LawInUse, LogEntry, NotACursor, Page,
+    Record, Sort, Status, Tally, Timer,
 };
 pub use store::{MAX_LIMIT, Store};

@@ -214,16 +214,23 @@ impl fmt::Display for Cursor {
 }
 
 impl FromStr for Cursor {
-    type Err = StoreError;
+    type Err = NotACursor;
 
-    fn from_str(text: &str) -> Result<Self, StoreError> {
+    fn from_str(text: &str) -> Result<Self, NotACursor> {
         let parse = || {
             let (created_at, id) = text.split_once('.')?;
             Some(Self { created_at: At(created_at.parse().ok()?), id: id.to_owned() })
         };
-        parse().ok_or_else(|| StoreError::Invalid(format!("{text:?} is not the cursor of a page")))
+        parse().ok_or_else(|| NotACursor(text.chars().take(MAX_SHOWN).collect()))
     }
 }
+
+/// A text from outside that was given as a cursor; its beginning.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a cursor: that is what a list gave as `next`")]
+pub struct NotACursor(String);
+
+const MAX_SHOWN: usize = 80;
 
 impl Status {
     pub fn as_str(self) -> &'static str {

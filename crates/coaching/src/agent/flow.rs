@@ -12,7 +12,7 @@ use super::skills::Skill;
 use super::verdict::OutputType;
 use super::watch::Seen;
 use crate::ask::{ModelAnswer, ModelResult};
-use crate::turn::{At, Flow, Line, Rejected, Stage};
+use crate::turn::{At, Flow, Line, Rejected, Stage, read_given};
 use ::flow::{Machine, Name, Origin, Vocabulary};
 use serde_json::{Value, json};
 
@@ -220,17 +220,17 @@ impl Flow for AgentCoach {
 }
 
 fn stopped(payload: &Value) -> Result<Stopped, Rejected> {
-    serde_json::from_value(payload.clone()).map_err(|error| Rejected {
+    read_given(payload).map_err(|why| Rejected {
         code: "bad_stop",
-        message: format!("this does not say how the agent stopped: {error}"),
+        message: format!("this does not say how the agent stopped: {why}"),
         cure: "send at least the agent's last message as {\"text\": \"…\"}".to_owned(),
     })
 }
 
 fn seen(payload: &Value) -> Result<Seen, Rejected> {
-    serde_json::from_value(payload.clone()).map_err(|error| Rejected {
+    read_given(payload).map_err(|why| Rejected {
         code: "bad_look",
-        message: format!("this does not say what the agent was seen doing: {error}"),
+        message: format!("this does not say what the agent was seen doing: {why}"),
         cure: "send call, is_error, silent_s, running_s, same_calls or errors".to_owned(),
     })
 }

@@ -7,7 +7,7 @@ use super::duplicate::near_duplicate;
 use super::redact::preview;
 use super::verdict::{ClassificationResult, OutputType, Signals};
 use super::watch::{Alarm, Seen, Thresholds, Trouble, Watch};
-use crate::turn::{Rejected, Source};
+use crate::turn::{Rejected, Source, read_given};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -100,8 +100,8 @@ impl Opening {
         };
         let opening: Opening = match opening {
             Value::Null => Opening::default(),
-            given => serde_json::from_value(given.clone())
-                .map_err(|error| reject(format!("an agent's session cannot open with this: {error}")))?,
+            given => read_given(given)
+                .map_err(|why| reject(format!("an agent's session cannot open with this: {why}")))?,
         };
         if !MAX_MINUTES.contains(&opening.max_minutes) {
             return Err(reject(format!("max_minutes is {}, not 1 to 10080", opening.max_minutes)));

@@ -6,7 +6,7 @@ use super::map::NodeId;
 use super::room::Room;
 use super::{course, objection, tutor, words};
 use crate::learner::US_PER_DAY;
-use crate::turn::{At, Flow, Rejected, SEND_KIND, Stage};
+use crate::turn::{At, Flow, Rejected, SEND_KIND, Stage, read_given};
 use flow::{Machine, Name, Origin, Vocabulary};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -117,9 +117,9 @@ impl Flow for Review {
     type Data = Data;
 
     fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
-        let opening = Opening::deserialize(opening).map_err(|error| Rejected {
+        let opening: Opening = read_given(opening).map_err(|why| Rejected {
             code: "bad_opening",
-            message: format!("a review cannot be opened with this: {error}"),
+            message: format!("a review cannot be opened with this: {why}"),
             cure: "give {} or {\"ahead\": true}".to_owned(),
         })?;
         let mut room = Room::enter(&stage.moment).ok_or_else(|| Rejected {

@@ -134,7 +134,8 @@ pub(crate) struct Show {
 impl Show {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         with_app(config, async |app| {
-            let view = turn::view_of(&app.load(&full_id(app, &self.id).await?).await?);
+            let row = app.row(&full_id(app, &self.id).await?).await?;
+            let view = turn::look(app, row).await?;
             if config.json {
                 return Ok::<_, Failure>(output::json(&view));
             }
@@ -212,6 +213,9 @@ fn show_view(view: &View) {
     }
     if !view.allowed.is_empty() {
         say!("  next: {}", view.allowed.join(", "));
+    }
+    if let Some(refused) = &view.refused {
+        say!("  {}", paint(BAD, refused));
     }
 }
 

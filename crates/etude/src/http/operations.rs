@@ -407,14 +407,9 @@ async fn list_instances(
     State(server): Shared,
     InQuery(query): InQuery<ListQuery>,
 ) -> Result<Json<Rows>, Response> {
-    let bad_cursor = |error: store::StoreError| {
-        ProblemJson::new(
-            StatusCode::BAD_REQUEST,
-            "bad_cursor",
-            error.to_string(),
-            "use `next` of the page before",
-        )
-        .into_response()
+    let bad_cursor = |error: store::NotACursor| {
+        let cure = "give the `next` of the page before, or no cursor for the first page";
+        ProblemJson::new(StatusCode::BAD_REQUEST, "bad_cursor", error.to_string(), cure).into_response()
     };
     let cursor = query.cursor.as_deref().map(str::parse::<Cursor>).transpose().map_err(bad_cursor)?;
     let filter = Filter { flow: query.flow, state: query.state, learner: query.learner, open: query.open };
@@ -428,7 +423,8 @@ async fn list_instances(
 }
 
 async fn view_instance(State(server): Shared, InPath(id): InPath) -> Result<Json<View>, Failure> {
-    Ok(Json(turn::view_of(&server.app.load(&id).await?)))
+    let row = server.app.row(&id).await?;
+    Ok(Json(turn::look(&server.app, row).await?))
 }
 
 async fn send_event(
@@ -497,7 +493,7 @@ fn change(id: &str, version: u64) -> SseEvent {
 
 async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Events, Failure> {
     let changes = server.app.store.changes();
-    let first = server.app.load(&id).await?.row.version;
+    let first = server.app.row(&id).await?.version;
     let mut look = tokio::time::interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let started = (server, changes, look, id, 0u64, first);

@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::error::Error;
 
 /// The name in a path.
 #[derive(Debug)]
@@ -35,8 +36,10 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for InQuery<T> {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<InQuery<T>, ProblemJson> {
         let bad = |error: QueryRejection| {
+            let why = error.source().map_or_else(|| error.body_text(), ToString::to_string);
+            let title = format!("the parameters after `?` cannot be read: {why}");
             let cure = "`/openapi.json` lists the parameters";
-            ProblemJson::new(StatusCode::BAD_REQUEST, "bad_query", error.body_text(), cure)
+            ProblemJson::new(StatusCode::BAD_REQUEST, "bad_query", title, cure)
         };
         let Query(all) = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri).map_err(bad)?;
         all.iter().try_for_each(|(_, value)| check_characters("bad_query", value))?;

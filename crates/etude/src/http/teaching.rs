@@ -274,7 +274,7 @@ async fn list(State(server): Shared, InQuery(query): InQuery<ListQuery>) -> Resu
 
 async fn view(State(server): Shared, InPath(id): InPath) -> Result<Json<View>, Failure> {
     let row = teaching::course(&server.app, &id).await?;
-    Ok(Json(turn::view_of(&server.app.place(row).await?)))
+    Ok(Json(turn::look(&server.app, row).await?))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -1,9 +1,10 @@
 //! Whether flows that rest under an old law can go on under a new one.
 //!
 //! The old law is walked to find every configuration in which a flow can rest, and each is carried over
-//! by name. It must be let in at the door: its state is there, of the same kind, its promises hold, and
-//! an event can still arrive. Those that the new law never reaches by itself are strangers. The new law
-//! is walked on from them, and must show no trouble that it does not show from its own start.
+//! by name. Those that are over are left out: they run no more, and stay under their law. The others must
+//! be let in at the door: their state is there, of the same kind, its promises hold, and an event can still
+//! arrive. Those that the new law never reaches by itself are strangers. The new law is walked on from
+//! them, and must show no trouble that it does not show from its own start.
 
 use super::kind;
 use crate::check::Bounds;
@@ -51,7 +52,8 @@ pub(super) fn find(
     let own_troubles = troubles(&mut walker, &reached);
     let own_count = reached.codes.len();
     let mut strangers = Vec::new();
-    for (index, code) in rests.codes.iter().enumerate() {
+    let is_open = |code: &u64| !old.is_final(crossing.from.state(*code));
+    for (index, code) in rests.codes.iter().enumerate().filter(|(_, code)| is_open(code)) {
         match crossing.door(&walker, *code) {
             Err(reason) => list.add(index, reason),
             Ok(place) if reached.begin_at(place) => strangers.push((index, place)),

@@ -93,28 +93,37 @@ const FORMS: &[(&str, Build)] = &[
     ("a replay of the log gives the same state", |_, _| Some(What::ReplayMatches)),
 ];
 
-/// The forms of all steps, for help texts.
-pub fn forms() -> impl Iterator<Item = &'static str> {
-    FORMS.iter().map(|(form, _)| *form)
-}
-
 pub(super) fn parse(text: &str, docstring: Option<&str>) -> Option<What> {
     let text = text.trim();
     FORMS.iter().find_map(|(form, build)| build(&matches(form, text)?, docstring))
 }
 
-/// The form that a misspelt step was probably meant to have: at least half of its own words are there.
-pub(super) fn nearest(text: &str) -> Option<&'static str> {
+/// A form, and how far a misspelt step is from it.
+pub(super) struct Near {
+    pub(super) form: &'static str,
+    distance: f64,
+}
+
+impl Near {
+    /// Whether the step was probably meant to have this form: at least half of its own words are there.
+    pub(super) fn is_meant(&self) -> bool {
+        let own_words = self.form.split(' ').filter(|word| !word.starts_with('{')).count();
+        2.0 * self.distance <= own_words as f64
+    }
+}
+
+/// All forms, the nearest to a misspelt step first.
+pub(super) fn ranked(text: &str) -> Vec<Near> {
     let mut said = Vec::new();
     let mut rest = text.trim();
     while let Some((word, after)) = argument(rest) {
         said.push(word);
         rest = after.trim_start();
     }
-    let (distance, form) =
-        forms().map(|form| (edits(form, &said), form)).min_by(|(one, _), (other, _)| one.total_cmp(other))?;
-    let own_words = form.split(' ').filter(|word| !word.starts_with('{')).count();
-    (2.0 * distance <= own_words as f64).then_some(form)
+    let mut ranked: Vec<Near> =
+        FORMS.iter().map(|(form, _)| Near { form, distance: edits(form, &said) }).collect();
+    ranked.sort_by(|one, other| one.distance.total_cmp(&other.distance));
+    ranked
 }
 
 /// How many words have to be added, dropped or changed. A word that is nearly right counts only in part, and
@@ -278,7 +287,8 @@ mod tests {
             ("pigs fly", None),
             ("", None),
         ] {
-            assert_eq!(nearest(text), form, "{text}");
+            let meant = ranked(text).into_iter().next().filter(Near::is_meant);
+            assert_eq!(meant.map(|near| near.form), form, "{text}");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::teach::progress::{MasteryStatus, ResponseType};
 use crate::teach::room::Room;
 use crate::teach::state::{FlowState, FlowStatus};
 use crate::teach::tutor::{self, refused};
-use crate::turn::{Rejected, Stage};
+use crate::turn::{Rejected, Stage, read_given};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -88,7 +88,7 @@ pub(super) fn edit(
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
     let mut map = (*room.map).clone();
-    match Edit::deserialize(payload).map_err(|error| unreadable("an edit", &error))? {
+    match read_given::<Edit>(payload).map_err(|why| unreadable("an edit", &why, EDIT_CURE))? {
         Edit::NodeCreate { node_id, label, description, effort_minutes } => {
             let node = Node { description, effort_minutes, ..Node::new(node_id, &label) };
             map.add_node(node).map_err(refused)?;
@@ -173,7 +173,7 @@ pub(super) fn record(
     payload: &Value,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
-    let recorded = Recorded::deserialize(payload).map_err(|error| unreadable("an answer", &error))?;
+    let recorded = read_given(payload).map_err(|why| unreadable("an answer", &why, RECORD_CURE))?;
     let Recorded { node_id, question_text, user_answer, quality, response_type } = recorded;
     let quality = given::quality(&quality)?;
     room.map.find(node_id).map_err(refused)?;
@@ -225,10 +225,11 @@ fn may_keep(question_text: &str, user_answer: &str) -> Result<(), Rejected> {
     }
 }
 
-fn unreadable(what: &str, error: &serde_json::Error) -> Rejected {
-    Rejected {
-        code: "bad_payload",
-        message: format!("this is not {what}: {error}"),
-        cure: "`docs/teach.md` shows what each event carries".to_owned(),
-    }
+const EDIT_CURE: &str = "give {\"edit\": …} as node_create, node_update, node_remove, edge_create or edge_remove, with the \
+                         fields that `docs/teach.md` lists for it";
+const RECORD_CURE: &str = "give node_id, question_text, user_answer, quality (0 to 5) and response_type (diagnostic, teach or \
+                           review)";
+
+fn unreadable(what: &str, why: &str, cure: &str) -> Rejected {
+    Rejected { code: "bad_payload", message: format!("this is not {what}: {why}"), cure: cure.to_owned() }
 }

@@ -9,7 +9,7 @@ use crate::teach::room::{Header, MapStatus, Metadata, Room};
 use crate::teach::state::{FlowState, moment};
 use crate::teach::tutor::refused;
 use crate::text::is_slip;
-use crate::turn::{Rejected, Stage};
+use crate::turn::{Rejected, Stage, read_given};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -45,9 +45,9 @@ pub(super) fn open(
     opening: &Value,
     stage: &mut Stage<'_>,
 ) -> Result<Data, Rejected> {
-    let opening = Opening::deserialize(opening).map_err(|error| Rejected {
+    let opening: Opening = read_given(opening).map_err(|why| Rejected {
         code: "bad_opening",
-        message: format!("a course cannot be opened with this: {error}"),
+        message: format!("a course cannot be opened with this: {why}"),
         cure: "give {\"topic\": \"…\"}, and perhaps goal, curriculum, tutor (etude or outside), map, or from"
             .to_owned(),
     })?;
@@ -93,8 +93,7 @@ fn start(
 
 /// A course on a map that somebody brings along.
 fn import(id: MapId, opening: &Opening, map: &Value, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
-    let mut draft = Draft::deserialize(map)
-        .map_err(|error: serde_json::Error| Rejected::of("map_refused", &error.to_string()))?;
+    let mut draft: Draft = read_given(map).map_err(|why| Rejected::of("map_refused", &why))?;
     draft.mind_map_id = id;
     if let Some(topic) = &opening.topic {
         draft.title = text("topic", topic, MAX_TOPIC_CHARS)?;
@@ -229,9 +228,9 @@ pub(super) fn plan_again(
 }
 
 fn read_again(payload: &Value) -> Result<Again, Rejected> {
-    Again::deserialize(payload).map_err(|error| Rejected {
+    read_given(payload).map_err(|why| Rejected {
         code: "bad_payload",
-        message: format!("a plan cannot be tried again with this: {error}"),
+        message: format!("a plan cannot be tried again with this: {why}"),
         cure: "give {} or {\"curriculum\": \"…\"}".to_owned(),
     })
 }
