@@ -162,11 +162,12 @@ impl App {
     /// has. Then the failure says why it cannot go on.
     pub async fn look(&self, row: store::Instance) -> Result<(Placed, Option<Failure>), Failure> {
         let takeover = self.takeover(&row.law_hash, &row.flow, &row.id).await?;
-        match (self.place(row.clone()).await, &takeover.past) {
-            (Err(refusal @ Failure::LawChanged { .. }), Ok(past)) => {
+        match (&takeover.past, &takeover.present) {
+            (Ok(past), Err(reason)) if row.outcome.is_none() => {
+                let refusal = Failure::LawChanged { id: row.id.clone(), reason: reason.clone() };
                 Ok((takeover.placed(past, &Migration::default(), row)?, Some(refusal)))
             }
-            (placed, _) => Ok((placed?, None)),
+            _ => Ok((self.place(row).await?, None)),
         }
     }
 
