@@ -150,8 +150,8 @@ fn common(error: StoreError) -> Fault {
     Fault { is_common: true, ..sure(error) }
 }
 
-/// Opens the transaction, asks for the schema and runs all decisions in one round trip; tells which plans won. Scopes are locked before any
-/// flow, as by whoever deletes both.
+/// Opens the transaction, asks for the schema and runs all decisions in one round trip; tells which plans won. Scopes are
+/// locked before any flow, as by whoever deletes both.
 async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> {
     let locks = plans.iter().filter_map(|plan| plan.lock.as_ref());
     let schema = Statement::new(sql::MIGRATION_VERSION, []);

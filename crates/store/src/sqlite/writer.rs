@@ -107,7 +107,7 @@ impl Writer {
         self.answer(replies, outcomes);
     }
 
-    /// One task of the runtime tells all callers: to wake each of them from this thread takes longer than to write.
+    /// One task of the runtime tells all callers: waking each of them from outside takes a lock, and often the system.
     fn answer(&self, replies: Vec<Reply>, outcomes: Vec<Outcome>) {
         let is_one = outcomes.len() == 1;
         // A caller that no longer waits is no reason to undo its work.
