@@ -12,9 +12,9 @@
 use crate::bench::Bench;
 use crate::row::{Beside, Better, Measured, Row};
 use coaching::learner::Quality;
+use coaching::map::MasteryStatus;
+use coaching::map::{Draft, Edge, MapId, MindMap, Node, NodeId, NodeIx};
 use coaching::teach::diagnosis::{Answer, Diagnosis, GUESS, MAX_PROBES, SLIP};
-use coaching::teach::map::{Draft, Edge, MapId, MindMap, Node, NodeId, NodeIx};
-use coaching::teach::progress::MasteryStatus;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

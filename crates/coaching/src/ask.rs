@@ -4,7 +4,9 @@
 //! carries a [`ModelAnswer`]: the reply, or the reason why there is none, and then the flow's own rules answer.
 //! A flow that finds a reply unusable rejects the event; whoever asks may then tell the model why, once.
 
-use crate::turn::Rejected;
+pub(crate) mod reply;
+
+use crate::rejected::Rejected;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -2,9 +2,15 @@
 
 pub mod agent;
 pub mod ask;
+pub mod curriculum;
+mod dice;
 pub mod drill;
+pub mod grade;
 pub mod learner;
+pub mod map;
 pub mod pack;
+pub mod record;
+pub mod rejected;
 pub mod teach;
 pub mod text;
 pub mod turn;

@@ -5,7 +5,9 @@
 //! turn is one decision. What needs the outside world leaves as an effect and comes back later.
 
 use crate::ask::{MODEL_KIND, ModelAsk};
-use crate::teach::map::MindMap;
+use crate::map::MindMap;
+use crate::record::Record;
+use crate::rejected::Rejected;
 use flow::{ActionId, EventId, Facts, Instance, Machine, Name, Refused};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -48,21 +50,6 @@ impl Edition {
     pub fn after(seen: u64, now_us: i64) -> Edition {
         Edition { seen, next: (seen + 1).max(u64::try_from(now_us).unwrap_or(0)) }
     }
-}
-
-/// Something known about a learner: an item, a review, a setting.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Record {
-    pub kind: String,
-    pub key: String,
-    /// Absent in a change that deletes the record.
-    pub body: Option<Value>,
-    pub due_at_us: Option<i64>,
-    pub rank: Option<f64>,
-    /// What larger thing it belongs to; empty for none.
-    pub scope: String,
-    /// Where it stands within that.
-    pub standing: Option<String>,
 }
 
 /// Who caused an event.
@@ -154,32 +141,6 @@ pub enum TurnError {
     Rejected(Rejected),
     /// The stored data cannot be read, or a promise of the law is broken.
     Broken(String),
-}
-
-/// Input that cannot be used, with what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Rejected {
-    pub code: &'static str,
-    pub message: String,
-    pub cure: String,
-}
-
-impl Rejected {
-    /// From a sentence that says what is wrong, and after the last semicolon what to do about it.
-    pub fn of(code: &'static str, text: &str) -> Rejected {
-        let (message, cure) = text.rsplit_once("; ").unwrap_or((text, "correct it and try again"));
-        Rejected { code, message: message.to_owned(), cure: cure.to_owned() }
-    }
-}
-
-/// Reads what a caller gives for an opening or an event. The error says what is wrong with it in words that make sense
-/// to somebody who has never seen the types of this program.
-pub(crate) fn read_given<'v, T: Deserialize<'v>>(value: &'v Value) -> Result<T, String> {
-    match value {
-        Value::Object(_) => T::deserialize(value).map_err(|error| error.to_string()),
-        Value::Null => Err("nothing was given".to_owned()),
-        _ => Err("it must be a JSON object".to_owned()),
-    }
 }
 
 /// A flow with its names and data as types.

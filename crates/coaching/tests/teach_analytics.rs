@@ -1,10 +1,11 @@
 //! The numbers of a learner, worked out from courses that are written down here.
 
 use coaching::learner::{Calendar, Profile, Quality};
+use coaching::map::MasteryStatus;
+use coaching::map::{Draft, Edge, EdgeType, MapId, MindMap, Node, NodeId};
 use coaching::teach::Response;
 use coaching::teach::analytics::{Analytics, PartOfDay, Studied, of_course, over_all};
-use coaching::teach::map::{Draft, Edge, EdgeType, MapId, MindMap, Node, NodeId};
-use coaching::teach::progress::{MasteryStatus, Progress, ResponseType};
+use coaching::teach::progress::{Progress, ResponseType};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashMap;
 use uuid::Uuid;

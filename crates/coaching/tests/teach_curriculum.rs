@@ -1,13 +1,13 @@
 //! One sound curriculum and everything that can be broken in it, and what models write in its place.
 
 use coaching::ask::Part;
-use coaching::learner::Quality;
-use coaching::teach::curriculum::{
+use coaching::curriculum::{
     self, Concept, Curriculum, Form, PackProblem, PlanProblem, Purpose, Question, Seen, Severity, again_ask,
     lesson_ask, pick, plan_ask, read_again, read_lesson, read_plan, show,
 };
-use coaching::teach::grade::grade;
-use coaching::teach::map::MapId;
+use coaching::grade::grade;
+use coaching::learner::Quality;
+use coaching::map::MapId;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::HashSet;

@@ -1,8 +1,8 @@
 //! The diagnosis: what it asks, when it stops, what it believes, and that its arithmetic is right.
 
 use coaching::learner::Quality;
+use coaching::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId, NodeIx};
 use coaching::teach::diagnosis::{Answer, Diagnosis, GUESS, MAX_PROBES, MIN_PROBES, SLIP};
-use coaching::teach::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId, NodeIx};
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::HashMap;

@@ -1,10 +1,10 @@
 //! Answers and the grades they get.
 
-use coaching::learner::Quality;
-use coaching::teach::curriculum::{
+use coaching::curriculum::{
     Choice, Cloze, Curriculum, Free, Idea, Misconception, Offer, Order, Question, Shown, show,
 };
-use coaching::teach::grade::{Verdict, grade, unclear};
+use coaching::grade::{Verdict, grade, unclear};
+use coaching::learner::Quality;
 use proptest::prelude::*;
 use std::path::Path;
 use std::time::Instant;

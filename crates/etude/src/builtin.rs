@@ -2,9 +2,9 @@
 
 use crate::flows::{Entry, LateLaw};
 use coaching::agent::{self, AgentCoach, Skill};
+use coaching::curriculum::Curriculum;
 use coaching::drill::{self, Drill};
 use coaching::pack::{Pack, PackProblem};
-use coaching::teach::curriculum::Curriculum;
 use coaching::teach::{Course, Review, course, review};
 use coaching::turn::{AnyFlow, Input, Moment, TurnError, Turned, Typed};
 use flow::{Instance, Machine, Vocabulary};

@@ -1,7 +1,7 @@
 //! Everything that can be answered instead of a view: one list, with a code, a status and a cure each.
 
+use coaching::rejected::Rejected;
 use coaching::teach::course;
-use coaching::turn::Rejected;
 use flow::Problem;
 use store::StoreError;
 

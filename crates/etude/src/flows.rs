@@ -1,6 +1,6 @@
 //! The flows this program knows, and the machines bound from their laws.
 
-use coaching::teach::curriculum::Curriculum;
+use coaching::curriculum::Curriculum;
 use coaching::turn::{AnyFlow, LawOnly};
 use flow::{Bounds, Code, EventId, Law, Machine, Migration, Origin, Overrides, Problem, Report, Vocabulary};
 use serde::{Deserialize, Serialize};

@@ -14,7 +14,7 @@ use crate::teaching::COURSE;
 use crate::telegram::LINK_KIND;
 use crate::{analytics, digest, profiles, remembering, stale};
 use coaching::learner::Calendar;
-use coaching::turn::Rejected;
+use coaching::rejected::Rejected;
 use croner::Cron;
 use futures_util::future::try_join_all;
 use futures_util::stream::{self, StreamExt, TryStreamExt};

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::turn::check_learner;
 use coaching::learner::{Chooser, PROFILE_KEY, PROFILE_KIND, Profile, RETENTION, are_weights, time_zone};
-use coaching::turn::Rejected;
+use coaching::rejected::Rejected;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::{At, Store};

@@ -1,6 +1,6 @@
 //! What is known about a learner, between the form that flows read and the form that the store keeps.
 
-use coaching::turn::Record;
+use coaching::record::Record;
 use serde_json::Value;
 use store::{At, MAX_LIMIT, RecordChange, Store, StoreError};
 

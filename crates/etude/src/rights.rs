@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::notices;
 use crate::telegram::{self, CHAT_KIND};
 use crate::turn::check_learner;
-use coaching::turn::Rejected;
+use coaching::rejected::Rejected;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{Effect, Erased, Filter, Instance, LogEntry, MAX_LIMIT, Record, RecordChange, Timer};

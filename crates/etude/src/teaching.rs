@@ -8,16 +8,18 @@ use crate::setting::scope_of;
 use crate::turn::{self, Opening, Request, Via};
 use crate::view::{Answer, Said, View};
 use crate::{records, wire};
-use coaching::teach::curriculum::{Curriculum, Shown};
+use coaching::curriculum::{Curriculum, Shown};
+use coaching::map::MasteryStatus;
+use coaching::map::{EdgeType, Format, MapId, MindMap, NodeId, NodeIx};
+use coaching::rejected::Rejected;
 use coaching::teach::diagnosis::{self, Diagnosis};
-use coaching::teach::map::{EdgeType, Format, MapId, MindMap, NodeId, NodeIx};
-use coaching::teach::progress::{MasteryStatus, Progress, ResponseType};
+use coaching::teach::progress::{Progress, ResponseType};
 use coaching::teach::state::{FlowState, FlowStatus};
 use coaching::teach::words::{self, role};
 use coaching::teach::{
     Header, MAP_KIND, MapStatus, NODE_KIND, RESPONSE_KIND, Response, SCHEDULE_KIND, Schedule, answers_scope,
 };
-use coaching::turn::{Rejected, Source};
+use coaching::turn::Source;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

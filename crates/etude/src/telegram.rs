@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::notices;
 use crate::teaching::{COURSE, REVIEW};
 use crate::turn::{self, Opening, Request, Via};
-use coaching::teach::grade::UNCLEAR;
+use coaching::grade::UNCLEAR;
 use coaching::turn::Source;
 use outside::model::Secret;
 use outside::notify::{Incoming, Message, Said, Update};

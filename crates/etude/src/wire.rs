@@ -2,7 +2,7 @@
 //!
 //! The types themselves belong to pure code, which knows of no contract. Tests hold every answer against its schema.
 
-use coaching::teach::map::Format;
+use coaching::map::Format;
 use coaching::teach::state::FlowStatus;
 use flow::Name;
 use schemars::{Schema, SchemaGenerator, json_schema};

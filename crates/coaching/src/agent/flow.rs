@@ -12,7 +12,9 @@ use super::skills::Skill;
 use super::verdict::OutputType;
 use super::watch::Seen;
 use crate::ask::{ModelAnswer, ModelResult};
-use crate::turn::{At, Flow, Line, Rejected, Stage, read_given};
+use crate::rejected::Rejected;
+use crate::rejected::read_given;
+use crate::turn::{At, Flow, Line, Stage};
 use ::flow::{Machine, Name, Origin, Vocabulary};
 use serde_json::{Value, json};
 

@@ -10,8 +10,8 @@ use super::reply::{CLASSIFIER_PROMPT, REPLY_SCHEMA, model_input, parse_reply};
 use super::session::{Stop, Stopped};
 use super::verdict::{ClassificationResult, OutputType};
 use crate::ask::{ModelAsk, Part};
+use crate::rejected::Rejected;
 use crate::text::{Phrase, Words};
-use crate::turn::Rejected;
 use flow::Name;
 use serde_json::Value;
 

@@ -11,8 +11,9 @@ use super::{Event, required_usages};
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::learner::Status;
 use crate::pack::Item;
+use crate::rejected::Rejected;
 use crate::text::{Heard, How, Match, Phrase, Piece};
-use crate::turn::{At, Line, Rejected, Stage};
+use crate::turn::{At, Line, Stage};
 use flow::Name;
 use serde_json::json;
 

@@ -4,8 +4,9 @@
 //! functions here are the only ones that move a word.
 
 use crate::learner::{Attempt, Calendar, LearnerItem, Memory, Model, Profile, Quality, Status, next_due_us};
+use crate::record::Record;
 use crate::text::{How, Match};
-use crate::turn::{Line, Moment, Record};
+use crate::turn::{Line, Moment};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 

@@ -3,7 +3,9 @@
 use super::data::{Data, POOL_KIND, PoolUses, Pooled, Word};
 use super::shelf::{self, Shelf};
 use crate::learner::{ITEM_KIND, LearnerItem, Memory, PROFILE_KIND, Profile, Status};
-use crate::turn::{Moment, Record, Rejected};
+use crate::record::Record;
+use crate::rejected::Rejected;
+use crate::turn::Moment;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

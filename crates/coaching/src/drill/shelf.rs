@@ -1,8 +1,8 @@
 //! The packs that a drill teaches from, found by name and made ready for listening.
 
 use crate::pack::{Item, Pack};
+use crate::rejected::Rejected;
 use crate::text::{Heard, How, Phrase};
-use crate::turn::Rejected;
 use std::collections::HashMap;
 
 /// A pack whose items are found by id.

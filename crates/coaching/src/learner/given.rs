@@ -2,7 +2,7 @@
 //! would.
 
 use super::memory::Quality;
-use crate::turn::Rejected;
+use crate::rejected::Rejected;
 use serde_json::Value;
 
 /// How much of what is no number is repeated.

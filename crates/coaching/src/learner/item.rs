@@ -1,8 +1,8 @@
 //! One word or phrase as one learner knows it.
 
 use super::memory::{DESIRED_RETENTION, Memory, MemoryState, Model, Quality, after_days_us, days_between};
+use crate::record::Record;
 use crate::text::How;
-use crate::turn::Record;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 

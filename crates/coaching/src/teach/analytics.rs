@@ -3,11 +3,12 @@
 //! Everything is worked out from what is stored anyway: maps, how well concepts are known, and answers. What cannot be
 //! known yet is left out rather than guessed.
 
-use super::map::{MapId, MindMap, NodeId, NodeIx};
-use super::progress::{MasteryStatus, Progress, ResponseType};
+use super::progress::{Progress, ResponseType};
 use super::room::Response;
 use super::state::moment;
 use crate::learner::{Calendar, US_PER_DAY};
+use crate::map::MasteryStatus;
+use crate::map::{MapId, MindMap, NodeId, NodeIx};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};

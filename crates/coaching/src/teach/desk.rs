@@ -1,11 +1,11 @@
 //! What lies on the desk between two turns: the question that waits for an answer, and what led to it.
 
-use super::curriculum::{Purpose, Question, Shown};
 use super::diagnosis::Answer;
-use super::grade::Grade;
-use super::map::NodeId;
 use super::objection::Objectionable;
+use crate::curriculum::{Purpose, Question, Shown};
+use crate::grade::Grade;
 use crate::learner::Quality;
+use crate::map::NodeId;
 use crate::turn::Line;
 use serde::{Deserialize, Serialize};
 

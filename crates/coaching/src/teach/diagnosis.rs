@@ -17,7 +17,7 @@
 mod orders;
 
 use crate::learner::Quality;
-use crate::teach::map::{MapError, MindMap, NodeId, NodeIx};
+use crate::map::{MapError, MindMap, NodeId, NodeIx};
 use orders::Evidence;
 use serde::{Deserialize, Serialize};
 use std::cmp::{Ordering, Reverse};

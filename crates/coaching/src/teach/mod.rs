@@ -8,14 +8,11 @@
 
 mod about;
 pub mod analytics;
+mod asked;
 pub mod chart;
 pub mod course;
-pub mod curriculum;
 pub mod desk;
 pub mod diagnosis;
-mod dice;
-pub mod grade;
-pub mod map;
 mod objection;
 mod own_judgement;
 pub mod progress;

@@ -1,14 +1,15 @@
 //! “But I was right”: rules know only the words that somebody wrote down, so whoever said it in others may object to the
 //! mark. The learner's judgement then takes its place, and the answer is kept as one that the rules did not see.
 
-use super::curriculum::{Purpose, Question};
 use super::desk::{Desk, Posed};
-use super::grade::{Grade, Verdict};
 use super::progress::{Progress, ResponseType};
 use super::room::{Room, Written};
 use super::{tutor, words};
+use crate::curriculum::{Purpose, Question};
+use crate::grade::{Grade, Verdict};
 use crate::learner::Quality;
-use crate::turn::{Rejected, Stage};
+use crate::rejected::Rejected;
+use crate::turn::Stage;
 use serde::{Deserialize, Serialize};
 
 /// What an answer counts for that the learner holds to be right: good, for nobody has looked for more.

@@ -1,8 +1,8 @@
 //! Questions that nobody wrote a rubric for: the learner explains, and says with a number how well they know it.
 
-use super::curriculum::Question;
 use super::desk::Posed;
-use super::grade::{self, Verdict};
+use crate::curriculum::Question;
+use crate::grade::{self, Verdict};
 use crate::learner::Quality;
 use crate::text::{Phrase, Words};
 

@@ -1,7 +1,8 @@
 //! How well one learner knows one concept, and what an answer changes about that.
 
-use super::curriculum::Seen;
+use crate::curriculum::Seen;
 use crate::learner::{Memory, MemoryState, Model, Quality};
+use crate::map::MasteryStatus;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -16,37 +17,6 @@ const FORGOTTEN_DAYS: f64 = 1.0;
 /// The last answers that tell whether somebody struggles.
 const STRUGGLE_ANSWERS: usize = 3;
 const STRUGGLE_QUALITY: u8 = 2;
-
-/// How far a concept has come.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MasteryStatus {
-    #[default]
-    Unseen,
-    /// Believed to be known from a diagnosis, not taught yet.
-    Diagnosed,
-    Learning,
-    /// Understood; comes back for review.
-    Reviewing,
-    Mastered,
-}
-
-impl MasteryStatus {
-    /// Whether it can still be taught.
-    pub fn is_teachable(self) -> bool {
-        matches!(self, MasteryStatus::Unseen | MasteryStatus::Diagnosed | MasteryStatus::Learning)
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            MasteryStatus::Unseen => "unseen",
-            MasteryStatus::Diagnosed => "diagnosed",
-            MasteryStatus::Learning => "learning",
-            MasteryStatus::Reviewing => "reviewing",
-            MasteryStatus::Mastered => "mastered",
-        }
-    }
-}
 
 /// On what occasion a question was answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

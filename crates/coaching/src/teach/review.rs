@@ -1,12 +1,14 @@
 //! A sitting of recall: what is due, or what the learner wants to practise, one question per concept.
 
-use super::curriculum::{Curriculum, Purpose};
 use super::desk::Desk;
-use super::map::NodeId;
 use super::room::Room;
 use super::{course, objection, tutor, words};
+use crate::curriculum::{Curriculum, Purpose};
 use crate::learner::US_PER_DAY;
-use crate::turn::{At, Flow, Rejected, SEND_KIND, Stage, read_given};
+use crate::map::NodeId;
+use crate::rejected::Rejected;
+use crate::rejected::read_given;
+use crate::turn::{At, Flow, SEND_KIND, Stage};
 use flow::{Machine, Name, Origin, Vocabulary};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -1,17 +1,19 @@
 //! What a turn of a course or a review works with: the map, how well its concepts are known, and the learner's wishes.
 //! Everything that changes is remembered through here, so that both flows write the same documents in the same way.
 
-use super::curriculum::{Concept, Curriculum};
 use super::desk::Tutor;
-use super::grade::MAX_ANSWER_CHARS;
-use super::map::{Draft, MapId, MindMap, NodeId};
-use super::progress::{MasteryStatus, Progress, ResponseType};
+use super::progress::{Progress, ResponseType};
 use super::state::moment;
+use crate::curriculum::{Concept, Curriculum};
+use crate::grade::MAX_ANSWER_CHARS;
 use crate::learner::{
     Calendar, Load, MemoryState, Model, PROFILE_KIND, Profile, Quality, Remembered, after_days_us, credit,
     next_due_us,
 };
-use crate::turn::{Moment, Record, Stage};
+use crate::map::MasteryStatus;
+use crate::map::{Draft, MapId, MindMap, NodeId};
+use crate::record::Record;
+use crate::turn::{Moment, Stage};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

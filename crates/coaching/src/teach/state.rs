@@ -1,7 +1,7 @@
 //! Where a teaching flow stands, in the exact form in which others read it under `flow:{mind_map_id}`.
 
-use super::map::NodeId;
 use crate::learner::Quality;
+use crate::map::NodeId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,19 +1,21 @@
 //! What Etude does as a tutor: asks, marks, explains and helps, from curricula and by rules; with a model, also what no
 //! curriculum has.
 
-use super::curriculum::{self, Concept, Curriculum, Free, Purpose, Question, Seen};
 use super::desk::{Desk, Marked, Posed, Tutor};
 use super::diagnosis::Answer;
-use super::grade::{self, Grade, Verdict};
-use super::map::{MapError, Node, NodeId};
 use super::objection::Objectionable;
-use super::progress::{MasteryStatus, ResponseType};
+use super::progress::ResponseType;
 use super::room::{Header, Room};
 use super::words::Before;
 use super::{about, course, own_judgement, words};
 use crate::ask::{ModelAnswer, ModelResult};
+use crate::curriculum::{self, Concept, Curriculum, Free, Purpose, Question, Seen};
+use crate::grade::{self, Grade, Verdict};
 use crate::learner::Quality;
-use crate::turn::{Line, Rejected, Stage};
+use crate::map::MasteryStatus;
+use crate::map::{MapError, Node, NodeId};
+use crate::rejected::Rejected;
+use crate::turn::{Line, Stage};
 use flow::Name;
 use serde_json::{Value, json};
 

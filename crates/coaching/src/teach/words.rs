@@ -1,12 +1,13 @@
 //! Everything a tutor says that no curriculum has written.
 
-use super::curriculum::{Concept, Form, Purpose, Shown};
 use super::desk::Desk;
-use super::grade::{Found, Grade, Verdict};
-use super::map::NodeId;
-use super::progress::{MasteryStatus, Progress};
+use super::progress::Progress;
 use super::room::Room;
+use crate::curriculum::{Concept, Form, Purpose, Shown};
+use crate::grade::{Found, Grade, Verdict};
 use crate::learner::{Calendar, Quality};
+use crate::map::MasteryStatus;
+use crate::map::NodeId;
 use crate::turn::{Line, Stage};
 
 /// What a line is for. Channels present them differently: feedback as a reply, praise perhaps as a reaction.

@@ -4,7 +4,7 @@ use crate::session::{DAY_US, NOW_US, Session, item_record, tiny};
 use coaching::drill::{POOL_KIND, Role};
 use coaching::learner::Status;
 use coaching::pack::Pack;
-use coaching::turn::Record;
+use coaching::record::Record;
 use serde_json::json;
 
 const FUTURE: i64 = NOW_US + DAY_US;

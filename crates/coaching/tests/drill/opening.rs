@@ -3,7 +3,8 @@
 use crate::session::{DAY_US, NOW_US, Session, item_record, tiny};
 use coaching::drill::{LAW, POOL_KIND, Role};
 use coaching::learner::{ITEM_KIND, Status};
-use coaching::turn::{Record, TurnError};
+use coaching::record::Record;
+use coaching::turn::TurnError;
 use serde_json::{Value, json};
 
 const PAST: i64 = NOW_US - DAY_US;

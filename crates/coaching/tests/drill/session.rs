@@ -3,7 +3,8 @@
 use coaching::drill::{Drill, LAW, Role, vocabulary};
 use coaching::learner::{ITEM_KIND, LearnerItem, Status};
 use coaching::pack::Pack;
-use coaching::turn::{AnyFlow, Input, Line, Moment, Record, Source, TurnError, Turned, Typed};
+use coaching::record::Record;
+use coaching::turn::{AnyFlow, Input, Line, Moment, Source, TurnError, Turned, Typed};
 use flow::{Facts, Instance, Law, Machine, Name, Overrides};
 use serde_json::{Value, json};
 use std::sync::LazyLock;

@@ -10,9 +10,9 @@
 //! learner whose words the first two rubrics did not know.
 
 use super::shipped;
+use coaching::curriculum::{Curriculum, Question, show};
+use coaching::grade::{Grade, grade};
 use coaching::learner::Quality;
-use coaching::teach::curriculum::{Curriculum, Question, show};
-use coaching::teach::grade::{Grade, grade};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

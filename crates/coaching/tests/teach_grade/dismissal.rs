@@ -1,8 +1,8 @@
 //! Ideas that an answer names only to speak against them, and answers that only ask.
 
 use super::{check, free};
-use coaching::teach::curriculum::{Question, show};
-use coaching::teach::grade::{Verdict, grade, unclear};
+use coaching::curriculum::{Question, show};
+use coaching::grade::{Verdict, grade, unclear};
 
 fn injured() -> Question {
     free(

@@ -1,8 +1,8 @@
 //! What a model says about an answer, and what of it is believed.
 
 use super::moved;
-use coaching::teach::curriculum::Question;
-use coaching::teach::grade::{Grade, Verdict, accept_model_grade, grade_ask};
+use coaching::curriculum::Question;
+use coaching::grade::{Grade, Verdict, accept_model_grade, grade_ask};
 use serde_json::{Value, json};
 
 fn model(answer: &str, reply: Value) -> Grade {

@@ -1,8 +1,8 @@
 //! Which node a question is about.
 
 use crate::{id, map};
-use coaching::teach::curriculum::Curriculum;
-use coaching::teach::map::Node;
+use coaching::curriculum::Curriculum;
+use coaching::map::Node;
 use std::path::Path;
 
 #[test]

@@ -1,7 +1,7 @@
 //! Nodes and edges that come and go, and documents that are read again.
 
 use crate::{draft, id, map, map_id, sequence};
-use coaching::teach::map::{Edge, MAX_NODES, MapError, MapId, MindMap, Node, NodeId};
+use coaching::map::{Edge, MAX_NODES, MapError, MapId, MindMap, Node, NodeId};
 use uuid::Uuid;
 
 #[test]

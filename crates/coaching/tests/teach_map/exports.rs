@@ -1,8 +1,8 @@
 //! Maps for other programs, with labels that try to break out of them.
 
 use crate::{draft, id, map};
-use coaching::teach::map::{Edge, EdgeType, Format, MAX_LABEL_CHARS, MindMap, Node, NodeIx};
-use coaching::teach::progress::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
+use coaching::map::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
+use coaching::map::{Edge, EdgeType, Format, MAX_LABEL_CHARS, MindMap, Node, NodeIx};
 use flow::Name;
 use serde_json::{Value, json};
 use std::collections::HashSet;

@@ -8,7 +8,7 @@ mod order;
 mod properties;
 mod refused;
 
-use coaching::teach::map::{Draft, Edge, MapId, MindMap, Node, NodeId, NodeIx};
+use coaching::map::{Draft, Edge, MapId, MindMap, Node, NodeId, NodeIx};
 use uuid::Uuid;
 
 fn map_id() -> MapId {

@@ -1,8 +1,8 @@
 //! The order of learning, and what can be learned now.
 
 use crate::{id, labels, map, sequence};
-use coaching::teach::map::{Edge, MindMap, NodeIx};
-use coaching::teach::progress::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
+use coaching::map::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
+use coaching::map::{Edge, MindMap, NodeIx};
 
 fn check(nodes: &[&str], edges: &[(usize, usize)], diagnosed: &[(usize, f64)], expected: &[&str]) {
     let mut map = map(nodes, edges);

@@ -1,8 +1,8 @@
 //! What holds for every map, beside oracles that are slow and plain.
 
 use crate::{draft, id, map};
-use coaching::teach::map::{Draft, Edge, Format, MapError, MindMap, Node, NodeIx};
-use coaching::teach::progress::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
+use coaching::map::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
+use coaching::map::{Draft, Edge, Format, MapError, MindMap, Node, NodeIx};
 use flow::Name;
 use proptest::prelude::*;
 use serde_json::json;

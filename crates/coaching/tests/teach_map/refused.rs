@@ -1,7 +1,7 @@
 //! What is no map, and what no change.
 
 use crate::{draft, id, map, map_id};
-use coaching::teach::map::{
+use coaching::map::{
     Draft, Edge, MAX_LABEL_CHARS, MAX_NODES, MAX_PLANNED_DEPTH, MAX_PLANNED_NODES, MapError, MindMap, Node,
 };
 use serde_json::json;

@@ -5,7 +5,7 @@ use super::word::{Outcome, Terms, Word, bounded, failed_open, tell};
 use crate::app::App;
 use crate::failure::Failure;
 use coaching::agent::{Seen, Signals, StopReason, Stopped};
-use coaching::turn::Rejected;
+use coaching::rejected::Rejected;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

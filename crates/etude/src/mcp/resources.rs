@@ -4,7 +4,7 @@ use super::courses::check_owner;
 use super::tool::Caller;
 use crate::failure::Failure;
 use crate::{analytics, teaching};
-use coaching::teach::map::Format;
+use coaching::map::Format;
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;

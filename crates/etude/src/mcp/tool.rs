@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::failure::Failure;
-use coaching::turn::Rejected;
+use coaching::rejected::Rejected;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, ToolAnnotations};

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::turn::check_learner;
 use crate::{notices, profiles};
 use coaching::learner::{Channel, Profile};
-use coaching::turn::Rejected;
+use coaching::rejected::Rejected;
 use outside::notify::{Incoming, Message, Said};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

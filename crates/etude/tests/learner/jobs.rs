@@ -2,7 +2,8 @@
 
 use crate::place::{DAY_MS, NOW, answer, app, at, course, document, inbox, profile};
 use coaching::learner::{Channel, LearnerItem, Memory, Quality};
-use coaching::teach::progress::{MasteryStatus, Progress, ResponseType};
+use coaching::map::MasteryStatus;
+use coaching::teach::progress::{Progress, ResponseType};
 use coaching::teach::state::FlowStatus;
 use etude::app::App;
 use etude::clock::Clock;

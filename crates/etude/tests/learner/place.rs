@@ -1,7 +1,7 @@
 //! A store with courses in it.
 
 use coaching::learner::{PROFILE_KEY, PROFILE_KIND, Profile};
-use coaching::teach::map::NodeId;
+use coaching::map::NodeId;
 use coaching::teach::progress::ResponseType;
 use etude::app::App;
 use etude::clock::Clock;

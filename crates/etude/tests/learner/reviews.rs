@@ -1,9 +1,10 @@
 //! Reviews that are due, seen by several nodes at different moments: none is opened twice, and no schedule is lost.
 
 use crate::place::{DAY_MS, NOW, app, at, course};
+use coaching::map::MasteryStatus;
+use coaching::map::{MapId, NodeId};
 use coaching::teach::Schedule;
-use coaching::teach::map::{MapId, NodeId};
-use coaching::teach::progress::{MasteryStatus, Progress};
+use coaching::teach::progress::Progress;
 use coaching::turn::Source;
 use etude::app::App;
 use etude::clock::Clock;

@@ -2,7 +2,7 @@
 
 use super::{Card, CardRecord, Rating, Review, ReviewKind, Side, Stage};
 use crate::learner::{ITEM_KIND, LearnerItem, Memory, Quality, Status, US_PER_DAY};
-use crate::turn::Record;
+use crate::record::Record;
 
 const S_PER_DAY: i64 = 86_400;
 /// The ease that other programs give a card before they know better.

@@ -1,16 +1,19 @@
 //! What somebody else who leads a course, or a learner, changes about its map and its record.
 
 use super::weigh;
+use crate::grade::MAX_ANSWER_CHARS;
 use crate::learner::given::{self, ease_factor, within};
+use crate::map::MasteryStatus;
+use crate::map::{Edge, EdgeType, MindMap, Node, NodeId};
+use crate::rejected::Rejected;
+use crate::rejected::read_given;
 use crate::teach::desk::Desk;
 use crate::teach::diagnosis::Answer;
-use crate::teach::grade::MAX_ANSWER_CHARS;
-use crate::teach::map::{Edge, EdgeType, MindMap, Node, NodeId};
-use crate::teach::progress::{MasteryStatus, ResponseType};
+use crate::teach::progress::ResponseType;
 use crate::teach::room::Room;
 use crate::teach::state::{FlowState, FlowStatus};
 use crate::teach::tutor::{self, refused};
-use crate::turn::{Rejected, Stage, read_given};
+use crate::turn::Stage;
 use serde::Deserialize;
 use serde_json::Value;
 

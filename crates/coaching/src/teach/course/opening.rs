@@ -2,14 +2,16 @@
 //! no map.
 
 use super::Data;
-use crate::teach::curriculum::Curriculum;
+use crate::curriculum::Curriculum;
+use crate::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId};
+use crate::rejected::Rejected;
+use crate::rejected::read_given;
 use crate::teach::desk::{Desk, Tutor};
-use crate::teach::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId};
 use crate::teach::room::{Header, MapStatus, Metadata, Room};
 use crate::teach::state::{FlowState, moment};
 use crate::teach::tutor::refused;
 use crate::text::is_slip;
-use crate::turn::{Rejected, Stage, read_given};
+use crate::turn::Stage;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -307,7 +309,7 @@ fn nothing_to_teach(topic: &str, curricula: &[Curriculum]) -> Rejected {
 /// A curriculum as a map. A concept has the same id in every turn of a course, and another one in every course.
 fn map_of(id: MapId, curriculum: &Curriculum, goal: Option<String>) -> Result<MindMap, MapError> {
     let node_id = |concept: &str| NodeId::of_concept(id, concept);
-    let node = |concept: &crate::teach::curriculum::Concept| Node {
+    let node = |concept: &crate::curriculum::Concept| Node {
         concept: Some(concept.id.clone()),
         effort_minutes: Some(concept.minutes),
         ..Node::new(node_id(&concept.id), &concept.title)

@@ -8,7 +8,7 @@
 //! far more than the order.
 
 use super::{MindMap, NodeIx};
-use crate::teach::dice;
+use crate::dice;
 
 /// As many as are drawn for a map that a learner is given.
 const MAX_ORDERS: usize = 1_024;

@@ -10,7 +10,7 @@ use crate::cli::screen::commands::Command;
 use crate::cli::screen::words::fill;
 use crate::failure::Failure;
 use crate::teaching;
-use coaching::teach::progress::MasteryStatus;
+use coaching::map::MasteryStatus;
 use coaching::teach::state::FlowStatus;
 use coaching::teach::words::role;
 use serde_json::json;
@@ -281,7 +281,7 @@ fn moved_on(sitting: &Sitting<'_>, screen: &mut Screen) {
 
 /// Whether the quiz on a concept has just been passed.
 fn is_concept_done(
-    (status, node): (Option<FlowStatus>, Option<coaching::teach::map::NodeId>),
+    (status, node): (Option<FlowStatus>, Option<coaching::map::NodeId>),
     course: &Sitting<'_>,
 ) -> bool {
     let now = course.standing();

@@ -13,7 +13,7 @@ use crate::cli::{NO, UNREADABLE};
 use crate::failure::Failure;
 use crate::teaching;
 use clap::Args;
-use coaching::teach::curriculum::{Curriculum, PackProblem};
+use coaching::curriculum::{Curriculum, PackProblem};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

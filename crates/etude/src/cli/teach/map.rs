@@ -13,8 +13,8 @@ use crate::failure::Failure;
 use crate::teaching::{self, Atlas};
 use anstyle::Style;
 use clap::Args;
-use coaching::teach::map::{Format, MindMap, NodeId, NodeIx};
-use coaching::teach::progress::MasteryStatus;
+use coaching::map::MasteryStatus;
+use coaching::map::{Format, MindMap, NodeId, NodeIx};
 use flow::Name;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -203,7 +203,7 @@ fn twigs(map: &MindMap) -> Vec<Twig> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coaching::teach::map::{Draft, Edge, MapId, Node};
+    use coaching::map::{Draft, Edge, MapId, Node};
 
     fn map(labels: &[&str], edges: &[(&str, &str)]) -> MindMap {
         let id = MapId::parse("00000000-0000-4000-8000-000000000001").expect("an id");

@@ -8,7 +8,7 @@ use crate::cli::config::Config;
 use crate::cli::screen::terminal::{Heard, Line};
 use crate::cli::screen::words::fill;
 use crate::cli::screen::{self, Look};
-use coaching::teach::grade::MAX_ANSWER_CHARS;
+use coaching::grade::MAX_ANSWER_CHARS;
 use std::time::Duration;
 
 const MAX_COLUMNS: usize = 88;

@@ -1,9 +1,9 @@
 //! What a course or a review shows of itself, as the terminal reads it.
 
+use coaching::curriculum::Shown;
 use coaching::learner::Quality;
-use coaching::teach::curriculum::Shown;
+use coaching::map::NodeId;
 use coaching::teach::desk::Tutor;
-use coaching::teach::map::NodeId;
 use coaching::teach::state::FlowStatus;
 use coaching::turn::Line;
 use serde::Deserialize;

@@ -8,7 +8,7 @@ mod en;
 mod spoken;
 
 use crate::cli::screen::words::{Counted, Intervals, Language};
-use coaching::teach::progress::MasteryStatus;
+use coaching::map::MasteryStatus;
 use coaching::teach::state::FlowStatus;
 
 /// The words of one language.

@@ -7,7 +7,7 @@ const MAX_REPLY_BYTES: usize = 256 << 10;
 
 /// The JSON object of a reply that has the field: the reply itself, or the first such object in a text, where fences
 /// and prose around it do not matter.
-pub(in crate::teach) fn object_with(reply: &Value, field: &str) -> Option<Map<String, Value>> {
+pub(crate) fn object_with(reply: &Value, field: &str) -> Option<Map<String, Value>> {
     match reply {
         Value::Object(object) => object.contains_key(field).then(|| object.clone()),
         Value::String(text) if text.len() <= MAX_REPLY_BYTES => in_text(text, field),

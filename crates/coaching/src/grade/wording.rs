@@ -12,13 +12,13 @@ use super::stem::{denied_by, stem};
 use crate::text::{Heard, How, Piece, Target, TargetError};
 
 /// A wording with more slots than this is refused by the reader of curricula.
-pub(in crate::teach) const MAX_SLOTS: usize = 3;
+pub(crate) const MAX_SLOTS: usize = 3;
 /// In how many places a wording is looked at. Whoever has denied it as often will not come round to saying it.
 const MAX_TRIES: usize = 12;
 
 /// A wording, compiled.
 #[derive(Debug, Clone)]
-pub(in crate::teach) struct Wording {
+pub(crate) struct Wording {
     /// The same words with each slot filled or left out.
     targets: Vec<Target>,
     flavour: Flavour,
@@ -122,7 +122,7 @@ impl<'r> Answer<'r> {
 }
 
 impl Wording {
-    pub(in crate::teach) fn parse(text: &str) -> Result<Wording, TargetError> {
+    pub(crate) fn parse(text: &str) -> Result<Wording, TargetError> {
         let lexemes = lex(text, Written::Wording);
         Wording::compile(&lexemes, text, flavour(&lexemes))
     }

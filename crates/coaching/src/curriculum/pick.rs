@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Concept, Form, Question};
+use crate::dice;
 use crate::learner::Quality;
-use crate::teach::dice;
 
 /// What a question is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,12 +4,13 @@
 use serde_json::{Map, Value, json};
 
 use super::bounds::{LINE_CHARS, PAGE_CHARS, PROSE_CHARS};
-use super::{Concept, Severity, reader, reply};
+use super::{Concept, Severity, reader};
+use crate::ask::reply;
 use crate::ask::{ModelAsk, Part};
+use crate::grade::Grade;
 use crate::pack::node::{At, Node};
 use crate::pack::rules;
-use crate::teach::grade::Grade;
-use crate::turn::Rejected;
+use crate::rejected::Rejected;
 
 const MAX_WISH_CHARS: usize = 1_000;
 /// The minutes of a lesson, which the map knows better.
@@ -39,7 +40,7 @@ pub fn lesson_ask(
     ModelAsk {
         number,
         name: "teach_lesson".to_owned(),
-        system: include_str!("../prompts/lesson.md").to_owned(),
+        system: include_str!("prompts/lesson.md").to_owned(),
         parts: vec![Part::Own(task.to_string()), Part::Learner(wish.chars().take(MAX_WISH_CHARS).collect())],
         schema: schema(),
         max_output_tokens: MAX_OUTPUT_TOKENS,
@@ -92,7 +93,7 @@ pub fn again_ask(
     ModelAsk {
         number,
         name: "teach_again".to_owned(),
-        system: include_str!("../prompts/again.md").to_owned(),
+        system: include_str!("prompts/again.md").to_owned(),
         parts: vec![
             Part::Own(task.to_string()),
             Part::Learner(answered.chars().take(MAX_ANSWER_CHARS).collect()),

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::negation::is_negator;
+use super::question::Cloze;
 use super::reading::{Flavour, Reading, Token};
 use super::wording::{Hit, Readings, Wording};
 use super::{Found, Grade, phrases, quality_of, quotable};
 use crate::learner::Quality;
-use crate::teach::curriculum::Cloze;
 
 pub(super) fn grade(cloze: &Cloze, text: &str) -> Grade {
     let given = parts(cloze, text);

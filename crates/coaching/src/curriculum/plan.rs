@@ -8,13 +8,12 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{graph, reply};
+use super::graph;
+use crate::ask::reply;
 use crate::ask::{ModelAsk, Part};
-use crate::teach::map::{
-    Draft, Edge, MAX_PLANNED_DEPTH, MAX_PLANNED_NODES, MapError, MapId, MindMap, Node, NodeId,
-};
+use crate::map::{Draft, Edge, MAX_PLANNED_DEPTH, MAX_PLANNED_NODES, MapError, MapId, MindMap, Node, NodeId};
+use crate::rejected::Rejected;
 use crate::text::Words;
-use crate::turn::Rejected;
 
 const MAX_LABEL_CHARS: usize = 80;
 const MAX_DESCRIPTION_CHARS: usize = 400;
@@ -103,7 +102,7 @@ pub fn plan_ask(topic: &str, goal: Option<&str>, number: u64, answered_by: &str)
     ModelAsk {
         number,
         name: "teach_plan".to_owned(),
-        system: include_str!("../prompts/plan.md").to_owned(),
+        system: include_str!("prompts/plan.md").to_owned(),
         parts: vec![Part::Learner(wish.chars().take(MAX_LEARNER_CHARS).collect())],
         schema: schema(),
         max_output_tokens: MAX_OUTPUT_TOKENS,

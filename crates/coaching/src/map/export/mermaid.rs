@@ -1,8 +1,8 @@
 //! A map as a Mermaid flowchart, which many Markdown viewers draw.
 
 use super::{STATUSES, fill, shown};
-use crate::teach::map::{EdgeType, MindMap, NodeIx};
-use crate::teach::progress::MasteryStatus;
+use crate::map::MasteryStatus;
+use crate::map::{EdgeType, MindMap, NodeIx};
 use std::fmt::Write;
 
 pub(super) fn write(map: &MindMap, status: &dyn Fn(NodeIx) -> MasteryStatus) -> String {

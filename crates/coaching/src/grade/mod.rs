@@ -21,7 +21,9 @@ mod model;
 mod negation;
 mod order;
 mod phrases;
+pub mod question;
 mod reading;
+pub mod show;
 mod stem;
 mod wording;
 
@@ -29,11 +31,12 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::curriculum::{Form, Question, Shown};
 use crate::learner::Quality;
-pub(in crate::teach) use free::{ideas_in, misconceptions_in};
+pub(crate) use free::{ideas_in, misconceptions_in};
 pub use model::{accept_model_grade, grade_ask};
-pub(in crate::teach) use wording::{MAX_SLOTS as MAX_WORDING_SLOTS, Wording};
+use question::{Form, Question};
+use show::Shown;
+pub(crate) use wording::{MAX_SLOTS as MAX_WORDING_SLOTS, Wording};
 
 /// What stands after this many characters of an answer is not read.
 pub const MAX_ANSWER_CHARS: usize = 4_000;

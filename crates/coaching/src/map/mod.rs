@@ -5,12 +5,12 @@
 //! circle, and every node carries its depth and its place in the order of learning. How well a learner knows
 //! a node is not in here; functions that need it ask for it.
 
-mod asked;
 mod draft;
 mod error;
 mod export;
 mod graph;
 mod id;
+mod mastery;
 mod order;
 
 pub use draft::{
@@ -21,8 +21,8 @@ pub use error::MapError;
 pub use export::Format;
 pub use id::{MapId, NodeId};
 
-use crate::teach::progress::MasteryStatus;
 use graph::Graph;
+pub use mastery::MasteryStatus;
 use order::Ranks;
 use serde::{Deserialize, Serialize, Serializer};
 

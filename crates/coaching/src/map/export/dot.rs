@@ -1,8 +1,8 @@
 //! A map as a Graphviz picture.
 
 use super::{fill, shown};
-use crate::teach::map::{EdgeType, MindMap, NodeIx};
-use crate::teach::progress::MasteryStatus;
+use crate::map::MasteryStatus;
+use crate::map::{EdgeType, MindMap, NodeIx};
 use flow::dot_quoted;
 use std::fmt::Write;
 

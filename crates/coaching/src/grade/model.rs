@@ -10,12 +10,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::free::{Echo, Quoted, Said};
+use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
 use super::wording::COMMON_WORDS;
 use super::{Grade, MAX_ANSWER_CHARS, Mistake, free, quotable};
+use crate::ask::reply;
 use crate::ask::{ModelAsk, Part};
-use crate::teach::curriculum::{Free, reply};
-use crate::turn::Rejected;
+use crate::rejected::Rejected;
 
 const MAX_FEEDBACK_CHARS: usize = 600;
 const MAX_QUOTE_CHARS: usize = 300;
@@ -27,7 +28,7 @@ pub fn grade_ask(free: &Free, concept: &str, answer: &str, number: u64, answered
     ModelAsk {
         number,
         name: "teach_grade".to_owned(),
-        system: include_str!("../prompts/grade.md").to_owned(),
+        system: include_str!("prompts/grade.md").to_owned(),
         parts: vec![
             Part::Own(task(free, concept)),
             Part::Learner(answer.chars().take(MAX_ANSWER_CHARS).collect()),

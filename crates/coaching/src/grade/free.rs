@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
 use super::wording::{Answer, Hit, Readings, Wording};
 use super::{Found, Grade, Mistake, phrases, quality_of, quotable, some};
 use crate::learner::Quality;
-use crate::teach::curriculum::Free;
 
 /// For each idea whether the text says it, and if so whether a word of it is misspelt.
-pub(in crate::teach) fn ideas_in(free: &Free, text: &str) -> Vec<Option<bool>> {
+pub(crate) fn ideas_in(free: &Free, text: &str) -> Vec<Option<bool>> {
     let known = known_words(free);
     let readings = Readings::new(text);
     let answer = readings.answer(&known);
@@ -18,7 +18,7 @@ pub(in crate::teach) fn ideas_in(free: &Free, text: &str) -> Vec<Option<bool>> {
 }
 
 /// For each misconception the words with which the text says it.
-pub(in crate::teach) fn misconceptions_in(free: &Free, text: &str) -> Vec<Option<String>> {
+pub(crate) fn misconceptions_in(free: &Free, text: &str) -> Vec<Option<String>> {
     let known = known_words(free);
     let readings = Readings::new(text);
     let answer = readings.answer(&known);

@@ -1,7 +1,7 @@
 //! Which node a learner's question is about.
 
-use super::{MindMap, Node, NodeIx};
-use crate::teach::about::is_asking;
+use super::about::is_asking;
+use crate::map::{MindMap, Node, NodeIx};
 use crate::text::{Heard, How, Phrase, Piece, Target, Words};
 use std::cmp::Reverse;
 

@@ -1,9 +1,10 @@
 //! One of several options, named by its letter, its number or its text.
 
+use super::question::{Choice, Offer};
 use super::reading::{Flavour, Reading, Token};
+use super::show::{Entry, Shown};
 use super::{Grade, phrases};
 use crate::learner::Quality;
-use crate::teach::curriculum::{Choice, Entry, Offer, Shown};
 
 pub(super) fn grade(choice: &Choice, shown: &Shown, answer: &str) -> Grade {
     let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();

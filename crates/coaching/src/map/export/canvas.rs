@@ -1,8 +1,8 @@
 //! A map as a JSON Canvas, which Obsidian opens: a row for each depth, in the order of learning.
 
 use super::shown;
-use crate::teach::map::{EdgeType, MindMap, Node, NodeIx};
-use crate::teach::progress::MasteryStatus;
+use crate::map::MasteryStatus;
+use crate::map::{EdgeType, MindMap, Node, NodeIx};
 use serde_json::{Value, json};
 
 const WIDTH: i64 = 260;

@@ -1,8 +1,8 @@
 //! A map as GraphML, which graph editors and libraries read.
 
 use super::shown;
-use crate::teach::map::{EdgeType, MindMap, NodeIx};
-use crate::teach::progress::MasteryStatus;
+use crate::map::MasteryStatus;
+use crate::map::{EdgeType, MindMap, NodeIx};
 use html_escape::encode_double_quoted_attribute as escaped;
 use std::fmt::Write;
 

@@ -9,9 +9,9 @@ use super::bounds::{self, LINE_CHARS, PAGE_CHARS, PROSE_CHARS, WORD_CHARS};
 use super::graph::{self, Wanted};
 use super::shape::{Fields, Shapes};
 use super::{Choice, Cloze, Concept, Curriculum, Form, Free, Idea, Misconception, Offer, Order, Question};
+use crate::grade::{MAX_WORDING_SLOTS, Wording, ideas_in, misconceptions_in};
 use crate::pack::node::{self, At, Node};
 use crate::pack::{PackProblem, ProblemCode, rules};
-use crate::teach::grade::{MAX_WORDING_SLOTS, Wording, ideas_in, misconceptions_in};
 
 /// The curriculum, if the file has the shape of one, and every problem in the order of the file.
 pub(super) fn read(source: &[u8], file_name: &str) -> (Option<Curriculum>, Vec<PackProblem>) {

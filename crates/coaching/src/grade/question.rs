@@ -1,69 +1,6 @@
-//! Curricula: what is taught without a model, written as YAML and checked before anyone meets it.
-//!
-//! A curriculum is a list of concepts, each with an explanation, a worked example, what must be known before,
-//! and questions with the rubric by which [`grade`](super::grade) judges an answer. [`check`] finds everything
-//! that is wrong with a file at once, each problem with a code, a place and a cure. What a model writes comes
-//! through the same rules: a lesson with [`read_lesson`], a map of a topic with [`read_plan`].
-
-mod bounds;
-mod graph;
-mod lesson;
-mod pick;
-mod plan;
-mod reader;
-pub(in crate::teach) mod reply;
-mod shape;
-mod show;
-mod topic;
+//! The forms of a question, each with what an answer to it is judged by.
 
 use serde::{Deserialize, Serialize};
-
-pub use lesson::{again_ask, lesson_ask, read_again, read_lesson};
-pub use pick::{Purpose, Seen, pick};
-pub use plan::{Plan, PlanProblem, PlannedNode, plan_ask, read_plan};
-pub use show::{Entry, Shown, show};
-
-pub use crate::pack::{PackProblem, ProblemCode, Severity};
-
-/// A curriculum that was read without an error in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Curriculum {
-    #[serde(rename = "curriculum")]
-    pub id: String,
-    pub title: String,
-    /// The language it is written in, as a BCP 47 tag.
-    pub language: String,
-    pub about: String,
-    /// Other names of the whole subject.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<String>,
-    pub concepts: Vec<Concept>,
-}
-
-/// One thing to understand.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Concept {
-    pub id: String,
-    pub title: String,
-    /// What else learners call it when they ask about it.
-    #[serde(default)]
-    pub also: Vec<String>,
-    /// The ids of what must be known before.
-    #[serde(default)]
-    pub needs: Vec<String>,
-    /// The ids of what is worth seeing beside it.
-    #[serde(default)]
-    pub related: Vec<String>,
-    pub minutes: u32,
-    /// Markdown.
-    pub explain: String,
-    /// Markdown.
-    pub example: String,
-    /// Markdown: another way to explain it, with an example of its own, for those whom the first one did not reach.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub again: Option<String>,
-    pub questions: Vec<Question>,
-}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "form", rename_all = "lowercase")]
@@ -148,42 +85,6 @@ pub struct Order {
 
 /// What stands for a gap in the text of a [`Cloze`].
 pub const GAP: &str = "___";
-
-impl Curriculum {
-    /// Reads a curriculum, or says everything that is wrong with it. Warnings alone do not refuse one.
-    pub fn read(source: &[u8], file_name: &str) -> Result<Curriculum, Vec<PackProblem>> {
-        let (curriculum, problems) = reader::read(source, file_name);
-        match curriculum {
-            Some(curriculum) if problems.iter().all(|problem| problem.severity == Severity::Warning) => {
-                Ok(curriculum)
-            }
-            _ => Err(problems),
-        }
-    }
-
-    /// Whether somebody who wants to learn `topic` ("I want to learn Python", "sql") means this curriculum.
-    pub fn matches(&self, topic: &str) -> bool {
-        topic::matches(self, topic)
-    }
-
-    pub fn concept(&self, id: &str) -> Option<&Concept> {
-        self.concepts.iter().find(|concept| concept.id == id)
-    }
-
-    /// How many concepts the longest chain of prerequisites has.
-    pub fn depth(&self) -> usize {
-        graph::depth(&self.concepts)
-    }
-
-    pub fn minutes(&self) -> u32 {
-        self.concepts.iter().map(|concept| concept.minutes).sum()
-    }
-}
-
-/// Every problem of a curriculum, errors and warnings, in the order of the file.
-pub fn check(source: &[u8], file_name: &str) -> Vec<PackProblem> {
-    reader::read(source, file_name).1
-}
 
 impl Question {
     pub fn form(&self) -> Form {

@@ -1,9 +1,10 @@
 //! Steps put into an order.
 
+use super::question::Order;
 use super::reading::{Flavour, Reading};
+use super::show::Shown;
 use super::{Grade, phrases};
 use crate::learner::Quality;
-use crate::teach::curriculum::{Order, Shown};
 
 pub(super) fn grade(order: &Order, shown: &Shown, answer: &str) -> Grade {
     let tokens = Reading::new(answer, Flavour::Plain).tokens;

@@ -6,7 +6,7 @@
 //! a queue of the available nodes, always taking the first by the same comparison, would give.
 
 use super::{MindMap, Node, NodeIx};
-use crate::teach::progress::MasteryStatus;
+use crate::map::MasteryStatus;
 use std::cmp::Reverse;
 
 /// What does not depend on the learner, sorted once so that a frontier compares numbers instead of labels.

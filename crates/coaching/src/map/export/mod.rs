@@ -6,7 +6,7 @@ mod graphml;
 mod mermaid;
 
 use super::{EdgeType, MindMap, NodeIx};
-use crate::teach::progress::MasteryStatus;
+use crate::map::MasteryStatus;
 use flow::Name;
 
 flow::names! {

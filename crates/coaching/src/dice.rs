@@ -1,7 +1,7 @@
 //! Numbers that look thrown and follow from a seed, so that the same seed always gives the same course.
 
 /// SplitMix64: every seed, also a small one, gives well-mixed numbers.
-pub(super) fn next(state: &mut u64) -> u64 {
+pub(crate) fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

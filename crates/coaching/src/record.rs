@@ -1,0 +1,19 @@
+//! What is known about a learner, as the store keeps it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Something known about a learner: an item, a review, a setting.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    pub kind: String,
+    pub key: String,
+    /// Absent in a change that deletes the record.
+    pub body: Option<Value>,
+    pub due_at_us: Option<i64>,
+    pub rank: Option<f64>,
+    /// What larger thing it belongs to; empty for none.
+    pub scope: String,
+    /// Where it stands within that.
+    pub standing: Option<String>,
+}

@@ -1,0 +1,30 @@
+//! What cannot be used, and what to do about it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Input that cannot be used, with what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Rejected {
+    pub code: &'static str,
+    pub message: String,
+    pub cure: String,
+}
+
+impl Rejected {
+    /// From a sentence that says what is wrong, and after the last semicolon what to do about it.
+    pub fn of(code: &'static str, text: &str) -> Rejected {
+        let (message, cure) = text.rsplit_once("; ").unwrap_or((text, "correct it and try again"));
+        Rejected { code, message: message.to_owned(), cure: cure.to_owned() }
+    }
+}
+
+/// Reads what a caller gives for an opening or an event. The error says what is wrong with it in words that make sense
+/// to somebody who has never seen the types of this program.
+pub(crate) fn read_given<'v, T: Deserialize<'v>>(value: &'v Value) -> Result<T, String> {
+    match value {
+        Value::Object(_) => T::deserialize(value).map_err(|error| error.to_string()),
+        Value::Null => Err("nothing was given".to_owned()),
+        _ => Err("it must be a JSON object".to_owned()),
+    }
+}
