@@ -1,13 +1,14 @@
 //! The flows and packs that ship with the program. A new flow is one folder and one entry here.
 
-use crate::engine::flows::{Entry, LateLaw};
+use crate::engine::flows::{Entry, Flows, Late};
 use coaching::agent::{self, AgentCoach, Skill};
+use coaching::ask::MODEL_KIND;
 use coaching::curriculum::Curriculum;
 use coaching::drill::{self, Drill};
 use coaching::pack::{Pack, PackProblem};
 use coaching::teach::{Course, Review, course, review};
 use coaching::turn::{AnyFlow, Input, Moment, TurnError, Turned, Typed};
-use flow::{Instance, Machine, Vocabulary};
+use flow::{Instance, Law, Machine};
 use serde_json::Value;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -29,22 +30,18 @@ const CURRICULA: &[(&str, &str)] = &[
     ("sql.yaml", include_str!("../../../packs/curricula/sql.yaml")),
 ];
 
-/// The words that laws of shipped flows may use.
-pub fn vocabularies() -> Vec<Vocabulary> {
-    vec![drill::vocabulary(), agent::vocabulary(), course::vocabulary(), review::vocabulary()]
-}
-
-/// Every shipped flow. Packs of the learner's own lie in a folder beside the database, and so does a file of skills.
-pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
+/// Every shipped flow. `own_packs` is a folder with packs of the learner's own; their curricula and a file of skills lie
+/// beside it.
+pub fn flows(own_packs: Option<&Path>) -> Flows {
     let folder = own_packs.map(Path::to_owned);
     let own_curricula = own_packs.map(|folder| folder.with_file_name("curricula"));
-    let curricula = Arc::new(LazyLock::new(move || self::curricula(own_curricula.as_deref())));
-    let for_reviews = curricula.clone();
+    let curricula = Arc::new(Late::new(move || self::curricula(own_curricula.as_deref())));
+    let (for_courses, for_reviews) = (curricula.clone(), curricula.clone());
     let own_skills = own_packs.map(|folder| folder.with_file_name("skills.yaml"));
-    vec![
+    let entries = [
         Entry {
             name: "drill".into(),
-            law: LateLaw::shipped(drill::LAW),
+            law: shipped(drill::LAW),
             vocabulary: Some(drill::vocabulary()),
             handlers: Arc::new(Late::new(move || Typed(Drill::new(packs(folder))))),
             says: Some("asr_result"),
@@ -52,12 +49,12 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
             delivers: false,
             reads: &drill::READS,
             is_scoped: false,
-            asks_model: true,
+            asks: &[MODEL_KIND],
             measures_silence: false,
         },
         Entry {
             name: "agent".into(),
-            law: LateLaw::shipped(agent::LAW),
+            law: shipped(agent::LAW),
             vocabulary: Some(agent::vocabulary()),
             handlers: Arc::new(Late::new(move || Typed(AgentCoach::new(skills(own_skills))))),
             says: Some("stopped"),
@@ -65,25 +62,25 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
             delivers: false,
             reads: &[],
             is_scoped: false,
-            asks_model: false,
+            asks: &[],
             measures_silence: false,
         },
         Entry {
             name: "teach".into(),
-            law: LateLaw::shipped(course::LAW),
+            law: shipped(course::LAW),
             vocabulary: Some(course::vocabulary()),
-            handlers: Arc::new(Late::new(move || Typed(Course::new((**curricula).clone())))),
+            handlers: Arc::new(Late::new(move || Typed(Course::new((**for_courses).clone())))),
             says: Some("answered"),
             starts: None,
             delivers: false,
             reads: &[],
             is_scoped: true,
-            asks_model: true,
+            asks: &[MODEL_KIND],
             measures_silence: true,
         },
         Entry {
             name: "review".into(),
-            law: LateLaw::shipped(review::LAW),
+            law: shipped(review::LAW),
             vocabulary: Some(review::vocabulary()),
             handlers: Arc::new(Late::new(move || Typed(Review::new((**for_reviews).clone())))),
             says: Some("answered"),
@@ -91,10 +88,15 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
             delivers: false,
             reads: &[],
             is_scoped: true,
-            asks_model: true,
+            asks: &[MODEL_KIND],
             measures_silence: true,
         },
-    ]
+    ];
+    Flows::new(entries, curricula)
+}
+
+fn shipped(source: &'static str) -> Late<Law> {
+    Late::new(|| Law::read(source).expect("the shipped law is readable"))
 }
 
 /// The curricula that can be taught, shipped ones first and then the learner's own, from a folder beside the database.
@@ -221,18 +223,9 @@ fn own_sources(folder: &Path) -> Vec<(String, Vec<u8>)> {
     paths.into_iter().filter_map(named).collect()
 }
 
-/// A flow that is made when it is first needed: packs take a moment to read, and most commands need none.
-struct Late<F>(LazyLock<F, Box<dyn FnOnce() -> F + Send>>);
-
-impl<F> Late<F> {
-    fn new(make: impl FnOnce() -> F + Send + 'static) -> Late<F> {
-        Late(LazyLock::new(Box::new(make)))
-    }
-}
-
 impl<F: AnyFlow> AnyFlow for Late<F> {
     fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError> {
-        self.0.open(machine, opening, moment)
+        F::open(self, machine, opening, moment)
     }
 
     fn take(
@@ -243,10 +236,10 @@ impl<F: AnyFlow> AnyFlow for Late<F> {
         input: Input,
         moment: Moment<'_>,
     ) -> Result<Turned, TurnError> {
-        self.0.take(machine, at, data, input, moment)
+        F::take(self, machine, at, data, input, moment)
     }
 
     fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
-        self.0.view(machine, at, data)
+        F::view(self, machine, at, data)
     }
 }

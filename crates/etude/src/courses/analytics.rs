@@ -1,8 +1,8 @@
 //! The numbers of a learner: worked out when somebody asks, and kept once a night so that they can be compared.
 
 use crate::courses::teaching::{self, Atlas};
-use crate::effects::asking::timestamp;
 use crate::engine::app::App;
+use crate::engine::clock::timestamp;
 use crate::engine::failure::{Failure, readable};
 use crate::engine::records;
 use crate::learners::profiles;

@@ -555,13 +555,12 @@ pub fn curricula(app: &App) -> Vec<CurriculumView> {
         concepts: curriculum.concepts.len(),
         minutes: curriculum.minutes(),
     };
-    app.flows.curricula().iter().map(view).collect()
+    app.flows.curricula.iter().map(view).collect()
 }
 
 /// The head of one map of a learner.
 pub async fn header(app: &App, learner: &str, mind_map_id: &str) -> Result<Option<Header>, StoreError> {
-    let record = app.store.record(learner, MAP_KIND, mind_map_id).await?;
-    Ok(record.and_then(|record| serde_json::from_str(&record.body).ok()))
+    records::read(&app.store, learner, MAP_KIND, mind_map_id).await
 }
 
 /// When the concepts of each course come back that a learner has understood.

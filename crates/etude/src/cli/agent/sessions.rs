@@ -1,14 +1,14 @@
 //! The sessions of agents: where each stands, and what it came to.
 
 use super::run::find_cut_off;
-use crate::agents::FLOW;
+use crate::agents::{Desk, FLOW};
 use crate::cli::NO;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
-use crate::effects::asking;
+use crate::effects::Outside;
 use crate::effects::books::Books;
-use crate::engine::app::{App, DEFAULT_LEASE_MS};
-use crate::engine::clock::{Clock, iso};
+use crate::engine::app::App;
+use crate::engine::clock::{Clock, iso, timestamp};
 use crate::engine::turn::{self, Request};
 use coaching::agent::{Alarm, Counts};
 use coaching::turn::Source;
@@ -67,16 +67,15 @@ pub(super) async fn run(config: &Config) -> ExitCode {
 
 async fn look_after(config: &Config) -> Result<Vec<String>, String> {
     let desk = config.desk()?;
-    let app = App::new(config.store().await?, config.flows(), Clock::System, None, DEFAULT_LEASE_MS);
-    let app = app.coaching_agents(desk);
-    let found = find_cut_off(&app, &config.data).await;
-    fire_due(&app).await.map_err(|error| error.to_string())?;
+    let app = config.app(config.flows(), Outside::default()).await?;
+    let found = find_cut_off(&app, &desk, &config.data).await;
+    fire_due(&app, &desk).await.map_err(|error| error.to_string())?;
     app.store.close().await;
     Ok(found)
 }
 
 /// Lets the timers of open sessions go off that are due.
-async fn fire_due(app: &App) -> Result<(), store::StoreError> {
+async fn fire_due(app: &App, desk: &Desk) -> Result<(), store::StoreError> {
     let filter = Filter { flow: Some(FLOW.to_owned()), open: Some(true), ..Filter::default() };
     for row in app.store.list(&filter, None, MAX_SESSIONS).await?.instances {
         let now = app.clock.now();
@@ -84,10 +83,9 @@ async fn fire_due(app: &App) -> Result<(), store::StoreError> {
         let Some(timer) = due else { continue };
         let mut request = Request::new(&timer.instance, &timer.event, Source::Timer);
         request.expect_version = Some(timer.version);
-        match (turn::take(app, request).await, &app.desk) {
-            (Ok(answer), Some(desk)) => desk.pass_on(now, &answer).await,
-            (Err(failure), _) => tracing::warn!(session = row.id, %failure, "a timer could not go off"),
-            _ => {}
+        match turn::take(app, request).await {
+            Ok(answer) => desk.pass_on(now, &answer).await,
+            Err(failure) => tracing::warn!(session = row.id, %failure, "a timer could not go off"),
         }
     }
     Ok(())
@@ -98,7 +96,7 @@ pub(super) async fn summaries(config: &Config) -> Result<Vec<Summary>, String> {
     let filter = Filter { flow: Some(FLOW.to_owned()), ..Filter::default() };
     let page = store.list(&filter, None, MAX_SESSIONS).await;
     let mut found = Vec::new();
-    let now = asking::timestamp(Clock::System.now());
+    let now = timestamp(Clock::System.now());
     for row in page.map_err(|error| error.to_string())?.instances {
         let (_, spent) = Books::spent(&store, &row.id, now).await.map_err(|error| error.to_string())?;
         found.push(Summary::new(row, spent.microusd));
