@@ -3,8 +3,10 @@
 pub mod agent;
 pub mod ask;
 pub mod curriculum;
+pub mod desk;
 mod dice;
 pub mod drill;
+pub mod face;
 pub mod grade;
 pub mod learner;
 pub mod map;
@@ -14,3 +16,4 @@ pub mod rejected;
 pub mod teach;
 pub mod text;
 pub mod turn;
+pub mod words;

@@ -263,8 +263,9 @@ fn not_from_there(failure: Failure, to: &str) -> Failure {
     let Failure::Over { state, .. } = failure else { return failure };
     Failure::Rejected(Rejected {
         code: "invalid_transition",
-        message: format!("invalid transition from `{state}` to {to}: a course that is {state} stays so"),
-        cure: "start a new course; one that was abandoned can be resumed".to_owned(),
+        message: format!("invalid transition from `{state}` to {to}: a course that is {state} stays so")
+            .into(),
+        cure: "start a new course; one that was abandoned can be resumed".into(),
     })
 }
 
@@ -511,8 +512,8 @@ pub fn format(name: &str) -> Result<Format, Failure> {
         let name: String = name.chars().take(40).collect();
         Failure::Rejected(Rejected {
             code: "unknown_format",
-            message: format!("a map cannot be written as {name:?}"),
-            cure: "choose mermaid, dot, canvas, graphml or json".to_owned(),
+            message: format!("a map cannot be written as {name:?}").into(),
+            cure: "choose mermaid, dot, canvas, graphml or json".into(),
         })
     })
 }
@@ -605,8 +606,8 @@ fn unknown_node(node_id: &str) -> Failure {
     let node_id: String = node_id.chars().take(60).collect();
     Failure::Rejected(Rejected {
         code: "unknown_node",
-        message: format!("no map of this learner has a concept {node_id:?}"),
-        cure: "take a node_id from the map, or name the learner whose map it is".to_owned(),
+        message: format!("no map of this learner has a concept {node_id:?}").into(),
+        cure: "take a node_id from the map, or name the learner whose map it is".into(),
     })
 }
 

@@ -304,7 +304,7 @@ async fn was_taken(app: &App, request: &Request, failure: &Failure) -> Result<bo
         Some((_, event)) if event != request.event && request.finishes.is_none() => {
             Err(Failure::Rejected(Rejected {
                 code: "key_reused",
-                message: format!("the key of this request was that of `{event}`, which was taken"),
+                message: format!("the key of this request was that of `{event}`, which was taken").into(),
                 cure: "give every request a key of its own; only a repeated one has the same".into(),
             }))
         }
@@ -427,8 +427,8 @@ fn decide(app: &App, placed: &Placed, request: &Request, setting: &Setting) -> R
 fn not_the_clock(event: &str) -> Rejected {
     Rejected {
         code: "for_the_clock",
-        message: format!("`{event}` comes when nobody has come for long enough, and only then"),
-        cure: "to end it now, send what the learner would send".to_owned(),
+        message: format!("`{event}` comes when nobody has come for long enough, and only then").into(),
+        cure: "to end it now, send what the learner would send".into(),
     }
 }
 
@@ -520,8 +520,8 @@ pub fn check_learner(name: &str) -> Result<(), Failure> {
     if name.trim().is_empty() {
         return Err(Failure::Rejected(Rejected {
             code: "bad_key",
-            message: "the name of the learner is empty".to_owned(),
-            cure: "name the learner, or leave the name out to mean `me`".to_owned(),
+            message: "the name of the learner is empty".into(),
+            cure: "name the learner, or leave the name out to mean `me`".into(),
         }));
     }
     check_key("learner", Some(name))
@@ -536,8 +536,8 @@ fn check_key(what: &str, text: Option<&str>) -> Result<(), Failure> {
     }
     Err(Failure::Rejected(Rejected {
         code: "bad_key",
-        message: format!("the {what} is empty, too long or has characters that cannot be stored"),
-        cure: format!("use 1 to {MAX_KEY_CHARS} characters, no control characters and no `/`"),
+        message: format!("the {what} is empty, too long or has characters that cannot be stored").into(),
+        cure: format!("use 1 to {MAX_KEY_CHARS} characters, no control characters and no `/`").into(),
     }))
 }
 

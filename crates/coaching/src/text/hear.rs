@@ -58,7 +58,7 @@ pub enum How {
 }
 
 /// One piece of the difference between the target and the utterance, in the target's order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Piece {
     Same { text: String },

@@ -174,8 +174,8 @@ fn ambiguous(name: &str, rows: &[&Row]) -> Failure {
     let courses: Vec<String> = rows.iter().map(course).collect();
     Failure::Rejected(Rejected {
         code: "ambiguous_course",
-        message: format!("`{}` can mean several courses", clean(name)),
-        cure: format!("name one by the beginning of its id: {}", courses.join(", ")),
+        message: format!("`{}` can mean several courses", clean(name)).into(),
+        cure: format!("name one by the beginning of its id: {}", courses.join(", ")).into(),
     })
 }
 
@@ -187,8 +187,8 @@ fn unknown(name: &str, wanted: Wanted) -> Failure {
     };
     Failure::Rejected(Rejected {
         code: "unknown_course",
-        message: format!("there is no {kind}course `{}`", clean(name)),
-        cure: "`etude teach list` shows your courses".to_owned(),
+        message: format!("there is no {kind}course `{}`", clean(name)).into(),
+        cure: "`etude teach list` shows your courses".into(),
     })
 }
 

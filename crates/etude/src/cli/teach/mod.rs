@@ -363,8 +363,8 @@ impl Teach {
         if row.listed.status.is_final() {
             return Err(Failure::Rejected(Rejected {
                 code: "already_ended",
-                message: format!("“{title}” has ended already"),
-                cure: format!("`{}` goes on with it", row.command),
+                message: format!("“{title}” has ended already").into(),
+                cure: format!("`{}` goes on with it", row.command).into(),
             }));
         }
         if !yes && !is_sure(&fill(words.sure, &[("title", &title)]), words) {

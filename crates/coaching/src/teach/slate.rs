@@ -1,12 +1,13 @@
-//! What lies on the desk between two turns: the question that waits for an answer, and what led to it.
+//! What lies on the slate between two turns: the question that waits for an answer, and what led to it.
 
 use super::diagnosis::Answer;
 use super::objection::Objectionable;
 use crate::curriculum::{Purpose, Question, Shown};
+use crate::desk::Line;
 use crate::grade::Grade;
 use crate::learner::Quality;
 use crate::map::NodeId;
-use crate::turn::Line;
+
 use serde::{Deserialize, Serialize};
 
 /// Who leads a course.
@@ -22,7 +23,7 @@ pub enum Tutor {
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Desk {
+pub struct Slate {
     pub tutor: Tutor,
     /// Whether a model may be asked.
     pub model: bool,
