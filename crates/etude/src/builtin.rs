@@ -1,6 +1,6 @@
 //! The flows and packs that ship with the program. A new flow is one folder and one entry here.
 
-use crate::flows::{Entry, LateLaw};
+use crate::engine::flows::{Entry, LateLaw};
 use coaching::agent::{self, AgentCoach, Skill};
 use coaching::curriculum::Curriculum;
 use coaching::drill::{self, Drill};

@@ -3,7 +3,7 @@
 use super::journal::{Entry, Journal};
 use super::settings::AgentSettings;
 use super::word::Outcome;
-use crate::view::Answer;
+use crate::engine::view::Answer;
 use coaching::agent::{Role, preview, redact};
 use flow::Name;
 use std::path::{Path, PathBuf};

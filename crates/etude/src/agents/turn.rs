@@ -2,8 +2,8 @@
 
 use super::session::{Session, Stuck};
 use super::word::{Outcome, Terms, Word, bounded, failed_open, tell};
-use crate::app::App;
-use crate::failure::Failure;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
 use coaching::agent::{Seen, Signals, StopReason, Stopped};
 use coaching::rejected::Rejected;
 use schemars::JsonSchema;

@@ -1,7 +1,7 @@
 //! One word about an agent, and what becomes of it.
 
 use super::session::{Session, Stuck};
-use crate::view::Answer;
+use crate::engine::view::Answer;
 use coaching::agent::{
     Decided, Decision, Event, Opening, OutputType, Role, Seen, Stopped, Thresholds, preview, redact,
 };

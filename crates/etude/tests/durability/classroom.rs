@@ -4,10 +4,10 @@
 use crate::server::Place;
 use coaching::learner::{Channel, PROFILE_KEY, PROFILE_KIND, Profile};
 use coaching::teach::progress::ResponseType;
-use etude::app::App;
-use etude::clock::Clock;
-use etude::flows::Flows;
-use etude::teaching;
+use etude::courses::teaching;
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::engine::flows::Flows;
 use futures_util::stream::{self, StreamExt};
 use serde_json::json;
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 
 use crate::common::{Folder, eventually};
 use crate::place::{at, course};
-use etude::clock::Clock;
+use etude::engine::clock::Clock;
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

@@ -4,7 +4,7 @@ use super::session::Session;
 use super::standing::{Finished, Standing, Summary, Target};
 use super::words::Words;
 use crate::cli::screen::words::{Now, fill};
-use crate::view::Said;
+use crate::engine::view::Said;
 use coaching::drill::Role;
 use coaching::text::Piece;
 use flow::Name;

@@ -1,11 +1,11 @@
 //! One drill session and its turns. Nothing here prints.
 
 use super::standing::Standing;
-use crate::app::App;
-use crate::failure::Failure;
-use crate::turn::{self, Opening, Request};
-use crate::view::{Said, View};
-use crate::worker;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Opening, Request};
+use crate::engine::view::{Said, View};
+use crate::engine::worker;
 use coaching::drill::Event;
 use coaching::turn::Source;
 use flow::Name;

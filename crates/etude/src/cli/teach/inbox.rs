@@ -2,15 +2,15 @@
 
 use super::words::Words;
 use super::{markdown, review_command};
-use crate::app::App;
 use crate::cli::config::Config;
 use crate::cli::output::{self, QUIET, paint, say};
 use crate::cli::screen::layout::clean;
 use crate::cli::screen::words::fill;
-use crate::clock::iso;
-use crate::failure::Failure;
-use crate::notices::{INBOX_KIND, Notice};
-use crate::records;
+use crate::effects::notices::{INBOX_KIND, Notice};
+use crate::engine::app::App;
+use crate::engine::clock::iso;
+use crate::engine::failure::Failure;
+use crate::engine::records;
 use coaching::teach::words::role;
 use serde_json::json;
 use std::process::ExitCode;

@@ -3,7 +3,7 @@
 use super::sitting::{Sitting, Waits};
 use super::words::Words;
 use crate::cli::screen::words::fill;
-use crate::view::Said;
+use crate::engine::view::Said;
 use coaching::curriculum::{Form, GAP};
 use coaching::learner::Quality;
 use coaching::teach::diagnosis::MAX_PROBES;

@@ -1,11 +1,11 @@
 //! A course or a review that somebody sits before, and its turns. Nothing here prints.
 
 use super::standing::Standing;
-use crate::app::App;
-use crate::failure::Failure;
-use crate::turn::{self, Request};
-use crate::view::{Said, View};
-use crate::worker;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Request};
+use crate::engine::view::{Said, View};
+use crate::engine::worker;
 use coaching::grade::UNCLEAR;
 use coaching::teach::desk::Tutor;
 use coaching::teach::state::FlowStatus;
