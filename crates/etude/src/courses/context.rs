@@ -148,7 +148,7 @@ async fn concepts(app: &App, learner: &str) -> Result<Vec<(Named, Progress)>, Fa
             continue;
         }
         let Some(document) = &header.document else { continue };
-        let Some(map) = app.maps.get(app, learner, document).await? else { continue };
+        let Some(map) = teaching::mind_map(app, learner, document).await? else { continue };
         for node in map.nodes() {
             labels.entry(node.node_id).or_insert_with(|| (node.label.clone(), header.title.clone()));
         }

@@ -8,15 +8,16 @@ use crate::engine::failure::{Failure, readable};
 use crate::engine::records;
 use crate::engine::setting::scope_of;
 use crate::engine::turn::{self, Opening, Request, Via};
-use crate::engine::view::{Answer, Said, View};
+use crate::engine::view::{Answer, View};
 use coaching::curriculum::{Curriculum, Shown};
+use coaching::desk::{Line, Role};
 use coaching::map::MasteryStatus;
 use coaching::map::{EdgeType, Format, MapId, MindMap, NodeId, NodeIx};
 use coaching::rejected::Rejected;
 use coaching::teach::diagnosis::{self, Diagnosis};
 use coaching::teach::progress::{Progress, ResponseType};
 use coaching::teach::state::{FlowState, FlowStatus};
-use coaching::teach::words::{self, role};
+use coaching::teach::words;
 use coaching::teach::{
     Header, MAP_KIND, MapStatus, NODE_KIND, RESPONSE_KIND, Response, SCHEDULE_KIND, Schedule, answers_scope,
 };
@@ -62,7 +63,7 @@ pub struct Moved {
     #[serde(flatten)]
     pub state: FlowState,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub said: Vec<Said>,
+    pub said: Vec<Line>,
 }
 
 /// A concept with what is known about it.
@@ -174,7 +175,7 @@ pub async fn review(app: &App, mind_map_id: &str, ahead: bool, via: Via) -> Resu
     let learner = course(app, mind_map_id).await?.learner;
     let open = open_sittings(app, &learner).await?.remove(mind_map_id);
     if let Some(view) = sound(app, open).await? {
-        let line = |say| Said { say, means: None, role: role::QUESTION.to_owned() };
+        let line = |say| Line::new(Role::Question, say);
         let said = question(&view).map(line).into_iter().collect();
         return Ok(Answer { view, said, actions: Vec::new(), repeated: true });
     }
@@ -433,7 +434,7 @@ pub async fn list(app: &App, learner: &str, status: Option<FlowStatus>) -> Resul
 /// A map with how well its concepts are known.
 pub async fn atlas(app: &App, mind_map_id: &str) -> Result<Atlas, Failure> {
     let row = course(app, mind_map_id).await?;
-    let probes = read::<coaching::teach::course::Data>(&row)?.desk.probes;
+    let probes = read::<coaching::teach::course::Data>(&row)?.slate.probes;
     let learner = row.learner;
     let (_, records) = app.store.scope(&learner, mind_map_id).await?;
     let header: Option<Header> = records
@@ -442,7 +443,7 @@ pub async fn atlas(app: &App, mind_map_id: &str) -> Result<Atlas, Failure> {
         .and_then(|record| serde_json::from_str(&record.body).ok());
     let header = header.ok_or_else(|| unknown(mind_map_id))?;
     let map = match &header.document {
-        Some(document) => app.maps.get(app, &learner, document).await?,
+        Some(document) => mind_map(app, &learner, document).await?,
         None => None,
     };
     let map = map.ok_or_else(|| unknown(mind_map_id))?;
@@ -587,6 +588,17 @@ pub async fn headers(app: &App, learner: &str) -> Result<Vec<Header>, Failure> {
     Ok(headers)
 }
 
+/// A map by the name of its document.
+pub async fn mind_map(app: &App, learner: &str, document: &str) -> Result<Option<Arc<MindMap>>, Failure> {
+    let Some(entry) = app.flows.get(COURSE) else { return Ok(None) };
+    let head = coaching::record::Record {
+        kind: MAP_KIND.to_owned(),
+        body: Some(json!({"document": document})),
+        ..Default::default()
+    };
+    Ok(crate::engine::setting::documents(app, entry, learner, &[head]).await?.get("map"))
+}
+
 /// The map that a concept belongs to, for callers who know only the concept.
 pub async fn map_with(app: &App, learner: &str, node_id: &str) -> Result<String, Failure> {
     let node = NodeId::parse(node_id).map_err(|_| unknown_node(node_id))?;
@@ -595,7 +607,7 @@ pub async fn map_with(app: &App, learner: &str, node_id: &str) -> Result<String,
     }
     for header in headers(app, learner).await? {
         let Some(document) = &header.document else { continue };
-        let map = app.maps.get(app, learner, document).await?;
+        let map = mind_map(app, learner, document).await?;
         if map.is_some_and(|map| map.find(node).is_ok()) {
             return Ok(header.mind_map_id.to_string());
         }

@@ -12,10 +12,10 @@ use crate::engine::turn::Via;
 use crate::engine::view::View;
 use crate::learners::profiles;
 use coaching::ask::MODEL_KIND;
+use coaching::desk::{Line, Role};
 use coaching::learner::{Calendar, Channel, Profile};
 use coaching::record::Record;
-use coaching::teach::words::role;
-use coaching::turn::{Effect, Line, SEND_KIND, Turned};
+use coaching::turn::{Effect, SEND_KIND, Turned};
 use outside::notify::{self, Delivered, Message, Notifier, RequestContext, Trouble};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ pub struct Sent {
 pub struct Notice {
     pub instance: String,
     pub text: String,
-    pub role: String,
+    pub role: Role,
 }
 
 /// How long a learner is to be left alone: until the hour from which they want to be reached. An inbox disturbs nobody.
@@ -132,8 +132,7 @@ async fn put_into_inbox(app: &App, learner: &str, key: &str, text: &str) -> Resu
         return Ok(());
     }
     let now = app.clock.now();
-    let notice =
-        Notice { instance: of_learner(learner), text: text.to_owned(), role: role::NOTICE.to_owned() };
+    let notice = Notice { instance: of_learner(learner), text: text.to_owned(), role: Role::Notice };
     let record = |kind: &str, body: String, due_at| RecordChange {
         learner: learner.to_owned(),
         kind: kind.to_owned(),
@@ -313,9 +312,9 @@ impl Posted {
 
 /// Feedback answers the learner's own message, praise reacts to it, everything else stands by itself.
 fn in_chat(context: RequestContext, part: &Part) -> Message {
-    match part.role.as_str() {
-        role::PRAISE => Message::react(context, PRAISE),
-        role::FEEDBACK => Message::reply(context, part.text.clone()),
+    match part.role {
+        Role::Praise => Message::react(context, PRAISE),
+        Role::Feedback => Message::reply(context, part.text.clone()),
         _ => Message { reply_to: Some(context), ..to_chat(context.chat_id, part) },
     }
 }
@@ -328,7 +327,7 @@ fn to_chat(chat: i64, part: &Part) -> Message {
 /// In a chat nobody presses a key after reading, so a lesson says what to do then.
 fn chat_parts(said: &[Line]) -> Vec<Part> {
     let mut parts = parts(said);
-    let is_lesson = |line: &Line| [role::EXPLANATION, role::EXAMPLE].contains(&line.role.as_str());
+    let is_lesson = |line: &Line| [Role::Explanation, Role::Example].contains(&line.role);
     if let (Some(last), true) = (parts.last_mut(), said.last().is_some_and(is_lesson)) {
         last.text.push_str("\n\nSay “ok” when you are ready for a question.");
     }
@@ -347,7 +346,7 @@ fn for_inbox(instance: &str, now: At, said: &[Line]) -> Vec<Record> {
 
 #[derive(Debug)]
 struct Part {
-    role: String,
+    role: Role,
     heading: Option<String>,
     text: String,
     /// The mark of the question in it.
@@ -374,22 +373,22 @@ fn whole(heading: Option<&str>, text: &str) -> String {
 fn parts(said: &[Line]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for line in said {
-        let continues = [role::EXPLANATION, role::EXAMPLE, role::QUESTION].contains(&line.role.as_str());
-        let question = (line.role == role::QUESTION).then(|| mark_of(&line.say));
+        let continues = [Role::Explanation, Role::Example, Role::Question].contains(&line.role);
+        let question = (line.role == Role::Question).then(|| mark_of(&line.say.to_string()));
         match parts.last_mut() {
-            Some(last) if continues && last.role == role::HEADING => {
+            Some(last) if continues && last.role == Role::Heading => {
                 let gap = if last.text.is_empty() { "" } else { "\n\n" };
-                last.text = format!("{}{gap}{}", last.text, notify::joined(&line.say));
+                last.text = format!("{}{gap}{}", last.text, notify::joined(&line.say.to_string()));
                 if question.is_some() {
-                    (last.role, last.question) = (role::QUESTION.to_owned(), question);
+                    (last.role, last.question) = (Role::Question, question);
                 }
             }
             _ => {
-                let (heading, text) = match line.role.as_str() {
-                    role::HEADING => (Some(line.say.clone()), String::new()),
-                    _ => (None, notify::joined(&line.say)),
+                let (heading, text) = match line.role {
+                    Role::Heading => (Some(line.say.to_string()), String::new()),
+                    _ => (None, notify::joined(&line.say.to_string())),
                 };
-                parts.push(Part { role: line.role.clone(), heading, text, question });
+                parts.push(Part { role: line.role, heading, text, question });
             }
         }
     }

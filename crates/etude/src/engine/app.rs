@@ -7,9 +7,10 @@ use crate::engine::clock::Clock;
 use crate::engine::failure::Failure;
 use crate::engine::flows::{Entry, Flows, StoredLaw};
 use crate::engine::recent::Recent;
-use crate::engine::setting::{Maps, Setting};
+use crate::engine::setting::{Library, Setting};
 use crate::engine::takeover::{self, Present};
 use crate::rounds::jobs::Roll;
+use coaching::words::Lexicon;
 use flow::{Instance, Machine, Migration, Overrides};
 use outside::notify::Notifier;
 use outside::sink::Sink;
@@ -40,7 +41,8 @@ pub struct App {
     /// Names this process in leases.
     pub node: String,
     pub lease_ms: i64,
-    pub maps: Maps,
+    pub library: Library,
+    pub words: Lexicon,
     pub roll: Roll,
     /// Where flows stood after their last turn here, and the documents that turns were decided with.
     pub placed: Recent<Placed>,
@@ -89,6 +91,9 @@ impl Takeover {
 
 impl App {
     pub fn new(store: Store, flows: Flows, clock: Clock, sink: Option<Sink>, lease_ms: i64) -> App {
+        let words =
+            flows.entries().filter_map(|entry| entry.face).flat_map(|face| face.words.iter().copied());
+        let words = Lexicon::new(words);
         let node = uuid::Uuid::now_v7().to_string();
         let turns = std::iter::repeat_with(Mutex::default).take(TURN_QUEUES).collect();
         App {
@@ -102,7 +107,8 @@ impl App {
             desk: None,
             node,
             lease_ms,
-            maps: Maps::default(),
+            library: Library::default(),
+            words,
             roll: Roll::default(),
             placed: Recent::of(MAX_PLACED),
             settings: Recent::of(MAX_SETTINGS),

@@ -1,9 +1,15 @@
 //! The flows this program knows, and the machines bound from their laws.
 
 use coaching::curriculum::Curriculum;
-use coaching::turn::{AnyFlow, LawOnly};
-use flow::{Bounds, Code, EventId, Law, Machine, Migration, Origin, Overrides, Problem, Report, Vocabulary};
+use coaching::desk::Desk;
+use coaching::face::{Face, NEEDS, Needs, Shelf};
+use coaching::rejected::Rejected;
+use coaching::turn::{AnyFlow, Flow, Input, LawOnly, Moment, TurnError, Turned, Typed};
+use flow::{
+    Bounds, Code, EventId, Instance, Law, Machine, Migration, Origin, Overrides, Problem, Report, Vocabulary,
+};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, OnceLock, RwLock};
@@ -14,19 +20,10 @@ pub struct Entry {
     pub law: LateLaw,
     pub vocabulary: Option<Vocabulary>,
     pub handlers: Arc<dyn AnyFlow>,
-    /// The event by which the learner says something, and the one that begins a session.
-    pub says: Option<&'static str>,
-    pub starts: Option<&'static str>,
+    /// What the flow brings besides its law; `None` for a law without Rust of its own.
+    pub face: Option<Face>,
     /// Whether the actions of the law leave as effects.
     pub delivers: bool,
-    /// The kinds of learner records that the flow reads when it is opened.
-    pub reads: &'static [&'static str],
-    /// Whether it works on documents that it shares with flows beside it; see `setting.rs`.
-    pub is_scoped: bool,
-    /// Whether it can ask a model. Its opening then has a field `model`, which says whether it does.
-    pub asks_model: bool,
-    /// Whether the program itself sees how long nobody comes: what only silence brings is then taken from nobody else.
-    pub measures_silence: bool,
 }
 
 impl std::fmt::Debug for Entry {
@@ -36,15 +33,36 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// Whether an event comes with time, and from nobody.
-    pub fn is_for_the_clock(&self, machine: &Machine, event: EventId) -> bool {
-        self.measures_silence && machine.origin(event) == Origin::Silence
+    /// A flow with Rust of its own. It is made when it is first needed: packs take a moment to read.
+    pub fn of<F: Flow>(make: impl FnOnce() -> F + Send + 'static) -> Entry {
+        Entry {
+            name: F::FACE.name.to_owned(),
+            law: LateLaw::shipped(F::FACE.law),
+            vocabulary: Some((F::FACE.vocabulary)()),
+            handlers: Arc::new(Late::new(move || Typed(make()))),
+            face: Some(F::FACE),
+            delivers: false,
+        }
     }
 
-    /// Whether it has no Rust of its own, so that its actions are for somebody else to perform. Every flow that has
-    /// knows by which event a learner speaks to it.
+    /// What the flow reads and asks for.
+    pub fn needs(&self) -> Needs {
+        self.face.map_or(NEEDS, |face| face.needs)
+    }
+
+    /// Whether it shares documents with flows beside it.
+    pub fn is_scoped(&self) -> bool {
+        !self.needs().documents.is_empty()
+    }
+
+    /// Whether only the clock may send an event.
+    pub fn is_for_the_clock(&self, machine: &Machine, event: EventId) -> bool {
+        self.needs().silence && machine.origin(event) == Origin::Silence
+    }
+
+    /// Whether it has no Rust of its own, so that a receiver has to perform its actions.
     pub fn is_law_alone(&self) -> bool {
-        self.says.is_none()
+        self.face.is_none()
     }
 
     /// A law that has no Rust of its own; its flow is called like its session. This is the one place that says which
@@ -55,13 +73,8 @@ impl Entry {
             vocabulary: vocabulary_of(&law),
             law: law.into(),
             handlers: Arc::new(LawOnly { delivers }),
-            says: None,
-            starts: None,
+            face: None,
             delivers,
-            reads: &[],
-            is_scoped: false,
-            asks_model: false,
-            measures_silence: false,
         }
     }
 
@@ -278,4 +291,42 @@ fn law_only(source: &str, delivers: bool) -> Result<Entry, Unproved> {
 fn name_is_taken(entry: &Entry) -> Problem {
     let message = format!("there is a flow called `{}` already", entry.name);
     Problem::new(Code::NameTwice, entry.law.session.place, message, "give `session` another name")
+}
+
+/// A flow that is made when it is first needed.
+struct Late<F>(LazyLock<F, Box<dyn FnOnce() -> F + Send>>);
+
+impl<F> Late<F> {
+    fn new(make: impl FnOnce() -> F + Send + 'static) -> Late<F> {
+        Late(LazyLock::new(Box::new(make)))
+    }
+}
+
+impl<F: AnyFlow> AnyFlow for Late<F> {
+    fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError> {
+        self.0.open(machine, opening, moment)
+    }
+
+    fn take(
+        &self,
+        machine: &Machine,
+        at: &Instance,
+        data: &str,
+        input: Input,
+        moment: Moment<'_>,
+    ) -> Result<Turned, TurnError> {
+        self.0.take(machine, at, data, input, moment)
+    }
+
+    fn desk(&self, machine: &Machine, at: &Instance, data: &str) -> Option<Desk> {
+        self.0.desk(machine, at, data)
+    }
+
+    fn more(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
+        self.0.more(machine, at, data)
+    }
+
+    fn look(&self, look: &str, given: &Value, shelf: &Shelf) -> Result<Value, Rejected> {
+        self.0.look(look, given, shelf)
+    }
 }

@@ -200,10 +200,10 @@ async fn settle_opening(
 /// one that others run beside is told its own id.
 fn content(app: &App, entry: &Entry, id: &str, mut opening: Value) -> Value {
     if let Value::Object(fields) = &mut opening {
-        if entry.asks_model {
+        if entry.needs().model {
             fields.entry("model").or_insert_with(|| app.asker.is_some().into());
         }
-        if entry.is_scoped {
+        if entry.is_scoped() {
             fields.insert("id".to_owned(), id.into());
         }
     }
@@ -384,7 +384,7 @@ async fn attempt(app: &App, request: &Request, placed: Placed, setting: Setting)
     let commit = commit(app, &placed, &turned, &setting, Some(request));
     app.store.commit(&commit).await.map_err(commit_failure)?;
     remember(app, &placed, &commit.instance, &turned);
-    setting.keep(app, &commit, &turned.records);
+    setting.keep(app, &placed.entry, &commit, &turned.records);
     Ok(Settled { placed, commit, turned })
 }
 

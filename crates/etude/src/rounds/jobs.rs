@@ -174,7 +174,7 @@ pub async fn set_cron(app: &App, learner: &str, task: Task, cron: &str) -> Resul
     let now = app.clock.now();
     let run_at = next_run(cron, &zone, timestamp(now)).map_err(|message| {
         let cure = "write five fields: minute, hour, day of month, month, day of week".to_owned();
-        Failure::Rejected(Rejected { code: "bad_cron", message: message.into(), cure })
+        Failure::Rejected(Rejected { code: "bad_cron", message: message.into(), cure: cure.into() })
     })?;
     if !enrol(app, learner, now).await? {
         return Err(Failure::Rejected(Rejected {

@@ -14,6 +14,7 @@ use crate::courses::teaching::{self, Listed};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::Via;
+use crate::engine::view::Said;
 use anstyle::Style;
 use coaching::curriculum::Curriculum;
 use coaching::rejected::Rejected;
@@ -241,7 +242,8 @@ pub(super) async fn take_up_review<'a>(
         return Ok((review, blocks));
     }
     let answer = teaching::review(app, course, ahead, Via::Caller).await?;
-    let (said, review) = (answer.said, Sitting::new(app, answer.view)?);
+    let said: Vec<Said> = answer.said.iter().map(Said::from).collect();
+    let (said, review) = (said, Sitting::new(app, answer.view)?);
     let blocks = page::turn(&said, &review, None, words);
     Ok((review, blocks))
 }
