@@ -9,6 +9,7 @@ use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use fluent_syntax::ast;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use unic_langid::LanguageIdentifier;
@@ -30,6 +31,7 @@ pub enum Text {
 
 /// A sentence of a coach in no language yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sentence {
     /// The id of a Fluent message, or `ID.ATTRIBUTE`.
     pub key: Cow<'static, str>,
@@ -233,10 +235,9 @@ impl Lexicon {
     pub fn say(&self, language: &str, text: &Text) -> String {
         match text {
             Text::Plain(text) => text.clone(),
-            Text::Sentence(sentence) => [language, DEFAULT_LANGUAGE]
-                .into_iter()
-                .find_map(|language| self.format(language, sentence))
-                .unwrap_or_else(|| sentence.key.to_string()),
+            Text::Sentence(sentence) => {
+                self.spoken(language, sentence).unwrap_or_else(|| sentence.key.to_string())
+            }
         }
     }
 
@@ -247,6 +248,26 @@ impl Lexicon {
                 *text = Text::Plain(self.say(language, text));
             }
         });
+    }
+
+    /// Puts every sentence inside a JSON value into a language: a view, or what a log keeps.
+    pub fn translate_json(&self, language: &str, value: &mut Value) {
+        let sentence = Sentence::deserialize(&*value).ok();
+        if let Some(said) = sentence.and_then(|sentence| self.spoken(language, &sentence)) {
+            *value = Value::String(said);
+            return;
+        }
+        match value {
+            Value::Array(values) => values.iter_mut().for_each(|value| self.translate_json(language, value)),
+            Value::Object(fields) => {
+                fields.values_mut().for_each(|value| self.translate_json(language, value));
+            }
+            _ => {}
+        }
+    }
+
+    fn spoken(&self, language: &str, sentence: &Sentence) -> Option<String> {
+        [language, DEFAULT_LANGUAGE].into_iter().find_map(|language| self.format(language, sentence))
     }
 
     fn format(&self, language: &str, sentence: &Sentence) -> Option<String> {

@@ -31,7 +31,7 @@ const LEAST_STABILITY: f32 = 0.001;
 const EASY_BUTTON: u32 = 4;
 
 /// Which model decides when something comes back.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Memory {
     #[default]
