@@ -11,7 +11,7 @@ use crate::look::{Shelf, Unseen};
 use crate::record::Record;
 use crate::rejected::Rejected;
 use crate::words::Text;
-use flow::{ActionId, EventId, Facts, Instance, Machine, Name, Refused};
+use flow::{ActionId, Constant, EventId, Facts, Instance, Machine, Name, Refused};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ impl Edition {
 }
 
 /// Who caused an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     User,
@@ -195,6 +195,18 @@ impl At<'_> {
     pub fn counter(&self, name: &str) -> u32 {
         let at = self.machine.counter_names().position(|known| known == name);
         at.map_or(0, |at| self.instance.counters[at])
+    }
+
+    /// A whole-number constant of the law.
+    pub fn number(&self, name: &str) -> Option<u32> {
+        match self.machine.constant(name)? {
+            Constant::Number(number) => u32::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+
+    pub fn is_final(&self) -> bool {
+        self.machine.is_final(self.instance.state)
     }
 
     pub fn takes(&self, event: &str) -> bool {
