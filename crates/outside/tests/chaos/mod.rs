@@ -1,7 +1,7 @@
 //! The model port against a server that is slow, cut off, malformed, refusing, busy or wrong.
 
 mod bounds;
-mod server;
+pub mod server;
 
 use std::sync::{Arc, Mutex};
 
