@@ -319,10 +319,15 @@ impl<'l> Binder<'l> {
             self.implied_moves(|cause| matches!(cause, Cause::Event(known) if known == name));
         }
         let moves = start..self.machine.moves.len() as u32;
-        let target = self.target(&jump.target)?;
-        let outcome = self.edge_outcome(jump, target);
         let event = event.map_or(EventId(u16::MAX), |(id, _)| id);
-        Some(Edge { event, target, moves, outcome })
+        let Some(named) = &jump.target else {
+            // States are bound in order, so the one at work is the next.
+            let target = StateId(self.machine.states.len() as u32);
+            return Some(Edge { event, target, moves, outcome: None, stays: true });
+        };
+        let target = self.target(named)?;
+        let outcome = self.edge_outcome(jump, named, target);
+        Some(Edge { event, target, moves, outcome, stays: false })
     }
 
     fn target(&mut self, named: &Named) -> Option<StateId> {
@@ -337,7 +342,7 @@ impl<'l> Binder<'l> {
     }
 
     /// A final state with several outcomes must be told which one it is.
-    fn edge_outcome(&mut self, jump: &Jump, target: StateId) -> Option<OutcomeId> {
+    fn edge_outcome(&mut self, jump: &Jump, named: &Named, target: StateId) -> Option<OutcomeId> {
         let law = self.law;
         let state = &law.states[target.index()];
         let listed = || state.outcomes.iter().map(|named| named.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -359,7 +364,7 @@ impl<'l> Binder<'l> {
                 let message =
                     format!("`{}` can end in several ways and this does not say which", state.name.name);
                 let cure = format!("add `outcome:` with one of: {}", listed());
-                self.say(Code::OutcomeUnclear, jump.target.place, message, cure);
+                self.say(Code::OutcomeUnclear, named.place, message, cure);
                 None
             }
             None if state.is_final => {

@@ -9,7 +9,7 @@ mod homeless;
 pub use homeless::Homeless;
 
 use crate::check::Bounds;
-use crate::export::{duration, test_text};
+use crate::export::{duration, target_text, test_text};
 use crate::law::{Constant, Origin};
 use crate::machine::{Edge, Machine, Move, State, StateId};
 use crate::migration::Migration;
@@ -170,7 +170,7 @@ fn state_aspects(machine: &Machine, id: StateId, found: &mut Vec<Aspect>) {
     }
     for (cause, edge) in transitions(machine, id) {
         let outcome = edge.outcome.map_or("", |outcome| machine.outcome_name(outcome));
-        add(ChangeKind::Transition, cause.clone(), machine.state_name(edge.target).to_owned());
+        add(ChangeKind::Transition, cause.clone(), target_text(machine, edge).to_owned());
         add(ChangeKind::Moves, cause.clone(), moves_text(machine, &edge.moves));
         add(ChangeKind::Outcome, cause, outcome.to_owned());
     }

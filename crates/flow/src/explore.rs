@@ -203,7 +203,7 @@ impl<'m> Walker<'m> {
             script_len: 0,
             played: 0,
             has_overflown: false,
-            at: StateId(0),
+            at: from,
             notes: &mut self.notes,
         };
         for _ in 0..MAX_WAYS_OF_STEP {

@@ -19,6 +19,8 @@ pub const MAX_CONSTANTS: usize = 1_000;
 pub const MAX_OUTCOMES: usize = 1_000;
 /// Transitions, with those of groups once for each member.
 pub const MAX_EDGES: usize = 1_000_000;
+/// Stands for a transition that stays, so no state can have this name.
+pub(crate) const STAY: &str = "stay";
 pub(crate) const MAX_PROBLEMS: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,9 +91,11 @@ pub enum Members {
     Of(Vec<Named>),
 }
 
+/// A transition as written.
 #[derive(Debug, Clone)]
 pub struct Jump {
-    pub target: Named,
+    /// The state it enters; `None` where the flow stays and enters nothing.
+    pub target: Option<Named>,
     pub count: Vec<Named>,
     pub reset: Vec<Named>,
     pub outcome: Option<Named>,

@@ -92,6 +92,15 @@ pub(crate) struct Edge {
     pub(crate) target: StateId,
     pub(crate) moves: Range<u32>,
     pub(crate) outcome: Option<OutcomeId>,
+    /// The target is the state itself, and it is not entered again.
+    pub(crate) stays: bool,
+}
+
+impl Edge {
+    /// The state that it enters.
+    pub(crate) fn enters(&self) -> Option<StateId> {
+        (!self.stays).then_some(self.target)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -37,9 +37,14 @@ pub struct Step {
 }
 
 impl Step {
-    /// The states entered on the way, the last one being where the flow now waits.
+    /// The states entered on the way, the last one being where the flow now waits. None where it stayed.
     pub fn entered(&self) -> impl Iterator<Item = StateId> {
         self.entered[..self.entered_len as usize].iter().map(|state| StateId(u32::from(*state)))
+    }
+
+    /// Whether the flow stayed: it entered no state, so nothing is to be done and its timers go on.
+    pub fn stays(&self) -> bool {
+        self.entered_len == 0
     }
 
     /// The actions to perform, in order.
@@ -197,6 +202,9 @@ pub(crate) enum Settled {
 pub(crate) fn follow<W: World>(machine: &Machine, edge: &Edge, world: &mut W) -> Settled {
     for mv in machine.moves(&edge.moves) {
         world.apply(*mv);
+    }
+    if edge.stays {
+        return Settled::At(edge.target);
     }
     enter(machine, edge.target, edge.outcome, world)
 }

@@ -114,6 +114,25 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        name: "a way back that now stays, and a tally that came",
+        old: &[("timeout: {target", "repeat: ask\n      timeout: {target")],
+        new: &[
+            ("repeat: ask", "repeat: stay"),
+            ("any non-final: {abandon", "any non-final: {looks: {count: looks}, abandon"),
+            ("silences: 0}", "silences: 0, looks: 0}"),
+        ],
+        changes: &[
+            "~ transition `ask on repeat`: ask → stay",
+            "+ counter `looks`: starts at 0",
+            "+ event `looks`: learner",
+            "+ transition `ask on looks`: stay",
+            "+ counters moved by `ask on looks`: count looks",
+            "+ transition `praise on looks`: stay",
+            "+ counters moved by `praise on looks`: count looks",
+        ],
+        homeless: &[],
+    },
+    Case {
         name: "a state that went",
         old: &[],
         new: &[

@@ -92,10 +92,28 @@ fn what_a_law_cannot_mean_is_refused_where_it_stands() {
         ("[go, stop]", "[go, stop, go]", "F020 5:20 | `go`"),
         ("type: final", "type: final, outcomes: [a, a]", "F020 10:36 | `a`"),
         ("H: {guard", "H: {require: f, guard", "F002 9:3 | `H` has both a guard and `require`"),
+        (
+            "stop: END",
+            "stop: {}",
+            "F002 7:45 | expected a `target`, found a mapping; say where the event leads",
+        ),
+        ("stop: END", "stop: {outcome: done}", "F002 7:45 | expected a `target`"),
+        ("stop: END", "stop: {target: stay, outcome: done}", "F002 7:45 | expected a `target`"),
+        ("on_true: END, on_false: A", "on_true: END, on_false: stay", "F002 9:46 | a guard leads on"),
+        ("H: {guard", "stay: {guard", "F002 9:3 | a state cannot be called `stay`"),
         ("guard: n >= 3", "guard: n >= 3 oder", "F005 9:21 | "),
         ("guard: n >= 3", "guard: \"n >= 3 oder\"", "F005 9:22 | "),
     ] {
         check(&with(line, other), &[problem]);
+    }
+}
+
+#[test]
+fn a_transition_stays_in_short_and_in_long() {
+    for stay in ["stay", "{target: stay}", "{count: n}", "{target: stay, count: n}", "{reset: [n]}"] {
+        let source =
+            with("{go: {target: G, count: n}", &format!("{{look: {stay}, go: {{target: G, count: n}}"));
+        check(&source.replace("[go, stop]", "[go, stop, look]"), &[]);
     }
 }
 

@@ -243,7 +243,8 @@ impl<'m> Code<'m> {
     fn jump(&self, edge: &Edge) -> String {
         let outcome = edge.outcome.map(|outcome| format!(", Outcome.{}", self.outcomes[outcome.index()]));
         let counters = self.moved(self.machine.moves(&edge.moves));
-        format!("Jump({}, {counters}{})", self.state(edge.target), outcome.unwrap_or_default())
+        let stays = if edge.stays { ", stays = true" } else { "" };
+        format!("Jump({}, {counters}{}{stays})", self.state(edge.target), outcome.unwrap_or_default())
     }
 
     /// The counters after some moves: for each counter that moves, its new value.

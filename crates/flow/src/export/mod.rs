@@ -16,7 +16,7 @@ pub use xstate::XSTATE_SETUP;
 
 pub(crate) use picture::duration;
 
-use crate::law::Constant;
+use crate::law::{Constant, STAY};
 use crate::machine::{Edge, Machine, Move, Test};
 use crate::vocabulary::Name;
 use std::fmt::Write;
@@ -155,7 +155,12 @@ pub(crate) fn edge_text(machine: &Machine, edge: &Edge) -> String {
     let moves = moves_text(machine, machine.moves(&edge.moves));
     let outcome =
         edge.outcome.map_or(String::new(), |outcome| format!(" as {}", machine.outcome_name(outcome)));
-    format!("{}{moves}{outcome}", machine.state_name(edge.target))
+    format!("{}{moves}{outcome}", target_text(machine, edge))
+}
+
+/// The state that a transition enters, or that it stays.
+pub(crate) fn target_text<'m>(machine: &'m Machine, edge: &Edge) -> &'m str {
+    edge.enters().map_or(STAY, |state| machine.state_name(state))
 }
 
 fn moves_text(machine: &Machine, moves: &[Move]) -> String {

@@ -49,7 +49,8 @@ pub(super) fn label(machine: &Machine, cause: &str, edge: &Edge) -> String {
     // A final state with one way to end says itself which one it is.
     let outcome = edge.outcome.filter(|_| endings(machine, edge.target).len() > 1);
     let outcome = outcome.map_or(String::new(), |outcome| format!(" ({})", machine.outcome_name(outcome)));
-    format!("{cause}{moves}{outcome}")
+    let stays = if edge.stays { " (stays)" } else { "" };
+    format!("{cause}{moves}{outcome}{stays}")
 }
 
 /// The ways a flow can end in a final state: those listed there, else those its transitions name.
@@ -82,7 +83,7 @@ fn is_waiting(machine: &Machine, id: StateId) -> bool {
 }
 
 fn alike(machine: &Machine, one: &Edge, other: &Edge) -> bool {
-    one.target == other.target
+    one.enters() == other.enters()
         && one.outcome == other.outcome
         && machine.moves(&one.moves) == machine.moves(&other.moves)
 }

@@ -102,11 +102,11 @@ fn list(out: &mut String, name: &str, items: impl Iterator<Item = String>) {
 }
 
 fn jump(machine: &Machine, edge: &Edge) -> impl Iterator<Item = String> {
-    let target = format!("target: {}", quoted(machine.state_name(edge.target)));
+    let target = edge.enters().map(|state| format!("target: {}", quoted(machine.state_name(state))));
     let moves: Vec<String> = moves(machine, machine.moves(&edge.moves)).collect();
     let moves = (!moves.is_empty()).then(|| format!("moves: [{}]", moves.join(", ")));
     let outcome = edge.outcome.map(|outcome| format!("outcome: {}", quoted(machine.outcome_name(outcome))));
-    std::iter::once(target).chain(moves).chain(outcome)
+    target.into_iter().chain(moves).chain(outcome)
 }
 
 fn moves(machine: &Machine, moves: &[Move]) -> impl Iterator<Item = String> {

@@ -95,16 +95,20 @@ fn meta(machine: &Machine, id: StateId) -> Option<Value> {
 
 fn jump(machine: &Machine, from: StateId, edge: &Edge) -> Value {
     let mut jump = Map::new();
-    jump.insert("target".into(), json!(machine.state_name(edge.target)));
-    if edge.target == from {
-        // Without this a way back to the same state would not enter it again.
-        jump.insert("reenter".into(), json!(true));
+    if let Some(target) = edge.enters() {
+        jump.insert("target".into(), json!(machine.state_name(target)));
+        if target == from {
+            // Without this a way back to the same state would not enter it again.
+            jump.insert("reenter".into(), json!(true));
+        }
     }
     let moves = machine.moves(&edge.moves).iter().map(|mv| counted(machine, mv));
     let end = edge
         .outcome
         .map(|outcome| json!({ "type": "end", "params": { "outcome": machine.outcome_name(outcome) } }));
-    let actions = some_list(moves.chain(end).collect());
+    // XState takes a transition with neither target nor actions for a forbidden one.
+    let stay = edge.stays.then(|| json!({ "type": "stay" }));
+    let actions = some_list(moves.chain(end).chain(stay).collect());
     jump.extend(actions.map(|actions| ("actions".to_owned(), actions)));
     Value::Object(jump)
 }

@@ -124,7 +124,7 @@ impl Reader {
             match self.group(&key, value) {
                 Some(group) => law.groups.push(group),
                 None => {
-                    if self.valid_name(&key) {
+                    if self.valid_name(&key) && self.is_free_for_state(&key) {
                         law.states.push(self.state(key, value));
                     }
                 }
@@ -159,8 +159,8 @@ impl Reader {
                     state.guard = self.guard(value);
                     has_bad_guard = state.guard.is_none();
                 }
-                "on_true" => state.on_true = self.jump(value),
-                "on_false" => state.on_false = self.jump(value),
+                "on_true" => state.on_true = self.branch(value),
+                "on_false" => state.on_false = self.branch(value),
                 "after" => state.after = self.after(value),
                 "require" => state.require = self.guards(value),
                 "type" => state.is_final = self.is_final(value),
@@ -277,25 +277,41 @@ impl Reader {
             .collect()
     }
 
+    /// `STATE`, `stay`, or a mapping. A mapping that only moves counters stays as well.
     fn jump(&mut self, node: &Node) -> Option<Jump> {
+        let mut jump = Jump { target: None, count: Vec::new(), reset: Vec::new(), outcome: None };
         let Kind::Map(pairs) = &node.kind else {
-            let target = self.name(node)?;
-            return Some(Jump { target, count: Vec::new(), reset: Vec::new(), outcome: None });
+            jump.target = Some(self.name(node)?).filter(|named| named.name != STAY);
+            return Some(jump);
         };
-        let (mut target, mut count, mut reset, mut outcome) = (None, Vec::new(), Vec::new(), None);
+        let mut says_where = false;
         for (key, value) in self.unique(pairs) {
             match key.name.as_str() {
-                "target" => target = self.name(value),
-                "count" => count = self.names(value),
-                "reset" => reset = self.names(value),
-                "outcome" => outcome = self.name(value),
+                "target" => {
+                    jump.target = Some(self.name(value)?).filter(|named| named.name != STAY);
+                    says_where = true;
+                }
+                "count" => jump.count = self.names(value),
+                "reset" => jump.reset = self.names(value),
+                "outcome" => jump.outcome = self.name(value),
                 _ => self.unknown_key(&key, JUMP_KEYS, "a transition"),
             }
         }
-        if target.is_none() {
-            self.expected(node, "a `target`", "say where the event leads: `target: STATE`");
+        let moves = !jump.count.is_empty() || !jump.reset.is_empty();
+        if jump.target.is_none() && (jump.outcome.is_some() || !(says_where || moves)) {
+            self.expected(node, "a `target`", "say where the event leads: `target: STATE`, or `stay`");
+            return None;
         }
-        Some(Jump { target: target?, count, reset, outcome })
+        Some(jump)
+    }
+
+    /// A transition out of a guard. No flow rests there, so none can stay.
+    fn branch(&mut self, node: &Node) -> Option<Jump> {
+        let jump = self.jump(node)?;
+        if jump.target.is_none() {
+            self.expected(node, "a `target`", "a guard leads on: name the state that comes next");
+        }
+        jump.target.is_some().then_some(jump)
     }
 
     fn after(&mut self, node: &Node) -> Vec<(Delay, Named)> {
@@ -311,6 +327,15 @@ impl Reader {
             }
         }
         found
+    }
+
+    fn is_free_for_state(&mut self, key: &Named) -> bool {
+        if key.name == STAY {
+            let message = format!("a state cannot be called `{STAY}`");
+            let cure = "rename it: as a target, the word means that a flow stays where it is";
+            self.say(Code::UnexpectedShape, key.place, message, cure);
+        }
+        key.name != STAY
     }
 
     fn valid_duration_name(&mut self, key: &Named) -> bool {
