@@ -74,6 +74,7 @@ impl<'l> Binder<'l> {
                 actions: Vec::new(),
                 timers: Vec::new(),
                 counters: law.counters.iter().map(counter).collect(),
+                attributes: law.attributes.clone(),
                 invariants: Vec::new(),
                 limits: Limits::of(&[]),
                 initial: StateId(0),
@@ -187,6 +188,7 @@ impl<'l> Binder<'l> {
         let edges = self.edges(law);
         let timers = self.timers(law);
         let require = law.require.iter().filter_map(|guard| self.test(guard)).collect::<Vec<_>>();
+        let attributes = self.attributes(law);
         self.machine.states.push(State {
             name: law.name.name.clone(),
             place: law.name.place,
@@ -199,7 +201,26 @@ impl<'l> Binder<'l> {
             require,
             is_final: law.is_final,
             outcomes,
+            attributes,
         });
+    }
+
+    fn attributes(&mut self, state: &StateLaw) -> Vec<(Named, Named)> {
+        let mut found = Vec::new();
+        for attribute in &self.law.attributes {
+            let own = state.attributes.iter().find(|(name, _)| name.name == attribute.name.name);
+            if let Some((_, value)) = own
+                && attribute.values.is_some()
+                && !attribute.listed().contains_key(value.name.as_str())
+            {
+                let cure =
+                    self.suggest(&value.name, attribute.listed().into_keys(), "list it under `attributes`");
+                let message = format!("{} of `{}`", unknown("value", &value.name), attribute.name.name);
+                self.say(Code::UnknownName, value.place, message, cure);
+            }
+            found.extend(own.cloned());
+        }
+        found
     }
 
     fn entry(&mut self, law: &StateLaw) -> Range<u32> {

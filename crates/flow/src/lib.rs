@@ -68,9 +68,9 @@ pub use diff::{Change, ChangeKind, Difference, Homeless, diff};
 pub use export::{Format, XSTATE_SETUP, dot_quoted, export};
 pub use guard::{Expr, GuardError, Op, Term};
 pub use law::{
-    Constant, Delay, GroupLaw, GuardLaw, Jump, Law, MAX_CONSTANTS, MAX_COUNTERS, MAX_EDGES, MAX_EVENTS,
-    MAX_FACTS, MAX_OUTCOMES, MAX_SOURCE_BYTES, MAX_STATES, Members, Named, Origin, StateLaw, nearest,
-    parse_duration_ms,
+    Attribute, Constant, Delay, GroupLaw, GuardLaw, Jump, Law, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_COUNTERS,
+    MAX_EDGES, MAX_EVENTS, MAX_FACTS, MAX_OUTCOMES, MAX_SOURCE_BYTES, MAX_STATES, MAX_VALUES, Members, Named,
+    Origin, StateLaw, nearest, parse_duration_ms,
 };
 pub use machine::{ActionId, After, EventId, MAX_CHAIN, Machine, OutcomeId, Overrides, StateId};
 pub use migration::Migration;

@@ -3,7 +3,7 @@
 //! [`Machine::bind`] is the only door. After it there are no unknown names, only small numbers.
 
 use crate::guard::Op;
-use crate::law::{Constant, Law, MAX_COUNTERS, Origin};
+use crate::law::{Attribute, Constant, Law, MAX_COUNTERS, Named, Origin};
 use crate::problem::{Place, Problem};
 use crate::step::Facts;
 use crate::vocabulary::Vocabulary;
@@ -50,6 +50,7 @@ pub struct Machine {
     pub(crate) actions: Vec<ActionId>,
     pub(crate) timers: Vec<After>,
     pub(crate) counters: Vec<Counter>,
+    pub(crate) attributes: Vec<Attribute>,
     pub(crate) invariants: Vec<(Test, Place)>,
     pub(crate) limits: Limits,
     pub(crate) initial: StateId,
@@ -75,6 +76,14 @@ pub(crate) struct State {
     pub(crate) given: Given,
     pub(crate) is_final: bool,
     pub(crate) outcomes: Vec<OutcomeId>,
+    /// In the order in which the law declares them.
+    pub(crate) attributes: Vec<(Named, Named)>,
+}
+
+impl State {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&Named> {
+        self.attributes.iter().find(|(known, _)| known.name == name).map(|(_, value)| value)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -325,6 +334,11 @@ impl Machine {
 
     pub fn is_final(&self, state: StateId) -> bool {
         self.states[state.index()].is_final
+    }
+
+    /// The value that a state gives an attribute of the law. A state may have none.
+    pub fn attribute(&self, state: StateId, name: &str) -> Option<&str> {
+        self.states[state.index()].attribute(name).map(|value| value.name.as_str())
     }
 
     /// The events that a state takes, in the order of their ids.

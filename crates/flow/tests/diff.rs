@@ -133,6 +133,27 @@ const CASES: &[Case] = &[
         homeless: &[],
     },
     Case {
+        name: "attributes that came, changed and went",
+        old: &[
+            ("facts:", "attributes: {mood: , status: {asked: [praised, over], praised: over}}\nfacts:"),
+            ("    entry: [say_question]", "    status: asked\n    entry: [say_question]"),
+            ("    entry: [say_well_done]", "    status: praised\n    mood: glad\n    entry: [say_well_done]"),
+        ],
+        new: &[
+            ("praised: over}", "praised: [over, asked]}"),
+            ("    status: asked\n", "    status: over\n"),
+            ("    mood: glad\n", ""),
+            ("end: {type", "end: {mood: glad, type"),
+        ],
+        changes: &[
+            "~ attribute `status after praised`: over → asked, over",
+            "~ attribute `status of ask`: asked → over",
+            "- attribute `mood of praise`: glad",
+            "+ attribute `mood of end`: glad",
+        ],
+        homeless: &[],
+    },
+    Case {
         name: "a state that went",
         old: &[],
         new: &[

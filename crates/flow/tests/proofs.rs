@@ -208,6 +208,56 @@ states:
         found: &["F012 B after y: requires `f`"],
     },
     Case {
+        name: "values in the order that the law lists",
+        law: "attributes: {mood: , status: {open: [busy, over], busy: open, over: }}
+facts: [f]
+states:
+  A: {status: open, mood: calm, on: {go: G, rest: N}}
+  G: {guard: f, on_true: B, on_false: END}
+  B: {status: busy, on: {go: A, rest: N}}
+  N: {mood: keen, on: {back: A}}
+  END: {status: over, type: final}",
+        found: &[],
+    },
+    Case {
+        name: "a state without the attribute keeps the value, and a guard has one like any state",
+        law: "attributes: {status: {open: busy, busy: [open, done], done: }}
+facts: [f]
+states:
+  A: {status: open, on: {go: N, work: B}}
+  B: {status: busy, on: {go: N, look: stay}}
+  N: {on: {on: G}}
+  G: {status: busy, guard: f, on_true: M, on_false: A}
+  M: {on: {end: END, stop: OFF}}
+  OFF: {status: open, on: {end: END}}
+  END: {status: done, type: final}",
+        found: &["F022 END after go on stop end: `status` goes from `open` to `done`"],
+    },
+    Case {
+        name: "only ways that exist count",
+        law: "attributes: {status: {open: busy, busy: done, done: }}
+counters: {n: 0}
+states:
+  A: {status: open, on: {go: {target: N, count: n}}}
+  N: {on: {on: G}}
+  G: {guard: n >= 1, on_true: B, on_false: END}
+  B: {status: busy, on: {end: END}}
+  END: {status: done, type: final}",
+        found: &[],
+    },
+    Case {
+        name: "attributes and values that no state has",
+        law: "attributes: {mood: , status: {open: [busy, gone], gone: open}}
+states:
+  A: {status: open, on: {go: B}}
+  B: {status: busy, on: {end: END}}
+  END: {type: final}",
+        found: &[
+            "F004  after: the attribute `mood` is used nowhere",
+            "F004  after: the status value `gone` is used nowhere",
+        ],
+    },
+    Case {
         name: "the shortest of several loops",
         law: "events: {go: learner, p: machine, q: machine, r: machine, s: machine}
 states:

@@ -2,6 +2,7 @@
 
 use crate::export::identifiers::{camel, identifiers, pascal};
 use crate::export::{comparable, heading, is_comparison, test_text, without_brackets};
+use crate::law::Named;
 use crate::machine::{Edge, Machine, Move, State, StateId, Test};
 use std::fmt::Write;
 
@@ -54,6 +55,7 @@ pub(super) fn write(machine: &Machine) -> String {
     code.entries();
     code.arrivals();
     code.timers();
+    code.attributes();
     code.endings();
     code.promises();
     code.out
@@ -180,6 +182,19 @@ impl<'m> Code<'m> {
                 format!("Timer({millis}L, Event.{})", code.events[after.event.index()])
             }));
             (!timers.is_empty()).then(|| format!("listOf({timers})"))
+        });
+    }
+
+    fn attributes(&mut self) {
+        if self.machine.attributes.is_empty() {
+            return;
+        }
+        self.line("\n/** What the law says about a state, by the names of its attributes. */");
+        self.public_cases("attributes(state: State): Map<String, String>", "emptyMap()", |_, _, state| {
+            let pair =
+                |(name, value): &(Named, Named)| format!("{} to {}", quoted(&name.name), quoted(&value.name));
+            let pairs = join(state.attributes.iter().map(pair));
+            (!pairs.is_empty()).then(|| format!("mapOf({pairs})"))
         });
     }
 

@@ -16,7 +16,7 @@ pub use xstate::XSTATE_SETUP;
 
 pub(crate) use picture::duration;
 
-use crate::law::{Constant, STAY};
+use crate::law::{Attribute, Constant, STAY};
 use crate::machine::{Edge, Machine, Move, Test};
 use crate::vocabulary::Name;
 use std::fmt::Write;
@@ -110,6 +110,12 @@ pub(crate) fn canonical(machine: &Machine) -> String {
     for (name, origin) in events {
         let _ = writeln!(out, "event {name} {origin:?}");
     }
+    for attribute in &machine.attributes {
+        for value in attribute.listed().into_keys() {
+            let _ =
+                writeln!(out, "attribute {} {value} {}", attribute.name.name, followers(attribute, value));
+        }
+    }
     let _ = writeln!(out, "initial {}", machine.state_name(machine.initial));
     for (test, _) in &machine.invariants {
         let _ = writeln!(out, "invariant {}", test_text(machine, test));
@@ -123,6 +129,9 @@ pub(crate) fn canonical(machine: &Machine) -> String {
 fn canonical_state(machine: &Machine, id: crate::machine::StateId, out: &mut String) {
     let state = &machine.states[id.index()];
     let _ = writeln!(out, "state {}{}", state.name, if state.is_final { " final" } else { "" });
+    for (name, value) in &state.attributes {
+        let _ = writeln!(out, "  is {} {}", name.name, value.name);
+    }
     for outcome in &state.outcomes {
         let _ = writeln!(out, "  may end as {}", machine.outcome_name(*outcome));
     }
@@ -148,6 +157,13 @@ fn canonical_state(machine: &Machine, id: crate::machine::StateId, out: &mut Str
     for after in machine.timers(id) {
         let _ = writeln!(out, "  after {} {}", after.millis, machine.event_name(after.event));
     }
+}
+
+/// The values that may follow one, in a fixed order.
+pub(crate) fn followers(attribute: &Attribute, value: &str) -> String {
+    let mut names: Vec<&str> = attribute.after(value).collect();
+    names.sort_unstable();
+    names.join(", ")
 }
 
 /// Where a transition leads and what it does, in one line.

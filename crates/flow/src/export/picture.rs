@@ -30,6 +30,7 @@ pub(super) fn own_edges<'m>(machine: &'m Machine, id: StateId, shared: &[&Edge])
 /// What a state does and expects, a line each.
 pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
     let state = &machine.states[id.index()];
+    let attributes = state.attributes.iter().map(|(name, value)| format!("{}: {}", name.name, value.name));
     let actions = machine.entry(id).iter().map(|action| format!("do {}", machine.action_name(*action)));
     let moves = machine.moves(&state.entry_moves).iter().map(|mv| move_words(machine, mv));
     let timers = machine
@@ -39,7 +40,7 @@ pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
     let require = state.require.iter().map(|test| format!("require {}", test_words(machine, test)));
     let stuck = state.choice.as_ref().filter(|choice| choice.no.is_none());
     let stuck = stuck.map(|_| "stays here when false".to_owned());
-    actions.chain(moves).chain(timers).chain(require).chain(stuck).collect()
+    attributes.chain(actions).chain(moves).chain(timers).chain(require).chain(stuck).collect()
 }
 
 /// `right / tries + 1, misses = 0 (learned)`.

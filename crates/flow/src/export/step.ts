@@ -35,6 +35,7 @@ type Move = { readonly count: Counter } | { readonly reset: Counter };
 type Jump = { readonly target: State; readonly moves?: readonly Move[]; readonly outcome?: Outcome };
 type Stay = { readonly target?: never; readonly moves?: readonly Move[] };
 type Rule = {
+  readonly attributes?: Readonly<Record<string, string>>;
   readonly entry?: readonly Action[];
   readonly moves?: readonly Move[];
   readonly on?: readonly ((Jump | Stay) & { readonly event: Event })[];

@@ -57,6 +57,11 @@ fn state(machine: &Machine, id: StateId, out: &mut String) {
     if state.is_final {
         out.push_str("    isFinal: true,\n");
     }
+    if !state.attributes.is_empty() {
+        let attributes = state.attributes.iter();
+        let members = attributes.map(|(name, value)| format!("{}: {}", key(&name.name), quoted(&value.name)));
+        let _ = writeln!(out, "    attributes: {},", object(members));
+    }
     let outcomes = state.outcomes.iter().map(|outcome| quoted(machine.outcome_name(*outcome)));
     let entry = machine.entry(id).iter().map(|action| quoted(machine.action_name(*action)));
     let timers = machine.timers(id).iter().map(|after| {

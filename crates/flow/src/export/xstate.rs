@@ -87,6 +87,8 @@ fn meta(machine: &Machine, id: StateId) -> Option<Value> {
     let require = some_list(state.require.iter().map(|test| guard(machine, test)).collect());
     let given = some_list(state.given.tests().map(|test| guard(machine, &test)).collect());
     let names = state.outcomes.iter().map(|outcome| json!(machine.outcome_name(*outcome)));
+    let attributes = state.attributes.iter().map(|(name, value)| (name.name.clone(), json!(value.name)));
+    meta.extend(some_map(attributes.collect()).map(|attributes| ("attributes".to_owned(), attributes)));
     meta.extend(require.map(|require| ("require".to_owned(), require)));
     meta.extend(given.map(|given| ("given".to_owned(), given)));
     meta.extend(some_list(names.collect()).map(|names| ("outcomes".to_owned(), names)));

@@ -17,6 +17,7 @@ const LAW_KEYS: &[&str] = &[
     "about",
     "context",
     "counters",
+    "attributes",
     "facts",
     "events",
     "initial",
@@ -54,6 +55,7 @@ impl Reader {
             version: String::new(),
             constants: Vec::new(),
             counters: Vec::new(),
+            attributes: Vec::new(),
             facts: Vec::new(),
             events: Vec::new(),
             states: Vec::new(),
@@ -62,6 +64,10 @@ impl Reader {
             initial: None,
             source: source.to_owned(),
         };
+        // States use what may be declared below them.
+        if let Some((_, declared)) = pairs.iter().find(|(key, _)| is_scalar(key, "attributes")) {
+            law.attributes = self.attributes(declared);
+        }
         for (key, value) in self.unique(pairs) {
             match key.name.as_str() {
                 known if says_nothing(value) && LAW_KEYS.contains(&known) => {}
@@ -70,6 +76,7 @@ impl Reader {
                 "about" => drop(self.text(value)),
                 "context" => law.constants = self.constants(value),
                 "counters" => law.counters = self.counters(value),
+                "attributes" => {}
                 "facts" => law.facts = self.distinct(value),
                 "events" => law.events = self.events(value),
                 "initial" => law.initial = self.name(value),
@@ -100,9 +107,12 @@ impl Reader {
 
     fn limits(&mut self, law: &Law, root: &Node) {
         let outcomes = law.states.iter().map(|state| state.outcomes.len()).sum();
+        let values = law.attributes.iter().map(|attribute| attribute.listed().len()).max().unwrap_or(0);
         for (many, most, what) in [
             (law.states.len(), MAX_STATES, "states"),
             (law.counters.len(), MAX_COUNTERS, "counters"),
+            (law.attributes.len(), MAX_ATTRIBUTES, "attributes"),
+            (values, MAX_VALUES, "values of one attribute"),
             (law.facts.len(), MAX_FACTS, "facts"),
             (law.events.len(), MAX_EVENTS, "events"),
             (law.constants.len(), MAX_CONSTANTS, "constants"),
@@ -125,14 +135,14 @@ impl Reader {
                 Some(group) => law.groups.push(group),
                 None => {
                     if self.valid_name(&key) && self.is_free_for_state(&key) {
-                        law.states.push(self.state(key, value));
+                        law.states.push(self.state(key, value, &law.attributes));
                     }
                 }
             }
         }
     }
 
-    fn state(&mut self, name: Named, node: &Node) -> StateLaw {
+    fn state(&mut self, name: Named, node: &Node, attributes: &[Attribute]) -> StateLaw {
         let mut state = StateLaw {
             name,
             entry: Vec::new(),
@@ -144,6 +154,7 @@ impl Reader {
             require: Vec::new(),
             is_final: false,
             outcomes: Vec::new(),
+            attributes: Vec::new(),
         };
         if node.is_empty() {
             return state;
@@ -171,7 +182,16 @@ impl Reader {
                     "`true` is not a key of a state",
                     "a YAML 1.1 tool may have turned `on` into `true`: write `on`",
                 ),
-                _ => self.unknown_key(&key, STATE_KEYS, "a state"),
+                name if attributes.iter().any(|attribute| attribute.name.name == name) => {
+                    if let Some(value) = (!says_nothing(value)).then(|| self.name(value)).flatten() {
+                        state.attributes.push((key, value));
+                    }
+                }
+                _ => {
+                    let names = attributes.iter().map(|attribute| attribute.name.name.as_str());
+                    let known: Vec<&str> = STATE_KEYS.iter().copied().chain(names).collect();
+                    self.unknown_key(&key, &known, "a state");
+                }
             }
         }
         if !has_bad_guard {
@@ -422,6 +442,43 @@ impl Reader {
             }
         }
         found
+    }
+
+    /// A list of names, or names of which some say which of their values may follow which.
+    fn attributes(&mut self, node: &Node) -> Vec<Attribute> {
+        let found: Vec<Attribute> = match &node.kind {
+            Kind::Map(_) => {
+                let pairs = self.map(node, "attributes");
+                pairs
+                    .into_iter()
+                    .map(|(name, value)| Attribute { name, values: self.values(value) })
+                    .collect()
+            }
+            _ => self.distinct(node).into_iter().map(|name| Attribute { name, values: None }).collect(),
+        };
+        found.into_iter().filter(|attribute| self.is_free_for_attribute(&attribute.name)).collect()
+    }
+
+    fn values(&mut self, node: &Node) -> Option<Vec<(Named, Vec<Named>)>> {
+        if says_nothing(node) {
+            return None;
+        }
+        let mut found = Vec::new();
+        for (value, next) in self.map(node, "values with those that may follow them") {
+            if self.valid_name(&value) {
+                found.push((value, self.distinct(next)));
+            }
+        }
+        Some(found)
+    }
+
+    fn is_free_for_attribute(&mut self, named: &Named) -> bool {
+        if STATE_KEYS.contains(&named.name.as_str()) {
+            let message = format!("an attribute cannot be called `{}`, which is a key of states", named.name);
+            self.say(Code::UnexpectedShape, named.place, message, "give it another name");
+            return false;
+        }
+        self.valid_name(named)
     }
 
     /// `events` is a list of names, or names with their origin.

@@ -10,9 +10,15 @@ pub(crate) fn write(seed: u64, dice: &mut Dice) -> String {
     let states = 5 + dice.below(6);
     let mut law = format!("session: Random{seed}\nversion: {seed}\nfacts: [early, late]\n");
     let _ = writeln!(law, "events: [{}]", EVENTS.join(", "));
+    let _ = writeln!(law, "attributes: {{ mood: , part: {{ first: last, last: }} }}");
     let _ = writeln!(law, "counters: {{ up: 0, down: {}, round: 1 }}\nstates:", dice.below(3));
     for at in 0..states {
         let _ = writeln!(law, "  S{at}:");
+        for (attribute, values) in [("mood", ["calm", "keen"]), ("part", ["first", "last"])] {
+            if dice.percent(30) {
+                let _ = writeln!(law, "    {attribute}: {}", dice.one_of(&values));
+            }
+        }
         // A choice leads only onwards, so that no circle of choices comes up.
         match dice.below(10) {
             _ if at == states - 1 => law.push_str("    type: final\n    outcome: ended\n"),
