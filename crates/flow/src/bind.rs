@@ -3,32 +3,40 @@
 use crate::guard::{Expr, Op, Term};
 use crate::law::{self, Constant, GuardLaw, Jump, Law, Members, Named, Origin, StateLaw, nearest};
 use crate::machine::*;
-use crate::problem::{Code, Place, Problem, Severity};
+use crate::problem::{Code, Place, Problem};
+use crate::text::canonical;
 use crate::vocabulary::{Cause, Vocabulary};
 use crate::yaml::shorten;
+use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-pub(crate) fn bind(
-    law: &Law,
-    vocabulary: Option<&Vocabulary>,
-    set: &Overrides,
-) -> Result<Machine, Vec<Problem>> {
-    let mut binder = Binder::new(law, vocabulary, set);
-    binder.vocabulary_names();
-    for state in &law.states {
-        binder.state(state);
+impl Machine {
+    /// Binds a law to a vocabulary, or to the names it uses itself when there is none.
+    pub fn bind(
+        law: &Law,
+        vocabulary: Option<&Vocabulary>,
+        set: &Overrides,
+    ) -> Result<Machine, Vec<Problem>> {
+        let mut binder = Binder::new(law, vocabulary, set);
+        binder.vocabulary_names();
+        for state in &law.states {
+            binder.state(state);
+        }
+        let invariants = law.invariants.iter();
+        binder.machine.invariants =
+            invariants.filter_map(|guard| Some((binder.test(guard)?, guard.place))).collect();
+        binder.machine.limits = Limits::of(&binder.machine.invariants);
+        binder.initial();
+        binder.free_counters();
+        binder.limits();
+        if !binder.problems.is_empty() {
+            return Err(binder.problems);
+        }
+        let digest = Sha256::digest(canonical(&binder.machine).as_bytes());
+        binder.machine.hash = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(binder.machine)
     }
-    binder.machine.invariants =
-        law.invariants.iter().filter_map(|guard| Some((binder.test(guard)?, guard.place))).collect();
-    binder.machine.limits = Limits::of(&binder.machine.invariants);
-    binder.initial();
-    binder.free_counters();
-    binder.limits();
-    if binder.problems.iter().any(|problem| problem.severity == Severity::Error) {
-        return Err(binder.problems);
-    }
-    Ok(binder.machine)
 }
 
 /// So many unknown names are compared with the known ones.

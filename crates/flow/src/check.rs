@@ -8,6 +8,7 @@ use crate::layout::{CEILING_OF_COMPARED_PAIR, Disorder, Layout};
 use crate::liveness;
 use crate::machine::{EventId, Machine, Overrides, StateId, Test};
 use crate::problem::{Code, Place, Problem, Severity};
+use crate::text::test_text;
 use crate::vocabulary::Vocabulary;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
@@ -323,8 +324,7 @@ fn broken_promises(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (which, at) in &walk.found.invariants {
         let (test, place) = &machine.invariants[*which];
-        let message =
-            format!("the invariant `{}` does not always hold", crate::export::test_text(machine, test));
+        let message = format!("the invariant `{}` does not always hold", test_text(machine, test));
         let state = walker.layout.state(walk.codes[*at as usize]);
         let cure = "guard the step that breaks it, or correct it";
         problems.push(
@@ -335,7 +335,7 @@ fn broken_promises(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     }
     for (state, which, arrival) in &walk.found.requires {
         let state = &machine.states[state.index()];
-        let text = crate::export::test_text(machine, &state.require[*which as usize]);
+        let text = test_text(machine, &state.require[*which as usize]);
         let message = format!("`{}` requires `{text}`, but a flow can come here without it", state.name);
         let cure = format!("guard the way in with `{text}`, or require it in the state before");
         problems.push(

@@ -9,10 +9,10 @@ mod homeless;
 pub use homeless::Homeless;
 
 use crate::check::Bounds;
-use crate::export::{duration, followers, target_text, test_text};
 use crate::law::{Constant, Origin};
 use crate::machine::{Edge, Machine, Move, State, StateId};
 use crate::migration::Migration;
+use crate::text::{duration, followers, target_text, test_text};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;

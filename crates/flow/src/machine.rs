@@ -1,13 +1,10 @@
 //! A law with every name bound: what runs, and what is proved.
 //!
-//! [`Machine::bind`] is the only door. After it there are no unknown names, only small numbers.
+//! [`Machine::bind`] is the only way to one. After it there are no unknown names, only small numbers.
 
 use crate::guard::Op;
-use crate::law::{Attribute, Constant, Law, MAX_COUNTERS, Named, Origin};
-use crate::problem::{Place, Problem};
-use crate::step::Facts;
-use crate::vocabulary::Vocabulary;
-use sha2::{Digest, Sha256};
+use crate::law::{Attribute, Constant, MAX_COUNTERS, Named, Origin};
+use crate::problem::Place;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -176,6 +173,20 @@ pub(crate) enum Test {
     Always(bool),
 }
 
+/// The answers to a law's facts at one moment, a bit each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Facts(pub u64);
+
+impl Facts {
+    pub fn holds(self, fact: usize) -> bool {
+        self.0 >> fact & 1 == 1
+    }
+
+    pub fn with(self, fact: usize, value: bool) -> Facts {
+        Facts(self.0 & !(1 << fact) | u64::from(value) << fact)
+    }
+}
+
 /// The facts that the requirements of a state settle while a flow rests there. The proof takes them as known on
 /// leaving the state, and a step that is told otherwise is refused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -231,17 +242,6 @@ impl Given {
 }
 
 impl Machine {
-    /// Binds a law to a vocabulary, or to the names it uses itself when there is none.
-    pub fn bind(
-        law: &Law,
-        vocabulary: Option<&Vocabulary>,
-        set: &Overrides,
-    ) -> Result<Machine, Vec<Problem>> {
-        let mut machine = crate::bind::bind(law, vocabulary, set)?;
-        machine.hash = machine.digest();
-        Ok(machine)
-    }
-
     pub fn session(&self) -> &str {
         &self.session
     }
@@ -390,12 +390,6 @@ impl Machine {
     #[inline]
     pub(crate) fn moves(&self, range: &Range<u32>) -> &[Move] {
         &self.moves[span(range)]
-    }
-
-    fn digest(&self) -> String {
-        let mut hasher = Sha256::new();
-        hasher.update(crate::export::canonical(self).as_bytes());
-        hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 

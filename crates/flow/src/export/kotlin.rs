@@ -1,9 +1,10 @@
 //! A machine as Kotlin: sealed types for every name, and a pure `step` that needs no library.
 
 use crate::export::identifiers::{camel, identifiers, pascal};
-use crate::export::{comparable, heading, is_comparison, test_text, without_brackets};
+use crate::export::{comparable, heading, is_comparison, without_brackets};
 use crate::law::Named;
 use crate::machine::{Edge, Machine, Move, State, StateId, Test};
+use crate::text::test_text;
 use std::fmt::Write;
 
 /// What is the same for every law.

@@ -1,7 +1,8 @@
 //! What the pictures of a machine say in words, and which transitions they draw only once.
 
-use crate::export::{test_text, without_brackets};
+use crate::export::without_brackets;
 use crate::machine::{Edge, EventId, Machine, Move, OutcomeId, StateId, Test};
+use crate::text::{duration, test_text};
 
 /// With fewer waiting states than this the arrows are the clearer picture.
 const MIN_SHARING: usize = 3;
@@ -96,15 +97,5 @@ fn move_words(machine: &Machine, mv: &Move) -> String {
             let counter = &machine.counters[*counter as usize];
             format!("{} = {}", counter.name, counter.start)
         }
-    }
-}
-
-/// Milliseconds as a law would write them.
-pub(crate) fn duration(millis: u64) -> String {
-    const UNITS: [(u64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
-    let unit = UNITS.iter().find(|(size, _)| millis >= *size && millis.is_multiple_of(*size));
-    match unit {
-        Some((size, name)) => format!("{}{name}", millis / size),
-        None => format!("{millis}ms"),
     }
 }

@@ -1,8 +1,9 @@
 //! A machine as TypeScript: types for every name, a table that the compiler checks, and a pure `step`.
 
-use crate::export::{comparable, heading, is_comparison, test_text, without_brackets};
+use crate::export::{comparable, heading, is_comparison, without_brackets};
 use crate::guard::Op;
 use crate::machine::{Edge, Machine, Move, StateId, Test};
+use crate::text::test_text;
 use std::fmt::Write;
 
 /// What is the same for every law: the types of the table, and the functions that walk it.
