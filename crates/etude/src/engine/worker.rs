@@ -10,8 +10,8 @@ use crate::rounds::jobs;
 use crate::rounds::schedules;
 use coaching::ask::MODEL_KIND;
 use coaching::turn::{SEND_KIND, Source};
-use outside::notify::Trouble;
-use outside::sink::{Delivery, SinkError};
+use outside::Trouble;
+use outside::sink::Delivery;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Effect, Sort, Status, Store, Timer};
@@ -318,12 +318,6 @@ struct Missed {
 impl Missed {
     fn finally(message: String) -> Missed {
         Missed { message, is_final: true, after_ms: None }
-    }
-}
-
-impl From<SinkError> for Missed {
-    fn from(error: SinkError) -> Missed {
-        Missed { message: error.message, is_final: error.is_final, after_ms: None }
     }
 }
 
