@@ -3,10 +3,13 @@
 pub mod agent;
 pub mod ask;
 pub mod curriculum;
+pub mod desk;
 mod dice;
 pub mod drill;
+pub mod face;
 pub mod grade;
 pub mod learner;
+pub mod look;
 pub mod map;
 pub mod pack;
 pub mod record;
@@ -14,3 +17,4 @@ pub mod rejected;
 pub mod teach;
 pub mod text;
 pub mod turn;
+pub mod words;

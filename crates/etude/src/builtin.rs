@@ -2,14 +2,10 @@
 
 use crate::engine::flows::{Entry, Flows, Late};
 use coaching::agent::{self, AgentCoach, Skill};
-use coaching::ask::MODEL_KIND;
 use coaching::curriculum::Curriculum;
-use coaching::drill::{self, Drill};
+use coaching::drill::Drill;
 use coaching::pack::{Pack, PackProblem};
-use coaching::teach::{Course, Review, course, review};
-use coaching::turn::{AnyFlow, Input, Moment, TurnError, Turned, Typed};
-use flow::{Instance, Law, Machine};
-use serde_json::Value;
+use coaching::teach::{Course, Review};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -39,64 +35,12 @@ pub fn flows(own_packs: Option<&Path>) -> Flows {
     let (for_courses, for_reviews) = (curricula.clone(), curricula.clone());
     let own_skills = own_packs.map(|folder| folder.with_file_name("skills.yaml"));
     let entries = [
-        Entry {
-            name: "drill".into(),
-            law: shipped(drill::LAW),
-            vocabulary: Some(drill::vocabulary()),
-            handlers: Arc::new(Late::new(move || Typed(Drill::new(packs(folder))))),
-            says: Some("asr_result"),
-            starts: Some("start"),
-            delivers: false,
-            reads: &drill::READS,
-            is_scoped: false,
-            asks: &[MODEL_KIND],
-            measures_silence: false,
-        },
-        Entry {
-            name: "agent".into(),
-            law: shipped(agent::LAW),
-            vocabulary: Some(agent::vocabulary()),
-            handlers: Arc::new(Late::new(move || Typed(AgentCoach::new(skills(own_skills))))),
-            says: Some("stopped"),
-            starts: None,
-            delivers: false,
-            reads: &[],
-            is_scoped: false,
-            asks: &[],
-            measures_silence: false,
-        },
-        Entry {
-            name: "teach".into(),
-            law: shipped(course::LAW),
-            vocabulary: Some(course::vocabulary()),
-            handlers: Arc::new(Late::new(move || Typed(Course::new((**for_courses).clone())))),
-            says: Some("answered"),
-            starts: None,
-            delivers: false,
-            reads: &[],
-            is_scoped: true,
-            asks: &[MODEL_KIND],
-            measures_silence: true,
-        },
-        Entry {
-            name: "review".into(),
-            law: shipped(review::LAW),
-            vocabulary: Some(review::vocabulary()),
-            handlers: Arc::new(Late::new(move || Typed(Review::new((**for_reviews).clone())))),
-            says: Some("answered"),
-            starts: None,
-            delivers: false,
-            reads: &[],
-            is_scoped: true,
-            asks: &[MODEL_KIND],
-            measures_silence: true,
-        },
+        Entry::of(move || Drill::new(packs(folder))),
+        Entry::of(move || AgentCoach::new(skills(own_skills))),
+        Entry::of(move || Course::new((**for_courses).clone())),
+        Entry::of(move || Review::new((**for_reviews).clone())),
     ];
     Flows::new(entries, curricula)
-}
-
-fn shipped(source: &'static str) -> Late<Law> {
-    Late::new(|| Law::read(source).expect("the shipped law is readable"))
 }
 
 /// The curricula that can be taught, shipped ones first and then the learner's own, from a folder beside the database.
@@ -221,25 +165,4 @@ fn own_sources(folder: &Path) -> Vec<(String, Vec<u8>)> {
         Some((path.file_name()?.to_string_lossy().into_owned(), source))
     };
     paths.into_iter().filter_map(named).collect()
-}
-
-impl<F: AnyFlow> AnyFlow for Late<F> {
-    fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError> {
-        F::open(self, machine, opening, moment)
-    }
-
-    fn take(
-        &self,
-        machine: &Machine,
-        at: &Instance,
-        data: &str,
-        input: Input,
-        moment: Moment<'_>,
-    ) -> Result<Turned, TurnError> {
-        F::take(self, machine, at, data, input, moment)
-    }
-
-    fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
-        F::view(self, machine, at, data)
-    }
 }

@@ -84,7 +84,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// The crates whose rooms form no cycle.
-const ACYCLIC: &[&str] = &["etude", "outside", "store"];
+const ACYCLIC: &[&str] = &["etude", "flow", "outside", "store"];
 
 #[test]
 fn rooms_of_the_shell_use_only_what_they_may() {
@@ -106,7 +106,9 @@ fn rooms_form_no_cycle() {
         // Rooms that use no other are taken away until none is left.
         while let Some(free) = rooms.iter().find(|(_, uses)| uses.is_empty()).map(|(room, _)| room.clone()) {
             rooms.remove(&free);
-            rooms.values_mut().for_each(|uses| drop(uses.remove(&free)));
+            for uses in rooms.values_mut() {
+                uses.remove(&free);
+            }
         }
         assert!(rooms.is_empty(), "rooms of `{name}` that form a cycle, or use one: {:?}", rooms.keys());
     }

@@ -12,9 +12,12 @@ use super::skills::Skill;
 use super::verdict::OutputType;
 use super::watch::Seen;
 use crate::ask::{ModelAnswer, ModelResult};
+use crate::desk::Desk;
+use crate::desk::{Line, Role};
+use crate::face::{Face, NEEDS, Needs};
 use crate::rejected::Rejected;
 use crate::rejected::read_given;
-use crate::turn::{At, Flow, Line, Stage};
+use crate::turn::{At, Flow, Stage};
 use ::flow::{Machine, Name, Origin, Vocabulary};
 use serde_json::{Value, json};
 
@@ -68,16 +71,6 @@ const MAX_REASON_CHARS: usize = 300;
         RepeatsItself = "repeats_itself",
         WasRejected = "was_rejected",
         IsAlarming = "is_alarming",
-    }
-}
-
-::flow::names! {
-    /// What a line of the coach is for.
-    pub enum Role {
-        Coaching = "coaching",
-        Deliver = "deliver",
-        Aside = "aside",
-        Alarm = "alarm",
     }
 }
 
@@ -140,6 +133,16 @@ impl Flow for AgentCoach {
     type Event = Event;
     type Fact = Fact;
     type Data = Data;
+    type More = Value;
+    const FACE: Face = Face {
+        name: "agent",
+        law: LAW,
+        vocabulary,
+        words: &[],
+        verbs: &[],
+        looks: &[],
+        needs: Needs { ..NEEDS },
+    };
 
     fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
         Ok(Data::new(Opening::read(opening)?, stage.moment.now_us))
@@ -207,7 +210,11 @@ impl Flow for AgentCoach {
         [Event::Coached, Event::Delivered, Event::Noted].into_iter().find(|event| at.takes(event.name()))
     }
 
-    fn view(&self, data: &Data, _: &At<'_>) -> Value {
+    fn desk(&self, _: &Data, _: &At<'_>) -> Desk {
+        Desk::default()
+    }
+
+    fn more(&self, data: &Data, _: &At<'_>) -> Value {
         json!({
             "agent": data.opening.agent,
             "session": data.opening.session,
@@ -224,16 +231,16 @@ impl Flow for AgentCoach {
 fn stopped(payload: &Value) -> Result<Stopped, Rejected> {
     read_given(payload).map_err(|why| Rejected {
         code: "bad_stop",
-        message: format!("this does not say how the agent stopped: {why}"),
-        cure: "send at least the agent's last message as {\"text\": \"…\"}".to_owned(),
+        message: format!("this does not say how the agent stopped: {why}").into(),
+        cure: "send at least the agent's last message as {\"text\": \"…\"}".into(),
     })
 }
 
 fn seen(payload: &Value) -> Result<Seen, Rejected> {
     read_given(payload).map_err(|why| Rejected {
         code: "bad_look",
-        message: format!("this does not say what the agent was seen doing: {why}"),
-        cure: "send call, is_error, silent_s, running_s, same_calls or errors".to_owned(),
+        message: format!("this does not say what the agent was seen doing: {why}").into(),
+        cure: "send call, is_error, silent_s, running_s, same_calls or errors".into(),
     })
 }
 
@@ -241,8 +248,8 @@ fn prompted(data: &mut Data, text: Option<&str>) -> Result<(), Rejected> {
     if text.is_some_and(|text| data.is_own(text)) {
         return Err(Rejected {
             code: OWN_WORDS,
-            message: "these are the coach's own words, not a human's".to_owned(),
-            cure: "send `prompted` only for what a human said".to_owned(),
+            message: "these are the coach's own words, not a human's".into(),
+            cure: "send `prompted` only for what a human said".into(),
         });
     }
     data.prompted(text);
@@ -282,8 +289,8 @@ fn judged(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
     match ModelAnswer::read(payload)? {
         Some(answer) if answer.ask != number => Err(Rejected {
             code: "answers_nothing",
-            message: "this answers another stop".to_owned(),
-            cure: "answer the ask that waits".to_owned(),
+            message: "this answers another stop".into(),
+            cure: "answer the ask that waits".into(),
         }),
         Some(ModelAnswer { result: ModelResult::Reply(reply), .. }) => {
             let Some(stop) = &mut data.stop else { return Ok(()) };
@@ -371,5 +378,5 @@ fn mark_failed(data: &mut Data) {
 }
 
 fn line(say: String, role: Role) -> Line {
-    Line { say, means: None, role: role.name().to_owned() }
+    Line::new(role, say)
 }

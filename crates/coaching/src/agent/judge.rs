@@ -71,8 +71,8 @@ pub(super) fn by_rules(stop: &Stop) -> ClassificationResult {
 pub(super) fn by_model(stop: &Stop, reply: &Value) -> Result<ClassificationResult, Rejected> {
     let verdict = parse_reply(&reply.to_string()).map_err(|error| Rejected {
         code: "bad_verdict",
-        message: error.to_string(),
-        cure: "send one JSON object as the schema says".to_owned(),
+        message: error.to_string().into(),
+        cure: "send one JSON object as the schema says".into(),
     })?;
     let rules = by_rules(stop);
     let is_for_human = match rules.output_type {

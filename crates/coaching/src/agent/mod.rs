@@ -30,7 +30,7 @@ mod spans;
 mod verdict;
 mod watch;
 
-pub use self::flow::{Action, AgentCoach, Event, Fact, LAW, OWN_WORDS, Role, vocabulary};
+pub use self::flow::{Action, AgentCoach, Event, Fact, LAW, OWN_WORDS, vocabulary};
 pub use classify::classify;
 pub use coach::{CoachContext, Coaching, MAX_MESSAGE_CHARS, PREFIX, Tier, build_coaching_message};
 pub use duplicate::near_duplicate;

@@ -96,9 +96,9 @@ impl Opening {
     pub(super) fn read(opening: &Value) -> Result<Opening, Rejected> {
         let reject = |message: String| Rejected {
             code: "bad_opening",
-            message,
+            message: message.into(),
             cure: "open an agent's session with {} or with agent, session and max_minutes (1 to 10080)"
-                .to_owned(),
+                .into(),
         };
         let opening: Opening = match opening {
             Value::Null => Opening::default(),

@@ -124,7 +124,7 @@ pub fn read_again(reply: &Value) -> Result<String, Rejected> {
 }
 
 fn unusable(message: String, cure: &str) -> Rejected {
-    Rejected { code: "bad_model_answer", message, cure: cure.to_owned() }
+    Rejected { code: "bad_model_answer", message: message.into(), cure: cure.into() }
 }
 
 fn nowhere<T>(value: T) -> At<T> {

@@ -9,11 +9,12 @@ use super::shelf::Shelf;
 use super::slow::slowly;
 use super::{Event, required_usages};
 use crate::ask::{ModelAnswer, ModelResult};
+use crate::desk::{Line, Role};
 use crate::learner::Status;
 use crate::pack::Item;
 use crate::rejected::Rejected;
 use crate::text::{Heard, How, Match, Phrase, Piece};
-use crate::turn::{At, Line, Stage};
+use crate::turn::{At, Stage};
 use flow::Name;
 use serde_json::json;
 
@@ -21,29 +22,6 @@ use serde_json::json;
 pub(super) const UNAIDED_FROM: u32 = 2;
 /// No more of an answer is repeated to the learner.
 const MAX_REPEATED_CHARS: usize = 80;
-
-flow::names! {
-    /// What a line is for.
-    pub enum Role {
-        Word = "word",
-        Explanation = "explanation",
-        Example = "example",
-        Scene = "scene",
-        Cue = "cue",
-        Hint = "hint",
-        Slow = "slow",
-        Praise = "praise",
-        Correction = "correction",
-        Note = "note",
-    }
-}
-
-impl Role {
-    /// Whether such a line is in the language being learned; the others are in the language of explanations.
-    pub fn is_in_target_language(self) -> bool {
-        matches!(self, Role::Word | Role::Example | Role::Cue | Role::Hint | Role::Slow)
-    }
-}
 
 /// The coach of one turn.
 pub(super) struct Coach<'p> {
@@ -283,7 +261,7 @@ fn say(stage: &mut Stage<'_>, role: Role, text: &str, means: Option<&str>) {
 }
 
 fn line(role: Role, text: &str, means: Option<&str>) -> Line {
-    Line { say: text.to_owned(), means: means.map(str::to_owned), role: role.name().to_owned() }
+    Line { say: text.into(), means: means.map(Into::into), role }
 }
 
 /// Says the lines that the learner is to answer, and keeps them for a learner who comes back to them.

@@ -3,10 +3,11 @@
 //! A word is in exactly one place: waiting in the queue, being practised as the target, or in the pool. The
 //! functions here are the only ones that move a word.
 
+use crate::desk::Line;
 use crate::learner::{Attempt, Calendar, LearnerItem, Memory, Model, Profile, Quality, Status, next_due_us};
 use crate::record::Record;
 use crate::text::{How, Match};
-use crate::turn::{Line, Moment};
+use crate::turn::Moment;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 

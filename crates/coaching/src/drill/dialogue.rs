@@ -170,8 +170,8 @@ fn objected(shelf: &Shelf, objection: Objection<'_>) -> Rejected {
 fn unusable(message: String) -> Rejected {
     Rejected {
         code: "unusable_reply",
-        message,
-        cure: "write it again, with only the listed words and names in `say`".to_owned(),
+        message: message.into(),
+        cure: "write it again, with only the listed words and names in `say`".into(),
     }
 }
 
@@ -179,7 +179,7 @@ fn unusable(message: String) -> Rejected {
 pub(super) fn answers_nothing() -> Rejected {
     Rejected {
         code: "not_asked",
-        message: "this answers a question that is not open".to_owned(),
-        cure: "nothing needs to be done; the session has gone on without it".to_owned(),
+        message: "this answers a question that is not open".into(),
+        cure: "nothing needs to be done; the session has gone on without it".into(),
     }
 }

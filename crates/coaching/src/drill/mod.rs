@@ -14,10 +14,11 @@ mod shelf;
 mod slow;
 mod view;
 
-pub use coach::Role;
 pub use data::{Data, POOL_KIND, PoolUses};
 
 use crate::ask::ModelAnswer;
+use crate::desk::Desk;
+use crate::face::{Face, NEEDS, Needs};
 use crate::learner::{ITEM_KIND, PROFILE_KIND};
 use crate::pack::Pack;
 use crate::record::Record;
@@ -125,8 +126,8 @@ impl Drill {
         match &data.target {
             Some(word) if shelf.item(&word.id).is_none() => Err(Rejected {
                 code: "word_gone",
-                message: format!("the pack `{}` no longer has the word `{}`", data.pack, word.id),
-                cure: "leave this session and open a new one".to_owned(),
+                message: format!("the pack `{}` no longer has the word `{}`", data.pack, word.id).into(),
+                cure: "leave this session and open a new one".into(),
             }),
             _ => Ok(()),
         }
@@ -138,6 +139,16 @@ impl Flow for Drill {
     type Event = Event;
     type Fact = Fact;
     type Data = Data;
+    type More = Value;
+    const FACE: Face = Face {
+        name: "drill",
+        law: LAW,
+        vocabulary,
+        words: &[],
+        verbs: &[],
+        looks: &[],
+        needs: Needs { records: &READS, model: true, ..NEEDS },
+    };
 
     fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
         opening::open(&self.shelves, opening, &stage.moment)
@@ -203,7 +214,11 @@ impl Flow for Drill {
         [Event::Done, Event::TtsDone].into_iter().filter(is_said).find(|event| at.takes(event.name()))
     }
 
-    fn view(&self, data: &Data, at: &At<'_>) -> Value {
+    fn desk(&self, _: &Data, _: &At<'_>) -> Desk {
+        Desk::default()
+    }
+
+    fn more(&self, data: &Data, at: &At<'_>) -> Value {
         self.shelf(data).map_or(Value::Null, |shelf| view::view(shelf, data, at))
     }
 }
@@ -216,8 +231,8 @@ fn required_usages(at: &At<'_>) -> u32 {
 fn utterance(payload: &Value) -> Result<String, Rejected> {
     let text = payload.get("text").and_then(Value::as_str).ok_or_else(|| Rejected {
         code: "no_text",
-        message: "there is no text in what was heard".to_owned(),
-        cure: "send what the learner said as {\"text\": \"…\"}".to_owned(),
+        message: "there is no text in what was heard".into(),
+        cure: "send what the learner said as {\"text\": \"…\"}".into(),
     })?;
     Ok(text.chars().take(MAX_HEARD_CHARS).collect())
 }

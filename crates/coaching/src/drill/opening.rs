@@ -126,12 +126,13 @@ fn profile(records: &[Record]) -> Option<Profile> {
 fn read(shelves: &[Shelf], opening: &Value) -> Result<Opening, Rejected> {
     let reject = |message: String| Rejected {
         code: "bad_opening",
-        message,
+        message: message.into(),
         cure: format!(
             "open a drill with {{\"pack\": NAME}} and, if you like, new_words (1 to 50), reviews (0 to 50), \
              voice and model (true or false) and memory (fsrs or sm2); {}",
             shelf::list(shelves)
-        ),
+        )
+        .into(),
     };
     if opening.get("pack").is_none() {
         return Err(reject("a drill needs to know which pack".into()));
@@ -171,8 +172,9 @@ fn body<T: DeserializeOwned>(record: &Record) -> Result<Option<T>, Rejected> {
     let read = record.body.clone().map(serde_json::from_value).transpose();
     read.map_err(|error| Rejected {
         code: "unreadable_record",
-        message: format!("what is stored about {} {} cannot be read: {error}", record.kind, record.key),
-        cure: "restore this record from a backup, or delete it to begin anew with it".to_owned(),
+        message: format!("what is stored about {} {} cannot be read: {error}", record.kind, record.key)
+            .into(),
+        cure: "restore this record from a backup, or delete it to begin anew with it".into(),
     })
 }
 

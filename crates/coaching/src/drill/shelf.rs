@@ -54,7 +54,7 @@ fn unknown(shelves: &[Shelf], id: &str) -> Rejected {
         Some(near) => format!("did you mean `{near}`? {list}"),
         None => list,
     };
-    Rejected { code: "unknown_pack", message: format!("there is no pack `{id}`"), cure }
+    Rejected { code: "unknown_pack", message: format!("there is no pack `{id}`").into(), cure: cure.into() }
 }
 
 fn ways(item: &Item) -> Vec<Vec<Phrase>> {

@@ -212,5 +212,5 @@ fn schema(free: &Free) -> Value {
 }
 
 fn unusable(message: &str, cure: &str) -> Rejected {
-    Rejected { code: "bad_model_answer", message: message.to_owned(), cure: cure.to_owned() }
+    Rejected { code: "bad_model_answer", message: message.into(), cure: cure.into() }
 }

@@ -1,6 +1,6 @@
 //! Questions that nobody wrote a rubric for: the learner explains, and says with a number how well they know it.
 
-use super::desk::Posed;
+use super::slate::Posed;
 use crate::curriculum::Question;
 use crate::grade::{self, Verdict};
 use crate::learner::Quality;

@@ -1,9 +1,10 @@
 //! A sitting of recall: what is due, or what the learner wants to practise, one question per concept.
 
-use super::desk::Desk;
 use super::room::Room;
+use super::slate::Slate;
 use super::{course, objection, tutor, words};
 use crate::curriculum::{Curriculum, Purpose};
+use crate::face::Face;
 use crate::learner::US_PER_DAY;
 use crate::map::NodeId;
 use crate::rejected::Rejected;
@@ -79,7 +80,8 @@ pub struct Data {
     /// Whether whoever answered last stays to hear the mark. Otherwise nobody would object to that of the last answer.
     #[serde(default)]
     pub stays: bool,
-    pub desk: Desk,
+    #[serde(rename = "desk")]
+    pub slate: Slate,
     #[serde(skip)]
     room: Option<Room>,
 }
@@ -117,17 +119,27 @@ impl Flow for Review {
     type Event = Event;
     type Fact = Fact;
     type Data = Data;
+    type More = Value;
+    const FACE: Face = Face {
+        name: "review",
+        law: LAW,
+        vocabulary,
+        words: &[],
+        verbs: &[],
+        looks: &[],
+        needs: super::room::NEEDS,
+    };
 
     fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
         let opening: Opening = read_given(opening).map_err(|why| Rejected {
             code: "bad_opening",
-            message: format!("a review cannot be opened with this: {why}"),
-            cure: "give {} or {\"ahead\": true}".to_owned(),
+            message: format!("a review cannot be opened with this: {why}").into(),
+            cure: "give {} or {\"ahead\": true}".into(),
         })?;
         let mut room = Room::enter(&stage.moment).ok_or_else(|| Rejected {
             code: "unknown_course",
-            message: format!("`{}` does not begin with the id of a course", opening.id),
-            cure: "name the review COURSE.review-SOMETHING".to_owned(),
+            message: format!("`{}` does not begin with the id of a course", opening.id).into(),
+            cure: "name the review COURSE.review-SOMETHING".into(),
         })?;
         if room.is_abandoned() {
             return Err(put_aside(&room));
@@ -154,7 +166,7 @@ impl Flow for Review {
             recalled: 0,
             answered: 0,
             stays: false,
-            desk: Desk { model: opening.model, ..Desk::default() },
+            slate: Slate { model: opening.model, ..Slate::default() },
             room: Some(room),
         })
     }
@@ -173,20 +185,20 @@ impl Flow for Review {
         }
         match event {
             Event::Answered => {
-                data.desk.answer = Some(tutor::take_answer(&data.desk, payload)?);
+                data.slate.answer = Some(tutor::take_answer(&data.slate, payload)?);
                 data.stays = payload.get("stays").and_then(Value::as_bool).unwrap_or(false);
             }
             Event::Asks => {
-                let Data { desk, room: Some(room), .. } = data else { return Ok(()) };
-                tutor::help_beside_question(&self.curricula, desk, room, payload, stage)?;
+                let Data { slate, room: Some(room), .. } = data else { return Ok(()) };
+                tutor::help_beside_question(&self.curricula, slate, room, payload, stage)?;
             }
             Event::Objects => {
-                let Data { desk, room: Some(room), .. } = data else { return Ok(()) };
-                objection::may_object(desk, room)?;
+                let Data { slate, room: Some(room), .. } = data else { return Ok(()) };
+                objection::may_object(slate, room)?;
             }
             Event::Marked => {
-                let Some(answer) = tutor::awaited(&data.desk, payload)? else { return Ok(()) };
-                if let Some(settled) = tutor::take_model_mark(&mut data.desk, answer)? {
+                let Some(answer) = tutor::awaited(&data.slate, payload)? else { return Ok(()) };
+                if let Some(settled) = tutor::take_model_mark(&mut data.slate, answer)? {
                     settle(data, settled, stage);
                 }
             }
@@ -198,32 +210,32 @@ impl Flow for Review {
     fn holds(&self, data: &Data, fact: Fact) -> bool {
         match fact {
             Fact::HasDue => !data.due.is_empty(),
-            Fact::HasQuestion => data.desk.question.is_some(),
-            Fact::MayObject => data.stays && data.desk.objectionable.is_some(),
+            Fact::HasQuestion => data.slate.question.is_some(),
+            Fact::MayObject => data.stays && data.slate.objectionable.is_some(),
         }
     }
 
     fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
-        let Data { due, desk, room: Some(room), .. } = data else { return };
+        let Data { due, slate, room: Some(room), .. } = data else { return };
         match action {
             Action::PoseRecall => {
                 if let Some(node) = due.first() {
                     let nth = data.answered;
-                    desk.question =
+                    slate.question =
                         Some(tutor::pose(&self.curricula, room, *node, Purpose::Review, nth, stage));
                 }
                 stage.raise(Event::Asked, json!({}));
             }
             Action::Mark => {
-                if let Some(settled) = tutor::mark(desk, room, stage) {
+                if let Some(settled) = tutor::mark(slate, room, stage) {
                     settle(data, settled, stage);
                     stage.raise(Event::Marked, json!({}));
                 }
             }
             Action::Uphold => {
-                if let Some(mark) = objection::uphold(desk, room, stage) {
+                if let Some(mark) = objection::uphold(slate, room, stage) {
                     data.recalled += usize::from(!mark.was_recalled());
-                    words::back_to(desk, stage);
+                    words::back_to(slate, stage);
                 }
                 stage.raise(Event::Marked, json!({}));
             }
@@ -238,8 +250,12 @@ impl Flow for Review {
         None
     }
 
-    fn view(&self, data: &Data, at: &At<'_>) -> Value {
-        let question = data.desk.question.as_ref().filter(|_| at.takes("answered"));
+    fn desk(&self, _: &Data, _: &At<'_>) -> crate::desk::Desk {
+        crate::desk::Desk::default()
+    }
+
+    fn more(&self, data: &Data, at: &At<'_>) -> Value {
+        let question = data.slate.question.as_ref().filter(|_| at.takes("answered"));
         json!({
             "mind_map_id": data.mind_map_id,
             "title": data.title,
@@ -248,11 +264,11 @@ impl Flow for Review {
             "answered": data.answered,
             "recalled": data.recalled,
             "question": question.map(|posed| json!({"node_id": posed.node_id, "shown": posed.shown})),
-            "last": data.desk.last.as_ref().map(|marked| json!({
+            "last": data.slate.last.as_ref().map(|marked| json!({
                 "node_id": marked.node_id,
                 "quality": marked.grade.quality,
                 "feedback": marked.grade.feedback,
-                "may_object": data.desk.objectionable.is_some() && at.takes("objects"),
+                "may_object": data.slate.objectionable.is_some() && at.takes("objects"),
             })),
         })
     }
@@ -281,11 +297,11 @@ fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
 fn count(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     let Some(room) = &mut data.room else { return };
     let (node, quality) = (settled.posed.node_id, settled.quality);
-    data.desk.objectionable = tutor::note(room, &settled, stage);
+    data.slate.objectionable = tutor::note(room, &settled, stage);
     tutor::recalled(room, node, quality, stage);
     data.answered += 1;
     data.recalled += usize::from(quality.is_recalled());
-    data.desk.last = Some(settled.marked());
+    data.slate.last = Some(settled.marked());
 }
 
 /// What fell due while the sitting was open belongs to it as well: there is one sitting of a course at a time.
@@ -333,15 +349,15 @@ fn close(data: &mut Data, has_lapsed: bool, stage: &mut Stage<'_>) {
 fn put_aside(room: &Room) -> Rejected {
     Rejected {
         code: ABANDONED,
-        message: format!("the course “{}” was abandoned, and its reviews with it", room.header.title),
-        cure: "resume it to go on with it".to_owned(),
+        message: format!("the course “{}” was abandoned, and its reviews with it", room.header.title).into(),
+        cure: "resume it to go on with it".into(),
     }
 }
 
 fn nothing_due(room: &Room) -> Rejected {
     Rejected {
         code: NOTHING_DUE,
-        message: format!("nothing of “{}” is due", room.header.title),
-        cure: "wait for its next review, or practise ahead of it".to_owned(),
+        message: format!("nothing of “{}” is due", room.header.title).into(),
+        cure: "wait for its next review, or practise ahead of it".into(),
     }
 }

@@ -1,10 +1,11 @@
 //! What a turn of a course or a review works with: the map, how well its concepts are known, and the learner's wishes.
 //! Everything that changes is remembered through here, so that both flows write the same documents in the same way.
 
-use super::desk::Tutor;
 use super::progress::{Progress, ResponseType};
+use super::slate::Tutor;
 use super::state::moment;
 use crate::curriculum::{Concept, Curriculum};
+use crate::face::{self, Document, DocumentKind, Dues, Needs};
 use crate::grade::MAX_ANSWER_CHARS;
 use crate::learner::{
     Calendar, Load, MemoryState, Model, PROFILE_KIND, Profile, Quality, Remembered, after_days_us, credit,
@@ -24,6 +25,34 @@ use uuid::Uuid;
 /// The kinds of records. The first is the head of a map, which names the document that holds the rest.
 pub const MAP_KIND: &str = "mind_map";
 pub const MAP_DOCUMENT_KIND: &str = "map_document";
+
+/// What a course and its reviews share.
+pub(super) const NEEDS: Needs = Needs {
+    documents: &[MAP_DOCUMENT],
+    dues: Some(Dues { kind: SCHEDULE_KIND, own: own_schedules }),
+    model: true,
+    silence: true,
+    ..face::NEEDS
+};
+
+pub(super) const MAP_DOCUMENT: DocumentKind =
+    DocumentKind { name: "map", kind: MAP_DOCUMENT_KIND, key: document_key, read: read_document };
+
+/// The document that the head of a course names.
+fn document_key(records: &[Record]) -> Option<String> {
+    let header = records.iter().find(|record| record.kind == MAP_KIND)?.body.as_ref()?;
+    header.get("document")?.as_str().map(str::to_owned)
+}
+
+fn read_document(source: &str) -> Result<Document, String> {
+    let map: MindMap = serde_json::from_str(source).map_err(|error| error.to_string())?;
+    Ok(Arc::new(map))
+}
+
+fn own_schedules(id: &str) -> Option<String> {
+    MapId::parse(id).ok().map(schedules_scope)
+}
+
 pub const NODE_KIND: &str = "mind_map_node";
 pub const LESSON_KIND: &str = "lesson";
 pub const RESPONSE_KIND: &str = "quiz_response";
@@ -42,7 +71,7 @@ pub fn schedules_scope(mind_map_id: MapId) -> String {
 }
 
 /// The head of a map.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Header {
     pub mind_map_id: MapId,
     pub title: String,
@@ -57,7 +86,7 @@ pub struct Header {
     pub lapsed_sittings: u32,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Metadata {
     pub goal: Option<String>,
     pub curriculum: Option<String>,
@@ -72,7 +101,7 @@ pub struct Metadata {
     pub resumed_from: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MapStatus {
     Active,
@@ -91,7 +120,7 @@ impl MapStatus {
 }
 
 /// One answered question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Response {
     pub node_id: NodeId,
     pub mind_map_id: MapId,
@@ -113,7 +142,7 @@ pub struct Written {
 }
 
 /// A review that is to come, once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Schedule {
     pub name: String,
     pub mind_map_id: MapId,
@@ -146,7 +175,7 @@ impl Room {
             profile: profile(moment),
             progress: HashMap::new(),
             lessons: HashMap::new(),
-            due_elsewhere: moment.due_elsewhere.to_vec(),
+            due_elsewhere: moment.dues.to_vec(),
             responses: 0,
         }
     }
@@ -162,8 +191,8 @@ impl Room {
         let lessons = keyed(LESSON_KIND)
             .map(|record| Some((node_of(record)?, body(record)?)))
             .collect::<Option<_>>()?;
-        let map = moment.map.cloned()?;
-        let due_elsewhere = moment.due_elsewhere.to_vec();
+        let map = moment.documents.get(MAP_DOCUMENT.name)?;
+        let due_elsewhere = moment.dues.to_vec();
         Some(Room { map, profile: profile(moment), progress, lessons, due_elsewhere, responses: 0, header })
     }
 

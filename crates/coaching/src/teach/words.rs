@@ -1,25 +1,15 @@
 //! Everything a tutor says that no curriculum has written.
 
-use super::desk::Desk;
 use super::progress::Progress;
 use super::room::Room;
+use super::slate::Slate;
 use crate::curriculum::{Concept, Form, Purpose, Shown};
+use crate::desk::{Line, Role};
 use crate::grade::{Found, Grade, Verdict};
 use crate::learner::{Calendar, Quality};
 use crate::map::MasteryStatus;
 use crate::map::NodeId;
-use crate::turn::{Line, Stage};
-
-/// What a line is for. Channels present them differently: feedback as a reply, praise perhaps as a reaction.
-pub mod role {
-    pub const HEADING: &str = "heading";
-    pub const EXPLANATION: &str = "explanation";
-    pub const EXAMPLE: &str = "example";
-    pub const QUESTION: &str = "question";
-    pub const PRAISE: &str = "praise";
-    pub const FEEDBACK: &str = "feedback";
-    pub const NOTICE: &str = "notice";
-}
+use crate::turn::Stage;
 
 const US_PER_HOUR: i64 = 3_600_000_000;
 
@@ -28,18 +18,18 @@ const MAX_QUOTED_CHARS: usize = 80;
 /// Of what was repaired in a plan no more is told: the map shows the rest.
 const MAX_NOTES_TOLD: usize = 3;
 
-fn say(role: &str, text: impl Into<String>, stage: &mut Stage<'_>) {
+fn say(role: Role, text: impl Into<String>, stage: &mut Stage<'_>) {
     stage.say(line(role, text));
 }
 
-fn line(role: &str, text: impl Into<String>) -> Line {
-    Line { say: text.into(), means: None, role: role.to_owned() }
+fn line(role: Role, text: impl Into<String>) -> Line {
+    Line::new(role, text.into())
 }
 
 /// Told before the first question of a diagnosis, which has at most so many.
 pub(super) fn first_probe(most: i64, stage: &mut Stage<'_>) {
     say(
-        role::NOTICE,
+        Role::Notice,
         format!(
             "First a few questions, at most {most}, to find out what you know already. “I don't know” is a good answer."
         ),
@@ -49,24 +39,24 @@ pub(super) fn first_probe(most: i64, stage: &mut Stage<'_>) {
 
 pub(super) fn question(label: &str, purpose: Purpose, shown: &Shown, stage: &mut Stage<'_>) {
     if purpose == Purpose::Review {
-        say(role::HEADING, label, stage);
+        say(Role::Heading, label, stage);
     }
-    say(role::QUESTION, self::shown(shown), stage);
+    say(Role::Question, self::shown(shown), stage);
 }
 
 /// After something in between: the question that still waits.
-pub(super) fn back_to(desk: &Desk, stage: &mut Stage<'_>) {
-    if let Some(posed) = &desk.question {
-        say(role::NOTICE, "Back to the question:", stage);
-        say(role::QUESTION, shown(&posed.shown), stage);
+pub(super) fn back_to(slate: &Slate, stage: &mut Stage<'_>) {
+    if let Some(posed) = &slate.question {
+        say(Role::Notice, "Back to the question:", stage);
+        say(Role::Question, shown(&posed.shown), stage);
     }
 }
 
 /// After a question in between that nobody wants to answer.
-pub(super) fn help_is_left(desk: &Desk, stage: &mut Stage<'_>) {
-    match desk.question {
-        Some(_) => back_to(desk, stage),
-        None => say(role::NOTICE, "Then let us go on.", stage),
+pub(super) fn help_is_left(slate: &Slate, stage: &mut Stage<'_>) {
+    match slate.question {
+        Some(_) => back_to(slate, stage),
+        None => say(Role::Notice, "Then let us go on.", stage),
     }
 }
 
@@ -105,7 +95,7 @@ pub(super) fn feedback(purpose: Purpose, form: Form, grade: &Grade, stage: &mut 
     }
     let is_right = grade.verdict == Verdict::Right;
     if is_right {
-        say(role::PRAISE, "Right.", stage);
+        say(Role::Praise, "Right.", stage);
     }
     let mut told = vec![judgement(grade), evidence(&grade.found)];
     told.retain(|part| !part.is_empty());
@@ -115,12 +105,12 @@ pub(super) fn feedback(purpose: Purpose, form: Form, grade: &Grade, stage: &mut 
     }
     told.retain(|part| !part.is_empty());
     let told = if told.is_empty() { "Noted.".to_owned() } else { told.join("\n\n") };
-    say(role::FEEDBACK, told, stage);
+    say(Role::Feedback, told, stage);
 }
 
 /// Told when an answer counts as the learner sees it.
 pub(super) fn held_right(stage: &mut Stage<'_>) {
-    say(role::NOTICE, "Then it counts as right, by your own judgement.", stage);
+    say(Role::Notice, "Then it counts as right, by your own judgement.", stage);
 }
 
 fn judgement(grade: &Grade) -> String {
@@ -168,7 +158,7 @@ pub(super) fn planned(room: &Room, known: usize, stage: &mut Stage<'_>) {
         1 => "One of them you seem to know; it will go quickly.".to_owned(),
         n => format!("{n} of them you seem to know; they will go quickly."),
     };
-    say(role::NOTICE, format!("Your map has {concepts}{time}. {known}"), stage);
+    say(Role::Notice, format!("Your map has {concepts}{time}. {known}"), stage);
 }
 
 fn concepts(count: usize) -> String {
@@ -186,7 +176,7 @@ pub(super) fn resumed(room: &Room, stage: &mut Stage<'_>) {
         }
         _ => format!("“{}” goes on: {known} of its {concepts} you have understood.", room.header.title),
     };
-    say(role::NOTICE, text, stage);
+    say(Role::Notice, text, stage);
 }
 
 /// What the learner brings along to a lesson.
@@ -205,17 +195,17 @@ pub(super) fn lesson(lesson: &Concept, before: Before, given: &[Line]) -> Vec<Li
         Before::Taught => format!("{}, once more", lesson.title),
         Before::Nothing | Before::Known => lesson.title.clone(),
     };
-    let mut lines = vec![line(role::HEADING, heading)];
+    let mut lines = vec![line(Role::Heading, heading)];
     if before == Before::Known {
-        lines.push(line(role::NOTICE, "You seem to know this already; a quick look will do."));
+        lines.push(line(Role::Notice, "You seem to know this already; a quick look will do."));
     }
     if let Some(again) = another(lesson, given) {
-        lines.push(line(role::EXPLANATION, again));
+        lines.push(line(Role::Explanation, again));
         return lines;
     }
-    lines.push(line(role::EXPLANATION, lesson.explain.trim()));
+    lines.push(line(Role::Explanation, lesson.explain.trim()));
     if !lesson.example.trim().is_empty() {
-        lines.push(line(role::EXAMPLE, lesson.example.trim()));
+        lines.push(line(Role::Example, lesson.example.trim()));
     }
     lines
 }
@@ -231,7 +221,7 @@ pub(super) fn lacks_another(lesson: &Concept, given: &[Line]) -> bool {
 }
 
 fn is_first_given(lesson: &Concept, given: &[Line]) -> bool {
-    given.iter().any(|line| line.say == lesson.explain.trim())
+    given.iter().any(|line| line.say.plain() == Some(lesson.explain.trim()))
 }
 
 /// What the map itself says about a concept that nobody wrote a lesson for.
@@ -241,16 +231,16 @@ pub(super) fn bare_lesson(room: &Room, node: NodeId) -> Vec<Line> {
         "There is no text for this concept here. Read about it where you like best, then come back."
             .to_owned()
     });
-    vec![line(role::HEADING, room.label(node)), line(role::EXPLANATION, text)]
+    vec![line(Role::Heading, room.label(node)), line(Role::Explanation, text)]
 }
 
 pub(super) fn no_lesson(reason: &str, stage: &mut Stage<'_>) {
-    say(role::NOTICE, format!("No lesson could be written ({reason})."), stage);
+    say(Role::Notice, format!("No lesson could be written ({reason})."), stage);
 }
 
 pub(super) fn no_plan(topic: &str, reason: &str, stage: &mut Stage<'_>) {
     say(
-        role::NOTICE,
+        Role::Notice,
         format!(
             "No map of “{topic}” could be made ({reason}). Try again now or later, or take a curriculum."
         ),
@@ -262,7 +252,7 @@ pub(super) fn no_more_surveys(topic: &str, stage: &mut Stage<'_>) {
     let text = format!(
         "No model is asked for a map of “{topic}” any more: there is none, or it was asked too often. Take a curriculum, or start a new course."
     );
-    say(role::NOTICE, text, stage);
+    say(Role::Notice, text, stage);
 }
 
 /// What of a model's plan was not as it stood there.
@@ -270,23 +260,23 @@ pub(super) fn repaired(notes: &[String], stage: &mut Stage<'_>) {
     let told = notes.iter().take(MAX_NOTES_TOLD).map(String::as_str).collect::<Vec<_>>().join("; ");
     match notes.len() {
         0 => {}
-        1..=MAX_NOTES_TOLD => say(role::NOTICE, format!("In the plan {told}."), stage),
+        1..=MAX_NOTES_TOLD => say(Role::Notice, format!("In the plan {told}."), stage),
         more => {
             let others = more - MAX_NOTES_TOLD;
-            say(role::NOTICE, format!("In the plan {told}; and {others} more."), stage);
+            say(Role::Notice, format!("In the plan {told}; and {others} more."), stage);
         }
     }
 }
 
 /// Explains a concept that the learner asked about. The lesson at hand has been read, so it comes in other words.
 pub(super) fn clarify(label: &str, lesson: &Concept, at_hand: &[Line], stage: &mut Stage<'_>) {
-    say(role::HEADING, format!("About {label}"), stage);
-    say(role::EXPLANATION, another(lesson, at_hand).unwrap_or(lesson.explain.trim()), stage);
+    say(Role::Heading, format!("About {label}"), stage);
+    say(Role::Explanation, another(lesson, at_hand).unwrap_or(lesson.explain.trim()), stage);
 }
 
 pub(super) fn out_of_scope(room: &Room, stage: &mut Stage<'_>) {
     say(
-        role::NOTICE,
+        Role::Notice,
         format!(
             "That is not on the map of “{}”. It may deserve a course of its own: start one with it as the topic.",
             room.header.title
@@ -297,16 +287,16 @@ pub(super) fn out_of_scope(room: &Room, stage: &mut Stage<'_>) {
 
 pub(super) fn comes_back(room: &Room, node: NodeId, due_at_us: i64, stage: &mut Stage<'_>) {
     let when = from_now(room, due_at_us, stage);
-    say(role::NOTICE, format!("“{}” is understood. It comes back {when}.", room.label(node)), stage);
+    say(Role::Notice, format!("“{}” is understood. It comes back {when}.", room.label(node)), stage);
 }
 
 pub(super) fn once_more(room: &Room, node: NodeId, stage: &mut Stage<'_>) {
-    say(role::NOTICE, format!("“{}” has not settled yet. Let us look at it again.", room.label(node)), stage);
+    say(Role::Notice, format!("“{}” has not settled yet. Let us look at it again.", room.label(node)), stage);
 }
 
 pub(super) fn what_waits(room: &Room, stage: &mut Stage<'_>) {
     let Some((_, at_us)) = room.next_review() else {
-        return say(role::NOTICE, "There is nothing to teach at the moment.", stage);
+        return say(Role::Notice, "There is nothing to teach at the moment.", stage);
     };
     let next = room.next_to_teach().map(|node| room.label(node));
     let needed = match (room.unsteady().as_slice(), next) {
@@ -326,7 +316,7 @@ pub(super) fn what_waits(room: &Room, stage: &mut Stage<'_>) {
         }
     };
     let when = from_now(room, at_us, stage);
-    say(role::NOTICE, format!("{needed} The next review is {when}; you can also practise now."), stage);
+    say(Role::Notice, format!("{needed} The next review is {when}; you can also practise now."), stage);
 }
 
 /// A row of nothing but choices does not reach mastery, for a guess is right now and then.
@@ -351,7 +341,7 @@ fn times_needed(progress: &Progress) -> String {
 
 pub(super) fn finished(room: &Room, stage: &mut Stage<'_>) {
     say(
-        role::NOTICE,
+        Role::Notice,
         format!("You have mastered all of “{}”. Its reviews go on, ever more rarely.", room.header.title),
         stage,
     );
@@ -360,7 +350,7 @@ pub(super) fn finished(room: &Room, stage: &mut Stage<'_>) {
 /// Told when nobody came back for long.
 pub(super) fn put_aside(room: &Room, stage: &mut Stage<'_>) {
     say(
-        role::NOTICE,
+        Role::Notice,
         format!(
             "“{}” was put aside: nobody has come back to it for more than 30 days. What you know of it is kept, and so \
              is the map; resume it whenever you like.",
@@ -378,25 +368,25 @@ pub(super) fn reviewed((good, all): (usize, usize), is_due: bool, left: usize, s
         (0, _) => "Nothing was asked; each concept comes back when it is due.".to_owned(),
         _ => format!("{good} of {all} recalled."),
     };
-    say(role::NOTICE, text, stage);
+    say(Role::Notice, text, stage);
 }
 
 /// Told when a concept was recalled in another sitting while its question waited here.
 pub(super) fn recalled_elsewhere(room: &Room, node: NodeId, stage: &mut Stage<'_>) {
     let text =
         format!("“{}” was recalled elsewhere in the meantime; it does not count twice.", room.label(node));
-    say(role::NOTICE, text, stage);
+    say(Role::Notice, text, stage);
 }
 
 /// Told when a concept was taken off the map while its question waited.
 pub(super) fn taken_off(stage: &mut Stage<'_>) {
-    say(role::NOTICE, "What this question asks for was taken off the map; it does not count.", stage);
+    say(Role::Notice, "What this question asks for was taken off the map; it does not count.", stage);
 }
 
 /// Told when a sitting ends because its course was abandoned.
 pub(super) fn was_put_aside(room: &Room, stage: &mut Stage<'_>) {
     let text = format!("“{}” was put aside, so nothing of it is asked any more.", room.header.title);
-    say(role::NOTICE, text, stage);
+    say(Role::Notice, text, stage);
 }
 
 /// When something comes back, in the learner's own days: what a night lies before is not called today.

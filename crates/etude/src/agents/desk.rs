@@ -6,9 +6,9 @@ use super::word::Outcome;
 use crate::engine::app::{App, Bystander};
 use crate::engine::clock::Clock;
 use crate::engine::view::Answer;
-use coaching::agent::{Role, preview, redact};
+use coaching::agent::{preview, redact};
 use coaching::ask::MODEL_KIND;
-use flow::Name;
+use coaching::desk::Role;
 use futures_util::FutureExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -84,9 +84,9 @@ impl Desk {
     pub async fn pass_on(&self, now: At, answer: &Answer) {
         let field = |name: &str| answer.view.data[name].as_str().unwrap_or_default().to_owned();
         let (agent, session) = (field("agent"), field("session"));
-        for said in answer.said.iter().filter(|said| said.role == Role::Alarm.name()) {
-            self.write(now, watchdog(&agent, &session, &said.say));
-            self.notify(&agent, &session, &said.say).await;
+        for said in answer.said.iter().filter(|said| said.role == Role::Alarm) {
+            self.write(now, watchdog(&agent, &session, &said.say.to_string()));
+            self.notify(&agent, &session, &said.say.to_string()).await;
         }
     }
 

@@ -140,7 +140,7 @@ impl ToolUse {
 
 fn unusable(code: &'static str, message: String) -> Failure {
     let cure = "`/openapi.json` describes what is expected".to_owned();
-    Failure::Rejected(Rejected { code, message, cure })
+    Failure::Rejected(Rejected { code, message: message.into(), cure: cure.into() })
 }
 
 fn turned(outcome: Outcome) -> AgentTurned {

@@ -71,7 +71,9 @@ pub(super) fn is_nod(text: &str) -> bool {
 /// What a learner is told when a message could not be used. The cures of failures speak to programs.
 pub(super) fn refusal(failure: &Failure) -> String {
     match failure {
-        Failure::Rejected(rejected) => format!("{}\n{}", capital(&rejected.message), capital(&rejected.cure)),
+        Failure::Rejected(rejected) => {
+            format!("{}\n{}", capital(&rejected.message.to_string()), capital(&rejected.cure.to_string()))
+        }
         Failure::Over { .. } => "That is over. `/list` shows what goes on.".to_owned(),
         Failure::Refused { .. } => {
             "That does not fit right now. `/list` shows where your courses stand.".to_owned()

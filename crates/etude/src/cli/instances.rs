@@ -43,8 +43,8 @@ async fn full_id(app: &App, given: &str) -> Result<String, Failure> {
         [id] => Ok(id.clone()),
         several => Err(Failure::Rejected(Rejected {
             code: "ambiguous_id",
-            message: format!("{} flows have an id that begins with `{given}`", several.len()),
-            cure: format!("give more of one of: {}", several[..several.len().min(10)].join(", ")),
+            message: format!("{} flows have an id that begins with `{given}`", several.len()).into(),
+            cure: format!("give more of one of: {}", several[..several.len().min(10)].join(", ")).into(),
         })),
     }
 }

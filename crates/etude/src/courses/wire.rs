@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 pub fn state(generator: &mut SchemaGenerator) -> Schema {
     let Value::Object(mut properties) = state_properties(generator) else { return false.into() };
     // Only there when Etude is the tutor and has something to say.
-    properties.insert("said".into(), generator.subschema_for::<Vec<crate::engine::view::Said>>().into());
+    properties.insert("said".into(), generator.subschema_for::<Vec<coaching::desk::Line>>().into());
     json_schema!({
         "type": "object",
         "description": "Where a course stands",

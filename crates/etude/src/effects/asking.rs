@@ -5,20 +5,20 @@
 use super::books::Books;
 use crate::engine::app::App;
 use crate::engine::clock::timestamp;
-use crate::engine::performer::{Manner, Missed, Performed, Performer};
+use crate::engine::performer::{Manner, Performed, Performer};
 use crate::engine::turn::{self, Request, Via};
 use coaching::ask::{MODEL_KIND, ModelAnswer, ModelAsk, ModelResult, Part};
 use coaching::rejected::Rejected;
 use coaching::turn::Source;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use outside::model::{Ask, CallRecord, Ledger, Message, Model, ModelConfig, ModelError, quote_learner};
+use outside::model::{Ask, CallRecord, Message, Model, ModelConfig, quote_learner};
+use outside::{Finding, Trouble};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Effect;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 /// How often a model is told why a flow rejects its reply.
 const REPAIRS: usize = 1;
@@ -63,14 +63,14 @@ pub struct Asker {
 }
 
 impl Asker {
-    pub fn new(config: ModelConfig) -> Result<Asker, ModelError> {
+    pub fn new(config: ModelConfig) -> Result<Asker, Finding> {
         let books = Arc::new(Books::default());
         let noting = books.clone();
         let log = move |record: &CallRecord| {
             tell(record);
             noting.note(&record.flow, record.spend());
         };
-        Ok(Asker { model: Model::new(config, Ledger::default(), log)?, books })
+        Ok(Asker { model: Model::new(config, log)?, books })
     }
 
     pub fn model(&self) -> &Model {
@@ -123,25 +123,20 @@ impl Asker {
             name: ask.name.clone(),
             system: ask.system.clone(),
             messages: messages.to_vec(),
-            schema: Some(ask.schema.clone()),
+            schema: ask.schema.clone(),
             max_output_tokens: Some(ask.max_output_tokens),
             timeout_ms: Some(left_ms(deadline)),
             now,
         };
-        let reply = self.model.ask(ask, &CancellationToken::new(), None).await;
+        let reply = self.model.ask(ask).await;
         self.save_books(app).await;
-        let reply = reply.map_err(|error| error.to_string())?;
-        reply
-            .answer
-            .value()
-            .cloned()
-            .ok_or_else(|| "the model answered with text in place of a value".to_owned())
+        reply.map(|reply| reply.answer).map_err(|error| error.to_string())
     }
 }
 
 /// Every ask that can be read has an answer, with or without a reply.
-async fn perform(asker: Option<&Asker>, app: &App, effect: &Effect) -> Result<Request, Missed> {
-    let unreadable = |error| Missed::finally(format!("the ask cannot be read: {error}"));
+async fn perform(asker: Option<&Asker>, app: &App, effect: &Effect) -> Result<Request, Trouble> {
+    let unreadable = |error| Trouble::Final { reason: format!("the ask cannot be read: {error}") };
     let ask: ModelAsk = serde_json::from_str(&effect.payload).map_err(unreadable)?;
     let answer = match asker {
         Some(asker) => asker.answer(app, effect, &ask).await,

@@ -1,12 +1,13 @@
 //! Delivers the actions of laws that have no Rust of their own to a program that performs them.
 
 use crate::engine::app::App;
-use crate::engine::performer::{Manner, Missed, Performed, Performer};
+use crate::engine::performer::{Manner, Performed, Performer};
 use crate::engine::turn::Request;
 use coaching::turn::Source;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use outside::sink::{Delivery, Sink, SinkError};
+use outside::Trouble;
+use outside::sink::{Delivery, Sink};
 use store::Effect;
 
 /// An action of a law.
@@ -30,7 +31,9 @@ impl Performer for Delivering {
 
     fn perform<'a>(&'a self, _: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
         async move {
-            let Some(sink) = &self.0 else { return Err(Missed::finally("there is no receiver of actions")) };
+            let Some(sink) = &self.0 else {
+                return Err(Trouble::Final { reason: "there is no receiver of actions".into() });
+            };
             let delivery = sink.deliver(&effect.key, &effect.instance, &effect.payload).await?;
             Ok(result(effect, delivery))
         }
@@ -48,10 +51,4 @@ fn result(effect: &Effect, delivery: Delivery) -> Option<Request> {
         request: Some(effect.key.clone()),
         ..Request::new(&effect.instance, &event, Source::Model)
     })
-}
-
-impl From<SinkError> for Missed {
-    fn from(error: SinkError) -> Missed {
-        Missed { message: error.message, is_final: error.is_final, after_ms: None }
-    }
 }

@@ -6,14 +6,14 @@ mod mails;
 use crate::engine::app::App;
 use crate::engine::clock::timestamp;
 use crate::engine::failure::Failure;
-use crate::engine::performer::{Manner, Missed, Performed, Performer, Telling};
+use crate::engine::performer::{Manner, Performed, Performer, Telling};
 use crate::engine::turn::Via;
 use crate::learners::owners::{in_chat_of, mail_of, of_learner};
 use crate::learners::{chats, profiles};
+use coaching::desk::{Line, Role};
 use coaching::learner::{Calendar, Channel, Profile};
 use coaching::record::Record;
-use coaching::teach::words::role;
-use coaching::turn::{Effect, Line, Turned};
+use coaching::turn::{Effect, Turned};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use outside::notify::{self, Delivered, Message, Notifier, RequestContext, Trouble};
@@ -65,7 +65,9 @@ impl Performer for Notices {
 
     fn perform<'a>(&'a self, app: &'a App, effect: &'a store::Effect) -> BoxFuture<'a, Performed> {
         async move {
-            let Some(notifier) = &app.notifier else { return Err(Missed::finally("there is no channel")) };
+            let Some(notifier) = &app.notifier else {
+                return Err(Trouble::Final { reason: "there is no channel".into() });
+            };
             deliver(notifier, app, effect).await?;
             Ok(None)
         }
@@ -79,18 +81,6 @@ impl Performer for Notices {
         turned: &'a mut Turned,
     ) -> BoxFuture<'a, Result<(), Failure>> {
         tell_of_turn(app, telling, turned).boxed()
-    }
-}
-
-impl From<Trouble> for Missed {
-    fn from(trouble: Trouble) -> Missed {
-        match trouble {
-            Trouble::Final { reason } => Missed::finally(reason),
-            Trouble::Retry { after_ms, reason } => {
-                let after_ms = after_ms.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX));
-                Missed { message: reason, is_final: false, after_ms }
-            }
-        }
     }
 }
 
@@ -108,7 +98,7 @@ pub struct Sent {
 pub struct Notice {
     pub instance: String,
     pub text: String,
-    pub role: String,
+    pub role: Role,
 }
 
 /// How long a learner is to be left alone: until the hour from which they want to be reached. An inbox disturbs nobody.
@@ -187,8 +177,7 @@ async fn put_into_inbox(app: &App, learner: &str, key: &str, text: &str) -> Resu
         return Ok(());
     }
     let now = app.clock.now();
-    let notice =
-        Notice { instance: of_learner(learner), text: text.to_owned(), role: role::NOTICE.to_owned() };
+    let notice = Notice { instance: of_learner(learner), text: text.to_owned(), role: Role::Notice };
     let record = |kind: &str, body: String, due_at| RecordChange {
         learner: learner.to_owned(),
         kind: kind.to_owned(),
@@ -334,9 +323,9 @@ impl Posted {
 
 /// Feedback answers the learner's own message, praise reacts to it, everything else stands by itself.
 fn in_chat(context: RequestContext, part: &Part) -> Message {
-    match part.role.as_str() {
-        role::PRAISE => Message::react(context, PRAISE),
-        role::FEEDBACK => Message::reply(context, part.text.clone()),
+    match part.role {
+        Role::Praise => Message::react(context, PRAISE),
+        Role::Feedback => Message::reply(context, part.text.clone()),
         _ => Message { reply_to: Some(context), ..to_chat(context.chat_id, part) },
     }
 }
@@ -349,7 +338,7 @@ fn to_chat(chat: i64, part: &Part) -> Message {
 /// In a chat nobody presses a key after reading, so a lesson says what to do then.
 fn chat_parts(said: &[Line]) -> Vec<Part> {
     let mut parts = parts(said);
-    let is_lesson = |line: &Line| [role::EXPLANATION, role::EXAMPLE].contains(&line.role.as_str());
+    let is_lesson = |line: &Line| [Role::Explanation, Role::Example].contains(&line.role);
     if let (Some(last), true) = (parts.last_mut(), said.last().is_some_and(is_lesson)) {
         last.text.push_str("\n\nSay “ok” when you are ready for a question.");
     }
@@ -368,7 +357,7 @@ fn for_inbox(instance: &str, now: At, said: &[Line]) -> Vec<Record> {
 
 #[derive(Debug)]
 struct Part {
-    role: String,
+    role: Role,
     heading: Option<String>,
     text: String,
     /// The mark of the question in it.
@@ -395,22 +384,22 @@ fn whole(heading: Option<&str>, text: &str) -> String {
 fn parts(said: &[Line]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for line in said {
-        let continues = [role::EXPLANATION, role::EXAMPLE, role::QUESTION].contains(&line.role.as_str());
-        let question = (line.role == role::QUESTION).then(|| mark_of(&line.say));
+        let continues = [Role::Explanation, Role::Example, Role::Question].contains(&line.role);
+        let question = (line.role == Role::Question).then(|| mark_of(&line.say.to_string()));
         match parts.last_mut() {
-            Some(last) if continues && last.role == role::HEADING => {
+            Some(last) if continues && last.role == Role::Heading => {
                 let gap = if last.text.is_empty() { "" } else { "\n\n" };
-                last.text = format!("{}{gap}{}", last.text, notify::joined(&line.say));
+                last.text = format!("{}{gap}{}", last.text, notify::joined(&line.say.to_string()));
                 if question.is_some() {
-                    (last.role, last.question) = (role::QUESTION.to_owned(), question);
+                    (last.role, last.question) = (Role::Question, question);
                 }
             }
             _ => {
-                let (heading, text) = match line.role.as_str() {
-                    role::HEADING => (Some(line.say.clone()), String::new()),
-                    _ => (None, notify::joined(&line.say)),
+                let (heading, text) = match line.role {
+                    Role::Heading => (Some(line.say.to_string()), String::new()),
+                    _ => (None, notify::joined(&line.say.to_string())),
                 };
-                parts.push(Part { role: line.role.clone(), heading, text, question });
+                parts.push(Part { role: line.role, heading, text, question });
             }
         }
     }

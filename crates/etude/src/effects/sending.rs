@@ -1,11 +1,12 @@
 //! Sends an event to another flow.
 
 use crate::engine::app::App;
-use crate::engine::performer::{Manner, Missed, Performed, Performer};
+use crate::engine::performer::{Manner, Performed, Performer};
 use crate::engine::turn::{Request, Via};
 use coaching::turn::{SEND_KIND, Source};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
+use outside::Trouble;
 use serde::Deserialize;
 use serde_json::Value;
 use store::Effect;
@@ -36,8 +37,9 @@ impl Performer for Sending {
     }
 }
 
-fn read(effect: &Effect) -> Result<Request, Missed> {
-    let Sent { to, event, payload } = serde_json::from_str(&effect.payload).map_err(Missed::finally)?;
+fn read(effect: &Effect) -> Result<Request, Trouble> {
+    let unreadable = |error: serde_json::Error| Trouble::Final { reason: error.to_string() };
+    let Sent { to, event, payload } = serde_json::from_str(&effect.payload).map_err(unreadable)?;
     Ok(Request {
         payload,
         finishes: Some(effect.key.clone()),

@@ -5,9 +5,10 @@ use super::failure::Failure;
 use super::flows::{Entry, Flows, StoredLaw};
 use super::performer::Performer;
 use super::recent::Recent;
-use super::setting::{Maps, Setting};
+use super::setting::{Library, Setting};
 use super::takeover::{self, Present};
 use super::view::Answer;
+use coaching::words::Lexicon;
 use flow::{Instance, Machine, Migration, Overrides};
 use futures_util::future::BoxFuture;
 use outside::notify::Notifier;
@@ -34,7 +35,8 @@ pub struct App {
     /// Names this process in leases.
     pub node: String,
     pub lease_ms: i64,
-    pub maps: Maps,
+    pub library: Library,
+    pub words: Lexicon,
     /// Where flows stood after their last turn here.
     pub placed: Recent<Placed>,
     /// What their turns were decided with.
@@ -93,6 +95,8 @@ impl Takeover {
 impl App {
     /// `effects::app` adds the performers.
     pub fn new(store: Store, flows: Flows, clock: Clock) -> App {
+        let faces = flows.entries().filter_map(|entry| entry.face);
+        let words = Lexicon::new(faces.flat_map(|face| face.words.iter().copied()));
         App {
             store,
             flows,
@@ -102,7 +106,8 @@ impl App {
             bystander: None,
             node: uuid::Uuid::now_v7().to_string(),
             lease_ms: DEFAULT_LEASE_MS,
-            maps: Maps::default(),
+            library: Library::default(),
+            words,
             placed: Recent::of(MAX_PLACED),
             settings: Recent::of(MAX_SETTINGS),
             laws: RwLock::default(),

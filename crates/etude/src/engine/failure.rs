@@ -141,7 +141,7 @@ impl Failure {
                 "take it up again (`etude teach resume`, or `/resume` of the course), or open a new one".into()
             }
             Failure::Over { .. } => "open a new one".into(),
-            Failure::Rejected(rejected) => rejected.cure.clone(),
+            Failure::Rejected(rejected) => rejected.cure.to_string(),
             Failure::Conflict { .. } => "look at it again, then decide again".into(),
             Failure::LawChanged { .. } => {
                 "run the program version that has the old law, or give a migration: `etude diff OLD NEW` says what changed".into()
@@ -187,7 +187,7 @@ impl std::fmt::Display for Failure {
             Failure::UnknownFact { fact, .. } => write!(f, "the law asks no fact `{}`", short(fact)),
             Failure::Refused { state, event, .. } => write!(f, "`{event}` cannot happen in `{state}`"),
             Failure::Over { state, outcome } => write!(f, "the flow has ended in `{state}` with `{outcome}`"),
-            Failure::Rejected(rejected) => f.write_str(&rejected.message),
+            Failure::Rejected(rejected) => write!(f, "{}", rejected.message),
             Failure::Conflict { version, state } => {
                 write!(f, "the flow has moved on: it stands at version {version} in `{state}`")
             }

@@ -1,9 +1,15 @@
 //! The flows this program knows, and the machines bound from their laws.
 
 use coaching::curriculum::Curriculum;
-use coaching::turn::{AnyFlow, LawOnly};
-use flow::{Bounds, Code, EventId, Law, Machine, Migration, Origin, Overrides, Problem, Report, Vocabulary};
+use coaching::desk::Desk;
+use coaching::face::{Face, NEEDS, Needs};
+use coaching::look::{Shelf, Unseen};
+use coaching::turn::{AnyFlow, Flow, Input, LawOnly, Moment, TurnError, Turned, Typed};
+use flow::{
+    Bounds, Code, EventId, Instance, Law, Machine, Migration, Origin, Overrides, Problem, Report, Vocabulary,
+};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, RwLock};
 
@@ -13,20 +19,10 @@ pub struct Entry {
     pub law: Late<Law>,
     pub vocabulary: Option<Vocabulary>,
     pub handlers: Arc<dyn AnyFlow>,
-    /// The event by which the learner says something, and the one that begins a session.
-    pub says: Option<&'static str>,
-    pub starts: Option<&'static str>,
+    /// What the flow brings besides its law; `None` for a law without Rust of its own.
+    pub face: Option<Face>,
     /// Whether the actions of the law leave as effects.
     pub delivers: bool,
-    /// The kinds of learner records that the flow reads when it is opened.
-    pub reads: &'static [&'static str],
-    /// Whether it works on documents that it shares with flows beside it; see `setting.rs`.
-    pub is_scoped: bool,
-    /// The kinds of effects it can do without, such as asking a model. Its opening has a field of that name, which says
-    /// whether it uses them.
-    pub asks: &'static [&'static str],
-    /// Whether the program itself measures how long the learner is silent. Then only the clock may send such events.
-    pub measures_silence: bool,
 }
 
 impl std::fmt::Debug for Entry {
@@ -36,15 +32,36 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// Whether only the clock may send an event.
-    pub fn is_for_the_clock(&self, machine: &Machine, event: EventId) -> bool {
-        self.measures_silence && machine.origin(event) == Origin::Silence
+    /// A flow with Rust of its own.
+    pub fn of<F: Flow>(make: impl FnOnce() -> F + Send + 'static) -> Entry {
+        Entry {
+            name: F::FACE.name.to_owned(),
+            law: Late::new(|| Law::read(F::FACE.law).expect("the shipped law is readable")),
+            vocabulary: Some((F::FACE.vocabulary)()),
+            handlers: Arc::new(Late::new(move || Typed(make()))),
+            face: Some(F::FACE),
+            delivers: false,
+        }
     }
 
-    /// Whether it has no Rust of its own, so that its actions are performed elsewhere. Every other flow names the event
-    /// by which a learner speaks.
+    /// What the flow reads and asks for.
+    pub fn needs(&self) -> Needs {
+        self.face.map_or(NEEDS, |face| face.needs)
+    }
+
+    /// Whether it shares documents with flows beside it.
+    pub fn is_scoped(&self) -> bool {
+        !self.needs().documents.is_empty()
+    }
+
+    /// Whether only the clock may send an event.
+    pub fn is_for_the_clock(&self, machine: &Machine, event: EventId) -> bool {
+        self.needs().silence && machine.origin(event) == Origin::Silence
+    }
+
+    /// Whether it has no Rust of its own, so that a receiver has to perform its actions.
     pub fn is_law_alone(&self) -> bool {
-        self.says.is_none()
+        self.face.is_none()
     }
 
     /// The machine of the law with these constants, whether or not it may run.
@@ -247,13 +264,8 @@ impl Flows {
             vocabulary: self.vocabulary_of(&law),
             law: Late::new(|| law),
             handlers: Arc::new(LawOnly { delivers }),
-            says: None,
-            starts: None,
+            face: None,
             delivers,
-            reads: &[],
-            is_scoped: false,
-            asks: &[],
-            measures_silence: false,
         }
     }
 
@@ -268,4 +280,33 @@ impl Flows {
 fn name_is_taken(entry: &Entry) -> Problem {
     let message = format!("there is a flow called `{}` already", entry.name);
     Problem::new(Code::NameTwice, entry.law.session.place, message, "give `session` another name")
+}
+
+impl<F: AnyFlow> AnyFlow for Late<F> {
+    fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError> {
+        F::open(self, machine, opening, moment)
+    }
+
+    fn take(
+        &self,
+        machine: &Machine,
+        at: &Instance,
+        data: &str,
+        input: Input,
+        moment: Moment<'_>,
+    ) -> Result<Turned, TurnError> {
+        F::take(self, machine, at, data, input, moment)
+    }
+
+    fn desk(&self, machine: &Machine, at: &Instance, data: &str) -> Option<Desk> {
+        F::desk(self, machine, at, data)
+    }
+
+    fn more(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
+        F::more(self, machine, at, data)
+    }
+
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+        F::look(self, look, id, given, shelf)
+    }
 }

@@ -7,8 +7,9 @@ use super::via::Via;
 use coaching::turn::Turned;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
+use outside::Trouble;
 use std::fmt::Debug;
-use store::Effect;
+use store::{Effect, StoreError};
 
 /// After so many attempts an effect is dead. It stays listed with its reason until somebody revives it.
 const MAX_ATTEMPTS: u64 = 8;
@@ -66,7 +67,7 @@ pub struct Manner {
 }
 
 /// The event that an effect brings back, if any, or why it was not performed.
-pub type Performed = Result<Option<Request>, Missed>;
+pub type Performed = Result<Option<Request>, Trouble>;
 
 /// Whom a turn is told to, and how.
 #[derive(Debug, Clone, Copy)]
@@ -74,22 +75,6 @@ pub struct Telling<'a> {
     pub learner: &'a str,
     pub instance: &'a str,
     pub via: Via,
-}
-
-/// Why an effect was not performed.
-#[derive(Debug)]
-pub struct Missed {
-    pub message: String,
-    /// Another attempt would not help.
-    pub is_final: bool,
-    /// The other side named the moment of the next attempt. Waiting for it does not count as a failed attempt.
-    pub after_ms: Option<i64>,
-}
-
-impl Missed {
-    pub fn finally(message: impl ToString) -> Missed {
-        Missed { message: message.to_string(), is_final: true, after_ms: None }
-    }
 }
 
 impl App {
@@ -147,16 +132,14 @@ pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
     }
     let performed = match performer {
         Some(performer) => performer.perform(app, effect).await,
-        None => Err(Missed {
-            message: format!("nothing here performs `{}`", effect.kind),
-            is_final: false,
-            after_ms: None,
-        }),
+        None => {
+            Err(Trouble::Retry { after_ms: None, reason: format!("nothing here performs `{}`", effect.kind) })
+        }
     };
     let settled = match performed {
         Ok(Some(result)) => return Some(result),
         Ok(None) => app.store.finish_effect(&effect.key, app.clock.now()).await,
-        Err(missed) => put_off(app, effect, missed).await,
+        Err(trouble) => put_off(app, effect, trouble).await,
     };
     if let Err(error) = settled {
         tracing::warn!(key = effect.key, %error, "an effect was performed but that could not be noted");
@@ -164,22 +147,26 @@ pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
     None
 }
 
-/// Decides when an effect that was missed is tried again, if ever.
-async fn put_off(app: &App, effect: &Effect, missed: Missed) -> Result<bool, store::StoreError> {
+/// Decides when an effect that failed is tried again, if ever.
+async fn put_off(app: &App, effect: &Effect, trouble: Trouble) -> Result<bool, StoreError> {
     let (store, now, key, node) = (&app.store, app.clock.now(), &effect.key, &app.node);
-    let Missed { message, is_final, after_ms } = missed;
-    if let Some(after_ms) = after_ms {
-        tracing::info!(key, after_ms, reason = message, "an effect has to wait");
-        return store.postpone_effect(key, node, now.plus_ms(after_ms), &message).await;
+    match trouble {
+        Trouble::Retry { after_ms: Some(after_ms), reason } => {
+            tracing::info!(key, after_ms, reason, "an effect has to wait");
+            let not_before = now.plus_ms(i64::try_from(after_ms).unwrap_or(i64::MAX));
+            store.postpone_effect(key, node, not_before, &reason).await
+        }
+        Trouble::Retry { after_ms: None, reason } if effect.attempts < MAX_ATTEMPTS => {
+            let backoff_ms = (BACKOFF_MS << effect.attempts.min(20)).min(MAX_BACKOFF_MS);
+            tracing::warn!(key, error = reason, backoff_ms, "an effect failed");
+            store.retry_effect(key, node, now.plus_ms(backoff_ms), &reason).await
+        }
+        Trouble::Retry { reason, .. } | Trouble::Final { reason } => {
+            metrics::counter!("etude_effects_dead_total").increment(1);
+            tracing::error!(key, error = reason, "an effect is dead; `etude dead` lists it");
+            store.bury_effect(key, node, &reason).await
+        }
     }
-    if is_final || effect.attempts >= MAX_ATTEMPTS {
-        metrics::counter!("etude_effects_dead_total").increment(1);
-        tracing::error!(key, error = message, "an effect is dead; `etude dead` lists it");
-        return store.bury_effect(key, node, &message).await;
-    }
-    let backoff_ms = (BACKOFF_MS << effect.attempts.min(20)).min(MAX_BACKOFF_MS);
-    tracing::warn!(key, error = message, backoff_ms, "an effect failed");
-    store.retry_effect(key, node, now.plus_ms(backoff_ms), &message).await
 }
 
 /// Another process has the receiver or the channel. It can claim the effect at once.

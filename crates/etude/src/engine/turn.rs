@@ -11,6 +11,7 @@ use super::performer::{self, Telling};
 use super::setting::{Setting, scope_of};
 use super::takeover;
 use super::view::{self, Answer, View};
+use coaching::ask::MODEL_KIND;
 use coaching::rejected::Rejected;
 use coaching::turn::{Input, Source, TurnError, Turned};
 use flow::{Facts, Machine, Overrides, Refused};
@@ -185,10 +186,10 @@ async fn settle_opening(
 /// model. A flow that shares documents is told its own id.
 fn content(app: &App, entry: &Entry, id: &str, mut opening: Value) -> Value {
     if let Value::Object(fields) = &mut opening {
-        for kind in entry.asks {
-            fields.entry(*kind).or_insert_with(|| app.is_ready_for(kind).into());
+        if entry.needs().model {
+            fields.entry(MODEL_KIND).or_insert_with(|| app.is_ready_for(MODEL_KIND).into());
         }
-        if entry.is_scoped {
+        if entry.is_scoped() {
             fields.insert("id".to_owned(), id.into());
         }
     }
@@ -290,7 +291,7 @@ async fn was_taken(app: &App, request: &Request, failure: &Failure) -> Result<bo
         Some((_, event)) if event != request.event && request.finishes.is_none() => {
             Err(Failure::Rejected(Rejected {
                 code: "key_reused",
-                message: format!("the key of this request was that of `{event}`, which was taken"),
+                message: format!("the key of this request was that of `{event}`, which was taken").into(),
                 cure: "give every request a key of its own; only a repeated one has the same".into(),
             }))
         }
@@ -370,7 +371,7 @@ async fn attempt(app: &App, request: &Request, placed: Placed, setting: Setting)
     let commit = commit(app, &placed, &turned, &setting, Some(request));
     app.store.commit(&commit).await.map_err(commit_failure)?;
     remember(app, &placed, &commit.instance, &turned);
-    setting.keep(app, &commit, &turned.records);
+    setting.keep(app, &placed.entry, &commit, &turned.records);
     Ok(Settled { placed, commit, turned })
 }
 
@@ -414,8 +415,8 @@ fn decide(app: &App, placed: &Placed, request: &Request, setting: &Setting) -> R
 fn not_the_clock(event: &str) -> Rejected {
     Rejected {
         code: "for_the_clock",
-        message: format!("`{event}` comes from the clock after a long silence, and only then"),
-        cure: "to end it now, send what the learner would send".to_owned(),
+        message: format!("`{event}` comes from the clock after a long silence, and only then").into(),
+        cure: "to end it now, send what the learner would send".into(),
     }
 }
 
@@ -507,8 +508,8 @@ pub fn check_learner(name: &str) -> Result<(), Failure> {
     if name.trim().is_empty() {
         return Err(Failure::Rejected(Rejected {
             code: "bad_key",
-            message: "the name of the learner is empty".to_owned(),
-            cure: "name the learner, or leave the name out to mean `me`".to_owned(),
+            message: "the name of the learner is empty".into(),
+            cure: "name the learner, or leave the name out to mean `me`".into(),
         }));
     }
     check_key("learner", Some(name))
@@ -523,8 +524,8 @@ fn check_key(what: &str, text: Option<&str>) -> Result<(), Failure> {
     }
     Err(Failure::Rejected(Rejected {
         code: "bad_key",
-        message: format!("the {what} is empty, too long or has characters that cannot be stored"),
-        cure: format!("use 1 to {MAX_KEY_CHARS} characters, no control characters and no `/`"),
+        message: format!("the {what} is empty, too long or has characters that cannot be stored").into(),
+        cure: format!("use 1 to {MAX_KEY_CHARS} characters, no control characters and no `/`").into(),
     }))
 }
 

@@ -2,7 +2,8 @@
 
 use crate::engine::clock::iso;
 use crate::engine::flows;
-use coaching::turn::Line;
+use coaching::desk::{Desk, Line, Role};
+use coaching::words::{Text, Worded};
 use flow::{Instance, Machine, Origin, StateId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,10 @@ pub struct View {
     /// Why the flow ended; absent while it is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
-    /// What the flow shows of itself.
+    /// What the learner has before them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub desk: Option<Desk>,
+    /// What the flow shows of itself beyond that.
     pub data: Value,
     pub created_at: String,
     pub updated_at: String,
@@ -41,7 +45,7 @@ pub struct Answer {
     pub view: View,
     /// What the coach said in this turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub said: Vec<Said>,
+    pub said: Vec<Line>,
     /// The actions the law asked for in this turn, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<String>,
@@ -50,17 +54,28 @@ pub struct Answer {
     pub repeated: bool,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+/// A line in words, for a terminal.
+#[derive(Debug, Clone)]
 pub struct Said {
     pub say: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub means: Option<String>,
-    pub role: String,
+    pub role: Role,
 }
 
-impl From<Line> for Said {
-    fn from(line: Line) -> Said {
-        Said { say: line.say, means: line.means, role: line.role }
+impl From<&Line> for Said {
+    fn from(line: &Line) -> Said {
+        Said {
+            say: line.say.to_string(),
+            means: line.means.as_ref().map(ToString::to_string),
+            role: line.role,
+        }
+    }
+}
+
+impl Worded for Answer {
+    fn each_text(&mut self, change: &mut dyn FnMut(&mut Text)) {
+        self.view.desk.each_text(change);
+        self.said.each_text(change);
     }
 }
 
@@ -151,7 +166,8 @@ pub fn view(row: &store::Instance, machine: &Machine, entry: &flows::Entry, at: 
         allowed: allowed(entry, machine, at.state),
         refused: None,
         outcome: row.outcome.clone(),
-        data: entry.handlers.view(machine, at, &row.data),
+        desk: entry.handlers.desk(machine, at, &row.data),
+        data: entry.handlers.more(machine, at, &row.data),
         created_at: iso(row.created_at),
         updated_at: iso(row.updated_at),
     }

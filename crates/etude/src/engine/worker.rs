@@ -16,6 +16,8 @@ const POLL: Duration = Duration::from_millis(200);
 const CLAIM: usize = 64;
 /// How many errands of one sort are under way at a time, so that slow ones leave room for others.
 const PLACES: usize = 256;
+/// How often a flow may stay where it is while its timer fires.
+const MAX_STAYS: usize = 8;
 
 /// Runs until told to stop. Each sort of work has a loop in a task of its own: a slow channel or model delays no timer.
 /// Within a loop a slow receiver delays its own flow and no other.
@@ -190,30 +192,42 @@ async fn waits_for_its_flow(app: &App, effect: &Effect) -> bool {
     failure.is_standstill()
 }
 
-/// A timer counts only for the version that armed it.
-pub(super) async fn fire(app: &App, timer: &Timer) -> Result<(), StoreError> {
-    let mut request = Request::new(&timer.instance, &timer.event, Source::Timer);
-    request.expect_version = Some(timer.version);
-    match turn::take(app, request).await {
-        Ok(answer) => {
-            metrics::counter!("etude_timers_total").increment(1);
-            if let Some(Bystander(hear)) = &app.bystander {
-                hear(answer).await;
+/// Fires a timer. It counts from the version that set it until the flow enters a state.
+pub async fn fire(app: &App, timer: &Timer) -> Result<(), StoreError> {
+    let Timer { instance, event, mut version, .. } = timer.clone();
+    for _ in 0..MAX_STAYS {
+        let expect_version = Some(version);
+        let request = Request { expect_version, ..Request::new(&instance, &event, Source::Timer) };
+        match turn::take(app, request).await {
+            Ok(answer) => {
+                metrics::counter!("etude_timers_total").increment(1);
+                if let Some(Bystander(hear)) = &app.bystander {
+                    hear(answer).await;
+                }
+                return Ok(());
             }
-        }
-        Err(Failure::Store(error)) => return Err(error),
-        // The flow cannot go on now, or its documents keep changing. Its timer stays.
-        Err(failure) if failure.is_standstill() || is_still_at(&failure, timer.version) => {
-            tracing::debug!(instance = timer.instance, event = timer.event, %failure, "a timer waits");
-        }
-        Err(failure) => {
-            tracing::debug!(instance = timer.instance, event = timer.event, %failure, "a timer no longer counts");
-            app.store.discard_timer(timer).await?;
+            Err(Failure::Store(error)) => return Err(error),
+            // A flow that has stayed since has another version and the same timers; entering a state replaces them.
+            Err(Failure::Conflict { version: now, .. })
+                if now > version && app.store.timers(&instance).await?.contains(timer) =>
+            {
+                version = now;
+            }
+            // The flow cannot go on now, or its documents keep changing. Its timer stays.
+            Err(failure) if failure.is_standstill() || is_at(&failure, version) => {
+                tracing::debug!(instance, event, %failure, "a timer waits");
+                return Ok(());
+            }
+            Err(failure) => {
+                tracing::debug!(instance, event, %failure, "a timer no longer counts");
+                app.store.discard_timer(timer).await?;
+                return Ok(());
+            }
         }
     }
     Ok(())
 }
 
-fn is_still_at(failure: &Failure, armed_by: u64) -> bool {
-    matches!(failure, Failure::Conflict { version, .. } if *version == armed_by)
+fn is_at(failure: &Failure, expected: u64) -> bool {
+    matches!(failure, Failure::Conflict { version, .. } if *version == expected)
 }

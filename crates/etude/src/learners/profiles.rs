@@ -60,8 +60,8 @@ pub fn set_fields(profile: &mut Profile, changes: &Map<String, Value>) -> Result
     if changes.contains_key("telegram_chat") {
         return Err(Rejected {
             code: "bad_profile",
-            message: "a chat is linked by somebody who writes there".to_owned(),
-            cure: "send the line that `etude learner link` prints to the bot".to_owned(),
+            message: "a chat is linked by somebody who writes there".into(),
+            cure: "send the line that `etude learner link` prints to the bot".into(),
         });
     }
     let mut changed = profile.clone();
@@ -130,8 +130,7 @@ fn check(profile: &Profile) -> Result<(), String> {
 fn bad(message: String) -> Rejected {
     Rejected {
         code: "bad_profile",
-        message,
-        cure: "`etude learner show` shows the fields as they are; docs/data.md says what each means"
-            .to_owned(),
+        message: message.into(),
+        cure: "`etude learner show` shows the fields as they are; docs/data.md says what each means".into(),
     }
 }

@@ -104,8 +104,8 @@ async fn check_known(app: &App, learner: &str) -> Result<(), Failure> {
     }
     Err(Failure::Rejected(Rejected {
         code: "unknown_learner",
-        message: format!("nothing is kept about {learner:?}"),
-        cure: "look for the name in `etude list`; who never said theirs is `me`".to_owned(),
+        message: format!("nothing is kept about {learner:?}").into(),
+        cure: "look for the name in `etude list`; who never said theirs is `me`".into(),
     }))
 }
 

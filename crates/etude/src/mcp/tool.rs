@@ -185,7 +185,7 @@ fn unreadable(error: serde_json::Error) -> Failure {
     let message: String = error.to_string().chars().take(MAX_REPEATED_CHARS).collect();
     Failure::Rejected(Rejected {
         code: "bad_arguments",
-        message: format!("the arguments cannot be read: {message}"),
-        cure: "the input schema of the tool says what it takes".to_owned(),
+        message: format!("the arguments cannot be read: {message}").into(),
+        cure: "the input schema of the tool says what it takes".into(),
     })
 }

@@ -102,8 +102,8 @@ impl Task {
         found.ok_or_else(|| {
             Failure::Rejected(Rejected {
                 code: "unknown_job",
-                message: format!("there is no job `{}`", name.chars().take(60).collect::<String>()),
-                cure: format!("one of: {}", Task::ALL.map(Task::name).join(", ")),
+                message: format!("there is no job `{}`", name.chars().take(60).collect::<String>()).into(),
+                cure: format!("one of: {}", Task::ALL.map(Task::name).join(", ")).into(),
             })
         })
     }
@@ -174,13 +174,14 @@ pub async fn set_cron(app: &App, learner: &str, task: Task, cron: &str) -> Resul
     let now = app.clock.now();
     let run_at = next_run(cron, &zone, timestamp(now)).map_err(|message| {
         let cure = "write five fields: minute, hour, day of month, month, day of week".to_owned();
-        Failure::Rejected(Rejected { code: "bad_cron", message, cure })
+        Failure::Rejected(Rejected { code: "bad_cron", message: message.into(), cure: cure.into() })
     })?;
     if !enrol(app, learner, now).await? {
         return Err(Failure::Rejected(Rejected {
             code: "unknown_learner",
-            message: format!("`{}` has learned nothing here", learner.chars().take(60).collect::<String>()),
-            cure: "name somebody who has opened a course or a drill".to_owned(),
+            message: format!("`{}` has learned nothing here", learner.chars().take(60).collect::<String>())
+                .into(),
+            cure: "name somebody who has opened a course or a drill".into(),
         }));
     }
     let record = app.store.record(learner, task.kind(), task.name()).await?;

@@ -17,6 +17,7 @@ use crate::engine::view::{Answer, View};
 use crate::mcp::Mcp;
 use crate::rounds::{self, jobs, jobs::Task};
 use coaching::turn::Source;
+use coaching::words::DEFAULT_LANGUAGE;
 use flow::Overrides;
 use flow::scenario::{Scenario, ScenarioStep, What};
 use futures_util::future::join_all;
@@ -272,9 +273,13 @@ impl Stage {
     }
 
     fn took(&mut self, answer: Answer) {
-        let lines = answer.said.into_iter().map(|line| match line.means {
+        let mut said = answer.said;
+        if let Ok(app) = self.app() {
+            app.words.translate(DEFAULT_LANGUAGE, &mut said);
+        }
+        let lines = said.into_iter().map(|line| match line.means {
             Some(means) => format!("{} ({means})", line.say),
-            None => line.say,
+            None => line.say.to_string(),
         });
         self.said.extend(lines);
         self.performed.extend(answer.actions);
@@ -353,7 +358,7 @@ impl Stage {
 
     async fn say(&mut self, text: &str, times: usize) -> Result<(), String> {
         let flow = self.view()?.flow.clone();
-        let event = self.app()?.flows.get(&flow).and_then(|entry| entry.says);
+        let event = self.app()?.flows.get(&flow).and_then(|entry| entry.face?.says()?.event());
         let event =
             event.ok_or_else(|| format!("`{flow}` has no event by which the learner says something"))?;
         for _ in 0..times {

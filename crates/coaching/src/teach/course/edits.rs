@@ -7,10 +7,10 @@ use crate::map::MasteryStatus;
 use crate::map::{Edge, EdgeType, MindMap, Node, NodeId};
 use crate::rejected::Rejected;
 use crate::rejected::read_given;
-use crate::teach::desk::Desk;
 use crate::teach::diagnosis::Answer;
 use crate::teach::progress::ResponseType;
 use crate::teach::room::Room;
+use crate::teach::slate::Slate;
 use crate::teach::state::{FlowState, FlowStatus};
 use crate::teach::tutor::{self, refused};
 use crate::turn::Stage;
@@ -85,7 +85,7 @@ struct Recorded {
 
 pub(super) fn edit(
     state: &mut FlowState,
-    desk: &mut Desk,
+    slate: &mut Slate,
     room: &mut Room,
     payload: &Value,
     stage: &mut Stage<'_>,
@@ -100,7 +100,7 @@ pub(super) fn edit(
         Edit::NodeRemove { node_id } => {
             may_remove(state, room, node_id)?;
             map.remove_node(node_id).map_err(refused)?;
-            leave_out(state, desk, node_id);
+            leave_out(state, slate, node_id);
             room.forget(node_id, stage);
         }
         Edit::NodeUpdate(update) => {
@@ -136,16 +136,16 @@ fn may_remove(state: &FlowState, room: &Room, node_id: NodeId) -> Result<(), Rej
     }
     Err(Rejected {
         code: "node_in_use",
-        message: format!("“{}” is being taught now", room.label(node_id)),
-        cure: "advance to another concept first".to_owned(),
+        message: format!("“{}” is being taught now", room.label(node_id)).into(),
+        cure: "advance to another concept first".into(),
     })
 }
 
 /// What was asked about a concept goes with it: nobody can answer it any more, and it says nothing about the rest.
-fn leave_out(state: &mut FlowState, desk: &mut Desk, node_id: NodeId) {
+fn leave_out(state: &mut FlowState, slate: &mut Slate, node_id: NodeId) {
     state.diagnostic_results.remove(&node_id);
-    desk.probes.retain(|probe| probe.node_id != node_id);
-    for posed in [&mut desk.question, &mut desk.help] {
+    slate.probes.retain(|probe| probe.node_id != node_id);
+    for posed in [&mut slate.question, &mut slate.help] {
         posed.take_if(|posed| posed.node_id == node_id);
     }
 }
@@ -171,7 +171,7 @@ fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) 
 
 pub(super) fn record(
     state: &mut FlowState,
-    desk: &mut Desk,
+    slate: &mut Slate,
     room: &mut Room,
     payload: &Value,
     stage: &mut Stage<'_>,
@@ -186,7 +186,7 @@ pub(super) fn record(
     progress.answered(response_type, quality);
     match response_type {
         ResponseType::Diagnostic => {
-            if let Some(score) = weigh(state, desk, room, Answer::new(node_id, quality)) {
+            if let Some(score) = weigh(state, slate, room, Answer::new(node_id, quality)) {
                 progress.is_believed_known(score);
             }
         }
@@ -195,7 +195,7 @@ pub(super) fn record(
                 progress.is_being_learned();
             }
             if state.status == FlowStatus::Quizzing && state.current_node_id == Some(node_id) {
-                desk.quiz.push(quality);
+                slate.quiz.push(quality);
             }
         }
         ResponseType::Review => {}
@@ -213,16 +213,16 @@ fn may_keep(question_text: &str, user_answer: &str) -> Result<(), Rejected> {
         if text.chars().nth(MAX_ANSWER_CHARS).is_some() {
             return Err(Rejected {
                 code: "too_long",
-                message: format!("{what} is longer than {MAX_ANSWER_CHARS} characters"),
-                cure: "record the part of it that was judged".to_owned(),
+                message: format!("{what} is longer than {MAX_ANSWER_CHARS} characters").into(),
+                cure: "record the part of it that was judged".into(),
             });
         }
     }
     match question_text.trim().is_empty() {
         true => Err(Rejected {
             code: "no_question",
-            message: "question_text is empty".to_owned(),
-            cure: "say what was asked, as it was put".to_owned(),
+            message: "question_text is empty".into(),
+            cure: "say what was asked, as it was put".into(),
         }),
         false => Ok(()),
     }
@@ -234,5 +234,5 @@ const RECORD_CURE: &str = "give node_id, question_text, user_answer, quality (0 
                            review)";
 
 fn unreadable(what: &str, why: &str, cure: &str) -> Rejected {
-    Rejected { code: "bad_payload", message: format!("this is not {what}: {why}"), cure: cure.to_owned() }
+    Rejected { code: "bad_payload", message: format!("this is not {what}: {why}").into(), cure: cure.into() }
 }

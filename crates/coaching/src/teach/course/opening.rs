@@ -6,8 +6,8 @@ use crate::curriculum::Curriculum;
 use crate::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId};
 use crate::rejected::Rejected;
 use crate::rejected::read_given;
-use crate::teach::desk::{Desk, Tutor};
 use crate::teach::room::{Header, MapStatus, Metadata, Room};
+use crate::teach::slate::{Slate, Tutor};
 use crate::teach::state::{FlowState, moment};
 use crate::teach::tutor::refused;
 use crate::text::is_slip;
@@ -49,9 +49,9 @@ pub(super) fn open(
 ) -> Result<Data, Rejected> {
     let opening: Opening = read_given(opening).map_err(|why| Rejected {
         code: "bad_opening",
-        message: format!("a course cannot be opened with this: {why}"),
+        message: format!("a course cannot be opened with this: {why}").into(),
         cure: "give {\"topic\": \"…\"}, and perhaps goal, curriculum, tutor (etude or outside), map, or from"
-            .to_owned(),
+            .into(),
     })?;
     let id = MapId::parse(&opening.id).map_err(refused)?;
     match (&opening.from, &opening.map) {
@@ -89,8 +89,8 @@ fn start(
         tutor,
         ..Metadata::default()
     };
-    let desk = Desk { tutor, model: opening.model, topic, goal, ..Desk::default() };
-    Ok(begin(id, title, metadata, map, desk, stage))
+    let slate = Slate { tutor, model: opening.model, topic, goal, ..Slate::default() };
+    Ok(begin(id, title, metadata, map, slate, stage))
 }
 
 /// A course on a map that somebody brings along.
@@ -115,8 +115,8 @@ fn import(id: MapId, opening: &Opening, map: &Value, stage: &mut Stage<'_>) -> R
         is_imported: true,
         ..Metadata::default()
     };
-    let desk = Desk { tutor, model: opening.model, topic: title.clone(), goal, ..Desk::default() };
-    Ok(begin(id, title, metadata, map, desk, stage))
+    let slate = Slate { tutor, model: opening.model, topic: title.clone(), goal, ..Slate::default() };
+    Ok(begin(id, title, metadata, map, slate, stage))
 }
 
 /// The same map with ids of its own: under those they had, its concepts may belong to another course of the learner.
@@ -147,15 +147,15 @@ fn renamed(id: MapId, node: NodeId) -> NodeId {
 fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
     let gone = || Rejected {
         code: "unknown_course",
-        message: format!("there is no course `{from}` to go on from"),
-        cure: "`etude teach list` shows your courses".to_owned(),
+        message: format!("there is no course `{from}` to go on from").into(),
+        cure: "`etude teach list` shows your courses".into(),
     };
     let old = Room::enter(&stage.moment).ok_or_else(gone)?;
     if old.header.status != MapStatus::Abandoned {
         return Err(Rejected {
             code: "not_abandoned",
-            message: format!("the course “{}” was not abandoned", old.header.title),
-            cure: "go on with it as it is".to_owned(),
+            message: format!("the course “{}” was not abandoned", old.header.title).into(),
+            cure: "go on with it as it is".into(),
         });
     }
     let tutor = opening.tutor.unwrap_or(old.header.metadata.tutor);
@@ -169,18 +169,18 @@ fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Re
     };
     let map = MindMap::new(draft).and_then(|map| MindMap::new(renewed(&map))).map_err(refused)?;
     let title = old.header.title.clone();
-    let desk = Desk {
+    let slate = Slate {
         tutor,
         model: opening.model,
         topic: title.clone(),
         goal: metadata.goal.clone(),
-        ..Desk::default()
+        ..Slate::default()
     };
-    let mut data = begin(id, title, metadata, map, desk, stage);
+    let mut data = begin(id, title, metadata, map, slate, stage);
     if let Some(room) = &mut data.room {
         room.copy_from(&old, |node| renamed(id, node), stage);
     }
-    data.desk.is_resumed = true;
+    data.slate.is_resumed = true;
     Ok(data)
 }
 
@@ -196,17 +196,17 @@ struct Again {
 /// was not there before. Otherwise the law sees to it that a model is asked.
 pub(super) fn plan_again(
     curricula: &[Curriculum],
-    desk: &Desk,
+    slate: &Slate,
     room: &mut Room,
     payload: &Value,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
     let wanted = if payload.is_null() { Again { curriculum: None } } else { read_again(payload)? };
-    if desk.tutor == Tutor::Outside {
+    if slate.tutor == Tutor::Outside {
         return Err(Rejected {
             code: "led_outside",
-            message: "whoever leads this course lays out its map".to_owned(),
-            cure: "add concepts and edges, then advance".to_owned(),
+            message: "whoever leads this course lays out its map".into(),
+            cure: "add concepts and edges, then advance".into(),
         });
     }
     if !room.map.nodes().is_empty() {
@@ -214,7 +214,7 @@ pub(super) fn plan_again(
     }
     let is_named = |curriculum: &&Curriculum, name: &str| curriculum.id == name || curriculum.title == name;
     let found = match wanted.curriculum.as_deref().map(str::trim) {
-        None => curricula.iter().find(|curriculum| curriculum.matches(&desk.topic)),
+        None => curricula.iter().find(|curriculum| curriculum.matches(&slate.topic)),
         Some(name) => {
             let named = curricula.iter().find(|curriculum| is_named(curriculum, name));
             let meant = named.or_else(|| curricula.iter().find(|curriculum| curriculum.matches(name)));
@@ -222,7 +222,7 @@ pub(super) fn plan_again(
         }
     };
     let Some(curriculum) = found else { return Ok(()) };
-    let map = map_of(room.header.mind_map_id, curriculum, desk.goal.clone()).map_err(refused)?;
+    let map = map_of(room.header.mind_map_id, curriculum, slate.goal.clone()).map_err(refused)?;
     room.header.title = curriculum.title.clone();
     room.header.metadata.curriculum = Some(curriculum.id.clone());
     room.set_map(map, stage);
@@ -232,8 +232,8 @@ pub(super) fn plan_again(
 fn read_again(payload: &Value) -> Result<Again, Rejected> {
     read_given(payload).map_err(|why| Rejected {
         code: "bad_payload",
-        message: format!("a plan cannot be tried again with this: {why}"),
-        cure: "give {} or {\"curriculum\": \"…\"}".to_owned(),
+        message: format!("a plan cannot be tried again with this: {why}").into(),
+        cure: "give {} or {\"curriculum\": \"…\"}".into(),
     })
 }
 
@@ -241,8 +241,8 @@ fn unknown_curriculum(name: &str, curricula: &[Curriculum]) -> Rejected {
     let known: Vec<&str> = curricula.iter().map(|curriculum| curriculum.id.as_str()).collect();
     Rejected {
         code: "no_curriculum",
-        message: format!("there is no curriculum “{name}”"),
-        cure: format!("choose one of: {}", known.join(", ")),
+        message: format!("there is no curriculum “{name}”").into(),
+        cure: format!("choose one of: {}", known.join(", ")).into(),
     }
 }
 
@@ -251,7 +251,7 @@ fn begin(
     title: String,
     metadata: Metadata,
     map: MindMap,
-    desk: Desk,
+    slate: Slate,
     stage: &mut Stage<'_>,
 ) -> Data {
     let header = Header {
@@ -268,7 +268,7 @@ fn begin(
     room.set_map(map, stage);
     Data {
         state: FlowState::new(&id.to_string(), stage.moment.now_us),
-        desk,
+        slate,
         room: Some(room),
         choice: Default::default(),
         is_counted: false,
@@ -294,15 +294,16 @@ fn nothing_to_teach(topic: &str, curricula: &[Curriculum]) -> Rejected {
     if let Some(meant) = curricula.iter().find(near) {
         return Rejected {
             code: "no_curriculum",
-            message: format!("there is no curriculum for “{topic}”; did you mean `{}`?", meant.id),
-            cure: format!("say “{}”", meant.id),
+            message: format!("there is no curriculum for “{topic}”; did you mean `{}`?", meant.id).into(),
+            cure: format!("say “{}”", meant.id).into(),
         };
     }
     let known: Vec<&str> = curricula.iter().map(|curriculum| curriculum.title.as_str()).collect();
     Rejected {
         code: "no_curriculum",
-        message: format!("there is no curriculum for “{topic}”, and no model that could make one"),
-        cure: format!("choose one of: {}; or set up a model (`etude doctor` says how)", known.join(", ")),
+        message: format!("there is no curriculum for “{topic}”, and no model that could make one").into(),
+        cure: format!("choose one of: {}; or set up a model (`etude doctor` says how)", known.join(", "))
+            .into(),
     }
 }
 
@@ -338,5 +339,9 @@ fn text(what: &str, text: &str, most: usize) -> Result<String, Rejected> {
         0 => format!("the {what} is empty"),
         _ => format!("the {what} is longer than {most} characters or has control characters"),
     };
-    Err(Rejected { code: "bad_topic", message, cure: format!("say the {what} in a few words") })
+    Err(Rejected {
+        code: "bad_topic",
+        message: message.into(),
+        cure: format!("say the {what} in a few words").into(),
+    })
 }

@@ -1,7 +1,7 @@
 //! The sessions of agents: where each stands, and what it came to.
 
 use super::run::find_cut_off;
-use crate::agents::{Desk, FLOW};
+use crate::agents::FLOW;
 use crate::cli::NO;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
@@ -9,9 +9,8 @@ use crate::effects::Outside;
 use crate::effects::books::Books;
 use crate::engine::app::App;
 use crate::engine::clock::{Clock, iso, timestamp};
-use crate::engine::turn::{self, Request};
+use crate::engine::worker;
 use coaching::agent::{Alarm, Counts};
-use coaching::turn::Source;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -67,25 +66,23 @@ pub(super) async fn run(config: &Config) -> ExitCode {
 
 async fn look_after(config: &Config) -> Result<Vec<String>, String> {
     let desk = config.desk()?;
-    let app = config.app(config.flows(), Outside::default()).await?;
+    let mut app = config.app(config.flows(), Outside::default()).await?;
+    app.bystander = Some(desk.bystander(&app.clock));
     let found = find_cut_off(&app, &desk, &config.data).await;
-    fire_due(&app, &desk).await.map_err(|error| error.to_string())?;
+    fire_due(&app).await.map_err(|error| error.to_string())?;
     app.store.close().await;
     Ok(found)
 }
 
-/// Lets the timers of open sessions go off that are due.
-async fn fire_due(app: &App, desk: &Desk) -> Result<(), store::StoreError> {
+/// Fires the due timers of open sessions.
+async fn fire_due(app: &App) -> Result<(), store::StoreError> {
     let filter = Filter { flow: Some(FLOW.to_owned()), open: Some(true), ..Filter::default() };
     for row in app.store.list(&filter, None, MAX_SESSIONS).await?.instances {
         let now = app.clock.now();
         let due = app.store.timers(&row.id).await?.into_iter().find(|timer| timer.due_at <= now);
         let Some(timer) = due else { continue };
-        let mut request = Request::new(&timer.instance, &timer.event, Source::Timer);
-        request.expect_version = Some(timer.version);
-        match turn::take(app, request).await {
-            Ok(answer) => desk.pass_on(now, &answer).await,
-            Err(failure) => tracing::warn!(session = row.id, %failure, "a timer could not go off"),
+        if let Err(error) = worker::fire(app, &timer).await {
+            tracing::warn!(session = row.id, %error, "a timer could not go off");
         }
     }
     Ok(())

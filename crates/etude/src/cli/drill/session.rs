@@ -186,7 +186,7 @@ impl Session<'_> {
         let turn = match turn::take(self.app, request).await {
             Ok(answer) => {
                 self.stand(answer.view)?;
-                Turn::Taken(answer.said)
+                Turn::Taken(answer.said.iter().map(Said::from).collect())
             }
             Err(Failure::Conflict { .. }) => {
                 let placed = self.app.load(&self.view.id).await?;

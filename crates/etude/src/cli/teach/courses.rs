@@ -13,6 +13,7 @@ use crate::courses::teaching::{self, Listed};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::Via;
+use crate::engine::view::Said;
 use crate::learners::command_line::typed;
 use anstyle::Style;
 use coaching::curriculum::Curriculum;
@@ -174,8 +175,8 @@ fn ambiguous(name: &str, rows: &[&Row]) -> Failure {
     let courses: Vec<String> = rows.iter().map(course).collect();
     Failure::Rejected(Rejected {
         code: "ambiguous_course",
-        message: format!("`{}` can mean several courses", clean(name)),
-        cure: format!("name one by the beginning of its id: {}", courses.join(", ")),
+        message: format!("`{}` can mean several courses", clean(name)).into(),
+        cure: format!("name one by the beginning of its id: {}", courses.join(", ")).into(),
     })
 }
 
@@ -187,8 +188,8 @@ fn unknown(name: &str, wanted: Wanted) -> Failure {
     };
     Failure::Rejected(Rejected {
         code: "unknown_course",
-        message: format!("there is no {kind}course `{}`", clean(name)),
-        cure: "`etude teach list` shows your courses".to_owned(),
+        message: format!("there is no {kind}course `{}`", clean(name)).into(),
+        cure: "`etude teach list` shows your courses".into(),
     })
 }
 
@@ -241,7 +242,8 @@ pub(super) async fn take_up_review<'a>(
         return Ok((review, blocks));
     }
     let answer = teaching::review(app, course, ahead, Via::Caller).await?;
-    let (said, review) = (answer.said, Sitting::new(app, answer.view)?);
+    let said: Vec<Said> = answer.said.iter().map(Said::from).collect();
+    let (said, review) = (said, Sitting::new(app, answer.view)?);
     let blocks = page::turn(&said, &review, None, words);
     Ok((review, blocks))
 }

@@ -11,7 +11,7 @@ use crate::engine::app::App;
 use crate::engine::clock::iso;
 use crate::engine::failure::Failure;
 use crate::engine::records;
-use coaching::teach::words::role;
+use coaching::desk::Role;
 use serde_json::json;
 use std::process::ExitCode;
 use store::{At, MAX_LIMIT, Record, RecordChange};
@@ -40,7 +40,7 @@ pub(super) async fn show(
     for (at, notice) in notices.iter().filter(|_| !config.json) {
         say!("{}\n{}\n", paint(QUIET, iso(*at)), text(notice));
     }
-    if notices.iter().any(|(_, notice)| notice.role == role::QUESTION) && !config.json {
+    if notices.iter().any(|(_, notice)| notice.role == Role::Question) && !config.json {
         say!("{}", fill(words.inbox_asks, &[("command", &review_command(learner, None))]));
     }
     if !keep {

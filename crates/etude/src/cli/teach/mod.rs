@@ -30,6 +30,7 @@ use crate::courses::teaching::{self, Start};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Via};
+use crate::engine::view::Said;
 use crate::learners::command_line::typed;
 use crate::learners::profiles;
 use anstyle::Style;
@@ -247,7 +248,12 @@ impl Teach {
         let header = teaching::atlas(app, course.id()).await?.header;
         screen.show(&[Block::Title(fill(words.welcome, &[("title", &header.title)]))]);
         screen.show(&other_language(app, &header, words));
-        screen.show(&page::turn(&answer.said, &course, None, words));
+        screen.show(&page::turn(
+            &answer.said.iter().map(Said::from).collect::<Vec<_>>(),
+            &course,
+            None,
+            words,
+        ));
         self.talk(app, &mut course, screen).await
     }
 
@@ -356,8 +362,8 @@ impl Teach {
         if row.listed.status.is_final() {
             return Err(Failure::Rejected(Rejected {
                 code: "already_ended",
-                message: format!("“{title}” has ended already"),
-                cure: format!("`{}` goes on with it", row.command),
+                message: format!("“{title}” has ended already").into(),
+                cure: format!("`{}` goes on with it", row.command).into(),
             }));
         }
         if !yes && !is_sure(&fill(words.sure, &[("title", &title)]), words) {
