@@ -10,18 +10,18 @@ use rusqlite::{Connection, Row};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::AnkiError;
-use super::collection::{Head, all, integer, require};
+use crate::AnkiError;
+use crate::collection::{Head, all, integer, require};
 
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     pub decks: HashMap<i64, String>,
     pub note_types: HashMap<i64, NoteType>,
 }
 
 /// Where the sides of a note are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NoteType {
+pub(crate) struct NoteType {
     pub front: usize,
     pub back: usize,
     /// The front has gaps, and each gap is a card.
@@ -29,7 +29,7 @@ pub(super) struct NoteType {
 }
 
 impl Names {
-    pub(super) fn read(connection: &Connection, head: &Head) -> Result<Names, AnkiError> {
+    pub(crate) fn read(connection: &Connection, head: &Head) -> Result<Names, AnkiError> {
         if head.version < FIRST_WITH_TABLES { Names::from_json(head) } else { Names::from_tables(connection) }
     }
 

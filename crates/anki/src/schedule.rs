@@ -4,11 +4,11 @@ use coaching::learner::MemoryState;
 use coaching::pack::cards::{Card, Hold, Rating, Review, ReviewKind, Side, Stage};
 use serde::{Deserialize, Serialize};
 
-use super::{AnkiError, S_PER_DAY, US_PER_MS, US_PER_S};
+use crate::{AnkiError, S_PER_DAY, US_PER_MS, US_PER_S};
 
 /// The columns of a card that say when it is asked again.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Schedule {
+pub(crate) struct Schedule {
     pub stage: i64,
     pub queue: i64,
     /// Days since the collection was made, or seconds since 1970, or the place among new cards.
@@ -24,7 +24,7 @@ pub(super) struct Schedule {
 
 /// The columns of one entry of the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     pub at_ms: i64,
     pub button: i64,
     /// Days, or negative seconds.
@@ -54,7 +54,7 @@ const PERMILLE: f64 = 1_000.0;
 
 impl Schedule {
     /// The card, in a collection that was made at `made_at_s`.
-    pub(super) fn to_card(
+    pub(crate) fn to_card(
         &self,
         made_at_s: i64,
         asks: Side,
@@ -112,7 +112,7 @@ impl Schedule {
     }
 
     /// The columns for a card; `place` counts among new cards.
-    pub(super) fn of_card(card: &Card, made_at_s: i64, place: i64) -> Schedule {
+    pub(crate) fn of_card(card: &Card, made_at_s: i64, place: i64) -> Schedule {
         let (stage, queue) = match card.stage {
             Stage::New => (0, 0),
             Stage::Learning => (1, 1),
@@ -147,7 +147,7 @@ impl Schedule {
 
 impl Entry {
     /// The answer, or none when the interval was changed by hand.
-    pub(super) fn to_review(self) -> Option<Review> {
+    pub(crate) fn to_review(self) -> Option<Review> {
         let rating = Rating::from_button(self.button)?;
         let kind = match self.kind {
             0 => ReviewKind::Learning,
@@ -164,7 +164,7 @@ impl Entry {
         Some(Review { at_us: self.at_ms.saturating_mul(US_PER_MS), rating, interval_s, kind, took_ms })
     }
 
-    pub(super) fn of_review(review: &Review) -> Entry {
+    pub(crate) fn of_review(review: &Review) -> Entry {
         let interval = match review.interval_s {
             whole if whole % S_PER_DAY == 0 => whole / S_PER_DAY,
             seconds => -seconds.max(0),

@@ -2,8 +2,8 @@
 
 use std::io::Cursor;
 
+use anki::AnkiError;
 use proptest::prelude::*;
-use store::anki::{self, AnkiError};
 
 use crate::files::{self, WITH_TABLES, database, packed, second_form, third_form, zipped};
 

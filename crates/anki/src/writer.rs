@@ -6,12 +6,12 @@ use coaching::pack::cards::{Card, Cards, DEFAULT_DECK, MAX_NOTES, Note, Side, St
 use rusqlite::{Connection, MAIN_DB, Transaction, params};
 use serde_json::{Value, json};
 
-use super::schedule::{Entry, Schedule};
-use super::{AnkiError, MAX_CARDS, S_PER_DAY, US_PER_MS, US_PER_S, package};
-use crate::At;
+use crate::schedule::{Entry, Schedule};
+use crate::{AnkiError, MAX_CARDS, S_PER_DAY, US_PER_MS, US_PER_S, package};
 
-/// Writes a package. A note that Anki has already, by its guid, is updated there and not added again.
-pub fn write(cards: &Cards, now: At) -> Result<Vec<u8>, AnkiError> {
+/// Writes a package as of `now_us`, in microseconds since 1970. Anki updates a note whose guid it already has
+/// instead of adding it again.
+pub fn write(cards: &Cards, now_us: i64) -> Result<Vec<u8>, AnkiError> {
     if cards.notes.len() > MAX_NOTES {
         return Err(AnkiError::TooMany { what: "notes", limit: MAX_NOTES });
     }
@@ -21,7 +21,7 @@ pub fn write(cards: &Cards, now: At) -> Result<Vec<u8>, AnkiError> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch(include_str!("sql/schema.sql"))?;
     let transaction = connection.transaction()?;
-    Writer::new(&transaction, cards, now).write(cards)?;
+    Writer::new(&transaction, cards, now_us).write(cards)?;
     transaction.commit()?;
     let collection = connection.serialize(MAIN_DB)?;
     package::write(&collection).map_err(|error| AnkiError::Damaged(format!("it cannot be packed: {error}")))
@@ -47,9 +47,9 @@ struct Writer<'c> {
 }
 
 impl<'c> Writer<'c> {
-    fn new(transaction: &'c Transaction<'c>, cards: &Cards, now: At) -> Writer<'c> {
-        let now_s = now.0.div_euclid(US_PER_S);
-        let first_id = now.0.div_euclid(US_PER_MS).max(DEFAULT_DECK_ID + 1);
+    fn new(transaction: &'c Transaction<'c>, cards: &Cards, now_us: i64) -> Writer<'c> {
+        let now_s = now_us.div_euclid(US_PER_S);
+        let first_id = now_us.div_euclid(US_PER_MS).max(DEFAULT_DECK_ID + 1);
         let made_at_s = (now_s - DAY_BEGINS_S).div_euclid(S_PER_DAY) * S_PER_DAY + DAY_BEGINS_S;
         Writer {
             transaction,

@@ -9,16 +9,16 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-use super::{AnkiError, MAX_COLLECTION_BYTES};
+use crate::{AnkiError, MAX_COLLECTION_BYTES};
 
 /// What a package holds that matters here.
-pub(super) struct Package {
+pub(crate) struct Package {
     /// The bytes of the SQLite database.
     pub collection: Vec<u8>,
     pub media_files: usize,
 }
 
-pub(super) fn read(package: impl Read + Seek) -> Result<Package, AnkiError> {
+pub(crate) fn read(package: impl Read + Seek) -> Result<Package, AnkiError> {
     let mut archive = ZipArchive::new(package).map_err(|error| AnkiError::NotAPackage(error.to_string()))?;
     let form = Form::of(&mut archive)?;
     let collection = entry(&mut archive, form.file_name(), MAX_COLLECTION_BYTES)?;
@@ -32,7 +32,7 @@ pub(super) fn read(package: impl Read + Seek) -> Result<Package, AnkiError> {
 }
 
 /// A package in the second form around the bytes of a database.
-pub(super) fn write(collection: &[u8]) -> io::Result<Vec<u8>> {
+pub(crate) fn write(collection: &[u8]) -> io::Result<Vec<u8>> {
     let meta = Meta { version: Form::Json2 as i32 }.encode_to_vec();
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in [("meta", meta.as_slice()), (Form::Json2.file_name(), collection), ("media", b"{}")]

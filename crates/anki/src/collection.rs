@@ -9,12 +9,12 @@ use rusqlite::limits::Limit;
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Connection, MAIN_DB, Row};
 
-use super::names::{Names, NoteType};
-use super::schedule::{Entry, Schedule};
-use super::{AnkiError, MAX_CARDS, MAX_REVIEWS};
+use crate::names::{Names, NoteType};
+use crate::schedule::{Entry, Schedule};
+use crate::{AnkiError, MAX_CARDS, MAX_REVIEWS};
 
 /// Reads the bytes of a database.
-pub(super) fn read(database: Vec<u8>) -> Result<Cards, AnkiError> {
+pub(crate) fn read(database: Vec<u8>) -> Result<Cards, AnkiError> {
     let connection = open(database)?;
     require(&connection, &["col", "notes", "cards", "revlog"])?;
     let head = connection.query_row(include_str!("sql/collection.sql"), [], Head::of)?;
@@ -32,7 +32,7 @@ pub(super) fn read(database: Vec<u8>) -> Result<Cards, AnkiError> {
 
 /// What the collection says about itself.
 #[derive(Debug)]
-pub(super) struct Head {
+pub(crate) struct Head {
     /// Days are counted from here.
     made_at_s: i64,
     pub version: i64,
@@ -61,7 +61,7 @@ fn open(mut database: Vec<u8>) -> Result<Connection, AnkiError> {
 }
 
 /// Fails unless all these are tables, and plain ones.
-pub(super) fn require(connection: &Connection, tables: &[&str]) -> Result<(), AnkiError> {
+pub(crate) fn require(connection: &Connection, tables: &[&str]) -> Result<(), AnkiError> {
     let name = |row: &Row| row.get::<_, String>(0);
     let plain = all(connection, include_str!("sql/plain_tables.sql"), "tables", MAX_TABLES, name)?;
     match tables.iter().find(|table| !plain.iter().any(|name| name == *table)) {
@@ -73,7 +73,7 @@ pub(super) fn require(connection: &Connection, tables: &[&str]) -> Result<(), An
 const MAX_TABLES: usize = 1_000;
 
 /// Every row of a query, up to a limit.
-pub(super) fn all<T>(
+pub(crate) fn all<T>(
     connection: &Connection,
     sql: &str,
     what: &'static str,
@@ -93,7 +93,7 @@ pub(super) fn all<T>(
 }
 
 /// A whole number. Some programs write them with a fraction, which does not count.
-pub(super) fn integer(row: &Row, column: usize) -> rusqlite::Result<i64> {
+pub(crate) fn integer(row: &Row, column: usize) -> rusqlite::Result<i64> {
     match row.get_ref(column)? {
         ValueRef::Integer(number) => Ok(number),
         ValueRef::Real(number) => Ok(number as i64),
