@@ -1,4 +1,4 @@
-//! Cards to a package that Anki imports.
+//! Writes cards as a package that Anki imports.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -37,7 +37,7 @@ const DAY_BEGINS_S: i64 = 4 * 3_600;
 struct Writer<'c> {
     transaction: &'c Transaction<'c>,
     now_s: i64,
-    /// Ids count up from here; Anki takes them for moments.
+    /// Ids count up from here. Anki reads them as points in time.
     first_id: i64,
     made_at_s: i64,
     decks: BTreeMap<String, i64>,
@@ -91,7 +91,7 @@ impl<'c> Writer<'c> {
         Ok(())
     }
 
-    /// The note's identity, with a number when an earlier note has the same.
+    /// The note's identity, with a number if an earlier note has the same.
     fn guid(&mut self, note: &Note) -> String {
         let identity = note.identity();
         let met = self.guids.entry(identity.clone()).or_insert(0);
@@ -118,7 +118,7 @@ impl<'c> Writer<'c> {
         let mut last_interval = 0;
         for review in &card.reviews {
             let Entry { at_ms, button, interval, took_ms, kind } = Entry::of_review(review);
-            // The moment is the key. Two answers in one millisecond are told apart by the next free one.
+            // The key is the time. A second answer in the same millisecond gets the next free one.
             let id = (at_ms.max(1)..).find(|id| self.review_ids.insert(*id)).unwrap_or(at_ms);
             self.transaction.prepare_cached(include_str!("sql/insert_review.sql"))?.execute(params![
                 id,
@@ -141,7 +141,7 @@ fn deck_name(note: &Note) -> &str {
     if name.is_empty() { DEFAULT_DECK } else { name }
 }
 
-/// Every deck with every deck above it.
+/// All decks, including those above them.
 fn decks(cards: &Cards, first_id: i64) -> BTreeMap<String, i64> {
     let mut names: HashSet<&str> = HashSet::new();
     for name in cards.notes.iter().map(deck_name) {
