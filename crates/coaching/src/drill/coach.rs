@@ -104,7 +104,11 @@ impl<'p> Coach<'p> {
         let spoken = Repertoire::new(self.shelf, item, data).spoken();
         self.nudge(data, at, stage);
         say(stage, Role::Note, self.phrases.repeat, None);
-        ask_with(data, stage, [line(Role::Slow, &slowly(&spoken), Some(&item.meaning))]);
+        ask_with(
+            data,
+            stage,
+            [line(Role::Slow, &slowly(&spoken, &self.shelf.pack.language), Some(&item.meaning))],
+        );
         if let Some(word) = &mut data.target {
             word.is_remediated = true;
         }
