@@ -15,6 +15,7 @@ use crate::map::MasteryStatus;
 use crate::map::{Draft, MapId, MindMap, NodeId};
 use crate::record::Record;
 use crate::turn::{Moment, Stage};
+use crate::words::Text;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -124,7 +125,7 @@ impl MapStatus {
 pub struct Response {
     pub node_id: NodeId,
     pub mind_map_id: MapId,
-    pub question_text: String,
+    pub question_text: Text,
     pub user_answer: String,
     pub quality: Quality,
     pub response_type: ResponseType,
@@ -348,16 +349,16 @@ impl Room {
     pub(super) fn respond(
         &mut self,
         node: NodeId,
-        (question_text, user_answer): (&str, &str),
+        (question_text, user_answer): (Text, &str),
         (response_type, quality): (ResponseType, Quality),
         stage: &mut Stage<'_>,
     ) -> Written {
-        let kept = |text: &str| text.chars().take(MAX_ANSWER_CHARS).collect();
+        let kept = |text: &str| text.chars().take(MAX_ANSWER_CHARS).collect::<String>();
         let now_us = stage.moment.now_us;
         let response = Response {
             node_id: node,
             mind_map_id: self.header.mind_map_id,
-            question_text: kept(question_text),
+            question_text: question_text.plain().map(|text| kept(text).into()).unwrap_or(question_text),
             user_answer: kept(user_answer),
             quality,
             response_type,
