@@ -3,10 +3,11 @@
 use crate::bench::Bench;
 use crate::postgres::Cluster;
 use crate::row::{Better, Measured, Row};
-use etude::app::{App, DEFAULT_LEASE_MS};
-use etude::clock::Clock;
-use etude::flows::Flows;
-use etude::{teaching, worker};
+use etude::courses::teaching;
+use etude::engine::app::{App, DEFAULT_LEASE_MS};
+use etude::engine::clock::Clock;
+use etude::engine::flows::Flows;
+use etude::engine::worker;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
@@ -144,7 +145,7 @@ async fn due_course(app: &App, learner: &str, nth: usize) -> Result<(), String> 
     let node = atlas.map.nodes()[0].node_id;
     let now = app.clock.now();
     let name = format!("review-{node}-rep1");
-    let at = etude::clock::iso(now);
+    let at = etude::engine::clock::iso(now);
     let progress = json!({
         "mastery_status": "reviewing", "repetitions": 1, "next_review_at_us": now.0, "schedule": name,
     });

@@ -1,10 +1,10 @@
 //! Durable turns through the real door, in this process: load, decide, commit, answer.
 
-use etude::app::{App, DEFAULT_LEASE_MS};
-use etude::clock::Clock;
-use etude::failure::Failure;
-use etude::flows::Flows;
-use etude::turn::{self, Opening, Request};
+use etude::engine::app::{App, DEFAULT_LEASE_MS};
+use etude::engine::clock::Clock;
+use etude::engine::failure::Failure;
+use etude::engine::flows::Flows;
+use etude::engine::turn::{self, Opening, Request};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::Store;

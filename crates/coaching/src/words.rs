@@ -31,6 +31,7 @@ pub enum Text {
 
 /// A sentence of a coach in no language yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sentence {
     /// The id of a Fluent message, or `ID.ATTRIBUTE`.
     pub key: Cow<'static, str>,
@@ -262,10 +263,9 @@ impl Lexicon {
     pub fn say(&self, language: &str, text: &Text) -> String {
         match text {
             Text::Plain(text) => text.clone(),
-            Text::Sentence(sentence) => [language, DEFAULT_LANGUAGE]
-                .into_iter()
-                .find_map(|language| self.format(language, sentence))
-                .unwrap_or_else(|| sentence.key.to_string()),
+            Text::Sentence(sentence) => {
+                self.spoken(language, sentence).unwrap_or_else(|| sentence.key.to_string())
+            }
         }
     }
 
@@ -299,6 +299,10 @@ impl Lexicon {
         let key = fields.get("key").and_then(Value::as_str).and_then(|key| key.split('.').next());
         let is_known = |id: &str| self.languages.iter().any(|(_, bundle)| bundle.has_message(id));
         fields.keys().all(|name| name == "key" || name == "args") && key.is_some_and(is_known)
+    }
+
+    fn spoken(&self, language: &str, sentence: &Sentence) -> Option<String> {
+        [language, DEFAULT_LANGUAGE].into_iter().find_map(|language| self.format(language, sentence))
     }
 
     fn format(&self, language: &str, sentence: &Sentence) -> Option<String> {

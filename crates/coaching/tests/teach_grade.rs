@@ -10,14 +10,9 @@ use proptest::prelude::*;
 use std::path::Path;
 use std::time::Instant;
 
-#[path = "teach_grade/model.rs"]
-mod model;
-
-#[path = "teach_grade/answers.rs"]
 mod answers;
-
-#[path = "teach_grade/dismissal.rs"]
 mod dismissal;
+mod model;
 
 /// What a grade says, to an English learner.
 fn in_english(grade: &Grade) -> String {

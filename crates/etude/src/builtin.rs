@@ -1,14 +1,12 @@
 //! The flows and packs that ship with the program. A new flow is one folder and one entry here.
 
-use crate::flows::{Entry, LateLaw};
+use crate::engine::flows::Entry;
 use coaching::agent::{self, AgentCoach, Skill};
 use coaching::curriculum::Curriculum;
 use coaching::drill::{self, Drill};
 use coaching::pack::{Pack, PackProblem};
 use coaching::teach::{Course, Review, course, review};
-use coaching::turn::{AnyFlow, Input, Moment, TurnError, Turned, Typed};
-use flow::{Instance, Machine, Vocabulary};
-use serde_json::Value;
+use flow::Vocabulary;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -42,58 +40,10 @@ pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
     let for_reviews = curricula.clone();
     let own_skills = own_packs.map(|folder| folder.with_file_name("skills.yaml"));
     vec![
-        Entry {
-            name: "drill".into(),
-            law: LateLaw::shipped(drill::LAW),
-            vocabulary: Some(drill::vocabulary()),
-            handlers: Arc::new(Late::new(move || Typed(Drill::new(packs(folder))))),
-            says: Some("asr_result"),
-            starts: Some("start"),
-            delivers: false,
-            reads: &drill::READS,
-            is_scoped: false,
-            asks_model: true,
-            measures_silence: false,
-        },
-        Entry {
-            name: "agent".into(),
-            law: LateLaw::shipped(agent::LAW),
-            vocabulary: Some(agent::vocabulary()),
-            handlers: Arc::new(Late::new(move || Typed(AgentCoach::new(skills(own_skills))))),
-            says: Some("stopped"),
-            starts: None,
-            delivers: false,
-            reads: &[],
-            is_scoped: false,
-            asks_model: false,
-            measures_silence: false,
-        },
-        Entry {
-            name: "teach".into(),
-            law: LateLaw::shipped(course::LAW),
-            vocabulary: Some(course::vocabulary()),
-            handlers: Arc::new(Late::new(move || Typed(Course::new((**curricula).clone())))),
-            says: Some("answered"),
-            starts: None,
-            delivers: false,
-            reads: &[],
-            is_scoped: true,
-            asks_model: true,
-            measures_silence: true,
-        },
-        Entry {
-            name: "review".into(),
-            law: LateLaw::shipped(review::LAW),
-            vocabulary: Some(review::vocabulary()),
-            handlers: Arc::new(Late::new(move || Typed(Review::new((**for_reviews).clone())))),
-            says: Some("answered"),
-            starts: None,
-            delivers: false,
-            reads: &[],
-            is_scoped: true,
-            asks_model: true,
-            measures_silence: true,
-        },
+        Entry::of(move || Drill::new(packs(folder))),
+        Entry::of(move || AgentCoach::new(skills(own_skills))),
+        Entry::of(move || Course::new((**curricula).clone())),
+        Entry::of(move || Review::new((**for_reviews).clone())),
     ]
 }
 
@@ -219,34 +169,4 @@ fn own_sources(folder: &Path) -> Vec<(String, Vec<u8>)> {
         Some((path.file_name()?.to_string_lossy().into_owned(), source))
     };
     paths.into_iter().filter_map(named).collect()
-}
-
-/// A flow that is made when it is first needed: packs take a moment to read, and most commands need none.
-struct Late<F>(LazyLock<F, Box<dyn FnOnce() -> F + Send>>);
-
-impl<F> Late<F> {
-    fn new(make: impl FnOnce() -> F + Send + 'static) -> Late<F> {
-        Late(LazyLock::new(Box::new(make)))
-    }
-}
-
-impl<F: AnyFlow> AnyFlow for Late<F> {
-    fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError> {
-        self.0.open(machine, opening, moment)
-    }
-
-    fn take(
-        &self,
-        machine: &Machine,
-        at: &Instance,
-        data: &str,
-        input: Input,
-        moment: Moment<'_>,
-    ) -> Result<Turned, TurnError> {
-        self.0.take(machine, at, data, input, moment)
-    }
-
-    fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
-        self.0.view(machine, at, data)
-    }
 }

@@ -37,7 +37,7 @@ pub(super) const NEEDS: Needs = Needs {
     ..face::NEEDS
 };
 
-const MAP_DOCUMENT: DocumentKind =
+pub(super) const MAP_DOCUMENT: DocumentKind =
     DocumentKind { name: "map", kind: MAP_DOCUMENT_KIND, key: document_key, read: read_document };
 
 /// The document that the head of a course names.

@@ -3,9 +3,9 @@
 use super::journal::{Entry, Journal};
 use super::settings::AgentSettings;
 use super::word::Outcome;
-use crate::view::Answer;
-use coaching::agent::{Role, preview, redact};
-use flow::Name;
+use crate::engine::view::Answer;
+use coaching::agent::{preview, redact};
+use coaching::desk::Role;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -64,9 +64,9 @@ impl Desk {
     pub async fn pass_on(&self, now: At, answer: &Answer) {
         let field = |name: &str| answer.view.data[name].as_str().unwrap_or_default().to_owned();
         let (agent, session) = (field("agent"), field("session"));
-        for said in answer.said.iter().filter(|said| said.role == Role::Alarm.name()) {
-            self.write(now, watchdog(&agent, &session, &said.say));
-            self.notify(&agent, &session, &said.say).await;
+        for said in answer.said.iter().filter(|said| said.role == Role::Alarm) {
+            self.write(now, watchdog(&agent, &session, &said.say.to_string()));
+            self.notify(&agent, &session, &said.say.to_string()).await;
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::session::{Session, Stuck};
 use super::word::{Outcome, Terms, Word, bounded, failed_open, tell};
-use crate::app::App;
-use crate::failure::Failure;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
 use coaching::agent::{Seen, Signals, StopReason, Stopped};
 use coaching::rejected::Rejected;
 use schemars::JsonSchema;
@@ -141,7 +141,7 @@ impl ToolUse {
 
 fn unusable(code: &'static str, message: String) -> Failure {
     let cure = "`/openapi.json` describes what is expected".to_owned();
-    Failure::Rejected(Rejected { code, message, cure })
+    Failure::Rejected(Rejected { code, message: message.into(), cure: cure.into() })
 }
 
 fn turned(outcome: Outcome) -> AgentTurned {

@@ -3,11 +3,11 @@
 use super::screen::words::Language;
 use super::settings::{self, ModelFlags};
 use crate::agents::{AgentSettings, Desk};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::asking::Asker;
-use crate::clock::Clock;
-use crate::flows::Flows;
-use crate::telegram::Bot;
+use crate::chat::Bot;
+use crate::effects::asking::Asker;
+use crate::engine::app::{App, DEFAULT_LEASE_MS};
+use crate::engine::clock::Clock;
+use crate::engine::flows::Flows;
 use clap::{Args as ClapArgs, ValueEnum};
 use jiff::tz::TimeZone;
 use outside::model::ModelConfig;

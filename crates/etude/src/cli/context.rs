@@ -4,9 +4,9 @@ use super::config::Config;
 use super::output;
 use super::teach::course_id;
 use super::{NO, UNREADABLE};
-use crate::app::App;
-use crate::context;
-use crate::failure::Failure;
+use crate::courses::context;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
 use clap::Args;
 use std::process::ExitCode;
 

@@ -4,12 +4,12 @@ use super::config::Config;
 use super::context::{on_app, with_app};
 use super::output::{self, BAD, GOOD, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE, laws};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::clock::Clock;
-use crate::failure::Failure;
-use crate::flows::Flows;
-use crate::turn::{self, Opening, Request};
-use crate::view::{self, Answer, View};
+use crate::engine::app::{App, DEFAULT_LEASE_MS};
+use crate::engine::clock::Clock;
+use crate::engine::failure::Failure;
+use crate::engine::flows::Flows;
+use crate::engine::turn::{self, Opening, Request};
+use crate::engine::view::{self, Answer, View};
 use clap::Args;
 use coaching::rejected::Rejected;
 use coaching::turn::Source;
@@ -337,7 +337,7 @@ pub(crate) struct Replay {
 impl Replay {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         with_app(config, async |app| {
-            let replay = crate::replay::replay(app, &full_id(app, &self.id).await?).await?;
+            let replay = crate::engine::replay::replay(app, &full_id(app, &self.id).await?).await?;
             let code = ExitCode::from(if replay.same { 0 } else { NO });
             if config.json {
                 output::json(&replay);

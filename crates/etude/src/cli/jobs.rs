@@ -4,8 +4,8 @@ use super::config::Config;
 use super::context::on_app;
 use super::output::{self, QUIET, paint, say};
 use super::{NO, UNREADABLE};
-use crate::app::App;
-use crate::jobs::{self, Job, Task};
+use crate::engine::app::App;
+use crate::rounds::jobs::{self, Job, Task};
 use clap::{Args, Subcommand};
 use std::process::ExitCode;
 

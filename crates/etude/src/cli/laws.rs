@@ -3,8 +3,8 @@
 use super::config::Config;
 use super::output::{self, GOOD, QUIET, paint, say};
 use super::{NO, UNREADABLE};
-use crate::failure::counted;
-use crate::flows::{Entry, Flows};
+use crate::engine::failure::counted;
+use crate::engine::flows::{Entry, Flows};
 use clap::Args;
 use flow::{Bounds, Code, Law, Machine, Migration, Name, Overrides, Problem, Report};
 use serde_json::json;

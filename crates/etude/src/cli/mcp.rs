@@ -3,8 +3,8 @@
 use super::config::Config;
 use super::output;
 use super::{NO, UNREADABLE};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::clock::Clock;
+use crate::engine::app::{App, DEFAULT_LEASE_MS};
+use crate::engine::clock::Clock;
 use crate::mcp::{self, Mcp};
 use clap::Args;
 use std::process::ExitCode;

@@ -4,9 +4,10 @@ use super::config::Config;
 use super::drill::ME;
 use super::output::{self, CAREFUL, GOOD, QUIET, STRONG, paint, say};
 use super::packs::{answer, ending, failed, read_file, unreadable};
-use crate::clock::Clock;
-use crate::failure::counted;
-use crate::{profiles, remembering};
+use crate::engine::clock::Clock;
+use crate::engine::failure::counted;
+use crate::learners::profiles;
+use crate::learners::remembering;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::learner::{

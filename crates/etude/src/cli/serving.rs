@@ -4,10 +4,14 @@ use super::config::Config;
 use super::laws::{MigrationFile, shown};
 use super::output::{self, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::clock::Clock;
-use crate::flows::Flows;
-use crate::{builtin, http, takeover, telegram, worker};
+use crate::builtin;
+use crate::chat;
+use crate::engine::app::{App, DEFAULT_LEASE_MS};
+use crate::engine::clock::Clock;
+use crate::engine::flows::Flows;
+use crate::engine::takeover;
+use crate::engine::worker;
+use crate::http;
 use clap::Args;
 use flow::Migration;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -203,7 +207,7 @@ async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
         let _ = stop.send(true);
     });
     let worker = tokio::spawn(worker::run(app.clone(), stopped.clone()));
-    let ears = tokio::spawn(telegram::listen(app.clone(), stopped.clone()));
+    let ears = tokio::spawn(chat::listen(app.clone(), stopped.clone()));
     let served = http::serve(app.clone(), options, metrics, stopped, |address, code| {
         say!("Etude listens on {}", paint(STRONG, format!("http://{address}")));
         say!("This lets your browser in, once: http://{address}/open?code={code}");

@@ -4,7 +4,7 @@ use super::auth::{self, Gate};
 use super::operations;
 use super::problem::ProblemJson;
 use super::stream::Impatient;
-use crate::app::App;
+use crate::engine::app::App;
 use crate::mcp::Mcp;
 use axum::Router;
 use axum::body::{Body, BodyDataStream};

@@ -2,7 +2,7 @@
 
 use super::problem::ProblemJson;
 use super::serve::Server;
-use crate::telegram;
+use crate::chat;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -24,7 +24,7 @@ pub(super) async fn take(State(server): State<Server>, headers: HeaderMap, body:
         Err(error @ NotTelegram::Unreadable) => {
             refused(StatusCode::BAD_REQUEST, "not_an_update", &error.to_string())
         }
-        Ok(update) => match telegram::take_brought(&server.app, bot, &update).await {
+        Ok(update) => match chat::take_brought(&server.app, bot, &update).await {
             Ok(()) => StatusCode::OK.into_response(),
             Err(failure) => failure.into_response(),
         },

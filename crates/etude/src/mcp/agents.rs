@@ -2,7 +2,7 @@
 
 use super::tool::{Caller, Does, Tool};
 use crate::agents::{self, AgentTurn, AgentTurned};
-use crate::failure::Failure;
+use crate::engine::failure::Failure;
 
 pub fn tools() -> Vec<Tool> {
     vec![Tool::new(

@@ -11,8 +11,8 @@ mod prompts;
 mod resources;
 mod tool;
 
-use crate::app::App;
-use crate::teaching;
+use crate::courses::teaching;
+use crate::engine::app::App;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     CompletionInfo, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,

@@ -2,8 +2,9 @@
 
 use super::courses::check_owner;
 use super::tool::Caller;
-use crate::failure::Failure;
-use crate::{analytics, teaching};
+use crate::courses::analytics;
+use crate::courses::teaching;
+use crate::engine::failure::Failure;
 use coaching::map::Format;
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};

@@ -1,7 +1,7 @@
 //! A tool: a typed function with its schemas and hints, behind one call that takes and gives JSON.
 
-use crate::app::App;
-use crate::failure::Failure;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
 use coaching::rejected::Rejected;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;

@@ -1,16 +1,18 @@
 //! What happens by the calendar: once on several nodes, caught up once, repeatable after a crash.
 
-use crate::place::{DAY_MS, NOW, answer, app, at, course, document, inbox, profile};
+use crate::learner::place::{DAY_MS, NOW, answer, app, at, course, document, inbox, profile};
 use coaching::learner::{Channel, LearnerItem, Memory, Quality};
 use coaching::map::MasteryStatus;
 use coaching::teach::progress::{Progress, ResponseType};
 use coaching::teach::state::FlowStatus;
-use etude::app::App;
-use etude::clock::Clock;
-use etude::jobs::{self, Job, Task};
-use etude::notices::{self, Letter};
-use etude::turn::{self, Opening};
-use etude::{profiles, teaching, worker};
+use etude::courses::teaching;
+use etude::effects::notices::{self, Letter};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::engine::turn::{self, Opening};
+use etude::engine::worker;
+use etude::learners::profiles;
+use etude::rounds::jobs::{self, Job, Task};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use outside::model::Secret;

@@ -3,10 +3,10 @@
 use coaching::learner::{PROFILE_KEY, PROFILE_KIND, Profile};
 use coaching::map::NodeId;
 use coaching::teach::progress::ResponseType;
-use etude::app::App;
-use etude::clock::Clock;
-use etude::flows::Flows;
-use etude::teaching;
+use etude::courses::teaching;
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::engine::flows::Flows;
 use serde_json::{Value, json};
 use store::{At, RecordChange, Store};
 use uuid::Uuid;

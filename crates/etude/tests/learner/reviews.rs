@@ -1,15 +1,16 @@
 //! Reviews that are due, seen by several nodes at different moments: none is opened twice, and no schedule is lost.
 
-use crate::place::{DAY_MS, NOW, app, at, course};
+use crate::learner::place::{DAY_MS, NOW, app, at, course};
 use coaching::map::MasteryStatus;
 use coaching::map::{MapId, NodeId};
 use coaching::teach::Schedule;
 use coaching::teach::progress::Progress;
 use coaching::turn::Source;
-use etude::app::App;
-use etude::clock::Clock;
-use etude::turn::{self, Opening, Request};
-use etude::{teaching, worker};
+use etude::courses::teaching;
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::engine::turn::{self, Opening, Request};
+use etude::engine::worker;
 use jiff::Timestamp;
 use serde_json::json;
 use store::{At, Filter, Instance, RecordChange};

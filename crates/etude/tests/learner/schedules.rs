@@ -1,14 +1,15 @@
 //! When the review that a schedule is for begins: once, not at night, beside no other, and whatever goes wrong before.
 
-use crate::place::{DAY_MS, NOW, answer, app, course, document, profile};
-use crate::reviews::schedule;
+use crate::learner::place::{DAY_MS, NOW, answer, app, course, document, profile};
+use crate::learner::reviews::schedule;
 use coaching::learner::Channel;
 use coaching::teach::progress::ResponseType;
-use etude::app::App;
-use etude::flows::Flows;
-use etude::jobs::{self, Task};
-use etude::turn::Via;
-use etude::{teaching, worker};
+use etude::courses::teaching;
+use etude::engine::app::App;
+use etude::engine::flows::Flows;
+use etude::engine::turn::Via;
+use etude::engine::worker;
+use etude::rounds::jobs::{self, Task};
 use serde_json::{Value, json};
 use store::{At, Filter};
 use uuid::Uuid;
@@ -147,7 +148,7 @@ async fn a_course_has_one_sitting_at_a_time() {
     let first = teaching::review(&app, &map, true, Via::Caller).await.expect("a sitting");
     let again = teaching::review(&app, &map, false, Via::Caller).await.expect("the same");
     assert_eq!((&again.view.id, again.view.version), (&first.view.id, first.view.version));
-    let asked = |answer: &etude::view::Answer| answer.said.last().map(|line| line.say.clone());
+    let asked = |answer: &etude::engine::view::Answer| answer.said.last().map(|line| line.say.clone());
     assert_eq!((asked(&again), again.repeated), (asked(&first), true));
     // What falls due waits for it, hour by hour, and has its own when it has ended.
     let due_ms = 30 * DAY_MS;

@@ -6,8 +6,8 @@ use outside::model::{Budget, Limits, Model, ModelError, Outcome, probe};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::server::{Act, Scene, Server, completion, json_reply, piece, stream, whole};
-use crate::{NOW, PATIENT_MS, Want, ask, greeting, model_at};
+use crate::chaos::server::{Act, Scene, Server, completion, json_reply, piece, stream, whole};
+use crate::chaos::{NOW, PATIENT_MS, Want, ask, greeting, model_at};
 
 /// Limits that ten good replies, of 40 tokens each, use up.
 #[tokio::test(flavor = "multi_thread")]

@@ -1,10 +1,10 @@
 //! `etude agent classify`: the verdict on one message, and nothing else.
 
 use crate::agents::{Session, Terms, Word, bounded, tell};
-use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::cli::config::Config;
 use crate::cli::{NO, UNREADABLE, output};
-use crate::clock::Clock;
+use crate::engine::app::{App, DEFAULT_LEASE_MS};
+use crate::engine::clock::Clock;
 use clap::Args;
 use coaching::agent::{Event, Signals, Stopped, classify};
 use serde_json::{Value, json};

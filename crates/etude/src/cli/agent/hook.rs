@@ -8,10 +8,10 @@ use super::transcript;
 use crate::agents::{
     AgentSettings, Desk, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open, tell,
 };
-use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::cli::config::Config;
 use crate::cli::output;
-use crate::clock::Clock;
+use crate::engine::app::{App, DEFAULT_LEASE_MS};
+use crate::engine::clock::Clock;
 use clap::Args;
 use coaching::agent::{Plan, Signals, Stopped, redact};
 use serde_json::Value;

@@ -2,14 +2,14 @@
 
 use super::run::find_cut_off;
 use crate::agents::FLOW;
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::asking;
-use crate::books::Books;
 use crate::cli::NO;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
-use crate::clock::{Clock, iso};
-use crate::turn::{self, Request};
+use crate::effects::asking;
+use crate::effects::books::Books;
+use crate::engine::app::{App, DEFAULT_LEASE_MS};
+use crate::engine::clock::{Clock, iso};
+use crate::engine::turn::{self, Request};
 use coaching::agent::{Alarm, Counts};
 use coaching::turn::Source;
 use serde::Serialize;

@@ -18,13 +18,13 @@ use super::output;
 use super::screen::layout;
 use super::screen::words::{Language, Now, fill};
 use super::{NO, UNREADABLE};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::clock::Clock;
-use crate::command_line::typed;
-use crate::failure::Failure;
-use crate::profiles;
-use crate::turn::Opening;
-use crate::view::{Said, View};
+use crate::courses::command_line::typed;
+use crate::engine::app::{App, DEFAULT_LEASE_MS};
+use crate::engine::clock::Clock;
+use crate::engine::failure::Failure;
+use crate::engine::turn::Opening;
+use crate::engine::view::{Said, View};
+use crate::learners::profiles;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use conversation::{End, converse};
@@ -36,7 +36,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use words::Words;
 
-pub(super) use crate::command_line::ME;
+pub(super) use crate::courses::command_line::ME;
 
 #[derive(Debug, Args)]
 pub(crate) struct Drill {

@@ -24,14 +24,15 @@ use super::screen::columns;
 use super::screen::layout::{Span, ascii, clean, paragraph};
 use super::screen::words::{Language, Now, fill};
 use super::{NO, UNREADABLE};
-use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::builtin;
-use crate::clock::Clock;
-use crate::command_line::typed;
-use crate::failure::Failure;
-use crate::profiles;
-use crate::teaching::{self, Start};
-use crate::turn::{self, Via};
+use crate::courses::command_line::typed;
+use crate::courses::teaching::{self, Start};
+use crate::engine::app::{App, DEFAULT_LEASE_MS};
+use crate::engine::clock::Clock;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Via};
+use crate::engine::view::Said;
+use crate::learners::profiles;
 use anstyle::Style;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
@@ -254,7 +255,12 @@ impl Teach {
         let header = teaching::atlas(app, course.id()).await?.header;
         screen.show(&[Block::Title(fill(words.welcome, &[("title", &header.title)]))]);
         screen.show(&other_language(app, &header, words));
-        screen.show(&page::turn(&answer.said, &course, None, words));
+        screen.show(&page::turn(
+            &answer.said.iter().map(Said::from).collect::<Vec<_>>(),
+            &course,
+            None,
+            words,
+        ));
         self.talk(app, &mut course, screen).await
     }
 

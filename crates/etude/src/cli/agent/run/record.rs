@@ -4,7 +4,7 @@
 //! it ends, so a file that nobody holds belongs to a run that was cut off.
 
 use crate::agents::{Session, Terms, Word, tell};
-use crate::app::App;
+use crate::engine::app::App;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fs::{File, OpenOptions};
