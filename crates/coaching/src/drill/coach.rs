@@ -26,7 +26,7 @@ pub(super) struct Coach<'p>(pub &'p Primer);
 impl<'p> Coach<'p> {
     pub(super) fn introduce(&self, data: &Data, stage: &mut Stage<'_>) {
         let Some(item) = self.target(data) else { return };
-        stage.say(Line::new(Role::Word, &*item.text).meaning(&*item.meaning));
+        stage.say(Line::new(Role::Word, &item.text).meaning(&item.meaning));
     }
 
     /// Calls to mind a word that was learned before.
@@ -37,9 +37,9 @@ impl<'p> Coach<'p> {
 
     pub(super) fn explain(&self, data: &Data, stage: &mut Stage<'_>) {
         let Some(item) = self.target(data) else { return };
-        stage.tell(Role::Explanation, &*item.explain);
+        stage.tell(Role::Explanation, &item.explain);
         if let Some(note) = &item.note {
-            stage.tell(Role::Note, &**note);
+            stage.tell(Role::Note, note);
         }
     }
 
@@ -48,7 +48,7 @@ impl<'p> Coach<'p> {
         let example = Repertoire::new(self.0, item, data).example();
         let (say, means) =
             example.as_ref().map_or((&item.text, &item.meaning), |it| (&it.line.say, &it.line.means));
-        stage.say(Line::new(Role::Example, &**say).meaning(&**means));
+        stage.say(Line::new(Role::Example, say).meaning(means));
         data.said_last = example.map(|example| example.learned).unwrap_or_default();
     }
 
@@ -90,7 +90,7 @@ impl<'p> Coach<'p> {
         let Some(item) = self.target(data) else { return };
         let spoken = Repertoire::new(self.0, item, data).spoken();
         stage.tell(Role::Note, words::slowly());
-        ask_with(data, stage, [Line::new(Role::Slow, slowly(&spoken)).meaning(&*item.meaning)]);
+        ask_with(data, stage, [Line::new(Role::Slow, slowly(&spoken)).meaning(&item.meaning)]);
         if let Some(word) = &mut data.target {
             word.is_remediated = true;
         }
@@ -114,7 +114,7 @@ impl<'p> Coach<'p> {
             word.attempt(stage.moment.now_us, &text, result.how);
         }
         let correction = match &translated {
-            Some(said) => Some(words::translated(&**said, &*item.text)),
+            Some(said) => Some(words::translated(said, &item.text)),
             None => correction(data.voice, item, &text, &result),
         };
         if let Some(correction) = correction {
@@ -151,8 +151,8 @@ impl<'p> Coach<'p> {
     }
 
     /// The word that was finished last.
-    fn finished(&self, data: &Data) -> Option<&'p str> {
-        self.0.item(&data.finished.last()?.id).map(|item| &*item.text)
+    fn finished(&self, data: &Data) -> Option<&'p String> {
+        self.0.item(&data.finished.last()?.id).map(|item| &item.text)
     }
 
     fn target(&self, data: &Data) -> Option<&'p Item> {
@@ -165,9 +165,9 @@ impl<'p> Coach<'p> {
         let Some(choice) = Repertoire::new(self.0, item, data).cue(word, is_unaided) else {
             return;
         };
-        let scene = Line::new(Role::Scene, &*choice.cue.scene);
+        let scene = Line::new(Role::Scene, &choice.cue.scene);
         let opening = choice.opening.as_ref().map(|opening| opening.line);
-        let opening = opening.map(|said| Line::new(Role::Cue, &*said.say).meaning(&*said.means));
+        let opening = opening.map(|said| Line::new(Role::Cue, &said.say).meaning(&said.means));
         ask_with(data, stage, std::iter::once(scene).chain(opening));
         data.said_last = choice.opening.map(|opening| opening.learned).unwrap_or_default();
         hint(item, is_unaided, stage);
@@ -212,10 +212,10 @@ fn correction(voice: bool, item: &Item, heard: &str, result: &Match) -> Option<T
             Some(words::close(expected, heard))
         }
         // A speaker was misheard; a writer has written it that way.
-        How::Alias if !voice => Some(words::close(&*item.text, beginning(heard))),
+        How::Alias if !voice => Some(words::close(&item.text, beginning(heard))),
         How::Surface | How::Alias => None,
-        How::None if is_near(&result.difference) => Some(words::near_miss(&*item.text)),
-        How::None => Some(words::miss(&*item.text)),
+        How::None if is_near(&result.difference) => Some(words::near_miss(&item.text)),
+        How::None => Some(words::miss(&item.text)),
     }
 }
 
@@ -237,7 +237,7 @@ fn hint(item: &Item, is_unaided: bool, stage: &mut Stage<'_>) {
 }
 
 pub(super) fn hint_line(item: &Item) -> Line {
-    Line::new(Role::Hint, &*item.text).meaning(&*item.meaning)
+    Line::new(Role::Hint, &item.text).meaning(&item.meaning)
 }
 
 /// As much of an utterance as is worth repeating.

@@ -19,7 +19,7 @@ const DAYS_PER_MONTH: f64 = 30.4375;
 
 pub(super) fn desk(primer: &Primer, data: &Data, at: &At<'_>) -> Desk {
     Desk {
-        title: (*primer.pack.title).into(),
+        title: (&primer.pack.title).into(),
         blocks: if at.is_final() { ending(primer, data) } else { practice(primer, data, at) },
         ask: ask(at),
         progress: progress(data, at),
@@ -36,7 +36,7 @@ fn practice(primer: &Primer, data: &Data, at: &At<'_>) -> Vec<Block> {
     blocks.extend(data.last_cue.iter().cloned().map(Block::Line));
     if let Some((_, item)) = target(primer, data).filter(|_| !data.last_cue.is_empty()) {
         blocks.push(Block::Line(match is_unaided(at) {
-            true => Line::new(Role::Note, words::recall(&*item.meaning)),
+            true => Line::new(Role::Note, words::recall(&item.meaning)),
             false => hint_line(item),
         }));
     }
@@ -64,7 +64,7 @@ fn row(primer: &Primer, data: &Data, word: &Finished) -> Option<Vec<Text>> {
         Status::New | Status::Parked => words::status_parked(),
     };
     let back = word.at_us.map(|at_us| back_in(data, at_us, word.due_at_us)).unwrap_or_default();
-    Some(vec![(*primer.item(&word.id)?.text).into(), status, back])
+    Some(vec![(&primer.item(&word.id)?.text).into(), status, back])
 }
 
 /// From one moment to another in the learner's own days: after a night it is tomorrow, however few hours away.

@@ -149,7 +149,7 @@ impl Drill {
         match &data.target {
             Some(word) if primer.item(&word.id).is_none() => Err(Rejected {
                 code: "word_gone",
-                message: words::word_gone(&*data.pack, &*word.id),
+                message: words::word_gone(&data.pack, &word.id),
                 cure: words::word_gone_cure(),
             }),
             _ => Ok(()),
