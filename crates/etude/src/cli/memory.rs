@@ -19,7 +19,7 @@ use coaching::teach::NODE_KIND;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use store::{Store, anki};
+use store::Store;
 
 /// The most records of one kind that a command looks through.
 const MAX_RECORDS: usize = 10_000;
