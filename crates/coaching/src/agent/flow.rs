@@ -141,6 +141,7 @@ impl Flow for AgentCoach {
         words: &[],
         verbs: &[],
         looks: &[],
+        find: None,
         needs: Needs { ..NEEDS },
     };
 
