@@ -12,6 +12,8 @@ pub const PROFILE_KEY: &str = "me";
 pub struct Profile {
     /// How they are called; their id where there is none.
     pub name: Option<String>,
+    /// The language in which they are spoken to, as a BCP 47 tag.
+    pub language: Option<String>,
     pub memory: Memory,
     /// The chance of recall at which something is asked again, 0.70 to 0.97.
     pub desired_retention: f64,
@@ -63,6 +65,7 @@ impl Default for Profile {
     fn default() -> Profile {
         Profile {
             name: None,
+            language: None,
             memory: Memory::default(),
             desired_retention: DESIRED_RETENTION,
             weights: None,

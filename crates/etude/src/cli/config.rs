@@ -1,7 +1,7 @@
 //! Where things are: flags first, then the environment, then what is usual.
 
-use super::screen::words::Language;
 use super::settings::{self, ModelFlags};
+use super::{FlowList, NO, UNREADABLE, output, words};
 use crate::agents::{AgentSettings, Desk};
 use crate::chat::Bot;
 use crate::effects::asking::Asker;
@@ -14,6 +14,7 @@ use outside::model::ModelConfig;
 use outside::notify::Notifier;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
+use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
 /// What the options are listed under that every command has.
@@ -67,8 +68,8 @@ pub(crate) struct Config {
     pub(crate) database: Option<String>,
     pub(crate) json: bool,
     pub(crate) log: Logging,
-    /// The language of whoever runs the program.
-    pub(crate) language: Language,
+    /// The locale that says the language of the user, such as `de_AT.UTF-8`.
+    pub(crate) locale: String,
     /// How the terminal says that it encodes text, and what it calls itself.
     pub(crate) encoding: String,
     pub(crate) terminal: String,
@@ -76,6 +77,8 @@ pub(crate) struct Config {
     pub(crate) time_zone: Option<String>,
     /// Where other programs keep their settings.
     pub(crate) home: Option<PathBuf>,
+    /// The flows that the program was started with.
+    pub(crate) flows: FlowList,
     settings: Option<PathBuf>,
     model: ModelFlags,
 }
@@ -87,7 +90,7 @@ pub(crate) struct Logging {
 }
 
 impl Config {
-    pub(crate) fn resolve(args: &Args) -> Result<Config, String> {
+    pub(crate) fn resolve(args: &Args, flows: FlowList) -> Result<Config, String> {
         let data = match &args.data {
             Some(data) => data.clone(),
             None => {
@@ -99,11 +102,12 @@ impl Config {
             database: args.database.clone(),
             json: args.json,
             log: Logging { level: args.log.clone(), format: args.log_format },
-            language: Language::of_locale(&first_set(&["LC_ALL", "LC_MESSAGES", "LANG"])),
+            locale: first_set(&["LC_ALL", "LC_MESSAGES", "LANG"]),
             encoding: first_set(&["LC_ALL", "LC_CTYPE", "LANG"]),
             terminal: first_set(&["TERM"]),
             time_zone: TimeZone::try_system().ok().and_then(|zone| zone.iana_name().map(str::to_owned)),
             home: path_variable("HOME"),
+            flows,
             settings: args.config.clone(),
             model: args.model.clone(),
         })
@@ -164,7 +168,14 @@ impl Config {
 
     /// What a command works with that asks no model and sends no message itself.
     pub(crate) async fn plain_app(&self) -> Result<App, String> {
-        Ok(App::new(self.store().await?, self.flows(), Clock::System, None, DEFAULT_LEASE_MS))
+        let app = App::new(self.store().await?, self.flows(), Clock::System, None, DEFAULT_LEASE_MS);
+        Ok(app.saying(words::FILES))
+    }
+
+    /// The same with a model, where one is configured. A failure has the exit code of the program.
+    pub(crate) async fn asking_app(&self) -> Result<App, ExitCode> {
+        let asker = self.asker().map_err(|message| output::error(&message, UNREADABLE))?;
+        Ok(self.plain_app().await.map_err(|message| output::error(&message, NO))?.asking(asker))
     }
 
     /// The desk from which agents are coached.
@@ -187,7 +198,7 @@ impl Config {
     }
 
     pub(crate) fn flows(&self) -> Flows {
-        Flows::built_in(Some(&self.packs_folder()))
+        (self.flows)(Some(&self.packs_folder()))
     }
 
     /// Makes the data folder, readable by its owner only.

@@ -40,13 +40,14 @@ pub(super) async fn with_app(
     run: impl AsyncFnOnce(&App) -> Result<ExitCode, Failure>,
 ) -> ExitCode {
     let app = config.plain_app().await.map_err(|message| output::error(&message, NO));
-    on_app(config, app, run).await
+    on_app(config, app, None, run).await
 }
 
-/// The same, on what a command needs beyond the store.
+/// The same, on what a command needs beyond the store. What failed is said in a language, or in that of the system.
 pub(super) async fn on_app(
     config: &Config,
     app: Result<App, ExitCode>,
+    language: Option<&str>,
     run: impl AsyncFnOnce(&App) -> Result<ExitCode, Failure>,
 ) -> ExitCode {
     let app = match app {
@@ -55,7 +56,11 @@ pub(super) async fn on_app(
     };
     let code = run(&app).await;
     app.store.close().await;
-    code.unwrap_or_else(|failure| output::failure(&failure, config.json))
+    code.unwrap_or_else(|mut failure| {
+        let language = app.words.choose(language.into_iter().chain([config.locale.as_str()]));
+        app.words.translate(language, &mut failure);
+        output::failure(&failure, config.json)
+    })
 }
 
 /// For commands that cannot even be read.

@@ -5,6 +5,7 @@ use super::drill;
 use super::output::{self, BAD, GOOD, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE};
 use crate::builtin;
+use crate::courses::command_line::ME;
 use crate::engine::clock::Clock;
 use crate::engine::failure::counted;
 use crate::engine::records;
@@ -142,7 +143,7 @@ struct Import {
     #[arg(long, value_name = "SIDE", value_parser = parse_side)]
     text_side: Option<Side>,
     /// Whose review history it is
-    #[arg(long, default_value = drill::ME, value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
     /// Write over a pack of the same name
     #[arg(long)]
@@ -307,7 +308,7 @@ struct Export {
     /// Where to: .apkg, .csv or .tsv
     file: PathBuf,
     /// Whose learning goes along into an .apkg
-    #[arg(long, default_value = drill::ME, value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }
 

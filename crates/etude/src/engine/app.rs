@@ -10,7 +10,7 @@ use crate::engine::recent::Recent;
 use crate::engine::setting::{Library, Setting};
 use crate::engine::takeover::{self, Present};
 use crate::rounds::jobs::Roll;
-use coaching::words::Lexicon;
+use coaching::words::{Lexicon, WordFile};
 use flow::{Instance, Machine, Migration, Overrides};
 use outside::notify::Notifier;
 use outside::sink::Sink;
@@ -120,6 +120,12 @@ impl App {
 
     pub fn asking(self, asker: Option<Asker>) -> App {
         App { asker, ..self }
+    }
+
+    /// Knows the sentences of a surface beside those of the flows.
+    pub fn saying(mut self, files: &[WordFile]) -> App {
+        files.iter().for_each(|(language, source)| self.words.add(language, source));
+        self
     }
 
     pub fn coaching_agents(self, desk: Desk) -> App {

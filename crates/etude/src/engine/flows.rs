@@ -187,11 +187,14 @@ pub struct Unproved {
 impl Flows {
     /// The shipped flows; `own_packs` is a folder with packs of the learner's own.
     pub fn built_in(own_packs: Option<&Path>) -> Flows {
-        let mut flows = Flows { own_packs: own_packs.map(Path::to_owned), ..Flows::default() };
-        for entry in crate::builtin::entries(own_packs) {
-            flows.entries.insert(entry.name.clone(), Arc::new(entry));
-        }
-        flows
+        let flows = Flows { own_packs: own_packs.map(Path::to_owned), ..Flows::default() };
+        crate::builtin::entries(own_packs).into_iter().fold(flows, Flows::with)
+    }
+
+    /// These flows and one more.
+    pub fn with(mut self, entry: Entry) -> Flows {
+        self.entries.insert(entry.name.clone(), Arc::new(entry));
+        self
     }
 
     /// What can be taught without a model; read when it is first asked for.
