@@ -9,6 +9,7 @@ pub mod drill;
 pub mod face;
 pub mod grade;
 pub mod learner;
+pub mod look;
 pub mod map;
 pub mod pack;
 pub mod record;

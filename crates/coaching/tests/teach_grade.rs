@@ -9,15 +9,9 @@ use proptest::prelude::*;
 use std::path::Path;
 use std::time::Instant;
 
-#[path = "teach_grade/model.rs"]
-mod model;
-
-#[path = "teach_grade/answers.rs"]
 mod answers;
-
-#[path = "teach_grade/dismissal.rs"]
 mod dismissal;
-
+mod model;
 fn free(ask: &str, ideas: &[&[&str]], misconceptions: &[&[&str]], answer: &str) -> Question {
     let wordings = |any: &[&str]| any.iter().map(|wording| wording.to_string()).collect::<Vec<_>>();
     Question::Free(Free {

@@ -3,32 +3,40 @@
 use crate::guard::{Expr, Op, Term};
 use crate::law::{self, Constant, GuardLaw, Jump, Law, Members, Named, Origin, StateLaw, nearest};
 use crate::machine::*;
-use crate::problem::{Code, Place, Problem, Severity};
+use crate::problem::{Code, Place, Problem};
+use crate::text::canonical;
 use crate::vocabulary::{Cause, Vocabulary};
 use crate::yaml::shorten;
+use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-pub(crate) fn bind(
-    law: &Law,
-    vocabulary: Option<&Vocabulary>,
-    set: &Overrides,
-) -> Result<Machine, Vec<Problem>> {
-    let mut binder = Binder::new(law, vocabulary, set);
-    binder.vocabulary_names();
-    for state in &law.states {
-        binder.state(state);
+impl Machine {
+    /// Binds a law to a vocabulary, or to the names it uses itself when there is none.
+    pub fn bind(
+        law: &Law,
+        vocabulary: Option<&Vocabulary>,
+        set: &Overrides,
+    ) -> Result<Machine, Vec<Problem>> {
+        let mut binder = Binder::new(law, vocabulary, set);
+        binder.vocabulary_names();
+        for state in &law.states {
+            binder.state(state);
+        }
+        let invariants = law.invariants.iter();
+        binder.machine.invariants =
+            invariants.filter_map(|guard| Some((binder.test(guard)?, guard.place))).collect();
+        binder.machine.limits = Limits::of(&binder.machine.invariants);
+        binder.initial();
+        binder.free_counters();
+        binder.limits();
+        if !binder.problems.is_empty() {
+            return Err(binder.problems);
+        }
+        let digest = Sha256::digest(canonical(&binder.machine).as_bytes());
+        binder.machine.hash = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(binder.machine)
     }
-    binder.machine.invariants =
-        law.invariants.iter().filter_map(|guard| Some((binder.test(guard)?, guard.place))).collect();
-    binder.machine.limits = Limits::of(&binder.machine.invariants);
-    binder.initial();
-    binder.free_counters();
-    binder.limits();
-    if binder.problems.iter().any(|problem| problem.severity == Severity::Error) {
-        return Err(binder.problems);
-    }
-    Ok(binder.machine)
 }
 
 /// So many unknown names are compared with the known ones.
@@ -74,6 +82,7 @@ impl<'l> Binder<'l> {
                 actions: Vec::new(),
                 timers: Vec::new(),
                 counters: law.counters.iter().map(counter).collect(),
+                attributes: law.attributes.clone(),
                 invariants: Vec::new(),
                 limits: Limits::of(&[]),
                 initial: StateId(0),
@@ -187,6 +196,7 @@ impl<'l> Binder<'l> {
         let edges = self.edges(law);
         let timers = self.timers(law);
         let require = law.require.iter().filter_map(|guard| self.test(guard)).collect::<Vec<_>>();
+        let attributes = self.attributes(law);
         self.machine.states.push(State {
             name: law.name.name.clone(),
             place: law.name.place,
@@ -199,7 +209,26 @@ impl<'l> Binder<'l> {
             require,
             is_final: law.is_final,
             outcomes,
+            attributes,
         });
+    }
+
+    fn attributes(&mut self, state: &StateLaw) -> Vec<(Named, Named)> {
+        let mut found = Vec::new();
+        for attribute in &self.law.attributes {
+            let own = state.attributes.iter().find(|(name, _)| name.name == attribute.name.name);
+            if let Some((_, value)) = own
+                && attribute.values.is_some()
+                && !attribute.listed().contains_key(value.name.as_str())
+            {
+                let cure =
+                    self.suggest(&value.name, attribute.listed().into_keys(), "list it under `attributes`");
+                let message = format!("{} of `{}`", unknown("value", &value.name), attribute.name.name);
+                self.say(Code::UnknownName, value.place, message, cure);
+            }
+            found.extend(own.cloned());
+        }
+        found
     }
 
     fn entry(&mut self, law: &StateLaw) -> Range<u32> {
@@ -319,10 +348,15 @@ impl<'l> Binder<'l> {
             self.implied_moves(|cause| matches!(cause, Cause::Event(known) if known == name));
         }
         let moves = start..self.machine.moves.len() as u32;
-        let target = self.target(&jump.target)?;
-        let outcome = self.edge_outcome(jump, target);
         let event = event.map_or(EventId(u16::MAX), |(id, _)| id);
-        Some(Edge { event, target, moves, outcome })
+        let Some(named) = &jump.target else {
+            // States are bound in order, so the one at work is the next.
+            let target = StateId(self.machine.states.len() as u32);
+            return Some(Edge { event, target, moves, outcome: None, stays: true });
+        };
+        let target = self.target(named)?;
+        let outcome = self.edge_outcome(jump, named, target);
+        Some(Edge { event, target, moves, outcome, stays: false })
     }
 
     fn target(&mut self, named: &Named) -> Option<StateId> {
@@ -337,7 +371,7 @@ impl<'l> Binder<'l> {
     }
 
     /// A final state with several outcomes must be told which one it is.
-    fn edge_outcome(&mut self, jump: &Jump, target: StateId) -> Option<OutcomeId> {
+    fn edge_outcome(&mut self, jump: &Jump, named: &Named, target: StateId) -> Option<OutcomeId> {
         let law = self.law;
         let state = &law.states[target.index()];
         let listed = || state.outcomes.iter().map(|named| named.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -359,7 +393,7 @@ impl<'l> Binder<'l> {
                 let message =
                     format!("`{}` can end in several ways and this does not say which", state.name.name);
                 let cure = format!("add `outcome:` with one of: {}", listed());
-                self.say(Code::OutcomeUnclear, jump.target.place, message, cure);
+                self.say(Code::OutcomeUnclear, named.place, message, cure);
                 None
             }
             None if state.is_final => {

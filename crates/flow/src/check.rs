@@ -1,16 +1,20 @@
 //! The checker: static findings first, then what the walk of every configuration shows.
 
 use crate::chains::{after_guards, long_chains};
-use crate::explore::{MAX_WAYS_OF_STEP, Walk, Walker, walk};
+use crate::explore::{Arrival, MAX_WAYS_OF_STEP, Walk, Walker, walk};
 use crate::guard::Op;
-use crate::law::{Constant, Law, MAX_STATES};
-use crate::layout::{CEILING_OF_COMPARED_PAIR, Layout};
+use crate::law::{Attribute, Constant, Law, MAX_STATES, Named};
+use crate::layout::{CEILING_OF_COMPARED_PAIR, Disorder, Layout};
 use crate::liveness;
 use crate::machine::{EventId, Machine, Overrides, StateId, Test};
 use crate::problem::{Code, Place, Problem, Severity};
+use crate::text::test_text;
 use crate::vocabulary::Vocabulary;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
+
+/// More values out of order are not reported.
+const MAX_DISORDERS: usize = 24;
 
 /// How far a check goes.
 #[derive(Debug, Clone, Copy)]
@@ -77,11 +81,11 @@ pub fn prove(machine: &Machine, bounds: Bounds) -> Report {
         problems: Vec::new(),
         walk_bytes: 0,
     };
-    let Some(layout) = Layout::of(machine) else {
+    let Some(layout) = Layout::of(machine).and_then(|layout| layout.tracking(machine)) else {
         report.problems.push(Problem::new(
             Code::TooLarge,
             first_place(machine),
-            "state and counters together need more than 64 bits, so the law cannot be explored",
+            "state, counters and attributes together need more than 64 bits, so the law cannot be explored",
             "compare counters with smaller constants, or use fewer counters",
         ));
         return report;
@@ -103,6 +107,7 @@ pub fn prove(machine: &Machine, bounds: Bounds) -> Report {
     }
     problems.extend(stuck_places(&walker, &walk));
     problems.extend(broken_promises(&walker, &walk));
+    problems.extend(values_out_of_order(&walker, &walk));
     if walk.is_complete {
         problems.extend(unreachable_states(machine, &walker));
         problems.extend(shared_caps(machine, &walker, &walk));
@@ -179,7 +184,18 @@ fn unused_names(law: &Law, machine: &Machine, vocabulary: Option<&Vocabulary>) -
             problems.push(unused("fact", &fact.name, fact.place));
         }
     }
+    problems.extend(law.attributes.iter().flat_map(|attribute| unused_values(machine, attribute)));
     problems
+}
+
+fn unused_values(machine: &Machine, attribute: &Attribute) -> Vec<Problem> {
+    let Named { name, place } = &attribute.name;
+    let used: HashSet<&str> = machine.states().filter_map(|state| machine.attribute(state, name)).collect();
+    if used.is_empty() {
+        return vec![unused("attribute", name, *place)];
+    }
+    let listed = attribute.listed().into_iter().filter(|(value, _)| !used.contains(value));
+    listed.map(|(value, place)| unused(&format!("{name} value"), value, place)).collect()
 }
 
 fn unused(what: &str, name: &str, place: Place) -> Problem {
@@ -308,8 +324,7 @@ fn broken_promises(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (which, at) in &walk.found.invariants {
         let (test, place) = &machine.invariants[*which];
-        let message =
-            format!("the invariant `{}` does not always hold", crate::export::test_text(machine, test));
+        let message = format!("the invariant `{}` does not always hold", test_text(machine, test));
         let state = walker.layout.state(walk.codes[*at as usize]);
         let cure = "guard the step that breaks it, or correct it";
         problems.push(
@@ -320,7 +335,7 @@ fn broken_promises(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     }
     for (state, which, arrival) in &walk.found.requires {
         let state = &machine.states[state.index()];
-        let text = crate::export::test_text(machine, &state.require[*which as usize]);
+        let text = test_text(machine, &state.require[*which as usize]);
         let message = format!("`{}` requires `{text}`, but a flow can come here without it", state.name);
         let cure = format!("guard the way in with `{text}`, or require it in the state before");
         problems.push(
@@ -330,6 +345,22 @@ fn broken_promises(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
         );
     }
     problems
+}
+
+fn values_out_of_order(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
+    let machine = walker.machine;
+    let problem = |(disorder, arrival): &(Disorder, Arrival)| {
+        let (attribute, last, value) = walker.layout.told(disorder);
+        let state = &machine.states[disorder.state.index()];
+        let place = state.attribute(attribute).map_or(state.place, |named| named.place);
+        let message = format!("`{attribute}` goes from `{last}` to `{value}`, which may not follow");
+        let cure =
+            format!("list `{value}` under `{last}`, or lead through a state whose value may come between");
+        Problem::new(Code::OutOfOrder, place, message, cure)
+            .state(&state.name)
+            .path(walk.path_of(machine, *arrival))
+    };
+    walk.found.disorders.iter().take(MAX_DISORDERS).map(problem).collect()
 }
 
 /// A cap `counter >= K` promises K tries. If another guard already waits on the same counter, the

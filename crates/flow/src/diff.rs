@@ -9,10 +9,10 @@ mod homeless;
 pub use homeless::Homeless;
 
 use crate::check::Bounds;
-use crate::export::{duration, test_text};
 use crate::law::{Constant, Origin};
 use crate::machine::{Edge, Machine, Move, State, StateId};
 use crate::migration::Migration;
+use crate::text::{duration, followers, target_text, test_text};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -51,6 +51,8 @@ pub enum ChangeKind {
     Counter,
     Event,
     Invariant,
+    /// The value of a state's attribute, or which values may follow one.
+    Attribute,
     /// A state came or went, or is of another kind: waiting, deciding or final.
     State,
     Entry,
@@ -137,6 +139,13 @@ fn aspects(machine: &Machine) -> Vec<Aspect> {
     for (name, origin) in machine.event_names.iter().zip(&machine.origins) {
         add(ChangeKind::Event, name, origin_text(*origin).to_owned());
     }
+    for attribute in &machine.attributes {
+        for value in attribute.listed().into_keys() {
+            let next = Some(followers(attribute, value)).filter(|next| !next.is_empty());
+            let what = format!("{} after {value}", attribute.name.name);
+            add(ChangeKind::Attribute, &what, next.unwrap_or_else(|| "nothing".to_owned()));
+        }
+    }
     for (test, _) in &machine.invariants {
         let text = test_text(machine, test);
         add(ChangeKind::Invariant, &text, text.clone());
@@ -158,6 +167,9 @@ fn state_aspects(machine: &Machine, id: StateId, found: &mut Vec<Aspect>) {
             found.push(Aspect { kind, what, value, of: Some(id) });
         }
     };
+    for (name, value) in &state.attributes {
+        add(ChangeKind::Attribute, format!("{} of {}", name.name, state.name), value.name.clone());
+    }
     let actions = machine.entry(id).iter().map(|action| machine.action_name(*action).to_owned());
     add(ChangeKind::Entry, state.name.clone(), list(actions));
     add(ChangeKind::Moves, format!("entering {}", state.name), moves_text(machine, &state.entry_moves));
@@ -170,7 +182,7 @@ fn state_aspects(machine: &Machine, id: StateId, found: &mut Vec<Aspect>) {
     }
     for (cause, edge) in transitions(machine, id) {
         let outcome = edge.outcome.map_or("", |outcome| machine.outcome_name(outcome));
-        add(ChangeKind::Transition, cause.clone(), machine.state_name(edge.target).to_owned());
+        add(ChangeKind::Transition, cause.clone(), target_text(machine, edge).to_owned());
         add(ChangeKind::Moves, cause.clone(), moves_text(machine, &edge.moves));
         add(ChangeKind::Outcome, cause, outcome.to_owned());
     }
@@ -288,6 +300,7 @@ impl fmt::Display for ChangeKind {
             ChangeKind::Counter => "counter",
             ChangeKind::Event => "event",
             ChangeKind::Invariant => "invariant",
+            ChangeKind::Attribute => "attribute",
             ChangeKind::State => "state",
             ChangeKind::Entry => "actions on entering",
             ChangeKind::Requirement => "requirement of",

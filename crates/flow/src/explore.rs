@@ -4,7 +4,7 @@
 //! itself, over another [`World`].
 
 use crate::guard::Op;
-use crate::layout::Layout;
+use crate::layout::{Disorder, Layout};
 use crate::machine::{Edge, EventId, Given, Machine, Move, OutcomeId, StateId, Test};
 use crate::step::{Settled, World, enter, follow, holds};
 
@@ -28,6 +28,8 @@ pub(crate) struct Way {
     pub(crate) reset: u16,
     /// The first requirement of the new state that does not hold, by position.
     pub(crate) broken_require: Option<u8>,
+    /// The last value of an attribute that may not follow the one before.
+    pub(crate) disorder: Option<Disorder>,
 }
 
 /// The world as the walk sees it: packed counters, and facts that answer both ways in turn.
@@ -36,6 +38,7 @@ struct Walking<'m> {
     code: u64,
     counted: u16,
     reset: u16,
+    disorder: Option<Disorder>,
     given: Given,
     script: [bool; 64],
     script_len: usize,
@@ -134,6 +137,8 @@ impl World for Walking<'_> {
     fn entered(&mut self, state: StateId) {
         self.at = state;
         self.notes.entered[state.index()] = true;
+        let (code, disorder) = self.layout.entered(self.code, state);
+        (self.code, self.disorder) = (code, self.disorder.or(disorder));
     }
 
     fn ended(&mut self, _: OutcomeId) {}
@@ -198,12 +203,13 @@ impl<'m> Walker<'m> {
             code,
             counted: 0,
             reset: 0,
+            disorder: None,
             given,
             script: [false; 64],
             script_len: 0,
             played: 0,
             has_overflown: false,
-            at: StateId(0),
+            at: from,
             notes: &mut self.notes,
         };
         for _ in 0..MAX_WAYS_OF_STEP {
@@ -218,6 +224,7 @@ impl<'m> Walker<'m> {
                 counted: world.counted,
                 reset: world.reset,
                 broken_require: broken,
+                disorder: world.disorder,
             });
             if world.script_len == 0 || !world.next_script() {
                 return;
@@ -227,7 +234,7 @@ impl<'m> Walker<'m> {
             }
             world.notes.answers += 1;
             (world.code, world.counted, world.reset, world.played) = (code, 0, 0, 0);
-            world.given = given;
+            (world.given, world.disorder) = (given, None);
         }
         world.notes.lost.get_or_insert((from, event));
     }
@@ -394,6 +401,7 @@ pub(crate) struct Found {
     pub(crate) invariants: Vec<(usize, u32)>,
     /// The requirement by position. One way into a configuration may keep it and another not.
     pub(crate) requires: Vec<(StateId, u8, Arrival)>,
+    pub(crate) disorders: Vec<(Disorder, Arrival)>,
 }
 
 /// Walks everything reachable, up to `bound` configurations.
@@ -461,7 +469,12 @@ impl Walk {
     #[cold]
     fn note(&mut self, way: Way, parent: u32) {
         let arrival = Arrival { parent, event: way.event };
-        let Found { stuck, endless, requires, .. } = &mut self.found;
+        let Found { stuck, endless, requires, disorders, .. } = &mut self.found;
+        if let Some(disorder) =
+            way.disorder.filter(|new| !disorders.iter().any(|(known, _)| known.is_like(new)))
+        {
+            disorders.push((disorder, arrival));
+        }
         match way.settled {
             Settled::Stuck(state) if !stuck.iter().any(|(known, _)| *known == state) => {
                 stuck.push((state, arrival));
@@ -526,6 +539,6 @@ impl Walk {
 impl Way {
     #[inline]
     fn settled_badly(&self) -> bool {
-        !matches!(self.settled, Settled::At(_)) || self.broken_require.is_some()
+        !matches!(self.settled, Settled::At(_)) || self.broken_require.is_some() || self.disorder.is_some()
     }
 }

@@ -8,6 +8,7 @@ use crate::guard::Expr;
 use crate::problem::{Code, Place, Problem};
 use crate::yaml;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The largest law that is read. A coaching law is a few kilobytes.
 pub const MAX_SOURCE_BYTES: usize = 1 << 20;
@@ -17,8 +18,13 @@ pub const MAX_COUNTERS: usize = 16;
 pub const MAX_FACTS: usize = 64;
 pub const MAX_CONSTANTS: usize = 1_000;
 pub const MAX_OUTCOMES: usize = 1_000;
+pub const MAX_ATTRIBUTES: usize = 16;
+/// Values of an attribute that lists them.
+pub const MAX_VALUES: usize = 60;
 /// Transitions, with those of groups once for each member.
 pub const MAX_EDGES: usize = 1_000_000;
+/// Stands for a transition that stays, so no state can have this name.
+pub(crate) const STAY: &str = "stay";
 pub(crate) const MAX_PROBLEMS: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +58,7 @@ pub struct Law {
     pub version: String,
     pub constants: Vec<(Named, Constant)>,
     pub counters: Vec<(Named, u32)>,
+    pub attributes: Vec<Attribute>,
     pub facts: Vec<Named>,
     pub events: Vec<(Named, Option<Origin>)>,
     pub states: Vec<StateLaw>,
@@ -59,6 +66,28 @@ pub struct Law {
     pub invariants: Vec<GuardLaw>,
     pub initial: Option<Named>,
     pub source: String,
+}
+
+/// Something that states can be told apart by, such as a status.
+#[derive(Debug, Clone)]
+pub struct Attribute {
+    pub name: Named,
+    /// Where the law lists the values: each with those that may follow it.
+    pub values: Option<Vec<(Named, Vec<Named>)>>,
+}
+
+impl Attribute {
+    /// Every value that the law lists, before a colon or behind it, and where.
+    pub fn listed(&self) -> BTreeMap<&str, Place> {
+        let named = self.values.iter().flatten().flat_map(|(value, next)| next.iter().chain([value]));
+        named.map(|named| (named.name.as_str(), named.place)).collect()
+    }
+
+    /// The listed values that may follow one.
+    pub(crate) fn after(&self, value: &str) -> impl Iterator<Item = &str> {
+        let own = self.values.iter().flatten().filter(move |(known, _)| known.name == value);
+        own.flat_map(|(_, next)| next).map(|named| named.name.as_str())
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -73,6 +102,8 @@ pub struct StateLaw {
     pub require: Vec<GuardLaw>,
     pub is_final: bool,
     pub outcomes: Vec<Named>,
+    /// Attributes of the state with their values.
+    pub attributes: Vec<(Named, Named)>,
 }
 
 /// Transitions that many states share.
@@ -89,9 +120,11 @@ pub enum Members {
     Of(Vec<Named>),
 }
 
+/// A transition as written.
 #[derive(Debug, Clone)]
 pub struct Jump {
-    pub target: Named,
+    /// The state it enters; `None` where the flow stays and enters nothing.
+    pub target: Option<Named>,
     pub count: Vec<Named>,
     pub reset: Vec<Named>,
     pub outcome: Option<Named>,

@@ -4,7 +4,8 @@
 //! guard can tell values apart, so there are finitely many configurations, and nothing is missed.
 
 use crate::guard::Op;
-use crate::machine::{Machine, StateId, Test};
+use crate::law::Attribute;
+use crate::machine::{Machine, State, StateId, Test};
 
 /// Counters compared with each other have no natural ceiling; they are told apart up to this one at least.
 pub(crate) const CEILING_OF_COMPARED_PAIR: u64 = 255;
@@ -14,7 +15,57 @@ pub(crate) const CEILING_OF_COMPARED_PAIR: u64 = 255;
 pub(crate) struct Layout {
     state_mask: u64,
     fields: Vec<Field>,
+    tracks: Vec<Track>,
     bits: u32,
+}
+
+/// The last value of an attribute, where the law says which values may follow each other.
+#[derive(Debug, Clone)]
+struct Track {
+    attribute: String,
+    shift: u32,
+    mask: u64,
+    /// Values are counted from one, in this order; nought is none.
+    names: Vec<String>,
+    /// The value of each state.
+    values: Vec<u8>,
+    /// For each value those that may come after it, a bit each.
+    next: Vec<u64>,
+}
+
+impl Track {
+    fn of(machine: &Machine, law: &Attribute) -> Track {
+        let names: Vec<&str> = law.listed().into_keys().collect();
+        let number = |name: &str| names.iter().position(|known| *known == name).map_or(0, |at| at + 1);
+        let value = |state: &State| state.attribute(&law.name.name).map_or(0, |value| number(&value.name));
+        let next =
+            |name: &&str| law.after(name).fold(1 << number(name), |bits, next| bits | 1 << number(next));
+        Track {
+            attribute: law.name.name.clone(),
+            shift: 0,
+            mask: mask(width(names.len() as u64)),
+            values: machine.states.iter().map(|state| value(state) as u8).collect(),
+            // Any value may be the first.
+            next: std::iter::once(u64::MAX).chain(names.iter().map(next)).collect(),
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+}
+
+/// A state was entered whose value may not follow the last one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Disorder {
+    track: u8,
+    last: u8,
+    value: u8,
+    pub(crate) state: StateId,
+}
+
+impl Disorder {
+    /// Whether both are about the same two values.
+    pub(crate) fn is_like(&self, other: &Disorder) -> bool {
+        (self.track, self.last, self.value) == (other.track, other.last, other.value)
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +92,7 @@ impl Layout {
             Field { shift: 0, mask: 0, ceiling, start, is_fixed: counter.is_free }
         });
         let state_mask = mask(width(machine.states.len().saturating_sub(1) as u64));
-        Layout { state_mask, fields: fields.collect(), bits: 0 }.packed()
+        Layout { state_mask, fields: fields.collect(), tracks: Vec::new(), bits: 0 }.packed()
     }
 
     /// The same layout with ceilings at least this high; `None` when that needs more than 64 bits.
@@ -53,12 +104,23 @@ impl Layout {
         self.packed()
     }
 
+    /// The same layout with the last values of attributes; `None` when that needs more than 64 bits.
+    pub(crate) fn tracking(mut self, machine: &Machine) -> Option<Layout> {
+        let ordered = machine.attributes.iter().filter(|attribute| attribute.values.is_some());
+        self.tracks = ordered.map(|attribute| Track::of(machine, attribute)).collect();
+        self.packed()
+    }
+
     /// Gives every field its place.
     fn packed(mut self) -> Option<Layout> {
         self.bits = width(self.state_mask);
         for field in &mut self.fields {
             (field.shift, field.mask) = (self.bits.min(63), mask(width(field.ceiling)));
             self.bits += width(field.ceiling);
+        }
+        for track in &mut self.tracks {
+            track.shift = self.bits.min(63);
+            self.bits += track.mask.count_ones();
         }
         (self.bits <= 64).then_some(self)
     }
@@ -118,6 +180,28 @@ impl Layout {
         let field = &self.fields[counter as usize];
         let start = field.start & field.mask;
         code & !(field.mask << field.shift) | start << field.shift
+    }
+
+    /// Takes over the values of a state that is entered, and says if one of them is out of order.
+    #[inline]
+    pub(crate) fn entered(&self, mut code: u64, state: StateId) -> (u64, Option<Disorder>) {
+        let mut disorder = None;
+        for (at, track) in self.tracks.iter().enumerate().filter(|(_, track)| track.values[state.index()] > 0)
+        {
+            let (last, value) = (code >> track.shift & track.mask, track.values[state.index()]);
+            if track.next[last as usize] >> value & 1 == 0 {
+                disorder = Some(Disorder { track: at as u8, last: last as u8, value, state });
+            }
+            code = code & !(track.mask << track.shift) | u64::from(value) << track.shift;
+        }
+        (code, disorder)
+    }
+
+    /// The attribute, the value that it had and the one that it may not have next.
+    pub(crate) fn told(&self, disorder: &Disorder) -> (&str, &str, &str) {
+        let track = &self.tracks[disorder.track as usize];
+        let name = |value: u8| track.names[value as usize - 1].as_str();
+        (&track.attribute, name(disorder.last), name(disorder.value))
     }
 
     pub(crate) fn state_mask(&self) -> u64 {

@@ -45,6 +45,8 @@
 //! assert_eq!(report.problems[0].path, ["silence"]);
 //! ```
 
+// Each room uses only those before it: problem, yaml, guard, law, vocabulary, machine, text, bind, step, layout,
+// explore, chains, liveness, check, migration, diff, export, scenario.
 mod bind;
 mod chains;
 mod check;
@@ -60,6 +62,7 @@ mod migration;
 mod problem;
 pub mod scenario;
 mod step;
+mod text;
 mod vocabulary;
 mod yaml;
 
@@ -68,12 +71,12 @@ pub use diff::{Change, ChangeKind, Difference, Homeless, diff};
 pub use export::{Format, XSTATE_SETUP, dot_quoted, export};
 pub use guard::{Expr, GuardError, Op, Term};
 pub use law::{
-    Constant, Delay, GroupLaw, GuardLaw, Jump, Law, MAX_CONSTANTS, MAX_COUNTERS, MAX_EDGES, MAX_EVENTS,
-    MAX_FACTS, MAX_OUTCOMES, MAX_SOURCE_BYTES, MAX_STATES, Members, Named, Origin, StateLaw, nearest,
-    parse_duration_ms,
+    Attribute, Constant, Delay, GroupLaw, GuardLaw, Jump, Law, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_COUNTERS,
+    MAX_EDGES, MAX_EVENTS, MAX_FACTS, MAX_OUTCOMES, MAX_SOURCE_BYTES, MAX_STATES, MAX_VALUES, Members, Named,
+    Origin, StateLaw, nearest, parse_duration_ms,
 };
-pub use machine::{ActionId, After, EventId, MAX_CHAIN, Machine, OutcomeId, Overrides, StateId};
+pub use machine::{ActionId, After, EventId, Facts, MAX_CHAIN, Machine, OutcomeId, Overrides, StateId};
 pub use migration::Migration;
 pub use problem::{Code, Place, Problem, Severity};
-pub use step::{Facts, Instance, Refused, Step, begin, broken_at_rest, broken_promise, step};
+pub use step::{Instance, Refused, Step, begin, broken_at_rest, broken_promise, step};
 pub use vocabulary::{Cause, Implied, Name, Vocabulary};

@@ -196,10 +196,18 @@ fn silent_loop(
     let state = &machine.states[walker.layout.state(waiting).index()];
     let named: Vec<String> = events.iter().map(|event| format!("`{event}`")).collect();
     let through = states.iter().map(|state| machine.state_name(*state)).collect::<Vec<_>>().join(", ");
-    let message = format!(
-        "an endless loop that needs no learner: {} leads round through {through}, and no bounded counter moves",
-        named.join(", "),
-    );
+    let stays =
+        round.len() == 1 && machine.edge(walker.layout.state(waiting), silence).is_some_and(|e| e.stays);
+    let message = match stays {
+        true => format!(
+            "{} stays in {through} and needs no learner: no guard is asked, so nothing bounds it",
+            named[0]
+        ),
+        false => format!(
+            "an endless loop that needs no learner: {} leads round through {through}, and no bounded counter moves",
+            named.join(", "),
+        ),
+    };
     let cure = format!(
         "count the rounds (`{}: {{target: …, count: silences}}`) and leave by a guard at a bound",
         machine.event_name(silence)
@@ -211,7 +219,8 @@ fn silent_loop(
 }
 
 /// A counter is unbounded when some circle counts it, never resets it, and lies wholly where it has
-/// already outgrown every constant it is compared with.
+/// already outgrown every constant it is compared with. Staying is no circle: a learner who asks again and again
+/// is sent nowhere, and may be counted.
 fn unbounded_counter(walker: &mut Walker<'_>, walk: &Walk, counter: usize) -> Option<Problem> {
     let machine = walker.machine;
     let counts = machine.moves.contains(&Move::Count(counter as u8));
@@ -248,18 +257,21 @@ fn unbounded_counter(walker: &mut Walker<'_>, walk: &Walk, counter: usize) -> Op
 
 /// A step that counts within a strongly connected part of `nodes` (steps that reset left out).
 fn counting_circle(walker: &mut Walker<'_>, nodes: &[u64], counter: usize) -> Option<(u64, EventId)> {
+    let machine = walker.machine;
     let index: HashMap<u64, u32> = nodes.iter().enumerate().map(|(at, code)| (*code, at as u32)).collect();
     let mut steps: Vec<Vec<u32>> = Vec::with_capacity(nodes.len());
     let mut counting: Vec<(u32, u32, EventId)> = Vec::new();
     for (at, code) in nodes.iter().enumerate() {
         let mut next = Vec::new();
-        walker.successors(*code, |way| {
-            let Some(to) = index.get(&way.to).filter(|_| way.reset >> counter & 1 == 0) else { return };
-            next.push(*to);
-            if way.counted >> counter & 1 == 1 {
-                counting.push((at as u32, *to, way.event));
-            }
-        });
+        for edge in machine.edges_of(walker.layout.state(*code)) {
+            walker.follow(*code, edge, &mut |way| {
+                let Some(to) = index.get(&way.to).filter(|_| way.reset >> counter & 1 == 0) else { return };
+                next.push(*to);
+                if way.counted >> counter & 1 == 1 && !edge.stays {
+                    counting.push((at as u32, *to, way.event));
+                }
+            });
+        }
         steps.push(next);
     }
     let part = components(&steps);

@@ -1,13 +1,10 @@
 //! A law with every name bound: what runs, and what is proved.
 //!
-//! [`Machine::bind`] is the only door. After it there are no unknown names, only small numbers.
+//! [`Machine::bind`] is the only way to one. After it there are no unknown names, only small numbers.
 
 use crate::guard::Op;
-use crate::law::{Constant, Law, MAX_COUNTERS, Origin};
-use crate::problem::{Place, Problem};
-use crate::step::Facts;
-use crate::vocabulary::Vocabulary;
-use sha2::{Digest, Sha256};
+use crate::law::{Attribute, Constant, MAX_COUNTERS, Named, Origin};
+use crate::problem::Place;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -50,6 +47,7 @@ pub struct Machine {
     pub(crate) actions: Vec<ActionId>,
     pub(crate) timers: Vec<After>,
     pub(crate) counters: Vec<Counter>,
+    pub(crate) attributes: Vec<Attribute>,
     pub(crate) invariants: Vec<(Test, Place)>,
     pub(crate) limits: Limits,
     pub(crate) initial: StateId,
@@ -75,6 +73,14 @@ pub(crate) struct State {
     pub(crate) given: Given,
     pub(crate) is_final: bool,
     pub(crate) outcomes: Vec<OutcomeId>,
+    /// In the order in which the law declares them.
+    pub(crate) attributes: Vec<(Named, Named)>,
+}
+
+impl State {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&Named> {
+        self.attributes.iter().find(|(known, _)| known.name == name).map(|(_, value)| value)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -92,6 +98,15 @@ pub(crate) struct Edge {
     pub(crate) target: StateId,
     pub(crate) moves: Range<u32>,
     pub(crate) outcome: Option<OutcomeId>,
+    /// The target is the state itself, and it is not entered again.
+    pub(crate) stays: bool,
+}
+
+impl Edge {
+    /// The state that it enters.
+    pub(crate) fn enters(&self) -> Option<StateId> {
+        (!self.stays).then_some(self.target)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,6 +173,20 @@ pub(crate) enum Test {
     Always(bool),
 }
 
+/// The answers to a law's facts at one moment, a bit each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Facts(pub u64);
+
+impl Facts {
+    pub fn holds(self, fact: usize) -> bool {
+        self.0 >> fact & 1 == 1
+    }
+
+    pub fn with(self, fact: usize, value: bool) -> Facts {
+        Facts(self.0 & !(1 << fact) | u64::from(value) << fact)
+    }
+}
+
 /// The facts that the requirements of a state settle while a flow rests there. The proof takes them as known on
 /// leaving the state, and a step that is told otherwise is refused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -213,17 +242,6 @@ impl Given {
 }
 
 impl Machine {
-    /// Binds a law to a vocabulary, or to the names it uses itself when there is none.
-    pub fn bind(
-        law: &Law,
-        vocabulary: Option<&Vocabulary>,
-        set: &Overrides,
-    ) -> Result<Machine, Vec<Problem>> {
-        let mut machine = crate::bind::bind(law, vocabulary, set)?;
-        machine.hash = machine.digest();
-        Ok(machine)
-    }
-
     pub fn session(&self) -> &str {
         &self.session
     }
@@ -318,6 +336,11 @@ impl Machine {
         self.states[state.index()].is_final
     }
 
+    /// The value that a state gives an attribute of the law. A state may have none.
+    pub fn attribute(&self, state: StateId, name: &str) -> Option<&str> {
+        self.states[state.index()].attribute(name).map(|value| value.name.as_str())
+    }
+
     /// The events that a state takes, in the order of their ids.
     pub fn allowed(&self, state: StateId) -> impl Iterator<Item = EventId> {
         self.edges_of(state).iter().map(|edge| edge.event)
@@ -367,12 +390,6 @@ impl Machine {
     #[inline]
     pub(crate) fn moves(&self, range: &Range<u32>) -> &[Move] {
         &self.moves[span(range)]
-    }
-
-    fn digest(&self) -> String {
-        let mut hasher = Sha256::new();
-        hasher.update(crate::export::canonical(self).as_bytes());
-        hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 

@@ -70,6 +70,7 @@ codes! {
     OutcomeUnclear = "F019", "outcome unclear";
     NameTwice = "F020", "name used twice";
     UnmovedCounter = "F021", "counter the law never moves";
+    OutOfOrder = "F022", "value out of order";
 }
 
 impl Code {

@@ -2,27 +2,14 @@
 
 use crate::guard::Op;
 use crate::law::MAX_COUNTERS;
-use crate::machine::{ActionId, Edge, EventId, MAX_CHAIN, Machine, Move, OutcomeId, StateId, Test};
+use crate::machine::{ActionId, Edge, EventId, Facts, MAX_CHAIN, Machine, Move, OutcomeId, StateId, Test};
+use crate::text::test_text;
 
 /// Where one flow stands: its state and its counters. Small, and copied freely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instance {
     pub state: StateId,
     pub counters: [u32; MAX_COUNTERS],
-}
-
-/// The answers to a law's facts at one moment, a bit each.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Facts(pub u64);
-
-impl Facts {
-    pub fn holds(self, fact: usize) -> bool {
-        self.0 >> fact & 1 == 1
-    }
-
-    pub fn with(self, fact: usize, value: bool) -> Facts {
-        Facts(self.0 & !(1 << fact) | u64::from(value) << fact)
-    }
 }
 
 /// What an event did.
@@ -37,9 +24,14 @@ pub struct Step {
 }
 
 impl Step {
-    /// The states entered on the way, the last one being where the flow now waits.
+    /// The states entered on the way, the last one being where the flow now waits. None where it stayed.
     pub fn entered(&self) -> impl Iterator<Item = StateId> {
         self.entered[..self.entered_len as usize].iter().map(|state| StateId(u32::from(*state)))
+    }
+
+    /// Whether the flow stayed: it entered no state, so nothing is to be done and its timers go on.
+    pub fn stays(&self) -> bool {
+        self.entered_len == 0
     }
 
     /// The actions to perform, in order.
@@ -163,7 +155,7 @@ fn first_broken(
 
 #[cold]
 fn promise(machine: &Machine, what: &str, test: &Test, state: &str) -> String {
-    format!("{what} `{}` in `{state}`", crate::export::test_text(machine, test))
+    format!("{what} `{}` in `{state}`", test_text(machine, test))
 }
 
 /// What a step reads and writes. Running and proving differ only here.
@@ -197,6 +189,9 @@ pub(crate) enum Settled {
 pub(crate) fn follow<W: World>(machine: &Machine, edge: &Edge, world: &mut W) -> Settled {
     for mv in machine.moves(&edge.moves) {
         world.apply(*mv);
+    }
+    if edge.stays {
+        return Settled::At(edge.target);
     }
     enter(machine, edge.target, edge.outcome, world)
 }

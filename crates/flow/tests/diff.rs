@@ -114,6 +114,46 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        name: "a way back that now stays, and a tally that came",
+        old: &[("timeout: {target", "repeat: ask\n      timeout: {target")],
+        new: &[
+            ("repeat: ask", "repeat: stay"),
+            ("any non-final: {abandon", "any non-final: {looks: {count: looks}, abandon"),
+            ("silences: 0}", "silences: 0, looks: 0}"),
+        ],
+        changes: &[
+            "~ transition `ask on repeat`: ask → stay",
+            "+ counter `looks`: starts at 0",
+            "+ event `looks`: learner",
+            "+ transition `ask on looks`: stay",
+            "+ counters moved by `ask on looks`: count looks",
+            "+ transition `praise on looks`: stay",
+            "+ counters moved by `praise on looks`: count looks",
+        ],
+        homeless: &[],
+    },
+    Case {
+        name: "attributes that came, changed and went",
+        old: &[
+            ("facts:", "attributes: {mood: , status: {asked: [praised, over], praised: over}}\nfacts:"),
+            ("    entry: [say_question]", "    status: asked\n    entry: [say_question]"),
+            ("    entry: [say_well_done]", "    status: praised\n    mood: glad\n    entry: [say_well_done]"),
+        ],
+        new: &[
+            ("praised: over}", "praised: [over, asked]}"),
+            ("    status: asked\n", "    status: over\n"),
+            ("    mood: glad\n", ""),
+            ("end: {type", "end: {mood: glad, type"),
+        ],
+        changes: &[
+            "~ attribute `status after praised`: over → asked, over",
+            "~ attribute `status of ask`: asked → over",
+            "- attribute `mood of praise`: glad",
+            "+ attribute `mood of end`: glad",
+        ],
+        homeless: &[],
+    },
+    Case {
         name: "a state that went",
         old: &[],
         new: &[

@@ -31,7 +31,7 @@ const LEAST_STABILITY: f32 = 0.001;
 const EASY_BUTTON: u32 = 4;
 
 /// Which model decides when something comes back.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Memory {
     #[default]
@@ -43,6 +43,25 @@ pub enum Memory {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub struct Quality(u8);
+
+impl schemars::JsonSchema for Quality {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Quality".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 5,
+            "description": "How good an answer was: 0 no idea, 1 wrong, 2 wrong but close, 3 right with effort, 4 right, 5 perfect",
+        })
+    }
+}
 
 impl Quality {
     pub const AGAIN: Quality = Quality(1);

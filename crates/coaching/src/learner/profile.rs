@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub const PROFILE_KIND: &str = "profile";
 pub const PROFILE_KEY: &str = "me";
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct Profile {
     /// How they are called; their id where there is none.
@@ -42,7 +42,7 @@ pub struct Profile {
 }
 
 /// Who has chosen a memory model and its weights. The nightly fit chooses again and again, until the learner does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Chooser {
     #[default]
@@ -51,7 +51,7 @@ pub enum Chooser {
 }
 
 /// A way to reach somebody.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Channel {
     /// Shown when they next look.

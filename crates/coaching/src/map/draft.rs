@@ -49,7 +49,7 @@ pub struct Node {
 }
 
 /// How two nodes belong together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Edge {
     /// What is needed.
     pub parent_node_id: NodeId,
@@ -58,7 +58,7 @@ pub struct Edge {
     pub edge_type: EdgeType,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EdgeType {
     Prerequisite,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How far a concept has come.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MasteryStatus {
     #[default]

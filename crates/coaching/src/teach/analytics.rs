@@ -35,7 +35,7 @@ pub struct Studied<'a> {
     pub started_at: Timestamp,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Analytics {
     /// Null for all courses together.
     pub mind_map_id: Option<MapId>,
@@ -65,7 +65,7 @@ pub struct Analytics {
 }
 
 /// A concept with how well it is known.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Known {
     pub node_id: NodeId,
     pub label: String,
@@ -73,7 +73,7 @@ pub struct Known {
 }
 
 /// A part of a map: a concept and everything that rests on it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Area {
     pub label: String,
     /// Of its concepts that were met, 0 to 1.
@@ -81,7 +81,7 @@ pub struct Area {
     pub concepts: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PartOfDay {
     /// From 0 to 6.
@@ -92,7 +92,7 @@ pub enum PartOfDay {
     Evening,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TimeOfDay {
     pub part: PartOfDay,
     pub answers: u32,

@@ -12,6 +12,7 @@ mod asked;
 pub mod chart;
 pub mod course;
 pub mod diagnosis;
+pub mod looks;
 mod objection;
 mod own_judgement;
 pub mod progress;
@@ -21,6 +22,10 @@ pub mod slate;
 pub mod state;
 mod tutor;
 pub mod words;
+
+/// The names of the two flows.
+pub const COURSE: &str = "teach";
+pub const REVIEW: &str = "review";
 
 pub use course::Course;
 pub use review::Review;

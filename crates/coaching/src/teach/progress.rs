@@ -19,7 +19,7 @@ const STRUGGLE_ANSWERS: usize = 3;
 const STRUGGLE_QUALITY: u8 = 2;
 
 /// On what occasion a question was answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ResponseType {
     Diagnostic,

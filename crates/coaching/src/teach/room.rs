@@ -35,7 +35,7 @@ pub(super) const NEEDS: Needs = Needs {
     ..face::NEEDS
 };
 
-const MAP_DOCUMENT: DocumentKind =
+pub(super) const MAP_DOCUMENT: DocumentKind =
     DocumentKind { name: "map", kind: MAP_DOCUMENT_KIND, key: document_key, read: read_document };
 
 /// The document that the head of a course names.
@@ -71,7 +71,7 @@ pub fn schedules_scope(mind_map_id: MapId) -> String {
 }
 
 /// The head of a map.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Header {
     pub mind_map_id: MapId,
     pub title: String,
@@ -86,7 +86,7 @@ pub struct Header {
     pub lapsed_sittings: u32,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Metadata {
     pub goal: Option<String>,
     pub curriculum: Option<String>,
@@ -101,7 +101,7 @@ pub struct Metadata {
     pub resumed_from: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MapStatus {
     Active,
@@ -120,7 +120,7 @@ impl MapStatus {
 }
 
 /// One answered question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Response {
     pub node_id: NodeId,
     pub mind_map_id: MapId,
@@ -142,7 +142,7 @@ pub struct Written {
 }
 
 /// A review that is to come, once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Schedule {
     pub name: String,
     pub mind_map_id: MapId,

@@ -11,7 +11,7 @@ use crate::map::NodeId;
 use serde::{Deserialize, Serialize};
 
 /// Who leads a course.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Tutor {
     /// Etude explains, asks and marks.

@@ -112,7 +112,7 @@ impl Serve {
         self.mind_the_network().map_err(unreadable)?;
         let failed = |message: String| (message, NO);
         let sink =
-            self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.message))?;
+            self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.to_string()))?;
         let asker = config.asker().map_err(unreadable)?;
         let desk = config.desk().map_err(unreadable)?;
         let (notifier, bot) = config.channels().map_err(unreadable)?;

@@ -10,13 +10,13 @@ use coaching::ask::{ModelAnswer, ModelAsk, ModelResult, Part};
 use coaching::rejected::Rejected;
 use coaching::turn::Source;
 use jiff::Timestamp;
-use outside::model::{Ask, CallRecord, Ledger, Message, Model, ModelConfig, ModelError, quote_learner};
+use outside::Finding;
+use outside::model::{Ask, CallRecord, Message, Model, ModelConfig, quote_learner};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{At, Effect};
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 /// How often a model is told why a flow rejects its reply.
 const REPAIRS: usize = 1;
@@ -31,14 +31,14 @@ pub struct Asker {
 }
 
 impl Asker {
-    pub fn new(config: ModelConfig) -> Result<Asker, ModelError> {
+    pub fn new(config: ModelConfig) -> Result<Asker, Finding> {
         let books = Arc::new(Books::default());
         let noting = books.clone();
         let log = move |record: &CallRecord| {
             tell(record);
             noting.note(&record.flow, record.spend());
         };
-        Ok(Asker { model: Model::new(config, Ledger::default(), log)?, books })
+        Ok(Asker { model: Model::new(config, log)?, books })
     }
 
     pub fn model(&self) -> &Model {
@@ -91,19 +91,14 @@ impl Asker {
             name: ask.name.clone(),
             system: ask.system.clone(),
             messages: messages.to_vec(),
-            schema: Some(ask.schema.clone()),
+            schema: ask.schema.clone(),
             max_output_tokens: Some(ask.max_output_tokens),
             timeout_ms: Some(left_ms(deadline)),
             now,
         };
-        let reply = self.model.ask(ask, &CancellationToken::new(), None).await;
+        let reply = self.model.ask(ask).await;
         self.save_books(app).await;
-        let reply = reply.map_err(|error| error.to_string())?;
-        reply
-            .answer
-            .value()
-            .cloned()
-            .ok_or_else(|| "the model answered with text in place of a value".to_owned())
+        reply.map(|reply| reply.answer).map_err(|error| error.to_string())
     }
 }
 

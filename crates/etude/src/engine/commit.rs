@@ -24,7 +24,9 @@ pub fn commit(
     let machine = &placed.machine;
     let version = before.version + turned.taken.len() as u64;
     let records = turned.records.iter().map(|record| records::change(&before.learner, record));
-    let has_timers = |state: StateId| !machine.timers(state).is_empty();
+    // A flow that only stays has entered nothing: its timers go on as they were set.
+    let has_entered = turned.taken.iter().any(|taken| !taken.entered.is_empty());
+    let has_timers = |state: StateId| has_entered && !machine.timers(state).is_empty();
     Commit {
         instance: store::Instance {
             id: before.id.clone(),

@@ -2,8 +2,8 @@
 
 use coaching::curriculum::Curriculum;
 use coaching::desk::Desk;
-use coaching::face::{Face, NEEDS, Needs, Shelf};
-use coaching::rejected::Rejected;
+use coaching::face::{Face, NEEDS, Needs};
+use coaching::look::{Shelf, Unseen};
 use coaching::turn::{AnyFlow, Flow, Input, LawOnly, Moment, TurnError, Turned, Typed};
 use flow::{
     Bounds, Code, EventId, Instance, Law, Machine, Migration, Origin, Overrides, Problem, Report, Vocabulary,
@@ -329,7 +329,7 @@ impl<F: AnyFlow> AnyFlow for Late<F> {
         self.0.more(machine, at, data)
     }
 
-    fn look(&self, look: &str, given: &Value, shelf: &Shelf) -> Result<Value, Rejected> {
-        self.0.look(look, given, shelf)
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+        self.0.look(look, id, given, shelf)
     }
 }

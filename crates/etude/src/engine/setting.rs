@@ -199,7 +199,7 @@ pub async fn documents(
 pub struct Library(Mutex<HashMap<String, Document>>);
 
 impl Library {
-    async fn get(
+    pub async fn get(
         &self,
         app: &App,
         kind: &DocumentKind,

@@ -10,8 +10,8 @@ use crate::rounds::jobs;
 use crate::rounds::schedules;
 use coaching::ask::MODEL_KIND;
 use coaching::turn::{SEND_KIND, Source};
-use outside::notify::Trouble;
-use outside::sink::{Delivery, SinkError};
+use outside::Trouble;
+use outside::sink::Delivery;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Effect, Sort, Status, Store, Timer};
@@ -208,32 +208,44 @@ pub async fn take_up(app: &App, id: &str) -> Result<(), store::StoreError> {
     Ok(())
 }
 
-/// A timer counts only for the version that armed it.
+/// A timer counts from the version that set it until the flow enters a state.
 pub(crate) async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreError> {
-    let mut request = Request::new(&timer.instance, &timer.event, Source::Timer);
-    request.expect_version = Some(timer.version);
-    match turn::take(app, request).await {
-        Ok(answer) => {
-            metrics::counter!("etude_timers_total").increment(1);
-            if let Some(desk) = &app.desk {
-                desk.pass_on(app.clock.now(), &answer).await;
+    let Timer { instance, event, mut version, .. } = timer.clone();
+    for _ in 0..MAX_ATTEMPTS {
+        let expect_version = Some(version);
+        let request = Request { expect_version, ..Request::new(&instance, &event, Source::Timer) };
+        match turn::take(app, request).await {
+            Ok(answer) => {
+                metrics::counter!("etude_timers_total").increment(1);
+                if let Some(desk) = &app.desk {
+                    desk.pass_on(app.clock.now(), &answer).await;
+                }
+                return Ok(());
             }
-        }
-        Err(Failure::Store(error)) => return Err(error),
-        // The flow cannot go on now, or what it is decided with keeps changing. When it can, its timer is still there.
-        Err(failure) if failure.is_standstill() || is_still_at(&failure, timer.version) => {
-            tracing::debug!(instance = timer.instance, event = timer.event, %failure, "a timer waits");
-        }
-        Err(failure) => {
-            tracing::debug!(instance = timer.instance, event = timer.event, %failure, "a timer no longer counts");
-            app.store.discard_timer(timer).await?;
+            Err(Failure::Store(error)) => return Err(error),
+            // A flow that has stayed since has another version and the same timers; entering a state replaces them.
+            Err(Failure::Conflict { version: now, .. })
+                if now > version && app.store.timers(&instance).await?.contains(timer) =>
+            {
+                version = now;
+            }
+            // The flow cannot go on now, or what it is decided with keeps changing. Its timer stays for when it can.
+            Err(failure) if failure.is_standstill() || is_at(&failure, version) => {
+                tracing::debug!(instance, event, %failure, "a timer waits");
+                return Ok(());
+            }
+            Err(failure) => {
+                tracing::debug!(instance, event, %failure, "a timer no longer counts");
+                app.store.discard_timer(timer).await?;
+                return Ok(());
+            }
         }
     }
     Ok(())
 }
 
-fn is_still_at(failure: &Failure, armed_by: u64) -> bool {
-    matches!(failure, Failure::Conflict { version, .. } if *version == armed_by)
+fn is_at(failure: &Failure, expected: u64) -> bool {
+    matches!(failure, Failure::Conflict { version, .. } if *version == expected)
 }
 
 /// Performs one effect. What comes back as an event is returned; it finishes the effect when taken.
@@ -306,12 +318,6 @@ struct Missed {
 impl Missed {
     fn finally(message: String) -> Missed {
         Missed { message, is_final: true, after_ms: None }
-    }
-}
-
-impl From<SinkError> for Missed {
-    fn from(error: SinkError) -> Missed {
-        Missed { message: error.message, is_final: error.is_final, after_ms: None }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Many learners with a course each, all with a concept that is due. One course is led by the program itself, by
 //! the events that lead any course there; the others are copies of what that left in the store, under names of their own.
 
-use crate::server::Place;
+use crate::durability::server::Place;
 use coaching::learner::{Channel, PROFILE_KEY, PROFILE_KIND, Profile};
 use coaching::teach::progress::ResponseType;
 use etude::courses::teaching;

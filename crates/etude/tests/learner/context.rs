@@ -1,6 +1,6 @@
 //! The context of a course as a text. What is in its parts, the scenarios of teaching show.
 
-use crate::place::{app, course};
+use crate::learner::place::{app, course};
 use etude::courses::context::assemble;
 use etude::engine::failure::Failure;
 

@@ -1,6 +1,6 @@
 //! What happens by the calendar: once on several nodes, caught up once, repeatable after a crash.
 
-use crate::place::{DAY_MS, NOW, answer, app, at, course, document, inbox, profile};
+use crate::learner::place::{DAY_MS, NOW, answer, app, at, course, document, inbox, profile};
 use coaching::learner::{Channel, LearnerItem, Memory, Quality};
 use coaching::map::MasteryStatus;
 use coaching::teach::progress::{Progress, ResponseType};

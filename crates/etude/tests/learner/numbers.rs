@@ -1,7 +1,7 @@
 //! Numbers of real courses, kept once a night, and as the program shows them.
 
 use crate::common::Folder;
-use crate::place::{DAY_MS, NOW, answer, app, at, course};
+use crate::learner::place::{DAY_MS, NOW, answer, app, at, course};
 use coaching::learner::{Calendar, Profile};
 use coaching::teach::progress::ResponseType;
 use etude::courses::analytics;

@@ -1,6 +1,6 @@
 //! Reviews that are due, seen by several nodes at different moments: none is opened twice, and no schedule is lost.
 
-use crate::place::{DAY_MS, NOW, app, at, course};
+use crate::learner::place::{DAY_MS, NOW, app, at, course};
 use coaching::map::MasteryStatus;
 use coaching::map::{MapId, NodeId};
 use coaching::teach::Schedule;

@@ -1,7 +1,7 @@
 //! When the review that a schedule is for begins: once, not at night, beside no other, and whatever goes wrong before.
 
-use crate::place::{DAY_MS, NOW, answer, app, course, document, profile};
-use crate::reviews::schedule;
+use crate::learner::place::{DAY_MS, NOW, answer, app, course, document, profile};
+use crate::learner::reviews::schedule;
 use coaching::learner::Channel;
 use coaching::teach::progress::ResponseType;
 use etude::courses::teaching;

@@ -1,6 +1,6 @@
 //! Updates one by one: the same again, as after a crash; what cannot be used; and a chat that changes hands.
 
-use crate::bot::BotApi;
+use crate::telegram::bot::BotApi;
 use coaching::learner::Channel;
 use etude::chat::{Bot, link_code, take, take_brought};
 use etude::effects::notices::deliver;

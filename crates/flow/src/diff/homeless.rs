@@ -9,12 +9,12 @@
 use super::kind;
 use crate::check::Bounds;
 use crate::explore::{Walk, Walker, walk};
-use crate::export::test_text;
 use crate::law::Origin;
 use crate::layout::{Layout, ceilings};
 use crate::liveness;
 use crate::machine::{Given, Machine, StateId, Test};
 use crate::migration::Migration;
+use crate::text::test_text;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;

@@ -1,8 +1,10 @@
 //! A machine as Kotlin: sealed types for every name, and a pure `step` that needs no library.
 
 use crate::export::identifiers::{camel, identifiers, pascal};
-use crate::export::{comparable, heading, is_comparison, test_text, without_brackets};
+use crate::export::{comparable, heading, is_comparison, without_brackets};
+use crate::law::Named;
 use crate::machine::{Edge, Machine, Move, State, StateId, Test};
+use crate::text::test_text;
 use std::fmt::Write;
 
 /// What is the same for every law.
@@ -54,6 +56,7 @@ pub(super) fn write(machine: &Machine) -> String {
     code.entries();
     code.arrivals();
     code.timers();
+    code.attributes();
     code.endings();
     code.promises();
     code.out
@@ -183,6 +186,19 @@ impl<'m> Code<'m> {
         });
     }
 
+    fn attributes(&mut self) {
+        if self.machine.attributes.is_empty() {
+            return;
+        }
+        self.line("\n/** What the law says about a state, by the names of its attributes. */");
+        self.public_cases("attributes(state: State): Map<String, String>", "emptyMap()", |_, _, state| {
+            let pair =
+                |(name, value): &(Named, Named)| format!("{} to {}", quoted(&name.name), quoted(&value.name));
+            let pairs = join(state.attributes.iter().map(pair));
+            (!pairs.is_empty()).then(|| format!("mapOf({pairs})"))
+        });
+    }
+
     fn endings(&mut self) {
         self.line("");
         self.public_cases("isFinal(state: State): Boolean", "false", |_, _, state| {
@@ -243,7 +259,8 @@ impl<'m> Code<'m> {
     fn jump(&self, edge: &Edge) -> String {
         let outcome = edge.outcome.map(|outcome| format!(", Outcome.{}", self.outcomes[outcome.index()]));
         let counters = self.moved(self.machine.moves(&edge.moves));
-        format!("Jump({}, {counters}{})", self.state(edge.target), outcome.unwrap_or_default())
+        let stays = if edge.stays { ", stays = true" } else { "" };
+        format!("Jump({}, {counters}{}{stays})", self.state(edge.target), outcome.unwrap_or_default())
     }
 
     /// The counters after some moves: for each counter that moves, its new value.

@@ -78,9 +78,14 @@ impl Picture<'_> {
 
     fn note(&mut self, id: StateId) {
         let mut lines = remarks(self.machine, id);
-        for edge in self.shared.iter().filter(|edge| edge.target == id) {
-            let event = self.machine.event_name(edge.event);
-            lines.push(format!("from every waiting state on {}", label(self.machine, event, edge)));
+        for edge in &self.shared {
+            let said = label(self.machine, self.machine.event_name(edge.event), edge);
+            match edge.enters() {
+                Some(target) if target == id => lines.push(format!("from every waiting state on {said}")),
+                // What stays everywhere belongs to no state in particular.
+                None if self.machine.initial == id => lines.push(format!("in every waiting state on {said}")),
+                _ => {}
+            }
         }
         if lines.is_empty() {
             return;

@@ -14,12 +14,8 @@ mod xstate;
 pub use dot::quoted as dot_quoted;
 pub use xstate::XSTATE_SETUP;
 
-pub(crate) use picture::duration;
-
-use crate::law::Constant;
-use crate::machine::{Edge, Machine, Move, Test};
+use crate::machine::{Machine, Test};
 use crate::vocabulary::Name;
-use std::fmt::Write;
 
 crate::names! {
     /// A notation that a machine can be written in.
@@ -88,94 +84,5 @@ fn without_brackets(test: &Test, text: String) -> String {
     match test {
         Test::And(..) | Test::Or(..) => text[1..text.len() - 1].to_owned(),
         _ => text,
-    }
-}
-
-/// The text that the hash of a machine is taken of: what it means, in a fixed order.
-pub(crate) fn canonical(machine: &Machine) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "{} {}", machine.session, machine.version);
-    for (name, constant) in &machine.constants {
-        let _ = match constant {
-            Constant::Number(number) => writeln!(out, "constant {name} {number}"),
-            Constant::Duration(millis) => writeln!(out, "constant {name} {millis}ms"),
-            Constant::Text(text) => writeln!(out, "constant {name} {text:?}"),
-        };
-    }
-    for counter in &machine.counters {
-        let _ = writeln!(out, "counter {} {}", counter.name, counter.start);
-    }
-    let mut events: Vec<_> = machine.event_names.iter().zip(&machine.origins).collect();
-    events.sort_by_key(|(name, _)| *name);
-    for (name, origin) in events {
-        let _ = writeln!(out, "event {name} {origin:?}");
-    }
-    let _ = writeln!(out, "initial {}", machine.state_name(machine.initial));
-    for (test, _) in &machine.invariants {
-        let _ = writeln!(out, "invariant {}", test_text(machine, test));
-    }
-    for id in machine.states() {
-        canonical_state(machine, id, &mut out);
-    }
-    out
-}
-
-fn canonical_state(machine: &Machine, id: crate::machine::StateId, out: &mut String) {
-    let state = &machine.states[id.index()];
-    let _ = writeln!(out, "state {}{}", state.name, if state.is_final { " final" } else { "" });
-    for outcome in &state.outcomes {
-        let _ = writeln!(out, "  may end as {}", machine.outcome_name(*outcome));
-    }
-    for action in machine.entry(id) {
-        let _ = writeln!(out, "  do {}", machine.action_name(*action));
-    }
-    let _ = writeln!(out, "  moves {}", moves_text(machine, machine.moves(&state.entry_moves)));
-    for test in &state.require {
-        let _ = writeln!(out, "  require {}", test_text(machine, test));
-    }
-    if let Some(choice) = &state.choice {
-        let _ = writeln!(out, "  if {}", test_text(machine, &choice.test));
-        let _ = writeln!(out, "  then {}", edge_text(machine, &choice.yes));
-        if let Some(no) = &choice.no {
-            let _ = writeln!(out, "  else {}", edge_text(machine, no));
-        }
-    }
-    let mut edges: Vec<_> = machine.edges_of(id).iter().collect();
-    edges.sort_by_key(|edge| machine.event_name(edge.event));
-    for edge in edges {
-        let _ = writeln!(out, "  on {} {}", machine.event_name(edge.event), edge_text(machine, edge));
-    }
-    for after in machine.timers(id) {
-        let _ = writeln!(out, "  after {} {}", after.millis, machine.event_name(after.event));
-    }
-}
-
-/// Where a transition leads and what it does, in one line.
-pub(crate) fn edge_text(machine: &Machine, edge: &Edge) -> String {
-    let moves = moves_text(machine, machine.moves(&edge.moves));
-    let outcome =
-        edge.outcome.map_or(String::new(), |outcome| format!(" as {}", machine.outcome_name(outcome)));
-    format!("{}{moves}{outcome}", machine.state_name(edge.target))
-}
-
-fn moves_text(machine: &Machine, moves: &[Move]) -> String {
-    let text = |mv: &Move| match mv {
-        Move::Count(counter) => format!(" +{}", machine.counters[*counter as usize].name),
-        Move::Reset(counter) => format!(" ={}", machine.counters[*counter as usize].name),
-    };
-    moves.iter().map(text).collect()
-}
-
-/// A guard with its constants filled in.
-pub(crate) fn test_text(machine: &Machine, test: &Test) -> String {
-    let counter = |at: &u8| machine.counters[*at as usize].name.clone();
-    match test {
-        Test::Compare(a, op, value) => format!("{} {} {value}", counter(a), op.as_str()),
-        Test::CompareCounters(a, op, b) => format!("{} {} {}", counter(a), op.as_str(), counter(b)),
-        Test::Fact(fact) => machine.fact_names[*fact as usize].clone(),
-        Test::Not(inner) => format!("not {}", test_text(machine, inner)),
-        Test::And(a, b) => format!("({} and {})", test_text(machine, a), test_text(machine, b)),
-        Test::Or(a, b) => format!("({} or {})", test_text(machine, a), test_text(machine, b)),
-        Test::Always(value) => value.to_string(),
     }
 }

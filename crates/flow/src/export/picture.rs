@@ -1,7 +1,8 @@
 //! What the pictures of a machine say in words, and which transitions they draw only once.
 
-use crate::export::{test_text, without_brackets};
+use crate::export::without_brackets;
 use crate::machine::{Edge, EventId, Machine, Move, OutcomeId, StateId, Test};
+use crate::text::{duration, test_text};
 
 /// With fewer waiting states than this the arrows are the clearer picture.
 const MIN_SHARING: usize = 3;
@@ -30,6 +31,7 @@ pub(super) fn own_edges<'m>(machine: &'m Machine, id: StateId, shared: &[&Edge])
 /// What a state does and expects, a line each.
 pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
     let state = &machine.states[id.index()];
+    let attributes = state.attributes.iter().map(|(name, value)| format!("{}: {}", name.name, value.name));
     let actions = machine.entry(id).iter().map(|action| format!("do {}", machine.action_name(*action)));
     let moves = machine.moves(&state.entry_moves).iter().map(|mv| move_words(machine, mv));
     let timers = machine
@@ -39,7 +41,7 @@ pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
     let require = state.require.iter().map(|test| format!("require {}", test_words(machine, test)));
     let stuck = state.choice.as_ref().filter(|choice| choice.no.is_none());
     let stuck = stuck.map(|_| "stays here when false".to_owned());
-    actions.chain(moves).chain(timers).chain(require).chain(stuck).collect()
+    attributes.chain(actions).chain(moves).chain(timers).chain(require).chain(stuck).collect()
 }
 
 /// `right / tries + 1, misses = 0 (learned)`.
@@ -49,7 +51,8 @@ pub(super) fn label(machine: &Machine, cause: &str, edge: &Edge) -> String {
     // A final state with one way to end says itself which one it is.
     let outcome = edge.outcome.filter(|_| endings(machine, edge.target).len() > 1);
     let outcome = outcome.map_or(String::new(), |outcome| format!(" ({})", machine.outcome_name(outcome)));
-    format!("{cause}{moves}{outcome}")
+    let stays = if edge.stays { " (stays)" } else { "" };
+    format!("{cause}{moves}{outcome}{stays}")
 }
 
 /// The ways a flow can end in a final state: those listed there, else those its transitions name.
@@ -82,7 +85,7 @@ fn is_waiting(machine: &Machine, id: StateId) -> bool {
 }
 
 fn alike(machine: &Machine, one: &Edge, other: &Edge) -> bool {
-    one.target == other.target
+    one.enters() == other.enters()
         && one.outcome == other.outcome
         && machine.moves(&one.moves) == machine.moves(&other.moves)
 }
@@ -94,15 +97,5 @@ fn move_words(machine: &Machine, mv: &Move) -> String {
             let counter = &machine.counters[*counter as usize];
             format!("{} = {}", counter.name, counter.start)
         }
-    }
-}
-
-/// Milliseconds as a law would write them.
-pub(crate) fn duration(millis: u64) -> String {
-    const UNITS: [(u64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
-    let unit = UNITS.iter().find(|(size, _)| millis >= *size && millis.is_multiple_of(*size));
-    match unit {
-        Some((size, name)) => format!("{}{name}", millis / size),
-        None => format!("{millis}ms"),
     }
 }

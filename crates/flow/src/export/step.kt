@@ -23,6 +23,7 @@ fun step(at: Instance, event: Event, facts: Set<Fact>): Step {
     val denied = given(at.state, at.counters) { it in facts }.firstOrNull { !it.isKept }
     return when {
         jump != null && denied != null -> Step.Broken(denied.text)
+        jump != null && jump.stays -> settled(Instance(at.state, jump.counters), null, emptyList(), facts)
         jump != null -> enter(jump, facts)
         isFinal(at.state) -> Step.Over
         else -> Step.NotNow(allowed(at))
@@ -38,7 +39,8 @@ fun broken(at: Instance, facts: Set<Fact>): List<String> {
     return promises.filterNot { it.isKept }.map { it.text }
 }
 
-private class Jump(val target: State, val counters: Counters, val outcome: Outcome? = null)
+/** One that stays enters no state: nothing is to be done, and the timers go on. */
+private class Jump(val target: State, val counters: Counters, val outcome: Outcome? = null, val stays: Boolean = false)
 
 private class Promised(val text: String, val isKept: Boolean)
 

@@ -87,6 +87,8 @@ fn meta(machine: &Machine, id: StateId) -> Option<Value> {
     let require = some_list(state.require.iter().map(|test| guard(machine, test)).collect());
     let given = some_list(state.given.tests().map(|test| guard(machine, &test)).collect());
     let names = state.outcomes.iter().map(|outcome| json!(machine.outcome_name(*outcome)));
+    let attributes = state.attributes.iter().map(|(name, value)| (name.name.clone(), json!(value.name)));
+    meta.extend(some_map(attributes.collect()).map(|attributes| ("attributes".to_owned(), attributes)));
     meta.extend(require.map(|require| ("require".to_owned(), require)));
     meta.extend(given.map(|given| ("given".to_owned(), given)));
     meta.extend(some_list(names.collect()).map(|names| ("outcomes".to_owned(), names)));
@@ -95,16 +97,20 @@ fn meta(machine: &Machine, id: StateId) -> Option<Value> {
 
 fn jump(machine: &Machine, from: StateId, edge: &Edge) -> Value {
     let mut jump = Map::new();
-    jump.insert("target".into(), json!(machine.state_name(edge.target)));
-    if edge.target == from {
-        // Without this a way back to the same state would not enter it again.
-        jump.insert("reenter".into(), json!(true));
+    if let Some(target) = edge.enters() {
+        jump.insert("target".into(), json!(machine.state_name(target)));
+        if target == from {
+            // Without this a way back to the same state would not enter it again.
+            jump.insert("reenter".into(), json!(true));
+        }
     }
     let moves = machine.moves(&edge.moves).iter().map(|mv| counted(machine, mv));
     let end = edge
         .outcome
         .map(|outcome| json!({ "type": "end", "params": { "outcome": machine.outcome_name(outcome) } }));
-    let actions = some_list(moves.chain(end).collect());
+    // XState takes a transition with neither target nor actions for a forbidden one.
+    let stay = edge.stays.then(|| json!({ "type": "stay" }));
+    let actions = some_list(moves.chain(end).chain(stay).collect());
     jump.extend(actions.map(|actions| ("actions".to_owned(), actions)));
     Value::Object(jump)
 }

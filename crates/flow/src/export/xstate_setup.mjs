@@ -70,6 +70,7 @@ export function load(json, { facts = () => false, perform = () => {} } = {}) {
     reset: counting((_, { to }) => to),
     end: assign((_, { outcome }) => ({ outcome })),
     perform: (_, { action }) => perform(action),
+    stay: () => {},
   };
   return setup({ guards: Object.fromEntries(guards), actions }).createMachine({
     ...config,

@@ -17,6 +17,7 @@ const LAW_KEYS: &[&str] = &[
     "about",
     "context",
     "counters",
+    "attributes",
     "facts",
     "events",
     "initial",
@@ -54,6 +55,7 @@ impl Reader {
             version: String::new(),
             constants: Vec::new(),
             counters: Vec::new(),
+            attributes: Vec::new(),
             facts: Vec::new(),
             events: Vec::new(),
             states: Vec::new(),
@@ -62,6 +64,10 @@ impl Reader {
             initial: None,
             source: source.to_owned(),
         };
+        // States use what may be declared below them.
+        if let Some((_, declared)) = pairs.iter().find(|(key, _)| is_scalar(key, "attributes")) {
+            law.attributes = self.attributes(declared);
+        }
         for (key, value) in self.unique(pairs) {
             match key.name.as_str() {
                 known if says_nothing(value) && LAW_KEYS.contains(&known) => {}
@@ -70,6 +76,7 @@ impl Reader {
                 "about" => drop(self.text(value)),
                 "context" => law.constants = self.constants(value),
                 "counters" => law.counters = self.counters(value),
+                "attributes" => {}
                 "facts" => law.facts = self.distinct(value),
                 "events" => law.events = self.events(value),
                 "initial" => law.initial = self.name(value),
@@ -100,9 +107,12 @@ impl Reader {
 
     fn limits(&mut self, law: &Law, root: &Node) {
         let outcomes = law.states.iter().map(|state| state.outcomes.len()).sum();
+        let values = law.attributes.iter().map(|attribute| attribute.listed().len()).max().unwrap_or(0);
         for (many, most, what) in [
             (law.states.len(), MAX_STATES, "states"),
             (law.counters.len(), MAX_COUNTERS, "counters"),
+            (law.attributes.len(), MAX_ATTRIBUTES, "attributes"),
+            (values, MAX_VALUES, "values of one attribute"),
             (law.facts.len(), MAX_FACTS, "facts"),
             (law.events.len(), MAX_EVENTS, "events"),
             (law.constants.len(), MAX_CONSTANTS, "constants"),
@@ -124,15 +134,15 @@ impl Reader {
             match self.group(&key, value) {
                 Some(group) => law.groups.push(group),
                 None => {
-                    if self.valid_name(&key) {
-                        law.states.push(self.state(key, value));
+                    if self.valid_name(&key) && self.is_free_for_state(&key) {
+                        law.states.push(self.state(key, value, &law.attributes));
                     }
                 }
             }
         }
     }
 
-    fn state(&mut self, name: Named, node: &Node) -> StateLaw {
+    fn state(&mut self, name: Named, node: &Node, attributes: &[Attribute]) -> StateLaw {
         let mut state = StateLaw {
             name,
             entry: Vec::new(),
@@ -144,6 +154,7 @@ impl Reader {
             require: Vec::new(),
             is_final: false,
             outcomes: Vec::new(),
+            attributes: Vec::new(),
         };
         if node.is_empty() {
             return state;
@@ -159,8 +170,8 @@ impl Reader {
                     state.guard = self.guard(value);
                     has_bad_guard = state.guard.is_none();
                 }
-                "on_true" => state.on_true = self.jump(value),
-                "on_false" => state.on_false = self.jump(value),
+                "on_true" => state.on_true = self.branch(value),
+                "on_false" => state.on_false = self.branch(value),
                 "after" => state.after = self.after(value),
                 "require" => state.require = self.guards(value),
                 "type" => state.is_final = self.is_final(value),
@@ -171,7 +182,16 @@ impl Reader {
                     "`true` is not a key of a state",
                     "a YAML 1.1 tool may have turned `on` into `true`: write `on`",
                 ),
-                _ => self.unknown_key(&key, STATE_KEYS, "a state"),
+                name if attributes.iter().any(|attribute| attribute.name.name == name) => {
+                    if let Some(value) = (!says_nothing(value)).then(|| self.name(value)).flatten() {
+                        state.attributes.push((key, value));
+                    }
+                }
+                _ => {
+                    let names = attributes.iter().map(|attribute| attribute.name.name.as_str());
+                    let known: Vec<&str> = STATE_KEYS.iter().copied().chain(names).collect();
+                    self.unknown_key(&key, &known, "a state");
+                }
             }
         }
         if !has_bad_guard {
@@ -277,25 +297,41 @@ impl Reader {
             .collect()
     }
 
+    /// `STATE`, `stay`, or a mapping. A mapping that only moves counters stays as well.
     fn jump(&mut self, node: &Node) -> Option<Jump> {
+        let mut jump = Jump { target: None, count: Vec::new(), reset: Vec::new(), outcome: None };
         let Kind::Map(pairs) = &node.kind else {
-            let target = self.name(node)?;
-            return Some(Jump { target, count: Vec::new(), reset: Vec::new(), outcome: None });
+            jump.target = Some(self.name(node)?).filter(|named| named.name != STAY);
+            return Some(jump);
         };
-        let (mut target, mut count, mut reset, mut outcome) = (None, Vec::new(), Vec::new(), None);
+        let mut says_where = false;
         for (key, value) in self.unique(pairs) {
             match key.name.as_str() {
-                "target" => target = self.name(value),
-                "count" => count = self.names(value),
-                "reset" => reset = self.names(value),
-                "outcome" => outcome = self.name(value),
+                "target" => {
+                    jump.target = Some(self.name(value)?).filter(|named| named.name != STAY);
+                    says_where = true;
+                }
+                "count" => jump.count = self.names(value),
+                "reset" => jump.reset = self.names(value),
+                "outcome" => jump.outcome = self.name(value),
                 _ => self.unknown_key(&key, JUMP_KEYS, "a transition"),
             }
         }
-        if target.is_none() {
-            self.expected(node, "a `target`", "say where the event leads: `target: STATE`");
+        let moves = !jump.count.is_empty() || !jump.reset.is_empty();
+        if jump.target.is_none() && (jump.outcome.is_some() || !(says_where || moves)) {
+            self.expected(node, "a `target`", "say where the event leads: `target: STATE`, or `stay`");
+            return None;
         }
-        Some(Jump { target: target?, count, reset, outcome })
+        Some(jump)
+    }
+
+    /// A transition out of a guard. No flow rests there, so none can stay.
+    fn branch(&mut self, node: &Node) -> Option<Jump> {
+        let jump = self.jump(node)?;
+        if jump.target.is_none() {
+            self.expected(node, "a `target`", "a guard leads on: name the state that comes next");
+        }
+        jump.target.is_some().then_some(jump)
     }
 
     fn after(&mut self, node: &Node) -> Vec<(Delay, Named)> {
@@ -311,6 +347,15 @@ impl Reader {
             }
         }
         found
+    }
+
+    fn is_free_for_state(&mut self, key: &Named) -> bool {
+        if key.name == STAY {
+            let message = format!("a state cannot be called `{STAY}`");
+            let cure = "rename it: as a target, the word means that a flow stays where it is";
+            self.say(Code::UnexpectedShape, key.place, message, cure);
+        }
+        key.name != STAY
     }
 
     fn valid_duration_name(&mut self, key: &Named) -> bool {
@@ -397,6 +442,43 @@ impl Reader {
             }
         }
         found
+    }
+
+    /// A list of names, or names of which some say which of their values may follow which.
+    fn attributes(&mut self, node: &Node) -> Vec<Attribute> {
+        let found: Vec<Attribute> = match &node.kind {
+            Kind::Map(_) => {
+                let pairs = self.map(node, "attributes");
+                pairs
+                    .into_iter()
+                    .map(|(name, value)| Attribute { name, values: self.values(value) })
+                    .collect()
+            }
+            _ => self.distinct(node).into_iter().map(|name| Attribute { name, values: None }).collect(),
+        };
+        found.into_iter().filter(|attribute| self.is_free_for_attribute(&attribute.name)).collect()
+    }
+
+    fn values(&mut self, node: &Node) -> Option<Vec<(Named, Vec<Named>)>> {
+        if says_nothing(node) {
+            return None;
+        }
+        let mut found = Vec::new();
+        for (value, next) in self.map(node, "values with those that may follow them") {
+            if self.valid_name(&value) {
+                found.push((value, self.distinct(next)));
+            }
+        }
+        Some(found)
+    }
+
+    fn is_free_for_attribute(&mut self, named: &Named) -> bool {
+        if STATE_KEYS.contains(&named.name.as_str()) {
+            let message = format!("an attribute cannot be called `{}`, which is a key of states", named.name);
+            self.say(Code::UnexpectedShape, named.place, message, "give it another name");
+            return false;
+        }
+        self.valid_name(named)
     }
 
     /// `events` is a list of names, or names with their origin.

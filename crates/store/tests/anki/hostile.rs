@@ -5,7 +5,7 @@ use std::io::Cursor;
 use proptest::prelude::*;
 use store::anki::{self, AnkiError};
 
-use crate::files::{self, WITH_TABLES, database, packed, second_form, third_form, zipped};
+use crate::anki::files::{self, WITH_TABLES, database, packed, second_form, third_form, zipped};
 
 /// SQL that makes a sound database hostile, and a part of the reason for which it is refused.
 const DATABASES: &[(&str, &str)] = &[

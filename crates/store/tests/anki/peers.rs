@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use store::anki;
 use tempfile::TempDir;
 
-use crate::files::{self, NOW, US_PER_S};
+use crate::anki::files::{self, NOW, US_PER_S};
 
 #[test]
 fn what_other_programs_write_is_read() {

@@ -6,7 +6,7 @@ use coaching::learner::MemoryState;
 use coaching::pack::cards::{Card, Hold, Stage};
 use store::anki;
 
-use crate::files::{self, S_PER_DAY, TODAY_S, US_PER_S};
+use crate::anki::files::{self, S_PER_DAY, TODAY_S, US_PER_S};
 
 /// The change to the first card, and what must hold of it.
 type Row = (&'static str, fn(&Card) -> bool);

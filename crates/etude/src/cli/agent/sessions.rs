@@ -9,9 +9,8 @@ use crate::effects::asking;
 use crate::effects::books::Books;
 use crate::engine::app::{App, DEFAULT_LEASE_MS};
 use crate::engine::clock::{Clock, iso};
-use crate::engine::turn::{self, Request};
+use crate::engine::worker;
 use coaching::agent::{Alarm, Counts};
-use coaching::turn::Source;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -75,19 +74,15 @@ async fn look_after(config: &Config) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-/// Lets the timers of open sessions go off that are due.
+/// Lets the due timers of open sessions go off.
 async fn fire_due(app: &App) -> Result<(), store::StoreError> {
     let filter = Filter { flow: Some(FLOW.to_owned()), open: Some(true), ..Filter::default() };
     for row in app.store.list(&filter, None, MAX_SESSIONS).await?.instances {
         let now = app.clock.now();
         let due = app.store.timers(&row.id).await?.into_iter().find(|timer| timer.due_at <= now);
         let Some(timer) = due else { continue };
-        let mut request = Request::new(&timer.instance, &timer.event, Source::Timer);
-        request.expect_version = Some(timer.version);
-        match (turn::take(app, request).await, &app.desk) {
-            (Ok(answer), Some(desk)) => desk.pass_on(now, &answer).await,
-            (Err(failure), _) => tracing::warn!(session = row.id, %failure, "a timer could not go off"),
-            _ => {}
+        if let Err(error) = worker::fire(app, &timer).await {
+            tracing::warn!(session = row.id, %error, "a timer could not go off");
         }
     }
     Ok(())

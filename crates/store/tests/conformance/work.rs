@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use store::{At, Commit, Effect, Sort, Status, Store};
 
-use crate::Place;
+use super::Place;
 use crate::common::{NOW, birth, born, effect, instance, timer, turn};
 
 pub async fn timers_are_replaced(place: Place) {

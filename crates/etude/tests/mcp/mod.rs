@@ -1,8 +1,5 @@
 //! The tutor's tools as an assistant meets them: the real program on stdio and over HTTP.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod client;
 mod contract;
 mod hostile;

@@ -3,8 +3,6 @@
 //! The payloads in `fixtures` have the shape that each agent sends; their names say which version was seen.
 
 mod by_model;
-#[path = "../common/mod.rs"]
-mod common;
 mod contracts;
 mod failing_open;
 mod history;
@@ -13,7 +11,4 @@ mod over_http;
 mod routing;
 #[cfg(target_os = "linux")]
 mod running;
-#[path = "../../../outside/tests/chaos/server.rs"]
-#[allow(dead_code, reason = "the tests of the port use more of it")]
-mod server;
 mod transcripts;

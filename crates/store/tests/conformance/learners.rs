@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use store::{At, Commit, CommitError, Effect, Erased, Instance, RecordChange, Seen, Store};
 
-use crate::Place;
+use super::Place;
 use crate::common::{NOW, birth, effect, instance, record, timer, turn};
 
 /// A flow of a learner with everything a flow can have, and documents of nobody that speak of it.

@@ -2,7 +2,7 @@
 
 use store::{Commit, CommitError, Filter, Instance, Law, Record, Store, StoreError};
 
-use crate::Place;
+use super::Place;
 use crate::common::{NOW, birth, born, effect, entry, instance, record, timer, turn};
 
 pub async fn what_is_committed_is_read(place: Place) {

@@ -1,12 +1,9 @@
 //! `etude drill` as a learner meets it: sessions through pipes, and one in a real terminal.
 
-#[path = "../common/learner.rs"]
-mod learner;
 mod pipe;
-#[path = "../common/pty.rs"]
-mod pty;
 
-use learner::{Learner, assert_in_order};
+use crate::common::learner::{Learner, assert_in_order};
+use crate::common::pty::Terminal;
 use pipe::PACK;
 
 /// One session through a pipe: what is given, and what must appear, in this order.
@@ -373,7 +370,7 @@ fn a_learner_with_nothing_to_do_hears_when_to_come_back() {
 #[test]
 fn a_person_at_a_terminal_is_coached() {
     let learner = Learner::new();
-    let Some(mut terminal) = pty::Terminal::open(&learner, "drill german-first-words --words 2") else {
+    let Some(mut terminal) = Terminal::open(&learner, "drill german-first-words --words 2") else {
         return;
     };
     terminal.wait_for(&[
@@ -399,7 +396,7 @@ fn a_person_at_a_terminal_is_coached() {
 #[test]
 fn the_coach_waits_at_a_terminal() {
     let learner = Learner::new();
-    let Some(mut terminal) = pty::Terminal::open(&learner, "drill spanish --words 1") else { return };
+    let Some(mut terminal) = Terminal::open(&learner, "drill spanish --words 1") else { return };
     terminal.wait_for(&["Spanish: first words", "○○○ 0 of 3", "›"]);
     let database = rusqlite::Connection::open(learner.data().join("etude.db")).expect("the database opens");
     let timers = || database.query_row("SELECT count(*) FROM timer", [], |row| row.get::<_, i64>(0));
@@ -412,7 +409,7 @@ fn the_coach_waits_at_a_terminal() {
 #[test]
 fn a_silent_person_hears_the_coach_again() {
     let learner = Learner::new();
-    let Some(mut terminal) = pty::Terminal::open(&learner, "drill german-first-words --patience 5") else {
+    let Some(mut terminal) = Terminal::open(&learner, "drill german-first-words --patience 5") else {
         return;
     };
     terminal.wait_for(&["○○○ 0 of 3", "›"]);

@@ -4,9 +4,6 @@ mod bot_api;
 mod incoming;
 mod mail;
 mod outgoing;
-#[allow(dead_code, reason = "its replies in the language of models are not needed here")]
-#[path = "../chaos/server.rs"]
-mod server;
 mod wire;
 
 use jiff::Timestamp;

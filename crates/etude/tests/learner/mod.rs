@@ -1,8 +1,6 @@
 //! What is known about a learner and what happens by the calendar: context, numbers, jobs, and data rights, on real
 //! courses in a real store with a clock that the tests set.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod context;
 mod jobs;
 mod mail;

@@ -1,11 +1,7 @@
 //! `etude teach` as a learner meets it: courses through pipes, and one in a real terminal.
 
-#[path = "../common/learner.rs"]
-mod learner;
-#[path = "../common/pty.rs"]
-mod pty;
-
-use learner::{Learner, Shown, assert_in_order};
+use crate::common::learner::{Learner, Shown, assert_in_order};
+use crate::common::pty::Terminal;
 use serde_json::{Value, json};
 
 /// Alpha, beta and gamma, each of which needs the one before; every question is answered by the name of its letter.
@@ -560,7 +556,7 @@ fn the_terminal_speaks_german() {
 fn a_person_at_a_terminal_is_taught() {
     let learner = letters();
     learner.teach(&["three letters"], NOTHING);
-    let Some(mut terminal) = pty::Terminal::open(&learner, "teach letters") else { return };
+    let Some(mut terminal) = Terminal::open(&learner, "teach letters") else { return };
     terminal.wait_for(&[
         "── Alpha ──",
         "  Alpha is the name",

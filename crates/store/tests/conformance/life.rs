@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use store::{Change, CommitError, Store, StoreError};
 
-use crate::Place;
+use super::Place;
 use crate::common::{Cluster, NOW, birth, born, execute, instance, record, turn};
 
 pub async fn changes_are_announced(place: Place) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use store::{Commit, Counts, Filter, Instance, Law, LawInUse, RecordChange};
 
-use crate::Place;
+use super::Place;
 use crate::common::{NOW, birth, born, effect, instance, record, timer, turn};
 
 pub async fn pages_are_complete_under_inserts(place: Place) {

@@ -2,7 +2,7 @@
 
 use store::{Commit, CommitError, Instance, RecordChange, Seen, Store};
 
-use crate::Place;
+use super::Place;
 use crate::common::{NOW, birth, born, instance, record, turn};
 
 const LEARNER: &str = "ada";
