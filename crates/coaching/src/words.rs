@@ -136,6 +136,12 @@ impl From<&str> for Text {
     }
 }
 
+impl From<&String> for Text {
+    fn from(text: &String) -> Text {
+        Text::Plain(text.clone())
+    }
+}
+
 impl From<String> for Text {
     fn from(text: String) -> Text {
         Text::Plain(text)
