@@ -18,6 +18,7 @@ mod own_judgement;
 pub mod progress;
 pub mod review;
 mod room;
+mod says;
 pub mod slate;
 pub mod state;
 mod tutor;

@@ -1,6 +1,6 @@
 //! The face of the drill: its words in every language, its desk, its verbs.
 
-use crate::session::{Session, item_record, tiny};
+use crate::drill::session::{Session, item_record, tiny};
 use coaching::desk::{Ask, Block, Desk, Form, Role};
 use coaching::drill::{Drill, words};
 use coaching::face::Does;
