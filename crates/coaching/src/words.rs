@@ -240,7 +240,7 @@ impl Lexicon {
         lexicon
     }
 
-    fn add(&mut self, language: &str, source: &str) {
+    pub fn add(&mut self, language: &str, source: &str) {
         let Ok(tag) = language.parse::<LanguageIdentifier>() else { return };
         let at = self.languages.iter().position(|(known, _)| known == language).unwrap_or_else(|| {
             let mut bundle = FluentBundle::new_concurrent(vec![tag]);

@@ -1,10 +1,8 @@
 //! Where things are: flags first, then the environment, then what is usual.
 
-use super::screen::words::Language;
 use super::settings::{self, ModelFlags};
-use super::{NO, UNREADABLE, output};
+use super::{FlowList, NO, UNREADABLE, output, words};
 use crate::agents::{AgentSettings, Desk};
-use crate::builtin;
 use crate::chat::Bot;
 use crate::effects::asking::Asker;
 use crate::effects::{self, Outside};
@@ -71,8 +69,8 @@ pub(crate) struct Config {
     pub(crate) database: Option<String>,
     pub(crate) json: bool,
     pub(crate) log: Logging,
-    /// The language of whoever runs the program.
-    pub(crate) language: Language,
+    /// The locale that says the language of the user, such as `de_AT.UTF-8`.
+    pub(crate) locale: String,
     /// How the terminal says that it encodes text, and what it calls itself.
     pub(crate) encoding: String,
     pub(crate) terminal: String,
@@ -80,6 +78,8 @@ pub(crate) struct Config {
     pub(crate) time_zone: Option<String>,
     /// Where other programs keep their settings.
     pub(crate) home: Option<PathBuf>,
+    /// The flows that the program was started with.
+    pub(crate) flows: FlowList,
     settings: Option<PathBuf>,
     model: ModelFlags,
 }
@@ -91,7 +91,7 @@ pub(crate) struct Logging {
 }
 
 impl Config {
-    pub(crate) fn resolve(args: &Args) -> Result<Config, String> {
+    pub(crate) fn resolve(args: &Args, flows: FlowList) -> Result<Config, String> {
         let data = match &args.data {
             Some(data) => data.clone(),
             None => {
@@ -103,11 +103,12 @@ impl Config {
             database: args.database.clone(),
             json: args.json,
             log: Logging { level: args.log.clone(), format: args.log_format },
-            language: Language::of_locale(&first_set(&["LC_ALL", "LC_MESSAGES", "LANG"])),
+            locale: first_set(&["LC_ALL", "LC_MESSAGES", "LANG"]),
             encoding: first_set(&["LC_ALL", "LC_CTYPE", "LANG"]),
             terminal: first_set(&["TERM"]),
             time_zone: TimeZone::try_system().ok().and_then(|zone| zone.iana_name().map(str::to_owned)),
             home: path_variable("HOME"),
+            flows,
             settings: args.config.clone(),
             model: args.model.clone(),
         })
@@ -168,7 +169,7 @@ impl Config {
 
     /// What every command works with.
     pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
-        Ok(effects::app(self.store().await?, flows, Clock::System, outside))
+        Ok(effects::app(self.store().await?, flows, Clock::System, outside).saying(words::FILES))
     }
 
     /// For a command that asks no model and sends no message itself.
@@ -204,7 +205,7 @@ impl Config {
     }
 
     pub(crate) fn flows(&self) -> Flows {
-        builtin::flows(Some(&self.packs_folder()))
+        (self.flows)(Some(&self.packs_folder()))
     }
 
     /// Makes the data folder, readable by its owner only.

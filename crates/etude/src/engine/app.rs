@@ -8,7 +8,7 @@ use super::recent::Recent;
 use super::setting::{Library, Setting};
 use super::takeover::{self, Present};
 use super::view::Answer;
-use coaching::words::Lexicon;
+use coaching::words::{Lexicon, WordFile};
 use flow::{Instance, Machine, Migration, Overrides};
 use futures_util::future::BoxFuture;
 use outside::notify::Notifier;
@@ -114,6 +114,12 @@ impl App {
             turns: std::iter::repeat_with(Mutex::default).take(TURN_QUEUES).collect(),
             queueing: RandomState::new(),
         }
+    }
+
+    /// Knows the sentences of a surface beside those of the flows.
+    pub fn saying(mut self, files: &[WordFile]) -> App {
+        files.iter().for_each(|(language, source)| self.words.add(language, source));
+        self
     }
 
     /// The queue in which the turns of a flow wait for each other within this process.

@@ -33,7 +33,8 @@ pub fn operations(flows: &Flows) -> Vec<Operation> {
 fn of_face(face: Face) -> Vec<Operation> {
     let verbs = face.verbs.iter().filter_map(|verb| Some(of_verb(face.name, verb, verb.http?)));
     let looks = face.looks.iter().filter_map(|look| Some(of_look(face.name, look, look.http?)));
-    let views = face.verbs.iter().filter(|verb| matches!(verb.does, Does::Opens)).filter_map(|verb| verb.http);
+    let views =
+        face.verbs.iter().filter(|verb| matches!(verb.does, Does::Opens)).filter_map(|verb| verb.http);
     let views = views.filter(|http| !http.path.contains('{')).map(move |http| of_view(face.name, http));
     verbs.chain(views).chain(looks).collect()
 }
@@ -51,9 +52,11 @@ fn of_verb(flow: &'static str, verb: &'static Verb, http: Http) -> Operation {
         fails: MOVES,
         is_repeatable: true,
         route: match http.path.contains("{id}") {
-            true => post(move |State(server): Shared, InPath(id): InPath, headers: HeaderMap, body: Bytes| {
-                use_verb(server, flow, verb, id, headers, body)
-            }),
+            true => {
+                post(move |State(server): Shared, InPath(id): InPath, headers: HeaderMap, body: Bytes| {
+                    use_verb(server, flow, verb, id, headers, body)
+                })
+            }
             false => post(move |State(server): Shared, headers: HeaderMap, body: Bytes| {
                 use_verb(server, flow, verb, String::new(), headers, body)
             }),
@@ -92,7 +95,9 @@ fn of_look(flow: &'static str, look: &'static Look, http: Http) -> Operation {
         is_repeatable: false,
         route: match http.path.contains("{id}") {
             true => get(
-                move |State(server): Shared, InPath(id): InPath, InQuery(given): InQuery<Map<String, Value>>| {
+                move |State(server): Shared,
+                      InPath(id): InPath,
+                      InQuery(given): InQuery<Map<String, Value>>| {
                     show(server, flow, look, id, given)
                 },
             ),
@@ -131,9 +136,10 @@ async fn use_verb(
                 .into_response());
         }
     };
-    let entry = app.flows.get(flow).ok_or_else(|| {
-        Failure::UnknownFlow { name: flow.to_owned(), known: Vec::new() }.into_response()
-    })?;
+    let entry = app
+        .flows
+        .get(flow)
+        .ok_or_else(|| Failure::UnknownFlow { name: flow.to_owned(), known: Vec::new() }.into_response())?;
     let asked = Call {
         entry,
         verb,

@@ -27,12 +27,7 @@ pub async fn told(app: &App, failure: Failure, learner: &str, wish: Option<&str>
     Failure::Rejected(rejected)
 }
 
-pub async fn of(
-    app: &App,
-    learner: &str,
-    own: Option<&str>,
-    wish: Option<&str>,
-) -> Result<String, Failure> {
+pub async fn of(app: &App, learner: &str, own: Option<&str>, wish: Option<&str>) -> Result<String, Failure> {
     let chosen = profiles::read(&app.store, learner).await?.language;
     let wishes = [chosen.as_deref(), own].into_iter().flatten().chain(wish.into_iter().flat_map(wishes));
     Ok(app.words.choose(wishes).to_owned())

@@ -116,15 +116,7 @@ async fn use_verb(
         check_owner(caller, id, learner).await?;
     }
     let prepared = prepare(verb, id, given.clone());
-    let made = Call {
-        entry,
-        verb,
-        id,
-        learner,
-        prepared: prepared.clone(),
-        key: None,
-        via: Via::Caller,
-    };
+    let made = Call { entry, verb, id, learner, prepared: prepared.clone(), key: None, via: Via::Caller };
     let mut answer = match call(&caller.app, made).await {
         Ok(answer) => answer,
         Err(failure) => return Err(language::told(&caller.app, failure, learner, None).await),
@@ -175,7 +167,8 @@ struct Asked {
 impl Asked {
     async fn read(caller: &Caller, face: Face, tool: face::Tool, given: Value) -> Result<Asked, Failure> {
         let entry = caller.app.flows.get(face.name).cloned();
-        let entry = entry.ok_or_else(|| Failure::UnknownFlow { name: face.name.into(), known: Vec::new() })?;
+        let entry =
+            entry.ok_or_else(|| Failure::UnknownFlow { name: face.name.into(), known: Vec::new() })?;
         let Value::Object(mut given) = given else { return Err(unreadable("it must be an object")) };
         let named = text(&mut given, LEARNER)?;
         let learner = caller.learner(&named).to_owned();
