@@ -168,7 +168,7 @@ const OPEN: Verb = Verb {
     name: "open",
     does: Does::Opens,
     who: Who::Learner,
-    payload: schema::<Opening>,
+    payload: Some(schema::<Opening>),
     prepare: pack_named,
     http: Some(Http {
         operation: "start_drill",
@@ -192,7 +192,7 @@ const OPEN: Verb = Verb {
 const START: Verb = Verb {
     name: "start",
     does: Does::Begins("start"),
-    payload: schema::<()>,
+    payload: None,
     prepare: as_given,
     http: None,
     tool: None,
@@ -203,7 +203,7 @@ const START: Verb = Verb {
 const ANSWER: Verb = Verb {
     name: "answer",
     does: Does::Says("asr_result"),
-    payload: schema::<Answer>,
+    payload: Some(schema::<Answer>),
     http: Some(Http {
         operation: "answer_drill",
         method: "post",
