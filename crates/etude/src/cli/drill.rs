@@ -89,7 +89,9 @@ impl Drill {
         };
         let set = self.set.iter().cloned().collect();
         let opening = Opening { flow: FLOW.to_owned(), opening, set, ..Opening::default() };
-        let mut held = seat.sit_down(opening, self.new, |view| view.data["pack"]["id"] == pack).await?;
+        let has_wishes = self.words.is_some() || !self.set.is_empty();
+        let is_it = |view: &View| view.data["pack"]["id"] == pack;
+        let mut held = seat.sit_down(opening, self.new, has_wishes, is_it).await?;
         let command = command(pack, &self.options.learner);
         match seat.hold(&mut held, |_| None).await? {
             End::Over => {

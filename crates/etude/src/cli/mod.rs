@@ -48,7 +48,7 @@ enum Command {
     Teach(teach::Teach),
     /// Show how your learning goes: mastery, pace, what you remember, what is hard
     Progress(progress::Progress),
-    /// Compare memory models on your log, see what is coming up, choose how you are asked again
+    /// See what is coming up, and choose when you are asked again
     Memory(memory::MemoryCommand),
     /// Link a chat, change a profile, export or delete everything about a learner
     Learner(learner::Learners),

@@ -56,7 +56,8 @@ impl Play {
     }
 
     async fn play(&self, face: Face, seat: &mut Seat<'_>) -> Result<(), Failure> {
-        let mut held = seat.sit_down(self.opening(face), self.new, |_| true).await?;
+        let has_wishes = !self.given.is_empty() || !self.set.is_empty();
+        let mut held = seat.sit_down(self.opening(face), self.new, has_wishes, |_| true).await?;
         let command = typed(&[face.name], &self.options.learner);
         let end = seat.hold(&mut held, |_| None).await?;
         seat.note(if end == End::Over { words::next_session(command) } else { words::saved(command) });

@@ -108,6 +108,12 @@ impl Held {
         self.view = view;
     }
 
+    /// The verb that begins it, if it has not begun yet.
+    fn beginning(&self) -> Option<&'static Verb> {
+        let verb = self.face.begins()?;
+        self.view.allowed.iter().any(|event| Some(event.as_str()) == verb.event()).then_some(verb)
+    }
+
     fn form(&self) -> Option<&Form> {
         self.desk.ask.as_ref().map(|ask| &ask.form)
     }
@@ -159,6 +165,7 @@ impl<'a> Seat<'a> {
         &mut self,
         opening: Opening,
         anew: bool,
+        has_wishes: bool,
         is_it: impl Fn(&View) -> bool,
     ) -> Result<Held, Failure> {
         let (mut views, stuck) = open_flows(self.app, &self.options.learner, &opening.flow).await?;
@@ -171,7 +178,10 @@ impl<'a> Seat<'a> {
             self.note(words::left_the_old());
         }
         match views.first().filter(|_| !anew) {
-            Some(view) => self.take_up(&view.id, [words::goes_on()]).await,
+            Some(view) => {
+                let notes = [Some(words::goes_on()), has_wishes.then(words::only_for_new)];
+                self.take_up(&view.id, notes.into_iter().flatten()).await
+            }
             None => self.open(opening, words::thinking()).await,
         }
     }
@@ -183,7 +193,9 @@ impl<'a> Seat<'a> {
         let answer = self.wait(&meanwhile, opened).await?;
         let mut held = self.hold_of(answer.view.clone()).await?;
         self.welcome(&held);
-        self.show_turn(&mut held, answer);
+        if held.beginning().is_none() {
+            self.show_turn(&mut held, answer);
+        }
         self.begin(&mut held).await?;
         Ok(held)
     }
@@ -237,11 +249,7 @@ impl<'a> Seat<'a> {
 
     /// Begins a flow that is open and waits for that. Returns whether it did.
     async fn begin(&mut self, held: &mut Held) -> Result<bool, Failure> {
-        let begins = held.face.begins().filter(|verb| {
-            let event = verb.event().unwrap_or_default();
-            held.view.allowed.iter().any(|allowed| allowed == event)
-        });
-        let Some(verb) = begins else { return Ok(false) };
+        let Some(verb) = held.beginning() else { return Ok(false) };
         self.act(held, verb, json!({})).await?;
         Ok(true)
     }

@@ -28,12 +28,16 @@ pub(crate) enum Item {
 pub(super) fn turn(said: &[Line], before: Option<&Desk>, desk: &Desk) -> Vec<Item> {
     let asks = desk.ask.as_ref().is_some_and(|ask| !ask.question.is_empty());
     let said: Vec<&Line> = said.iter().filter(|line| !asks || line.role != Role::Question).collect();
-    let was_seen = |block: &Block| {
-        before.is_some_and(|before| before.blocks.contains(block))
-            || text_of(block).is_some_and(|text| said.iter().any(|line| line.say == *text))
+    let is_said =
+        |block: &Block| text_of(block).is_some_and(|text| said.iter().any(|line| line.say == *text));
+    let last_said = desk.blocks.iter().rposition(is_said).unwrap_or(usize::MAX);
+    // What follows on the desk after something that was just said belongs to it.
+    let is_fresh = |(at, block): &(usize, &Block)| {
+        let was_there = before.is_some_and(|before| before.blocks.contains(block));
+        !is_said(block) && (!was_there || *at > last_said)
     };
-    let (notes, fresh): (Vec<&Block>, Vec<&Block>) =
-        desk.blocks.iter().filter(|block| !was_seen(block)).partition(|block| is_about_answer(block));
+    let fresh = desk.blocks.iter().enumerate().filter(is_fresh).map(|(_, block)| block);
+    let (notes, fresh): (Vec<&Block>, Vec<&Block>) = fresh.partition(|block| is_about_answer(block));
     let has_moved = before.is_none_or(|before| before.progress != desk.progress);
     let mut items: Vec<Item> = said.iter().map(|line| spoken(line, desk, has_moved)).collect();
     let verdict = said.iter().rposition(|line| is_verdict(line.role));
@@ -74,8 +78,9 @@ pub(super) fn how_to_answer(form: &Form) -> Option<Text> {
     }
 }
 
+/// How far it is matters to somebody who goes on.
 fn progress(desk: &Desk) -> Option<Item> {
-    (!desk.progress.is_empty()).then(|| Item::Progress(desk.progress.clone()))
+    (desk.ask.is_some() && !desk.progress.is_empty()).then(|| Item::Progress(desk.progress.clone()))
 }
 
 fn shown(block: &Block, desk: &Desk) -> Item {

@@ -60,9 +60,12 @@ fn block(block: &Block, voice: &Voice<'_>) -> String {
         Block::Text { text } => marked(words::label_coach(), text, voice),
         Block::Code { text, .. } => text.lines().map(|line| code(words::label_code(), line, voice)).collect(),
         Block::Table { head, rows } => {
-            let cells = |row: &[Text]| row.iter().map(|cell| voice.say(cell)).collect::<Vec<_>>().join(", ");
-            let label = head.first().map_or_else(|| voice.say(&words::label_note()), |head| voice.say(head));
-            rows.iter().map(|row| labelled(&label, &cells(row))).collect()
+            let line = |row: &Vec<Text>| {
+                let cell = |(head, cell): (&Text, &Text)| labelled(&voice.say(head), &voice.say(cell));
+                let cells: Vec<String> = head.iter().zip(row).map(cell).collect();
+                cells.iter().map(|cell| cell.trim_end()).collect::<Vec<_>>().join(", ") + "\n"
+            };
+            rows.iter().map(line).collect()
         }
         Block::Difference { pieces } => {
             let pieces: Vec<String> = pieces.iter().map(|piece| difference(piece, voice)).collect();

@@ -44,7 +44,7 @@ impl Canvas<'_> {
             Item::Title(title) => self.text(STRONG, title),
             Item::Note(note) => self.text(QUIET, note),
             Item::Prompt(prompt) => format!("\n{}", self.text(QUIET, prompt)),
-            Item::Feedback(line, quality) => format!("\n{}", self.feedback(line, *quality)),
+            Item::Feedback(line, quality) => self.feedback(line, *quality),
             Item::Block(block) => self.block(block),
             Item::Ask(ask) => self.ask(ask),
             Item::Progress(progress) => format!("\n{}", self.progress(progress)),
@@ -393,9 +393,9 @@ mod tests {
         let feedback = |quality| Item::Feedback(Line::new(Role::Feedback, "So."), quality);
         check(said(Role::Praise, "So."), "  ✓ So.\n");
         check(said(Role::Correction, "So."), "  ≈ So.\n");
-        check(feedback(5), "\n  ✓ So.\n");
-        check(feedback(2), "\n  ≈ So.\n");
-        check(feedback(1), "\n  ✗ So.\n");
+        check(feedback(5), "  ✓ So.\n");
+        check(feedback(2), "  ≈ So.\n");
+        check(feedback(1), "  ✗ So.\n");
     }
 
     #[test]

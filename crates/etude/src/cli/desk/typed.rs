@@ -186,8 +186,8 @@ fn given(verb: &'static Verb, text: &str) -> Typed {
 
 /// The fields of a verb's payload, and the names of those it needs.
 fn fields(verb: &Verb) -> (Map<String, Value>, Vec<String>) {
-    let mut generator = SchemaGenerator::default();
     let Some(payload) = verb.payload else { return Default::default() };
+    let mut generator = SchemaGenerator::default();
     let schema = json!(payload(&mut generator));
     let name = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next());
     let schema = name.and_then(|name| generator.definitions().get(name)).cloned().unwrap_or(schema);
