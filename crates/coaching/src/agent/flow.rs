@@ -84,15 +84,7 @@ fn origin(event: Event) -> Origin {
     match event {
         Event::Stopped | Event::Crashed | Event::Prompted | Event::Halted | Event::Watched => Origin::Learner,
         Event::GrewQuiet | Event::WentStale | Event::JudgedLate => Origin::Silence,
-        Event::Question
-        | Event::Status
-        | Event::Completion
-        | Event::Blocker
-        | Event::Error
-        | Event::Judged
-        | Event::Coached
-        | Event::Delivered
-        | Event::Noted => Origin::Machine,
+        _ => Origin::Machine,
     }
 }
 

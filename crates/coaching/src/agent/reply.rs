@@ -51,7 +51,7 @@ pub fn parse_reply(reply: &str) -> Result<ClassificationResult, ParseError> {
     };
     let output_type = output_type(verdict)?;
     // Coaching is for agents that go on; beside any other verdict it is a model's habit.
-    let coaching_message = coaching_message(verdict)?.filter(|_| output_type == OutputType::Status);
+    let coaching_message = text(verdict, "coaching_message")?.filter(|_| output_type == OutputType::Status);
     let result = ClassificationResult {
         output_type,
         confidence: confidence(verdict)?,
@@ -98,10 +98,6 @@ fn confidence(verdict: &Map<String, Value>) -> Result<f64, ParseError> {
     let number = verdict.get("confidence").and_then(Value::as_f64);
     let within = number.filter(|number| (0.0..=1.0).contains(number));
     within.ok_or(ParseError::WrongField { field: "confidence", problem: "is not a number from 0 to 1" })
-}
-
-fn coaching_message(verdict: &Map<String, Value>) -> Result<Option<String>, ParseError> {
-    text(verdict, "coaching_message")
 }
 
 /// A text, or nothing where it is null, missing or blank.

@@ -16,7 +16,7 @@ use crate::words::Text;
 
 /// A summary with fewer words that names no file, number or commit could be about any task.
 const SPECIFIC_WORDS: usize = 40;
-/// With this many named things an agent may say "should" without its summary being a guess.
+/// A summary that names so many things may say "should" and is still not a guess.
 const MANY_DETAILS: usize = 4;
 /// How answers to a question begin, and how explanations do.
 const ANSWERS: &[&str] = &["yes", "no", "ja", "nein", "oui", "si", "sim", "nao"];
@@ -44,7 +44,7 @@ const EXPLANATIONS: &[&str] = &[
 ];
 /// How much of a message is looked at for how it begins.
 const OPENING_BYTES: usize = 200;
-/// What each cue that speaks against going on takes from the confidence in `status`.
+/// How much each cue against going on takes from the confidence in `status`.
 const DOUBT: f64 = 0.15;
 
 pub(super) fn decide(findings: &Findings, signals: &Signals) -> Verdict {
@@ -61,7 +61,7 @@ fn empty(findings: &Findings) -> Option<Verdict> {
     (findings.words == 0).then(|| Verdict::new(Question, 0.30, words::no_words(), &[]))
 }
 
-/// A message that begins like an error message and goes on like one, with nothing of the agent's own.
+/// A message that begins like an error message and has nothing of the agent's own.
 fn raw_error(findings: &Findings) -> Option<Verdict> {
     let own_words = [Cue::Next, Cue::Ask, Cue::Done, Cue::Change, Cue::Green, Cue::Stuck];
     let is_raw = begins_like_error(&findings.message.text) && !findings.any_of(&own_words);
@@ -90,7 +90,7 @@ fn stuck(findings: &Findings) -> Option<(f64, Text)> {
     }
 }
 
-/// Something is missing, and it depends on the rest of the message whether that matters.
+/// Something is missing; the rest of the message decides whether that matters.
 fn short_of(findings: &Findings) -> Option<(f64, Text)> {
     if opens_with(findings, ANSWERS) || opens_with(findings, EXPLANATIONS) {
         return None;
@@ -110,7 +110,7 @@ fn short_of(findings: &Findings) -> Option<(f64, Text)> {
     }
 }
 
-/// Whether the end asks something that is more than a request to hand something over.
+/// Whether the end asks for more than to be given something.
 fn has_choice(findings: &Findings) -> bool {
     findings.open_questions.iter().any(|&at| !findings.in_clause(at, Cue::Handover))
 }
@@ -152,7 +152,7 @@ fn broken(findings: &Findings) -> Option<Verdict> {
     Some(Verdict::new(Error, confidence, reason, &[Cue::Fail]))
 }
 
-/// Whether a later clause tells of the repair. A change alone is one only where something proves it.
+/// Whether a later clause tells of the repair. A change is a repair only if something proves it.
 fn is_mended_after(findings: &Findings, fail: usize) -> bool {
     let mends = |cue: Cue| findings.last(cue).is_some_and(|at| at > fail);
     let is_proved_change = !findings.evidence.proofs.is_empty() && mends(Cue::Change);
@@ -179,11 +179,11 @@ fn unfinished(findings: &Findings) -> Option<Verdict> {
     Some(Verdict::new(Status, confidence, reason, &[Cue::Next, Cue::Open]))
 }
 
-/// How much speaks against sending the agent on although its work is not finished.
+/// How much speaks against letting the agent go on although its work is not finished.
 fn doubts(findings: &Findings, goes_on: bool) -> usize {
     let waits = [Cue::Ask, Cue::Stuck, Cue::Handover];
     let lacks = [Cue::Lack, Cue::Limit, Cue::Fail];
-    // A failure that is told after the intention is the news; the intention is not.
+    // A failure that comes after the intention is the news.
     let fails_last = findings.last(Cue::Fail) > findings.last(Cue::Next);
     let seen = |cues: &[Cue]| cues.iter().filter(|cue| findings.any(**cue)).count();
     seen(&waits) + if goes_on { usize::from(fails_last) } else { seen(&lacks) }
@@ -227,7 +227,7 @@ fn flaw(findings: &Findings, signals: &Signals, has_proof: bool) -> Option<Text>
     }
 }
 
-/// How many things a summary names that can be looked at.
+/// How many things a summary names that a human can look at.
 fn details(findings: &Findings) -> usize {
     findings.evidence.details + findings.items + usize::from(findings.any(Cue::Green))
 }
@@ -247,7 +247,7 @@ fn rejected(reason: Text, findings: &Findings) -> Verdict {
 
 /// Statements without any claim about the work: an explanation, a review, an answer.
 fn answered(findings: &Findings, signals: &Signals) -> Verdict {
-    // One small word in eight is far below what any sentence of a known language has.
+    // Any sentence of a known language has far more than one small word in eight.
     let is_known = findings.known_words * 8 >= findings.words;
     let confidence = match signals.user_asked_question {
         Some(true) => 0.93,
@@ -258,8 +258,8 @@ fn answered(findings: &Findings, signals: &Signals) -> Verdict {
     Verdict::new(Completion, confidence, words::plain_answer(), &[])
 }
 
-/// Whether the message begins with one of these words. What such a message says is missing or fails is missing or
-/// fails in what it explains, not in the agent's work.
+/// Whether the message begins with one of these words. What fails or is missing in an explanation does not fail in the
+/// agent's work.
 fn opens_with(findings: &Findings, openings: &[&str]) -> bool {
     let text = &findings.message.text;
     let words = Words::new(&text[..text.floor_char_boundary(OPENING_BYTES)]);

@@ -175,7 +175,7 @@ pub struct Counts {
 }
 
 /// One session.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Data {
     #[serde(flatten)]
     pub(super) opening: Opening,
@@ -227,26 +227,10 @@ pub(super) struct Stop {
 
 impl Data {
     pub(super) fn new(opening: Opening, now_us: i64) -> Data {
-        Data {
-            opening,
-            since_us: None,
-            bound_at_us: None,
-            recent: VecDeque::new(),
-            was_asked: None,
-            counts: Counts::default(),
-            last: None,
-            failed: None,
-            failing: None,
-            begun_us: now_us,
-            cost_microusd: 0,
-            tally: Watch::default(),
-            alarms: Vec::new(),
-            alarm: None,
-            stop: None,
-        }
+        Data { opening, begun_us: now_us, ..Data::default() }
     }
 
-    /// Takes in a stop and compares it with what came before.
+    /// Takes in a stop and compares it with earlier ones.
     pub(super) fn stop(&mut self, mut said: Stopped, now_us: i64) {
         said.text.truncate(said.text.floor_char_boundary(MAX_TEXT_BYTES));
         said.signals.user_asked_question = said.signals.user_asked_question.or(self.was_asked);
@@ -337,7 +321,7 @@ impl Data {
         self.recent.clear();
     }
 
-    /// Notes what was done about the present stop.
+    /// Writes down what was done about the present stop.
     pub(super) fn decided(&mut self, decision: Decision, reason: Text, coaching: Option<Coaching>) {
         let verdict = self.stop.as_ref().and_then(|stop| stop.verdict.as_ref());
         let counted = match decision {

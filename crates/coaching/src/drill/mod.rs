@@ -113,13 +113,7 @@ fn origin(event: Event) -> Origin {
     match event {
         Event::Start | Event::AsrResult | Event::Leave => Origin::Learner,
         Event::Timeout => Origin::Silence,
-        Event::TtsDone
-        | Event::UsageCorrect
-        | Event::UsageIncorrect
-        | Event::NotAnAttempt
-        | Event::NextWordAvailable
-        | Event::NoMoreWords
-        | Event::Done => Origin::Machine,
+        _ => Origin::Machine,
     }
 }
 
