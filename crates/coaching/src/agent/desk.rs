@@ -39,7 +39,7 @@ fn decided(decided: &Decided) -> Vec<Block> {
 
 /// What a session shows of itself.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct More {
+pub struct AgentMore {
     agent: String,
     session: String,
     max_minutes: u32,
@@ -52,8 +52,8 @@ pub struct More {
     alarms: Vec<Alarm>,
 }
 
-pub(super) fn more(data: &Data) -> More {
-    More {
+pub(super) fn more(data: &Data) -> AgentMore {
+    AgentMore {
         agent: data.opening.agent.clone(),
         session: data.opening.session.clone(),
         max_minutes: data.opening.max_minutes,

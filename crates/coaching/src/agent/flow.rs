@@ -4,9 +4,9 @@
 //! agent stopped with, whether it repeats itself or is out of time, and what to say.
 
 use super::coach::{CoachContext, build_coaching_message};
-use super::desk::{More, desk, more};
+use super::desk::{AgentMore, desk, more};
 use super::redact::preview;
-use super::session::{Crashed, Data, Decision, Opening, Prompted, Stopped};
+use super::session::{AgentOpening, Crashed, Data, Decision, Prompted, Stopped};
 use super::skills::Skill;
 use super::verdict::OutputType;
 use super::watch::Watched;
@@ -92,7 +92,7 @@ const OPEN: Verb = Verb {
     name: "open",
     does: Does::Opens,
     who: Who::Program,
-    payload: schema::<Opening>,
+    payload: schema::<AgentOpening>,
     prepare: as_given,
     http: None,
     tool: None,
@@ -145,7 +145,7 @@ impl Flow for AgentCoach {
     type Event = Event;
     type Fact = Fact;
     type Data = Data;
-    type More = More;
+    type More = AgentMore;
     const FACE: Face = Face {
         name: "agent",
         law: LAW,
@@ -157,7 +157,7 @@ impl Flow for AgentCoach {
     };
 
     fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
-        Ok(Data::new(Opening::read(opening)?, stage.moment.now_us))
+        Ok(Data::new(AgentOpening::read(opening)?, stage.moment.now_us))
     }
 
     fn hear(
@@ -221,7 +221,7 @@ impl Flow for AgentCoach {
         desk(data, at)
     }
 
-    fn more(&self, data: &Data, _: &At<'_>) -> More {
+    fn more(&self, data: &Data, _: &At<'_>) -> AgentMore {
         more(data)
     }
 }

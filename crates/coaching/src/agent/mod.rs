@@ -35,12 +35,12 @@ pub mod words;
 pub use self::flow::{Action, AgentCoach, Event, Fact, LAW, OWN_WORDS, vocabulary};
 pub use classify::classify;
 pub use coach::{CoachContext, Coaching, MAX_MESSAGE_CHARS, PREFIX, Tier, build_coaching_message};
-pub use desk::More;
+pub use desk::AgentMore;
 pub use duplicate::near_duplicate;
 pub use plan::{Plan, success_criteria};
 pub use redact::{preview, redact};
 pub use reply::{CLASSIFIER_PROMPT, ParseError, REPLY_SCHEMA, model_input, parse_reply};
-pub use session::{Counts, Crashed, Data, Decided, Decision, Opening, Prompted, Stopped};
+pub use session::{AgentOpening, Counts, Crashed, Data, Decided, Decision, Prompted, Stopped};
 pub use skills::{
     MAX_SKILL_FILE_BYTES, MAX_SKILLS, Skill, SkillProblem, detect_skill, read_skills, shipped_skills,
 };

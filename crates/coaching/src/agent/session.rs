@@ -76,7 +76,7 @@ pub struct Prompted {
 /// What a session is opened with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Opening {
+pub struct AgentOpening {
     pub agent: String,
     pub session: String,
     /// How long the agent may be told to go on after it first stopped, without a human in between.
@@ -88,9 +88,9 @@ pub struct Opening {
     pub watch: Thresholds,
 }
 
-impl Default for Opening {
-    fn default() -> Opening {
-        Opening {
+impl Default for AgentOpening {
+    fn default() -> AgentOpening {
+        AgentOpening {
             agent: String::new(),
             session: String::new(),
             max_minutes: 240,
@@ -100,16 +100,16 @@ impl Default for Opening {
     }
 }
 
-impl Opening {
-    pub(super) fn read(opening: &Value) -> Result<Opening, Rejected> {
+impl AgentOpening {
+    pub(super) fn read(opening: &Value) -> Result<AgentOpening, Rejected> {
         let reject = |message: String| Rejected {
             code: "bad_opening",
             message: message.into(),
             cure: "open an agent's session with {} or with agent, session and max_minutes (1 to 10080)"
                 .into(),
         };
-        let opening: Opening = match opening {
-            Value::Null => Opening::default(),
+        let opening: AgentOpening = match opening {
+            Value::Null => AgentOpening::default(),
             given => read_given(given)
                 .map_err(|why| reject(format!("an agent's session cannot open with this: {why}")))?,
         };
@@ -178,7 +178,7 @@ pub struct Counts {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Data {
     #[serde(flatten)]
-    pub(super) opening: Opening,
+    pub(super) opening: AgentOpening,
     /// When the agent first stopped since a human last spoke to it.
     pub(super) since_us: Option<i64>,
     /// When a bound was last reached.
@@ -226,7 +226,7 @@ pub(super) struct Stop {
 }
 
 impl Data {
-    pub(super) fn new(opening: Opening, now_us: i64) -> Data {
+    pub(super) fn new(opening: AgentOpening, now_us: i64) -> Data {
         Data { opening, begun_us: now_us, ..Data::default() }
     }
 

@@ -15,8 +15,8 @@ mod slow;
 pub mod words;
 
 pub use data::{Data, Feedback, POOL_KIND, PoolUses};
-pub use desk::More;
-pub use opening::Opening;
+pub use desk::DrillMore;
+pub use opening::DrillOpening;
 
 use crate::ask::ModelAnswer;
 use crate::desk::{Desk, Role};
@@ -153,7 +153,7 @@ impl Drill {
 
 /// What a learner says.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Answer {
+pub struct DrillAnswer {
     /// In the learner's own words, as typed or as heard.
     pub text: String,
 }
@@ -162,7 +162,7 @@ const OPEN: Verb = Verb {
     name: "open",
     does: Does::Opens,
     who: Who::Learner,
-    payload: schema::<Opening>,
+    payload: schema::<DrillOpening>,
     prepare: pack_named,
     http: Some(Http {
         operation: "start_drill",
@@ -197,7 +197,7 @@ const START: Verb = Verb {
 const ANSWER: Verb = Verb {
     name: "answer",
     does: Does::Says("asr_result"),
-    payload: schema::<Answer>,
+    payload: schema::<DrillAnswer>,
     http: Some(Http {
         operation: "answer_drill",
         method: "post",
@@ -206,7 +206,7 @@ const ANSWER: Verb = Verb {
     }),
     tool: Some(Tool {
         name: "drill_answer",
-        title: "Answer in a drill",
+        title: "DrillAnswer in a drill",
         about: "Passes the learner's own words to the coach of a drill, unchanged. Returns what the coach says (`said`) \
                 and where the drill stands.",
         id: Some("drill_id"),
@@ -250,7 +250,7 @@ impl Flow for Drill {
     type Event = Event;
     type Fact = Fact;
     type Data = Data;
-    type More = Option<More>;
+    type More = Option<DrillMore>;
     const FACE: Face = Face {
         name: "drill",
         law: LAW,
@@ -339,13 +339,13 @@ impl Flow for Drill {
         }
     }
 
-    fn more(&self, data: &Data, at: &At<'_>) -> Option<More> {
+    fn more(&self, data: &Data, at: &At<'_>) -> Option<DrillMore> {
         self.primer(data).ok().map(|primer| desk::more(primer, data, at))
     }
 }
 
 fn utterance(payload: &Value) -> Result<String, Rejected> {
-    let Answer { text } = Answer::deserialize(payload).map_err(|_| Rejected {
+    let DrillAnswer { text } = DrillAnswer::deserialize(payload).map_err(|_| Rejected {
         code: "no_text",
         message: "there is no text in what was heard".into(),
         cure: "send what the learner said as {\"text\": \"…\"}".into(),

@@ -1,10 +1,12 @@
 //! The face of the agent coach: its words in every language, what a human sees, what programs report.
 
 use crate::session::Session;
-use coaching::agent::{AgentCoach, words};
+use coaching::agent::{AgentCoach, AgentMore, words};
 use coaching::desk::{Block, Role};
+use coaching::face::schema;
 use coaching::turn::{Flow, TurnError};
 use coaching::words::problems;
+use schemars::SchemaGenerator;
 use serde_json::{Value, json};
 
 const STATUS: &str = "Let me run the tests next.";
@@ -15,11 +17,24 @@ fn every_language_has_every_sentence() {
 }
 
 #[test]
-fn every_verb_has_a_title_and_help() {
+fn every_verb_has_a_title_and_help_and_a_schema() {
     for verb in AgentCoach::FACE.verbs {
         for key in [format!("agent-verb-{}", verb.name), format!("agent-verb-{}.help", verb.name)] {
             assert!(words::KEYS.iter().any(|(known, _)| *known == key), "{key}");
         }
+    }
+    let mut generator = SchemaGenerator::default();
+    AgentCoach::FACE.verbs.iter().for_each(|verb| drop((verb.payload)(&mut generator)));
+    schema::<AgentMore>(&mut generator);
+    let schemas = json!(generator.definitions());
+    for (name, field) in [
+        ("AgentOpening", "max_minutes"),
+        ("Stopped", "text"),
+        ("Watched", "call"),
+        ("AgentMore", "last"),
+        ("Decided", "reason"),
+    ] {
+        assert!(schemas[name]["properties"][field].is_object(), "{name}: {schemas}");
     }
 }
 
