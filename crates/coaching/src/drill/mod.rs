@@ -206,7 +206,7 @@ const ANSWER: Verb = Verb {
     }),
     tool: Some(Tool {
         name: "drill_answer",
-        title: "DrillAnswer in a drill",
+        title: "Answer in a drill",
         about: "Passes the learner's own words to the coach of a drill, unchanged. Returns what the coach says (`said`) \
                 and where the drill stands.",
         id: Some("drill_id"),
