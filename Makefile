@@ -35,7 +35,7 @@ bench: tools
 	cargo run --release --quiet -p bench
 
 soak: tools
-	ETUDE_SOAK=$(SOAK) cargo test --release -p etude --test durability -- --nocapture
+	ETUDE_SOAK=$(SOAK) cargo test --release -p etude --test all durability:: -- --nocapture
 
 fuzz: tools
 	@command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --locked

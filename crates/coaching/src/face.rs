@@ -1,10 +1,10 @@
 //! The face of a flow: its law, its words, what can be done with it, and what it needs. Every surface (terminal, HTTP, MCP,
 //! chat, page) is a loop over these tables.
 
+use crate::look::Look;
 use crate::record::Record;
 use crate::words::{Text, WordFile};
 use flow::Vocabulary;
-use jiff::Timestamp;
 use schemars::SchemaGenerator;
 use serde_json::Value;
 use std::any::Any;
@@ -36,8 +36,8 @@ pub struct Verb {
     pub name: &'static str,
     pub does: Does,
     pub who: Who,
-    /// What is given with it, in JSON.
-    pub payload: SchemaOf,
+    /// What is given with it, if anything.
+    pub payload: Option<SchemaOf>,
     /// Turns what is given into the payload of the event, or into an opening.
     pub prepare: fn(Given<'_>) -> Value,
     pub http: Option<Http>,
@@ -112,64 +112,6 @@ pub enum Answers {
     Nothing,
     /// What a look shows afterwards, asked with what was given.
     Look(&'static str),
-}
-
-/// Something that can be looked at. It changes nothing.
-#[derive(Debug, Clone, Copy)]
-pub struct Look {
-    pub name: &'static str,
-    /// What it is asked with, and what it answers.
-    pub takes: SchemaOf,
-    pub gives: SchemaOf,
-    pub needs: LookNeeds,
-    pub http: Option<Http>,
-    pub tool: Option<Tool>,
-}
-
-/// What is read for a look.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct LookNeeds {
-    /// Whether it is about one flow, which is then named by its id.
-    pub flow: bool,
-    /// All flows of the learner with these names.
-    pub flows: &'static [&'static str],
-    /// Records of the learner of these kinds; only those of the flow's scope where it is about one.
-    pub records: &'static [&'static str],
-    /// How many records of these kinds stand where, by scope.
-    pub tallies: &'static [&'static str],
-}
-
-/// What was read for a look.
-#[derive(Debug, Clone, Default)]
-pub struct Shelf {
-    pub now_us: i64,
-    pub learner: String,
-    /// The flow that it is about.
-    pub flow: Option<Kept>,
-    pub flows: Vec<Kept>,
-    pub records: Vec<Record>,
-    pub tallies: Vec<Tally>,
-    pub documents: Documents,
-}
-
-/// A stored flow.
-#[derive(Debug, Clone)]
-pub struct Kept {
-    pub id: String,
-    pub flow: String,
-    pub state: String,
-    pub outcome: Option<String>,
-    pub data: String,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-}
-
-#[derive(Debug, Clone)]
-pub struct Tally {
-    pub kind: String,
-    pub scope: String,
-    pub standing: String,
-    pub count: u64,
 }
 
 /// What a flow reads, and what it asks of the outside.

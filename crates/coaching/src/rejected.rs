@@ -13,6 +13,11 @@ pub struct Rejected {
 }
 
 impl Rejected {
+    /// From a sentence whose attribute `cure` says what to do.
+    pub fn said(code: &'static str, message: Text) -> Rejected {
+        Rejected { code, cure: message.attribute("cure"), message }
+    }
+
     /// From a sentence that says what is wrong, and after the last semicolon what to do about it.
     pub fn of(code: &'static str, text: &str) -> Rejected {
         let (message, cure) = text.rsplit_once("; ").unwrap_or((text, "correct it and try again"));

@@ -6,7 +6,8 @@
 
 use crate::ask::{MODEL_KIND, ModelAsk};
 use crate::desk::{Desk, Line, Offer, Role};
-use crate::face::{Documents, Face, Shelf, Verb, Who};
+use crate::face::{Documents, Face, Verb, Who};
+use crate::look::{Shelf, Unseen};
 use crate::record::Record;
 use crate::rejected::Rejected;
 use crate::words::Text;
@@ -173,8 +174,8 @@ pub trait Flow: Send + Sync + 'static {
     fn offers(&self, _data: &Self::Data, _verb: &Verb) -> bool {
         true
     }
-    /// Answers a look of the face by its name.
-    fn look(&self, _look: &str, _given: &Value, _shelf: &Shelf) -> Result<Value, Rejected> {
+    /// Answers a look of the face by its name, about the flow with this id where it is about one.
+    fn look(&self, _look: &str, _id: &str, _given: &Value, _shelf: &Shelf) -> Result<Value, Unseen> {
         Ok(Value::Null)
     }
 }
@@ -311,7 +312,7 @@ pub trait AnyFlow: Send + Sync {
     /// What the learner has before them; `None` for a law without Rust of its own.
     fn desk(&self, machine: &Machine, at: &Instance, data: &str) -> Option<Desk>;
     fn more(&self, machine: &Machine, at: &Instance, data: &str) -> Value;
-    fn look(&self, look: &str, given: &Value, shelf: &Shelf) -> Result<Value, Rejected>;
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen>;
 }
 
 /// The handlers of one turn, typed or not.
@@ -537,8 +538,8 @@ impl<F: Flow> AnyFlow for Typed<F> {
         read(data).map_or(Value::Null, more)
     }
 
-    fn look(&self, look: &str, given: &Value, shelf: &Shelf) -> Result<Value, Rejected> {
-        self.0.look(look, given, shelf)
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+        self.0.look(look, id, given, shelf)
     }
 }
 
@@ -623,7 +624,7 @@ impl AnyFlow for LawOnly {
         read(data).unwrap_or(Value::Null)
     }
 
-    fn look(&self, _: &str, _: &Value, _: &Shelf) -> Result<Value, Rejected> {
+    fn look(&self, _: &str, _: &str, _: &Value, _: &Shelf) -> Result<Value, Unseen> {
         Ok(Value::Null)
     }
 }

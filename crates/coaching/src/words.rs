@@ -9,7 +9,7 @@ use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use fluent_syntax::ast;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use unic_langid::LanguageIdentifier;
@@ -66,6 +66,24 @@ macro_rules! words {
     };
 }
 
+/// Declares the refusals of a flow: sentences whose attribute `cure` says what to do. Each becomes a function from its
+/// arguments to a [`Rejected`](crate::rejected::Rejected); `REFUSALS` lists their keys.
+#[macro_export]
+macro_rules! refusals {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident),*) = $key:literal, $code:expr;)*) => {
+        $($(#[$doc])*
+        pub fn $name($($arg: impl Into<$crate::words::Arg>),*) -> $crate::rejected::Rejected {
+            let said = $crate::words::Text::sentence($key)$(.with(stringify!($arg), $arg))*;
+            $crate::rejected::Rejected::said($code, said)
+        })*
+
+        /// Every refusal and its cure, with the names of their arguments.
+        pub const REFUSALS: &[$crate::words::Key] = &[
+            $(($key, &[$(stringify!($arg)),*]), (concat!($key, ".cure"), &[$(stringify!($arg)),*])),*
+        ];
+    };
+}
+
 impl Text {
     pub const fn sentence(key: &'static str) -> Text {
         Text::Sentence(Sentence { key: Cow::Borrowed(key), args: BTreeMap::new() })
@@ -81,6 +99,16 @@ impl Text {
             sentence.args.insert(Cow::Borrowed(name), value.into());
         }
         self
+    }
+
+    /// The attribute of a sentence, with the same arguments.
+    pub fn attribute(&self, name: &str) -> Text {
+        match self {
+            Text::Sentence(Sentence { key, args }) => {
+                Text::Sentence(Sentence { key: format!("{key}.{name}").into(), args: args.clone() })
+            }
+            Text::Plain(_) => Text::default(),
+        }
     }
 
     /// The text, where it needs no language.
@@ -256,20 +284,27 @@ impl Lexicon {
         });
     }
 
-    /// Puts every sentence inside a JSON value into a language: a view, or what a log keeps.
+    /// Puts every sentence in a JSON value into a language: what a flow shows of itself is typed up to here.
     pub fn translate_json(&self, language: &str, value: &mut Value) {
-        let sentence = Sentence::deserialize(&*value).ok();
-        if let Some(said) = sentence.and_then(|sentence| self.spoken(language, &sentence)) {
-            *value = Value::String(said);
-            return;
-        }
         match value {
-            Value::Array(values) => values.iter_mut().for_each(|value| self.translate_json(language, value)),
-            Value::Object(fields) => {
-                fields.values_mut().for_each(|value| self.translate_json(language, value));
+            Value::Object(fields) if self.is_sentence(fields) => {
+                if let Ok(text) = Text::deserialize(&*value) {
+                    *value = Value::String(self.say(language, &text));
+                }
             }
+            Value::Object(fields) => {
+                fields.values_mut().for_each(|field| self.translate_json(language, field))
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.translate_json(language, item)),
             _ => {}
         }
+    }
+
+    /// Whether an object is a sentence: nothing but the key of a message that is known here, and arguments.
+    fn is_sentence(&self, fields: &Map<String, Value>) -> bool {
+        let key = fields.get("key").and_then(Value::as_str).and_then(|key| key.split('.').next());
+        let is_known = |id: &str| self.languages.iter().any(|(_, bundle)| bundle.has_message(id));
+        fields.keys().all(|name| name == "key" || name == "args") && key.is_some_and(is_known)
     }
 
     fn spoken(&self, language: &str, sentence: &Sentence) -> Option<String> {
@@ -307,28 +342,23 @@ impl Lexicon {
 }
 
 /// Everything in which the word files of a flow differ from its declared keys, or cannot be read. A key in the
-/// declaration may be an attribute.
+/// declaration may be an attribute. A language may have several files.
 pub fn problems(files: &[WordFile], keys: &[Key]) -> Vec<String> {
-    files.iter().flat_map(|(language, source)| problems_of(language, source, keys)).collect()
+    let languages: BTreeSet<&str> = files.iter().map(|(language, _)| *language).collect();
+    let sources = |language| files.iter().filter(move |(of, _)| *of == language).map(|(_, source)| *source);
+    languages.into_iter().flat_map(|language| problems_of(language, sources(language), keys)).collect()
 }
 
-fn problems_of(language: &str, source: &str, keys: &[Key]) -> Vec<String> {
-    let resource = match fluent_syntax::parser::parse(source) {
-        Ok(resource) => resource,
-        Err((_, errors)) => return errors.iter().map(|error| format!("{language}: {error}")).collect(),
-    };
-    let mut written: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for entry in &resource.body {
-        let ast::Entry::Message(message) = entry else { continue };
-        if let Some(value) = &message.value {
-            written.insert(message.id.name.to_owned(), variables(value));
-        }
-        for attribute in &message.attributes {
-            let key = format!("{}.{}", message.id.name, attribute.id.name);
-            written.insert(key, variables(&attribute.value));
-        }
-    }
+fn problems_of<'s>(language: &str, sources: impl Iterator<Item = &'s str>, keys: &[Key]) -> Vec<String> {
     let mut problems = Vec::new();
+    let mut written: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for source in sources {
+        let resource = fluent_syntax::parser::parse(source).unwrap_or_else(|(resource, errors)| {
+            problems.extend(errors.iter().map(|error| format!("{language}: {error}")));
+            resource
+        });
+        written.extend(resource.body.iter().flat_map(sentences));
+    }
     for (key, args) in keys {
         match written.remove(*key) {
             None => problems.push(format!("{language}: `{key}` is missing")),
@@ -341,6 +371,16 @@ fn problems_of(language: &str, source: &str, keys: &[Key]) -> Vec<String> {
     }
     problems.extend(written.into_keys().map(|key| format!("{language}: nothing says `{key}`")));
     problems
+}
+
+/// What an entry of a file says, by key, with the arguments that it uses.
+fn sentences<'s>(entry: &ast::Entry<&'s str>) -> Vec<(String, BTreeSet<&'s str>)> {
+    let ast::Entry::Message(ast::Message { id, value, attributes, .. }) = entry else { return Vec::new() };
+    let attribute = |attribute: &ast::Attribute<&'s str>| {
+        (format!("{}.{}", id.name, attribute.id.name), variables(&attribute.value))
+    };
+    let value = value.iter().map(|value| (id.name.to_owned(), variables(value)));
+    value.chain(attributes.iter().map(attribute)).collect()
 }
 
 fn variables<'s>(pattern: &ast::Pattern<&'s str>) -> BTreeSet<&'s str> {

@@ -1,8 +1,6 @@
 //! `etude check`: what it finds, in which words, and how it ends on anything that can lie in a file.
 
-mod common;
-
-use common::{Folder, Outcome, example, law, names, number, text};
+use crate::common::{Folder, Outcome, example, law, names, number, text};
 use serde_json::Value;
 use std::time::Duration;
 

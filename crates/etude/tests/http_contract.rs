@@ -1,8 +1,6 @@
 //! Every operation of the server: what it answers, how it refuses, and that a refusal changes nothing.
 
-mod common;
-
-use common::{Client, Folder, Request, events, example, names, number, text};
+use crate::common::{Client, Folder, Request, events, example, names, number, text};
 use serde_json::{Value, json};
 
 #[test]

@@ -1,8 +1,6 @@
 //! The server as a process: how it starts, who it lets in, what it tells by itself, how it ends.
 
-mod common;
-
-use common::{Client, Folder, eventually, example, law, number, text};
+use crate::common::{Client, Folder, eventually, example, law, number, text};
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -1,8 +1,6 @@
 //! Courses over plain HTTP.
 
-mod common;
-
-use common::{Client, Folder, Server, names, text};
+use crate::common::{Client, Folder, Server, names, text};
 use serde_json::{Value, json};
 
 fn start(client: &Client, body: &Value) -> String {

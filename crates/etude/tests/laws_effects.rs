@@ -1,8 +1,6 @@
 //! The actions of a law go to a program that performs them: each at least once, under one key, until it is done.
 
-mod common;
-
-use common::{Client, Delivery, Folder, Receiver, Server, events, eventually, number, text};
+use crate::common::{Client, Delivery, Folder, Receiver, Server, events, eventually, number, text};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -168,7 +166,7 @@ fn a_turn_taken_in_the_terminal_reaches_the_receiver_of_the_server() {
 #[test]
 fn a_server_without_a_receiver_writes_actions_down_for_one_that_has_it() {
     let folder = Folder::new();
-    let law = common::law("ledger.yaml");
+    let law = crate::common::law("ledger.yaml");
     let without = folder.serve(&["--law", &law, "--lease-ms", "500"]);
     let id = without.client.open("Ledger");
     assert_eq!(without.client.event(&id, "deposit").status, 200, "nobody performs it");

@@ -1,8 +1,6 @@
 //! Laws change while flows are under way: what can go on goes on, what cannot is refused and told.
 
-mod common;
-
-use common::{Folder, Server, example, law, number, text};
+use crate::common::{Folder, Server, example, law, number, text};
 use serde_json::json;
 use std::time::Duration;
 

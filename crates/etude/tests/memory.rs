@@ -1,8 +1,6 @@
 //! `etude memory`: evaluation of logs, forecasts and settings, as its users meet them.
 
-mod common;
-
-use common::{Folder, Outcome, text};
+use crate::common::{Folder, Outcome, text};
 use serde_json::Value;
 use std::fmt::Write;
 

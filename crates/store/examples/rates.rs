@@ -6,6 +6,7 @@
 //! with a loop of one transaction per sync, PostgreSQL with pgbench running the same statements in 16 clients.
 
 #[path = "../tests/common/mod.rs"]
+#[allow(dead_code, reason = "the tests use more of it")]
 mod common;
 
 use std::path::Path;

@@ -1,20 +1,16 @@
 //! What a store promises, checked in the same words on a SQLite file, on SQLite in memory and on PostgreSQL.
 
-mod cases {
-    pub mod commits;
-    pub mod learners;
-    pub mod life;
-    pub mod reads;
-    pub mod shared;
-    pub mod work;
-}
-mod common;
+mod commits;
+mod learners;
+mod life;
+mod reads;
+mod shared;
+mod work;
 
 use std::future::Future;
 use std::pin::Pin;
 
-use cases::{commits, learners, life, reads, shared, work};
-use common::Cluster;
+use crate::common::Cluster;
 use store::Store;
 
 macro_rules! cases {

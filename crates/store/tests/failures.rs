@@ -1,14 +1,12 @@
 //! What a store does when the world below it breaks: full disks, foreign locks, crashes, lost connections.
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use common::{Cluster, NOW, birth, born, instance, turn};
+use crate::common::{Cluster, NOW, birth, born, instance, turn};
 use store::{CommitError, Instance, Store, StoreError};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -228,12 +226,12 @@ async fn an_upgrade_takes_its_time() {
     let upgrade =
         "BEGIN; SELECT pg_advisory_xact_lock(hashtext('etude migration')); SELECT pg_sleep(1.5); COMMIT";
     let there = address.clone();
-    let other = tokio::spawn(async move { common::execute(&there, upgrade).await });
+    let other = tokio::spawn(async move { crate::common::execute(&there, upgrade).await });
     tokio::time::sleep(Duration::from_millis(300)).await;
     Store::open(&impatient).await.expect("it waits for the other node").close().await;
     other.await.expect("the other node ends");
 
-    let other = tokio::spawn(async move { common::execute(&address, upgrade).await });
+    let other = tokio::spawn(async move { crate::common::execute(&address, upgrade).await });
     tokio::time::sleep(Duration::from_millis(300)).await;
     let started = Instant::now();
     Store::open(&impatient).await.expect("there is nothing to upgrade").close().await;
@@ -255,7 +253,7 @@ async fn turns_wait_for_an_upgrade() {
             flows.push(born(&store, &format!("{is_patient}-{number}")).await);
         }
         let there = address.clone();
-        let other = tokio::spawn(async move { common::execute(&there, upgrade).await });
+        let other = tokio::spawn(async move { crate::common::execute(&there, upgrade).await });
         tokio::time::sleep(Duration::from_millis(300)).await;
         let started = Instant::now();
         let outcomes = futures_util::future::join_all(flows.iter().map(|at| store.commit(turn(at)))).await;

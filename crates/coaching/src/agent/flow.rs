@@ -92,7 +92,7 @@ const OPEN: Verb = Verb {
     name: "open",
     does: Does::Opens,
     who: Who::Program,
-    payload: schema::<AgentOpening>,
+    payload: Some(schema::<AgentOpening>),
     prepare: as_given,
     http: None,
     tool: None,
@@ -103,11 +103,11 @@ const OPEN: Verb = Verb {
 /// Programs report what agents do; one operation of HTTP and MCP takes every kind of report and finds the session.
 const VERBS: &[Verb] = &[
     OPEN,
-    Verb { name: "stopped", does: Does::Says("stopped"), payload: schema::<Stopped>, ..OPEN },
-    Verb { name: "crashed", does: Does::Acts("crashed"), payload: schema::<Crashed>, ..OPEN },
-    Verb { name: "prompted", does: Does::Acts("prompted"), payload: schema::<Prompted>, ..OPEN },
-    Verb { name: "watched", does: Does::Acts("watched"), payload: schema::<Watched>, ..OPEN },
-    Verb { name: "halted", does: Does::Ends("halted"), payload: schema::<()>, ..OPEN },
+    Verb { name: "stopped", does: Does::Says("stopped"), payload: Some(schema::<Stopped>), ..OPEN },
+    Verb { name: "crashed", does: Does::Acts("crashed"), payload: Some(schema::<Crashed>), ..OPEN },
+    Verb { name: "prompted", does: Does::Acts("prompted"), payload: Some(schema::<Prompted>), ..OPEN },
+    Verb { name: "watched", does: Does::Acts("watched"), payload: Some(schema::<Watched>), ..OPEN },
+    Verb { name: "halted", does: Does::Ends("halted"), payload: None, ..OPEN },
 ];
 
 /// The coach with the skills whose evidence it knows.

@@ -22,7 +22,7 @@ pub use crate::grade::question::{
 pub use crate::grade::show::{Entry, Shown, show};
 pub use lesson::{again_ask, lesson_ask, read_again, read_lesson};
 pub use pick::{Purpose, Seen, pick};
-pub use plan::{Plan, PlanProblem, PlannedNode, plan_ask, read_plan};
+pub use plan::{DEFAULT_MINUTES, Note, Plan, PlanProblem, PlannedNode, plan_ask, read_plan};
 
 pub use crate::pack::{PackProblem, ProblemCode, Severity};
 

@@ -162,7 +162,7 @@ const OPEN: Verb = Verb {
     name: "open",
     does: Does::Opens,
     who: Who::Learner,
-    payload: schema::<DrillOpening>,
+    payload: Some(schema::<DrillOpening>),
     prepare: pack_named,
     http: Some(Http {
         operation: "start_drill",
@@ -186,7 +186,7 @@ const OPEN: Verb = Verb {
 const START: Verb = Verb {
     name: "start",
     does: Does::Begins("start"),
-    payload: schema::<()>,
+    payload: None,
     prepare: as_given,
     http: None,
     tool: None,
@@ -197,7 +197,7 @@ const START: Verb = Verb {
 const ANSWER: Verb = Verb {
     name: "answer",
     does: Does::Says("asr_result"),
-    payload: schema::<DrillAnswer>,
+    payload: Some(schema::<DrillAnswer>),
     http: Some(Http {
         operation: "answer_drill",
         method: "post",

@@ -3,35 +3,38 @@
 use super::question::{Choice, Offer};
 use super::reading::{Flavour, Reading, Token};
 use super::show::{Entry, Shown};
-use super::{Grade, phrases};
+use super::{Grade, words};
 use crate::learner::Quality;
+use crate::words::Text;
 
 pub(super) fn grade(choice: &Choice, shown: &Shown, answer: &str) -> Grade {
-    let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
     let chosen = match named(shown, answer) {
         Named::One(at) => choice.options.iter().find(|option| option.text == shown.entries[at].text),
-        Named::None if is_nothing(answer) => return Grade::blank(phrases::NO_ANSWER),
-        Named::None => return Grade::blank(&phrases::name_one(&labels)),
-        Named::Several => return Grade::new(Quality::AGAIN, phrases::name_one(&labels)),
+        Named::None if is_nothing(answer) => return Grade::blank(words::no_answer()),
+        Named::None => return Grade::blank(name_one(shown)),
+        Named::Several => return Grade::new(Quality::AGAIN, name_one(shown)),
     };
     match chosen {
         Some(Offer { right: true, says, .. }) => {
             // A guess is right now and then, so a right choice is good and not perfect.
             Grade::new(Quality::GOOD, says.clone().unwrap_or_default())
         }
-        Some(Offer { says, .. }) => Grade::new(Quality::AGAIN, wrong(says.as_deref())),
-        None => Grade::blank(&phrases::name_one(&labels)),
+        Some(Offer { says: Some(says), .. }) => {
+            Grade::new(Quality::AGAIN, words::wrong_because(says.as_str()))
+        }
+        Some(Offer { says: None, .. }) => Grade::new(Quality::AGAIN, words::wrong()),
+        None => Grade::blank(name_one(shown)),
     }
 }
 
-pub(super) fn unclear(shown: &Shown, answer: &str) -> Option<String> {
-    let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
+pub(super) fn unclear(shown: &Shown, answer: &str) -> Option<Text> {
     let is_unclear = !matches!(named(shown, answer), Named::One(_)) && !is_nothing(answer);
-    is_unclear.then(|| phrases::name_one(&labels))
+    is_unclear.then(|| name_one(shown))
 }
 
-fn wrong(says: Option<&str>) -> String {
-    says.map_or(phrases::WRONG.to_owned(), |says| format!("{} {says}", phrases::WRONG))
+fn name_one(shown: &Shown) -> Text {
+    let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
+    words::name_one(labels.join(", "))
 }
 
 fn is_nothing(answer: &str) -> bool {

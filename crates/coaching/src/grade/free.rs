@@ -6,8 +6,9 @@ use std::ops::Range;
 use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
 use super::wording::{Answer, Hit, Readings, Wording};
-use super::{Found, Grade, Mistake, phrases, quality_of, quotable, some};
+use super::{Found, Grade, Mistake, quality_of, quotable, some, words as says};
 use crate::learner::Quality;
+use crate::words::Text;
 
 /// For each idea whether the text says it, and if so whether a word of it is misspelt.
 pub(crate) fn ideas_in(free: &Free, text: &str) -> Vec<Option<bool>> {
@@ -37,7 +38,7 @@ pub(super) struct Said {
     pub(super) ideas: Vec<Option<Quoted>>,
     pub(super) mistake: Option<Mistake>,
     /// What to tell the learner instead of the usual, unless the answer is none.
-    pub(super) feedback: Option<String>,
+    pub(super) feedback: Option<Text>,
 }
 
 /// Words of an answer.
@@ -76,11 +77,11 @@ pub(super) fn judge(free: &Free, text: &str, said: Said) -> Grade {
     let is_none = declines(&tokens) || (says_nothing && (is_blank(&tokens) || knows_nothing()));
     if is_none || asks(text) {
         let missing = free.ideas.iter().map(|idea| idea.idea.clone()).collect();
-        return Grade { missing, ..Grade::blank(if is_none { phrases::NO_ANSWER } else { phrases::ASKED }) };
+        return Grade { missing, ..Grade::blank(if is_none { says::no_answer() } else { says::asked() }) };
     }
     let grade = weigh(free, said);
     if grade.quality > some() && is_heap(free, text, &tokens) {
-        let feedback = phrases::ONLY_WORDS.to_owned();
+        let feedback = says::only_words();
         return Grade { quality: some(), verdict: super::Verdict::of(some()), feedback, ..grade };
     }
     grade
@@ -99,14 +100,19 @@ fn weigh(free: &Free, said: Said) -> Grade {
     let earned = quality_of(found.len(), free.ideas.len(), has_typo);
     let earned = if misconception.is_some() { earned.min(some()) } else { earned };
     let usual = || match &misconception {
-        Some(mistake) if missing.is_empty() => phrases::contradicts(&mistake.says),
-        Some(mistake) => mistake.says.clone(),
-        None if earned == Quality::EASY => String::new(),
-        None if earned == Quality::GOOD => phrases::MISSPELT.to_owned(),
-        None => phrases::missing(!found.is_empty(), &missing),
+        Some(mistake) if missing.is_empty() => says::contradicts(mistake.says.as_str()),
+        Some(mistake) => mistake.says.as_str().into(),
+        None if earned == Quality::EASY => Text::default(),
+        None if earned == Quality::GOOD => says::misspelt(),
+        None if found.is_empty() => says::missing(ideas_of(&missing)),
+        None => says::partly(ideas_of(&missing)),
     };
     let grade = Grade::new(earned, feedback.unwrap_or_else(usual));
     Grade { found, missing, misconception, ..grade }
+}
+
+fn ideas_of(missing: &[String]) -> Vec<Text> {
+    missing.iter().map(|idea| idea.as_str().into()).collect()
 }
 
 /// Whether the answer is nothing but a question, whose words say nothing. "Which of them should it show?" is left alone:

@@ -50,6 +50,7 @@ pub fn accept_model_grade(free: &Free, answer: &str, reply: &Value) -> Result<Gr
     // What a model says to the learner must fit what was found.
     let feedback: String = quotable(reply.feedback.trim()).chars().take(MAX_FEEDBACK_CHARS).collect();
     let feedback = Some(feedback).filter(|text| !text.is_empty() && agrees(&reply, &heard, &by_rules));
+    let feedback = feedback.map(Into::into);
     let either = by_rules.ideas.into_iter().zip(heard.ideas).map(|(rules, model)| rules.or(model));
     let said = Said { ideas: either.collect(), mistake: by_rules.mistake.or(heard.mistake), feedback };
     Ok(Grade { answer: free.answer.clone(), ..free::judge(free, answer, said) })

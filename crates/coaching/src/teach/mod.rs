@@ -12,15 +12,21 @@ mod asked;
 pub mod chart;
 pub mod course;
 pub mod diagnosis;
+pub mod looks;
 mod objection;
 mod own_judgement;
 pub mod progress;
 pub mod review;
 mod room;
+mod says;
 pub mod slate;
 pub mod state;
 mod tutor;
 pub mod words;
+
+/// The names of the two flows.
+pub const COURSE: &str = "teach";
+pub const REVIEW: &str = "review";
 
 pub use course::Course;
 pub use review::Review;

@@ -1,6 +1,6 @@
 //! Single outputs whose class is fixed.
 
-use crate::session::in_english;
+use crate::agent::session::in_english;
 use coaching::agent::OutputType::{self, *};
 use coaching::agent::{Signals, StopReason, classify};
 

@@ -1,6 +1,6 @@
 //! The face of the agent coach: its words in every language, what a human sees, what programs report.
 
-use crate::session::Session;
+use crate::agent::session::Session;
 use coaching::agent::{AgentCoach, AgentMore, words};
 use coaching::desk::{Block, Role};
 use coaching::face::schema;
@@ -24,7 +24,11 @@ fn every_verb_has_a_title_and_help_and_a_schema() {
         }
     }
     let mut generator = SchemaGenerator::default();
-    AgentCoach::FACE.verbs.iter().for_each(|verb| drop((verb.payload)(&mut generator)));
+    AgentCoach::FACE
+        .verbs
+        .iter()
+        .filter_map(|verb| verb.payload)
+        .for_each(|schema| drop(schema(&mut generator)));
     schema::<AgentMore>(&mut generator);
     let schemas = json!(generator.definitions());
     for (name, field) in [

@@ -1,6 +1,6 @@
 //! The law of the agent coach decides, and every one of its numbers counts.
 
-use crate::session::{Session, bound};
+use crate::agent::session::{Session, bound};
 use coaching::agent::{LAW, vocabulary};
 use coaching::desk::Role;
 use flow::{Bounds, Law, Migration, Overrides, check, diff};

@@ -1,6 +1,6 @@
 //! How a model's reply is read.
 
-use crate::session::in_english;
+use crate::agent::session::in_english;
 use coaching::agent::{CLASSIFIER_PROMPT, OutputType, REPLY_SCHEMA, Signals, model_input, parse_reply};
 use serde_json::Value;
 

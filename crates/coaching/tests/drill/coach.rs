@@ -1,6 +1,6 @@
 //! What the coach says, and what it keeps to itself.
 
-use crate::session::{DAY_US, NOW_US, Session, item_record, tiny};
+use crate::drill::session::{DAY_US, NOW_US, Session, item_record, tiny};
 use coaching::desk::Role;
 use coaching::drill::POOL_KIND;
 use coaching::learner::Status;

@@ -1,6 +1,6 @@
 //! The drill's names and its law fit together, and so do laws of the first dialect.
 
-use crate::session::{Session, tiny};
+use crate::drill::session::{Session, tiny};
 use coaching::desk::Role;
 use coaching::drill::{LAW, vocabulary};
 use flow::{Bounds, Law, Machine, Migration, Overrides, Report, check, diff};

@@ -1,6 +1,6 @@
 //! A drill whose dialogues a model invents: what it is asked, and what becomes of its replies.
 
-use crate::session::{DAY_US, NOW_US, Session, in_english, item_record, tiny};
+use crate::drill::session::{DAY_US, NOW_US, Session, in_english, item_record, tiny};
 use coaching::ask::{MODEL_KIND, ModelAnswer, ModelAsk, ModelResult, Part};
 use coaching::desk::Role;
 use coaching::learner::Status;

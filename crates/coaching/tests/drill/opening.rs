@@ -1,6 +1,6 @@
 //! What a session begins with.
 
-use crate::session::{DAY_US, NOW_US, Session, in_english, item_record, tiny};
+use crate::drill::session::{DAY_US, NOW_US, Session, in_english, item_record, tiny};
 use coaching::desk::Role;
 use coaching::drill::{LAW, POOL_KIND};
 use coaching::learner::{ITEM_KIND, Status};

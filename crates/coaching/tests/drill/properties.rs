@@ -1,6 +1,6 @@
 //! What holds whatever the learner knows, says or leaves unsaid.
 
-use crate::session::{DAY_US, NOW_US, Read, Session, ids, item_record};
+use crate::drill::session::{DAY_US, NOW_US, Read, Session, ids, item_record};
 use coaching::desk::Role;
 use coaching::learner::Status;
 use coaching::pack::{Item, Pack};

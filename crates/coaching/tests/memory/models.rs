@@ -1,6 +1,6 @@
 //! Both models with weights and bounds of one learner. The numbers they are known by are in `drill/memory.rs`.
 
-use crate::population::TRUE_WEIGHTS;
+use crate::memory::population::TRUE_WEIGHTS;
 use coaching::learner::{Memory, MemoryState, Model, Profile, Quality, RETENTION};
 use proptest::prelude::*;
 

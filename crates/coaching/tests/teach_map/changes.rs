@@ -1,6 +1,6 @@
 //! Nodes and edges that come and go, and documents that are read again.
 
-use crate::{draft, id, map, map_id, sequence};
+use crate::teach_map::{draft, id, map, map_id, sequence};
 use coaching::map::{Edge, MAX_NODES, MapError, MapId, MindMap, Node, NodeId};
 use uuid::Uuid;
 

@@ -1,6 +1,6 @@
 //! Maps for other programs, with labels that try to break out of them.
 
-use crate::{draft, id, map};
+use crate::teach_map::{draft, id, map};
 use coaching::map::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
 use coaching::map::{Edge, EdgeType, Format, MAX_LABEL_CHARS, MindMap, Node, NodeIx};
 use flow::Name;

@@ -1,6 +1,6 @@
 //! What holds for every map, beside oracles that are slow and plain.
 
-use crate::{draft, id, map};
+use crate::teach_map::{draft, id, map};
 use coaching::map::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
 use coaching::map::{Draft, Edge, Format, MapError, MindMap, Node, NodeIx};
 use flow::Name;

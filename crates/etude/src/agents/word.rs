@@ -1,11 +1,12 @@
 //! One word about an agent, and what becomes of it.
 
 use super::session::{Session, Stuck};
-use crate::view::Answer;
+use crate::engine::view::Answer;
 use coaching::agent::{
-    Decided, Decision, Event, Opening, OutputType, Role, Seen, Stopped, Thresholds, preview, redact,
+    Decided, Decision, Event, Opening, OutputType, Seen, Stopped, Thresholds, preview, redact,
 };
-use flow::{Name, Overrides};
+use coaching::desk::Role;
+use flow::Overrides;
 use serde_json::{Value, json};
 
 /// What is kept of a long message: its end is where agents ask.
@@ -126,7 +127,7 @@ pub fn end_of(text: &str) -> &str {
 fn decided(session: &Session<'_>, answer: &Answer) -> Outcome {
     let decided: Option<Decided> = serde_json::from_value(answer.view.data["last"].clone()).ok();
     let Some(decided) = decided else { return Outcome::default() };
-    let coaching = answer.said.iter().find(|said| said.role == Role::Coaching.name());
+    let coaching = answer.said.iter().find(|said| said.role == Role::Coaching);
     let name = |value: Value| value.as_str().map(str::to_owned);
     Outcome {
         decision: match decided.decision {
@@ -140,16 +141,16 @@ fn decided(session: &Session<'_>, answer: &Answer) -> Outcome {
         tier: decided.coaching.and_then(|coaching| name(json!(coaching.tier))),
         source: decided.source.and_then(|source| name(json!(source))),
         preview: decided.preview,
-        message: coaching.map(|said| said.say.clone()),
+        message: coaching.map(|said| said.say.to_string()),
         ..watched(session, answer)
     }
 }
 
 fn watched(session: &Session<'_>, answer: &Answer) -> Outcome {
-    let alarms = answer.said.iter().filter(|said| said.role == Role::Alarm.name());
+    let alarms = answer.said.iter().filter(|said| said.role == Role::Alarm);
     Outcome {
         session: session.name.clone(),
-        alarms: alarms.map(|said| said.say.clone()).collect(),
+        alarms: alarms.map(|said| said.say.to_string()).collect(),
         state: answer.view.state.clone(),
         ended_with: answer.view.outcome.clone(),
         ..Outcome::default()

@@ -2,18 +2,22 @@
 
 use super::screen::words::Language;
 use super::settings::{self, ModelFlags};
+use super::{NO, UNREADABLE, output};
 use crate::agents::{AgentSettings, Desk};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::asking::Asker;
-use crate::clock::Clock;
-use crate::flows::Flows;
-use crate::telegram::Bot;
+use crate::builtin;
+use crate::chat::Bot;
+use crate::effects::asking::Asker;
+use crate::effects::{self, Outside};
+use crate::engine::app::App;
+use crate::engine::clock::Clock;
+use crate::engine::flows::Flows;
 use clap::{Args as ClapArgs, ValueEnum};
 use jiff::tz::TimeZone;
 use outside::model::ModelConfig;
 use outside::notify::Notifier;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
+use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
 /// What the options are listed under that every command has.
@@ -162,9 +166,22 @@ impl Config {
         settings::channels(source.as_deref().map(|source| (path.as_path(), source)), variable)
     }
 
-    /// What a command works with that asks no model and sends no message itself.
-    pub(crate) async fn plain_app(&self) -> Result<App, String> {
-        Ok(App::new(self.store().await?, self.flows(), Clock::System, None, DEFAULT_LEASE_MS))
+    /// What every command works with.
+    pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
+        Ok(effects::app(self.store().await?, flows, Clock::System, outside))
+    }
+
+    /// For a command that asks no model and sends no message itself.
+    pub(crate) async fn plain_app(&self) -> Result<App, ExitCode> {
+        let app = self.app(self.flows(), Outside::default()).await;
+        app.map_err(|message| output::error(&message, NO))
+    }
+
+    /// For a command that moves flows, which may need the model.
+    pub(crate) async fn asking_app(&self, flows: Flows) -> Result<App, ExitCode> {
+        let asker = self.asker().map_err(|message| output::error(&message, UNREADABLE))?;
+        let app = self.app(flows, Outside { asker, ..Outside::default() }).await;
+        app.map_err(|message| output::error(&message, NO))
     }
 
     /// The desk from which agents are coached.
@@ -187,7 +204,7 @@ impl Config {
     }
 
     pub(crate) fn flows(&self) -> Flows {
-        Flows::built_in(Some(&self.packs_folder()))
+        builtin::flows(Some(&self.packs_folder()))
     }
 
     /// Makes the data folder, readable by its owner only.

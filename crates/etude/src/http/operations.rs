@@ -7,9 +7,9 @@ use super::serve::{DEFAULT_LEARNER, Server};
 use super::teaching;
 use super::telegram;
 use crate::agents::{AgentTurn, AgentTurned};
-use crate::failure::Failure;
-use crate::turn::{self, Opening, Request as Event};
-use crate::view::{self, Answer, Log, Rows, View};
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Opening, Request as Event};
+use crate::engine::view::{self, Answer, Log, Rows, View};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -381,7 +381,7 @@ fn default_learner() -> String {
 }
 
 async fn list_flows(State(server): Shared) -> Json<FlowList> {
-    let row = |entry: &std::sync::Arc<crate::flows::Entry>| FlowRow {
+    let row = |entry: &std::sync::Arc<crate::engine::flows::Entry>| FlowRow {
         name: entry.name.clone(),
         version: entry.law.version.clone(),
         states: entry.law.states.iter().map(|state| state.name.name.clone()).collect(),

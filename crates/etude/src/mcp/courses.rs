@@ -1,11 +1,11 @@
 //! Tools about courses: to start, lead, look at and end them, and to speak with Etude where it is the tutor.
 
 use super::tool::{Caller, Does, Tool};
-use crate::failure::Failure;
-use crate::teaching::{self, Listed, Moved, Start};
-use crate::turn::Via;
-use crate::view::Answer;
-use crate::wire;
+use crate::courses::teaching::{self, Listed, Moved, Start};
+use crate::courses::wire;
+use crate::engine::failure::Failure;
+use crate::engine::turn::Via;
+use crate::engine::view::Answer;
 use coaching::teach::state::{FlowState, FlowStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -153,7 +153,7 @@ impl Which {
 
 /// Whether a course or a review is that of the learner who is named, or else of the usual one.
 pub async fn check_owner(caller: &Caller, id: &str, learner: &Option<String>) -> Result<(), Failure> {
-    let course = teaching::course(&caller.app, crate::setting::scope_of(id)).await?;
+    let course = teaching::course(&caller.app, crate::engine::setting::scope_of(id)).await?;
     match course.learner == caller.learner(learner) {
         true => Ok(()),
         false => Err(Failure::UnknownInstance { id: id.to_owned() }),

@@ -2,10 +2,12 @@
 
 use super::courses::{List, Which, Whose};
 use super::tool::{Caller, Does, Tool};
-use crate::context::{self, Context};
-use crate::failure::Failure;
-use crate::teaching::{self, CurriculumView};
-use crate::{analytics, profiles, wire};
+use crate::courses::analytics;
+use crate::courses::context::{self, Context};
+use crate::courses::teaching::{self, CurriculumView};
+use crate::courses::wire;
+use crate::engine::failure::Failure;
+use crate::learners::profiles;
 use coaching::learner::Profile;
 use coaching::teach::Schedule;
 use coaching::teach::analytics::Analytics;

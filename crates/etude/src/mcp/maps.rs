@@ -2,9 +2,9 @@
 
 use super::courses::{Done, List, Which, Whose, check_owner};
 use super::tool::{Caller, Does, Tool};
-use crate::failure::Failure;
-use crate::teaching::{self, NodeView};
-use crate::wire;
+use crate::courses::teaching::{self, NodeView};
+use crate::courses::wire;
+use crate::engine::failure::Failure;
 use coaching::learner::{MAX_INTERVAL_DAYS, Memory, MemoryState, given};
 use coaching::map::MasteryStatus;
 use coaching::map::{Edge, EdgeType, MapId, NodeId};

@@ -2,8 +2,8 @@
 
 use super::courses::check_owner;
 use super::tool::Caller;
-use crate::context::{self, Context};
-use crate::failure::Failure;
+use crate::courses::context::{self, Context};
+use crate::engine::failure::Failure;
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;

@@ -1,8 +1,8 @@
 //! The verdict of a model: taken where one is asked, replaced by the rules where it fails, and not to be talked over.
 
+use crate::agent::contracts::{CLAUDE, QUESTION, STATUS, journal, well};
 use crate::common::{Folder, Outcome, text};
-use crate::contracts::{CLAUDE, QUESTION, STATUS, journal, well};
-use crate::server::{Act, Scene, Server, completion};
+use crate::model_server::{Act, Scene, Server, completion};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 use std::time::Duration;

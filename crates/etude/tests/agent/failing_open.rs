@@ -1,7 +1,7 @@
 //! Whatever goes wrong, the agent may stop, and the log says why.
 
+use crate::agent::contracts::{CLAUDE, CONTRACTS, STATUS, journal, well};
 use crate::common::{Folder, text};
-use crate::contracts::{CLAUDE, CONTRACTS, STATUS, journal, well};
 use serde_json::{Value, json};
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Settings of agents: the hook goes in and comes out, and all else stays.
 
+use crate::agent::contracts::{CONTRACTS, journal};
 use crate::common::{Folder, Outcome};
-use crate::contracts::{CONTRACTS, journal};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! `etude agent run` with agents that are small shell scripts: what they print, how they are sent on, how it ends.
 
+use crate::agent::contracts::{COMPLETION, QUESTION, STATUSES, journal};
 use crate::common::{Folder, Outcome, eventually, number, text};
-use crate::contracts::{COMPLETION, QUESTION, STATUSES, journal};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};

@@ -1,5 +1,4 @@
 //! A learner with a data folder of their own who talks to the program through pipes.
-#![allow(dead_code, reason = "every conversation needs another part of this")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

@@ -1,12 +1,13 @@
 //! What the tests of the shell share: the program as a process, a folder of its own for each test, and a
 //! client that speaks just enough HTTP. Nothing here knows the inside of the program.
-#![allow(dead_code, unused_imports, reason = "every test file uses another part of this")]
 
 mod client;
+pub mod learner;
 mod program;
+pub mod pty;
 mod receiver;
 
-pub use client::{Client, Reply, Request, Watch, events};
+pub use client::{Client, Reply, Request, events};
 pub use program::{Folder, Outcome, Server, example, law};
 pub use receiver::{Delivery, Receiver};
 

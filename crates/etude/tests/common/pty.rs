@@ -1,5 +1,4 @@
 //! A real terminal, by way of tmux: keys go in, the screen comes out.
-#![allow(dead_code, reason = "every conversation needs another part of this")]
 
 use super::learner::{Learner, PROGRAM};
 use std::process::Command;

@@ -1,13 +1,14 @@
 //! Many learners with a course each, all with a concept that is due. One course is led by the program itself, by
 //! the events that lead any course there; the others are copies of what that left in the store, under names of their own.
 
-use crate::server::Place;
+use crate::durability::server::Place;
 use coaching::learner::{Channel, PROFILE_KEY, PROFILE_KIND, Profile};
 use coaching::teach::progress::ResponseType;
-use etude::app::App;
-use etude::clock::Clock;
-use etude::flows::Flows;
-use etude::teaching;
+use etude::builtin;
+use etude::courses::teaching;
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
 use futures_util::stream::{self, StreamExt};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -135,7 +136,7 @@ impl Template {
     async fn make(store: Store) -> Template {
         let past = Store::open("sqlite::memory:").await.expect("a store in memory");
         let clock = Clock::set_to(now().plus_ms(-WAIT_MS));
-        let app = App::new(past, Flows::built_in(None), clock, None, 30_000);
+        let app = effects::app(past, builtin::flows(None), clock, Outside::default());
         write_wishes(&app).await;
         let id = lead_course(&app).await;
         let row = app.store.load(&id).await.expect("a read").expect("the course is there");

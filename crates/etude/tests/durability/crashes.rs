@@ -1,12 +1,12 @@
 //! PostgreSQL crashes at random moments under load while two servers stay up; now and then one of them is killed.
 
-use crate::audit::audit;
-use crate::chance::Chance;
-use crate::cluster::Cluster;
-use crate::load::Load;
-use crate::server::{LEASE_MS, Place, Server};
-use crate::sink::Sink;
-use crate::{rounds, seed};
+use crate::durability::audit::audit;
+use crate::durability::chance::Chance;
+use crate::durability::cluster::Cluster;
+use crate::durability::load::Load;
+use crate::durability::server::{LEASE_MS, Place, Server};
+use crate::durability::sink::Sink;
+use crate::durability::{rounds, seed};
 use std::time::{Duration, Instant};
 
 const ROUNDS: u64 = 20;

@@ -1,9 +1,9 @@
 //! The disk fills up, or refuses to write: the server says so, loses nothing, and works again when it is better,
 //! without a restart.
 
-use crate::audit::check_ledger;
-use crate::http::{Answer, Peer};
-use crate::server::{Place, Server};
+use crate::durability::audit::check_ledger;
+use crate::durability::http::{Answer, Peer};
+use crate::durability::server::{Place, Server};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -1,8 +1,8 @@
 //! Clients that keep books of their own: every request has a key, is repeated under that key until it is
 //! answered, and every answer is written down.
 
-use crate::chance::Chance;
-use crate::http::{Answer, Peer};
+use crate::durability::chance::Chance;
+use crate::durability::http::{Answer, Peer};
 use serde_json::json;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};

@@ -1,6 +1,6 @@
 //! The program as a process: started, asked, killed.
 
-use crate::http::Peer;
+use crate::durability::http::Peer;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};

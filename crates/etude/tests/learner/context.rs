@@ -1,8 +1,8 @@
 //! The context of a course as a text. What is in its parts, the scenarios of teaching show.
 
-use crate::place::{app, course};
-use etude::context::assemble;
-use etude::failure::Failure;
+use crate::learner::place::{app, course};
+use etude::courses::context::assemble;
+use etude::engine::failure::Failure;
 
 #[tokio::test]
 async fn the_text_has_the_four_parts_in_their_order() {

@@ -1,8 +1,8 @@
 //! The digest on its whole way: written by a job, sent by the server, received by a real mail server.
 
 use crate::common::{Folder, eventually};
-use crate::place::{at, course};
-use etude::clock::Clock;
+use crate::learner::place::{at, course};
+use etude::engine::clock::Clock;
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

@@ -1,7 +1,7 @@
 //! Whatever is sent is answered, and nothing that is refused leaves a trace.
 
-use crate::client::{Client, on_both, on_stdio};
 use crate::common::Folder;
+use crate::mcp::client::{Client, on_both, on_stdio};
 use serde_json::{Value, json};
 
 const NOBODY: &str = "00000000-0000-7000-8000-000000000000";

@@ -1,8 +1,8 @@
 //! What the tools promise to whoever leads a course, over the wire. What they do with a course, the scenarios of teaching
 //! show.
 
-use crate::client::{Client, on_both, on_stdio};
 use crate::common::Folder;
+use crate::mcp::client::{Client, on_both, on_stdio};
 use serde_json::{Value, json};
 
 /// A course that an assistant leads, with its concepts in a row: each needs the one before it.

@@ -2,8 +2,8 @@
 //! however long it takes.
 
 use crate::common::{Client, events, number, text};
-use crate::place::{Place, RUNTIME, said};
-use crate::server::{Act, Scene, completion};
+use crate::model::place::{Place, RUNTIME, said};
+use crate::model_server::{Act, Scene, completion};
 use serde_json::{Value, json};
 
 /// What a model says that has not understood; it is asked to mend it once.

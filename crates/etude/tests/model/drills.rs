@@ -1,8 +1,8 @@
 //! What a learner sees of a model that is good, wrong, slow, silent or gone.
 
 use crate::common::{eventually, text};
-use crate::place::{Drill, KEY, Place, RUNTIME, dialogue, said};
-use crate::server::{Act, Scene, completion, completion_with, json_reply, whole};
+use crate::model::place::{Drill, KEY, Place, RUNTIME, dialogue, said};
+use crate::model_server::{Act, Scene, completion, completion_with, json_reply, whole};
 use serde_json::{Value, json};
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! A folder with settings, a model server that plays its scenes, and a learner in front of both.
 
 use crate::common::{Client, Folder, Outcome, Server, events, text};
-use crate::server::{Scene, Server as ModelServer, completion};
+use crate::model_server::{Scene, Server as ModelServer, completion};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};

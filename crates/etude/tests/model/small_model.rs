@@ -3,7 +3,7 @@
 //! model cannot be installed.
 
 use crate::common::text;
-use crate::place::{Drill, KEY, settings};
+use crate::model::place::{Drill, KEY, settings};
 use serde_json::json;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

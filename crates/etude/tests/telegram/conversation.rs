@@ -1,7 +1,7 @@
 //! By polling: a course from `/learn` to its quiz, strangers, commands, and a server that is killed again and again.
 
-use crate::bot::{BotApi, link, rows};
 use crate::common::{Folder, eventually};
+use crate::telegram::bot::{BotApi, link, rows};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::net::TcpListener;

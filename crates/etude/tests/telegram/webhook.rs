@@ -1,7 +1,7 @@
 //! By webhook: Telegram brings messages itself, and only Telegram.
 
-use crate::bot::{BotApi, link};
 use crate::common::{Client, Folder, eventually};
+use crate::telegram::bot::{BotApi, link};
 use serde_json::json;
 use std::net::TcpListener;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The laws that are exported in these tests.
 
-use crate::dice::Dice;
-use crate::random_law;
+use crate::export::dice::Dice;
+use crate::export::random_law;
 use flow::{Cause, Implied, Law, MAX_CHAIN, Machine, Origin, Overrides, Vocabulary};
 use std::fmt::Write;
 

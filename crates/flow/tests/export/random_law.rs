@@ -1,6 +1,6 @@
 //! Laws that nobody would write: every feature in every mixture.
 
-use crate::dice::Dice;
+use crate::export::dice::Dice;
 use std::fmt::Write;
 
 const EVENTS: [&str; 5] = ["ask", "tell", "nod", "wait", "leave"];

@@ -1,8 +1,8 @@
 //! Other programs run the exports along the engine's traces and must end up where it does.
 
-use crate::dice::Dice;
-use crate::traces::Trace;
-use crate::{laws, peers};
+use crate::export::dice::Dice;
+use crate::export::traces::Trace;
+use crate::export::{laws, peers};
 use flow::{Format, Machine, XSTATE_SETUP, export};
 use std::collections::HashSet;
 use std::fs;

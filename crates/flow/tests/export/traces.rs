@@ -3,7 +3,7 @@
 //! An order is `begin`, `event NAME` or `wait MILLIS` with the facts that hold; the answer is what was
 //! said, the state, the counters, the outcome and the actions. Fields are divided by tabs.
 
-use crate::dice::Dice;
+use crate::export::dice::Dice;
 use flow::{EventId, Facts, Instance, Machine, Refused, Step, begin, step};
 
 const MAX_EVENTS: usize = 60;

@@ -18,11 +18,11 @@ mod mail;
 mod message;
 mod recent;
 mod telegram;
-mod trouble;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub use crate::Trouble;
 pub use format::joined;
 pub use mail::{Mail, MailConfig, Security};
 pub use message::{Channel, Intent, Message, RequestContext};
@@ -30,7 +30,6 @@ pub use telegram::{
     Incoming, Limits, NotTelegram, Said, Telegram, TelegramConfig, Update, WEBHOOK_SECRET_HEADER,
     read_webhook,
 };
-pub use trouble::{Misconfigured, Trouble};
 
 /// The channels that are configured.
 #[derive(Debug, Default)]

@@ -6,8 +6,8 @@ use futures_util::future::join_all;
 use outside::notify::{Delivered, Intent, Limits, Message, Telegram, TelegramConfig, Trouble};
 use serde_json::{Value, json};
 
-use crate::bot_api::{Accident, BotApi, Control};
-use crate::{config, context, expect_trouble, telegram_at, to_chat};
+use crate::notify::bot_api::{Accident, BotApi, Control};
+use crate::notify::{config, context, expect_trouble, telegram_at, to_chat};
 
 const LEARNER: i64 = 42;
 const FORUM: i64 = -1001;

@@ -1,7 +1,5 @@
 //! What the tests of the store share: a throw-away PostgreSQL, places for databases, and small rows to put in them.
 
-#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -7,7 +7,7 @@ use super::standing::Standing;
 use crate::cli::screen::commands::Command;
 use crate::cli::screen::terminal::{Heard, Line};
 use crate::cli::screen::words::fill;
-use crate::failure::Failure;
+use crate::engine::failure::Failure;
 use coaching::text::MAX_HEARD_CHARS;
 use std::time::Duration;
 

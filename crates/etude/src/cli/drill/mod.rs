@@ -13,18 +13,18 @@ mod session;
 mod standing;
 mod words;
 
+use super::UNREADABLE;
 use super::config::Config;
 use super::output;
 use super::screen::layout;
 use super::screen::words::{Language, Now, fill};
-use super::{NO, UNREADABLE};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::clock::Clock;
-use crate::command_line::typed;
-use crate::failure::Failure;
-use crate::profiles;
-use crate::turn::Opening;
-use crate::view::{Said, View};
+use crate::cli::context::on_app;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::turn::Opening;
+use crate::engine::view::{Said, View};
+use crate::learners::command_line::typed;
+use crate::learners::profiles;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use conversation::{End, converse};
@@ -36,7 +36,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use words::Words;
 
-pub(super) use crate::command_line::ME;
+pub(super) use crate::learners::command_line::ME;
 
 #[derive(Debug, Args)]
 pub(crate) struct Drill {
@@ -77,25 +77,16 @@ impl Drill {
                 UNREADABLE,
             );
         }
-        let asker = match config.asker() {
-            Ok(asker) => asker,
-            Err(message) => return output::error(&message, UNREADABLE),
-        };
-        let store = match config.store().await {
-            Ok(store) => store,
-            Err(message) => return output::error(&message, NO),
-        };
-        let app = App::new(store, config.flows(), Clock::System, None, DEFAULT_LEASE_MS).asking(asker);
-        let pack = self.pack.as_deref().map(|pack| packs::meant(pack, config));
-        let code = match &pack {
-            None => packs::list(&app, &self, config, words).await,
-            Some(pack) => match self.objection(&app, pack, config) {
+        on_app(config, config.asking_app(config.flows()).await, async |app| {
+            let Some(pack) = self.pack.as_deref().map(|pack| packs::meant(pack, config)) else {
+                return packs::list(app, &self, config, words).await;
+            };
+            match self.objection(app, &pack, config) {
                 Some(message) => Ok(output::error(&message, UNREADABLE)),
-                None => self.practise(&app, pack, config, words).await,
-            },
-        };
-        app.store.close().await;
-        code.unwrap_or_else(|failure| output::failure(&failure, config.json))
+                None => self.practise(app, &pack, config, words).await,
+            }
+        })
+        .await
     }
 
     /// What is wrong with the wishes, where the terminal can say it better than the turn loop.

@@ -3,14 +3,14 @@
 use super::session::{Open, open_sessions};
 use super::words::Words;
 use super::{Drill, ME, command};
-use crate::app::App;
 use crate::builtin::{self, LeftOut, WhyLeftOut};
 use crate::cli::config::Config;
 use crate::cli::output::{self, QUIET, STRONG, quoted, say};
 use crate::cli::screen::columns;
 use crate::cli::screen::layout::{Span, clean, paragraph};
 use crate::cli::screen::words::fill;
-use crate::failure::Failure;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
 use anstyle::Style;
 use coaching::learner::{ITEM_KIND, LearnerItem, Status};
 use coaching::pack::Pack;

@@ -4,10 +4,9 @@ use super::session::Session;
 use super::standing::{Finished, Standing, Summary, Target};
 use super::words::Words;
 use crate::cli::screen::words::{Now, fill};
-use crate::view::Said;
-use coaching::drill::Role;
+use crate::engine::view::Said;
+use coaching::desk::Role;
 use coaching::text::Piece;
-use flow::Name;
 
 /// One thing to show.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +46,7 @@ pub(super) enum Block {
 pub(super) fn turn(said: &[Said], session: &Session<'_>, words: &Words) -> Vec<Block> {
     let mut blocks = Vec::new();
     for line in said {
-        let role = role_named(&line.role);
+        let role = line.role;
         if role == Role::Word {
             blocks.push(Block::Heading(heading(session, words)));
         }
@@ -142,18 +141,14 @@ fn finished_entry(word: &Finished, words: &Words, now: &Now) -> Option<(String, 
 
 fn last_said(standing: &Standing) -> impl Iterator<Item = Block> {
     standing.last_said.iter().map(|line| Block::Said {
-        role: role_named(&line.role),
-        say: line.say.clone(),
-        means: line.means.clone(),
+        role: line.role,
+        say: line.say.to_string(),
+        means: line.means.as_ref().map(ToString::to_string),
     })
 }
 
 fn hint(target: &Target) -> Block {
     Block::Said { role: Role::Hint, say: target.text.clone(), means: Some(target.meaning.clone()) }
-}
-
-fn role_named(name: &str) -> Role {
-    Role::ALL.iter().copied().find(|role| role.name() == name).unwrap_or(Role::Note)
 }
 
 fn heading(session: &Session<'_>, words: &Words) -> String {

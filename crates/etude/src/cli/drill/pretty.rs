@@ -6,7 +6,7 @@ use super::words::Words;
 use crate::cli::screen::layout::{Span, list, paragraph, rule};
 use crate::cli::screen::words::fill;
 use anstyle::{AnsiColor, Style};
-use coaching::drill::Role;
+use coaching::desk::Role;
 use coaching::text::Piece;
 
 const PLAIN: Style = Style::new();
@@ -55,7 +55,7 @@ fn said(role: Role, say: &str, means: Option<&str>, columns: usize) -> String {
         Role::Scene => format!("\n{}", paragraph("  │ ", &[Span::new(PLAIN, say)], columns)),
         Role::Praise => painted(GOOD, "✓ "),
         Role::Correction => painted(NEARLY, "≈ "),
-        Role::Note => painted(QUIET, ""),
+        _ => painted(QUIET, ""),
     }
 }
 

@@ -1,11 +1,11 @@
 //! One drill session and its turns. Nothing here prints.
 
 use super::standing::Standing;
-use crate::app::App;
-use crate::failure::Failure;
-use crate::turn::{self, Opening, Request};
-use crate::view::{Said, View};
-use crate::worker;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Opening, Request};
+use crate::engine::view::{Said, View};
+use crate::engine::worker;
 use coaching::drill::Event;
 use coaching::turn::Source;
 use flow::Name;
@@ -186,7 +186,7 @@ impl Session<'_> {
         let turn = match turn::take(self.app, request).await {
             Ok(answer) => {
                 self.stand(answer.view)?;
-                Turn::Taken(answer.said)
+                Turn::Taken(answer.said.iter().map(Said::from).collect())
             }
             Err(Failure::Conflict { .. }) => {
                 let placed = self.app.load(&self.view.id).await?;

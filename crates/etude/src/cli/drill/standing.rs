@@ -1,7 +1,7 @@
 //! What a drill shows of itself, as the terminal reads it.
 
+use coaching::desk::Line;
 use coaching::text::Piece;
-use coaching::turn::Line;
 use serde::Deserialize;
 use serde_json::Value;
 

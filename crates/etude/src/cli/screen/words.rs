@@ -1,8 +1,8 @@
 //! Words that every conversation in the terminal says: its language, numbers, and how long something takes.
 
-use crate::app::App;
-use crate::failure::Failure;
-use crate::profiles;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::learners::profiles;
 use clap::ValueEnum;
 use coaching::learner::{Calendar, Profile};
 

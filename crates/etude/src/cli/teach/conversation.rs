@@ -5,14 +5,14 @@ use super::page::{self, Block, Progress};
 use super::screen::Screen;
 use super::sitting::{Sitting, Turn, Waits};
 use super::words::Words;
-use crate::app::App;
 use crate::cli::screen::commands::Command;
 use crate::cli::screen::words::fill;
-use crate::failure::Failure;
-use crate::teaching;
+use crate::courses::teaching;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use coaching::desk::Role;
 use coaching::map::MasteryStatus;
 use coaching::teach::state::FlowStatus;
-use coaching::teach::words::role;
 use serde_json::json;
 
 /// How a conversation ended.
@@ -100,9 +100,9 @@ pub(super) async fn recall(
         };
         let is_over = review.waits() == Waits::Over;
         if is_over && !opens {
-            said.truncate(said.iter().position(|line| line.role == role::HEADING).unwrap_or(said.len()));
+            said.truncate(said.iter().position(|line| line.role == Role::Heading).unwrap_or(said.len()));
         }
-        let course = crate::setting::scope_of(review.id());
+        let course = crate::engine::setting::scope_of(review.id());
         let progress = if is_over && opens { Some(progress(app, course).await?) } else { None };
         screen.show(&page::turn(&said, review, progress, screen.words));
     }

@@ -5,15 +5,16 @@ use super::pretty::cells;
 use super::sitting::Sitting;
 use super::words::Words;
 use super::{command, page};
-use crate::app::App;
 use crate::cli::drill::ME;
 use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG};
 use crate::cli::screen::layout::{Span, clean, paragraph};
 use crate::cli::screen::words::{Now, fill};
-use crate::command_line::typed;
-use crate::failure::Failure;
-use crate::teaching::{self, Listed};
-use crate::turn::Via;
+use crate::courses::teaching::{self, Listed};
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::turn::Via;
+use crate::engine::view::Said;
+use crate::learners::command_line::typed;
 use anstyle::Style;
 use coaching::curriculum::Curriculum;
 use coaching::rejected::Rejected;
@@ -241,7 +242,8 @@ pub(super) async fn take_up_review<'a>(
         return Ok((review, blocks));
     }
     let answer = teaching::review(app, course, ahead, Via::Caller).await?;
-    let (said, review) = (answer.said, Sitting::new(app, answer.view)?);
+    let said: Vec<Said> = answer.said.iter().map(Said::from).collect();
+    let (said, review) = (said, Sitting::new(app, answer.view)?);
     let blocks = page::turn(&said, &review, None, words);
     Ok((review, blocks))
 }

@@ -2,7 +2,6 @@
 
 use super::courses::rows;
 use super::words::Words;
-use crate::app::App;
 use crate::builtin;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, QUIET, paint, say};
@@ -10,8 +9,9 @@ use crate::cli::packs::write_over;
 use crate::cli::screen::layout::clean;
 use crate::cli::screen::words::fill;
 use crate::cli::{NO, UNREADABLE};
-use crate::failure::Failure;
-use crate::teaching;
+use crate::courses::teaching;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
 use clap::Args;
 use coaching::curriculum::{Curriculum, PackProblem};
 use serde_json::{Value, json};

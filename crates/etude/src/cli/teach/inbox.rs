@@ -2,16 +2,16 @@
 
 use super::words::Words;
 use super::{markdown, review_command};
-use crate::app::App;
 use crate::cli::config::Config;
 use crate::cli::output::{self, QUIET, paint, say};
 use crate::cli::screen::layout::clean;
 use crate::cli::screen::words::fill;
-use crate::clock::iso;
-use crate::failure::Failure;
-use crate::notices::{INBOX_KIND, Notice};
-use crate::records;
-use coaching::teach::words::role;
+use crate::effects::notices::{INBOX_KIND, Notice};
+use crate::engine::app::App;
+use crate::engine::clock::iso;
+use crate::engine::failure::Failure;
+use crate::engine::records;
+use coaching::desk::Role;
 use serde_json::json;
 use std::process::ExitCode;
 use store::{At, MAX_LIMIT, Record, RecordChange};
@@ -40,7 +40,7 @@ pub(super) async fn show(
     for (at, notice) in notices.iter().filter(|_| !config.json) {
         say!("{}\n{}\n", paint(QUIET, iso(*at)), text(notice));
     }
-    if notices.iter().any(|(_, notice)| notice.role == role::QUESTION) && !config.json {
+    if notices.iter().any(|(_, notice)| notice.role == Role::Question) && !config.json {
         say!("{}", fill(words.inbox_asks, &[("command", &review_command(learner, None))]));
     }
     if !keep {

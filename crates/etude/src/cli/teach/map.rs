@@ -2,15 +2,15 @@
 
 use super::courses::{Wanted, find, rows};
 use super::words::Words;
-use crate::app::App;
 use crate::cli::config::Config;
 use crate::cli::output::{self, CAREFUL, GOOD, QUIET, STRONG, paint, say};
 use crate::cli::screen::columns;
 use crate::cli::screen::layout::{Span, ascii, clean, hanging, paragraph};
 use crate::cli::screen::words::{Now, fill};
 use crate::cli::{NO, UNREADABLE};
-use crate::failure::Failure;
-use crate::teaching::{self, Atlas};
+use crate::courses::teaching::{self, Atlas};
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
 use anstyle::Style;
 use clap::Args;
 use coaching::map::MasteryStatus;

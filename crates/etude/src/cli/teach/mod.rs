@@ -24,17 +24,19 @@ use super::screen::columns;
 use super::screen::layout::{Span, ascii, clean, paragraph};
 use super::screen::words::{Language, Now, fill};
 use super::{NO, UNREADABLE};
-use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::builtin;
-use crate::clock::Clock;
-use crate::command_line::typed;
-use crate::failure::Failure;
-use crate::profiles;
-use crate::teaching::{self, Start};
-use crate::turn::{self, Via};
+use crate::cli::context::on_app;
+use crate::courses::teaching::{self, Start};
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Via};
+use crate::engine::view::Said;
+use crate::learners::command_line::typed;
+use crate::learners::profiles;
 use anstyle::Style;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
+use coaching::ask::MODEL_KIND;
 use coaching::curriculum::Curriculum;
 use coaching::rejected::Rejected;
 use coaching::teach::Header;
@@ -120,18 +122,10 @@ impl Teach {
             let cure = "`etude new teach` and `etude send` take the same turns in JSON";
             return output::error(&format!("a course is a conversation and has no JSON; {cure}"), UNREADABLE);
         }
-        let asker = match config.asker() {
-            Ok(asker) => asker,
-            Err(message) => return output::error(&message, UNREADABLE),
-        };
-        let store = match config.store().await {
-            Ok(store) => store,
-            Err(message) => return output::error(&message, NO),
-        };
-        let app = App::new(store, config.flows(), Clock::System, None, DEFAULT_LEASE_MS).asking(asker);
-        let code = self.act(&app, config, words).await;
-        app.store.close().await;
-        code.unwrap_or_else(|failure| output::failure(&failure, config.json))
+        on_app(config, config.asking_app(config.flows()).await, async |app| {
+            self.act(app, config, words).await
+        })
+        .await
     }
 
     fn is_conversation(&self) -> bool {
@@ -152,7 +146,7 @@ impl Teach {
             None => self.learn(app, config, words).await,
             Some(Verb::List) => self.list(app, config, words).await,
             Some(Verb::Review { course, ahead }) => {
-                let mut screen = Screen::new(words, config, self.plain, app.asker.is_some());
+                let mut screen = Screen::new(words, config, self.plain, app.is_ready_for(MODEL_KIND));
                 let reviewed = self.review(app, course.as_deref(), *ahead, &mut screen).await;
                 screen.close().await;
                 reviewed.map(|()| ExitCode::SUCCESS)
@@ -201,7 +195,7 @@ impl Teach {
                 return self.tell_of_ended(app, row, config, words).await;
             }
         }
-        let mut screen = Screen::new(words, config, self.plain, app.asker.is_some());
+        let mut screen = Screen::new(words, config, self.plain, app.is_ready_for(MODEL_KIND));
         let talked = match open {
             Some(row) => self.go_on(app, &row.listed.mind_map_id, words.goes_on, &mut screen).await,
             None => self.start(app, &topic, &mut screen).await,
@@ -254,7 +248,12 @@ impl Teach {
         let header = teaching::atlas(app, course.id()).await?.header;
         screen.show(&[Block::Title(fill(words.welcome, &[("title", &header.title)]))]);
         screen.show(&other_language(app, &header, words));
-        screen.show(&page::turn(&answer.said, &course, None, words));
+        screen.show(&page::turn(
+            &answer.said.iter().map(Said::from).collect::<Vec<_>>(),
+            &course,
+            None,
+            words,
+        ));
         self.talk(app, &mut course, screen).await
     }
 
@@ -386,7 +385,7 @@ impl Teach {
         let rows = rows(app, &self.learner).await?;
         let row = find(&rows, course, Wanted::Abandoned).or_else(|_| find(&rows, course, Wanted::Any))?;
         let answer = teaching::resume(app, &self.learner, &row.listed.mind_map_id, None).await?;
-        let mut screen = Screen::new(words, config, self.plain, app.asker.is_some());
+        let mut screen = Screen::new(words, config, self.plain, app.is_ready_for(MODEL_KIND));
         let talked = self.go_on(app, &answer.view.id, words.taken_up, &mut screen).await;
         screen.close().await;
         talked.map(|()| ExitCode::SUCCESS)

@@ -3,13 +3,14 @@
 use super::sitting::{Sitting, Waits};
 use super::words::Words;
 use crate::cli::screen::words::fill;
-use crate::view::Said;
+use crate::engine::view::Said;
 use coaching::curriculum::{Form, GAP};
+use coaching::desk::Line;
+use coaching::desk::Role;
 use coaching::learner::Quality;
 use coaching::teach::diagnosis::MAX_PROBES;
 use coaching::teach::state::FlowStatus;
-use coaching::teach::words::{role, shown};
-use coaching::turn::Line;
+use coaching::teach::words::shown;
 
 /// One thing to show. Lessons, questions and feedback are Markdown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +57,7 @@ pub(super) fn turn(
     let mut progress = progress.map(Block::Progress);
     let mut blocks = Vec::new();
     for line in said {
-        let mut block = block(&line.role, &line.say, sitting, words);
+        let mut block = block(line.role, &line.say.to_string(), sitting, words);
         match (&mut block, blocks.last_mut()) {
             (Block::Heading(heading), _) => {
                 blocks.extend(progress.take());
@@ -64,7 +65,7 @@ pub(super) fn turn(
             }
             (Block::Question(_), _) => blocks.extend(above_question(sitting, words)),
             // What the praise rests on belongs to it.
-            (Block::Lesson(feedback), Some(Block::Praise(praise))) if line.role == role::FEEDBACK => {
+            (Block::Lesson(feedback), Some(Block::Praise(praise))) if line.role == Role::Feedback => {
                 *praise = format!("{praise} {feedback}");
                 continue;
             }
@@ -72,7 +73,7 @@ pub(super) fn turn(
         }
         blocks.push(block);
         let waits_for_it = sitting.waits() == Waits::Parting;
-        if line.role == role::FEEDBACK && sitting.standing().may_object() && !waits_for_it {
+        if line.role == Role::Feedback && sitting.standing().may_object() && !waits_for_it {
             blocks.push(Block::Note(words.may_object.to_owned()));
         }
     }
@@ -118,22 +119,22 @@ pub(super) fn why(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
 
 /// The lesson on the concept at hand.
 pub(super) fn lesson(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
-    let line = |line: &Line| block(&line.role, &line.say, sitting, words);
+    let line = |line: &Line| block(line.role, &line.say.to_string(), sitting, words);
     sitting.standing().lesson.iter().map(line).collect()
 }
 
-fn block(role: &str, say: &str, sitting: &Sitting<'_>, words: &Words) -> Block {
+fn block(role: Role, say: &str, sitting: &Sitting<'_>, words: &Words) -> Block {
     let say = match role {
-        role::EXPLANATION | role::EXAMPLE => say.to_owned(),
+        Role::Explanation | Role::Example => say.to_owned(),
         _ => (words.spoken)(say),
     };
     match role {
-        role::HEADING => Block::Heading(say),
-        role::EXPLANATION => Block::Lesson(say),
-        role::EXAMPLE => Block::Example(say),
-        role::QUESTION => Block::Question(say),
-        role::PRAISE => Block::Praise(say),
-        role::FEEDBACK => match sitting.standing().last.as_ref().map(|last| last.quality) {
+        Role::Heading => Block::Heading(say),
+        Role::Explanation => Block::Lesson(say),
+        Role::Example => Block::Example(say),
+        Role::Question => Block::Question(say),
+        Role::Praise => Block::Praise(say),
+        Role::Feedback => match sitting.standing().last.as_ref().map(|last| last.quality) {
             Some(quality) if quality >= Quality::GOOD => Block::Lesson(say),
             Some(quality) if quality.get() >= 2 => Block::Partly(say),
             _ => Block::Wrong(say),

@@ -1,13 +1,13 @@
 //! A course or a review that somebody sits before, and its turns. Nothing here prints.
 
 use super::standing::Standing;
-use crate::app::App;
-use crate::failure::Failure;
-use crate::turn::{self, Request};
-use crate::view::{Said, View};
-use crate::worker;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Request};
+use crate::engine::view::{Said, View};
+use crate::engine::worker;
 use coaching::grade::UNCLEAR;
-use coaching::teach::desk::Tutor;
+use coaching::teach::slate::Tutor;
 use coaching::teach::state::FlowStatus;
 use coaching::turn::Source;
 use serde_json::{Value, json};
@@ -109,13 +109,15 @@ impl Sitting<'_> {
             Ok(answer) => {
                 self.standing = read(&answer.view)?;
                 self.view = answer.view;
-                Ok(Turn::Taken(answer.said))
+                Ok(Turn::Taken(answer.said.iter().map(Said::from).collect()))
             }
             Err(Failure::Conflict { .. }) => {
                 self.reload().await?;
                 Ok(Turn::MovedOn)
             }
-            Err(Failure::Rejected(rejected)) if rejected.code == UNCLEAR => Ok(Turn::Unclear(rejected.cure)),
+            Err(Failure::Rejected(rejected)) if rejected.code == UNCLEAR => {
+                Ok(Turn::Unclear(rejected.cure.to_string()))
+            }
             Err(failure) => Err(failure),
         }
     }

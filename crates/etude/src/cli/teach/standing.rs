@@ -1,11 +1,11 @@
 //! What a course or a review shows of itself, as the terminal reads it.
 
 use coaching::curriculum::Shown;
+use coaching::desk::Line;
 use coaching::learner::Quality;
 use coaching::map::NodeId;
-use coaching::teach::desk::Tutor;
+use coaching::teach::slate::Tutor;
 use coaching::teach::state::FlowStatus;
-use coaching::turn::Line;
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -8,8 +8,9 @@ use lettre::message::{Mailbox, MultiPart, SinglePart};
 use uuid::Uuid;
 
 use super::super::format::format;
-use super::super::{Message, Misconfigured, Trouble};
+use super::super::{Message, Trouble};
 use super::MailConfig;
+use crate::Finding;
 
 const SUBJECT_MAX_CHARS: usize = 200;
 const DEFAULT_SUBJECT: &str = "Etude";
@@ -25,10 +26,10 @@ pub(super) struct Sender {
 }
 
 impl Sender {
-    pub(super) fn new(config: &MailConfig) -> Result<Self, Misconfigured> {
+    pub(super) fn new(config: &MailConfig) -> Result<Self, Finding> {
         let parse = |field: &str, text: &str| {
             mailbox(text).map_err(|why| {
-                Misconfigured::new(
+                Finding::problem(
                     format!("`{field}` is no mail address: {why}"),
                     "use Name <name@example.org>",
                 )
@@ -38,7 +39,7 @@ impl Sender {
         Ok(Self {
             from: parse("from", &config.from)?,
             reply_to: config.reply_to.as_deref().map(|text| parse("reply_to", text)).transpose()?,
-            unsubscribe: unsubscribe.map_err(|why| Misconfigured::new(why, "use mailto: or https:"))?,
+            unsubscribe: unsubscribe.map_err(|why| Finding::problem(why, "use mailto: or https:"))?,
         })
     }
 

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::Secret;
-use crate::{Finding, is_loopback};
+use crate::{Finding, Secret, is_loopback};
 
 /// A node has a message for itself for 30 s; one that takes longer would be sent by another as well.
 const TIMEOUT_MAX_MS: u64 = 29_000;

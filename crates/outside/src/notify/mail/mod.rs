@@ -11,9 +11,9 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
 use super::recent::Recent;
-use super::trouble::{causes, preview};
-use super::{Delivered, Message, Misconfigured, Trouble};
-use crate::model::Secret;
+use super::{Delivered, Message, Trouble};
+use crate::web::{causes, preview};
+use crate::{Finding, Secret};
 use compose::Sender;
 use relay::{Failure, Relay};
 
@@ -36,8 +36,8 @@ pub struct Mail {
 }
 
 impl Mail {
-    pub fn new(config: &MailConfig) -> Result<Self, Misconfigured> {
-        Misconfigured::refuse_problems(config.check())?;
+    pub fn new(config: &MailConfig) -> Result<Self, Finding> {
+        Finding::refuse(config.check())?;
         let sender = Sender::new(config)?;
         Ok(Self {
             relay: Relay::new(config, sender.domain())?,

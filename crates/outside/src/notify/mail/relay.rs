@@ -10,9 +10,9 @@ use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParam
 use lettre::transport::smtp::extension::ClientId;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::super::Misconfigured;
-use super::super::trouble::causes;
 use super::{MailConfig, Security};
+use crate::Finding;
+use crate::web::{causes, choose_cryptography};
 
 /// Taking leave is a courtesy.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(1);
@@ -37,7 +37,7 @@ pub(super) enum Failure {
 }
 
 impl Relay {
-    pub(super) fn new(config: &MailConfig, domain: &str) -> Result<Self, Misconfigured> {
+    pub(super) fn new(config: &MailConfig, domain: &str) -> Result<Self, Finding> {
         let login = config.user.clone().zip(config.password.as_ref());
         Ok(Self {
             host: config.host.trim().to_owned(),
@@ -97,14 +97,13 @@ impl fmt::Debug for Relay {
     }
 }
 
-fn tls(config: &MailConfig) -> Result<Option<TlsParameters>, Misconfigured> {
+fn tls(config: &MailConfig) -> Result<Option<TlsParameters>, Finding> {
     if config.security == Security::None {
         return Ok(None);
     }
-    // Installing it twice is an error that means that it is installed.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    choose_cryptography();
     let bad = |error: Error| {
-        Misconfigured::new(
+        Finding::problem(
             format!("TLS to the mail server cannot be set up: {}", causes(&error)),
             "check `root_certificate_pem`, and that the system's root certificates are installed",
         )

@@ -1,16 +1,16 @@
 //! One request to the Bot API and its reply, within bounds.
 
+use std::fmt::Display;
 use std::time::Duration;
 
+use reqwest::Client;
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Client, Response, redirect};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::trouble::{causes, preview};
-use super::super::{Misconfigured, Trouble};
 use super::TelegramConfig;
-use crate::model::Secret;
+use crate::web::{self, bare, preview};
+use crate::{Finding, Secret, Trouble};
 
 /// A hundred updates of the longest text, with room for what surrounds them.
 const REPLY_MAX_BYTES: usize = 4 << 20;
@@ -63,10 +63,10 @@ struct Parameters {
 }
 
 impl Api {
-    pub(super) fn new(config: &TelegramConfig) -> Result<Self, Misconfigured> {
+    pub(super) fn new(config: &TelegramConfig) -> Result<Self, Finding> {
         let client = client(config).map_err(|error| {
             let what = format!("the HTTP client for Telegram cannot be set up: {error}");
-            Misconfigured::new(what, "check the proxy, and that the system's root certificates are installed")
+            Finding::problem(what, "check the proxy, and that the system's root certificates are installed")
         })?;
         Ok(Self {
             client,
@@ -99,12 +99,13 @@ impl Api {
         // The time-out covers the body of the reply as well.
         let request = self.client.post(url).timeout(patience);
         let request = request.header(CONTENT_TYPE, "application/json").body(body.to_string());
-        let response = request.send().await.map_err(|error| unheard(method, error))?;
+        let unheard = |why: &dyn Display| Failure::Unheard(format!("{method}: {why}"));
+        let response = request.send().await.map_err(|error| unheard(&bare(error)))?;
         let status = response.status();
-        let bytes = read(method, response).await?;
+        let bytes = web::read(response, REPLY_MAX_BYTES, patience).await.map_err(|why| unheard(&why))?;
         let envelope: Envelope = serde_json::from_slice(&bytes).map_err(|_| {
             let shown = preview(&String::from_utf8_lossy(&bytes));
-            Failure::Unheard(format!("{method}: {status} from something that is not Telegram: {shown:?}"))
+            unheard(&format!("{status} from something that is not Telegram: {shown:?}"))
         })?;
         envelope.open(status.as_u16())
     }
@@ -163,38 +164,6 @@ impl From<Failure> for Trouble {
 }
 
 fn client(config: &TelegramConfig) -> Result<Client, String> {
-    // Installing it twice is an error that means that it is installed.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let builder = Client::builder()
-        .connect_timeout(CONNECT_TIMEOUT)
-        // The address contains the token; a redirect could carry it to another host.
-        .redirect(redirect::Policy::none())
-        .user_agent(concat!("etude/", env!("CARGO_PKG_VERSION")));
-    let builder = match &config.proxy_url {
-        Some(proxy) => builder.proxy(reqwest::Proxy::all(proxy.reveal()).map_err(bare)?),
-        None => builder.no_proxy(),
-    };
+    let builder = web::client(config.proxy_url.as_ref())?.connect_timeout(CONNECT_TIMEOUT);
     builder.build().map_err(bare)
-}
-
-async fn read(method: &str, mut response: Response) -> Result<Vec<u8>, Failure> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| unheard(method, error))? {
-        if body.len() + chunk.len() > REPLY_MAX_BYTES {
-            return Err(Failure::Unheard(format!(
-                "{method}: the reply is larger than {REPLY_MAX_BYTES} bytes"
-            )));
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body)
-}
-
-fn unheard(method: &str, error: reqwest::Error) -> Failure {
-    Failure::Unheard(format!("{method}: {}", bare(error)))
-}
-
-/// Without the address, which contains the token.
-fn bare(error: reqwest::Error) -> String {
-    causes(&error.without_url())
 }

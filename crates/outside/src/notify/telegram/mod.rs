@@ -19,8 +19,8 @@ use tokio::time::Instant;
 
 use super::message::RequestContext;
 use super::recent::Recent;
-use super::{Delivered, Intent, Message, Misconfigured, Trouble};
-use crate::model::Secret;
+use super::{Delivered, Intent, Message, Trouble};
+use crate::{Finding, Secret};
 use api::{Api, Failure, Refusal};
 use pace::Pace;
 use part::{Part, parts};
@@ -62,8 +62,8 @@ struct Place {
 }
 
 impl Telegram {
-    pub fn new(config: &TelegramConfig) -> Result<Self, Misconfigured> {
-        Misconfigured::refuse_problems(config.check())?;
+    pub fn new(config: &TelegramConfig) -> Result<Self, Finding> {
+        Finding::refuse(config.check())?;
         Ok(Self {
             api: Api::new(config)?,
             pace: Pace::new(config.limits),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use subtle::ConstantTimeEq;
 
 use super::super::message::RequestContext;
-use crate::model::Secret;
+use crate::Secret;
 
 /// The header in which Telegram returns the secret of the webhook.
 pub const WEBHOOK_SECRET_HEADER: &str = "x-telegram-bot-api-secret-token";

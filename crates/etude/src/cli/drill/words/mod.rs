@@ -7,7 +7,7 @@ mod de;
 mod en;
 
 use crate::cli::screen::words::{Counted, Intervals, Language};
-use coaching::drill::Role;
+use coaching::desk::Role;
 
 /// The words of one language.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ impl Labels {
             Role::Scene => self.scene,
             Role::Hint => self.say,
             Role::Slow => self.slowly,
-            Role::Cue | Role::Praise | Role::Correction | Role::Note => self.coach,
+            _ => self.coach,
         }
     }
 }
