@@ -26,6 +26,7 @@ mod reading;
 pub mod show;
 mod stem;
 mod wording;
+mod words;
 
 use std::ops::Range;
 
