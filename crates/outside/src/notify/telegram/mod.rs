@@ -7,9 +7,8 @@
 mod api;
 mod config;
 mod pace;
-mod part;
+mod parts;
 mod reaction;
-mod split;
 mod update;
 
 use std::time::Duration;
@@ -23,7 +22,7 @@ use super::{Delivered, Intent, Message, Trouble};
 use crate::{Finding, Secret};
 use api::{Api, Failure, Refusal};
 use pace::Pace;
-use part::{Part, parts};
+use parts::{Part, parts};
 
 pub use config::{Limits, TelegramConfig};
 pub use update::{Incoming, NotTelegram, Said, Update, WEBHOOK_SECRET_HEADER, read_webhook};
