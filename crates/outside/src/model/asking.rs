@@ -12,10 +12,11 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::ask::{Ask, CallRecord, ErrorKind, Message, ModelError, Outcome, Reply, Role, Usage};
+use super::budget::Ledger;
 use super::exchange::{AskClock, Charge, Exchange, Failed, Next};
 use super::structure::Schema;
 use super::wire::{Prompt, Words};
-use super::{Ledger, ModelConfig, Spend};
+use super::{ModelConfig, Spend};
 use crate::Finding;
 
 const PROMPT_MAX_BYTES: usize = 1 << 20;
@@ -67,12 +68,12 @@ impl Model {
         &self.0.config
     }
 
-    /// What was spent. Calls in flight are in it at their worst case.
-    pub fn ledger(&self) -> Ledger {
-        self.0.with_ledger(|ledger| ledger.clone())
+    /// What a flow has spent, including its calls in flight at their worst case.
+    pub fn spent_by(&self, flow: &str) -> Spend {
+        self.0.with_ledger(|ledger| ledger.spent_by(flow))
     }
 
-    /// Takes in what others are known to have spent; see [`Ledger::learn`].
+    /// Takes in what all processes together have spent, on the day of `now` and by one flow.
     pub fn learn(&self, flow: &str, on_day: Spend, by_flow: Spend, now: Timestamp) {
         self.0.with_ledger(|ledger| ledger.learn(flow, on_day, by_flow, now));
     }
@@ -153,7 +154,7 @@ impl<'a> Asking<'a> {
         let (flow, now, budget) = (&self.ask.flow, self.ask.now, &shared.config.budget);
         let reservation = shared
             .with_ledger(|ledger| ledger.reserve(budget, flow, shared.config.spend(worst), now))
-            .map_err(|over| Failed::hopeless(over.into()))?;
+            .map_err(Failed::hopeless)?;
         // Until it is settled, an attempt is in the record at its worst case, as it is in the ledger.
         self.record.attempts += 1;
         self.record_usage(self.settled.plus(worst));

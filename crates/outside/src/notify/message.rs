@@ -116,34 +116,3 @@ impl Message {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_stays_wrong_is_found_before_anything_is_sent() {
-        let here = RequestContext { chat_id: 1, message_id: 2, thread_id: None };
-        let text = |text: &str| Message::send(Channel::Telegram, "1", text);
-        let rows = [
-            (text("Hi"), None),
-            (Message::reply(here, "Hi"), None),
-            (Message::react(here, "👍"), None),
-            (text(" \n"), Some("empty")),
-            (text(&"x".repeat(TEXT_MAX_BYTES + 1)), Some("256 KiB")),
-            (Message { html: Some("x".repeat(HTML_MAX_BYTES + 1)), ..text("Hi") }, Some("1 MiB")),
-            (Message::react(here, " "), Some("emoji")),
-            (Message { reply_to: None, ..Message::react(here, "👍") }, Some("react to")),
-            (Message { channel: Channel::Email, ..Message::react(here, "👍") }, Some("cannot be reacted to")),
-        ];
-        for (message, expected) in rows {
-            let found = message.check().map_err(|trouble| trouble.to_string());
-            match expected {
-                None => assert_eq!(found, Ok(())),
-                Some(word) => {
-                    assert!(found.as_ref().is_err_and(|why| why.contains(word)), "{found:?}: {word}")
-                }
-            }
-        }
-    }
-}

@@ -20,14 +20,13 @@ mod recent;
 mod telegram;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
 pub use crate::Trouble;
 pub use format::joined;
 pub use mail::{Mail, MailConfig, Security};
 pub use message::{Channel, Intent, Message, RequestContext};
 pub use telegram::{
-    Incoming, Limits, NotTelegram, Said, Telegram, TelegramConfig, Update, WEBHOOK_SECRET_HEADER,
+    Incoming, NotTelegram, RateLimits, Said, Telegram, TelegramConfig, Update, WEBHOOK_SECRET_HEADER,
     read_webhook,
 };
 
@@ -39,8 +38,7 @@ pub struct Notifier {
 }
 
 /// What became of a message; enough to recognise an answer to it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "channel", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delivered {
     Telegram {
         /// Not the chat that was asked for when a group has become a supergroup: worth remembering.

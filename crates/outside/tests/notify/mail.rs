@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use crate::{expect_trouble, written_at};
+use super::{expect_trouble, written_at};
 
 const PASSWORD: &str = "correct horse";
 /// `EX_UNAVAILABLE` of the script.
@@ -292,7 +292,7 @@ async fn refusals_are_sorted_by_what_helps(peer: &Peer) {
         expect_trouble(&result, is_final, word);
     }
     assert_eq!(peer.count(), before);
-    let reaction = Message { channel: Channel::Email, ..Message::react(crate::context(1, 1, None), "✅") };
+    let reaction = Message { channel: Channel::Email, ..Message::react(super::context(1, 1, None), "✅") };
     expect_trouble(&mail.deliver("react", &reaction, written_at()).await, true, "cannot be reacted to");
 }
 

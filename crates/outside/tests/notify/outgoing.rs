@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use outside::notify::{Delivered, Intent, Limits, Message, Telegram, TelegramConfig, Trouble};
+use outside::notify::{Delivered, Intent, Message, RateLimits, Telegram, TelegramConfig, Trouble};
 use serde_json::{Value, json};
 
-use crate::bot_api::{Accident, BotApi, Control};
-use crate::{config, context, expect_trouble, telegram_at, to_chat};
+use super::bot_api::{Accident, BotApi, Control};
+use super::{config, context, expect_trouble, telegram_at, to_chat};
 
 const LEARNER: i64 = 42;
 const FORUM: i64 = -1001;
@@ -272,7 +272,7 @@ async fn the_pace_keeps_telegram_from_refusing() {
         server.control(Control::Chat { chat_id, is_forum: false, reactions: None });
     }
     let telegram =
-        Telegram::new(&TelegramConfig { limits: Limits::default(), ..config(&server.url) }).unwrap();
+        Telegram::new(&TelegramConfig { limits: RateLimits::default(), ..config(&server.url) }).unwrap();
     let started = Instant::now();
     let crowd = (1..=40).chain([1, 2, 2]).enumerate().map(|(number, chat_id)| {
         let telegram = &telegram;
@@ -296,7 +296,7 @@ async fn the_pace_keeps_telegram_from_refusing() {
 #[tokio::test]
 async fn a_turn_that_comes_too_late_is_named_instead_of_waited_for() {
     let (server, ..) = start().await;
-    let limits = Limits { chat_interval_ms: 60_000, ..Limits::default() };
+    let limits = RateLimits { chat_interval_ms: 60_000, ..RateLimits::default() };
     let telegram = Telegram::new(&TelegramConfig { limits, ..config(&server.url) }).unwrap();
     telegram.deliver("first", &to_chat(LEARNER, "Hi")).await.unwrap();
     let result = telegram.deliver("second", &to_chat(LEARNER, "Hi")).await;

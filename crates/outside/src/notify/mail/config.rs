@@ -63,7 +63,7 @@ impl Default for MailConfig {
 }
 
 impl MailConfig {
-    pub(super) fn port(&self) -> u16 {
+    pub fn port(&self) -> u16 {
         self.port.unwrap_or(match self.security {
             Security::None => 25,
             Security::Starttls => 587,
@@ -111,44 +111,5 @@ impl MailConfig {
             findings.push(Finding::warning(what, "set `security` to \"starttls\" or \"tls\""));
         }
         findings
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-    use crate::Level;
-
-    fn check(settings: Value, expected: &[(Level, &str)]) {
-        let config: MailConfig = serde_json::from_value(settings.clone()).unwrap();
-        let findings = config.check();
-        assert_eq!(findings.len(), expected.len(), "{settings}: {findings:?}");
-        for (finding, (level, word)) in findings.iter().zip(expected) {
-            assert!(finding.level == *level && finding.what.contains(word), "{settings}: {finding:?}");
-        }
-    }
-
-    #[test]
-    fn settings_are_judged() {
-        use Level::{Problem, Warning};
-        check(json!({"host": "mail.example"}), &[]);
-        check(json!({}), &[(Problem, "no mail server")]);
-        check(json!({"host": "m", "user": "u"}), &[(Problem, "password")]);
-        check(json!({"host": "m", "user": "u", "password": "p"}), &[]);
-        let clear = json!({"host": "m", "user": "u", "password": "p", "security": "none"});
-        check(clear, &[(Problem, "unencrypted")]);
-        check(json!({"host": "m", "security": "none"}), &[(Warning, "unencrypted")]);
-        check(json!({"host": "127.0.0.1", "security": "none"}), &[]);
-        check(json!({"host": "m", "timeout_ms": 0}), &[(Problem, "time-out")]);
-        check(json!({"host": "m", "concurrent_mails": 0}), &[(Problem, "concurrent_mails")]);
-    }
-
-    #[test]
-    fn the_port_follows_the_security() {
-        for (security, port) in [(Security::None, 25), (Security::Starttls, 587), (Security::Tls, 465)] {
-            assert_eq!(MailConfig { security, ..MailConfig::default() }.port(), port);
-        }
     }
 }

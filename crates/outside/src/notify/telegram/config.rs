@@ -21,13 +21,13 @@ pub struct TelegramConfig {
     pub timeout_ms: u64,
     /// For a whole message with its parts and its waiting. Stay below the lease of the outbox.
     pub delivery_max_ms: u64,
-    pub limits: Limits,
+    pub limits: RateLimits,
 }
 
 /// What Telegram tolerates. Messages wait for their turn rather than being refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Limits {
+pub struct RateLimits {
     pub chat_interval_ms: u64,
     /// For groups and channels, whose numbers are negative.
     pub group_per_minute: usize,
@@ -42,12 +42,12 @@ impl Default for TelegramConfig {
             proxy_url: None,
             timeout_ms: 8_000,
             delivery_max_ms: 25_000,
-            limits: Limits::default(),
+            limits: RateLimits::default(),
         }
     }
 }
 
-impl Default for Limits {
+impl Default for RateLimits {
     fn default() -> Self {
         Self { chat_interval_ms: 1_000, group_per_minute: 20, overall_per_second: 30 }
     }
@@ -109,39 +109,4 @@ fn is_token(text: &str) -> bool {
             let is_number = !bot.is_empty() && bot.bytes().all(|byte| byte.is_ascii_digit());
             is_number && !secret.is_empty() && secret.bytes().all(is_secret_part)
         })
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-    use crate::Level;
-
-    /// `expected` is the level and a word of each finding.
-    fn check(settings: Value, expected: &[(Level, &str)]) {
-        let config: TelegramConfig = serde_json::from_value(settings.clone()).unwrap();
-        let findings = config.check();
-        assert_eq!(findings.len(), expected.len(), "{settings}: {findings:?}");
-        for (finding, (level, word)) in findings.iter().zip(expected) {
-            assert!(finding.level == *level && finding.what.contains(word), "{settings}: {finding:?}");
-            assert!(!finding.cure.is_empty(), "{settings}: {finding:?}");
-        }
-    }
-
-    #[test]
-    fn settings_are_judged() {
-        use Level::{Problem, Warning};
-        let token = "123456:ABC-def_9";
-        check(json!({"token": token}), &[]);
-        check(json!({"token": token, "base_url": "http://127.0.0.1:8081"}), &[]);
-        check(json!({"token": token, "base_url": "http://bots.example"}), &[(Warning, "unencrypted")]);
-        check(json!({"token": token, "base_url": "file:///x"}), &[(Problem, "base_url")]);
-        for token in ["", "123456", "123456:", ":abc", "12:a b", "12:a/../b", "bot12:abc", "12:a\n"] {
-            check(json!({"token": token}), &[(Problem, "token")]);
-        }
-        check(json!({"token": token, "timeout_ms": 0}), &[(Problem, "timeout_ms")]);
-        check(json!({"token": token, "timeout_ms": 30_000}), &[(Problem, "timeout_ms")]);
-        check(json!({"token": token, "limits": {"group_per_minute": 0}}), &[(Problem, "limit")]);
-    }
 }

@@ -24,10 +24,10 @@ use api::{Api, Failure, Refusal};
 use pace::Pace;
 use parts::{Part, parts};
 
-pub use config::{Limits, TelegramConfig};
+pub use config::{RateLimits, TelegramConfig};
 pub use update::{Incoming, NotTelegram, Said, Update, WEBHOOK_SECRET_HEADER, read_webhook};
 
-/// How often a part is sent to another place because the first one no longer exists.
+/// How often a part is sent to another destination because the first one no longer exists.
 const DETOURS_MAX: usize = 2;
 /// A poll that the server holds back may take this much longer than it was asked to.
 const POLL_GRACE: Duration = Duration::from_secs(10);
@@ -54,7 +54,7 @@ struct Sent {
 
 /// Where a message goes.
 #[derive(Clone, Debug)]
-struct Place {
+struct Destination {
     chat: String,
     thread_id: Option<i64>,
     reply_to: Option<i64>,
@@ -77,7 +77,7 @@ impl Telegram {
         let deadline = Instant::now() + self.delivery_max;
         match (message.intent, message.reply_to) {
             (Intent::React, Some(reply_to)) => self.react(key, message, reply_to, deadline).await,
-            _ => self.send(key, Place::of(message)?, &parts(message)?, deadline).await,
+            _ => self.send(key, Destination::of(message)?, &parts(message)?, deadline).await,
         }
     }
 
@@ -142,7 +142,7 @@ impl Telegram {
         }
         let text = if message.text.trim().is_empty() { wanted } else { &message.text };
         let answer = Message::reply(to, text);
-        self.send(key, Place::of(&answer)?, &parts(&answer)?, deadline).await
+        self.send(key, Destination::of(&answer)?, &parts(&answer)?, deadline).await
     }
 
     /// Whether the reaction is there now. A chat may permit none, or not this one; the message may be gone.
@@ -171,17 +171,17 @@ impl Telegram {
     async fn send(
         &self,
         key: &str,
-        mut place: Place,
+        mut destination: Destination,
         parts: &[Part],
         deadline: Instant,
     ) -> Result<Delivered, Trouble> {
         let mut sent = self.recent.get(key).unwrap_or_default();
         for (index, part) in parts.iter().enumerate().skip(sent.message_ids.len()) {
             if index > 0 {
-                place.reply_to = None;
+                destination.reply_to = None;
             }
-            let (chat_id, message_id) = self.send_part(&mut place, part, deadline).await?;
-            (sent.chat_id, sent.thread_id) = (chat_id, place.thread_id);
+            let (chat_id, message_id) = self.send_part(&mut destination, part, deadline).await?;
+            (sent.chat_id, sent.thread_id) = (chat_id, destination.thread_id);
             sent.message_ids.push(message_id);
             self.recent.put(key, sent.clone());
         }
@@ -192,21 +192,21 @@ impl Telegram {
     /// Sends one part in its turn. Returns the chat it went to and its number there.
     async fn send_part(
         &self,
-        place: &mut Place,
+        destination: &mut Destination,
         part: &Part,
         deadline: Instant,
     ) -> Result<(i64, i64), Trouble> {
         let mut detours = 0;
         loop {
-            self.pace.wait_for(&place.chat, self.last_start(deadline)).await?;
-            match self.api.call("sendMessage", part.body(place)).await {
+            self.pace.wait_for(&destination.chat, self.last_start(deadline)).await?;
+            match self.api.call("sendMessage", part.body(destination)).await {
                 Ok(reply) => return Ok(placed(&reply)),
-                Err(Failure::Refused(refusal)) if detours < DETOURS_MAX && place.detour(&refusal) => {
+                Err(Failure::Refused(refusal)) if detours < DETOURS_MAX && destination.detour(&refusal) => {
                     detours += 1
                 }
                 Err(failure) => {
                     if let Failure::Refused(Refusal { retry_after_s: Some(seconds), .. }) = failure {
-                        self.pace.hold(&place.chat, Duration::from_secs(seconds));
+                        self.pace.hold(&destination.chat, Duration::from_secs(seconds));
                     }
                     return Err(failure.into());
                 }
@@ -220,7 +220,7 @@ impl Telegram {
     }
 }
 
-impl Place {
+impl Destination {
     fn of(message: &Message) -> Result<Self, Trouble> {
         let context = message.reply_to;
         let own_chat = message.to.as_deref().map(str::trim).filter(|to| !to.is_empty());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 use super::super::Trouble;
-use super::Limits;
+use super::RateLimits;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const SECOND: Duration = Duration::from_secs(1);
@@ -21,7 +21,7 @@ pub(super) struct Pace(Mutex<Turns>);
 
 #[derive(Debug)]
 struct Turns {
-    limits: Limits,
+    limits: RateLimits,
     chats: HashMap<String, Chat>,
     /// The last turns among all chats, oldest first.
     overall: VecDeque<Instant>,
@@ -36,7 +36,7 @@ struct Chat {
 }
 
 impl Pace {
-    pub(super) fn new(limits: Limits) -> Self {
+    pub(super) fn new(limits: RateLimits) -> Self {
         Self(Mutex::new(Turns { limits, chats: HashMap::new(), overall: VecDeque::new() }))
     }
 
@@ -99,7 +99,7 @@ impl Turns {
 }
 
 impl Chat {
-    fn next_turn(&self, is_group: bool, limits: Limits, now: Instant) -> Instant {
+    fn next_turn(&self, is_group: bool, limits: RateLimits, now: Instant) -> Instant {
         let interval = Duration::from_millis(limits.chat_interval_ms);
         let after_last = self.turns.back().map(|last| *last + interval);
         let after_minute =
@@ -142,7 +142,7 @@ mod tests {
     const FAR: Duration = Duration::from_secs(100_000);
 
     fn turns() -> Turns {
-        Turns { limits: Limits::default(), chats: HashMap::new(), overall: VecDeque::new() }
+        Turns { limits: RateLimits::default(), chats: HashMap::new(), overall: VecDeque::new() }
     }
 
     /// When `count` messages that come at once get their turns, in milliseconds.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::super::format::{Formatted, Kind, Mark, format};
-use super::{Message, Place, Trouble};
+use super::{Destination, Message, Trouble};
 
 /// Telegram counts UTF-16 units.
 const PIECE_MAX_UNITS: usize = 4096;
@@ -42,16 +42,16 @@ impl Part {
     }
 
     /// What `sendMessage` takes.
-    pub(super) fn body(&self, place: &Place) -> Value {
+    pub(super) fn body(&self, destination: &Destination) -> Value {
         let mut fields = json!({
-            "chat_id": place.chat_id(),
+            "chat_id": destination.chat_id(),
             "text": self.text,
             "link_preview_options": {"is_disabled": true},
         });
-        if let Some(thread_id) = place.thread_id {
+        if let Some(thread_id) = destination.thread_id {
             fields["message_thread_id"] = thread_id.into();
         }
-        if let Some(message_id) = place.reply_to {
+        if let Some(message_id) = destination.reply_to {
             // The learner may have deleted the message in the meantime.
             fields["reply_parameters"] =
                 json!({"message_id": message_id, "allow_sending_without_reply": true});
