@@ -159,7 +159,7 @@ impl<'a> Asking<'a> {
         self.record.attempts += 1;
         self.record_usage(self.settled.plus(worst));
         let result = shared.exchange.chat(body, self.clock).await;
-        let (usage, spend) = bill(&shared.config, charge(&result), worst);
+        let (usage, spend) = bill(&shared.config, &result, worst);
         shared.with_ledger(|ledger| ledger.settle(reservation, spend));
         self.settled = self.settled.plus(usage);
         self.record_usage(self.settled);
@@ -278,20 +278,13 @@ fn drop_older_half(messages: &mut Vec<Message>) -> bool {
     start > 0
 }
 
-fn charge(result: &Result<Words, Failed>) -> Charge {
-    match result {
-        Ok(Words { usage: Some(usage), .. }) => Charge::Tokens(*usage),
-        Ok(_) => Charge::Unknown,
-        Err(failed) => failed.charge,
-    }
-}
-
-fn bill(config: &ModelConfig, charge: Charge, worst: Usage) -> (Usage, Spend) {
-    let usage = match charge {
-        Charge::Nothing => return (Usage::default(), Spend::default()),
-        Charge::Call => Usage::default(),
-        Charge::Tokens(usage) => usage,
-        Charge::Unknown => worst,
+/// What an attempt used, and what that costs.
+fn bill(config: &ModelConfig, result: &Result<Words, Failed>, worst: Usage) -> (Usage, Spend) {
+    let usage = match result {
+        Ok(words) => words.usage.unwrap_or(worst),
+        Err(Failed { charge: Charge::Nothing, .. }) => return Default::default(),
+        Err(Failed { charge: Charge::Tokens(usage), .. }) => *usage,
+        Err(Failed { charge: Charge::Unknown, .. }) => worst,
     };
     (usage, config.spend(usage))
 }

@@ -172,40 +172,20 @@ mod tests {
     const MORNING: &str = "2026-03-01T08:00:00Z";
     const NEXT_DAY: &str = "2026-03-02T00:00:00Z";
 
-    /// A step either reserves (and settles, unless the call is still in flight) or is refused.
-    struct Step {
-        flow: &'static str,
-        at: &'static str,
-        worst_tokens: u64,
-        actual_tokens: Option<u64>,
-        /// The limit that is used up.
-        refused: Option<&'static str>,
-    }
-
-    fn pays(flow: &'static str, at: &'static str, worst_tokens: u64, actual_tokens: Option<u64>) -> Step {
-        Step { flow, at, worst_tokens, actual_tokens, refused: None }
-    }
-
-    fn refused(flow: &'static str, at: &'static str, limit: &'static str) -> Step {
-        Step { flow, at, worst_tokens: 1, actual_tokens: None, refused: Some(limit) }
-    }
+    /// A flow reserves its worst case at a time, then settles unless the call is still in flight; or the
+    /// limit that is used up refuses it.
+    type Step = (&'static str, &'static str, u64, Result<Option<u64>, &'static str>);
 
     fn check(name: &str, budget: Budget, steps: &[Step]) {
         let mut ledger = Ledger::default();
-        for (index, step) in steps.iter().enumerate() {
+        for (index, (flow, at, worst, expected)) in steps.iter().enumerate() {
             let spend = |tokens| Spend { calls: 1, tokens, microusd: tokens };
-            let now: Timestamp = step.at.parse().unwrap();
-            match ledger.reserve(&budget, step.flow, spend(step.worst_tokens), now) {
-                Ok(reservation) => {
-                    assert_eq!(step.refused, None, "{name}, step {index}: was let through");
-                    if let Some(actual) = step.actual_tokens {
-                        ledger.settle(reservation, spend(actual));
-                    }
-                }
-                Err(over) => assert!(
-                    step.refused.is_some_and(|limit| over.what.ends_with(limit)),
-                    "{name}, step {index}: {over}"
-                ),
+            let reserved = ledger.reserve(&budget, flow, spend(*worst), at.parse().unwrap());
+            match (reserved, expected) {
+                (Ok(reservation), Ok(Some(actual))) => ledger.settle(reservation, spend(*actual)),
+                (Ok(_), Ok(None)) => {}
+                (Err(over), Err(limit)) if over.what.ends_with(limit) => {}
+                (reserved, _) => panic!("{name}, step {index}: {reserved:?}, expected {expected:?}"),
             }
         }
     }
@@ -222,44 +202,44 @@ mod tests {
             "calls of a day come back the next day",
             day(limits(Some(2), None, None)),
             &[
-                pays("a", MORNING, 1, Some(1)),
-                pays("b", MORNING, 1, Some(1)),
-                refused("c", MORNING, "the calls of this day"),
-                pays("c", NEXT_DAY, 1, Some(1)),
+                ("a", MORNING, 1, Ok(Some(1))),
+                ("b", MORNING, 1, Ok(Some(1))),
+                ("c", MORNING, 1, Err("the calls of this day")),
+                ("c", NEXT_DAY, 1, Ok(Some(1))),
             ],
         );
         check(
             "a clock that runs backwards opens nothing",
             day(limits(Some(1), None, None)),
-            &[pays("a", NEXT_DAY, 1, Some(1)), refused("a", MORNING, "the calls of this day")],
+            &[("a", NEXT_DAY, 1, Ok(Some(1))), ("a", MORNING, 1, Err("the calls of this day"))],
         );
         check(
             "calls of a flow never come back",
             flow(limits(Some(1), None, None)),
             &[
-                pays("a", MORNING, 1, Some(1)),
-                refused("a", NEXT_DAY, "the calls of this flow"),
-                pays("b", NEXT_DAY, 1, Some(1)),
+                ("a", MORNING, 1, Ok(Some(1))),
+                ("a", NEXT_DAY, 1, Err("the calls of this flow")),
+                ("b", NEXT_DAY, 1, Ok(Some(1))),
             ],
         );
         check(
             "tokens in flight count at their worst",
             day(limits(None, Some(100), None)),
-            &[pays("a", MORNING, 100, None), refused("a", MORNING, "the tokens of this day")],
+            &[("a", MORNING, 100, Ok(None)), ("a", MORNING, 1, Err("the tokens of this day"))],
         );
         check(
             "settling gives back what was not needed",
             day(limits(None, Some(100), None)),
             &[
-                pays("a", MORNING, 100, Some(60)),
-                pays("a", MORNING, 100, Some(60)),
-                refused("a", MORNING, "the tokens of this day"),
+                ("a", MORNING, 100, Ok(Some(60))),
+                ("a", MORNING, 100, Ok(Some(60))),
+                ("a", MORNING, 1, Err("the tokens of this day")),
             ],
         );
         check(
             "money",
             flow(limits(None, None, Some(0.000_1))),
-            &[pays("a", MORNING, 100, Some(100)), refused("a", MORNING, "the US dollars of this flow")],
+            &[("a", MORNING, 100, Ok(Some(100))), ("a", MORNING, 1, Err("the US dollars of this flow"))],
         );
     }
 

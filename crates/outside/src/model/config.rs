@@ -1,7 +1,7 @@
-//! Which model, where, and within which bounds.
+//! The settings of a model.
 //!
 //! The shell gathers settings from file, environment and flags into one JSON object and calls
-//! [`ModelConfig::from_settings`]; a `preset` fills in what the settings leave out.
+//! [`ModelConfig::from_settings`]. A `preset` supplies everything that the settings leave out.
 
 use std::fmt::Display;
 
@@ -24,14 +24,14 @@ const CONCURRENT_CALLS_MAX: usize = 256;
 pub struct ModelConfig {
     pub preset: Preset,
     pub wire: Wire,
-    /// With the version part where the provider has one: `https://api.openai.com/v1`.
+    /// Includes the version if the provider has one: `https://api.openai.com/v1`.
     pub base_url: String,
     pub model: String,
     pub api_key: Option<Secret>,
-    /// A secret because proxies carry their password in the address.
+    /// A secret because it may contain a password.
     pub proxy_url: Option<Secret>,
     pub structure: Structure,
-    /// Sent only when set: some models accept no other than their own.
+    /// Sent only if set: some models accept only their default.
     pub temperature: Option<f32>,
     /// For a whole ask with its retries.
     pub timeout_ms: u64,
@@ -39,7 +39,7 @@ pub struct ModelConfig {
     /// The longest silence within a reply that has begun.
     pub idle_timeout_ms: u64,
     pub max_output_tokens: u32,
-    /// Further attempts after a busy or failing server; the one repair of a bad reply is not among them.
+    /// Further attempts if the server is busy or failing; the one repair of a bad reply is not counted.
     pub retries: u32,
     pub concurrent_calls: usize,
     pub prices: Option<Prices>,
@@ -58,15 +58,15 @@ pub enum Preset {
     OpenaiCompatible,
 }
 
-/// How a server is made to answer in JSON. The reply is checked against the schema in every case.
+/// How the model is made to answer in JSON. The reply is always checked against the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Structure {
     /// The server is given the schema.
     Schema,
-    /// The server is told to write JSON, the model is told the schema.
+    /// The server is told to produce JSON; the prompt contains the schema.
     Json,
-    /// Only the model is told.
+    /// The prompt contains the schema; the server is told nothing.
     Prompt,
 }
 

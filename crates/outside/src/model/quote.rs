@@ -1,9 +1,9 @@
 //! Untrusted text in a prompt.
 //!
-//! Every line of the text is marked, so no text can end its own quotation: whatever it says, it says it
-//! behind a mark. Nothing is escaped, so a model that quotes the learner quotes the learner's own words.
+//! Every line of the text is marked, so no text can end its own quotation. Nothing is escaped, so a model that
+//! quotes the learner quotes the learner's own words.
 
-/// Longer texts are cut, and the prompt says so.
+/// A longer text is cut, and the prompt says so.
 pub const LEARNER_TEXT_MAX_CHARS: usize = 8_000;
 
 const MARK: &str = "| ";
@@ -44,7 +44,7 @@ fn visible(text: &str) -> String {
     out
 }
 
-/// Persian, Indic scripts and emoji need their joiners; between other characters they only hide.
+/// Persian, Indic scripts and emoji need their joiners; elsewhere joiners only hide something.
 fn joins(before: Option<char>, after: Option<&char>) -> bool {
     let written = |char: char| !char.is_ascii() && !hides(char);
     before.is_some_and(written) && after.copied().is_some_and(written)

@@ -204,8 +204,8 @@ async fn nobody_can_write_headers(peer: &Peer) {
     assert_eq!((&seen["header_count"], &seen["to"]), (&plain["header_count"], &plain["to"]), "{raw}");
     let rows = [
         (Message { to: Some(format!("ada@example.org{evil}")), ..digest() }, "line break"),
-        (Message { to: Some("ada@example.org, eve@example.org".into()), ..digest() }, "no mail address"),
-        (Message { to: Some("nobody".into()), ..digest() }, "no mail address"),
+        (Message { to: Some("ada@example.org, eve@example.org".into()), ..digest() }, "not a mail address"),
+        (Message { to: Some("nobody".into()), ..digest() }, "not a mail address"),
         (Message { to: None, ..digest() }, "no receiver"),
     ];
     let mail = Mail::new(&peer.config()).unwrap();

@@ -210,12 +210,12 @@ async fn refusals_are_sorted_by_what_helps() {
         }
     }
     let unsent = [to_chat(12345, "Hi"), to_chat(LEARNER, " \n "), Message { to: None, ..to_chat(1, "Hi") }];
-    let words = ["chat not found", "empty", "no chat"];
+    let words = ["chat not found", "empty", "no Telegram chat"];
     for (message, word) in unsent.iter().zip(words) {
         expect_trouble(&telegram.deliver(word, message).await, true, word);
     }
     let nowhere = Message { to: Some("ada@example.org".into()), ..to_chat(1, "Hi") };
-    expect_trouble(&telegram.deliver("nowhere", &nowhere).await, true, "no chat of Telegram");
+    expect_trouble(&telegram.deliver("nowhere", &nowhere).await, true, "not a Telegram chat");
     server.control(Control::Block { chat_id: LEARNER, is_blocked: true });
     for message in [to_chat(LEARNER, "Hi"), Message::react(context(LEARNER, said, None), "✅")] {
         expect_trouble(&telegram.deliver("blocked", &message).await, true, "blocked by the user");

@@ -1,7 +1,7 @@
 //! Telegram, over the HTTP interface for bots.
 //!
-//! Going out: a message becomes parts that fit, each sent in its turn ([`pace`]); a reaction that the chat
-//! does not take becomes an answer. Coming in: by long polling with an offset that the caller keeps, or by
+//! Outgoing: a message becomes parts that fit, each sent in its turn ([`pace`]); a reaction that the chat does
+//! not permit becomes an answer. Incoming: by long polling with an offset that the caller keeps, or by
 //! webhook.
 
 mod api;
@@ -27,9 +27,9 @@ use parts::{Part, parts};
 pub use config::{RateLimits, TelegramConfig};
 pub use update::{Incoming, NotTelegram, Said, Update, WEBHOOK_SECRET_HEADER, read_webhook};
 
-/// How often a part is sent to another destination because the first one no longer exists.
+/// How often a part is redirected because its destination no longer exists.
 const DETOURS_MAX: usize = 2;
-/// A poll that the server holds back may take this much longer than it was asked to.
+/// How much longer than requested the server may hold a poll.
 const POLL_GRACE: Duration = Duration::from_secs(10);
 const POLL_MAX_S: u64 = 50;
 const UPDATES_MAX: usize = 100;
@@ -40,13 +40,13 @@ pub struct Telegram {
     api: Api,
     pace: Pace,
     delivery_max: Duration,
-    /// How far the parts of recent messages have come, so that a retry goes on after the last one sent.
+    /// How many parts of recent messages were sent, so that a retry continues after the last of them.
     recent: Recent<Sent>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Sent {
-    /// Known once a part was sent.
+    /// Set once a part was sent.
     chat_id: i64,
     thread_id: Option<i64>,
     message_ids: Vec<i64>,
@@ -71,7 +71,7 @@ impl Telegram {
         })
     }
 
-    /// Delivers all parts of a message, or says how to go on. It takes at most `delivery_max_ms`.
+    /// Delivers all parts of a message within `delivery_max_ms`, or says how to go on.
     pub async fn deliver(&self, key: &str, message: &Message) -> Result<Delivered, Trouble> {
         message.check()?;
         let deadline = Instant::now() + self.delivery_max;
@@ -83,9 +83,8 @@ impl Telegram {
 
     /// What arrived since `offset`, oldest first; waits up to `wait_s` for something to arrive.
     ///
-    /// Asking with an offset tells Telegram to forget everything before it. So the caller stores the offset
-    /// (one more than the last `update_id`) *after* the updates are taken, and a crash repeats some instead
-    /// of losing them.
+    /// An offset tells Telegram to forget everything before it. So the caller stores the offset (one more than
+    /// the last `update_id`) *after* handling the updates, and a crash repeats some instead of losing them.
     pub async fn updates(&self, offset: Option<i64>, wait_s: u64) -> Result<Vec<Update>, Trouble> {
         let wait_s = wait_s.min(POLL_MAX_S);
         let mut body = json!({"timeout": wait_s, "limit": UPDATES_MAX, "allowed_updates": ["message"]});
@@ -100,7 +99,7 @@ impl Telegram {
         Ok(updates.iter().filter_map(Update::read).collect())
     }
 
-    /// From now on updates come to `url`, and polling ends. The secret comes back in a header of each.
+    /// From now on Telegram sends updates to `url`, each with the secret in a header. Polling ends.
     pub async fn set_webhook(&self, url: &str, secret: &Secret) -> Result<(), Trouble> {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         let length = secret.reveal().len();
@@ -114,13 +113,13 @@ impl Telegram {
         result.map(drop).map_err(|failure| Trouble::from(failure.redacted(secret)))
     }
 
-    /// Back to polling. Nothing that waits is lost.
+    /// Returns to polling. Waiting updates are kept.
     pub async fn delete_webhook(&self) -> Result<(), Trouble> {
         let body = json!({"drop_pending_updates": false});
         Ok(self.api.call("deleteWebhook", body).await.map(drop)?)
     }
 
-    /// The name of the bot: proof that the token is good.
+    /// The name of the bot, which proves that the token is valid.
     pub async fn bot_name(&self) -> Result<String, Trouble> {
         let me = self.api.call("getMe", json!({})).await?;
         Ok(me["username"].as_str().unwrap_or_default().to_owned())
@@ -145,7 +144,7 @@ impl Telegram {
         self.send(key, Destination::of(&answer)?, &parts(&answer)?, deadline).await
     }
 
-    /// Whether the reaction is there now. A chat may permit none, or not this one; the message may be gone.
+    /// Whether the reaction is set now. The chat may not permit it, or the message may be gone.
     async fn set_reaction(
         &self,
         to: RequestContext,
@@ -160,10 +159,9 @@ impl Telegram {
         });
         match self.api.call("setMessageReaction", body).await {
             Ok(_) => Ok(true),
-            Err(Failure::Refused(Refusal { code: 400, description, .. })) => {
-                Ok(description.to_lowercase().contains("not modified"))
+            Err(Failure::Refused(refusal)) if matches!(refusal.code, 400 | 403) => {
+                Ok(refusal.speaks_of("not modified"))
             }
-            Err(Failure::Refused(Refusal { code: 403, .. })) => Ok(false),
             Err(failure) => Err(failure.into()),
         }
     }
@@ -205,7 +203,9 @@ impl Telegram {
                     detours += 1
                 }
                 Err(failure) => {
-                    if let Failure::Refused(Refusal { retry_after_s: Some(seconds), .. }) = failure {
+                    if let Failure::Refused(refusal) = &failure
+                        && let Some(seconds) = refusal.parameters.retry_after
+                    {
                         self.pace.hold(&destination.chat, Duration::from_secs(seconds));
                     }
                     return Err(failure.into());
@@ -214,7 +214,7 @@ impl Telegram {
         }
     }
 
-    /// A request that begins later could end after the deadline.
+    /// A request that starts later could end after the deadline.
     fn last_start(&self, deadline: Instant) -> Instant {
         deadline.checked_sub(self.api.timeout()).unwrap_or_else(Instant::now)
     }
@@ -227,12 +227,12 @@ impl Destination {
         let chat = match (own_chat, context) {
             (Some(chat), _) => chat.to_owned(),
             (None, Some(context)) => context.chat_id.to_string(),
-            (None, None) => return Err(Trouble::finally("the message names no chat of Telegram")),
+            (None, None) => return Err(Trouble::finally("the message names no Telegram chat")),
         };
         let is_name = chat.strip_prefix('@').is_some_and(|name| !name.is_empty());
         if !is_name && chat.parse::<i64>().is_err() {
             let reason =
-                format!("{chat:?} is no chat of Telegram; use its number, or @name for a public one");
+                format!("{chat:?} is not a Telegram chat; use its number, or @name for a public one");
             return Err(Trouble::finally(reason));
         }
         // A message number means nothing in another chat.
@@ -241,9 +241,10 @@ impl Destination {
         Ok(Self { chat, thread_id: context.and_then(|context| context.thread_id), reply_to })
     }
 
-    /// Where to go instead: a group may have become a supergroup, and a topic may have been deleted.
+    /// Redirects to where the chat is now: a group may have become a supergroup, a topic may have been deleted.
+    /// Says whether anything changed.
     fn detour(&mut self, refusal: &Refusal) -> bool {
-        if let Some(chat_id) = refusal.migrate_to_chat_id {
+        if let Some(chat_id) = refusal.parameters.migrate_to_chat_id {
             *self = Self { chat: chat_id.to_string(), thread_id: None, reply_to: None };
             return true;
         }

@@ -63,7 +63,7 @@ impl Part {
     }
 }
 
-/// The part of a mark that lies in a piece, in UTF-16 units from the beginning of the piece.
+/// The part of a mark inside a piece, in UTF-16 units from the start of the piece.
 fn entity(mark: &Mark, piece: &str, piece_start: usize) -> Option<Value> {
     let start = mark.range.start.max(piece_start) - piece_start;
     let end = mark.range.end.min(piece_start + piece.len()).checked_sub(piece_start)?;
@@ -85,7 +85,7 @@ fn entity(mark: &Mark, piece: &str, piece_start: usize) -> Option<Value> {
     Some(entity)
 }
 
-/// The pieces as ranges of bytes. Pieces that show nothing are left out.
+/// The pieces as ranges of bytes. Blank pieces are left out.
 fn pieces(text: &str, max_units: usize) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -104,7 +104,7 @@ fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-/// How many bytes from the beginning have at most `max_units`; at least one character.
+/// How many bytes fit into `max_units`; at least one character.
 fn fitting_bytes(text: &str, max_units: usize) -> usize {
     let mut units = 0;
     for (index, char) in text.char_indices() {
