@@ -170,7 +170,8 @@ impl Config {
 
     /// What every command works with.
     pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
-        Ok(effects::app(self.store().await?, flows, Clock::System, outside).saying(words::FILES))
+        Ok(effects::app(self.store().await?, flows, Clock::System, outside)
+            .saying(words::FILES, Some(self.locale.clone())))
     }
 
     /// For a command that asks no model and sends no message itself.
