@@ -52,12 +52,18 @@ pub struct Verb {
 pub enum Does {
     /// Opens a flow.
     Opens,
+    /// Opens a flow `ID.NAME-FRESH` beside the one that the call names, or goes on with the one that is open there.
+    OpensBeside,
     /// Begins a flow that is open, by this event.
     Begins(&'static str),
     /// Says what the flow asks for, by this event.
     Says(&'static str),
     /// Moves the flow by this event.
     Acts(&'static str),
+    /// Moves the flow by that one of these events which an argument names.
+    ActsBy { argument: &'static str, events: &'static [&'static str] },
+    /// Sets something by this event; to do it again changes nothing more.
+    Sets(&'static str),
     /// Ends the flow by this event.
     Ends(&'static str),
 }
@@ -97,7 +103,8 @@ pub struct Tool {
     pub name: &'static str,
     pub title: &'static str,
     pub about: &'static str,
-    /// The argument that names the flow, where the tool is about one.
+    /// The argument that names the flow, where the tool is about one. A flow with the look [`FIND`] finds it by the
+    /// other arguments where this one is left out.
     pub id: Option<&'static str>,
     pub answers: Answers,
 }
@@ -109,6 +116,8 @@ pub enum Answers {
     View,
     /// What the flow shows of itself, of this schema, and what was said.
     More(SchemaOf),
+    /// What the event carried, as far as this schema names it.
+    Payload(SchemaOf),
     Nothing,
     /// What a look shows afterwards, asked with what was given.
     Look(&'static str),
@@ -181,13 +190,33 @@ impl Face {
 }
 
 impl Verb {
+    /// The event that it sends; the first where it may send several.
     pub fn event(&self) -> Option<&'static str> {
         match self.does {
-            Does::Opens => None,
-            Does::Begins(event) | Does::Says(event) | Does::Acts(event) | Does::Ends(event) => Some(event),
+            Does::Opens | Does::OpensBeside => None,
+            Does::ActsBy { events, .. } => events.first().copied(),
+            Does::Begins(event)
+            | Does::Says(event)
+            | Does::Acts(event)
+            | Does::Sets(event)
+            | Does::Ends(event) => Some(event),
+        }
+    }
+
+    /// The event that it sends with what is given.
+    pub fn event_for(&self, given: &Value) -> Option<&'static str> {
+        match self.does {
+            Does::ActsBy { argument, events } => {
+                let named = given.get(argument)?.as_str()?;
+                events.iter().copied().find(|event| *event == named)
+            }
+            _ => self.event(),
         }
     }
 }
+
+/// The name of the look that gives the id of the flow that some arguments are about.
+pub const FIND: &str = "find";
 
 /// What most verbs give: the body as it came.
 pub fn as_given(given: Given<'_>) -> Value {

@@ -11,6 +11,7 @@ pub mod analytics;
 mod asked;
 pub mod chart;
 pub mod course;
+mod desk;
 pub mod diagnosis;
 pub mod looks;
 mod objection;
@@ -22,6 +23,7 @@ mod says;
 pub mod slate;
 pub mod state;
 mod tutor;
+pub mod verbs;
 pub mod words;
 
 /// The names of the two flows.

@@ -17,7 +17,6 @@ use coaching::teach::looks;
 pub use coaching::teach::looks::{Atlas, CurriculumView, Listed, NodeView};
 use coaching::teach::progress::ResponseType;
 use coaching::teach::state::{FlowState, FlowStatus};
-use coaching::teach::words;
 use coaching::teach::{Header, MAP_KIND, Response, Schedule};
 use coaching::turn::Source;
 use schemars::JsonSchema;
@@ -150,7 +149,7 @@ pub async fn sound(app: &App, sitting: Option<Instance>) -> Result<Option<View>,
 /// The question that a flow waits with, as text.
 pub fn question(view: &View) -> Option<String> {
     let shown = Shown::deserialize(view.data.pointer("/question/shown")?).ok()?;
-    Some(words::shown(&shown))
+    Some(shown.text().to_string())
 }
 
 /// Where a course stands, in the form of its key-value entry; `None` when there is no such course.

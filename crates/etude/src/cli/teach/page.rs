@@ -10,7 +10,6 @@ use coaching::desk::Role;
 use coaching::learner::Quality;
 use coaching::teach::diagnosis::MAX_PROBES;
 use coaching::teach::state::FlowStatus;
-use coaching::teach::words::shown;
 
 /// One thing to show. Lessons, questions and feedback are Markdown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,12 +93,12 @@ pub(super) fn reminder(sitting: &Sitting<'_>, words: &Words) -> Vec<Block> {
         let place = place_in_review(sitting, words);
         blocks.extend(place.map(|place| Block::Note(place.trim_start_matches([' ', '·']).to_owned())));
         blocks.extend(above_question(sitting, words));
-        blocks.push(Block::Question((words.spoken)(&shown(&asked.shown))));
+        blocks.push(Block::Question((words.spoken)(&asked.shown.text().to_string())));
         blocks.extend(how_to_answer(sitting, words));
     }
     if let Some(waiting) = &sitting.standing().waiting {
         blocks.push(Block::Prompt(words.waits_behind.to_owned()));
-        blocks.push(Block::Question((words.spoken)(&shown(&waiting.shown))));
+        blocks.push(Block::Question((words.spoken)(&waiting.shown.text().to_string())));
     }
     blocks
 }
@@ -164,7 +163,7 @@ fn how_to_answer(sitting: &Sitting<'_>, words: &Words) -> Option<Block> {
             let example = if has_letters { "x z y" } else { "97 99 98" };
             fill(words.answer_in_order, &[("example", example)])
         }
-        Form::Cloze if shown.ask.matches(GAP).count() > 1 => words.answer_with_commas.to_owned(),
+        Form::Cloze if shown.ask.to_string().matches(GAP).count() > 1 => words.answer_with_commas.to_owned(),
         Form::Free | Form::Choice | Form::Cloze => return None,
     };
     Some(Block::Note(hint))
