@@ -15,7 +15,7 @@ use crate::face::Face;
 use crate::learner::Quality;
 use crate::map::MasteryStatus;
 use crate::map::{NodeId, NodeIx};
-use crate::rejected::Rejected;
+use crate::rejected::{Rejected, STATUS_MOVED};
 use crate::turn::{At, Flow, Stage};
 use flow::{Machine, Origin, Vocabulary};
 use serde::{Deserialize, Serialize};
@@ -115,8 +115,6 @@ fn origin(event: Event) -> Origin {
 
 /// What is said instead of an answer by whoever wants none.
 const SKIP: &str = "skip";
-/// Said to whoever expected a course to stand elsewhere.
-pub const STATUS_MOVED: &str = "status_moved";
 
 /// What a course keeps: where it stands, for everyone, and its slate.
 #[derive(Debug, Clone, Serialize, Deserialize)]
