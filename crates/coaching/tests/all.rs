@@ -10,6 +10,7 @@ mod matcher_words;
 mod memory;
 mod pack;
 mod pack_files;
+mod teach;
 mod teach_analytics;
 mod teach_curriculum;
 mod teach_diagnosis;

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("flow", &[]),
     ("coaching", &["flow"]),
-    ("store", &["coaching"]),
+    ("anki", &["coaching"]),
+    ("store", &[]),
     ("outside", &[]),
-    ("etude", &["flow", "coaching", "store", "outside"]),
+    ("etude", &["flow", "coaching", "anki", "store", "outside"]),
 ];
 
 /// Crates that bring a clock, a runtime, a network or a database. The pure crates use none of them. `uuid` is not on the

@@ -8,11 +8,14 @@ use super::diagnosis::{Answer, Diagnosis, Finding, MAX_PROBES, MAX_WEIGHED};
 use super::room::{MapStatus, Room};
 use super::slate::{Slate, Tutor};
 use super::state::{Diagnosed, FlowState, FlowStatus};
-use super::{objection, tutor, words};
+use super::{looks, verbs};
+use super::{objection, says, tutor, words};
 use crate::ask::ModelAnswer;
 use crate::curriculum::{Curriculum, Purpose};
+use crate::desk::Role;
 use crate::face::Face;
 use crate::learner::Quality;
+use crate::look::{Shelf, Unseen};
 use crate::map::MasteryStatus;
 use crate::map::{NodeId, NodeIx};
 use crate::rejected::{Rejected, STATUS_MOVED};
@@ -162,9 +165,10 @@ impl Flow for Course {
         name: "teach",
         law: LAW,
         vocabulary,
-        words: &[],
-        verbs: &[],
-        looks: &[],
+        words: words::FILES,
+        verbs: verbs::COURSE_VERBS,
+        looks: looks::LOOKS,
+        find: Some(looks::find),
         needs: super::room::NEEDS,
     };
 
@@ -182,7 +186,7 @@ impl Flow for Course {
         stage: &mut Stage<'_>,
     ) -> Result<(), Rejected> {
         if data.room.is_none() {
-            data.room = Some(Room::enter(&stage.moment).ok_or_else(no_map)?);
+            data.room = Some(Room::enter(&stage.moment).ok_or_else(words::map_gone)?);
         }
         let Data { state, slate, room: Some(room), .. } = data else { unreachable!("the room was entered") };
         match event {
@@ -192,7 +196,7 @@ impl Flow for Course {
             Event::Advance => advance(data, payload, stage)?,
             Event::Planned if slate.tutor == Tutor::Outside => may_teach(slate, room)?,
             Event::Asked if slate.tutor == Tutor::Etude && slate.question.is_none() => {
-                return Err(not_asked());
+                return Err(words::not_asked_yet());
             }
             Event::Edited => edits::edit(state, slate, room, payload, stage)?,
             Event::Recorded => edits::record(state, slate, room, payload, stage)?,
@@ -200,7 +204,7 @@ impl Flow for Course {
             Event::Abandon => room.abandon(stage),
             Event::WentStale => {
                 room.abandon(stage);
-                words::put_aside(room, stage);
+                stage.tell(Role::Notice, words::put_aside(room.header.title.as_str()));
             }
             Event::Surveyed => tutor::take_survey(slate, room, tutor::awaited(slate, payload)?, stage)?,
             Event::Explained => {
@@ -246,12 +250,12 @@ impl Flow for Course {
         let Data { state, slate, room: Some(room), choice, .. } = data else { return };
         match action {
             Action::Recollect => {
-                words::resumed(room, stage);
+                says::resumed(room, stage);
                 stage.raise(Event::Told, json!({}));
             }
             Action::Survey => tutor::survey(slate, stage),
             Action::RefuseSurvey => {
-                words::no_more_surveys(&slate.topic, stage);
+                stage.tell(Role::Notice, words::no_more_surveys(slate.topic.as_str()));
                 stage.raise(Event::Told, json!({}));
             }
             Action::PoseProbe => self.pose_probe(slate, room, at, stage),
@@ -265,14 +269,14 @@ impl Flow for Course {
             Action::CloseQuiz => close_quiz(state, slate, room, stage),
             Action::TellWhatWaits => {
                 if slate.tutor == Tutor::Etude && !choice.is_all_mastered {
-                    words::what_waits(room, stage);
+                    says::what_waits(room, stage);
                 }
                 stage.raise(Event::Told, json!({}));
             }
             Action::Finish => {
                 room.set_status(MapStatus::Completed, stage);
                 if slate.tutor == Tutor::Etude {
-                    words::finished(room, stage);
+                    stage.tell(Role::Notice, words::finished(room.header.title.as_str()));
                 }
                 stage.raise(Event::Closed, json!({}));
             }
@@ -295,6 +299,10 @@ impl Flow for Course {
         crate::desk::Desk::default()
     }
 
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+        looks::look(&self.curricula, look, id, given, shelf)
+    }
+
     fn more(&self, data: &Data, at: &At<'_>) -> Value {
         view::view(data, at)
     }
@@ -310,14 +318,15 @@ impl Course {
         let at_hand = state.current_node_id.filter(|_| is_taught);
         tutor::help(&self.curricula, slate, room, at_hand, payload, stage)?;
         if slate.help.is_none() {
-            words::back_to(slate, stage);
+            says::back_to(slate, stage);
         }
         Ok(())
     }
 
     fn pose_probe(&self, slate: &mut Slate, room: &Room, at: &At<'_>, stage: &mut Stage<'_>) {
         if slate.probes.is_empty() {
-            words::first_probe(at.machine.number("max_probes", MAX_PROBES as i64), stage);
+            let most = at.machine.number("max_probes", MAX_PROBES as i64);
+            stage.tell(Role::Notice, words::first_probe(most));
         }
         if let Some(node) = next_probe(room, slate) {
             slate.question =
@@ -377,12 +386,12 @@ impl Course {
         slate.was_for_help = marked.is_for_help;
         // Whoever does not want to know whether a help has helped goes back, and nothing is made of it.
         if marked.is_for_help && marked.answer.trim() == SKIP {
-            return words::help_is_left(slate, stage);
+            return says::help_is_left(slate, stage);
         }
         let objectionable = tutor::note(room, &marked, stage);
         slate.objectionable = objectionable.map(|mark| mark.after(&slate.quiz));
         match marked.posed.purpose {
-            _ if marked.is_for_help => words::back_to(slate, stage),
+            _ if marked.is_for_help => says::back_to(slate, stage),
             Purpose::Probe => {
                 weigh(state, slate, room, marked.probed());
             }
@@ -403,7 +412,7 @@ fn uphold(slate: &mut Slate, room: &mut Room, stage: &mut Stage<'_>) {
             _ => slate.understood = Some(mark.held()),
         }
         if !is_quiz_decided(slate) {
-            words::back_to(slate, stage);
+            says::back_to(slate, stage);
         }
     }
     stage.raise(Event::Marked, json!({}));
@@ -458,7 +467,7 @@ fn plan(slate: &Slate, room: &mut Room, stage: &mut Stage<'_>) {
         }
         room.set_map(map, stage);
         if !slate.is_resumed {
-            words::planned(room, seeds.len(), stage);
+            says::planned(room, seeds.len(), stage);
         }
     }
     stage.raise(Event::Planned, json!({}));
@@ -533,11 +542,11 @@ fn close_quiz(state: &FlowState, slate: &mut Slate, room: &mut Room, stage: &mut
         // Its memory is rated now, by all of its answers.
         slate.objectionable = None;
         if slate.tutor == Tutor::Etude {
-            words::comes_back(room, node, due_at_us, stage);
+            says::comes_back(room, node, due_at_us, stage);
         }
     }
     if slate.is_quiz_failed && slate.tutor == Tutor::Etude {
-        words::once_more(room, node, stage);
+        stage.tell(Role::Notice, words::once_more(room.label(node)));
     }
     slate.quiz.clear();
 }
@@ -569,32 +578,7 @@ fn may_teach(slate: &Slate, room: &Room) -> Result<(), Rejected> {
     let statuses = room.statuses();
     let is_all_known = !statuses.is_empty() && room.map.top_frontier(|node| statuses[node.index()]).is_none();
     match is_all_known && !slate.is_resumed {
-        true => Err(nothing_to_teach()),
+        true => Err(words::nothing_left()),
         false => Ok(()),
-    }
-}
-
-fn nothing_to_teach() -> Rejected {
-    Rejected {
-        code: "nothing_to_teach",
-        message: "a course goes from planning to teaching, and no concept of this map is left to be taught"
-            .into(),
-        cure: "add a concept, or say of one that it is unseen; then advance".into(),
-    }
-}
-
-fn not_asked() -> Rejected {
-    Rejected {
-        code: "nothing_asked",
-        message: "Etude leads this course and has not asked anything".into(),
-        cure: "go on, and it will".into(),
-    }
-}
-
-pub(super) fn no_map() -> Rejected {
-    Rejected {
-        code: "map_gone",
-        message: "the map of this course is gone, or what is known of it cannot be read".into(),
-        cure: "start a new course".into(),
     }
 }

@@ -20,10 +20,12 @@ pub mod progress;
 pub mod recall;
 pub mod review;
 mod room;
+mod says;
 pub mod slate;
 pub mod stale;
 pub mod state;
 mod tutor;
+pub mod verbs;
 pub mod words;
 
 /// The names of the two flows.

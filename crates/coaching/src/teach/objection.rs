@@ -6,6 +6,7 @@ use super::room::{Room, Written};
 use super::slate::{Posed, Slate};
 use super::{tutor, words};
 use crate::curriculum::{Purpose, Question};
+use crate::desk::Role;
 use crate::grade::{Grade, Verdict};
 use crate::learner::Quality;
 use crate::rejected::Rejected;
@@ -88,11 +89,7 @@ impl Objectionable {
 pub(super) fn may_object(slate: &Slate, room: &Room) -> Result<(), Rejected> {
     match &slate.objectionable {
         Some(mark) if mark.is_latest(room) => Ok(()),
-        _ => Err(Rejected {
-            code: "nothing_to_object_to",
-            message: "there is no mark to object to".into(),
-            cure: "object right after an answer in your own words that was not marked right".into(),
-        }),
+        _ => Err(words::nothing_to_object_to()),
     }
 }
 
@@ -121,8 +118,8 @@ pub(super) fn uphold(slate: &mut Slate, room: &mut Room, stage: &mut Stage<'_>) 
     }
     if let Some(last) = &mut slate.last {
         (last.grade.quality, last.grade.verdict) = (HELD_RIGHT, Verdict::of(HELD_RIGHT));
-        last.grade.feedback = words::OWN_JUDGEMENT.to_owned();
+        last.grade.feedback = words::own_judgement();
     }
-    words::held_right(stage);
+    stage.tell(Role::Notice, words::held_right());
     Some(mark)
 }

@@ -2,8 +2,9 @@
 
 use super::room::Room;
 use super::slate::Slate;
-use super::{course, objection, tutor, words};
+use super::{course, objection, says, tutor, words};
 use crate::curriculum::{Curriculum, Purpose};
+use crate::desk::Role;
 use crate::face::Face;
 use crate::learner::US_PER_DAY;
 use crate::map::NodeId;
@@ -124,9 +125,10 @@ impl Flow for Review {
         name: "review",
         law: LAW,
         vocabulary,
-        words: &[],
-        verbs: &[],
+        words: words::FILES,
+        verbs: super::verbs::REVIEW_VERBS,
         looks: &[],
+        find: None,
         needs: super::room::NEEDS,
     };
 
@@ -142,11 +144,11 @@ impl Flow for Review {
             cure: "name the review COURSE.review-SOMETHING".into(),
         })?;
         if room.is_abandoned() {
-            return Err(put_aside(&room));
+            return Err(words::review_of_abandoned(room.header.title.as_str()));
         }
         let mut due = room.due(stage.moment.now_us);
         if due.is_empty() && !opening.schedules.is_empty() {
-            return Err(nothing_due(&room));
+            return Err(words::review_nothing_due(room.header.title.as_str()));
         }
         // Whatever set the review off is taken off the list, for all that it covers. What is not due keeps its schedule
         // until it is recalled.
@@ -179,7 +181,7 @@ impl Flow for Review {
         stage: &mut Stage<'_>,
     ) -> Result<(), Rejected> {
         if data.room.is_none() {
-            let room = Room::enter(&stage.moment).ok_or_else(course::no_map)?;
+            let room = Room::enter(&stage.moment).ok_or_else(words::map_gone)?;
             data.due.retain(|node| room.is_on_map(*node));
             data.room = Some(room);
         }
@@ -235,7 +237,7 @@ impl Flow for Review {
             Action::Uphold => {
                 if let Some(mark) = objection::uphold(slate, room, stage) {
                     data.recalled += usize::from(!mark.was_recalled());
-                    words::back_to(slate, stage);
+                    says::back_to(slate, stage);
                 }
                 stage.raise(Event::Marked, json!({}));
             }
@@ -287,8 +289,8 @@ fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     let is_recalled = |node: NodeId| room.is_recalled_since(node, opened_at_us, now_us);
     due.retain(|left| *left != node && !is_recalled(*left));
     match (room.is_on_map(node), is_recalled(node)) {
-        (false, _) => words::taken_off(stage),
-        (true, true) => words::recalled_elsewhere(room, node, stage),
+        (false, _) => stage.tell(Role::Notice, words::taken_off()),
+        (true, true) => stage.tell(Role::Notice, words::recalled_elsewhere(room.label(node))),
         (true, false) => count(data, settled, stage),
     }
     take_up_more(data, stage);
@@ -321,11 +323,11 @@ fn take_up_more(data: &mut Data, stage: &mut Stage<'_>) {
 fn close(data: &mut Data, has_lapsed: bool, stage: &mut Stage<'_>) {
     let Data { room: Some(room), answered, recalled, due, .. } = data else { return };
     if room.is_abandoned() {
-        return words::was_put_aside(room, stage);
+        return stage.tell(Role::Notice, words::review_put_aside(room.header.title.as_str()));
     }
     let now_us = stage.moment.now_us;
     let is_due = !room.due(now_us).is_empty();
-    words::reviewed((*recalled, *answered), is_due, due.len(), stage);
+    says::reviewed((*recalled, *answered), is_due, due.len(), stage);
     room.put_back(now_us, stage);
     if has_lapsed && *answered == 0 {
         room.count_lapsed(room.header.lapsed_sittings.saturating_add(1), stage);
@@ -343,21 +345,5 @@ fn close(data: &mut Data, has_lapsed: bool, stage: &mut Stage<'_>) {
                 "payload": {"expected_status": "reviewing"},
             }),
         );
-    }
-}
-
-fn put_aside(room: &Room) -> Rejected {
-    Rejected {
-        code: ABANDONED,
-        message: format!("the course “{}” was abandoned, and its reviews with it", room.header.title).into(),
-        cure: "resume it to go on with it".into(),
-    }
-}
-
-fn nothing_due(room: &Room) -> Rejected {
-    Rejected {
-        code: NOTHING_DUE,
-        message: format!("nothing of “{}” is due", room.header.title).into(),
-        cure: "wait for its next review, or practise ahead of it".into(),
     }
 }

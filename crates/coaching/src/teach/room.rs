@@ -15,7 +15,9 @@ use crate::map::MasteryStatus;
 use crate::map::{Draft, MapId, MindMap, NodeId};
 use crate::record::Record;
 use crate::turn::{Moment, Stage};
+use crate::words::Text;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
@@ -70,8 +72,8 @@ pub fn schedules_scope(mind_map_id: MapId) -> String {
     format!("{mind_map_id}/schedules")
 }
 
-/// The head of a map.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+/// A map without its concepts
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Header {
     pub mind_map_id: MapId,
     pub title: String,
@@ -86,7 +88,8 @@ pub struct Header {
     pub lapsed_sittings: u32,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Metadata {
     pub goal: Option<String>,
     pub curriculum: Option<String>,
@@ -98,11 +101,13 @@ pub struct Metadata {
     pub is_imported: bool,
     /// The course that this one goes on from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub resumed_from: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum MapStatus {
     Active,
     Completed,
@@ -120,11 +125,11 @@ impl MapStatus {
 }
 
 /// One answered question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Response {
     pub node_id: NodeId,
     pub mind_map_id: MapId,
-    pub question_text: String,
+    pub question_text: Text,
     pub user_answer: String,
     pub quality: Quality,
     pub response_type: ResponseType,
@@ -142,11 +147,13 @@ pub struct Written {
 }
 
 /// A review that is to come, once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("required" = ["name", "mind_map_id", "node_id", "dispatch_mode", "run_at", "until_at"]))]
 pub struct Schedule {
+    /// review-{node_id}-rep{repetitions}, or review-batch-{mind_map_id}
     pub name: String,
     pub mind_map_id: MapId,
-    /// `None` for a batch of many concepts.
+    /// Null for a batch of many concepts.
     pub node_id: Option<NodeId>,
     pub dispatch_mode: String,
     pub run_at: Timestamp,
@@ -348,16 +355,16 @@ impl Room {
     pub(super) fn respond(
         &mut self,
         node: NodeId,
-        (question_text, user_answer): (&str, &str),
+        (question_text, user_answer): (Text, &str),
         (response_type, quality): (ResponseType, Quality),
         stage: &mut Stage<'_>,
     ) -> Written {
-        let kept = |text: &str| text.chars().take(MAX_ANSWER_CHARS).collect();
+        let kept = |text: &str| text.chars().take(MAX_ANSWER_CHARS).collect::<String>();
         let now_us = stage.moment.now_us;
         let response = Response {
             node_id: node,
             mind_map_id: self.header.mind_map_id,
-            question_text: kept(question_text),
+            question_text: question_text.plain().map(|text| kept(text).into()).unwrap_or(question_text),
             user_answer: kept(user_answer),
             quality,
             response_type,

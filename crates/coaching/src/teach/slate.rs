@@ -8,16 +8,18 @@ use crate::grade::Grade;
 use crate::learner::Quality;
 use crate::map::NodeId;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Who leads a course.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+// Who leads a course.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum Tutor {
-    /// Etude explains, asks and marks.
+    // Etude explains, asks and marks.
     #[default]
     Etude,
-    /// Somebody else does; Etude keeps the map, the memory and the law.
+    // Somebody else does; Etude keeps the map, the memory and the law.
     Outside,
 }
 

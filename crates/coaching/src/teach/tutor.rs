@@ -6,11 +6,10 @@ use super::objection::Objectionable;
 use super::progress::ResponseType;
 use super::room::{Header, Room};
 use super::slate::{Marked, Posed, Slate, Tutor};
-use super::words::Before;
-use super::{about, course, own_judgement, words};
+use super::{about, course, own_judgement, says, words};
 use crate::ask::{ModelAnswer, ModelResult};
-use crate::curriculum::{self, Concept, Curriculum, Free, Purpose, Question, Seen};
-use crate::desk::Line;
+use crate::curriculum::{self, Concept, Curriculum, Free, Purpose, Question, Seen, Shown};
+use crate::desk::{Line, Role};
 use crate::grade::{self, Grade, Verdict};
 use crate::learner::Quality;
 use crate::map::MasteryStatus;
@@ -59,7 +58,7 @@ pub(super) fn pose(
 ) -> Posed {
     let seed = stage.moment.seed.wrapping_add(nth as u64);
     let posed = choose(curricula, room, node_id, &room.progress(node_id).asked, (purpose, seed));
-    words::question(room.label(node_id), purpose, &posed.shown, stage);
+    says::question(room.label(node_id), purpose, &posed.shown, stage);
     posed
 }
 
@@ -72,26 +71,26 @@ fn choose(
     (purpose, seed): (Purpose, u64),
 ) -> Posed {
     let lesson = room.lesson(node_id, curricula).filter(|lesson| !lesson.questions.is_empty());
-    let (index, question) = match lesson {
-        Some(lesson) => {
-            let index = curriculum::pick(lesson, seen, purpose, seed);
-            (Some(index), lesson.questions[index].clone())
-        }
-        None => (None, on_the_spot(room, node_id, purpose)),
-    };
+    let Some(lesson) = lesson else { return on_the_spot(room, node_id, purpose) };
+    let index = curriculum::pick(lesson, seen, purpose, seed);
+    let question = lesson.questions[index].clone();
     let shown = curriculum::show(&question, seed);
-    Posed { node_id, purpose, index, question, shown }
+    Posed { node_id, purpose, index: Some(index), question, shown }
 }
 
-/// For a concept that nobody wrote questions for: the learner explains it and judges themselves.
-fn on_the_spot(room: &Room, node_id: NodeId, purpose: Purpose) -> Question {
+/// For a concept without questions: the learner explains it and judges themselves.
+fn on_the_spot(room: &Room, node_id: NodeId, purpose: Purpose) -> Posed {
     let description = room.map.find(node_id).ok().and_then(|node| room.map.node(node).description.clone());
-    Question::Free(Free {
-        ask: words::explain_it_yourself(room.label(node_id), purpose),
+    let label = room.label(node_id);
+    let question = Question::Free(Free {
+        ask: label.to_owned(),
         ideas: Vec::new(),
         misconceptions: Vec::new(),
         answer: description.unwrap_or_default(),
-    })
+    });
+    let ask = says::explain_it_yourself(label, purpose);
+    let shown = Shown { form: question.form(), ask, entries: Vec::new() };
+    Posed { node_id, purpose, index: None, question, shown }
 }
 
 /// The learner's answer, if somebody asked for one.
@@ -101,22 +100,14 @@ pub(super) fn take_answer(slate: &Slate, payload: &Value) -> Result<String, Reje
         message: "there is no text in this answer".into(),
         cure: "send the answer as {\"text\": \"…\"}".into(),
     })?;
-    let posed = slate.help.as_ref().or(slate.question.as_ref()).ok_or_else(|| Rejected {
-        code: "nothing_asked",
-        message: "no question waits for an answer".into(),
-        cure: "read on, or ask something of your own".into(),
-    })?;
+    let posed = slate.help.as_ref().or(slate.question.as_ref()).ok_or_else(words::nothing_asked)?;
     let unsaid = match text.trim() {
-        "" => Some(words::SAY_SOMETHING.to_owned()),
-        text => is_judged_alone(posed, text).then(|| words::SAY_IT.to_owned()),
+        "" => Some(words::say_something()),
+        text => is_judged_alone(posed, text).then(words::say_it),
     };
     let unclear = grade::unclear(&posed.shown, text).or_else(|| own_judgement::unclear(posed, text));
     match unclear.or(unsaid) {
-        Some(question) => Err(Rejected {
-            code: grade::UNCLEAR,
-            message: "this answer cannot be read, and does not count".into(),
-            cure: question.into(),
-        }),
+        Some(question) => Err(words::unclear(question)),
         None => Ok(text.chars().take(MAX_TAKEN_CHARS).collect()),
     }
 }
@@ -159,7 +150,7 @@ fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
         found: Vec::new(),
         missing: Vec::new(),
         misconception: None,
-        feedback: good.clone(),
+        feedback: good.as_str().into(),
         answer: good,
     }
 }
@@ -220,8 +211,7 @@ pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) ->
         Purpose::Teach | Purpose::Quiz => ResponseType::Teach,
         Purpose::Review => ResponseType::Review,
     };
-    let asked = words::shown(&posed.shown);
-    let written = room.respond(posed.node_id, (&asked, answer), (on, *quality), stage);
+    let written = room.respond(posed.node_id, (posed.shown.text(), answer), (on, *quality), stage);
     let mut progress = room.progress(posed.node_id);
     let before = progress.clone();
     progress.answered(on, *quality);
@@ -232,7 +222,7 @@ pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) ->
         progress.is_being_learned();
     }
     room.set_progress(posed.node_id, progress, stage);
-    words::feedback(posed.purpose, posed.question.form(), grade, stage);
+    says::feedback(posed.purpose, posed.question.form(), grade, stage);
     let counts = !settled.is_for_help && on != ResponseType::Diagnostic;
     Objectionable::of(posed, grade, before, written).filter(|_| counts)
 }
@@ -280,12 +270,8 @@ pub(super) fn explain(
     }
     (slate.understood, slate.question, slate.help) = (None, None, None);
     let mut progress = room.progress(node);
-    let before = match progress.mastery_status {
-        MasteryStatus::Learning => Before::Taught,
-        MasteryStatus::Diagnosed => Before::Known,
-        _ => Before::Nothing,
-    };
-    if progress.mastery_status.is_teachable() && before != Before::Taught {
+    let before = progress.mastery_status;
+    if before.is_teachable() && before != MasteryStatus::Learning {
         progress.is_being_learned();
         room.set_progress(node, progress, stage);
     }
@@ -293,18 +279,16 @@ pub(super) fn explain(
         return;
     }
     match room.lesson(node, curricula) {
-        Some(lesson)
-            if slate.model && words::lacks_another(lesson, &slate.lesson) && slate.last.is_some() =>
-        {
+        Some(lesson) if slate.model && says::lacks_another(lesson, &slate.lesson) && slate.last.is_some() => {
             ask_again(slate, lesson, stage);
         }
         Some(lesson) => {
-            give(slate, words::lesson(lesson, before, &slate.lesson), stage);
+            give(slate, says::lesson(lesson, before, &slate.lesson), stage);
             stage.raise(course::Event::Explained, json!({}));
         }
         None if slate.model => ask_for_lesson(slate, room, node, stage),
         None => {
-            give(slate, words::bare_lesson(room, node), stage);
+            give(slate, says::bare_lesson(room, node), stage);
             stage.raise(course::Event::Explained, json!({}));
         }
     }
@@ -352,19 +336,19 @@ pub(super) fn take_lesson(
     match (answer.result, room.lesson(node, curricula)) {
         (ModelResult::Reply(reply), Some(lesson)) => {
             let lesson = Concept { again: Some(curriculum::read_again(&reply)?), ..lesson.clone() };
-            give(slate, words::lesson(&lesson, Before::Taught, &slate.lesson), stage);
+            give(slate, says::lesson(&lesson, MasteryStatus::Learning, &slate.lesson), stage);
         }
         (ModelResult::Failed(_), Some(lesson)) => {
-            give(slate, words::lesson(lesson, Before::Taught, &slate.lesson), stage);
+            give(slate, says::lesson(lesson, MasteryStatus::Learning, &slate.lesson), stage);
         }
         (ModelResult::Reply(reply), None) => {
             let lesson = curriculum::read_lesson(&reply, room.label(node))?;
-            give(slate, words::lesson(&lesson, Before::Nothing, &[]), stage);
+            give(slate, says::lesson(&lesson, MasteryStatus::Unseen, &[]), stage);
             room.keep_lesson(node, lesson, stage);
         }
         (ModelResult::Failed(reason), None) => {
-            words::no_lesson(&reason, stage);
-            give(slate, words::bare_lesson(room, node), stage);
+            stage.tell(Role::Notice, words::no_lesson(reason));
+            give(slate, says::bare_lesson(room, node), stage);
         }
     }
     slate.waits_for_model = None;
@@ -395,9 +379,11 @@ pub(super) fn take_survey(
             let map = plan.map(*mind_map_id, title, slate.goal.clone()).map_err(refused)?;
             map.check_plan().map_err(refused)?;
             room.set_map(map, stage);
-            words::repaired(&plan.notes, stage);
+            says::repaired(&plan.notes, stage);
         }
-        ModelResult::Failed(reason) => words::no_plan(&slate.topic, &reason, stage),
+        ModelResult::Failed(reason) => {
+            stage.tell(Role::Notice, words::no_plan(slate.topic.as_str(), reason));
+        }
     }
     slate.waits_for_model = None;
     Ok(())
@@ -432,7 +418,7 @@ pub(super) fn help_beside_question(
     if explained.is_some() && explained == waiting {
         slate.explained = explained;
     }
-    words::back_to(slate, stage);
+    says::back_to(slate, stage);
     Ok(())
 }
 
@@ -446,28 +432,20 @@ fn clarify(
     stage: &mut Stage<'_>,
 ) -> Result<Option<NodeId>, Rejected> {
     if slate.tutor == Tutor::Outside {
-        return Err(Rejected {
-            code: "led_outside",
-            message: "this course is led by somebody else".into(),
-            cure: "ask whoever leads it".into(),
-        });
+        return Err(words::asks_leader());
     }
     let text = payload.get("text").and_then(Value::as_str).unwrap_or_default().trim();
     if text.is_empty() {
-        return Err(Rejected {
-            code: "no_text",
-            message: "there is no question here".into(),
-            cure: "send it as {\"text\": \"…\"}".into(),
-        });
+        return Err(words::no_question());
     }
     let text: String = text.chars().take(grade::MAX_ANSWER_CHARS).collect();
     let Some(node) = asked_about(curricula, room, at_hand, &text) else {
-        words::out_of_scope(room, stage);
+        stage.tell(Role::Notice, words::out_of_scope(room.header.title.as_str()));
         return Ok(None);
     };
     match room.lesson(node, curricula) {
-        Some(lesson) => words::clarify(room.label(node), lesson, &slate.lesson, stage),
-        None => words::bare_lesson(room, node).into_iter().for_each(|line| stage.say(line)),
+        Some(lesson) => says::clarify(room.label(node), lesson, &slate.lesson, stage),
+        None => says::bare_lesson(room, node).into_iter().for_each(|line| stage.say(line)),
     }
     Ok(Some(node))
 }
@@ -509,7 +487,7 @@ fn follow_up(
     if waiting.is_some_and(|waiting| waiting.index == posed.index) {
         return None;
     }
-    words::question(room.label(node), Purpose::Teach, &posed.shown, stage);
+    says::question(room.label(node), Purpose::Teach, &posed.shown, stage);
     Some(posed)
 }
 

@@ -181,7 +181,7 @@ pub(super) fn record(
     let quality = given::quality(&quality)?;
     room.map.find(node_id).map_err(refused)?;
     may_keep(&question_text, &user_answer)?;
-    room.respond(node_id, (&question_text, &user_answer), (response_type, quality), stage);
+    room.respond(node_id, (question_text.into(), &user_answer), (response_type, quality), stage);
     let mut progress = room.progress(node_id);
     progress.answered(response_type, quality);
     match response_type {

@@ -10,6 +10,7 @@ use crate::teach::room::{Header, MapStatus, Metadata, Room};
 use crate::teach::slate::{Slate, Tutor};
 use crate::teach::state::{FlowState, moment};
 use crate::teach::tutor::refused;
+use crate::teach::words;
 use crate::text::is_slip;
 use crate::turn::Stage;
 use serde::Deserialize;
@@ -145,18 +146,9 @@ fn renamed(id: MapId, node: NodeId) -> NodeId {
 /// An abandoned course goes on under a new id, with a copy of its map and of what is known; it stays as it ended. Resumed
 /// again, it gives another copy.
 fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
-    let gone = || Rejected {
-        code: "unknown_course",
-        message: format!("there is no course `{from}` to go on from").into(),
-        cure: "`etude teach list` shows your courses".into(),
-    };
-    let old = Room::enter(&stage.moment).ok_or_else(gone)?;
+    let old = Room::enter(&stage.moment).ok_or_else(|| words::no_such_course(from))?;
     if old.header.status != MapStatus::Abandoned {
-        return Err(Rejected {
-            code: "not_abandoned",
-            message: format!("the course “{}” was not abandoned", old.header.title).into(),
-            cure: "go on with it as it is".into(),
-        });
+        return Err(words::not_abandoned(old.header.title.as_str()));
     }
     let tutor = opening.tutor.unwrap_or(old.header.metadata.tutor);
     let metadata = Metadata { resumed_from: Some(from.to_owned()), tutor, ..old.header.metadata.clone() };
@@ -203,11 +195,7 @@ pub(super) fn plan_again(
 ) -> Result<(), Rejected> {
     let wanted = if payload.is_null() { Again { curriculum: None } } else { read_again(payload)? };
     if slate.tutor == Tutor::Outside {
-        return Err(Rejected {
-            code: "led_outside",
-            message: "whoever leads this course lays out its map".into(),
-            cure: "add concepts and edges, then advance".into(),
-        });
+        return Err(words::leader_plans());
     }
     if !room.map.nodes().is_empty() {
         return Ok(());
@@ -239,11 +227,7 @@ fn read_again(payload: &Value) -> Result<Again, Rejected> {
 
 fn unknown_curriculum(name: &str, curricula: &[Curriculum]) -> Rejected {
     let known: Vec<&str> = curricula.iter().map(|curriculum| curriculum.id.as_str()).collect();
-    Rejected {
-        code: "no_curriculum",
-        message: format!("there is no curriculum “{name}”").into(),
-        cure: format!("choose one of: {}", known.join(", ")).into(),
-    }
+    words::no_such_curriculum(name, known.join(", "))
 }
 
 fn begin(
@@ -292,19 +276,10 @@ fn find<'c>(
 fn nothing_to_teach(topic: &str, curricula: &[Curriculum]) -> Rejected {
     let near = |curriculum: &&Curriculum| is_slip(&topic.to_lowercase(), &curriculum.id);
     if let Some(meant) = curricula.iter().find(near) {
-        return Rejected {
-            code: "no_curriculum",
-            message: format!("there is no curriculum for “{topic}”; did you mean `{}`?", meant.id).into(),
-            cure: format!("say “{}”", meant.id).into(),
-        };
+        return words::misnamed_curriculum(topic, meant.id.as_str());
     }
     let known: Vec<&str> = curricula.iter().map(|curriculum| curriculum.title.as_str()).collect();
-    Rejected {
-        code: "no_curriculum",
-        message: format!("there is no curriculum for “{topic}”, and no model that could make one").into(),
-        cure: format!("choose one of: {}; or set up a model (`etude doctor` says how)", known.join(", "))
-            .into(),
-    }
+    words::no_curriculum(topic, known.join(", "))
 }
 
 /// A curriculum as a map. A concept has the same id in every turn of a course, and another one in every course.
@@ -329,19 +304,11 @@ fn map_of(id: MapId, curriculum: &Curriculum, goal: Option<String>) -> Result<Mi
     })
 }
 
-fn text(what: &str, text: &str, most: usize) -> Result<String, Rejected> {
+fn text(what: &'static str, text: &str, most: usize) -> Result<String, Rejected> {
     let text = text.trim();
     let count = text.chars().count();
     if (1..=most).contains(&count) && !text.chars().any(|c| c.is_control() && c != '\n') {
         return Ok(text.to_owned());
     }
-    let message = match count {
-        0 => format!("the {what} is empty"),
-        _ => format!("the {what} is longer than {most} characters or has control characters"),
-    };
-    Err(Rejected {
-        code: "bad_topic",
-        message: message.into(),
-        cure: format!("say the {what} in a few words").into(),
-    })
+    Err(if count == 0 { words::no_topic(what) } else { words::long_topic(what, most) })
 }

@@ -406,7 +406,7 @@ impl<'a> Supervisor<'a> {
     async fn look(&mut self) -> Result<Option<String>, String> {
         let Some(seen) = self.watchdog.look(tokio::time::Instant::now()) else { return Ok(None) };
         // The session tells one trouble at a time, and each only once.
-        while !self.tell(Word::Seen(seen.clone())).await?.alarms.is_empty() {}
+        while !self.tell(Word::Watched(seen.clone())).await?.alarms.is_empty() {}
         Ok(self.watchdog.why_end(&seen))
     }
 
