@@ -21,7 +21,7 @@ use crate::learner::Quality;
 use crate::look::{Shelf, Unseen};
 use crate::map::MasteryStatus;
 use crate::map::{NodeId, NodeIx};
-use crate::rejected::{Rejected, read_given};
+use crate::rejected::{Rejected, STATUS_MOVED, read_given};
 use crate::turn::{At, Flow, Stage};
 use flow::{Machine, Origin, Vocabulary};
 use serde::{Deserialize, Serialize};
@@ -121,8 +121,6 @@ fn origin(event: Event) -> Origin {
 
 /// What is said instead of an answer by whoever wants none.
 const SKIP: &str = "skip";
-/// Said to whoever expected a course to stand elsewhere.
-pub const STATUS_MOVED: &str = "status_moved";
 
 /// What a course keeps: where it stands, for everyone, and its slate.
 #[derive(Debug, Clone, Serialize, Deserialize)]
