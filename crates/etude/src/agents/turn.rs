@@ -5,7 +5,7 @@ use super::session::{Session, Stuck};
 use super::word::{Outcome, Terms, Word, bounded, failed_open, tell};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
-use coaching::agent::{Seen, Signals, StopReason, Stopped};
+use coaching::agent::{Signals, StopReason, Stopped, Watched};
 use coaching::rejected::Rejected;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -132,9 +132,13 @@ fn word(app: &App, desk: &Desk, turn: AgentTurn) -> Result<Word, Failure> {
 
 impl ToolUse {
     /// The call as the watchdog compares it.
-    pub fn seen(&self) -> Seen {
+    pub fn seen(&self) -> Watched {
         let input: String = self.input.to_string().chars().take(MAX_INPUT_CHARS).collect();
-        Seen { call: Some(format!("{} {input}", self.name)), is_error: self.is_error, ..Seen::default() }
+        Watched {
+            call: Some(format!("{} {input}", self.name)),
+            is_error: self.is_error,
+            ..Watched::default()
+        }
     }
 }
 
