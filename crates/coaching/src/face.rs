@@ -1,7 +1,7 @@
 //! The face of a flow: its law, its words, what can be done with it, and what it needs. Every surface (terminal, HTTP, MCP,
 //! chat, page) is a loop over these tables.
 
-use crate::look::Look;
+use crate::look::{Look, Shelf, Unseen};
 use crate::record::Record;
 use crate::words::{Text, WordFile};
 use flow::Vocabulary;
@@ -27,6 +27,8 @@ pub struct Face {
     pub words: &'static [WordFile],
     pub verbs: &'static [Verb],
     pub looks: &'static [Look],
+    /// Finds the flow that a call means which does not name it, by what is given.
+    pub find: Option<fn(&Value, &Shelf) -> Result<String, Unseen>>,
     pub needs: Needs,
 }
 
@@ -48,16 +50,20 @@ pub struct Verb {
     pub typed: &'static [&'static str],
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Does {
     /// Opens a flow.
     Opens,
+    /// Opens a flow beside the one that is named, which shares its documents; one that is open already goes on.
+    OpensBeside,
     /// Begins a flow that is open, by this event.
     Begins(&'static str),
     /// Says what the flow asks for, by this event.
     Says(&'static str),
     /// Moves the flow by this event.
     Acts(&'static str),
+    /// Moves the flow by an event that what is given chooses.
+    Chooses(fn(&Value) -> Option<&'static str>),
     /// Ends the flow by this event.
     Ends(&'static str),
 }
@@ -183,7 +189,7 @@ impl Face {
 impl Verb {
     pub fn event(&self) -> Option<&'static str> {
         match self.does {
-            Does::Opens => None,
+            Does::Opens | Does::OpensBeside | Does::Chooses(_) => None,
             Does::Begins(event) | Does::Says(event) | Does::Acts(event) | Does::Ends(event) => Some(event),
         }
     }

@@ -12,3 +12,5 @@ pub mod learners;
 mod mcp;
 pub mod rounds;
 pub mod scenario;
+
+pub use cli::run;

@@ -153,6 +153,7 @@ impl Flow for AgentCoach {
         words: words::FILES,
         verbs: VERBS,
         looks: &[],
+        find: None,
         needs: NEEDS,
     };
 

@@ -258,6 +258,7 @@ impl Flow for Drill {
         words: words::FILES,
         verbs: &[OPEN, START, ANSWER, LEAVE],
         looks: &[],
+        find: None,
         needs: Needs { records: &[ITEM_KIND, POOL_KIND, PROFILE_KIND], model: true, ..NEEDS },
     };
 

@@ -8,12 +8,14 @@ use super::diagnosis::{Answer, Diagnosis, Finding, MAX_PROBES, MAX_WEIGHED};
 use super::room::{MapStatus, Room};
 use super::slate::{Slate, Tutor};
 use super::state::{Diagnosed, FlowState, FlowStatus};
+use super::{looks, verbs};
 use super::{objection, says, tutor, words};
 use crate::ask::ModelAnswer;
 use crate::curriculum::{Curriculum, Purpose};
 use crate::desk::Role;
 use crate::face::Face;
 use crate::learner::Quality;
+use crate::look::{Shelf, Unseen};
 use crate::map::MasteryStatus;
 use crate::map::{NodeId, NodeIx};
 use crate::rejected::Rejected;
@@ -166,8 +168,9 @@ impl Flow for Course {
         law: LAW,
         vocabulary,
         words: words::FILES,
-        verbs: &[],
-        looks: &[],
+        verbs: verbs::COURSE_VERBS,
+        looks: looks::LOOKS,
+        find: Some(looks::find),
         needs: super::room::NEEDS,
     };
 
@@ -296,6 +299,10 @@ impl Flow for Course {
 
     fn desk(&self, _: &Data, _: &At<'_>) -> crate::desk::Desk {
         crate::desk::Desk::default()
+    }
+
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+        looks::look(&self.curricula, look, id, given, shelf)
     }
 
     fn more(&self, data: &Data, at: &At<'_>) -> Value {

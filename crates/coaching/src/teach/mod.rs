@@ -22,6 +22,7 @@ mod says;
 pub mod slate;
 pub mod state;
 mod tutor;
+pub mod verbs;
 pub mod words;
 
 /// The names of the two flows.

@@ -126,8 +126,9 @@ impl Flow for Review {
         law: LAW,
         vocabulary,
         words: words::FILES,
-        verbs: &[],
+        verbs: super::verbs::REVIEW_VERBS,
         looks: &[],
+        find: None,
         needs: super::room::NEEDS,
     };
 

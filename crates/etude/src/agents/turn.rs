@@ -108,7 +108,7 @@ fn word(app: &App, desk: &Desk, turn: AgentTurn) -> Result<Word, Failure> {
     match (text, error, prompt, tool) {
         (None, Some(error), None, None) => Ok(Word::Crashed { error, details: details.unwrap_or_default() }),
         (None, None, Some(text), None) => Ok(Word::Prompted { text }),
-        (None, None, None, Some(tool)) => Ok(Word::Seen(tool.seen())),
+        (None, None, None, Some(tool)) => Ok(Word::Watched(tool.seen())),
         (Some(text), None, None, None) => Ok(Word::Stopped(Box::new(Stopped {
             text: bounded(&text),
             signals: Signals {

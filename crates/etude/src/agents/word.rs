@@ -2,6 +2,7 @@
 
 use super::session::{Session, Stuck};
 use crate::engine::view::Answer;
+use crate::learners::language;
 use coaching::agent::{
     AgentOpening, Decided, Decision, Event, OutputType, Stopped, Thresholds, Watched, preview, redact,
 };
@@ -28,7 +29,7 @@ pub enum Word {
         text: String,
     },
     /// The agent was seen at work.
-    Seen(Watched),
+    Watched(Watched),
 }
 
 /// What holds for a session that begins.
@@ -87,14 +88,17 @@ pub async fn tell(session: &Session<'_>, word: Word, terms: &Terms) -> Result<Ou
         }
         Word::Prompted { text } if text.is_empty() => (Event::Prompted, json!({})),
         Word::Prompted { text } => (Event::Prompted, json!({"text": end_of(&redact(&text))})),
-        Word::Seen(seen) => (Event::Watched, json!(seen)),
+        Word::Watched(seen) => (Event::Watched, json!(seen)),
     };
     match session.take(event, payload, terms).await {
-        Ok(answer) => Ok(match event {
-            Event::Prompted => Outcome::default(),
-            Event::Watched => watched(session, &answer),
-            _ => decided(session, &answer),
-        }),
+        Ok(mut answer) => {
+            language::translate(session.app, &mut answer, session.app.locale.as_deref()).await?;
+            Ok(match event {
+                Event::Prompted => Outcome::default(),
+                Event::Watched => watched(session, &answer),
+                _ => decided(session, &answer),
+            })
+        }
         Err(Stuck::OwnWords) => Ok(Outcome::default()),
         // Only an agent that nobody waits for is watched.
         Err(Stuck::Failure(failure)) if event == Event::Watched && failure.status() == 409 => {

@@ -100,7 +100,7 @@ impl New {
             set: self.set.into_iter().collect(),
             ..Opening::default()
         };
-        on_app(config, config.asking_app(flows).await, async |app| {
+        on_app(config, config.asking_app(flows).await, None, async |app| {
             let answer = turn::open(app, opening).await?;
             if self.quiet {
                 say!("{}", answer.view.id);
@@ -160,7 +160,7 @@ pub(crate) struct Send {
 
 impl Send {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        on_app(config, config.asking_app(config.flows()).await, async |app| {
+        on_app(config, config.asking_app(config.flows()).await, None, async |app| {
             let id = full_id(app, &self.id).await?;
             let request = Request {
                 payload: self.with.unwrap_or(Value::Null),

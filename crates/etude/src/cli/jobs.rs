@@ -30,7 +30,7 @@ enum Command {
 impl Jobs {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         let learner = self.learner.as_str();
-        on_app(config, app(config).await, async |app| match &self.command {
+        on_app(config, app(config).await, None, async |app| match &self.command {
             Some(Command::Run { name }) => {
                 let result = jobs::run_now(app, learner, Task::named(name)?).await?;
                 say!("{name}: {result}");

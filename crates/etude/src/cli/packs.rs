@@ -8,6 +8,7 @@ use crate::builtin;
 use crate::engine::clock::Clock;
 use crate::engine::failure::counted;
 use crate::engine::records;
+use crate::learners::command_line::ME;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::curriculum;
@@ -141,7 +142,7 @@ struct Import {
     #[arg(long, value_name = "SIDE", value_parser = parse_side)]
     text_side: Option<Side>,
     /// Whose review history it is
-    #[arg(long, default_value = drill::ME, value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
     /// Write over a pack of the same name
     #[arg(long)]
@@ -306,7 +307,7 @@ struct Export {
     /// Where to: .apkg, .csv or .tsv
     file: PathBuf,
     /// Whose learning goes along into an .apkg
-    #[arg(long, default_value = drill::ME, value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }
 

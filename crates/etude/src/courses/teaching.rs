@@ -2,7 +2,6 @@
 //!
 //! Everything that changes goes through the turn loop; what only reads asks the store for whole sets at once.
 
-use crate::courses::wire;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::look::look;
@@ -18,10 +17,8 @@ use coaching::teach::looks;
 pub use coaching::teach::looks::{Atlas, CurriculumView, Listed, NodeView};
 use coaching::teach::progress::ResponseType;
 use coaching::teach::state::{FlowState, FlowStatus};
-use coaching::teach::words;
 use coaching::teach::{Header, MAP_KIND, Response, Schedule};
 use coaching::turn::Source;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -149,7 +146,7 @@ pub async fn sound(app: &App, sitting: Option<Instance>) -> Result<Option<View>,
 /// The question that a flow waits with, as text.
 pub fn question(view: &View) -> Option<String> {
     let shown = Shown::deserialize(view.data.pointer("/question/shown")?).ok()?;
-    Some(words::shown(&shown))
+    Some(shown.text().to_string())
 }
 
 /// Where a course stands, in the form of its key-value entry; `None` when there is no such course.
@@ -197,16 +194,6 @@ fn not_from_there(failure: Failure, to: &str) -> Failure {
             .into(),
         cure: "start a new course; one that was abandoned can be resumed".into(),
     })
-}
-
-impl JsonSchema for Moved {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "FlowState".into()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        wire::state(generator)
-    }
 }
 
 impl Moved {

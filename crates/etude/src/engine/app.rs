@@ -8,7 +8,7 @@ use super::recent::Recent;
 use super::setting::{Library, Setting};
 use super::takeover::{self, Present};
 use super::view::Answer;
-use coaching::words::Lexicon;
+use coaching::words::{Lexicon, WordFile};
 use flow::{Instance, Machine, Migration, Overrides};
 use futures_util::future::BoxFuture;
 use outside::notify::Notifier;
@@ -37,6 +37,8 @@ pub struct App {
     pub lease_ms: i64,
     pub library: Library,
     pub words: Lexicon,
+    /// The language of the terminal that this process runs in.
+    pub locale: Option<String>,
     /// Where flows stood after their last turn here.
     pub placed: Recent<Placed>,
     /// What their turns were decided with.
@@ -108,12 +110,20 @@ impl App {
             lease_ms: DEFAULT_LEASE_MS,
             library: Library::default(),
             words,
+            locale: None,
             placed: Recent::of(MAX_PLACED),
             settings: Recent::of(MAX_SETTINGS),
             laws: RwLock::default(),
             turns: std::iter::repeat_with(Mutex::default).take(TURN_QUEUES).collect(),
             queueing: RandomState::new(),
         }
+    }
+
+    /// Knows the sentences of a surface beside those of the flows.
+    pub fn saying(mut self, files: &[WordFile], locale: Option<String>) -> App {
+        self.locale = locale;
+        files.iter().for_each(|file| self.words.add(*file));
+        self
     }
 
     /// The queue in which the turns of a flow wait for each other within this process.

@@ -171,6 +171,12 @@ impl Flows {
         Flows { entries: named.collect(), machines: RwLock::default(), migrations: Vec::new(), curricula }
     }
 
+    /// These flows and one more.
+    pub fn with(mut self, entry: Entry) -> Flows {
+        self.entries.insert(entry.name.clone(), Arc::new(entry));
+        self
+    }
+
     /// No flows but those that laws add.
     pub fn none() -> Flows {
         Flows::new([], Arc::new(Late::new(Vec::new)))

@@ -1,7 +1,10 @@
 //! The model port against a server that is slow, cut off, malformed, refusing, busy or wrong.
 
 mod bounds;
-pub mod server;
+mod quoting;
+pub(crate) mod server;
+mod settings;
+mod small_model;
 
 use std::sync::{Arc, Mutex};
 
@@ -296,11 +299,7 @@ async fn no_server_and_no_tls() {
         let (model, log) = model_at(&address, |_| {});
         let result = ask(&model).await;
         assert_eq!(result.as_ref().unwrap_err().kind, ErrorKind::Unreachable, "{address}: {result:?}");
-        assert_eq!(
-            model.ledger().spent_by("flow-1").calls,
-            0,
-            "{address}: nothing was sent, nothing is paid"
-        );
+        assert_eq!(model.spent_by("flow-1").calls, 0, "{address}: nothing was sent, nothing is paid");
         keeps_secrets(&address, &model, &log, &result);
     }
     assert_eq!(server.seen().len(), 0, "nothing was sent in the clear");

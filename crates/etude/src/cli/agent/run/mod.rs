@@ -407,7 +407,7 @@ impl<'a> Supervisor<'a> {
     async fn look(&mut self) -> Result<Option<String>, String> {
         let Some(seen) = self.watchdog.look(tokio::time::Instant::now()) else { return Ok(None) };
         // The session tells one trouble at a time, and each only once.
-        while !self.tell(Word::Seen(seen.clone())).await?.alarms.is_empty() {}
+        while !self.tell(Word::Watched(seen.clone())).await?.alarms.is_empty() {}
         let why = self.watchdog.why_end(&seen).map(|why| self.app.words.say(DEFAULT_LANGUAGE, &why));
         Ok(why.map(|why| format!("ended by the watchdog: {why}")))
     }
