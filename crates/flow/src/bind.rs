@@ -1,14 +1,14 @@
 //! Binding: looks up what every name of a law means. A name without a meaning is a problem.
 
 use crate::guard::{Expr, Op, Term};
-use crate::law::{self, Constant, GuardLaw, Jump, Law, Members, Named, Origin, StateLaw, nearest};
+use crate::law::{self, Attribute, Constant, GuardLaw, Jump, Law, Members, Named, Origin, StateLaw, nearest};
 use crate::machine::*;
 use crate::problem::{Code, Place, Problem};
 use crate::text::canonical;
 use crate::vocabulary::{Cause, Vocabulary};
 use crate::yaml::shorten;
 use sha2::{Digest, Sha256};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 impl Machine {
@@ -53,6 +53,8 @@ struct Binder<'l> {
     constants: HashMap<&'l str, usize>,
     /// The members of each group; `None` where every waiting state is one.
     members: Vec<Option<HashSet<&'l str>>>,
+    /// The values of each attribute that lists them.
+    listed: Vec<Option<BTreeSet<&'l str>>>,
     events: HashMap<String, u16>,
     actions: HashMap<String, u16>,
     outcomes: HashMap<String, u16>,
@@ -96,6 +98,7 @@ impl<'l> Binder<'l> {
             states: states.collect(),
             constants: law.constants.iter().enumerate().map(|(at, (n, _))| (n.name.as_str(), at)).collect(),
             members: law.groups.iter().map(|group| members(&group.members)).collect(),
+            listed: law.attributes.iter().map(listed).collect(),
             events: HashMap::new(),
             actions: HashMap::new(),
             outcomes: HashMap::new(),
@@ -206,14 +209,12 @@ impl<'l> Binder<'l> {
 
     fn attributes(&mut self, state: &StateLaw) -> Vec<(Named, Named)> {
         let mut found = Vec::new();
-        for attribute in &self.law.attributes {
+        for (at, attribute) in self.law.attributes.iter().enumerate() {
             let own = state.attributes.iter().find(|(name, _)| name.name == attribute.name.name);
-            if let Some((_, value)) = own
-                && attribute.values.is_some()
-                && !attribute.listed().contains_key(value.name.as_str())
+            if let (Some((_, value)), Some(listed)) = (own, &self.listed[at])
+                && !listed.contains(value.name.as_str())
             {
-                let cure =
-                    self.suggest(&value.name, attribute.listed().into_keys(), "list it under `attributes`");
+                let cure = self.suggest(&value.name, listed.iter().copied(), "list it under `attributes`");
                 let message = format!("{} of `{}`", unknown("value", &value.name), attribute.name.name);
                 self.say(Code::UnknownName, value.place, message, cure);
             }
@@ -549,6 +550,10 @@ fn numbered(numbers: &mut HashMap<String, u16>, names: &mut Vec<String>, name: &
     numbers.insert(name.to_owned(), number);
     names.push(name.to_owned());
     number
+}
+
+fn listed(attribute: &Attribute) -> Option<BTreeSet<&str>> {
+    attribute.values.as_ref().map(|_| attribute.listed().into_keys().collect())
 }
 
 fn members(members: &Members) -> Option<HashSet<&str>> {

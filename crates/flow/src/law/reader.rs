@@ -81,7 +81,7 @@ impl Reader {
         for (key, cure) in [
             ("session", "say what the flow is called: `session: MyFlow`"),
             ("version", "say which version this is: `version: 0.1`"),
-            ("states", "list the states; the first one is where a flow begins"),
+            ("states", "list the states; a flow begins in the first"),
         ] {
             if !pairs.iter().any(|(known, value)| is_scalar(known, key) && !says_nothing(value)) {
                 self.say(Code::UnexpectedShape, root.place, format!("the law has no `{key}`"), cure);
@@ -95,17 +95,20 @@ impl Reader {
         for (many, most, what) in [
             (law.states.len(), MAX_STATES, "states"),
             (law.counters.len(), MAX_COUNTERS, "counters"),
-            (law.attributes.len(), MAX_ATTRIBUTES, "attributes"),
             (values, MAX_VALUES, "values of one attribute"),
             (law.facts.len(), MAX_FACTS, "facts"),
             (law.events.len(), MAX_EVENTS, "events"),
             (law.constants.len(), MAX_CONSTANTS, "constants"),
             (outcomes, MAX_OUTCOMES, "outcomes"),
         ] {
-            if many > most {
-                let message = format!("{many} {what}; a law has at most {most}");
-                self.say(Code::TooLarge, root.place, message, SPLIT);
-            }
+            self.limit(many, most, what, root.place);
+        }
+    }
+
+    fn limit(&mut self, many: usize, most: usize, what: &str, place: Place) {
+        if many > most {
+            let message = format!("{many} {what}; a law has at most {most}");
+            self.say(Code::TooLarge, place, message, SPLIT);
         }
     }
 
@@ -389,7 +392,7 @@ impl Reader {
 
     /// A list of names, or names of which some say which of their values may follow which.
     fn attributes(&mut self, node: &Node) -> Vec<Attribute> {
-        let found: Vec<Attribute> = match &node.kind {
+        let mut found: Vec<Attribute> = match &node.kind {
             Kind::Map(_) => {
                 let pairs = self.map(node, "attributes");
                 pairs
@@ -399,7 +402,11 @@ impl Reader {
             }
             _ => self.distinct(node).into_iter().map(|name| Attribute { name, values: None }).collect(),
         };
-        found.into_iter().filter(|attribute| self.is_free_for_attribute(&attribute.name)).collect()
+        // Every key of every state is compared with these, so too many are not even kept.
+        self.limit(found.len(), MAX_ATTRIBUTES, "attributes", node.place);
+        found.truncate(MAX_ATTRIBUTES);
+        found.retain(|attribute| self.is_free_for_attribute(&attribute.name));
+        found
     }
 
     fn values(&mut self, node: &Node) -> Option<Vec<(Named, Vec<Named>)>> {
