@@ -24,6 +24,9 @@ pub struct Desk {
     /// The language in which the flow would rather speak, as a BCP 47 tag. A language that the learner chose comes first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// What the learner is to say. Words of it are an answer even where a surface has a command of that name.
+    #[serde(skip)]
+    pub expected: Vec<String>,
 }
 
 /// Something to show.

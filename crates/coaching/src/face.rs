@@ -1,7 +1,7 @@
 //! The face of a flow: its law, its words, what can be done with it, and what it needs. Every surface (terminal, HTTP, MCP,
 //! chat, page) is a loop over these tables.
 
-use crate::look::Look;
+use crate::look::{Look, Shelf, Unseen};
 use crate::record::Record;
 use crate::words::{Text, WordFile};
 use flow::Vocabulary;
@@ -27,6 +27,8 @@ pub struct Face {
     pub words: &'static [WordFile],
     pub verbs: &'static [Verb],
     pub looks: &'static [Look],
+    /// Finds the flow that a call means which does not name it, by what is given.
+    pub find: Option<fn(&Value, &Shelf) -> Result<String, Unseen>>,
     pub needs: Needs,
 }
 
@@ -48,11 +50,11 @@ pub struct Verb {
     pub typed: &'static [&'static str],
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Does {
     /// Opens a flow.
     Opens,
-    /// Opens a flow `ID.NAME-FRESH` beside the one that the call names, or goes on with the one that is open there.
+    /// Opens a flow beside the one that is named, which shares its documents; one that is open already goes on.
     OpensBeside,
     /// Begins a flow that is open, by this event.
     Begins(&'static str),
@@ -60,10 +62,10 @@ pub enum Does {
     Says(&'static str),
     /// Moves the flow by this event.
     Acts(&'static str),
-    /// Moves the flow by that one of these events which an argument names.
-    ActsBy { argument: &'static str, events: &'static [&'static str] },
     /// Sets something by this event; to do it again changes nothing more.
     Sets(&'static str),
+    /// Moves the flow by an event that what is given chooses.
+    Chooses(fn(&Value) -> Option<&'static str>),
     /// Ends the flow by this event.
     Ends(&'static str),
 }
@@ -103,8 +105,7 @@ pub struct Tool {
     pub name: &'static str,
     pub title: &'static str,
     pub about: &'static str,
-    /// The argument that names the flow, where the tool is about one. A flow with the look [`FIND`] finds it by the
-    /// other arguments where this one is left out.
+    /// The argument that names the flow, where the tool is about one.
     pub id: Option<&'static str>,
     pub answers: Answers,
 }
@@ -116,8 +117,6 @@ pub enum Answers {
     View,
     /// What the flow shows of itself, of this schema, and what was said.
     More(SchemaOf),
-    /// What the event carried, as far as this schema names it.
-    Payload(SchemaOf),
     Nothing,
     /// What a look shows afterwards, asked with what was given.
     Look(&'static str),
@@ -190,11 +189,9 @@ impl Face {
 }
 
 impl Verb {
-    /// The event that it sends; the first where it may send several.
     pub fn event(&self) -> Option<&'static str> {
         match self.does {
-            Does::Opens | Does::OpensBeside => None,
-            Does::ActsBy { events, .. } => events.first().copied(),
+            Does::Opens | Does::OpensBeside | Does::Chooses(_) => None,
             Does::Begins(event)
             | Does::Says(event)
             | Does::Acts(event)
@@ -202,21 +199,7 @@ impl Verb {
             | Does::Ends(event) => Some(event),
         }
     }
-
-    /// The event that it sends with what is given.
-    pub fn event_for(&self, given: &Value) -> Option<&'static str> {
-        match self.does {
-            Does::ActsBy { argument, events } => {
-                let named = given.get(argument)?.as_str()?;
-                events.iter().copied().find(|event| *event == named)
-            }
-            _ => self.event(),
-        }
-    }
 }
-
-/// The name of the look that gives the id of the flow that some arguments are about.
-pub const FIND: &str = "find";
 
 /// What most verbs give: the body as it came.
 pub fn as_given(given: Given<'_>) -> Value {

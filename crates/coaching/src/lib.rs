@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod ask;
+pub mod authored;
 pub mod curriculum;
 pub mod desk;
 mod dice;
@@ -14,6 +15,7 @@ pub mod map;
 pub mod pack;
 pub mod record;
 pub mod rejected;
+pub mod table;
 pub mod teach;
 pub mod text;
 pub mod turn;

@@ -205,6 +205,11 @@ impl At<'_> {
         }
     }
 
+    /// What the law says about the state.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        self.machine.attribute(self.instance.state, name)
+    }
+
     pub fn is_final(&self) -> bool {
         self.machine.is_final(self.instance.state)
     }

@@ -136,6 +136,12 @@ impl From<&str> for Text {
     }
 }
 
+impl From<&String> for Text {
+    fn from(text: &String) -> Text {
+        Text::Plain(text.clone())
+    }
+}
+
 impl From<String> for Text {
     fn from(text: String) -> Text {
         Text::Plain(text)
@@ -234,7 +240,7 @@ impl Lexicon {
         lexicon
     }
 
-    fn add(&mut self, language: &str, source: &str) {
+    pub fn add(&mut self, language: &str, source: &str) {
         let Ok(tag) = language.parse::<LanguageIdentifier>() else { return };
         let at = self.languages.iter().position(|(known, _)| known == language).unwrap_or_else(|| {
             let mut bundle = FluentBundle::new_concurrent(vec![tag]);

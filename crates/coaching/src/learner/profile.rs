@@ -14,6 +14,8 @@ pub const PROFILE_KEY: &str = "me";
 pub struct Profile {
     /// How they are called; their id where there is none.
     pub name: Option<String>,
+    /// The language in which they are spoken to, as a BCP 47 tag.
+    pub language: Option<String>,
     /// Which memory model decides when something comes back
     pub memory: Memory,
     /// The chance of recall at which something is asked again, 0.70 to 0.97.
@@ -68,10 +70,25 @@ pub enum Channel {
     Email,
 }
 
+impl Profile {
+    /// The schema of a change: some of the fields, of which those left out stay.
+    pub fn changes(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut schema = Profile::json_schema(generator);
+        schema.remove("required");
+        schema.insert("additionalProperties".to_owned(), false.into());
+        if let Some(fields) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut) {
+            // A chat is linked by its own code, or not at all.
+            fields.shift_remove("telegram_chat");
+        }
+        schema
+    }
+}
+
 impl Default for Profile {
     fn default() -> Profile {
         Profile {
             name: None,
+            language: None,
             memory: Memory::default(),
             desired_retention: DESIRED_RETENTION,
             weights: None,

@@ -11,12 +11,13 @@ use super::room::{MapStatus, Room};
 use super::slate::{Slate, Tutor};
 use super::state::{Diagnosed, FlowState, FlowStatus, Phase};
 use super::verbs::{self, Advance, Answer, Question};
-use super::{objection, says, tutor, words};
+use super::{looks, objection, says, tutor, words};
 use crate::ask::ModelAnswer;
 use crate::curriculum::{Curriculum, Purpose};
 use crate::desk::{Desk, Role};
 use crate::face::{Face, Verb};
 use crate::learner::Quality;
+use crate::look::{Shelf, Unseen};
 use crate::map::MasteryStatus;
 use crate::map::{NodeId, NodeIx};
 use crate::rejected::{Rejected, read_given};
@@ -169,8 +170,9 @@ impl Flow for Course {
         law: LAW,
         vocabulary,
         words: words::FILES,
-        verbs: verbs::COURSE,
-        looks: &[],
+        verbs: verbs::COURSE_VERBS,
+        looks: looks::LOOKS,
+        find: Some(looks::find),
         needs: super::room::NEEDS,
     };
 
@@ -309,6 +311,10 @@ impl Flow for Course {
 
     fn more(&self, data: &Data, at: &At<'_>) -> More {
         desk::more(data, at)
+    }
+
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+        looks::look(&self.curricula, look, id, given, shelf)
     }
 
     /// Where somebody else leads, there is nothing for the learner to do here but to end it.

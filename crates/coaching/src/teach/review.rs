@@ -143,8 +143,9 @@ impl Flow for Review {
         law: LAW,
         vocabulary,
         words: words::FILES,
-        verbs: verbs::REVIEW,
+        verbs: verbs::REVIEW_VERBS,
         looks: &[],
+        find: None,
         needs: super::room::NEEDS,
     };
 

@@ -7,7 +7,7 @@ use super::state::{FlowState, FlowStatus};
 use crate::face::{Answers, Does, Given, Http, Tool, Verb, Who, as_given, schema};
 use crate::map::{EdgeType, MasteryStatus, NodeId};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 /// What a course is started with: a topic, or a map.
@@ -47,7 +47,7 @@ pub struct Lead {
     pub curriculum: Option<String>,
 }
 
-#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Advance {
     /// Refuse when the course has another status.
@@ -110,11 +110,6 @@ pub struct NodeCreate {
     pub effort_minutes: Option<u32>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Created {
-    pub node_id: NodeId,
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EdgeGiven {
@@ -172,7 +167,7 @@ pub struct Sit {
     pub ahead: bool,
 }
 
-pub const COURSE: &[Verb] = &[
+pub const COURSE_VERBS: &[Verb] = &[
     START,
     LEAD,
     ANSWER,
@@ -190,7 +185,7 @@ pub const COURSE: &[Verb] = &[
     RECORD,
 ];
 
-pub const REVIEW: &[Verb] = &[SIT, REVIEW_ANSWER, REVIEW_ASK, REVIEW_OBJECT, LEAVE];
+pub const REVIEW_VERBS: &[Verb] = &[SIT, REVIEW_ANSWER, REVIEW_ASK, REVIEW_OBJECT, LEAVE];
 
 const fn post(operation: &'static str, path: &'static str, summary: &'static str) -> Option<Http> {
     Some(Http { operation, method: "post", path, summary })
@@ -300,8 +295,7 @@ pub(super) const GO_ON: Verb = Verb {
     ..VERB
 };
 
-const OBJECT: Verb =
-    Verb { name: "object", does: Does::Acts("objects"), typed: &["mine", "doch", "right"], ..VERB };
+const OBJECT: Verb = Verb { name: "object", does: Does::Acts("objects"), typed: &["mine", "doch"], ..VERB };
 
 const ADVANCE: Verb = Verb {
     name: "advance",
@@ -393,10 +387,9 @@ const RESUME: Verb = Verb {
 
 const PHASE: Verb = Verb {
     name: "phase",
-    does: Does::ActsBy { argument: "phase", events: &["explained", "asked"] },
+    does: Does::Chooses(phase),
     who: Who::Leader,
     payload: Some(schema::<Phase>),
-    prepare: |_| json!({}),
     tool: Some(Tool {
         name: "teaching_flow_phase",
         title: "Say how far the teaching has come",
@@ -424,7 +417,7 @@ const NODE_CREATE: Verb = Verb {
         about: "Adds a concept to a map and returns its node_id. A plan has at most 30 concepts, from the foundations \
                 to the goal, each small enough for one sitting.",
         id: Some("mind_map_id"),
-        answers: Answers::Payload(schema::<Created>),
+        answers: Answers::Look("created"),
     }),
     ..VERB
 };
@@ -512,6 +505,13 @@ const REVIEW_ASK: Verb = Verb { http: None, tool: None, ..ASK };
 const REVIEW_OBJECT: Verb = OBJECT;
 
 pub(super) const LEAVE: Verb = Verb { name: "leave", does: Does::Ends("leave"), chat: &["stop"], ..VERB };
+
+fn phase(given: &Value) -> Option<&'static str> {
+    Some(match Phase::deserialize(given).ok()?.phase {
+        Passed::Explained => "explained",
+        Passed::Asked => "asked",
+    })
+}
 
 /// A map that is brought along has a title of its own.
 fn start(given: Given<'_>) -> Value {

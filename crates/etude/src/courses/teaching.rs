@@ -2,10 +2,10 @@
 //!
 //! Everything that changes goes through the turn loop; what only reads asks the store for whole sets at once.
 
-use crate::courses::wire;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::look::look;
+use crate::engine::records;
 use crate::engine::setting::scope_of;
 use crate::engine::turn::{self, Opening, Request, Via};
 use crate::engine::view::{Answer, View};
@@ -19,7 +19,6 @@ use coaching::teach::progress::ResponseType;
 use coaching::teach::state::{FlowState, FlowStatus};
 use coaching::teach::{Header, MAP_KIND, Response, Schedule};
 use coaching::turn::Source;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -29,8 +28,6 @@ pub const COURSE: &str = "teach";
 pub const REVIEW: &str = "review";
 /// Nobody has more sittings under way that still matter.
 const MAX_SITTINGS: usize = 1_000;
-/// The answers that a context block shows.
-const RECENT: usize = 10;
 
 /// A course that somebody has moved, and what Etude said on the way.
 #[derive(Debug, Clone, Serialize)]
@@ -199,16 +196,6 @@ fn not_from_there(failure: Failure, to: &str) -> Failure {
     })
 }
 
-impl JsonSchema for Moved {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "FlowState".into()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        wire::state(generator)
-    }
-}
-
 impl Moved {
     pub fn read(answer: Answer) -> Result<Moved, Failure> {
         let state = FlowState::deserialize(&answer.view.data)
@@ -343,13 +330,12 @@ pub async fn schedules(app: &App, learner: &str) -> Result<Vec<Schedule>, Failur
 
 /// What can be taught without a model.
 pub fn curricula(app: &App) -> Vec<CurriculumView> {
-    looks::curricula(app.flows.curricula())
+    looks::curricula(&app.flows.curricula)
 }
 
 /// The head of one map of a learner.
 pub async fn header(app: &App, learner: &str, mind_map_id: &str) -> Result<Option<Header>, StoreError> {
-    let record = app.store.record(learner, MAP_KIND, mind_map_id).await?;
-    Ok(record.and_then(|record| serde_json::from_str(&record.body).ok()))
+    records::read(&app.store, learner, MAP_KIND, mind_map_id).await
 }
 
 /// When the concepts of each course come back that a learner has understood.

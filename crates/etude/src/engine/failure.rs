@@ -2,6 +2,7 @@
 
 use coaching::rejected::Rejected;
 use coaching::teach::course;
+use coaching::words::{Text, Worded};
 use flow::Problem;
 use store::StoreError;
 
@@ -208,6 +209,14 @@ impl std::fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+impl Worded for Failure {
+    fn each_text(&mut self, change: &mut dyn FnMut(&mut Text)) {
+        if let Failure::Rejected(rejected) = self {
+            rejected.each_text(change);
+        }
+    }
+}
 
 /// Names come from outside and may be anything.
 fn short(text: &str) -> String {

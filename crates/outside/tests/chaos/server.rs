@@ -131,26 +131,6 @@ pub(crate) fn completion_with(message: Value, finish_reason: &str) -> Scene {
     json_reply(200, json!({"choices": [choice], "usage": {"prompt_tokens": 30, "completion_tokens": 10}}))
 }
 
-/// A stream whose end is the end of the connection; each act is sent on its own.
-pub(crate) fn stream(acts: impl IntoIterator<Item = Act>) -> Scene {
-    let head = "HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
-    std::iter::once(Act::Send(head.into())).chain(acts).collect()
-}
-
-/// One server-sent event of the OpenAI wire with a piece of text.
-pub(crate) fn piece(text: &str) -> Act {
-    Act::Send(format!("data: {}\n\n", json!({"choices": [{"delta": {"content": text}}]})).into())
-}
-
-pub(crate) fn stop() -> Act {
-    let last = json!({"choices": [{"delta": {}, "finish_reason": "stop"}]});
-    Act::Send(format!("data: {last}\n\n").into())
-}
-
-pub(crate) fn done() -> Act {
-    Act::Send(b"data: [DONE]\n\n".into())
-}
-
 async fn wait(mut count: watch::Receiver<usize>, complaint: &str) {
     let arrived = count.wait_for(|count| *count > 0);
     tokio::time::timeout(Duration::from_secs(10), arrived).await.expect(complaint).unwrap();

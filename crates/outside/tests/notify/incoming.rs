@@ -12,8 +12,8 @@ use outside::notify::{Incoming, NotTelegram, Said, Trouble, Update, WEBHOOK_SECR
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use crate::notify::bot_api::{BotApi, Control};
-use crate::notify::{context, telegram_at};
+use super::bot_api::{BotApi, Control};
+use super::{context, telegram_at};
 
 const SECRET: &str = "a-secret-of-the_webhook";
 

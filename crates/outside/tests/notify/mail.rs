@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use crate::notify::{expect_trouble, written_at};
+use super::{expect_trouble, written_at};
 
 const PASSWORD: &str = "correct horse";
 /// `EX_UNAVAILABLE` of the script.
@@ -204,8 +204,8 @@ async fn nobody_can_write_headers(peer: &Peer) {
     assert_eq!((&seen["header_count"], &seen["to"]), (&plain["header_count"], &plain["to"]), "{raw}");
     let rows = [
         (Message { to: Some(format!("ada@example.org{evil}")), ..digest() }, "line break"),
-        (Message { to: Some("ada@example.org, eve@example.org".into()), ..digest() }, "no mail address"),
-        (Message { to: Some("nobody".into()), ..digest() }, "no mail address"),
+        (Message { to: Some("ada@example.org, eve@example.org".into()), ..digest() }, "not a mail address"),
+        (Message { to: Some("nobody".into()), ..digest() }, "not a mail address"),
         (Message { to: None, ..digest() }, "no receiver"),
     ];
     let mail = Mail::new(&peer.config()).unwrap();
@@ -292,8 +292,7 @@ async fn refusals_are_sorted_by_what_helps(peer: &Peer) {
         expect_trouble(&result, is_final, word);
     }
     assert_eq!(peer.count(), before);
-    let reaction =
-        Message { channel: Channel::Email, ..Message::react(crate::notify::context(1, 1, None), "✅") };
+    let reaction = Message { channel: Channel::Email, ..Message::react(super::context(1, 1, None), "✅") };
     expect_trouble(&mail.deliver("react", &reaction, written_at()).await, true, "cannot be reacted to");
 }
 

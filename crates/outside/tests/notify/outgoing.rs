@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use outside::notify::{Delivered, Intent, Limits, Message, Telegram, TelegramConfig, Trouble};
+use outside::notify::{Delivered, Intent, Message, RateLimits, Telegram, TelegramConfig, Trouble};
 use serde_json::{Value, json};
 
-use crate::notify::bot_api::{Accident, BotApi, Control};
-use crate::notify::{config, context, expect_trouble, telegram_at, to_chat};
+use super::bot_api::{Accident, BotApi, Control};
+use super::{config, context, expect_trouble, telegram_at, to_chat};
 
 const LEARNER: i64 = 42;
 const FORUM: i64 = -1001;
@@ -210,12 +210,12 @@ async fn refusals_are_sorted_by_what_helps() {
         }
     }
     let unsent = [to_chat(12345, "Hi"), to_chat(LEARNER, " \n "), Message { to: None, ..to_chat(1, "Hi") }];
-    let words = ["chat not found", "empty", "no chat"];
+    let words = ["chat not found", "empty", "no Telegram chat"];
     for (message, word) in unsent.iter().zip(words) {
         expect_trouble(&telegram.deliver(word, message).await, true, word);
     }
     let nowhere = Message { to: Some("ada@example.org".into()), ..to_chat(1, "Hi") };
-    expect_trouble(&telegram.deliver("nowhere", &nowhere).await, true, "no chat of Telegram");
+    expect_trouble(&telegram.deliver("nowhere", &nowhere).await, true, "not a Telegram chat");
     server.control(Control::Block { chat_id: LEARNER, is_blocked: true });
     for message in [to_chat(LEARNER, "Hi"), Message::react(context(LEARNER, said, None), "✅")] {
         expect_trouble(&telegram.deliver("blocked", &message).await, true, "blocked by the user");
@@ -272,7 +272,7 @@ async fn the_pace_keeps_telegram_from_refusing() {
         server.control(Control::Chat { chat_id, is_forum: false, reactions: None });
     }
     let telegram =
-        Telegram::new(&TelegramConfig { limits: Limits::default(), ..config(&server.url) }).unwrap();
+        Telegram::new(&TelegramConfig { limits: RateLimits::default(), ..config(&server.url) }).unwrap();
     let started = Instant::now();
     let crowd = (1..=40).chain([1, 2, 2]).enumerate().map(|(number, chat_id)| {
         let telegram = &telegram;
@@ -296,7 +296,7 @@ async fn the_pace_keeps_telegram_from_refusing() {
 #[tokio::test]
 async fn a_turn_that_comes_too_late_is_named_instead_of_waited_for() {
     let (server, ..) = start().await;
-    let limits = Limits { chat_interval_ms: 60_000, ..Limits::default() };
+    let limits = RateLimits { chat_interval_ms: 60_000, ..RateLimits::default() };
     let telegram = Telegram::new(&TelegramConfig { limits, ..config(&server.url) }).unwrap();
     telegram.deliver("first", &to_chat(LEARNER, "Hi")).await.unwrap();
     let result = telegram.deliver("second", &to_chat(LEARNER, "Hi")).await;

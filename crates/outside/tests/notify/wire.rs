@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use outside::notify::Trouble;
 use serde_json::json;
 
+use super::bot_api::{BotApi, Control, TOKEN};
+use super::{TIMEOUT_MS, expect_trouble, telegram_at, to_chat};
 use crate::chaos::server::{Act, Scene, Server, json_reply, whole};
-use crate::notify::bot_api::{BotApi, Control, TOKEN};
-use crate::notify::{TIMEOUT_MS, expect_trouble, telegram_at, to_chat};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_is_not_an_answer_of_telegram_is_tried_again() {
