@@ -3,4 +3,5 @@
 mod class;
 mod contract;
 mod desk;
+mod law;
 mod words;
