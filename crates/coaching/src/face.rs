@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// Makes the JSON schema of a type.
 pub type SchemaOf = fn(&mut SchemaGenerator) -> schemars::Schema;
 
+/// Finds the id of a flow by what is given.
+pub type Find = fn(&Value, &Shelf) -> Result<String, Unseen>;
+
 pub fn schema<T: schemars::JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
     generator.subschema_for::<T>()
 }
@@ -28,7 +31,7 @@ pub struct Face {
     pub verbs: &'static [Verb],
     pub looks: &'static [Look],
     /// Finds the flow that a call means which does not name it, by what is given.
-    pub find: Option<fn(&Value, &Shelf) -> Result<String, Unseen>>,
+    pub find: Option<Find>,
     pub needs: Needs,
 }
 
