@@ -11,6 +11,7 @@ pub mod analytics;
 mod asked;
 pub mod chart;
 pub mod course;
+mod desk;
 pub mod diagnosis;
 pub mod digest;
 pub mod looks;

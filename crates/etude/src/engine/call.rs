@@ -62,7 +62,7 @@ async fn open(app: &App, call: Call<'_>, id: Option<String>) -> Result<Answer, F
 async fn take(app: &App, call: Call<'_>) -> Result<Answer, Failure> {
     let event = event(app, &call).await?;
     let Call { verb, id, prepared, key, via, .. } = call;
-    let payload = if matches!(verb.does, Does::Chooses(_)) { Value::Null } else { prepared };
+    let payload = if matches!(verb.does, Does::ActsBy { .. }) { Value::Null } else { prepared };
     let request = Request { payload, request: key, via, ..Request::new(id, event, Source::User) };
     turn::take(app, request).await.map_err(|failure| match failure {
         Failure::Over { state, .. } => Failure::Rejected(stays(&state)),
@@ -79,8 +79,7 @@ async fn event(app: &App, call: &Call<'_>) -> Result<&'static str, Failure> {
         return Err(Failure::UnknownInstance { id: (*id).to_owned() });
     }
     let chosen = match verb.does {
-        Does::Chooses(choose) => choose(&call.prepared),
-        _ if *id == root.id => verb.event(),
+        _ if *id == root.id => verb.event_for(&call.prepared),
         _ => {
             let beside = app.flows.get(&app.row(id).await?.flow).and_then(|entry| entry.face);
             let named = beside.and_then(|face| face.verbs.iter().find(|known| known.name == verb.name));
