@@ -50,7 +50,7 @@ pub struct Verb {
     pub typed: &'static [&'static str],
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Does {
     /// Opens a flow.
     Opens,

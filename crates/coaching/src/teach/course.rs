@@ -308,12 +308,12 @@ impl Flow for Course {
         self.show(data, at)
     }
 
-    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
-        looks::look(&self.curricula, look, id, given, shelf)
-    }
-
     fn more(&self, data: &Data, at: &At<'_>) -> More {
         desk::more(data, at)
+    }
+
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+        looks::look(&self.curricula, look, id, given, shelf)
     }
 
     /// Where somebody else leads, there is nothing for the learner to do here but to end it.

@@ -55,8 +55,21 @@ pub async fn call(app: &App, call: Call<'_>) -> Result<Answer, Failure> {
 async fn open(app: &App, call: Call<'_>, id: Option<String>) -> Result<Answer, Failure> {
     let Call { entry, learner, prepared, key, via, .. } = call;
     let (flow, learner) = (entry.name.clone(), learner.to_owned());
-    turn::open(app, Opening { flow, learner, opening: prepared, request: key, id, via, ..Opening::default() })
-        .await
+    let opening = Opening { flow, learner, opening: prepared, request: key, id, via, ..Opening::default() };
+    begin(app, entry, turn::open(app, opening).await?, via).await
+}
+
+/// Begins a flow that waits to be begun.
+async fn begin(app: &App, entry: &Entry, opened: Answer, via: Via) -> Result<Answer, Failure> {
+    let event = entry.face.and_then(|face| face.begins()).and_then(Verb::event);
+    let Some(event) = event.filter(|event| opened.view.allowed.iter().any(|allowed| allowed == event)) else {
+        return Ok(opened);
+    };
+    let request = Request { via, ..Request::new(&opened.view.id, event, Source::User) };
+    let begun = turn::take(app, request).await?;
+    let said = opened.said.into_iter().chain(begun.said).collect();
+    let actions = opened.actions.into_iter().chain(begun.actions).collect();
+    Ok(Answer { said, actions, repeated: opened.repeated, ..begun })
 }
 
 async fn take(app: &App, call: Call<'_>) -> Result<Answer, Failure> {

@@ -2,6 +2,7 @@
 
 use crate::agents::AgentSettings;
 use coaching::agent::{Trouble, Watch, Watched};
+use coaching::words::Text;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -60,7 +61,7 @@ impl Watchdog {
     }
 
     /// Why the agent is to be ended, if it is.
-    pub(super) fn why_end(&self, seen: &Watched) -> Option<String> {
+    pub(super) fn why_end(&self, seen: &Watched) -> Option<Text> {
         let AgentSettings { end_when_silent, end_when_long, .. } = self.settings;
         let troubles = self.counted.troubles(seen, &self.settings.thresholds());
         let ends = |trouble: &Trouble| match trouble {
@@ -69,6 +70,6 @@ impl Watchdog {
             Trouble::SameCalls | Trouble::Errors => false,
         };
         let found = troubles.into_iter().find(|(trouble, _)| ends(trouble));
-        found.map(|(_, reason)| format!("ended by the watchdog: {reason}"))
+        found.map(|(trouble, amount)| trouble.told(amount))
     }
 }
