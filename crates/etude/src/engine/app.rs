@@ -120,8 +120,7 @@ impl App {
     }
 
     /// Knows the sentences of a surface beside those of the flows.
-    pub fn saying(mut self, files: &[WordFile], locale: Option<String>) -> App {
-        self.locale = locale;
+    pub fn saying(mut self, files: &[WordFile]) -> App {
         files.iter().for_each(|file| self.words.add(*file));
         self
     }
