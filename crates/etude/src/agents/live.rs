@@ -1,5 +1,4 @@
-//! What happens to agents' sessions, for whoever looks on. Only what the sessions themselves keep is shown: previews
-//! without secrets.
+//! A live view of agents' sessions. It shows only what the sessions keep: previews without secrets.
 
 use super::session::FLOW;
 use crate::engine::app::App;
@@ -7,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use store::Filter;
 
-/// How many sessions are looked after, the newest first.
+/// How many sessions are watched, the newest first.
 const MAX_SESSIONS: usize = 200;
 
 /// Something to show: `session`, `decision` or `watchdog`, and what it is about.
@@ -33,8 +32,8 @@ struct Seen {
 }
 
 impl Live {
-    /// The next thing that has happened and was not shown, if there is one now. An onlooker who has just come sees
-    /// where every open session stands.
+    /// The next happening that was not shown yet, if there is one. A new onlooker first sees where every open session
+    /// stands.
     pub async fn next(&mut self, app: &App) -> Result<Option<Happening>, store::StoreError> {
         if self.waiting.is_empty() {
             let filter = Filter { flow: Some(FLOW.to_owned()), ..Filter::default() };

@@ -1,4 +1,4 @@
-//! One word about an agent, and what becomes of it.
+//! One report about an agent, and what comes of it.
 
 use super::session::{Session, Stuck};
 use crate::engine::view::Answer;
@@ -58,7 +58,7 @@ impl Terms {
     }
 }
 
-/// What becomes of a word, for the agent, for the human and for the log.
+/// What comes of a report, for the agent, the human and the log.
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub session: String,
@@ -100,7 +100,7 @@ pub async fn tell(session: &Session<'_>, word: Word, terms: &Terms) -> Result<Ou
             })
         }
         Err(Stuck::OwnWords) => Ok(Outcome::default()),
-        // Only an agent that nobody waits for is watched.
+        // An agent that waits for its human is not watched.
         Err(Stuck::Failure(failure)) if event == Event::Watched && failure.status() == 409 => {
             Ok(Outcome::default())
         }
@@ -109,7 +109,7 @@ pub async fn tell(session: &Session<'_>, word: Word, terms: &Terms) -> Result<Ou
     }
 }
 
-/// What becomes of a word that nothing could be decided about: the agent may stop.
+/// The outcome of a report that could not be decided: the agent may stop.
 pub fn failed_open(session: &str, reason: String) -> Outcome {
     Outcome { session: session.to_owned(), decision: "failed_open", reason, ..Outcome::default() }
 }
@@ -124,7 +124,7 @@ pub fn bounded(text: &str) -> String {
     format!("{}\n\n{}", redact(head), redact(tail))
 }
 
-/// Whether a human asked something is seen at the end, and so is whether it was the coach.
+/// The end of a text, which shows whether a human asked something and whether it was the coach.
 pub fn end_of(text: &str) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(MAX_PROMPT_BYTES))..]
 }

@@ -19,8 +19,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use coaching::face::{Does, Face, Http, Verb, schema};
-use coaching::look::Look;
+use coaching::face::{Does, Face, Http, Look, Verb, schema};
 use serde_json::{Map, Value};
 
 type Shared = State<Server>;

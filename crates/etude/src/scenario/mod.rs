@@ -274,9 +274,7 @@ impl Stage {
         let path = self.folder.join(name);
         let source =
             std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let entry = flows
-            .add_law(&source, false)
-            .map_err(|unproved| told(&Failure::Unproved { problems: unproved.problems }))?;
+        let entry = flows.add_law(&source, false).map_err(|unproved| told(&unproved.into()))?;
         Ok((flows, entry.name.clone()))
     }
 

@@ -5,9 +5,9 @@ use super::{
     numbers, recent_answers, schedules, state,
 };
 use crate::curriculum::Curriculum;
-use crate::face::{Answers, Http, Tool, schema};
+use crate::face::{Answers, Http, Look, Tool, schema};
 use crate::learner::{DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Quality, given};
-use crate::look::{Look, Shelf, Unseen};
+use crate::look::{Shelf, Unseen};
 use crate::map::{Edge, MapId, NodeId};
 use crate::rejected::{Rejected, read_given};
 use crate::teach::analytics::Analytics;
