@@ -6,10 +6,11 @@ use crate::postgres::Cluster;
 use crate::row::{Beside, Better, Measured, Row};
 use crate::server::{self, Server};
 use crate::turns::{self, CONCURRENT};
+use etude::builtin;
 use etude::courses::teaching::{self, Start};
-use etude::engine::app::{App, DEFAULT_LEASE_MS};
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
 use etude::engine::clock::Clock;
-use etude::engine::flows::Flows;
 use etude::engine::turn::Via;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -81,7 +82,7 @@ fn moved(database: &str, ours: Runs, engine: Runs) -> Row {
 /// A node with the shipped flows, as the server makes it, without the server.
 async fn node(address: &str) -> Result<Arc<App>, String> {
     let store = Store::open(address).await.map_err(|error| error.to_string())?;
-    Ok(Arc::new(App::new(store, Flows::built_in(None), Clock::System, None, DEFAULT_LEASE_MS)))
+    Ok(Arc::new(effects::app(store, builtin::flows(None), Clock::System, Outside::default())))
 }
 
 /// How long a list of courses and a frontier take the shipped program to answer.

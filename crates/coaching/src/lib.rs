@@ -14,6 +14,7 @@ pub mod map;
 pub mod pack;
 pub mod record;
 pub mod rejected;
+pub mod table;
 pub mod teach;
 pub mod text;
 pub mod turn;

@@ -1,12 +1,11 @@
 //! The flows and packs that ship with the program. A new flow is one folder and one entry here.
 
-use crate::engine::flows::Entry;
+use crate::engine::flows::{Entry, Flows, Late};
 use coaching::agent::{self, AgentCoach, Skill};
 use coaching::curriculum::Curriculum;
-use coaching::drill::{self, Drill};
+use coaching::drill::Drill;
 use coaching::pack::{Pack, PackProblem};
-use coaching::teach::{Course, Review, course, review};
-use flow::Vocabulary;
+use coaching::teach::{Course, Review};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -27,24 +26,21 @@ const CURRICULA: &[(&str, &str)] = &[
     ("sql.yaml", include_str!("../../../packs/curricula/sql.yaml")),
 ];
 
-/// The words that laws of shipped flows may use.
-pub fn vocabularies() -> Vec<Vocabulary> {
-    vec![drill::vocabulary(), agent::vocabulary(), course::vocabulary(), review::vocabulary()]
-}
-
-/// Every shipped flow. Packs of the learner's own lie in a folder beside the database, and so does a file of skills.
-pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
+/// Every shipped flow. `own_packs` is a folder with packs of the learner's own; their curricula and a file of skills lie
+/// beside it.
+pub fn flows(own_packs: Option<&Path>) -> Flows {
     let folder = own_packs.map(Path::to_owned);
     let own_curricula = own_packs.map(|folder| folder.with_file_name("curricula"));
-    let curricula = Arc::new(LazyLock::new(move || self::curricula(own_curricula.as_deref())));
-    let for_reviews = curricula.clone();
+    let curricula = Arc::new(Late::new(move || self::curricula(own_curricula.as_deref())));
+    let (for_courses, for_reviews) = (curricula.clone(), curricula.clone());
     let own_skills = own_packs.map(|folder| folder.with_file_name("skills.yaml"));
-    vec![
+    let entries = [
         Entry::of(move || Drill::new(packs(folder))),
         Entry::of(move || AgentCoach::new(skills(own_skills))),
-        Entry::of(move || Course::new((**curricula).clone())),
+        Entry::of(move || Course::new((**for_courses).clone())),
         Entry::of(move || Review::new((**for_reviews).clone())),
-    ]
+    ];
+    Flows::new(entries, curricula)
 }
 
 /// The curricula that can be taught, shipped ones first and then the learner's own, from a folder beside the database.

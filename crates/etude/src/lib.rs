@@ -1,7 +1,7 @@
 //! The shell of Etude, in rooms. A room uses those below it and never one above.
 
 pub mod agents;
-mod builtin;
+pub mod builtin;
 pub mod chat;
 pub mod cli;
 pub mod courses;

@@ -7,7 +7,6 @@
 //! Both databases run the same files in `queries/` and `migrations/`. The little they cannot share is a marked
 //! comment in those files (see `sql.rs`). Time is always an argument.
 
-pub mod anki;
 mod commit;
 mod error;
 mod feed;

@@ -1,6 +1,5 @@
 //! Every integration test of the crate in one program, because linking takes longer than compiling.
 
-mod anki;
 #[allow(dead_code, reason = "the example `rates` uses more of it")]
 mod common;
 mod conformance;

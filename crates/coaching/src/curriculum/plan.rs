@@ -8,10 +8,11 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::graph;
 use crate::ask::reply;
 use crate::ask::{ModelAsk, Part};
-use crate::map::{Draft, Edge, MAX_PLANNED_DEPTH, MAX_PLANNED_NODES, MapError, MapId, MindMap, Node, NodeId};
+use crate::map::{
+    Draft, Edge, MAX_PLANNED_DEPTH, MAX_PLANNED_NODES, MapError, MapId, MindMap, Node, NodeId, needs,
+};
 use crate::rejected::Rejected;
 use crate::text::Words;
 
@@ -195,17 +196,18 @@ impl Rough {
             return Err(PlanProblem::NoNodes);
         }
         let needs = self.needs();
-        if let Some(cycle) = graph::cycle(&needs) {
+        if let Some(cycle) = needs::cycle(&needs) {
             let names = cycle.iter().chain(cycle.first()).map(|at| self.nodes[*at].0.label.clone());
             return Err(PlanProblem::Cycle(names.collect()));
         }
-        let mut order = graph::order(&needs);
+        let mut order = needs::order(&needs);
         // Whatever is left out at the end is needed by nothing before it.
         for at in order.drain(order.len().min(MAX_PLANNED_NODES)..).collect::<Vec<_>>() {
             self.note(Note::LeftOut(self.nodes[at].0.label.clone()));
         }
         let nodes = self.ordered(&order, &needs);
-        let depth = depth(&nodes);
+        let needs: Vec<Vec<usize>> = nodes.iter().map(|node| node.needs.clone()).collect();
+        let depth = needs::depths(&needs).into_iter().max().unwrap_or(0);
         if depth > MAX_PLANNED_DEPTH {
             return Err(PlanProblem::TooDeep(depth));
         }
@@ -263,16 +265,6 @@ impl Rough {
             self.notes.push(note);
         }
     }
-}
-
-/// The needs on the longest chain. The nodes are in order.
-fn depth(nodes: &[PlannedNode]) -> u32 {
-    let mut depths: Vec<u32> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let deepest = node.needs.iter().map(|need| depths[*need] + 1).max();
-        depths.push(deepest.unwrap_or(0));
-    }
-    depths.into_iter().max().unwrap_or(0)
 }
 
 /// What tells concepts apart: their words, however written, and the signs beside them. C, C++ and C# are three.

@@ -90,7 +90,11 @@ impl<'p> Coach<'p> {
         let Some(item) = self.target(data) else { return };
         let spoken = Repertoire::new(self.0, item, data).spoken();
         stage.tell(Role::Note, words::slowly());
-        ask_with(data, stage, [Line::new(Role::Slow, slowly(&spoken)).meaning(&item.meaning)]);
+        ask_with(
+            data,
+            stage,
+            [Line::new(Role::Slow, slowly(&spoken, &self.0.pack.language)).meaning(&item.meaning)],
+        );
         if let Some(word) = &mut data.target {
             word.is_remediated = true;
         }

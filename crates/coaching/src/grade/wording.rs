@@ -299,8 +299,8 @@ fn stemmed(lexemes: &[Lexeme]) -> Vec<Lexeme> {
         |lexeme: &Lexeme, word: &str| Lexeme { kind: Kind::Word(word.to_owned()), at: lexeme.at.clone() };
     let says = |lexeme: &Lexeme| match &lexeme.kind {
         Kind::Word(said) => match denied_by(said) {
-            Some(denied) => vec![word(lexeme, "not"), word(lexeme, stem(denied))],
-            None => vec![word(lexeme, stem(said))],
+            Some(denied) => vec![word(lexeme, "not"), word(lexeme, &stem(denied))],
+            None => vec![word(lexeme, &stem(said))],
         },
         _ => vec![lexeme.clone()],
     };

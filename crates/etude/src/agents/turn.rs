@@ -1,5 +1,6 @@
 //! One word about an agent from a program that has no hooks: over HTTP, or as a tool.
 
+use super::desk::Desk;
 use super::session::{Session, Stuck};
 use super::word::{Outcome, Terms, Word, bounded, failed_open, tell};
 use crate::engine::app::App;
@@ -80,31 +81,29 @@ pub struct AgentTurned {
     pub state: String,
 }
 
-/// Takes one word about an agent. Whatever cannot be decided lets the agent stop, with the reason.
-pub async fn agent_turn(app: &App, turn: AgentTurn) -> Result<AgentTurned, Failure> {
+/// Takes one report about an agent. If nothing can be decided, the agent may stop, and the reason says why.
+pub async fn agent_turn(app: &App, desk: &Desk, turn: AgentTurn) -> Result<AgentTurned, Failure> {
     let agent = turn.agent.clone().unwrap_or_else(|| "generic".to_owned());
     let session =
         Session::new(app, &agent, &turn.session).map_err(|message| unusable("bad_session", message))?;
     let terms = Terms {
         max_continues: turn.max_continues.map(|most| i64::from(most.clamp(1, 10))),
-        watch: app.desk.as_ref().map(|desk| desk.settings.thresholds()).unwrap_or_default(),
+        watch: desk.settings.thresholds(),
         ..Terms::default()
     };
-    let outcome = match tell(&session, word(app, turn)?, &terms).await {
+    let outcome = match tell(&session, word(app, desk, turn)?, &terms).await {
         Ok(outcome) => outcome,
         Err(Stuck::Failure(failure)) => return Err(failure),
         Err(stuck) => failed_open(&session.name, stuck.to_string()),
     };
-    if let Some(desk) = &app.desk {
-        desk.note(app.clock.now(), &agent, &outcome);
-        for alarm in &outcome.alarms {
-            desk.notify(&agent, &session.name, alarm).await;
-        }
+    desk.note(app.clock.now(), &agent, &outcome);
+    for alarm in &outcome.alarms {
+        desk.notify(&agent, &session.name, alarm).await;
     }
     Ok(turned(outcome))
 }
 
-fn word(app: &App, turn: AgentTurn) -> Result<Word, Failure> {
+fn word(app: &App, desk: &Desk, turn: AgentTurn) -> Result<Word, Failure> {
     let AgentTurn { text, error, details, prompt, tool, .. } = turn;
     match (text, error, prompt, tool) {
         (None, Some(error), None, None) => Ok(Word::Crashed { error, details: details.unwrap_or_default() }),
@@ -119,9 +118,9 @@ fn word(app: &App, turn: AgentTurn) -> Result<Word, Failure> {
                 phase: turn.phase,
             },
             in_background: turn.in_background,
-            is_switched_off: app.desk.as_ref().is_some_and(|desk| desk.is_off()),
+            is_switched_off: desk.is_off(),
             cost_microusd: turn.cost_microusd,
-            model_ms: app.model_ms(),
+            model_ms: desk.model_ms(app),
             ..Stopped::default()
         }))),
         _ => {

@@ -11,11 +11,12 @@ mod polling;
 mod reading;
 mod routing;
 
-use crate::courses::teaching::{COURSE, REVIEW};
+use crate::courses::teaching::{self, COURSE, REVIEW};
 use crate::effects::notices;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Request, Via};
+use crate::learners::chats;
 use coaching::grade::UNCLEAR;
 use coaching::turn::Source;
 use outside::model::Secret;
@@ -27,13 +28,9 @@ use store::{Record, RecordChange};
 use tokio::sync::{Mutex, watch};
 use uuid::Uuid;
 
-pub use linking::{LINK_KIND, follow, link_code, of_chat, owner};
-
-/// The kinds of records: where polling goes on, what was heard in a chat, whose chat it is, and which course a topic
-/// of a forum belongs to.
+/// The kinds of records: where polling goes on, what was heard in a chat, and which course a topic of a forum belongs to.
 const OFFSET_KIND: &str = "telegram_offset";
 const HEARD_KIND: &str = "heard";
-pub const CHAT_KIND: &str = "chat";
 const TOPIC_KIND: &str = "topic";
 
 /// How many updates of a chat are known to be done; as many as one poll may bring.
@@ -113,11 +110,9 @@ struct Heard {
 }
 
 /// Listens until told to stop: by polling, or by telling Telegram where to bring updates.
-pub async fn listen(app: Arc<App>, mut stop: watch::Receiver<bool>) {
-    let (Some(bot), Some(telegram)) = (&app.bot, app.notifier.as_ref().and_then(|all| all.telegram.as_ref()))
-    else {
-        return;
-    };
+pub async fn listen(app: Arc<App>, bot: Option<Bot>, mut stop: watch::Receiver<bool>) {
+    let telegram = app.notifier.as_ref().and_then(|all| all.telegram.as_ref());
+    let (Some(bot), Some(telegram)) = (bot, telegram) else { return };
     let mut pause = polling::FIRST_PAUSE;
     loop {
         let begun = match &bot.webhook_url {
@@ -133,7 +128,7 @@ pub async fn listen(app: Arc<App>, mut stop: watch::Receiver<bool>) {
         }
     }
     if bot.webhook_url.is_none() {
-        polling::poll(&app, bot, telegram, stop).await;
+        polling::poll(&app, &bot, telegram, stop).await;
     }
 }
 
@@ -154,11 +149,11 @@ async fn hear(app: &App, update_id: i64, message: &Incoming) -> Result<(), Failu
         // Bots that answer each other never end.
         _ if message.is_from_bot => return Ok(()),
         Said::Nothing => return Ok(()),
-        Said::Moved { from } => return linking::follow(app, *from, message.chat_id).await,
+        Said::Moved { from } => return chats::follow(app, *from, message.chat_id).await,
         Said::Text(_) | Said::Unsupported(_) => {}
     }
     metrics::counter!("etude_chat_messages_total").increment(1);
-    match owner(app, message.chat_id).await? {
+    match chats::owner(app, message.chat_id).await? {
         // A chat that is linked may be linked to somebody else.
         Some(learner) if linking::code(message).is_none() => {
             let Some(plan) = decided(app, &learner, update_id, message).await? else { return Ok(()) };
@@ -277,12 +272,13 @@ async fn carry_out(
         Err(failure) if failure.may_pass() => return Err(failure),
         Err(failure) => unused(learner, update_id, &failure),
     };
-    let asking = match asking {
-        Some(instance) => Some(turn::view_of(&app.load(&instance).await?)),
+    let question = match &asking {
+        Some(flow) => teaching::question(&turn::view_of(&app.load(flow).await?)),
         None => None,
     };
+    let asking = asking.as_deref().map(|flow| (flow, question.as_deref()));
     let reply = Message { to: Some(message.chat_id.to_string()), ..Message::reply(message.context(), text) };
-    notices::answer(app, learner, asking.as_ref(), &format!("tg-{update_id}"), reply).await
+    notices::answer(app, learner, asking, &format!("tg-{update_id}"), reply).await
 }
 
 fn is_unclear(failure: &Failure) -> bool {

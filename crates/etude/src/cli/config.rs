@@ -5,7 +5,8 @@ use super::{FlowList, NO, UNREADABLE, output, words};
 use crate::agents::{AgentSettings, Desk};
 use crate::chat::Bot;
 use crate::effects::asking::Asker;
-use crate::engine::app::{App, DEFAULT_LEASE_MS};
+use crate::effects::{self, Outside};
+use crate::engine::app::App;
 use crate::engine::clock::Clock;
 use crate::engine::flows::Flows;
 use clap::{Args as ClapArgs, ValueEnum};
@@ -166,16 +167,23 @@ impl Config {
         settings::channels(source.as_deref().map(|source| (path.as_path(), source)), variable)
     }
 
-    /// What a command works with that asks no model and sends no message itself.
-    pub(crate) async fn plain_app(&self) -> Result<App, String> {
-        let app = App::new(self.store().await?, self.flows(), Clock::System, None, DEFAULT_LEASE_MS);
+    /// What every command works with.
+    pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
+        let app = effects::app(self.store().await?, flows, Clock::System, outside);
         Ok(app.saying(words::FILES))
     }
 
-    /// The same with a model, where one is configured. A failure has the exit code of the program.
-    pub(crate) async fn asking_app(&self) -> Result<App, ExitCode> {
+    /// For a command that asks no model and sends no message itself.
+    pub(crate) async fn plain_app(&self) -> Result<App, ExitCode> {
+        let app = self.app(self.flows(), Outside::default()).await;
+        app.map_err(|message| output::error(&message, NO))
+    }
+
+    /// For a command that moves flows, which may need the model.
+    pub(crate) async fn asking_app(&self, flows: Flows) -> Result<App, ExitCode> {
         let asker = self.asker().map_err(|message| output::error(&message, UNREADABLE))?;
-        Ok(self.plain_app().await.map_err(|message| output::error(&message, NO))?.asking(asker))
+        let app = self.app(flows, Outside { asker, ..Outside::default() }).await;
+        app.map_err(|message| output::error(&message, NO))
     }
 
     /// The desk from which agents are coached.

@@ -1,9 +1,9 @@
 //! `etude context`: what somebody has to know to go on with a course.
 
+use super::UNREADABLE;
 use super::config::Config;
 use super::output;
 use super::teach::course_id;
-use super::{NO, UNREADABLE};
 use crate::courses::context;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
@@ -39,8 +39,7 @@ pub(super) async fn with_app(
     config: &Config,
     run: impl AsyncFnOnce(&App) -> Result<ExitCode, Failure>,
 ) -> ExitCode {
-    let app = config.plain_app().await.map_err(|message| output::error(&message, NO));
-    on_app(config, app, None, run).await
+    on_app(config, config.plain_app().await, None, run).await
 }
 
 /// The same, on what a command needs beyond the store. What failed is said in a language, or in that of the system.

@@ -9,11 +9,11 @@ use super::screen::columns;
 use super::screen::layout::{Span, clean, paragraph};
 use super::words::{self, Now, Voice};
 use crate::builtin::{self, LeftOut, WhyLeftOut};
-use crate::courses::command_line::{ME, typed};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::Opening;
 use crate::engine::view::View;
+use crate::learners::command_line::{ME, typed};
 use anstyle::Style;
 use clap::Args;
 use coaching::drill::Drill as Flow;
@@ -48,14 +48,19 @@ pub(crate) struct Drill {
 
 impl Drill {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        on_app(config, config.asking_app().await, self.options.language.as_deref(), async |app| {
-            let Some(pack) = &self.pack else { return self.list(app, config).await };
-            let pack = meant(pack, config);
-            match self.objection(app, &pack, config) {
-                Some(message) => Ok(output::error(&message, UNREADABLE)),
-                None => self.practise(app, &pack, config).await,
-            }
-        })
+        on_app(
+            config,
+            config.asking_app(config.flows()).await,
+            self.options.language.as_deref(),
+            async |app| {
+                let Some(pack) = &self.pack else { return self.list(app, config).await };
+                let pack = meant(pack, config);
+                match self.objection(app, &pack, config) {
+                    Some(message) => Ok(output::error(&message, UNREADABLE)),
+                    None => self.practise(app, &pack, config).await,
+                }
+            },
+        )
         .await
     }
 

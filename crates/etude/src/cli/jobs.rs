@@ -4,6 +4,7 @@ use super::config::Config;
 use super::context::on_app;
 use super::output::{self, QUIET, paint, say};
 use super::{NO, UNREADABLE};
+use crate::effects::Outside;
 use crate::engine::app::App;
 use crate::rounds::jobs::{self, Job, Task};
 use clap::{Args, Subcommand};
@@ -67,8 +68,8 @@ impl Jobs {
 /// A job says what it has to say on the channels that a server has.
 async fn app(config: &Config) -> Result<App, ExitCode> {
     let (notifier, _) = config.channels().map_err(|message| output::error(&message, UNREADABLE))?;
-    let app = config.plain_app().await.map_err(|message| output::error(&message, NO))?;
-    Ok(app.notifying(Some(notifier.unwrap_or_default())))
+    let outside = Outside { notifier: Some(notifier.unwrap_or_default()), ..Outside::default() };
+    config.app(config.flows(), outside).await.map_err(|message| output::error(&message, NO))
 }
 
 fn show(job: &Job) {

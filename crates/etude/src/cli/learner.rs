@@ -4,9 +4,8 @@ use super::NO;
 use super::config::Config;
 use super::context::{unreadable, with_app};
 use super::output::{self, QUIET, STRONG, paint, say};
-use crate::chat;
-use crate::learners::profiles;
 use crate::learners::rights;
+use crate::learners::{chats, profiles};
 use clap::{Args, Subcommand};
 use coaching::learner::Profile;
 use serde_json::{Map, Value};
@@ -101,7 +100,7 @@ async fn link(config: &Config, learner: &str) -> ExitCode {
         return output::error(&format!("no code can be made: {error}"), NO);
     }
     with_app(config, async |app| {
-        let code = chat::link_code(app, learner, random).await?;
+        let code = chats::link_code(app, learner, random).await?;
         say!("Send this to your bot within 30 minutes:\n\n{}\n", paint(STRONG, format!("/start {code}")));
         Ok(ExitCode::SUCCESS)
     })

@@ -3,8 +3,6 @@
 use super::config::Config;
 use super::output;
 use super::{NO, UNREADABLE};
-use crate::engine::app::{App, DEFAULT_LEASE_MS};
-use crate::engine::clock::Clock;
 use crate::mcp::{self, Mcp};
 use clap::Args;
 use std::process::ExitCode;
@@ -25,17 +23,15 @@ impl Serve {
         if self.contract {
             return output::json(&mcp::contract());
         }
-        let (asker, desk) = match (config.asker(), config.desk()) {
-            (Ok(asker), Ok(desk)) => (asker, desk),
-            (Err(message), _) | (_, Err(message)) => return output::error(&message, UNREADABLE),
+        let desk = match config.desk() {
+            Ok(desk) => desk,
+            Err(message) => return output::error(&message, UNREADABLE),
         };
-        let store = match config.store().await {
-            Ok(store) => store,
-            Err(message) => return output::error(&message, NO),
+        let app = match config.asking_app(config.flows()).await {
+            Ok(app) => Arc::new(app),
+            Err(code) => return code,
         };
-        let app = App::new(store, config.flows(), Clock::System, None, DEFAULT_LEASE_MS).asking(asker);
-        let app = Arc::new(app.coaching_agents(desk));
-        let served = Mcp::new(app.clone(), &self.learner).serve_stdio().await;
+        let served = Mcp::new(app.clone(), desk, &self.learner).serve_stdio().await;
         app.store.close().await;
         match served {
             Ok(()) => ExitCode::SUCCESS,

@@ -4,9 +4,9 @@ use super::config::Config;
 use super::context::on_app;
 use super::desk::{self, End, Seat};
 use super::words;
-use crate::courses::command_line::typed;
 use crate::engine::failure::Failure;
 use crate::engine::turn::Opening;
+use crate::learners::command_line::typed;
 use clap::Args;
 use coaching::face::{Does, Face, Given};
 use coaching::words::{DEFAULT_LANGUAGE, Lexicon};
@@ -41,12 +41,17 @@ pub(super) fn command(face: &Face) -> clap::Command {
 
 impl Play {
     pub(crate) async fn run(self, face: Face, config: &Config) -> ExitCode {
-        on_app(config, config.asking_app().await, self.options.language.as_deref(), async |app| {
-            let mut seat = Seat::take(app, &self.options, config).await?;
-            let played = self.play(face, &mut seat).await;
-            seat.close().await;
-            played.map(|()| ExitCode::SUCCESS)
-        })
+        on_app(
+            config,
+            config.asking_app(config.flows()).await,
+            self.options.language.as_deref(),
+            async |app| {
+                let mut seat = Seat::take(app, &self.options, config).await?;
+                let played = self.play(face, &mut seat).await;
+                seat.close().await;
+                played.map(|()| ExitCode::SUCCESS)
+            },
+        )
         .await
     }
 

@@ -6,12 +6,13 @@ use super::output::{self, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE};
 use crate::builtin;
 use crate::chat;
+use crate::effects::{self, Outside};
 use crate::engine::app::{App, DEFAULT_LEASE_MS};
 use crate::engine::clock::Clock;
 use crate::engine::flows::Flows;
 use crate::engine::takeover;
-use crate::engine::worker;
 use crate::http;
+use crate::rounds;
 use clap::Args;
 use flow::Migration;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -139,11 +140,13 @@ impl Serve {
         let token = http::token(&config.token_path())
             .map_err(|error| failed(format!("{}: {error}", config.token_path().display())))?;
         let store = config.store().await.map_err(failed)?;
-        let app = App::new(store, flows, Clock::System, sink, self.lease_ms).asking(asker);
-        let app =
-            Arc::new(app.coaching_agents(desk).notifying(Some(notifier.unwrap_or_default())).heard_by(bot));
+        let outside = Outside { asker, sink, notifier: Some(notifier.unwrap_or_default()) };
+        let mut app = effects::app(store, flows, Clock::System, outside);
+        app.lease_ms = self.lease_ms;
+        app.bystander = Some(desk.bystander(&app.clock));
         bring_up_to_date(&app).await;
-        Ok((app, http::Options { address: self.address, hosts: self.host, token }))
+        let options = http::Options { address: self.address, hosts: self.host, token, desk, bot };
+        Ok((Arc::new(app), options))
     }
 }
 
@@ -206,8 +209,8 @@ async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
         anstream::eprintln!("{}", paint(QUIET, "stopping; open requests may finish"));
         let _ = stop.send(true);
     });
-    let worker = tokio::spawn(worker::run(app.clone(), stopped.clone()));
-    let ears = tokio::spawn(chat::listen(app.clone(), stopped.clone()));
+    let worker = tokio::spawn(rounds::run(app.clone(), stopped.clone()));
+    let ears = tokio::spawn(chat::listen(app.clone(), options.bot.clone(), stopped.clone()));
     let served = http::serve(app.clone(), options, metrics, stopped, |address, code| {
         say!("Etude listens on {}", paint(STRONG, format!("http://{address}")));
         say!("This lets your browser in, once: http://{address}/open?code={code}");

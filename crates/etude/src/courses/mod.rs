@@ -1,7 +1,6 @@
 //! Courses, maps and reviews, for every surface.
 
 pub mod analytics;
-pub mod command_line;
 pub mod context;
 pub mod teaching;
 pub mod wire;

@@ -6,6 +6,7 @@ use crate::courses::wire;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::look::look;
+use crate::engine::records;
 use crate::engine::setting::scope_of;
 use crate::engine::turn::{self, Opening, Request, Via};
 use crate::engine::view::{Answer, View};
@@ -30,8 +31,6 @@ pub const COURSE: &str = "teach";
 pub const REVIEW: &str = "review";
 /// Nobody has more sittings under way that still matter.
 const MAX_SITTINGS: usize = 1_000;
-/// The answers that a context block shows.
-const RECENT: usize = 10;
 
 /// A course that somebody has moved, and what Etude said on the way.
 #[derive(Debug, Clone, Serialize)]
@@ -344,13 +343,12 @@ pub async fn schedules(app: &App, learner: &str) -> Result<Vec<Schedule>, Failur
 
 /// What can be taught without a model.
 pub fn curricula(app: &App) -> Vec<CurriculumView> {
-    looks::curricula(app.flows.curricula())
+    looks::curricula(&app.flows.curricula)
 }
 
 /// The head of one map of a learner.
 pub async fn header(app: &App, learner: &str, mind_map_id: &str) -> Result<Option<Header>, StoreError> {
-    let record = app.store.record(learner, MAP_KIND, mind_map_id).await?;
-    Ok(record.and_then(|record| serde_json::from_str(&record.body).ok()))
+    records::read(&app.store, learner, MAP_KIND, mind_map_id).await
 }
 
 /// When the concepts of each course come back that a learner has understood.

@@ -1,27 +1,59 @@
-//! Performs the asks of flows: asks the model, lets the flow judge the reply, and never ends without an answer.
+//! Asks a model for a flow, and lets the flow judge the reply. There is always an answer.
 //!
-//! Where no model is configured, or it is slow, wrong or too dear, the answer says why, and the flow's rules go on.
+//! If no model is configured, or if it is slow, wrong or too expensive, the answer says why, and the flow's rules go on.
 
-use crate::effects::books::Books;
-use crate::effects::notices::via_of;
+use super::books::Books;
 use crate::engine::app::App;
-use crate::engine::turn::{self, Request};
-use coaching::ask::{ModelAnswer, ModelAsk, ModelResult, Part};
+use crate::engine::clock::timestamp;
+use crate::engine::performer::{Manner, Performed, Performer};
+use crate::engine::turn::{self, Request, Via};
+use coaching::ask::{MODEL_KIND, ModelAnswer, ModelAsk, ModelResult, Part};
 use coaching::rejected::Rejected;
 use coaching::turn::Source;
-use jiff::Timestamp;
-use outside::Finding;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use outside::model::{Ask, CallRecord, Message, Model, ModelConfig, quote_learner};
+use outside::{Finding, Trouble};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{At, Effect};
+use store::Effect;
 use tokio::time::Instant;
 
 /// How often a model is told why a flow rejects its reply.
 const REPAIRS: usize = 1;
 /// With less time left a repair is not begun.
 const MIN_REPAIR_MS: u64 = 300;
+
+#[derive(Debug)]
+pub struct Asking(pub Option<Asker>);
+
+impl Performer for Asking {
+    fn kind(&self) -> &'static str {
+        MODEL_KIND
+    }
+
+    fn manner(&self) -> Manner {
+        Manner { answers_its_flow: true, keeps_via: true, does_without: true, ..Manner::default() }
+    }
+
+    fn is_ready(&self, _: &App) -> bool {
+        self.0.is_some()
+    }
+
+    fn perform<'a>(&'a self, app: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
+        perform(self.0.as_ref(), app, effect).map(|answered| answered.map(Some)).boxed()
+    }
+
+    fn save<'a>(&'a self, app: &'a App) -> BoxFuture<'a, ()> {
+        async move {
+            if let Some(asker) = &self.0 {
+                asker.save_books(app).await;
+            }
+        }
+        .boxed()
+    }
+}
 
 /// A model, with the books of what it costs.
 #[derive(Debug)]
@@ -45,7 +77,7 @@ impl Asker {
         &self.model
     }
 
-    /// Writes down what was spent since the last time, also by asks that somebody walked away from.
+    /// Writes down what was spent since the last time, also by asks that were given up.
     pub async fn save_books(&self, app: &App) {
         if let Err(error) = self.books.save(&app.store, app.clock.now()).await {
             tracing::warn!(%error, "what a model has cost could not be written down yet");
@@ -54,7 +86,7 @@ impl Asker {
 
     /// A reply that the flow takes, as the event that brings it.
     async fn answer(&self, app: &App, effect: &Effect, ask: &ModelAsk) -> Result<Request, String> {
-        // Once the lease is over another node may ask the same.
+        // After the lease another node may ask the same.
         let lease_ms = u64::try_from(app.lease_ms).unwrap_or(0);
         let deadline = Instant::now() + Duration::from_millis(ask.timeout_ms.min(lease_ms));
         let mut messages = vec![Message::user(question(&ask.parts))];
@@ -102,11 +134,11 @@ impl Asker {
     }
 }
 
-/// Performs an ask. There is always an answer, with or without a reply; only an ask that cannot be read has none.
-pub async fn perform(app: &App, effect: &Effect) -> Result<Request, String> {
-    let ask: ModelAsk =
-        serde_json::from_str(&effect.payload).map_err(|error| format!("the ask cannot be read: {error}"))?;
-    let answer = match &app.asker {
+/// Every ask that can be read has an answer, with or without a reply.
+async fn perform(asker: Option<&Asker>, app: &App, effect: &Effect) -> Result<Request, Trouble> {
+    let unreadable = |error| Trouble::Final { reason: format!("the ask cannot be read: {error}") };
+    let ask: ModelAsk = serde_json::from_str(&effect.payload).map_err(unreadable)?;
+    let answer = match asker {
         Some(asker) => asker.answer(app, effect, &ask).await,
         None => Err("no model is configured".to_owned()),
     };
@@ -116,20 +148,16 @@ pub async fn perform(app: &App, effect: &Effect) -> Result<Request, String> {
     }))
 }
 
-pub fn timestamp(at: At) -> Timestamp {
-    Timestamp::from_microsecond(at.0).unwrap_or(Timestamp::MAX)
-}
-
 fn answered(effect: &Effect, ask: &ModelAsk, result: ModelResult) -> Request {
     let source = match result {
         ModelResult::Reply(_) => Source::Model,
         ModelResult::Failed(_) => Source::Rules,
     };
     Request {
-        via: via_of(effect),
+        via: Via::of_result(effect),
         payload: ModelAnswer { ask: ask.number, result }.payload(),
         finishes: Some(effect.key.clone()),
-        // After a crash the same may be asked twice; its answer is taken once.
+        // After a crash the same may be asked twice; the answer is taken once.
         request: Some(effect.key.clone()),
         ..Request::new(&effect.instance, &ask.answered_by, source)
     }

@@ -3,6 +3,7 @@
 //! Every process adds to the same sums and reads them before it asks, so a restart forgets nothing and several
 //! nodes keep to one budget. Only calls that are under way at the same time on different nodes cannot see each other.
 
+use crate::engine::clock::timestamp;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use outside::model::Spend;
@@ -38,7 +39,7 @@ impl Books {
         for (flow, spend) in unsaved {
             // The flow comes first: after a failure in between it pays twice for this, but the day is right.
             let added = match add(store, &flow_key(&flow), spend, now).await {
-                Ok(()) => add(store, &day_key(crate::effects::asking::timestamp(now)), spend, now).await,
+                Ok(()) => add(store, &day_key(timestamp(now)), spend, now).await,
                 failed => failed,
             };
             if let Err(error) = added {

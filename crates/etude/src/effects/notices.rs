@@ -1,24 +1,24 @@
-//! What a coach says to somebody who does not wait for an answer: messages, written with the turn that says them and
-//! delivered by the worker.
+//! Messages to learners who do not wait for an answer. They are written with the turn that says them, and the worker
+//! delivers them.
 
 mod mails;
 
-use crate::chat;
-use crate::courses::teaching;
-use crate::effects::asking::timestamp;
 use crate::engine::app::App;
+use crate::engine::clock::timestamp;
 use crate::engine::failure::Failure;
+use crate::engine::performer::{Manner, Performed, Performer, Telling};
 use crate::engine::turn::Via;
-use crate::engine::view::View;
-use crate::learners::profiles;
-use coaching::ask::MODEL_KIND;
+use crate::learners::owners::{in_chat_of, mail_of, of_learner};
+use crate::learners::{chats, profiles};
 use coaching::desk::{Line, Role};
 use coaching::learner::{Calendar, Channel, Profile};
 use coaching::record::Record;
-use coaching::turn::{Effect, SEND_KIND, Turned};
+use coaching::turn::{Effect, Turned};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use outside::notify::{self, Delivered, Message, Notifier, RequestContext, Trouble};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use store::{At, RecordChange, Status};
 use uuid::Uuid;
 
@@ -28,8 +28,6 @@ pub const INBOX_KIND: &str = "inbox";
 pub const SENT_KIND: &str = "sent";
 /// The kind of record that says what an inbox was told already.
 pub const TOLD_KIND: &str = "told";
-/// The field in which the payload of another effect remembers how its result is to be told.
-const VIA_FIELD: &str = "via";
 
 /// Given for a good answer. Bots may not use every emoji; this one they may.
 const PRAISE: &str = "👍";
@@ -38,6 +36,53 @@ const SENT_LASTS_MS: i64 = 90 * 86_400_000;
 
 /// Longer than anything that is told once could be told again.
 const TOLD_LASTS_MS: i64 = 90 * 86_400_000;
+
+/// Delivers messages, and writes those that a turn needs.
+#[derive(Debug)]
+pub struct Notices;
+
+impl Performer for Notices {
+    fn kind(&self) -> &'static str {
+        NOTIFY_KIND
+    }
+
+    /// A channel may be slow, so no turn waits for it.
+    fn manner(&self) -> Manner {
+        Manner { is_left: true, ..Manner::default() }
+    }
+
+    fn is_ready(&self, app: &App) -> bool {
+        app.notifier.is_some()
+    }
+
+    /// Whether this process has the channel. A message that cannot be read counts as deliverable: delivering it says
+    /// what is wrong with it.
+    fn can_perform(&self, app: &App, effect: &store::Effect) -> bool {
+        let message: Option<Message> = serde_json::from_str(&effect.payload).ok();
+        let has = |notifier: &Notifier| message.is_none_or(|message| notifier.has(message.channel));
+        app.notifier.as_ref().is_some_and(has)
+    }
+
+    fn perform<'a>(&'a self, app: &'a App, effect: &'a store::Effect) -> BoxFuture<'a, Performed> {
+        async move {
+            let Some(notifier) = &app.notifier else {
+                return Err(Trouble::Final { reason: "there is no channel".into() });
+            };
+            deliver(notifier, app, effect).await?;
+            Ok(None)
+        }
+        .boxed()
+    }
+
+    fn tell<'a>(
+        &'a self,
+        app: &'a App,
+        telling: Telling<'a>,
+        turned: &'a mut Turned,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        tell_of_turn(app, telling, turned).boxed()
+    }
+}
 
 /// What a message of a chat was about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -170,16 +215,17 @@ pub async fn post_message(app: &App, owner: &str, key: &str, message: Message) -
     post_later(app, (owner, key), Posted::of(message), 0).await
 }
 
-/// Answers a learner in their chat. What puts the question of a flow once more is a message of that flow.
+/// Answers a learner in their chat. If the answer repeats the question of a flow, it is a message of that flow; `asking`
+/// is the flow with its question.
 pub async fn answer(
     app: &App,
     learner: &str,
-    asking: Option<&View>,
+    asking: Option<(&str, Option<&str>)>,
     key: &str,
     message: Message,
 ) -> Result<(), Failure> {
-    let owner = asking.map_or_else(|| in_chat_of(learner), |view| view.id.clone());
-    let question = asking.and_then(teaching::question).map(|question| mark_of(&question));
+    let owner = asking.map_or_else(|| in_chat_of(learner), |(flow, _)| flow.to_owned());
+    let question = asking.and_then(|(_, question)| question).map(mark_of);
     post_later(app, (&owner, key), Posted { question, ..Posted::to(learner, message) }, 0).await
 }
 
@@ -212,38 +258,9 @@ async fn post_later(
     Ok(app.store.post_effects(&[effect]).await?)
 }
 
-/// What stands for a learner where a flow could stand. The store deletes it with them, and so it does with their two
-/// channels, `/mail` and `/chat`.
-pub fn of_learner(learner: &str) -> String {
-    format!("learner/{learner}")
-}
-
-pub fn mail_of(learner: &str) -> String {
-    format!("{}/mail", of_learner(learner))
-}
-
-pub fn in_chat_of(learner: &str) -> String {
-    format!("{}/chat", of_learner(learner))
-}
-
 /// Adds to a turn the messages that tell what was said in it.
-pub async fn post(
-    app: &App,
-    learner: &str,
-    via: Via,
-    instance: &str,
-    turned: &mut Turned,
-) -> Result<(), Failure> {
-    if via == Via::Caller {
-        return Ok(());
-    }
-    for effect in
-        turned.effects.iter_mut().filter(|effect| [MODEL_KIND, SEND_KIND].contains(&effect.kind.as_str()))
-    {
-        if let Value::Object(fields) = &mut effect.payload {
-            fields.insert(VIA_FIELD.to_owned(), json!(via));
-        }
-    }
+async fn tell_of_turn(app: &App, telling: Telling<'_>, turned: &mut Turned) -> Result<(), Failure> {
+    let Telling { learner, instance, via } = telling;
     let of_part = |part: Part, message: Message, not_before_us| {
         Posted { not_before_us, question: part.question, ..Posted::to(learner, message) }.effect()
     };
@@ -272,12 +289,6 @@ pub async fn post(
         Way::Inbox => turned.records.extend(for_inbox(instance, now, &turned.said)),
     }
     Ok(())
-}
-
-/// How the result of an effect is to be told: the way the turn that caused it was told.
-pub fn via_of(effect: &store::Effect) -> Via {
-    let payload: Option<Value> = serde_json::from_str(&effect.payload).ok();
-    payload.and_then(|payload| Via::deserialize(payload.get(VIA_FIELD)?).ok()).unwrap_or_default()
 }
 
 /// A message in the outbox, with what nobody but Etude has to know about it.
@@ -395,12 +406,6 @@ fn parts(said: &[Line]) -> Vec<Part> {
     parts
 }
 
-/// Whether a message can leave here. One that cannot be read can: delivering it says what is wrong with it.
-pub fn can_leave(notifier: &Notifier, effect: &store::Effect) -> bool {
-    let message: Option<Message> = serde_json::from_str(&effect.payload).ok();
-    message.is_none_or(|message| notifier.has(message.channel))
-}
-
 /// Delivers one message. The flow that it belongs to is remembered, and the question that it puts, so that an answer to
 /// it finds its way back.
 pub async fn deliver(notifier: &Notifier, app: &App, effect: &store::Effect) -> Result<(), Trouble> {
@@ -427,7 +432,7 @@ pub async fn deliver(notifier: &Notifier, app: &App, effect: &store::Effect) -> 
 /// Whether the chat of a message is somebody else's by now. Then it goes into the inbox of the learner it was for.
 async fn keep_from_others(app: &App, learner: &str, key: &str, message: &Message) -> Result<bool, Failure> {
     let Some(chat) = chat_of(message) else { return Ok(false) };
-    if chat::owner(app, chat).await?.is_none_or(|owner| owner == learner) {
+    if chats::owner(app, chat).await?.is_none_or(|owner| owner == learner) {
         return Ok(false);
     }
     // A reaction says nothing without the message that it is for.
@@ -448,7 +453,7 @@ fn chat_of(message: &Message) -> Option<i64> {
 async fn follow(app: &App, message: &Message, delivered: &Delivered) {
     let Delivered::Telegram { chat_id, .. } = delivered else { return };
     let Some(asked) = chat_of(message).filter(|asked| asked != chat_id) else { return };
-    if let Err(failure) = chat::follow(app, asked, *chat_id).await {
+    if let Err(failure) = chats::follow(app, asked, *chat_id).await {
         tracing::warn!(asked, chat_id, %failure, "a chat that has moved is still known under its old number");
     }
 }

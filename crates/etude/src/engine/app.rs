@@ -1,26 +1,24 @@
 //! What every part of the shell shares.
 
-use crate::agents::Desk;
-use crate::chat::Bot;
-use crate::effects::asking::Asker;
-use crate::engine::clock::Clock;
-use crate::engine::failure::Failure;
-use crate::engine::flows::{Entry, Flows, StoredLaw};
-use crate::engine::recent::Recent;
-use crate::engine::setting::{Library, Setting};
-use crate::engine::takeover::{self, Present};
-use crate::rounds::jobs::Roll;
+use super::clock::Clock;
+use super::failure::Failure;
+use super::flows::{Entry, Flows, StoredLaw};
+use super::performer::Performer;
+use super::recent::Recent;
+use super::setting::{Library, Setting};
+use super::takeover::{self, Present};
+use super::view::Answer;
 use coaching::words::{Lexicon, WordFile};
 use flow::{Instance, Machine, Migration, Overrides};
+use futures_util::future::BoxFuture;
 use outside::notify::Notifier;
-use outside::sink::Sink;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, RwLock};
 use store::Store;
 use tokio::sync::Mutex;
 
-/// How long the node that committed an effect has it for itself before another may take it up.
+/// How long the node that committed an effect keeps it before another node may take it up.
 pub const DEFAULT_LEASE_MS: i64 = 30_000;
 
 #[derive(Debug)]
@@ -28,31 +26,36 @@ pub struct App {
     pub store: Store,
     pub flows: Flows,
     pub clock: Clock,
-    /// Performs the actions of laws that have no Rust of their own.
-    pub sink: Option<Sink>,
-    /// Asks a model, where one is configured. Without one the rules of a flow answer.
-    pub asker: Option<Asker>,
-    /// Reaches learners who do not wait for an answer, where channels are configured.
+    /// One for each kind of effect.
+    pub performers: Vec<Box<dyn Performer>>,
+    /// The channels to learners. `None` in a process that leaves messages to a server.
     pub notifier: Option<Notifier>,
-    /// How people reach the bot, where there is one.
-    pub bot: Option<Bot>,
-    /// What the coach of agents has beside the store, where a data folder is known.
-    pub desk: Option<Desk>,
+    /// Hears the answers that no caller waits for: those of timers.
+    pub bystander: Option<Bystander>,
     /// Names this process in leases.
     pub node: String,
     pub lease_ms: i64,
     pub library: Library,
     pub words: Lexicon,
-    pub roll: Roll,
-    /// Where flows stood after their last turn here, and the documents that turns were decided with.
+    /// Where flows stood after their last turn here.
     pub placed: Recent<Placed>,
+    /// What their turns were decided with.
     pub settings: Recent<Setting>,
     laws: RwLock<HashMap<String, Arc<Takeover>>>,
     turns: Vec<Mutex<()>>,
     queueing: RandomState,
 }
 
-/// Flows share a queue for their turns only by accident, and then lose little.
+/// Called with the answer of a turn.
+pub struct Bystander(pub Box<dyn Fn(Answer) -> BoxFuture<'static, ()> + Send + Sync>);
+
+impl std::fmt::Debug for Bystander {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Bystander")
+    }
+}
+
+/// So many that flows rarely share a queue for their turns.
 const TURN_QUEUES: usize = 4096;
 /// More than take turns at the same time on one node.
 const MAX_PLACED: usize = 4096;
@@ -72,7 +75,7 @@ pub struct Placed {
 struct Takeover {
     entry: Arc<Entry>,
     present: Result<Present, String>,
-    /// The law as it was, for those that do not run: they are over, or the present law cannot take them.
+    /// The law as it was, for instances that do not run: they are over, or the present law cannot take them over.
     past: Result<Arc<Machine>, String>,
 }
 
@@ -90,60 +93,33 @@ impl Takeover {
 }
 
 impl App {
-    pub fn new(store: Store, flows: Flows, clock: Clock, sink: Option<Sink>, lease_ms: i64) -> App {
-        let words =
-            flows.entries().filter_map(|entry| entry.face).flat_map(|face| face.words.iter().copied());
-        let words = Lexicon::new(words);
-        let node = uuid::Uuid::now_v7().to_string();
-        let turns = std::iter::repeat_with(Mutex::default).take(TURN_QUEUES).collect();
+    /// `effects::app` adds the performers.
+    pub fn new(store: Store, flows: Flows, clock: Clock) -> App {
+        let faces = flows.entries().filter_map(|entry| entry.face);
+        let words = Lexicon::new(faces.flat_map(|face| face.words.iter().copied()));
         App {
             store,
             flows,
             clock,
-            sink,
-            asker: None,
+            performers: Vec::new(),
             notifier: None,
-            bot: None,
-            desk: None,
-            node,
-            lease_ms,
+            bystander: None,
+            node: uuid::Uuid::now_v7().to_string(),
+            lease_ms: DEFAULT_LEASE_MS,
             library: Library::default(),
             words,
-            roll: Roll::default(),
             placed: Recent::of(MAX_PLACED),
             settings: Recent::of(MAX_SETTINGS),
             laws: RwLock::default(),
-            turns,
+            turns: std::iter::repeat_with(Mutex::default).take(TURN_QUEUES).collect(),
             queueing: RandomState::new(),
         }
-    }
-
-    pub fn asking(self, asker: Option<Asker>) -> App {
-        App { asker, ..self }
     }
 
     /// Knows the sentences of a surface beside those of the flows.
     pub fn saying(mut self, files: &[WordFile]) -> App {
         files.iter().for_each(|(language, source)| self.words.add(language, source));
         self
-    }
-
-    pub fn coaching_agents(self, desk: Desk) -> App {
-        App { desk: Some(desk), ..self }
-    }
-
-    /// How long a model has to judge an agent's message, where one is to be asked.
-    pub fn model_ms(&self) -> Option<u64> {
-        let ms = self.desk.as_ref()?.settings.model_ms;
-        (self.asker.is_some() && ms > 0).then_some(ms)
-    }
-
-    pub fn notifying(self, notifier: Option<Notifier>) -> App {
-        App { notifier, ..self }
-    }
-
-    pub fn heard_by(self, bot: Option<Bot>) -> App {
-        App { bot, ..self }
     }
 
     /// The queue in which the turns of a flow wait for each other within this process.
@@ -170,8 +146,8 @@ impl App {
         }
     }
 
-    /// Where an instance stands, for whoever only looks: one that no law takes over stands under the law that it
-    /// has. Then the failure says why it cannot go on.
+    /// Where an instance stands, for callers that only look. If the present law cannot take it over, it stands under
+    /// its old one, and the failure says why it cannot go on.
     pub async fn look(&self, row: store::Instance) -> Result<(Placed, Option<Failure>), Failure> {
         let takeover = self.takeover(&row.law_hash, &row.flow, &row.id).await?;
         match (&takeover.past, &takeover.present) {
@@ -203,7 +179,7 @@ impl App {
         Ok(laws.entry(hash.to_owned()).or_insert(takeover).clone())
     }
 
-    /// The law that instances of a stored one are to run under. It must be in the database, to be found there.
+    /// The law that instances of a stored law run under from now on. It is put into the database.
     async fn present(
         &self,
         entry: &Arc<Entry>,
@@ -221,7 +197,7 @@ impl App {
         Ok(present)
     }
 
-    /// Reads a law again before it is next used, if there may be news of it: that somebody performs its actions.
+    /// Forgets a law that another program may have begun to perform the actions of, so that it is read again.
     pub fn forget_law(&self, hash: &str) {
         let mut laws = self.laws.write().unwrap_or_else(|e| e.into_inner());
         if laws.get(hash).is_some_and(|known| known.entry.is_law_alone() && !known.entry.delivers) {
@@ -229,8 +205,8 @@ impl App {
         }
     }
 
-    /// Makes sure that the law of an instance is in the database, and that the database knows whether somebody
-    /// performs its actions. Gives back the flow as it is known there.
+    /// Makes sure that the database has the law of an instance and knows whether its actions are performed. Returns
+    /// the flow as the database knows it.
     pub async fn keep_law(
         &self,
         entry: &Arc<Entry>,
@@ -252,7 +228,7 @@ impl App {
         }
     }
 
-    /// The law that instances started under some law go on under; if none, why.
+    /// The law under which instances of another law go on, or why there is none.
     pub async fn present_hash(&self, hash: &str, flow: &str) -> Result<String, String> {
         match self.takeover(hash, flow, flow).await {
             Ok(takeover) => {
@@ -272,7 +248,7 @@ impl App {
         takeover::bind(&entry, &stored).map_err(|reason| Failure::Broken { id: id.to_owned(), reason })
     }
 
-    /// The law of an instance, with the constants that it was opened with.
+    /// The law of an instance, with the constants it was opened with.
     pub async fn stored_law(&self, hash: &str, id: &str) -> Result<StoredLaw, Failure> {
         let broken = |reason: String| Failure::Broken { id: id.to_owned(), reason };
         let law = self.store.law_get(hash).await?;

@@ -1,5 +1,6 @@
 //! The one place where the time of day is read.
 
+use jiff::Timestamp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use store::At;
@@ -23,7 +24,7 @@ impl Clock {
         }
     }
 
-    /// Moves a set clock on. Real time moves by itself.
+    /// Moves a set clock forward. Real time moves by itself.
     pub fn pass_ms(&self, ms: i64) {
         if let Clock::Set(micros) = self {
             micros.fetch_add(ms.saturating_mul(1000), Ordering::SeqCst);
@@ -33,10 +34,15 @@ impl Clock {
 
 #[expect(clippy::disallowed_methods, reason = "this is the clock")]
 fn system_micros() -> i64 {
-    jiff::Timestamp::now().as_microsecond()
+    Timestamp::now().as_microsecond()
+}
+
+/// A moment as the calendar counts it.
+pub fn timestamp(at: At) -> Timestamp {
+    Timestamp::from_microsecond(at.0).unwrap_or(Timestamp::MAX)
 }
 
 /// A moment as people and other programs read it.
 pub fn iso(at: At) -> String {
-    jiff::Timestamp::from_microsecond(at.0).map_or_else(|_| at.0.to_string(), |moment| moment.to_string())
+    Timestamp::from_microsecond(at.0).map_or_else(|_| at.0.to_string(), |moment| moment.to_string())
 }

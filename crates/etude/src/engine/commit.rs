@@ -1,12 +1,10 @@
-//! A turn that is decided, as the one commit in which it is written.
+//! A decided turn as one commit.
 
-use crate::effects::notices::NOTIFY_KIND;
-use crate::engine::app::{App, Placed};
-use crate::engine::flows::Entry;
-use crate::engine::records;
-use crate::engine::setting::Setting;
-use crate::engine::turn::Request;
-use crate::engine::view;
+use super::app::{App, Placed};
+use super::flows::Entry;
+use super::setting::Setting;
+use super::turn::Request;
+use super::{records, view};
 use coaching::turn::{Effect, Taken, Turned};
 use flow::{Machine, StateId};
 use serde_json::{Value, json};
@@ -59,12 +57,12 @@ pub fn expect(row: &store::Instance) -> Expect {
     Expect { version: row.version, state: row.state.clone(), created_at: row.created_at }
 }
 
-/// Whether the turn has actions that are written nowhere. Somebody may have begun to perform them, unknown to us.
+/// Whether the turn has actions that are written nowhere. Another program may have begun to perform them meanwhile.
 fn is_undelivered(entry: &Entry, turned: &Turned) -> bool {
     entry.is_law_alone() && !entry.delivers && turned.taken.iter().any(|taken| !taken.actions.is_empty())
 }
 
-/// One entry for each transition. The first says what it answers; in a new flow, which law the log is to be read by.
+/// One entry for each transition. The first one holds the request's key or, in a new flow, the hash of its law.
 fn log(placed: &Placed, turned: &Turned, request: Option<&Request>, now: At) -> Vec<LogEntry> {
     let entry = |(taken, version): (&Taken, u64)| LogEntry {
         instance: placed.row.id.clone(),
@@ -90,30 +88,27 @@ fn log(placed: &Placed, turned: &Turned, request: Option<&Request>, now: At) -> 
 }
 
 fn effects(app: &App, (id, version): (&str, u64), turned: &Turned, now: At) -> Vec<store::Effect> {
-    let effect = |(index, effect): (usize, &Effect)| store::Effect {
-        key: format!("{id}/{version}/{index}"),
-        instance: id.to_owned(),
-        kind: effect.kind.clone(),
-        payload: effect.payload.to_string(),
-        status: Status::Pending,
-        attempts: if is_left(&effect.kind) { 0 } else { 1 },
-        not_before: if is_left(&effect.kind) { now } else { now.plus_ms(app.lease_ms) },
-        last_error: None,
-        created_at: now,
-        done_at: None,
-        lease_owner: None,
-        lease_until: None,
+    let effect = |(index, effect): (usize, &Effect)| {
+        let is_left = app.manner(&effect.kind).is_left;
+        store::Effect {
+            key: format!("{id}/{version}/{index}"),
+            instance: id.to_owned(),
+            kind: effect.kind.clone(),
+            payload: effect.payload.to_string(),
+            status: Status::Pending,
+            attempts: if is_left { 0 } else { 1 },
+            not_before: if is_left { now } else { now.plus_ms(app.lease_ms) },
+            last_error: None,
+            created_at: now,
+            done_at: None,
+            lease_owner: None,
+            lease_until: None,
+        }
     };
     turned.effects.iter().enumerate().map(effect).collect()
 }
 
-/// Messages are left to the worker: a channel may be slow, and nobody who takes a turn waits for it.
-pub fn is_left(kind: &str) -> bool {
-    kind == NOTIFY_KIND
-}
-
-/// What time will bring while a flow rests in a state. The same event at the same moment comes once, however often the
-/// law has it.
+/// The timers of a flow that rests in a state. An event that the law has twice at the same moment comes once.
 pub fn timers(machine: &Machine, id: &str, state: StateId, version: u64, now: At) -> Vec<Timer> {
     let armed = machine.timers(state).iter().map(|after| Timer {
         instance: id.to_owned(),

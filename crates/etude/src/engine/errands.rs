@@ -1,8 +1,8 @@
-//! What the worker has claimed and not yet done: of many flows at once, of each flow in its order. Who is slow keeps only
-//! their own flow waiting, as long as there are places for others.
+//! What the worker has claimed and not yet done: of many flows at once, of each flow in its order. A slow errand delays
+//! only its own flow, as long as there are places for others.
 
-use crate::engine::app::App;
-use crate::engine::worker;
+use super::app::App;
+use super::worker;
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -37,7 +37,7 @@ impl Errand {
 pub struct Errands<'a> {
     app: &'a App,
     running: FuturesUnordered<BoxFuture<'a, Done>>,
-    /// The flows for which something is done now, and what of theirs waits for that.
+    /// The flows that have an errand under way, with their errands that wait for it.
     waiting: HashMap<String, VecDeque<Errand>>,
     held: HashSet<String>,
 }
@@ -58,7 +58,7 @@ impl<'a> Errands<'a> {
     }
 
     pub fn add(&mut self, errand: Errand) {
-        // What takes longer than its lease is claimed again, perhaps by this very node.
+        // An errand that outlives its lease is claimed again, perhaps by this very node.
         if !self.held.insert(errand.key()) {
             return;
         }
@@ -71,7 +71,7 @@ impl<'a> Errands<'a> {
         }
     }
 
-    /// Goes on until no more than `rest` are left, or one could not be done for lack of a store.
+    /// Goes on until no more than `rest` are left, or the store fails.
     pub async fn go_on(&mut self, rest: usize) -> Result<(), StoreError> {
         while self.len() > rest
             && let Some(done) = self.running.next().await
@@ -81,8 +81,8 @@ impl<'a> Errands<'a> {
         Ok(())
     }
 
-    /// Goes on while something else is waited for. Errands hold places in queues that others stand in as well, perhaps
-    /// those of `other`: one that rests in the middle would keep it waiting for ever.
+    /// Goes on while waiting for something else. Errands hold places in queues that `other` may stand in as well: an
+    /// errand that paused in the middle would block it for ever.
     pub async fn beside<T>(&mut self, other: impl Future<Output = T>) -> T {
         let mut other = pin!(other);
         loop {

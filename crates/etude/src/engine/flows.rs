@@ -11,13 +11,12 @@ use flow::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, OnceLock, RwLock};
+use std::sync::{Arc, LazyLock, RwLock};
 
 /// One kind of flow.
 pub struct Entry {
     pub name: String,
-    pub law: LateLaw,
+    pub law: Late<Law>,
     pub vocabulary: Option<Vocabulary>,
     pub handlers: Arc<dyn AnyFlow>,
     /// What the flow brings besides its law; `None` for a law without Rust of its own.
@@ -33,11 +32,11 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// A flow with Rust of its own. It is made when it is first needed: packs take a moment to read.
+    /// A flow with Rust of its own.
     pub fn of<F: Flow>(make: impl FnOnce() -> F + Send + 'static) -> Entry {
         Entry {
             name: F::FACE.name.to_owned(),
-            law: LateLaw::shipped(F::FACE.law),
+            law: Late::new(|| Law::read(F::FACE.law).expect("the shipped law is readable")),
             vocabulary: Some((F::FACE.vocabulary)()),
             handlers: Arc::new(Late::new(move || Typed(make()))),
             face: Some(F::FACE),
@@ -63,19 +62,6 @@ impl Entry {
     /// Whether it has no Rust of its own, so that a receiver has to perform its actions.
     pub fn is_law_alone(&self) -> bool {
         self.face.is_none()
-    }
-
-    /// A law that has no Rust of its own; its flow is called like its session. This is the one place that says which
-    /// vocabulary goes with a law file, so that what is proved is what runs.
-    pub fn of_law(law: Law, delivers: bool) -> Entry {
-        Entry {
-            name: law.session.name.clone(),
-            vocabulary: vocabulary_of(&law),
-            law: law.into(),
-            handlers: Arc::new(LawOnly { delivers }),
-            face: None,
-            delivers,
-        }
     }
 
     /// The machine of the law with these constants, whether or not it may run.
@@ -118,26 +104,21 @@ impl Entry {
     }
 }
 
-/// A law that is read when it is first needed: most commands need one of many.
+/// Something that is made when it is first needed. Laws, packs and curricula take a moment to read, and most commands
+/// need few of them.
 #[derive(Debug)]
-pub struct LateLaw(LazyLock<Law, Box<dyn FnOnce() -> Law + Send>>);
+pub struct Late<T>(LazyLock<T, Box<dyn FnOnce() -> T + Send>>);
 
-impl LateLaw {
-    pub fn shipped(source: &'static str) -> LateLaw {
-        LateLaw(LazyLock::new(Box::new(|| Law::read(source).expect("the shipped law is readable"))))
+impl<T> Late<T> {
+    pub fn new(make: impl FnOnce() -> T + Send + 'static) -> Late<T> {
+        Late(LazyLock::new(Box::new(make)))
     }
 }
 
-impl From<Law> for LateLaw {
-    fn from(law: Law) -> LateLaw {
-        LateLaw(LazyLock::new(Box::new(|| law)))
-    }
-}
+impl<T> std::ops::Deref for Late<T> {
+    type Target = T;
 
-impl std::ops::Deref for LateLaw {
-    type Target = Law;
-
-    fn deref(&self) -> &Law {
+    fn deref(&self) -> &T {
         &self.0
     }
 }
@@ -148,8 +129,8 @@ pub struct StoredLaw {
     pub law: String,
     #[serde(default)]
     pub set: Overrides,
-    /// Whether somebody performs its actions. Whoever moves such a flow, also where nobody does, writes them down.
-    /// The store knows; it is no part of the text.
+    /// Whether its actions are performed somewhere. Then every process that moves such a flow writes them down. The
+    /// store knows; it is not part of the text.
     #[serde(skip)]
     pub delivers: bool,
 }
@@ -159,20 +140,20 @@ impl StoredLaw {
         serde_json::from_str(&law.source).map(|stored| StoredLaw { delivers: law.delivers, ..stored })
     }
 
-    /// How everything begins that the store keeps about a law with this text, whatever its constants.
+    /// How the stored form of a law with this text begins, whatever its constants.
     pub fn beginning(text: &str) -> String {
         format!("{{\"law\":{},", serde_json::Value::from(text))
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Flows {
     entries: BTreeMap<String, Arc<Entry>>,
     /// By the text of the law: a flow may run under one that has another in its place by now.
     machines: RwLock<HashMap<String, Bound>>,
     migrations: Vec<Migration>,
-    own_packs: Option<PathBuf>,
-    curricula: OnceLock<Vec<Curriculum>>,
+    /// What can be taught without a model.
+    pub curricula: Arc<Late<Vec<Curriculum>>>,
 }
 
 /// The machines of one text, by the name of the flow and the constants.
@@ -185,10 +166,9 @@ pub struct Unproved {
 }
 
 impl Flows {
-    /// The shipped flows; `own_packs` is a folder with packs of the learner's own.
-    pub fn built_in(own_packs: Option<&Path>) -> Flows {
-        let flows = Flows { own_packs: own_packs.map(Path::to_owned), ..Flows::default() };
-        crate::builtin::entries(own_packs).into_iter().fold(flows, Flows::with)
+    pub fn new(entries: impl IntoIterator<Item = Entry>, curricula: Arc<Late<Vec<Curriculum>>>) -> Flows {
+        let named = entries.into_iter().map(|entry| (entry.name.clone(), Arc::new(entry)));
+        Flows { entries: named.collect(), machines: RwLock::default(), migrations: Vec::new(), curricula }
     }
 
     /// These flows and one more.
@@ -197,10 +177,9 @@ impl Flows {
         self
     }
 
-    /// What can be taught without a model; read when it is first asked for.
-    pub fn curricula(&self) -> &[Curriculum] {
-        let own = self.own_packs.as_ref().map(|folder| folder.with_file_name("curricula"));
-        self.curricula.get_or_init(|| crate::builtin::curricula(own.as_deref()))
+    /// No flows but those that laws add.
+    pub fn none() -> Flows {
+        Flows::new([], Arc::new(Late::new(Vec::new)))
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -217,7 +196,7 @@ impl Flows {
 
     /// Adds a law that has no Rust of its own. Its flow is called like its session.
     pub fn add_law(&mut self, source: &str, delivers: bool) -> Result<Arc<Entry>, Unproved> {
-        let entry = Arc::new(law_only(source, delivers)?);
+        let entry = Arc::new(self.read_law(source, delivers)?);
         if self.entries.contains_key(&entry.name) {
             return Err(Unproved { problems: vec![name_is_taken(&entry)] });
         }
@@ -235,7 +214,7 @@ impl Flows {
         &self.migrations
     }
 
-    /// The migration between two versions of a law; the one that leaves all names alone where none is written.
+    /// The migration between two versions of a law. Where none is written, all names stay as they are.
     pub fn migration(&self, old: &Machine, new: &Machine) -> Result<Migration, String> {
         let fits =
             |m: &&Migration| m.session == new.session() && m.from == old.version() && m.to == new.version();
@@ -261,12 +240,12 @@ impl Flows {
         Ok(machine)
     }
 
-    /// The flow a stored law belongs to: a known one by name, else the law alone. What somebody performs for the stored
-    /// law is written down for the known one, too.
+    /// The flow that a stored law belongs to: a known one by name, else the law alone. If actions of the stored law are
+    /// performed, those of the known one are too.
     pub fn entry_for(&self, name: &str, stored: &StoredLaw) -> Result<Arc<Entry>, Unproved> {
         match self.entries.get(name) {
             Some(entry) if stored.delivers && !entry.delivers && entry.is_law_alone() => {
-                Ok(Arc::new(law_only(&entry.law.source, true)?))
+                Ok(Arc::new(self.read_law(&entry.law.source, true)?))
             }
             Some(entry) => Ok(entry.clone()),
             None => self.entry_for_law(stored),
@@ -275,39 +254,43 @@ impl Flows {
 
     /// A stored law as a flow of its own.
     pub fn entry_for_law(&self, stored: &StoredLaw) -> Result<Arc<Entry>, Unproved> {
-        Ok(Arc::new(law_only(&stored.law, stored.delivers)?))
+        Ok(Arc::new(self.read_law(&stored.law, stored.delivers)?))
+    }
+
+    fn read_law(&self, source: &str, delivers: bool) -> Result<Entry, Unproved> {
+        let law = Law::read(source).map_err(|problems| Unproved { problems })?;
+        Ok(self.entry_of(law, delivers))
+    }
+
+    /// A law without Rust of its own as a flow, which is called like its session. This is the one place that says which
+    /// vocabulary goes with a law file, so that what is proved is what runs.
+    pub fn entry_of(&self, law: Law, delivers: bool) -> Entry {
+        Entry {
+            name: law.session.name.clone(),
+            vocabulary: self.vocabulary_of(&law),
+            law: Late::new(|| law),
+            handlers: Arc::new(LawOnly { delivers }),
+            face: None,
+            delivers,
+        }
+    }
+
+    /// The vocabulary of the flow whose session has the same name. `None` means that the law speaks for itself.
+    fn vocabulary_of(&self, law: &Law) -> Option<Vocabulary> {
+        let mut known = self.entries.values().filter_map(|entry| entry.vocabulary.as_ref());
+        known.find(|vocabulary| vocabulary.session == law.session.name).cloned()
     }
 }
 
-/// The vocabulary that a law is written in, which its session's name tells. `None` means the law speaks for itself.
-fn vocabulary_of(law: &Law) -> Option<Vocabulary> {
-    let known = crate::builtin::vocabularies();
-    known.into_iter().find(|vocabulary| vocabulary.session == law.session.name)
-}
-
-fn law_only(source: &str, delivers: bool) -> Result<Entry, Unproved> {
-    let law = Law::read(source).map_err(|problems| Unproved { problems })?;
-    Ok(Entry::of_law(law, delivers))
-}
-
-/// Flows are found again by their name, so a second flow of that name would take over what the first began.
+/// Flows are found by their name, so a second flow of that name would take over what the first began.
 fn name_is_taken(entry: &Entry) -> Problem {
     let message = format!("there is a flow called `{}` already", entry.name);
     Problem::new(Code::NameTwice, entry.law.session.place, message, "give `session` another name")
 }
 
-/// A flow that is made when it is first needed.
-struct Late<F>(LazyLock<F, Box<dyn FnOnce() -> F + Send>>);
-
-impl<F> Late<F> {
-    fn new(make: impl FnOnce() -> F + Send + 'static) -> Late<F> {
-        Late(LazyLock::new(Box::new(make)))
-    }
-}
-
 impl<F: AnyFlow> AnyFlow for Late<F> {
     fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError> {
-        self.0.open(machine, opening, moment)
+        F::open(self, machine, opening, moment)
     }
 
     fn take(
@@ -318,18 +301,18 @@ impl<F: AnyFlow> AnyFlow for Late<F> {
         input: Input,
         moment: Moment<'_>,
     ) -> Result<Turned, TurnError> {
-        self.0.take(machine, at, data, input, moment)
+        F::take(self, machine, at, data, input, moment)
     }
 
     fn desk(&self, machine: &Machine, at: &Instance, data: &str) -> Option<Desk> {
-        self.0.desk(machine, at, data)
+        F::desk(self, machine, at, data)
     }
 
     fn more(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
-        self.0.more(machine, at, data)
+        F::more(self, machine, at, data)
     }
 
     fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
-        self.0.look(look, id, given, shelf)
+        F::look(self, look, id, given, shelf)
     }
 }

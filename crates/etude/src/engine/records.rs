@@ -1,6 +1,7 @@
 //! What is known about a learner, between the form that flows read and the form that the store keeps.
 
 use coaching::record::Record;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use store::{At, MAX_LIMIT, RecordChange, Store, StoreError};
 
@@ -28,6 +29,17 @@ pub async fn every<T, I: IntoIterator<Item = T>>(
             return Ok(found);
         }
     }
+}
+
+/// One document, as its type. A body that cannot be read counts as none.
+pub async fn read<T: DeserializeOwned>(
+    store: &Store,
+    learner: &str,
+    kind: &str,
+    key: &str,
+) -> Result<Option<T>, StoreError> {
+    let record = store.record(learner, kind, key).await?;
+    Ok(record.and_then(|record| serde_json::from_str(&record.body).ok()))
 }
 
 /// A stored document as flows read it. A body that is no JSON counts as none.

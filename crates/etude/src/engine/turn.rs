@@ -1,32 +1,32 @@
-//! The one door: every change of a flow, whoever asks for it, goes through [`take`].
+//! The one door: every change of a flow goes through [`take`].
 //!
-//! Load, decide, commit, perform. A turn that was answered is durable. Effects are performed right after
-//! the commit by the node that wrote them; only what a crash leaves behind waits for the worker.
+//! Load, decide, commit, perform. An answered turn is durable. The node that wrote a turn performs its effects right
+//! after the commit; only what a crash leaves behind waits for the worker.
 
-use crate::effects::notices;
-use crate::engine::app::{App, Placed};
-use crate::engine::commit::{commit, is_left};
-use crate::engine::failure::Failure;
-use crate::engine::flows::Entry;
-use crate::engine::setting::{Setting, scope_of};
-use crate::engine::takeover;
-use crate::engine::view::{self, Answer, View};
+use super::app::{App, Placed};
+use super::commit::commit;
+use super::failure::Failure;
+use super::flows::{Entry, Unproved};
+use super::performer::{self, Telling};
+use super::setting::{Setting, scope_of};
+use super::takeover;
+use super::view::{self, Answer, View};
+use coaching::ask::MODEL_KIND;
 use coaching::rejected::Rejected;
 use coaching::turn::{Input, Source, TurnError, Turned};
 use flow::{Facts, Machine, Overrides, Refused};
-use outside::notify::RequestContext;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Instant;
 use store::{Commit, CommitError};
 use uuid::Uuid;
 
+pub use super::via::Via;
+
 /// The most results of effects that one request follows; the worker takes up the rest.
 const MAX_RESULTS: usize = 16;
-/// How often an event is decided because somebody else was faster. Whoever sent it can look and choose again;
-/// the result of an effect has nobody who would, so it insists, and so does an event for one version of a flow while
-/// that stands.
+/// How often an event is decided when other turns are faster. A caller can look and choose again. The result of an
+/// effect has no such caller, so it insists, and so does an event for the version that the flow is still at.
 const MAX_DECISIONS: usize = 2;
 const MAX_RESULT_DECISIONS: usize = 32;
 /// A flow with more data than this is not remembered from one turn to the next.
@@ -41,24 +41,11 @@ pub struct Opening {
     pub learner: String,
     pub opening: Value,
     pub set: Overrides,
-    /// Chosen by the caller, so that opening can be repeated safely.
+    /// Chosen by the caller, so that it can safely repeat the opening.
     pub id: Option<String>,
-    /// The caller's idempotency key where there is no id: the same request of a learner opens one flow.
+    /// The caller's idempotency key if there is no id: the same request of a learner opens one flow.
     pub request: Option<String>,
     pub via: Via,
-}
-
-/// How what the coach says reaches the learner.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Via {
-    /// In the answer to whoever asked.
-    #[default]
-    Caller,
-    /// Nobody waits: as a message on the learner's preferred channel.
-    Nobody,
-    /// In the chat that the event came from.
-    Chat(RequestContext),
 }
 
 /// An event for a flow.
@@ -101,8 +88,7 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
         name: flow.clone(),
         known: app.flows.names().map(str::to_owned).collect(),
     })?;
-    let unproved =
-        |unproved: crate::engine::flows::Unproved| Failure::Unproved { problems: unproved.problems };
+    let unproved = |unproved: Unproved| Failure::Unproved { problems: unproved.problems };
     let machine = app.flows.machine(&entry, &opening.set).map_err(unproved)?;
     for (what, text) in [("id", &opening.id), ("request", &opening.request)] {
         check_key(what, text.as_deref())?;
@@ -122,7 +108,7 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
             Ok(follow(app, answer, results).await)
         }
         Ok(None) => opened_before(app, &unborn.row, &opening.set).await,
-        // What could be opened the first time may not be possible twice.
+        // What was possible the first time may fail the second time.
         Err(failure) => opened_before(app, &unborn.row, &opening.set).await.or(Err(failure)),
     }
 }
@@ -135,7 +121,7 @@ fn new_id(Opening { flow, learner, request, .. }: &Opening) -> String {
     id.to_string()
 }
 
-/// The flow that is there, if it is the one that was asked for.
+/// The flow that exists under the id, if it is the one that was asked for.
 async fn opened_before(app: &App, asked: &store::Instance, set: &Overrides) -> Result<Answer, Failure> {
     let there = app.load(&asked.id).await?;
     let stored = app.stored_law(&there.row.law_hash, &asked.id).await?;
@@ -171,7 +157,7 @@ fn unborn(app: &App, entry: Arc<Entry>, machine: Arc<Machine>, id: String, learn
     Placed { row, entry, machine, at }
 }
 
-/// Decides and commits an opening, again while others change the documents it rests on. `None` when the flow is there.
+/// Decides and commits an opening, again while others change its documents. `None` if the flow exists already.
 async fn settle_opening(
     app: &App,
     unborn: &Placed,
@@ -184,7 +170,7 @@ async fn settle_opening(
         let moment = setting.moment(row.created_at, seed(&row.id, 0), &row.learner);
         let turned = entry.handlers.open(machine, content, moment);
         let mut turned = turned.map_err(|error| failure(entry, machine, &row.id, error))?;
-        notices::post(app, &row.learner, via, &row.id, &mut turned).await?;
+        app.tell(Telling { learner: &row.learner, instance: &row.id, via }, &mut turned).await?;
         let commit = commit(app, unborn, &turned, &setting, None);
         match app.store.commit(&commit).await {
             Ok(()) => return Ok(Some(Settled { placed: unborn.clone(), commit, turned })),
@@ -196,12 +182,12 @@ async fn settle_opening(
     Err(Failure::Conflict { version: 0, state: row.state.clone() })
 }
 
-/// What a flow is opened with. One that can ask a model does so where there is one, unless its opening says otherwise;
-/// one that others run beside is told its own id.
+/// What a flow is opened with. Unless its opening says otherwise, a flow uses what this process has for it, such as a
+/// model. A flow that shares documents is told its own id.
 fn content(app: &App, entry: &Entry, id: &str, mut opening: Value) -> Value {
     if let Value::Object(fields) = &mut opening {
         if entry.needs().model {
-            fields.entry("model").or_insert_with(|| app.asker.is_some().into());
+            fields.entry(MODEL_KIND).or_insert_with(|| app.is_ready_for(MODEL_KIND).into());
         }
         if entry.is_scoped() {
             fields.insert("id".to_owned(), id.into());
@@ -223,8 +209,8 @@ pub async fn take(app: &App, request: Request) -> Result<Answer, Failure> {
     Ok(follow(app, answer, results).await)
 }
 
-/// What a flow has against an event, judged without taking it. One that has moved on has nothing against it: it
-/// refuses the event when it comes.
+/// What a flow objects to in an event, without taking it. A flow that has moved on objects to nothing here; it refuses
+/// the event when it comes.
 pub async fn objection(app: &App, request: &Request) -> Result<Option<Rejected>, Failure> {
     let placed = app.load(&request.id).await?;
     let setting = Setting::of_turn(app, &placed).await?;
@@ -242,8 +228,8 @@ pub async fn take_result(app: &App, result: Request) {
     }
 }
 
-/// A result that came at a bad moment stays with its effect, which the worker takes up again. Any other does
-/// not fit where the flow stands now; the effect was performed all the same.
+/// A result that came at a bad moment stays with its effect, which the worker takes up again. Any other result does not
+/// fit where the flow stands now, but its effect was performed.
 async fn not_taken(app: &App, key: &str, failure: &Failure) {
     tracing::info!(key, %failure, "the result of an effect was not taken");
     if matches!(failure, Failure::Conflict { .. } | Failure::Store(_)) || failure.is_standstill() {
@@ -254,8 +240,8 @@ async fn not_taken(app: &App, key: &str, failure: &Failure) {
     }
 }
 
-/// Takes the results of effects as events, and theirs, up to a bound. The turn that caused them is durable, so
-/// whatever goes wrong here is no failure of it: the worker takes up what is left.
+/// Takes the results of effects as events, and their results, up to a bound. The turn that caused them is durable and
+/// does not fail with them: the worker takes up what is left.
 async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Answer {
     for _ in 0..MAX_RESULTS {
         let Some(result) = results.pop() else { break };
@@ -276,9 +262,9 @@ async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Ans
     answer
 }
 
-/// The answer, and the results of effects that are to be taken next, the last one first.
+/// Returns the answer and the results of effects that come next, last one first.
 async fn take_one(app: &App, request: Request) -> Result<(Answer, Vec<Request>), Failure> {
-    // Turns of one flow queue up here instead of racing to the store, where all but one would have to begin again.
+    // Turns of one flow queue up here. If they raced to the store, all but one would have to begin again.
     let turn = app.turns_of(scope_of(&request.id)).lock().await;
     let settled = settle(app, &request).await;
     drop(turn);
@@ -294,14 +280,14 @@ async fn take_one(app: &App, request: Request) -> Result<(Answer, Vec<Request>),
     }
 }
 
-/// Whether this very request was taken before. Asked only when it fails now: the store takes no key twice.
+/// Whether this very request was taken before. Asked only if it fails now, because the store takes no key twice.
 async fn was_taken(app: &App, request: &Request, failure: &Failure) -> Result<bool, Failure> {
     let key = match (&request.request, failure) {
         (None, _) | (_, Failure::Store(_) | Failure::UnknownInstance { .. }) => return Ok(false),
         (Some(key), _) => key,
     };
     match app.store.find_request(&request.id, key).await? {
-        // What an effect brings may differ from one delivery to the next; the first one counts.
+        // An effect may bring different results when it is performed twice; the first one counts.
         Some((_, event)) if event != request.event && request.finishes.is_none() => {
             Err(Failure::Rejected(Rejected {
                 code: "key_reused",
@@ -356,19 +342,19 @@ async fn settle(app: &App, request: &Request) -> Result<Settled, Failure> {
     }
 }
 
-/// A flow that still stands where the caller wants it has only met a change of what it is decided with.
+/// Whether the flow is still where the caller wants it, so that only the documents it is decided with have changed.
 fn is_wanted_at(request: &Request, version: u64) -> bool {
     request.expect_version.is_none_or(|expected| expected == version)
 }
 
-/// Decides from what this process remembers, which saves reading. It may be old: then, and when the event does not
-/// fit, it is read after all.
+/// Decides from what this process remembers, which saves a read. If that is outdated or the event does not fit, the
+/// flow is read after all.
 async fn settle_from_memory(app: &App, request: &Request) -> Result<Option<Settled>, Failure> {
     let Some(placed) = app.placed.take(&request.id) else { return Ok(None) };
     let setting = Setting::of_next_turn(app, &placed).await?;
     match attempt(app, request, placed, setting).await {
         Ok(settled) => Ok(Some(settled)),
-        // It may be written all the same; a second attempt might write it twice.
+        // The turn may have been written; a second attempt might write it twice.
         Err(Failure::Store(error)) => Err(Failure::Store(error)),
         Err(_) => Ok(None),
     }
@@ -380,7 +366,8 @@ async fn attempt(app: &App, request: &Request, placed: Placed, setting: Setting)
         return Err(Failure::Conflict { version: placed.row.version, state: placed.row.state });
     }
     let mut turned = decide(app, &placed, request, &setting)?;
-    notices::post(app, &placed.row.learner, request.via, &placed.row.id, &mut turned).await?;
+    let telling = Telling { learner: &placed.row.learner, instance: &placed.row.id, via: request.via };
+    app.tell(telling, &mut turned).await?;
     let commit = commit(app, &placed, &turned, &setting, Some(request));
     app.store.commit(&commit).await.map_err(commit_failure)?;
     remember(app, &placed, &commit.instance, &turned);
@@ -388,7 +375,7 @@ async fn attempt(app: &App, request: &Request, placed: Placed, setting: Setting)
     Ok(Settled { placed, commit, turned })
 }
 
-/// Where a turn has led, for the next one. A flow that is over has none, and one with much data is read again.
+/// Keeps where the turn led for the next one, unless the flow is over or has much data.
 fn remember(app: &App, before: &Placed, row: &store::Instance, turned: &Turned) {
     if row.outcome.is_none() && row.data.len() <= MAX_KEPT_BYTES {
         let (entry, machine) = (before.entry.clone(), before.machine.clone());
@@ -397,7 +384,7 @@ fn remember(app: &App, before: &Placed, row: &store::Instance, turned: &Turned) 
     }
 }
 
-/// A flow that another node or an older program left under an older law goes over first.
+/// Moves a flow to the present law first if another node or an older program left it under an older one.
 async fn settle_under_present_law(app: &App, request: &Request, placed: &Placed) -> Result<Settled, Failure> {
     takeover::take_over(app, placed).await.map_err(commit_failure)?;
     let expect_version = request.expect_version.map(|version| version + 1);
@@ -428,7 +415,7 @@ fn decide(app: &App, placed: &Placed, request: &Request, setting: &Setting) -> R
 fn not_the_clock(event: &str) -> Rejected {
     Rejected {
         code: "for_the_clock",
-        message: format!("`{event}` comes when nobody has come for long enough, and only then").into(),
+        message: format!("`{event}` comes from the clock after a long silence, and only then").into(),
         cure: "to end it now, send what the learner would send".into(),
     }
 }
@@ -443,7 +430,7 @@ fn facts(machine: &Machine, names: &[String]) -> Result<Facts, Failure> {
     })
 }
 
-/// A number that looks like chance and is the same when the same turn is decided again.
+/// Looks random, but is the same when the same turn is decided again.
 fn seed(id: &str, version: u64) -> u64 {
     let bytes = id.bytes().chain(version.to_le_bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -453,8 +440,8 @@ fn seed(id: &str, version: u64) -> u64 {
 async fn perform(app: &App, settled: Settled) -> (Answer, Vec<Request>) {
     let Settled { placed, commit, turned } = settled;
     let mut results = Vec::new();
-    for effect in commit.effects.iter().filter(|effect| !is_left(&effect.kind)) {
-        results.extend(crate::engine::worker::perform(app, effect).await);
+    for effect in commit.effects.iter().filter(|effect| !app.manner(&effect.kind).is_left) {
+        results.extend(performer::perform(app, effect).await);
     }
     results.reverse();
     let actions = turned.taken.iter().flat_map(|taken| taken.actions.iter().cloned()).collect();
@@ -467,7 +454,7 @@ fn repeated(placed: &Placed) -> Answer {
     Answer { view: view_of(placed), said: Vec::new(), actions: Vec::new(), repeated: true }
 }
 
-/// What a flow shows of itself, also when it cannot go on.
+/// The view of a flow, even if it cannot go on.
 pub async fn look(app: &App, row: store::Instance) -> Result<View, Failure> {
     let (placed, refusal) = app.look(row).await?;
     let view = view_of(&placed);
@@ -516,7 +503,7 @@ fn commit_failure(error: CommitError) -> Failure {
     }
 }
 
-/// A learner has a name: what belongs to nobody in particular is kept under none.
+/// Refuses an empty name: the store keeps under it what belongs to no learner.
 pub fn check_learner(name: &str) -> Result<(), Failure> {
     if name.trim().is_empty() {
         return Err(Failure::Rejected(Rejected {

@@ -1,53 +1,39 @@
-//! Takes up what time brings and what a crash left behind. Nothing on the hot path waits for it.
+//! Fires due timers and performs effects that a crash left behind. Nothing on the hot path waits for it.
 
-use crate::effects::asking;
-use crate::effects::notices::{self, NOTIFY_KIND};
-use crate::engine::app::App;
-use crate::engine::errands::{Errand, Errands};
-use crate::engine::failure::Failure;
-use crate::engine::turn::{self, Request};
-use crate::rounds::jobs;
-use crate::rounds::schedules;
-use coaching::ask::MODEL_KIND;
-use coaching::turn::{SEND_KIND, Source};
-use outside::Trouble;
-use outside::sink::Delivery;
+use super::app::{App, Bystander};
+use super::errands::{Errand, Errands};
+use super::failure::Failure;
+use super::performer;
+use super::turn::{self, Request};
+use coaching::turn::Source;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Effect, Sort, Status, Store, Timer};
+use store::{Effect, Sort, Status, Store, StoreError, Timer};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 const POLL: Duration = Duration::from_millis(200);
-/// An action of a law that has no Rust of its own.
-const ACTION_KIND: &str = "action";
 const CLAIM: usize = 64;
-/// So many errands of one sort are under way at a time; those that come slowly leave room for the others.
+/// How many errands of one sort are under way at a time, so that slow ones leave room for others.
 const PLACES: usize = 256;
-/// After so many attempts an effect is dead: listed, with its reason, until somebody revives it.
-const MAX_ATTEMPTS: u64 = 8;
-const BACKOFF_MS: i64 = 500;
-const MAX_BACKOFF_MS: i64 = 60_000;
+/// How often a flow may stay where it is while its timer fires.
+const MAX_STAYS: usize = 8;
 
-/// Runs until told to stop. Each sort of work has a loop of its own, and each loop is a task of its own: a channel or a
-/// model that is slow keeps no timer and no review waiting, and neither do thousands of reviews that are due at once.
-/// Within a loop a slow receiver keeps its own flow waiting and no other.
+/// Runs until told to stop. Each sort of work has a loop in a task of its own: a slow channel or model delays no timer.
+/// Within a loop a slow receiver delays its own flow and no other.
 pub async fn run(app: Arc<App>, stop: watch::Receiver<bool>) {
     let mut loops = JoinSet::new();
     for sort in [Looked::Timers, Looked::Effects(Sort::Others), Looked::Effects(Sort::Messages)] {
         loops.spawn(run_errands(app.clone(), stop.clone(), sort));
     }
-    loops.spawn(attend(app.clone(), stop.clone(), async |app| schedules::dispatch(app).await));
-    loops.spawn(attend(app.clone(), stop.clone(), async |app| jobs::dispatch(app).await));
-    loops.spawn(attend(app, stop, async |app| jobs::dispatch_fits(app).await));
     loops.join_all().await;
 }
 
-/// Looks for work again and again, and rests when there is none.
-async fn attend(
+/// Looks for work again and again until told to stop, and rests if there is none.
+pub async fn attend(
     app: Arc<App>,
     mut stop: watch::Receiver<bool>,
-    round: impl AsyncFn(&App) -> Result<usize, store::StoreError>,
+    round: impl AsyncFn(&App) -> Result<usize, StoreError>,
 ) {
     while !*stop.borrow() {
         if found(Store::in_company(round(&app)).await) == 0 {
@@ -59,7 +45,26 @@ async fn attend(
     }
 }
 
-fn found(looked: Result<usize, store::StoreError>) -> usize {
+/// Fires every timer that is due now. Returns how many there were.
+pub async fn fire_due(app: &App) -> Result<usize, StoreError> {
+    do_all(app, Looked::Timers).await
+}
+
+/// Performs every effect that is due now. Returns how many there were.
+pub async fn perform_due(app: &App) -> Result<usize, StoreError> {
+    do_all(app, Looked::Effects(Sort::All)).await
+}
+
+/// Performs what one flow waits for, in a program without a worker. If another process does the same, the result is
+/// still taken once.
+pub async fn take_up(app: &App, id: &str) -> Result<(), StoreError> {
+    let mut effects = app.store.effects(id).await?;
+    effects.retain(|effect| effect.status == Status::Pending);
+    perform_all(app, &effects).await;
+    Ok(())
+}
+
+fn found(looked: Result<usize, StoreError>) -> usize {
     looked.unwrap_or_else(|error| {
         tracing::warn!(%error, "the worker could not look for due work; it tries again");
         0
@@ -73,7 +78,7 @@ enum Looked {
     Effects(Sort),
 }
 
-/// Claims errands as places become free for them. Those that are begun may end after the loop was told to stop.
+/// Claims errands as places become free. Errands under way may end after the loop was told to stop.
 async fn run_errands(app: Arc<App>, mut stop: watch::Receiver<bool>, sort: Looked) {
     let mut errands = Errands::of(&app);
     while !*stop.borrow() {
@@ -92,9 +97,7 @@ async fn run_errands(app: Arc<App>, mut stop: watch::Receiver<bool>, sort: Looke
             _ = tokio::time::sleep(POLL) => {}
             _ = stop.changed() => {}
         }
-        if let Some(asker) = &app.asker {
-            errands.beside(asker.save_books(&app)).await;
-        }
+        errands.beside(app.save_performers()).await;
     }
     Store::in_company(go_on(&mut errands, 0)).await;
 }
@@ -105,38 +108,29 @@ async fn go_on(errands: &mut Errands<'_>, rest: usize) {
     }
 }
 
-/// Takes up everything that is due now; says how much that was.
-pub async fn round(app: &App) -> Result<usize, store::StoreError> {
-    let timers = do_all(app, Looked::Timers).await?;
-    let reviews = Store::in_company(schedules::dispatch(app)).await?;
-    Ok(timers + reviews + do_all(app, Looked::Effects(Sort::All)).await?)
-}
-
-/// What is due of a sort, to its end.
-async fn do_all(app: &App, sort: Looked) -> Result<usize, store::StoreError> {
+/// Does what is due of a sort, to its end.
+async fn do_all(app: &App, sort: Looked) -> Result<usize, StoreError> {
     let mut errands = Errands::of(app);
     let mut outcome = add_claimed(&mut errands, claim(app, sort, CLAIM)).await;
     while let Err(error) = Store::in_company(errands.go_on(0)).await {
         outcome = Err(error);
     }
-    if let Some(asker) = &app.asker {
-        asker.save_books(app).await;
-    }
+    app.save_performers().await;
     outcome
 }
 
-/// Says how many errands were claimed.
+/// Returns how many errands were claimed.
 async fn add_claimed(
     errands: &mut Errands<'_>,
-    claim: impl Future<Output = Result<Vec<Errand>, store::StoreError>>,
-) -> Result<usize, store::StoreError> {
+    claim: impl Future<Output = Result<Vec<Errand>, StoreError>>,
+) -> Result<usize, StoreError> {
     let claimed = Store::in_company(errands.beside(claim)).await?;
     let count = claimed.len();
     claimed.into_iter().for_each(|errand| errands.add(errand));
     Ok(count)
 }
 
-async fn claim(app: &App, sort: Looked, room: usize) -> Result<Vec<Errand>, store::StoreError> {
+async fn claim(app: &App, sort: Looked, room: usize) -> Result<Vec<Errand>, StoreError> {
     if room == 0 {
         return Ok(Vec::new());
     }
@@ -147,17 +141,16 @@ async fn claim(app: &App, sort: Looked, room: usize) -> Result<Vec<Errand>, stor
             app.store.claim_timers(now, until, node, room).await?.into_iter().map(Errand::Timer).collect()
         }
         Looked::Effects(sort) => {
-            // Who has no receiver leaves actions to those who have one.
-            let sort = if sort == Sort::Others && app.sink.is_none() { Sort::Own } else { sort };
+            let sort = if sort == Sort::Others && app.needs_others() { Sort::Own } else { sort };
             let effects = app.store.claim_effects(sort, now, until, node, room).await?;
             effects.into_iter().map(Errand::Effect).collect()
         }
     })
 }
 
-/// Performs an effect that somebody left. One that had to wait for others of its flow may have been taken up elsewhere
-/// meanwhile; if it was not, it and those that wait behind it stay with this node.
-pub(crate) async fn perform_left(app: &App, effect: &Effect, has_waited: bool) {
+/// Performs an effect that was left behind. While it waited for others of its flow, another node may have taken it up;
+/// if not, this node keeps it and those behind it.
+pub(super) async fn perform_left(app: &App, effect: &Effect, has_waited: bool) {
     if has_waited {
         let until = app.clock.now().plus_ms(app.lease_ms);
         match app.store.renew_effects(&effect.instance, &app.node, until).await {
@@ -177,15 +170,15 @@ async fn perform_all(app: &App, effects: &[Effect]) {
         if waits_for_its_flow(app, effect).await {
             continue;
         }
-        if let Some(result) = perform(app, effect).await {
+        if let Some(result) = performer::perform(app, effect).await {
             turn::take_result(app, result).await;
         }
     }
 }
 
-/// What brings a result waits while its flow cannot go on: nobody is asked for what could not be taken.
+/// Postpones an effect whose result its flow could not take now.
 async fn waits_for_its_flow(app: &App, effect: &Effect) -> bool {
-    if !matches!(effect.kind.as_str(), ACTION_KIND | MODEL_KIND) {
+    if !app.manner(&effect.kind).answers_its_flow {
         return false;
     }
     let Err(failure) = app.load(&effect.instance).await else { return false };
@@ -199,26 +192,17 @@ async fn waits_for_its_flow(app: &App, effect: &Effect) -> bool {
     failure.is_standstill()
 }
 
-/// Performs what one flow waits for, for a program without a worker. If somebody else is at it, its result is still
-/// taken once.
-pub async fn take_up(app: &App, id: &str) -> Result<(), store::StoreError> {
-    let mut effects = app.store.effects(id).await?;
-    effects.retain(|effect| effect.status == Status::Pending);
-    perform_all(app, &effects).await;
-    Ok(())
-}
-
-/// A timer counts from the version that set it until the flow enters a state.
-pub(crate) async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreError> {
+/// Fires a timer. It counts from the version that set it until the flow enters a state.
+pub async fn fire(app: &App, timer: &Timer) -> Result<(), StoreError> {
     let Timer { instance, event, mut version, .. } = timer.clone();
-    for _ in 0..MAX_ATTEMPTS {
+    for _ in 0..MAX_STAYS {
         let expect_version = Some(version);
         let request = Request { expect_version, ..Request::new(&instance, &event, Source::Timer) };
         match turn::take(app, request).await {
             Ok(answer) => {
                 metrics::counter!("etude_timers_total").increment(1);
-                if let Some(desk) = &app.desk {
-                    desk.pass_on(app.clock.now(), &answer).await;
+                if let Some(Bystander(hear)) = &app.bystander {
+                    hear(answer).await;
                 }
                 return Ok(());
             }
@@ -229,7 +213,7 @@ pub(crate) async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreErr
             {
                 version = now;
             }
-            // The flow cannot go on now, or what it is decided with keeps changing. Its timer stays for when it can.
+            // The flow cannot go on now, or its documents keep changing. Its timer stays.
             Err(failure) if failure.is_standstill() || is_at(&failure, version) => {
                 tracing::debug!(instance, event, %failure, "a timer waits");
                 return Ok(());
@@ -246,140 +230,4 @@ pub(crate) async fn fire(app: &App, timer: &Timer) -> Result<(), store::StoreErr
 
 fn is_at(failure: &Failure, expected: u64) -> bool {
     matches!(failure, Failure::Conflict { version, .. } if *version == expected)
-}
-
-/// Performs one effect. What comes back as an event is returned; it finishes the effect when taken.
-pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
-    let is_for_others = match effect.kind.as_str() {
-        ACTION_KIND => app.sink.is_none(),
-        NOTIFY_KIND => !app.notifier.as_ref().is_some_and(|notifier| notices::can_leave(notifier, effect)),
-        _ => false,
-    };
-    if is_for_others {
-        leave_to_others(app, effect).await;
-        return None;
-    }
-    let settled = match attempt(app, effect).await {
-        Ok(Some(result)) => return Some(result),
-        Ok(None) => app.store.finish_effect(&effect.key, app.clock.now()).await,
-        Err(Missed { after_ms: Some(after_ms), message, .. }) => {
-            tracing::info!(key = effect.key, after_ms, reason = message, "an effect has to wait");
-            app.store
-                .postpone_effect(&effect.key, &app.node, app.clock.now().plus_ms(after_ms), &message)
-                .await
-        }
-        Err(error) if error.is_final || effect.attempts >= MAX_ATTEMPTS => {
-            metrics::counter!("etude_effects_dead_total").increment(1);
-            tracing::error!(
-                key = effect.key,
-                error = error.message,
-                "an effect is dead; `etude dead` lists it"
-            );
-            app.store.bury_effect(&effect.key, &app.node, &error.message).await
-        }
-        Err(error) => {
-            let backoff = (BACKOFF_MS << effect.attempts.min(20)).min(MAX_BACKOFF_MS);
-            tracing::warn!(key = effect.key, error = error.message, backoff_ms = backoff, "an effect failed");
-            app.store
-                .retry_effect(&effect.key, &app.node, app.clock.now().plus_ms(backoff), &error.message)
-                .await
-        }
-    };
-    if let Err(error) = settled {
-        tracing::warn!(key = effect.key, %error, "an effect was performed but that could not be noted");
-    }
-    None
-}
-
-/// Another process has the receiver of actions, or the channel; the effect is free for it at once.
-async fn leave_to_others(app: &App, effect: &Effect) {
-    let now = app.clock.now();
-    // A process that came by its effect through a claim should not find it again and again.
-    let not_before = if effect.lease_owner.is_some() { now.plus_ms(app.lease_ms) } else { now };
-    let left = app
-        .store
-        .postpone_effect(&effect.key, &app.node, not_before, "waits for a server that can do it")
-        .await;
-    if let Err(error) = left {
-        tracing::warn!(key = effect.key, %error, "an effect could not be left to others");
-    }
-}
-
-/// Why an effect was not performed.
-#[derive(Debug)]
-struct Missed {
-    message: String,
-    /// Trying again would not help.
-    is_final: bool,
-    /// Somebody named the moment to try again; waiting for it is no failed attempt.
-    after_ms: Option<i64>,
-}
-
-impl Missed {
-    fn finally(message: String) -> Missed {
-        Missed { message, is_final: true, after_ms: None }
-    }
-}
-
-impl From<Trouble> for Missed {
-    fn from(trouble: Trouble) -> Missed {
-        match trouble {
-            Trouble::Final { reason } => Missed::finally(reason),
-            Trouble::Retry { after_ms, reason } => {
-                let after_ms = after_ms.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX));
-                Missed { message: reason, is_final: false, after_ms }
-            }
-        }
-    }
-}
-
-async fn attempt(app: &App, effect: &Effect) -> Result<Option<Request>, Missed> {
-    match (effect.kind.as_str(), &app.sink, &app.notifier) {
-        (MODEL_KIND, ..) => asking::perform(app, effect).await.map(Some).map_err(Missed::finally),
-        (ACTION_KIND, Some(sink), _) => {
-            let delivery = sink.deliver(&effect.key, &effect.instance, &effect.payload).await?;
-            Ok(delivered(effect, delivery))
-        }
-        (SEND_KIND, ..) => sent(effect).map(Some),
-        (NOTIFY_KIND, _, Some(notifier)) => {
-            notices::deliver(notifier, app, effect).await?;
-            Ok(None)
-        }
-        (kind, ..) => {
-            let message = format!("nothing here performs `{kind}`");
-            Err(Missed { message, is_final: false, after_ms: None })
-        }
-    }
-}
-
-/// An event for another flow, to be taken as the result of this effect. One that cannot use it now was told.
-fn sent(effect: &Effect) -> Result<Request, Missed> {
-    let unreadable = |error: serde_json::Error| Missed::finally(error.to_string());
-    let passed: PassedOn = serde_json::from_str(&effect.payload).map_err(unreadable)?;
-    Ok(Request {
-        payload: passed.payload,
-        finishes: Some(effect.key.clone()),
-        // Sent again after a crash, it is taken once.
-        request: Some(effect.key.clone()),
-        via: notices::via_of(effect),
-        ..Request::new(&passed.to, &passed.event, Source::System)
-    })
-}
-
-#[derive(Debug, serde::Deserialize)]
-struct PassedOn {
-    to: String,
-    event: String,
-    #[serde(default)]
-    payload: serde_json::Value,
-}
-
-fn delivered(effect: &Effect, delivery: Delivery) -> Option<Request> {
-    let Delivery::Event { event, payload, facts } = delivery else { return None };
-    let mut result = Request::new(&effect.instance, &event, Source::Model);
-    (result.payload, result.facts) = (payload, facts);
-    result.finishes = Some(effect.key.clone());
-    // An effect that outlives its lease may be performed by two nodes; its result is taken once.
-    result.request = Some(effect.key.clone());
-    Some(result)
 }

@@ -13,7 +13,7 @@ pub(super) const PATH: &str = "/telegram";
 
 /// Answers well only when the update is taken: otherwise Telegram brings it again.
 pub(super) async fn take(State(server): State<Server>, headers: HeaderMap, body: Bytes) -> Response {
-    let Some(bot) = server.app.bot.as_ref().filter(|bot| bot.webhook_url.is_some()) else {
+    let Some(bot) = server.bot.as_ref().filter(|bot| bot.webhook_url.is_some()) else {
         return refused(StatusCode::NOT_FOUND, "no_webhook", "no webhook is configured here");
     };
     let header = headers.get(WEBHOOK_SECRET_HEADER).map(|value| value.as_bytes());

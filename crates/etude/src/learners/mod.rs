@@ -1,5 +1,8 @@
 //! What is kept about a learner, and what is done with it.
 
+pub mod chats;
+pub mod command_line;
+pub mod owners;
 pub mod profiles;
 pub mod remembering;
 pub mod rights;

@@ -1,11 +1,11 @@
 //! What a learner may ask for: everything that is kept about them, and that nothing is.
 
-use crate::chat::{self, CHAT_KIND};
-use crate::effects::asking::timestamp;
-use crate::effects::notices;
 use crate::engine::app::App;
+use crate::engine::clock::timestamp;
 use crate::engine::failure::Failure;
 use crate::engine::turn::check_learner;
+use crate::learners::chats::CHAT_KIND;
+use crate::learners::owners::{in_chat_of, mail_of, of_chat, of_learner};
 use coaching::rejected::Rejected;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -46,11 +46,11 @@ pub async fn export(app: &App, learner: &str) -> Result<Value, Failure> {
             break;
         }
     }
-    let person = notices::of_learner(learner);
+    let person = of_learner(learner);
     let mut messages = Vec::new();
-    let mut owners = vec![person.clone(), format!("{person}/mail"), notices::in_chat_of(learner)];
+    let mut owners = vec![person.clone(), mail_of(learner), in_chat_of(learner)];
     let own = app.store.records_in("", &person, MAX_LIMIT).await?;
-    owners.extend(own.iter().filter(|record| record.kind == CHAT_KIND).map(|chat| chat::of_chat(&chat.key)));
+    owners.extend(own.iter().filter(|record| record.kind == CHAT_KIND).map(|chat| of_chat(&chat.key)));
     for owner in owners {
         messages.extend(app.store.effects(&owner).await?);
         shared.extend(app.store.records_in("", &owner, MAX_LIMIT).await?);
@@ -98,7 +98,7 @@ async fn check_known(app: &App, learner: &str) -> Result<(), Failure> {
     let filter = Filter { learner: Some(learner.to_owned()), ..Filter::default() };
     let has_flows = !app.store.list(&filter, None, 1).await?.instances.is_empty();
     let has_records = !app.store.all_records(learner, ("", ""), 1).await?.is_empty();
-    let is_named = !app.store.records_in("", &notices::of_learner(learner), 1).await?.is_empty();
+    let is_named = !app.store.records_in("", &of_learner(learner), 1).await?.is_empty();
     if has_flows || has_records || is_named {
         return Ok(());
     }

@@ -17,5 +17,5 @@ pub fn tools() -> Vec<Tool> {
 }
 
 async fn turn(caller: Caller, turn: AgentTurn) -> Result<AgentTurned, Failure> {
-    agents::agent_turn(&caller.app, turn).await
+    agents::agent_turn(&caller.app, &caller.desk, turn).await
 }

@@ -11,6 +11,7 @@ mod prompts;
 mod resources;
 mod tool;
 
+use crate::agents::Desk;
 use crate::courses::teaching;
 use crate::engine::app::App;
 use rmcp::model::{
@@ -40,8 +41,9 @@ pub struct Mcp {
 }
 
 impl Mcp {
-    pub fn new(app: Arc<App>, learner: &str) -> Mcp {
-        Mcp { caller: Caller { app, learner: learner.to_owned() }, tools: Arc::new(tools()) }
+    pub fn new(app: Arc<App>, desk: Desk, learner: &str) -> Mcp {
+        let caller = Caller { app, desk: Arc::new(desk), learner: learner.to_owned() };
+        Mcp { caller, tools: Arc::new(tools()) }
     }
 
     /// Calls a tool; `None` when there is none of this name.
@@ -166,7 +168,7 @@ impl ServerHandler for Mcp {
         request: CompleteRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let Caller { app, learner } = &self.caller;
+        let Caller { app, learner, .. } = &self.caller;
         let headers = teaching::headers(app, learner).await;
         let headers = headers.map_err(|failure| ErrorData::internal_error(failure.to_string(), None))?;
         let curricula = teaching::curricula(app).into_iter().map(|curriculum| curriculum.id);

@@ -1,5 +1,6 @@
 //! A tool: a typed function with its schemas and hints, behind one call that takes and gives JSON.
 
+use crate::agents::Desk;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use coaching::rejected::Rejected;
@@ -20,11 +21,12 @@ const MAX_REPEATED_CHARS: usize = 300;
 /// What is no object by itself is given under this name: structured answers are objects.
 const RESULT: &str = "result";
 
-/// On whose behalf a tool is called.
+/// What a tool is called with.
 #[derive(Debug, Clone)]
 pub struct Caller {
     pub app: Arc<App>,
-    /// The learner, where a call names none.
+    pub desk: Arc<Desk>,
+    /// The learner if a call names none.
     pub learner: String,
 }
 

@@ -1,12 +1,12 @@
 //! The weekly word on how learning goes: by mail where there is an address, else wherever the learner is reached.
 
 use crate::courses::analytics::{self, Report, percent};
-use crate::courses::command_line::{name_of, typed};
 use crate::courses::teaching;
-use crate::effects::asking::timestamp;
 use crate::effects::notices::{self, Letter, Way};
 use crate::engine::app::App;
+use crate::engine::clock::timestamp;
 use crate::engine::failure::Failure;
+use crate::learners::command_line::{name_of, typed};
 use crate::learners::profiles;
 use coaching::learner::{Calendar, Channel};
 use coaching::teach::MapStatus;

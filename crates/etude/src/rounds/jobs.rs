@@ -6,13 +6,13 @@
 //! lease behind, and when that ends the same run is done again. Therefore all work is repeatable: messages have keys
 //! that name the run, snapshots are replaced, and a flow is abandoned only as it was seen.
 
-use crate::chat::LINK_KIND;
 use crate::courses::analytics;
 use crate::courses::teaching::COURSE;
-use crate::effects::asking::timestamp;
 use crate::effects::notices::{SENT_KIND, TOLD_KIND};
 use crate::engine::app::App;
+use crate::engine::clock::timestamp;
 use crate::engine::failure::Failure;
+use crate::learners::chats::LINK_KIND;
 use crate::learners::profiles;
 use crate::learners::remembering;
 use crate::rounds::digest;
@@ -127,8 +127,8 @@ impl Task {
 }
 
 /// Does what is due, but for fits; says how much that was.
-pub async fn dispatch(app: &App) -> Result<usize, StoreError> {
-    enrol_new(app, app.clock.now()).await?;
+pub async fn dispatch(app: &App, roll: &Roll) -> Result<usize, StoreError> {
+    enrol_new(app, roll, app.clock.now()).await?;
     do_due(app, JOB_KIND, LOOK, AT_ONCE).await
 }
 
@@ -245,8 +245,8 @@ fn new_job(task: Task, run_at: Timestamp) -> Job {
 }
 
 /// Whoever has opened a course or a drill since the last look gets jobs; at first, whoever ever has.
-async fn enrol_new(app: &App, now: At) -> Result<(), StoreError> {
-    let looked_us = app.roll.0.load(Ordering::Relaxed);
+async fn enrol_new(app: &App, roll: &Roll, now: At) -> Result<(), StoreError> {
+    let looked_us = roll.0.load(Ordering::Relaxed);
     if looked_us != 0 && now.0 - looked_us < ENROL_EVERY_US {
         return Ok(());
     }
@@ -265,7 +265,7 @@ async fn enrol_new(app: &App, now: At) -> Result<(), StoreError> {
             }
         }
     }
-    app.roll.0.store(now.0, Ordering::Relaxed);
+    roll.0.store(now.0, Ordering::Relaxed);
     Ok(())
 }
 

@@ -5,13 +5,13 @@
 //! course that will be stale at the next one is told of at this one, once for each time that it was left; and none is
 //! put aside that was not told of at a check before.
 
-use crate::courses::command_line::{name_of, typed};
 use crate::courses::teaching::{self, COURSE};
-use crate::effects::asking::timestamp;
 use crate::effects::notices::{self, Letter, Way};
 use crate::engine::app::App;
+use crate::engine::clock::timestamp;
 use crate::engine::failure::{Failure, readable};
 use crate::engine::turn::{self, Request, Via};
+use crate::learners::command_line::{name_of, typed};
 use crate::learners::profiles;
 use coaching::learner::US_PER_DAY;
 use coaching::teach::state::{FlowState, FlowStatus};

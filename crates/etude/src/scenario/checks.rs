@@ -2,9 +2,10 @@
 
 use super::pattern::difference;
 use super::{LEARNER, Stage, loose_json, problem, told};
-use crate::effects::notices::{INBOX_KIND, NOTIFY_KIND, in_chat_of, mail_of, of_learner};
+use crate::effects::notices::{INBOX_KIND, NOTIFY_KIND};
 use crate::engine::failure::Failure;
 use crate::engine::replay;
+use crate::learners::owners::{in_chat_of, mail_of, of_learner};
 use flow::scenario::{Document, What};
 use serde_json::{Value, json};
 use std::fmt::Display;

@@ -4,16 +4,18 @@ mod checks;
 mod pattern;
 mod place;
 
-use crate::engine::app::{App, DEFAULT_LEASE_MS};
+use crate::agents::Desk;
+use crate::builtin;
+use crate::effects::{self, Outside};
+use crate::engine::app::App;
 use crate::engine::clock::Clock;
 use crate::engine::failure::Failure;
 use crate::engine::flows::Flows;
 use crate::engine::setting::scope_of;
 use crate::engine::turn::{self, Opening, Request, Via};
 use crate::engine::view::{Answer, View};
-use crate::engine::worker;
 use crate::mcp::Mcp;
-use crate::rounds::jobs::{self, Task};
+use crate::rounds::{self, jobs, jobs::Task};
 use coaching::turn::Source;
 use coaching::words::DEFAULT_LANGUAGE;
 use flow::Overrides;
@@ -221,7 +223,7 @@ impl Stage {
     async fn process(&self) -> Result<App, String> {
         let (flows, _) = self.find_law(self.law()?)?;
         let store = Store::open(&self.place.address()).await.map_err(|error| error.to_string())?;
-        Ok(App::new(store, flows, self.clock.clone(), None, DEFAULT_LEASE_MS))
+        Ok(effects::app(store, flows, self.clock.clone(), Outside::default()))
     }
 
     fn law(&self) -> Result<&str, String> {
@@ -231,7 +233,7 @@ impl Stage {
     /// The flows with the law among them, proved, and what its flow is called.
     fn find_law(&self, name: &str) -> Result<(Flows, String), String> {
         // A feature may bring packs of its own, in a folder beside it.
-        let mut flows = Flows::built_in(Some(&self.folder.join("packs")));
+        let mut flows = builtin::flows(Some(&self.folder.join("packs")));
         if flows.get(name).is_some() {
             return Ok((flows, name.to_owned()));
         }
@@ -337,7 +339,7 @@ impl Stage {
             Ok(arguments) => arguments,
             Err(error) => return Err(format!("the arguments are no JSON object: {error}")),
         };
-        let mcp = Mcp::new(self.started().await?.clone(), LEARNER);
+        let mcp = Mcp::new(self.started().await?.clone(), Desk::default(), LEARNER);
         let result = mcp.call(tool, arguments).await.ok_or_else(|| format!("there is no tool `{tool}`"))?;
         let answer = result.structured_content.unwrap_or_default();
         if self.view.is_some() {
@@ -368,7 +370,7 @@ impl Stage {
 
     async fn pass(&mut self, millis: u64) -> Result<(), String> {
         self.clock.pass_ms(i64::try_from(millis).unwrap_or(i64::MAX));
-        worker::round(self.app()?).await.map_err(|error| error.to_string())?;
+        rounds::round(self.app()?).await.map_err(|error| error.to_string())?;
         self.look().await
     }
 

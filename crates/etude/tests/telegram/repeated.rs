@@ -2,12 +2,14 @@
 
 use crate::telegram::bot::BotApi;
 use coaching::learner::Channel;
-use etude::chat::{Bot, link_code, take, take_brought};
+use etude::builtin;
+use etude::chat::{Bot, take, take_brought};
 use etude::effects::notices::deliver;
+use etude::effects::{self, Outside};
 use etude::engine::app::App;
 use etude::engine::clock::Clock;
-use etude::engine::flows::Flows;
 use etude::engine::turn::Opening;
+use etude::learners::chats::link_code;
 use etude::learners::profiles;
 use outside::model::Secret;
 use outside::notify::{Incoming, Said, Update};
@@ -19,7 +21,7 @@ const CHAT: i64 = 42;
 
 async fn app(address: &str) -> App {
     let store = Store::open(address).await.expect("the store opens");
-    App::new(store, Flows::built_in(None), Clock::set_to(At(1_790_071_200_000_000)), None, 30_000)
+    effects::app(store, builtin::flows(None), Clock::set_to(At(1_790_071_200_000_000)), Outside::default())
 }
 
 fn update(update_id: i64, text: &str) -> Update {

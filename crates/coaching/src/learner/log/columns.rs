@@ -1,5 +1,7 @@
 //! Which column of a table says what: the headings that programs give to cards, times and ratings.
 
+use csv::StringRecord;
+
 /// The headings of each column that is needed, the surest first. They are compared without case, spaces and dashes.
 const CARD: &[&str] = &[
     "card_id",
@@ -71,8 +73,8 @@ pub(super) enum Scale {
 
 impl Columns {
     /// Finds the columns by their headings, or says which ones are missing.
-    pub(super) fn find(headings: &[String]) -> Result<Columns, String> {
-        let names: Vec<String> = headings.iter().map(|heading| plain(heading)).collect();
+    pub(super) fn find(headings: &StringRecord) -> Result<Columns, String> {
+        let names: Vec<String> = headings.iter().map(plain).collect();
         let at = |name: &str| names.iter().position(|known| known == name);
         let first = |known: &[&str]| known.iter().find_map(|name| at(name));
         let of_anki = at(ANKI_CARD).and(at(ANKI_TIME));
@@ -93,7 +95,7 @@ impl Columns {
     }
 
     /// How many of the columns that are needed a line of headings has.
-    pub(super) fn known(headings: &[String]) -> usize {
+    pub(super) fn known(headings: &StringRecord) -> usize {
         let any = [CARD, TIME, RATING];
         let is_known =
             |known: &&[&str]| headings.iter().any(|heading| known.contains(&plain(heading).as_str()));

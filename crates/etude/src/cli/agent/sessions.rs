@@ -5,10 +5,10 @@ use crate::agents::FLOW;
 use crate::cli::NO;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
-use crate::effects::asking;
+use crate::effects::Outside;
 use crate::effects::books::Books;
-use crate::engine::app::{App, DEFAULT_LEASE_MS};
-use crate::engine::clock::{Clock, iso};
+use crate::engine::app::App;
+use crate::engine::clock::{Clock, iso, timestamp};
 use crate::engine::worker;
 use coaching::agent::{Alarm, Counts};
 use serde::Serialize;
@@ -66,15 +66,15 @@ pub(super) async fn run(config: &Config) -> ExitCode {
 
 async fn look_after(config: &Config) -> Result<Vec<String>, String> {
     let desk = config.desk()?;
-    let app = App::new(config.store().await?, config.flows(), Clock::System, None, DEFAULT_LEASE_MS);
-    let app = app.coaching_agents(desk);
-    let found = find_cut_off(&app, &config.data).await;
+    let mut app = config.app(config.flows(), Outside::default()).await?;
+    app.bystander = Some(desk.bystander(&app.clock));
+    let found = find_cut_off(&app, &desk, &config.data).await;
     fire_due(&app).await.map_err(|error| error.to_string())?;
     app.store.close().await;
     Ok(found)
 }
 
-/// Lets the due timers of open sessions go off.
+/// Fires the due timers of open sessions.
 async fn fire_due(app: &App) -> Result<(), store::StoreError> {
     let filter = Filter { flow: Some(FLOW.to_owned()), open: Some(true), ..Filter::default() };
     for row in app.store.list(&filter, None, MAX_SESSIONS).await?.instances {
@@ -93,7 +93,7 @@ pub(super) async fn summaries(config: &Config) -> Result<Vec<Summary>, String> {
     let filter = Filter { flow: Some(FLOW.to_owned()), ..Filter::default() };
     let page = store.list(&filter, None, MAX_SESSIONS).await;
     let mut found = Vec::new();
-    let now = asking::timestamp(Clock::System.now());
+    let now = timestamp(Clock::System.now());
     for row in page.map_err(|error| error.to_string())?.instances {
         let (_, spent) = Books::spent(&store, &row.id, now).await.map_err(|error| error.to_string())?;
         found.push(Summary::new(row, spent.microusd));

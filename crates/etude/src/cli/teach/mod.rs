@@ -14,12 +14,12 @@ use super::screen::columns;
 use super::screen::layout::{Span, ascii, clean, paragraph};
 use super::words::{self, Now, Voice};
 use crate::builtin;
-use crate::courses::command_line::typed;
 use crate::courses::teaching::{self, COURSE, REVIEW};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{Opening, Via};
 use crate::engine::view::View;
+use crate::learners::command_line::typed;
 use anstyle::Style;
 use clap::{Args, Subcommand};
 use coaching::curriculum::Curriculum;
@@ -96,7 +96,10 @@ pub(super) async fn course_id(app: &App, learner: &str, name: &str) -> Result<St
 impl Teach {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         let language = self.options.language.as_deref();
-        on_app(config, config.asking_app().await, language, async |app| self.act(app, config).await).await
+        on_app(config, config.asking_app(config.flows()).await, language, async |app| {
+            self.act(app, config).await
+        })
+        .await
     }
 
     async fn act(&self, app: &App, config: &Config) -> Result<ExitCode, Failure> {

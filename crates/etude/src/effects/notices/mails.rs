@@ -1,12 +1,12 @@
 //! What a mail says beside what the coach says: which course it is about, and what to type, because nobody can answer it.
 
 use super::Part;
-use crate::courses::command_line::{self, typed};
-use crate::courses::teaching;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
+use crate::engine::records;
 use crate::engine::setting::scope_of;
-use coaching::teach::review;
+use crate::learners::command_line::{name_of, typed};
+use coaching::teach::{Header, MAP_KIND, review};
 use coaching::turn::Turned;
 use outside::notify::{Channel, Message};
 
@@ -43,9 +43,9 @@ async fn about(
     parts: &[Part],
 ) -> Result<(String, String), Failure> {
     let course = scope_of(instance);
-    let header = teaching::header(app, learner, course).await?;
+    let header: Option<Header> = records::read(&app.store, learner, MAP_KIND, course).await?;
     let title = header.as_ref().map_or("your course", |header| header.title.as_str());
-    let name = header.as_ref().map_or_else(|| course.to_owned(), command_line::name_of);
+    let name = header.as_ref().map_or_else(|| course.to_owned(), name_of);
     let asks = parts.iter().any(|part| part.question.is_some());
     let is_review = instance != course;
     let review = typed(&["teach", "review", &name], learner);

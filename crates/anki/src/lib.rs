@@ -1,13 +1,14 @@
 //! Anki's packages (`.apkg`): a zip file around an SQLite database.
 //!
-//! Three forms are read: `collection.anki2` and `collection.anki21`, which are plain databases with note types
-//! and decks as JSON, and `collection.anki21b`, which is compressed and keeps them in tables. The second form is
-//! written, because every Anki of the last years and its mobile sisters read it.
+//! Three forms are read: `collection.anki2` and `collection.anki21` are plain databases with note types and decks as
+//! JSON; `collection.anki21b` is compressed and keeps them in tables. The second form is written, because every recent
+//! Anki reads it, on desktops and on phones.
 //!
-//! A package is a stranger's file. It is never unpacked to disk: the database is read from memory, within bounds,
-//! and only when its tables are plain tables.
+//! A package is a stranger's file. It is never unpacked to disk. Its database is read from memory, within bounds, and only
+//! if its tables are plain tables.
 
 mod collection;
+mod database;
 mod names;
 mod package;
 mod schedule;
@@ -35,7 +36,9 @@ const MAX_REVIEWS: usize = 2_000_000;
 /// Why a package cannot be read or written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnkiError {
-    #[error("this is no Anki package: {0}. Export the deck from Anki again, as “Anki Deck Package (.apkg)”")]
+    #[error(
+        "this is not an Anki package: {0}. Export the deck from Anki again, as “Anki Deck Package (.apkg)”"
+    )]
     NotAPackage(String),
     #[error(
         "the package has format {0}, newer than this program knows. \
@@ -46,7 +49,7 @@ pub enum AnkiError {
     Damaged(String),
     #[error("“{name}” unpacks to more than {limit_bytes} bytes. Export fewer decks at a time")]
     TooLarge { name: String, limit_bytes: usize },
-    #[error("“{0}” unpacks to far more than such data does. Do not trust where this file came from")]
+    #[error("“{0}” unpacks to far more data than a real collection. Do not trust the source of this file")]
     Bomb(String),
     #[error("there are more than {limit} {what}. Export fewer decks at a time")]
     TooMany { what: &'static str, limit: usize },

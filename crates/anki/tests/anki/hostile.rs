@@ -2,10 +2,10 @@
 
 use std::io::Cursor;
 
+use anki::AnkiError;
 use proptest::prelude::*;
-use store::anki::{self, AnkiError};
 
-use crate::anki::files::{self, WITH_TABLES, database, packed, second_form, third_form, zipped};
+use crate::files::{self, WITH_TABLES, database, packed, second_form, third_form, zipped};
 
 /// SQL that makes a sound database hostile, and a part of the reason for which it is refused.
 const DATABASES: &[(&str, &str)] = &[
@@ -49,10 +49,10 @@ fn a_file_that_is_no_package_is_refused() {
     let package = second_form(&sound);
     let zeros = vec![0; 5 << 20];
     let cases: &[(&str, Vec<u8>, &str)] = &[
-        ("nothing", Vec::new(), "no Anki package"),
-        ("text", b"front;back\n".repeat(50), "no Anki package"),
-        ("half a zip", package[..package.len() / 2].to_vec(), "no Anki package"),
-        ("no collection", zipped(&[("media", b"{}")]), "no collection.anki2 in it"),
+        ("nothing", Vec::new(), "not an Anki package"),
+        ("text", b"front;back\n".repeat(50), "not an Anki package"),
+        ("half a zip", package[..package.len() / 2].to_vec(), "not an Anki package"),
+        ("no collection", zipped(&[("media", b"{}")]), "it has no collection.anki2"),
         (
             "says form 2, has form 1",
             zipped(&[("meta", b"\x08\x02"), ("collection.anki2", &sound)]),

@@ -1,30 +1,30 @@
-//! Between Anki's numbers and a card, in both directions.
+//! Converts between Anki's numbers and a card.
 
 use coaching::learner::MemoryState;
 use coaching::pack::cards::{Card, Hold, Rating, Review, ReviewKind, Side, Stage};
 use serde::{Deserialize, Serialize};
 
-use super::{AnkiError, S_PER_DAY, US_PER_MS, US_PER_S};
+use crate::{AnkiError, S_PER_DAY, US_PER_MS, US_PER_S};
 
-/// The columns of a card that say when it is asked again.
+/// The columns of a card that say when it is next asked.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Schedule {
+pub(crate) struct Schedule {
     pub stage: i64,
     pub queue: i64,
-    /// Days since the collection was made, or seconds since 1970, or the place among new cards.
+    /// Days since the collection was made, seconds since 1970, or the position among new cards.
     pub due: i64,
     pub interval: i64,
     pub factor: i64,
     pub reps: i64,
     pub lapses: i64,
-    /// `due` before the card was put into a filtered deck; 0 when it is in none.
+    /// `due` before the card went into a filtered deck; 0 if it is in none.
     pub original_due: i64,
     pub data: String,
 }
 
 /// The columns of one entry of the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     pub at_ms: i64,
     pub button: i64,
     /// Days, or negative seconds.
@@ -33,7 +33,7 @@ pub(super) struct Entry {
     pub kind: i64,
 }
 
-/// What Anki keeps of FSRS, and when the last answer was, in the JSON beside a card.
+/// The JSON beside a card: the state of FSRS, and when the card was last answered.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Extra {
@@ -45,16 +45,16 @@ struct Extra {
     last_review_s: Option<i64>,
 }
 
-/// A larger number cannot be days, so it is seconds.
+/// Numbers from here on cannot be days, so they are seconds.
 const FIRST_SECONDS: i64 = 1_000_000_000;
 const MAX_DAYS: i64 = 36_500;
-/// What Anki gives a card that leaves the learning steps.
+/// Anki's factor for a card that leaves the learning steps.
 const FIRST_FACTOR: i64 = 2_500;
 const PERMILLE: f64 = 1_000.0;
 
 impl Schedule {
     /// The card, in a collection that was made at `made_at_s`.
-    pub(super) fn to_card(
+    pub(crate) fn to_card(
         &self,
         made_at_s: i64,
         asks: Side,
@@ -96,7 +96,7 @@ impl Schedule {
         Some(at_s.saturating_mul(US_PER_S))
     }
 
-    /// What FSRS knows, else what the classic interval and ease say.
+    /// The state of FSRS, or else what the classic interval and ease say.
     fn memory(&self, stage: Stage) -> Option<MemoryState> {
         let extra: Extra = serde_json::from_str(&self.data).unwrap_or_default();
         if let (Some(stability), Some(difficulty)) = (extra.stability, extra.difficulty) {
@@ -111,8 +111,8 @@ impl Schedule {
         })
     }
 
-    /// The columns for a card; `place` counts among new cards.
-    pub(super) fn of_card(card: &Card, made_at_s: i64, place: i64) -> Schedule {
+    /// The columns for a card. `place` is its position if it is new.
+    pub(crate) fn of_card(card: &Card, made_at_s: i64, place: i64) -> Schedule {
         let (stage, queue) = match card.stage {
             Stage::New => (0, 0),
             Stage::Learning => (1, 1),
@@ -146,8 +146,8 @@ impl Schedule {
 }
 
 impl Entry {
-    /// The answer, or none when the interval was changed by hand.
-    pub(super) fn to_review(self) -> Option<Review> {
+    /// The answer, or none if the interval was changed by hand.
+    pub(crate) fn to_review(self) -> Option<Review> {
         let rating = Rating::from_button(self.button)?;
         let kind = match self.kind {
             0 => ReviewKind::Learning,
@@ -164,7 +164,7 @@ impl Entry {
         Some(Review { at_us: self.at_ms.saturating_mul(US_PER_MS), rating, interval_s, kind, took_ms })
     }
 
-    pub(super) fn of_review(review: &Review) -> Entry {
+    pub(crate) fn of_review(review: &Review) -> Entry {
         let interval = match review.interval_s {
             whole if whole % S_PER_DAY == 0 => whole / S_PER_DAY,
             seconds => -seconds.max(0),

@@ -5,16 +5,15 @@ use std::collections::HashMap;
 use coaching::pack::cards::{
     Card, Cards, Cloze, DEFAULT_DECK, LeftOut, MAX_FIELD_BYTES, MAX_NOTES, Note, Review, Side, plain_text,
 };
-use rusqlite::limits::Limit;
-use rusqlite::types::{Type, ValueRef};
-use rusqlite::{Connection, MAIN_DB, Row};
+use rusqlite::{Connection, Row};
 
-use super::names::{Names, NoteType};
-use super::schedule::{Entry, Schedule};
-use super::{AnkiError, MAX_CARDS, MAX_REVIEWS};
+use crate::database::{all, integer, open, require, text};
+use crate::names::{Head, Names, NoteType};
+use crate::schedule::{Entry, Schedule};
+use crate::{AnkiError, MAX_CARDS, MAX_REVIEWS};
 
 /// Reads the bytes of a database.
-pub(super) fn read(database: Vec<u8>) -> Result<Cards, AnkiError> {
+pub(crate) fn read(database: Vec<u8>) -> Result<Cards, AnkiError> {
     let connection = open(database)?;
     require(&connection, &["col", "notes", "cards", "revlog"])?;
     let head = connection.query_row(include_str!("sql/collection.sql"), [], Head::of)?;
@@ -28,101 +27,6 @@ pub(super) fn read(database: Vec<u8>) -> Result<Cards, AnkiError> {
         notes.extend(reader.note(row)?);
     }
     Ok(Cards { notes, left_out: reader.left_out })
-}
-
-/// What the collection says about itself.
-#[derive(Debug)]
-pub(super) struct Head {
-    /// Days are counted from here.
-    made_at_s: i64,
-    pub version: i64,
-    pub models: String,
-    pub decks: String,
-}
-
-/// No text or row of a collection is longer.
-const MAX_VALUE_BYTES: i32 = 32 << 20;
-
-/// Opens the bytes as a database in memory that cannot be changed and whose schema cannot run anything.
-fn open(mut database: Vec<u8>) -> Result<Connection, AnkiError> {
-    // Anki's newest form is marked as having a write-ahead log beside it. There is none, and in memory there
-    // cannot be one.
-    if let Some(formats) = database.get_mut(18..20) {
-        formats.fill(1);
-    }
-    let mut connection = Connection::open_in_memory()?;
-    connection.deserialize_read_exact(MAIN_DB, database.as_slice(), database.len(), true)?;
-    // SQLite refuses tables with names in them while it cannot sort names as Anki does.
-    connection.create_collation("unicase", |a: &str, b: &str| a.to_lowercase().cmp(&b.to_lowercase()))?;
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)?;
-    connection
-        .execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON;")?;
-    Ok(connection)
-}
-
-/// Fails unless all these are tables, and plain ones.
-pub(super) fn require(connection: &Connection, tables: &[&str]) -> Result<(), AnkiError> {
-    let name = |row: &Row| row.get::<_, String>(0);
-    let plain = all(connection, include_str!("sql/plain_tables.sql"), "tables", MAX_TABLES, name)?;
-    match tables.iter().find(|table| !plain.iter().any(|name| name == *table)) {
-        Some(missing) => Err(AnkiError::Damaged(format!("its database has no plain table “{missing}”"))),
-        None => Ok(()),
-    }
-}
-
-const MAX_TABLES: usize = 1_000;
-
-/// Every row of a query, up to a limit.
-pub(super) fn all<T>(
-    connection: &Connection,
-    sql: &str,
-    what: &'static str,
-    limit: usize,
-    of: impl Fn(&Row) -> rusqlite::Result<T>,
-) -> Result<Vec<T>, AnkiError> {
-    let mut statement = connection.prepare(sql)?;
-    let mut rows = statement.query([])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        if found.len() == limit {
-            return Err(AnkiError::TooMany { what, limit });
-        }
-        found.push(of(row)?);
-    }
-    Ok(found)
-}
-
-/// A whole number. Some programs write them with a fraction, which does not count.
-pub(super) fn integer(row: &Row, column: usize) -> rusqlite::Result<i64> {
-    match row.get_ref(column)? {
-        ValueRef::Integer(number) => Ok(number),
-        ValueRef::Real(number) => Ok(number as i64),
-        other => Err(wrong_type(column, other.data_type())),
-    }
-}
-
-/// Text. SQLite turns text that looks like a number into one where a column is declared so.
-fn text(row: &Row, column: usize) -> rusqlite::Result<String> {
-    match row.get_ref(column)? {
-        ValueRef::Integer(number) => Ok(number.to_string()),
-        ValueRef::Null => Ok(String::new()),
-        _ => row.get(column),
-    }
-}
-
-fn wrong_type(column: usize, found: Type) -> rusqlite::Error {
-    rusqlite::Error::InvalidColumnType(column, "a number".to_owned(), found)
-}
-
-impl Head {
-    fn of(row: &Row) -> rusqlite::Result<Head> {
-        Ok(Head {
-            made_at_s: integer(row, 0)?,
-            version: integer(row, 1)?,
-            models: text(row, 2)?,
-            decks: text(row, 3)?,
-        })
-    }
 }
 
 struct NoteRow {
@@ -148,7 +52,7 @@ impl NoteRow {
 struct CardRow {
     id: i64,
     note: i64,
-    /// Which of the note's cards it is, from 0.
+    /// Its position among the note's cards, from 0.
     place: i64,
     deck: i64,
     schedule: Schedule,
@@ -173,7 +77,7 @@ impl CardRow {
     }
 }
 
-/// The cards of each note, in the order of their places.
+/// The cards of each note, by position.
 fn card_rows(connection: &Connection) -> Result<HashMap<i64, Vec<CardRow>>, AnkiError> {
     let mut rows = all(connection, include_str!("sql/cards.sql"), "cards", MAX_CARDS, CardRow::of)?;
     rows.sort_by_key(|row| row.place);
@@ -211,7 +115,7 @@ struct Reader {
     left_out: LeftOut,
 }
 
-/// A note whose type is missing still has fields.
+/// Stands in for a note type that the collection lacks.
 const UNKNOWN_TYPE: NoteType = NoteType { front: 0, back: 1, is_cloze: false };
 
 impl Reader {
@@ -226,7 +130,7 @@ impl Reader {
         Ok(Some(Note { guid: row.guid, deck, front, back, tags, cards }))
     }
 
-    /// Front and back as plain text; none, and counted, when that is nothing or too much.
+    /// Front and back as plain text. A note with no text or too much of it is counted and left out.
     fn sides(&mut self, fields: &str, note_type: NoteType) -> Option<(String, String)> {
         let fields: Vec<&str> = fields.split('\x1f').collect();
         let mut plain = |at: usize| {

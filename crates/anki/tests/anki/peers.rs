@@ -12,10 +12,9 @@ use coaching::learner::MemoryState;
 use coaching::pack::cards::{Card, Cards, Hold, Note, ReviewKind, Side, Stage, to_html};
 use coaching::pack::csv::{self, Header, Separator};
 use serde_json::{Value, json};
-use store::anki;
 use tempfile::TempDir;
 
-use crate::anki::files::{self, NOW, US_PER_S};
+use crate::files::{self, NOW_US, US_PER_S};
 
 #[test]
 fn what_other_programs_write_is_read() {
@@ -42,9 +41,9 @@ fn what_is_written_is_read_by_anki() {
     let cards = with_guids(files::cards());
     let mut changed = cards.clone();
     changed.notes[0].back = "das frische Brot".to_owned();
-    let later = NOW.plus_ms(60_000);
-    peer.write("first.apkg", &anki::write(&cards, NOW).unwrap());
-    peer.write("again.apkg", &anki::write(&cards, NOW).unwrap());
+    let later = NOW_US + 60 * US_PER_S;
+    peer.write("first.apkg", &anki::write(&cards, NOW_US).unwrap());
+    peer.write("again.apkg", &anki::write(&cards, NOW_US).unwrap());
     peer.write("changed.apkg", &anki::write(&changed, later).unwrap());
     let told = peer.run("read_back.py", &["first.apkg", "again.apkg", "changed.apkg"]);
     assert_eq!(told["problems"], json!([]));
@@ -58,7 +57,7 @@ fn what_anki_wrote_survives_the_way_through() {
     let Some(peer) = Peer::find() else { return };
     peer.run("make_packages.py", &[]);
     let cards = peer.read("latest.apkg");
-    peer.write("ours.apkg", &anki::write(&cards, NOW).unwrap());
+    peer.write("ours.apkg", &anki::write(&cards, NOW_US).unwrap());
     let told = peer.run("read_back.py", &["ours.apkg"]);
     assert_eq!(told["problems"], json!([]));
     assert_eq!(sorted(&told["notes"]), sorted(&tell(&cards, to_html)));

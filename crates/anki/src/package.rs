@@ -1,4 +1,4 @@
-//! The zip file: which entry holds the collection, and how to read a stranger's entry without harm.
+//! The zip file: which entry holds the collection, and how to read it without harm.
 
 use std::io::{self, Cursor, Read, Seek, Write};
 
@@ -9,21 +9,21 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-use super::{AnkiError, MAX_COLLECTION_BYTES};
+use crate::{AnkiError, MAX_COLLECTION_BYTES};
 
-/// What a package holds that matters here.
-pub(super) struct Package {
+/// The parts of a package that matter here.
+pub(crate) struct Package {
     /// The bytes of the SQLite database.
     pub collection: Vec<u8>,
     pub media_files: usize,
 }
 
-pub(super) fn read(package: impl Read + Seek) -> Result<Package, AnkiError> {
+pub(crate) fn read(package: impl Read + Seek) -> Result<Package, AnkiError> {
     let mut archive = ZipArchive::new(package).map_err(|error| AnkiError::NotAPackage(error.to_string()))?;
     let form = Form::of(&mut archive)?;
     let collection = entry(&mut archive, form.file_name(), MAX_COLLECTION_BYTES)?;
-    let collection = collection
-        .ok_or_else(|| AnkiError::NotAPackage(format!("there is no {} in it", form.file_name())))?;
+    let collection =
+        collection.ok_or_else(|| AnkiError::NotAPackage(format!("it has no {}", form.file_name())))?;
     let media = entry(&mut archive, "media", MAX_MEDIA_LIST_BYTES)?;
     Ok(Package {
         collection: form.unpack(form.file_name(), collection, MAX_COLLECTION_BYTES)?,
@@ -32,7 +32,7 @@ pub(super) fn read(package: impl Read + Seek) -> Result<Package, AnkiError> {
 }
 
 /// A package in the second form around the bytes of a database.
-pub(super) fn write(collection: &[u8]) -> io::Result<Vec<u8>> {
+pub(crate) fn write(collection: &[u8]) -> io::Result<Vec<u8>> {
     let meta = Meta { version: Form::Json2 as i32 }.encode_to_vec();
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in [("meta", meta.as_slice()), (Form::Json2.file_name(), collection), ("media", b"{}")]
@@ -46,12 +46,12 @@ pub(super) fn write(collection: &[u8]) -> io::Result<Vec<u8>> {
 const MAX_META_BYTES: usize = 1 << 10;
 const MAX_MEDIA_LIST_BYTES: usize = 32 << 20;
 
-/// Databases shrink to a tenth or so when packed. Below the free size no ratio is suspicious: an empty database
-/// is mostly zeros.
+/// A packed database shrinks to about a tenth. Below the free size any ratio is plausible: an empty database is mostly
+/// zeros.
 const MAX_RATIO: usize = 200;
 const FREE_BYTES: usize = 4 << 20;
 
-/// The forms a package had over the years. The numbers are Anki's.
+/// The forms of a package over the years. The numbers are Anki's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Json1 = 1,
@@ -78,7 +78,7 @@ struct MediaEntry {
 }
 
 impl Form {
-    /// Packages say which form they have since the second; before that, the names of their files tell.
+    /// Packages state their form since the second one. In older packages the file names tell.
     fn of(archive: &mut ZipArchive<impl Read + Seek>) -> Result<Form, AnkiError> {
         let Some(meta) = entry(archive, "meta", MAX_META_BYTES)? else {
             let has_second = archive.index_for_name(Form::Json2.file_name()).is_some();
@@ -102,7 +102,7 @@ impl Form {
         }
     }
 
-    /// The third form packs its entries once more.
+    /// The third form compresses its entries a second time.
     fn unpack(self, name: &str, bytes: Vec<u8>, limit_bytes: usize) -> Result<Vec<u8>, AnkiError> {
         if self != Form::Tables {
             return Ok(bytes);
@@ -123,7 +123,7 @@ impl Form {
     }
 }
 
-/// The bytes of an entry, or none when there is no such entry.
+/// The bytes of an entry, if there is one of this name.
 fn entry(
     archive: &mut ZipArchive<impl Read + Seek>,
     name: &str,
@@ -138,7 +138,7 @@ fn entry(
     bounded(file, name, packed_bytes, limit_bytes).map(Some)
 }
 
-/// Reads to the end, and stops as soon as there is more than there may be.
+/// Reads to the end, but stops at the first byte too many.
 fn bounded(
     reader: impl Read,
     name: &str,

@@ -5,8 +5,6 @@ use std::io::{Cursor, Read, Write};
 use coaching::learner::MemoryState;
 use coaching::pack::cards::{Card, Cards, Hold, Note, Rating, Review, ReviewKind, Side, Stage};
 use rusqlite::{Connection, MAIN_DB};
-use store::At;
-use store::anki;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
@@ -14,7 +12,7 @@ pub(crate) const US_PER_S: i64 = 1_000_000;
 pub(crate) const S_PER_DAY: i64 = 86_400;
 /// Four in the morning, when a day of Anki's begins.
 pub(crate) const TODAY_S: i64 = 1_780_000_000 / S_PER_DAY * S_PER_DAY + 4 * 3_600;
-pub(crate) const NOW: At = At((TODAY_S + 7_200) * US_PER_S);
+pub(crate) const NOW_US: i64 = (TODAY_S + 7_200) * US_PER_S;
 
 /// Notes of every kind: scheduled, held back, both ways, in subdecks, with text that HTML could misread.
 pub(crate) fn cards() -> Cards {
@@ -90,7 +88,7 @@ pub(crate) fn zipped(entries: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// The database of a package that holds [`cards`], after some SQL was run on it.
 pub(crate) fn database(sql: &str) -> Vec<u8> {
-    let package = anki::write(&cards(), NOW).unwrap();
+    let package = anki::write(&cards(), NOW_US).unwrap();
     let mut bytes = Vec::new();
     let mut archive = ZipArchive::new(Cursor::new(package)).unwrap();
     archive.by_name("collection.anki21").unwrap().read_to_end(&mut bytes).unwrap();

@@ -1,4 +1,4 @@
-//! Cards to a package that Anki imports.
+//! Writes cards as a package that Anki imports.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -6,12 +6,12 @@ use coaching::pack::cards::{Card, Cards, DEFAULT_DECK, MAX_NOTES, Note, Side, St
 use rusqlite::{Connection, MAIN_DB, Transaction, params};
 use serde_json::{Value, json};
 
-use super::schedule::{Entry, Schedule};
-use super::{AnkiError, MAX_CARDS, S_PER_DAY, US_PER_MS, US_PER_S, package};
-use crate::At;
+use crate::schedule::{Entry, Schedule};
+use crate::{AnkiError, MAX_CARDS, S_PER_DAY, US_PER_MS, US_PER_S, package};
 
-/// Writes a package. A note that Anki has already, by its guid, is updated there and not added again.
-pub fn write(cards: &Cards, now: At) -> Result<Vec<u8>, AnkiError> {
+/// Writes a package as of `now_us`, in microseconds since 1970. Anki updates a note whose guid it already has
+/// instead of adding it again.
+pub fn write(cards: &Cards, now_us: i64) -> Result<Vec<u8>, AnkiError> {
     if cards.notes.len() > MAX_NOTES {
         return Err(AnkiError::TooMany { what: "notes", limit: MAX_NOTES });
     }
@@ -21,7 +21,7 @@ pub fn write(cards: &Cards, now: At) -> Result<Vec<u8>, AnkiError> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch(include_str!("sql/schema.sql"))?;
     let transaction = connection.transaction()?;
-    Writer::new(&transaction, cards, now).write(cards)?;
+    Writer::new(&transaction, cards, now_us).write(cards)?;
     transaction.commit()?;
     let collection = connection.serialize(MAIN_DB)?;
     package::write(&collection).map_err(|error| AnkiError::Damaged(format!("it cannot be packed: {error}")))
@@ -37,7 +37,7 @@ const DAY_BEGINS_S: i64 = 4 * 3_600;
 struct Writer<'c> {
     transaction: &'c Transaction<'c>,
     now_s: i64,
-    /// Ids count up from here; Anki takes them for moments.
+    /// Ids count up from here. Anki reads them as points in time.
     first_id: i64,
     made_at_s: i64,
     decks: BTreeMap<String, i64>,
@@ -47,9 +47,9 @@ struct Writer<'c> {
 }
 
 impl<'c> Writer<'c> {
-    fn new(transaction: &'c Transaction<'c>, cards: &Cards, now: At) -> Writer<'c> {
-        let now_s = now.0.div_euclid(US_PER_S);
-        let first_id = now.0.div_euclid(US_PER_MS).max(DEFAULT_DECK_ID + 1);
+    fn new(transaction: &'c Transaction<'c>, cards: &Cards, now_us: i64) -> Writer<'c> {
+        let now_s = now_us.div_euclid(US_PER_S);
+        let first_id = now_us.div_euclid(US_PER_MS).max(DEFAULT_DECK_ID + 1);
         let made_at_s = (now_s - DAY_BEGINS_S).div_euclid(S_PER_DAY) * S_PER_DAY + DAY_BEGINS_S;
         Writer {
             transaction,
@@ -91,7 +91,7 @@ impl<'c> Writer<'c> {
         Ok(())
     }
 
-    /// The note's identity, with a number when an earlier note has the same.
+    /// The note's identity, with a number if an earlier note has the same.
     fn guid(&mut self, note: &Note) -> String {
         let identity = note.identity();
         let met = self.guids.entry(identity.clone()).or_insert(0);
@@ -118,7 +118,7 @@ impl<'c> Writer<'c> {
         let mut last_interval = 0;
         for review in &card.reviews {
             let Entry { at_ms, button, interval, took_ms, kind } = Entry::of_review(review);
-            // The moment is the key. Two answers in one millisecond are told apart by the next free one.
+            // The key is the time. A second answer in the same millisecond gets the next free one.
             let id = (at_ms.max(1)..).find(|id| self.review_ids.insert(*id)).unwrap_or(at_ms);
             self.transaction.prepare_cached(include_str!("sql/insert_review.sql"))?.execute(params![
                 id,
@@ -141,7 +141,7 @@ fn deck_name(note: &Note) -> &str {
     if name.is_empty() { DEFAULT_DECK } else { name }
 }
 
-/// Every deck with every deck above it.
+/// All decks, including those above them.
 fn decks(cards: &Cards, first_id: i64) -> BTreeMap<String, i64> {
     let mut names: HashSet<&str> = HashSet::new();
     for name in cards.notes.iter().map(deck_name) {

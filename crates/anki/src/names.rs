@@ -1,7 +1,7 @@
-//! What the numbers in notes and cards stand for: note types and decks.
+//! What the ids in notes and cards refer to: note types and decks.
 //!
-//! Older collections keep both as JSON in one row, newer ones in tables. Either way little of it is needed: the
-//! names of decks, and which two fields of a note are its sides.
+//! Older collections keep both as JSON in one row, newer ones in tables. Only the names of decks matter here, and which
+//! two fields of a note are its sides.
 
 use std::collections::HashMap;
 
@@ -10,26 +10,47 @@ use rusqlite::{Connection, Row};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::AnkiError;
-use super::collection::{Head, all, integer, require};
+use crate::AnkiError;
+use crate::database::{all, integer, require, text};
+
+/// What the collection says about itself.
+#[derive(Debug)]
+pub(crate) struct Head {
+    /// Days are counted from here.
+    pub made_at_s: i64,
+    pub version: i64,
+    pub models: String,
+    pub decks: String,
+}
 
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     pub decks: HashMap<i64, String>,
     pub note_types: HashMap<i64, NoteType>,
 }
 
 /// Where the sides of a note are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NoteType {
+pub(crate) struct NoteType {
     pub front: usize,
     pub back: usize,
     /// The front has gaps, and each gap is a card.
     pub is_cloze: bool,
 }
 
+impl Head {
+    pub(crate) fn of(row: &Row) -> rusqlite::Result<Head> {
+        Ok(Head {
+            made_at_s: integer(row, 0)?,
+            version: integer(row, 1)?,
+            models: text(row, 2)?,
+            decks: text(row, 3)?,
+        })
+    }
+}
+
 impl Names {
-    pub(super) fn read(connection: &Connection, head: &Head) -> Result<Names, AnkiError> {
+    pub(crate) fn read(connection: &Connection, head: &Head) -> Result<Names, AnkiError> {
         if head.version < FIRST_WITH_TABLES { Names::from_json(head) } else { Names::from_tables(connection) }
     }
 
@@ -63,7 +84,7 @@ impl Names {
             let names = fields.remove(&id).unwrap_or_default();
             note_types.insert(id, NoteType::new(&names, config.kind == CLOZE));
         }
-        // The tables separate the parts of a deck's path by a character nobody types.
+        // The tables separate the parts of a deck's path by a control character.
         let decks = decks.into_iter().map(|(id, name)| (id, name.replace('\x1f', "::"))).collect();
         Ok(Names { decks, note_types })
     }
@@ -82,7 +103,7 @@ impl NoteType {
 /// The first schema that keeps note types and decks in tables.
 const FIRST_WITH_TABLES: i64 = 15;
 const CLOZE: i32 = 1;
-/// Decks, note types and all their fields, each.
+/// The limit for decks, for note types and for all their fields together.
 const MAX_NAMES: usize = 100_000;
 
 #[derive(Deserialize)]

@@ -4,9 +4,8 @@ use std::io::Cursor;
 
 use coaching::learner::MemoryState;
 use coaching::pack::cards::{Card, Hold, Stage};
-use store::anki;
 
-use crate::anki::files::{self, S_PER_DAY, TODAY_S, US_PER_S};
+use crate::files::{self, S_PER_DAY, TODAY_S, US_PER_S};
 
 /// The change to the first card, and what must hold of it.
 type Row = (&'static str, fn(&Card) -> bool);
@@ -67,7 +66,7 @@ fn is_classic(card: &Card) -> bool {
 
 #[test]
 fn what_is_written_is_read_again() {
-    let read = anki::read(Cursor::new(anki::write(&files::cards(), files::NOW).unwrap())).unwrap();
+    let read = anki::read(Cursor::new(anki::write(&files::cards(), files::NOW_US).unwrap())).unwrap();
     assert_eq!(read.notes, expected());
     let third = files::third_form(&files::database(files::WITH_TABLES), b"");
     assert_eq!(anki::read(Cursor::new(third)).unwrap().notes, expected());
