@@ -66,7 +66,7 @@ impl Play {
 
     fn opening(&self, face: Face) -> Opening {
         let body: Value = Value::Object(self.given.iter().cloned().collect());
-        let verb = face.verbs.iter().find(|verb| verb.does == Does::Opens);
+        let verb = face.verbs.iter().find(|verb| matches!(verb.does, Does::Opens));
         let fresh = uuid::Uuid::now_v7().to_string();
         let opening = match verb {
             Some(verb) => (verb.prepare)(Given { id: "", body, fresh: &fresh }),

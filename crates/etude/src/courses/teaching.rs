@@ -18,7 +18,6 @@ use coaching::teach::looks;
 pub use coaching::teach::looks::{Atlas, CurriculumView, Listed, NodeView};
 use coaching::teach::progress::ResponseType;
 use coaching::teach::state::{FlowState, FlowStatus};
-use coaching::teach::words;
 use coaching::teach::{Header, MAP_KIND, Response, Schedule};
 use coaching::turn::Source;
 use schemars::JsonSchema;

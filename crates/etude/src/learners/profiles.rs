@@ -121,10 +121,23 @@ fn check(profile: &Profile) -> Result<(), String> {
     if [&profile.name, &profile.email].into_iter().flatten().any(|text| is_odd(text)) {
         return Err(format!("a name or an address has at most {MAX_TEXT_CHARS} characters on one line"));
     }
+    if profile.language.as_deref().is_some_and(|tag| !is_language(tag)) {
+        return Err("a language is a tag such as `de` or `pt-BR`, or null for that of the place".to_owned());
+    }
     match &profile.email {
         Some(email) if !email.contains('@') => Err("a mail address has an @".to_owned()),
         _ => Ok(()),
     }
+}
+
+/// Whether a text has the form of a BCP 47 tag.
+fn is_language(tag: &str) -> bool {
+    let mut parts = tag.split('-');
+    let is_primary =
+        |part: &str| matches!(part.len(), 2 | 3) && part.chars().all(|c| c.is_ascii_alphabetic());
+    let is_part =
+        |part: &str| (1..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric());
+    parts.next().is_some_and(is_primary) && tag.len() <= MAX_NAMED_CHARS && parts.all(is_part)
 }
 
 fn bad(message: String) -> Rejected {

@@ -284,7 +284,7 @@ impl<'a> Seat<'a> {
                 Typed::Enter if offer.is_some() => return Ok(End::Meanwhile),
                 Typed::Enter => self.note(words::nothing_to_do()),
                 Typed::Help => self.help(held),
-                Typed::Again => self.show_whole(held),
+                Typed::Again => self.show_again(held),
                 Typed::Why => self.show(&[page::why(&held.desk)]),
                 Typed::Refused(why) => self.note(why),
                 Typed::Quit => return self.leave(held).await,
@@ -400,6 +400,21 @@ impl<'a> Seat<'a> {
         }
         self.show(&page::whole(&held.desk));
         held.seen = Some(held.desk.clone());
+    }
+
+    /// The whole desk, with what the learner is to say: they have forgotten it.
+    fn show_again(&mut self, held: &mut Held) {
+        let is_there = |word: &str| {
+            held.desk
+                .blocks
+                .iter()
+                .any(|block| matches!(block, Block::Line(line) if line.say.plain() == Some(word)))
+        };
+        let forgotten = held.desk.expected.iter().filter(|word| !is_there(word));
+        let hints: Vec<Item> =
+            forgotten.map(|word| Item::Block(Block::Line(Line::new(Role::Hint, &**word)))).collect();
+        self.show_whole(held);
+        self.show(&hints);
     }
 
     fn reader<'h>(&'h self, held: &'h Held) -> Reader<'h> {
