@@ -1,6 +1,6 @@
 //! Delivers the actions of a law to a program that performs them, over HTTP.
 //!
-//! Every delivery carries an `Idempotency-Key`. After a crash the same delivery may come again with the same
+//! Every delivery carries an `Idempotency-Key`. After a crash the same delivery may arrive again with the same
 //! key; a receiver that remembers keys performs it once.
 
 use std::time::Duration;
@@ -21,11 +21,11 @@ pub struct Sink {
     url: Url,
 }
 
-/// What the receiver made of a delivery.
+/// What the receiver answered.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Delivery {
     Done,
-    /// It answered with an event for the flow.
+    /// An event for the flow.
     Event {
         event: String,
         payload: Value,

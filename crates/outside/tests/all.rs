@@ -1,5 +1,4 @@
-//! Every integration test of the crate in one program, because linking takes longer than compiling.
+//! The ports against real servers: some behave, some do not.
 
 mod chaos;
 mod notify;
-mod small_model;

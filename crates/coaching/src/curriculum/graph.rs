@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 
 use super::Concept;
-use super::shape::Shapes;
+use crate::authored::{At, ProblemCode, Problems};
 use crate::map::needs;
-use crate::pack::ProblemCode;
-use crate::pack::node::At;
 
 /// One entry of `needs` or `related`.
 #[derive(Debug)]
@@ -17,18 +15,18 @@ pub(super) struct Wanted {
     pub by: &'static str,
 }
 
-pub(super) fn check(shapes: &mut Shapes, concepts: &[Concept], wanted: &[Wanted]) {
+pub(super) fn check(problems: &Problems, concepts: &[Concept], wanted: &[Wanted]) {
     let indexes = indexes(concepts);
     for entry in wanted.iter().filter(|entry| !indexes.contains_key(entry.id.value.as_str())) {
         let message =
             format!("{} {} “{}”, which is no concept here", entry.concept, entry.by, entry.id.value);
         let cure = "write the id of a concept of this file";
-        shapes.note(ProblemCode::UnknownConcept, entry.id.place(), message, cure);
+        problems.note(ProblemCode::UnknownConcept, entry.id.place(), message, cure);
     }
     let needs = needs_of(concepts, &indexes);
     match needs::cycle(&needs) {
-        Some(cycle) => note_cycle(shapes, concepts, wanted, &cycle),
-        None => note_twice(shapes, concepts, wanted, &needs, &indexes),
+        Some(cycle) => note_cycle(problems, concepts, wanted, &cycle),
+        None => note_twice(problems, concepts, wanted, &needs, &indexes),
     }
 }
 
@@ -49,19 +47,19 @@ fn needs_of(concepts: &[Concept], indexes: &HashMap<&str, usize>) -> Vec<Vec<usi
     concepts.iter().map(known).collect()
 }
 
-fn note_cycle(shapes: &mut Shapes, concepts: &[Concept], wanted: &[Wanted], cycle: &[usize]) {
+fn note_cycle(problems: &Problems, concepts: &[Concept], wanted: &[Wanted], cycle: &[usize]) {
     let first = &concepts[cycle[0]].id;
     let next = &concepts[cycle[1 % cycle.len()]].id;
     let names = cycle.iter().map(|at| concepts[*at].id.as_str()).chain([first.as_str()]);
     let message = format!("these need each other: {}", names.collect::<Vec<_>>().join(" → "));
     let is_it = |entry: &&Wanted| entry.by == "needs" && entry.concept == *first && entry.id.value == *next;
     let place = wanted.iter().find(is_it).map_or(At { value: (), line: 0, column: 0 }, |w| w.id.place());
-    shapes.note(ProblemCode::NeedCycle, place, message, "remove one of these needs");
+    problems.note(ProblemCode::NeedCycle, place, message, "remove one of these needs");
 }
 
 /// A need that another need brings along anyway only clutters the map.
 fn note_twice(
-    shapes: &mut Shapes,
+    problems: &Problems,
     concepts: &[Concept],
     wanted: &[Wanted],
     needs: &[Vec<usize>],
@@ -78,7 +76,7 @@ fn note_twice(
         if let Some(through) = through {
             let (id, through) = (&entry.id.value, &concepts[*through].id);
             let message = format!("{} needs {id} already through {through}", entry.concept);
-            shapes.note(ProblemCode::NeedTwice, entry.id.place(), message, format!("remove {id} here"));
+            problems.note(ProblemCode::NeedTwice, entry.id.place(), message, format!("remove {id} here"));
         }
     }
 }

@@ -7,9 +7,8 @@ use super::bounds::{LINE_CHARS, PAGE_CHARS, PROSE_CHARS};
 use super::{Concept, Severity, reader};
 use crate::ask::reply;
 use crate::ask::{ModelAsk, Part};
+use crate::authored::{At, Node, rules};
 use crate::grade::Grade;
-use crate::pack::node::{At, Node};
-use crate::pack::rules;
 use crate::rejected::Rejected;
 
 const MAX_WISH_CHARS: usize = 1_000;

@@ -107,10 +107,10 @@ fn progress(data: &Data, at: &At<'_>) -> Vec<Progress> {
 
 /// What a drill shows of itself.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct More {
+pub struct DrillMore {
     pack: PackName,
     /// The word that is being practised.
-    target: Option<Target>,
+    target: Option<Practised>,
     /// Every counter of the law, and with `required` how many uses it asks for.
     progress: BTreeMap<String, u32>,
     /// How many words wait for their turn.
@@ -122,7 +122,7 @@ pub struct More {
     /// The lines that the learner should answer.
     last_said: Vec<Line>,
     /// There when the session is over.
-    summary: Option<Summary>,
+    summary: Option<DrillSummary>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -134,7 +134,7 @@ struct PackName {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Target {
+struct Practised {
     id: String,
     text: String,
     meaning: String,
@@ -144,7 +144,7 @@ struct Target {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Summary {
+struct DrillSummary {
     learned: Vec<Ending>,
     parked: Vec<Ending>,
     /// How many words were not reached.
@@ -160,17 +160,17 @@ struct Ending {
     due_at_us: i64,
 }
 
-pub(super) fn more(primer: &Primer, data: &Data, at: &At<'_>) -> More {
+pub(super) fn more(primer: &Primer, data: &Data, at: &At<'_>) -> DrillMore {
     let pack = &primer.pack;
     let counters = at.machine.counter_names().map(|name| (name.to_owned(), at.counter(name)));
-    More {
+    DrillMore {
         pack: PackName {
             id: pack.id.clone(),
             title: pack.title.clone(),
             language: pack.language.clone(),
             explained_in: pack.explained_in.clone(),
         },
-        target: target(primer, data).map(|(is_review, item)| Target {
+        target: target(primer, data).map(|(is_review, item)| Practised {
             id: item.id.clone(),
             text: item.text.clone(),
             meaning: item.meaning.clone(),
@@ -192,14 +192,14 @@ fn target<'p>(primer: &'p Primer, data: &Data) -> Option<(bool, &'p Item)> {
     Some((word.due_at_us.is_some(), primer.item(&word.id)?))
 }
 
-fn summary(primer: &Primer, data: &Data) -> Summary {
+fn summary(primer: &Primer, data: &Data) -> DrillSummary {
     let ending = |word: &Finished| Ending {
         id: word.id.clone(),
         text: primer.item(&word.id).map(|item| item.text.clone()),
         due_at_us: word.due_at_us,
     };
     let of = |status| data.finished.iter().filter(|word| word.status == status).map(ending).collect();
-    Summary {
+    DrillSummary {
         learned: of(Status::Learned),
         parked: of(Status::Parked),
         waiting: data.queue.len(),

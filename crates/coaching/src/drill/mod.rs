@@ -15,8 +15,8 @@ mod slow;
 pub mod words;
 
 pub use data::{Data, Feedback, POOL_KIND, PoolUses};
-pub use desk::More;
-pub use opening::Opening;
+pub use desk::DrillMore;
+pub use opening::DrillOpening;
 
 use crate::ask::ModelAnswer;
 use crate::desk::{Desk, Role};
@@ -113,13 +113,7 @@ fn origin(event: Event) -> Origin {
     match event {
         Event::Start | Event::AsrResult | Event::Leave => Origin::Learner,
         Event::Timeout => Origin::Silence,
-        Event::TtsDone
-        | Event::UsageCorrect
-        | Event::UsageIncorrect
-        | Event::NotAnAttempt
-        | Event::NextWordAvailable
-        | Event::NoMoreWords
-        | Event::Done => Origin::Machine,
+        _ => Origin::Machine,
     }
 }
 
@@ -159,7 +153,7 @@ impl Drill {
 
 /// What a learner says.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Answer {
+pub struct DrillAnswer {
     /// In the learner's own words, as typed or as heard.
     pub text: String,
 }
@@ -168,7 +162,7 @@ const OPEN: Verb = Verb {
     name: "open",
     does: Does::Opens,
     who: Who::Learner,
-    payload: Some(schema::<Opening>),
+    payload: Some(schema::<DrillOpening>),
     prepare: pack_named,
     http: Some(Http {
         operation: "start_drill",
@@ -203,7 +197,7 @@ const START: Verb = Verb {
 const ANSWER: Verb = Verb {
     name: "answer",
     does: Does::Says("asr_result"),
-    payload: Some(schema::<Answer>),
+    payload: Some(schema::<DrillAnswer>),
     http: Some(Http {
         operation: "answer_drill",
         method: "post",
@@ -256,7 +250,7 @@ impl Flow for Drill {
     type Event = Event;
     type Fact = Fact;
     type Data = Data;
-    type More = Option<More>;
+    type More = Option<DrillMore>;
     const FACE: Face = Face {
         name: "drill",
         law: LAW,
@@ -264,6 +258,7 @@ impl Flow for Drill {
         words: words::FILES,
         verbs: &[OPEN, START, ANSWER, LEAVE],
         looks: &[],
+        find: None,
         needs: Needs { records: &[ITEM_KIND, POOL_KIND, PROFILE_KIND], model: true, ..NEEDS },
     };
 
@@ -345,13 +340,13 @@ impl Flow for Drill {
         }
     }
 
-    fn more(&self, data: &Data, at: &At<'_>) -> Option<More> {
+    fn more(&self, data: &Data, at: &At<'_>) -> Option<DrillMore> {
         self.primer(data).ok().map(|primer| desk::more(primer, data, at))
     }
 }
 
 fn utterance(payload: &Value) -> Result<String, Rejected> {
-    let Answer { text } = Answer::deserialize(payload).map_err(|_| Rejected {
+    let DrillAnswer { text } = DrillAnswer::deserialize(payload).map_err(|_| Rejected {
         code: "no_text",
         message: "there is no text in what was heard".into(),
         cure: "send what the learner said as {\"text\": \"…\"}".into(),

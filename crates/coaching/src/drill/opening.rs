@@ -19,7 +19,7 @@ const REVIEWS: RangeInclusive<usize> = 0..=50;
 /// What a drill is opened with.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Opening {
+pub struct DrillOpening {
     /// The name of a pack.
     pack: String,
     #[serde(default = "five")]
@@ -113,7 +113,7 @@ fn profile(records: &[Record]) -> Option<Profile> {
     Profile::deserialize(record.body.as_ref()?).ok()
 }
 
-fn read(primers: &[Primer], opening: &Value) -> Result<Opening, Rejected> {
+fn read(primers: &[Primer], opening: &Value) -> Result<DrillOpening, Rejected> {
     let reject = |message: String| Rejected {
         code: "bad_opening",
         message: message.into(),
@@ -127,7 +127,7 @@ fn read(primers: &[Primer], opening: &Value) -> Result<Opening, Rejected> {
     if opening.get("pack").is_none() {
         return Err(reject("a drill needs to know which pack".to_owned()));
     }
-    let opening: Opening = serde_json::from_value(opening.clone())
+    let opening: DrillOpening = serde_json::from_value(opening.clone())
         .map_err(|error| reject(format!("a drill cannot open with this: {error}")))?;
     if !NEW_WORDS.contains(&opening.new_words) {
         return Err(reject(format!("new_words is {}, not 1 to 50", opening.new_words)));

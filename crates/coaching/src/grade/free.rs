@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::lists::List;
 use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
 use super::wording::{Answer, Hit, Readings, Wording};
@@ -73,7 +74,7 @@ pub(super) fn judge(free: &Free, text: &str, said: Said) -> Grade {
     let tokens = Reading::new(text, Flavour::Plain).tokens;
     let says_nothing = said.ideas.iter().all(Option::is_none) && said.mistake.is_none();
     // Without a rubric the question is what somebody knows, and "nothing" is the word that there is no answer.
-    let knows_nothing = || free.ideas.is_empty() && NOTHING.contains(&words(&tokens).join(" ").as_str());
+    let knows_nothing = || free.ideas.is_empty() && List::Nothing.has(&words(&tokens).join(" "));
     let is_none = declines(&tokens) || (says_nothing && (is_blank(&tokens) || knows_nothing()));
     if is_none || asks(text) {
         let missing = free.ideas.iter().map(|idea| idea.idea.clone()).collect();
@@ -118,31 +119,10 @@ fn ideas_of(missing: &[String]) -> Vec<Text> {
 /// Whether the answer is nothing but a question, whose words say nothing. "Which of them should it show?" is left alone:
 /// people answer so when there is no telling.
 pub(super) fn asks(text: &str) -> bool {
-    const BEGINNINGS: &[&str] = &[
-        "what", "whats", "why", "how", "when", "where", "am", "are", "can", "could", "did", "do", "does",
-        "has", "is", "should", "was", "were", "will", "would", "wie", "warum", "wieso", "weshalb", "wann",
-        "wo", "kann", "ist", "sind",
-    ];
     let tokens = Reading::new(text, Flavour::Plain).tokens;
-    let begins = tokens.first().is_some_and(|token| BEGINNINGS.contains(&token.letters.as_str()));
+    let begins = tokens.first().is_some_and(|token| List::Asking.has(&token.letters));
     begins && tokens.len() > 1 && text.trim_end().ends_with(['?', '？'])
 }
-
-const NOTHING: &[&str] = &[
-    "no",
-    "none",
-    "nope",
-    "nothing",
-    "nothing at all",
-    "not at all",
-    "not much",
-    "never heard of it",
-    "nein",
-    "nichts",
-    "gar nichts",
-    "nada",
-    "rien",
-];
 
 /// Whether there is no answer, or only the word that there is none.
 pub(super) fn is_blank(tokens: &[Token]) -> bool {
@@ -155,11 +135,10 @@ pub(super) fn is_blank(tokens: &[Token]) -> bool {
 
 /// Whether the learner says in so many words that there is no answer, even if a rubric knows the words.
 fn declines(tokens: &[Token]) -> bool {
-    const ALONE: &[&str] = &["pass", "i pass", "skip", "skip it", "idk", "dunno", "ka"];
-    const AROUND: &[&str] = &["i", "sorry", "really", "ich", "je"];
     let words = words(tokens);
-    ALONE.contains(&words.join(" ").as_str())
-        || words_beside_phrase(&words).is_some_and(|others| others.iter().all(|word| AROUND.contains(word)))
+    let is_around = |word: &&str| List::AroundNotKnowing.has(word);
+    List::Declining.has(&words.join(" "))
+        || words_beside_phrase(&words).is_some_and(|others| others.iter().all(is_around))
 }
 
 fn words(tokens: &[Token]) -> Vec<&str> {
@@ -168,21 +147,9 @@ fn words(tokens: &[Token]) -> Vec<&str> {
 
 /// The words around "don't know" and the like.
 fn words_beside_phrase<'w>(words: &[&'w str]) -> Option<Vec<&'w str>> {
-    const PHRASES: &[&[&str]] = &[
-        &["do", "not", "know"],
-        &["no", "idea"],
-        &["no", "clue"],
-        &["not", "sure"],
-        &["no", "answer"],
-        &["weiss", "nicht"],
-        &["weiss", "ich", "nicht"],
-        &["weiss", "es", "nicht"],
-        &["keine", "ahnung"],
-        &["no", "se"],
-        &["ne", "sais", "pas"],
-    ];
-    PHRASES.iter().find_map(|phrase| {
-        let at = words.windows(phrase.len()).position(|window| window == *phrase)?;
+    List::NotKnowing.entries().find_map(|phrase| {
+        let phrase: Vec<&str> = phrase.split(' ').collect();
+        let at = words.windows(phrase.len()).position(|window| window == phrase)?;
         Some([&words[..at], &words[at + phrase.len()..]].concat())
     })
 }

@@ -17,6 +17,7 @@ mod cloze;
 mod dismissal;
 mod free;
 mod lex;
+mod lists;
 mod model;
 mod negation;
 mod order;

@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::free::{Echo, Quoted, Said};
+use super::lists::List;
 use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
-use super::wording::COMMON_WORDS;
 use super::{Grade, MAX_ANSWER_CHARS, Mistake, free, quotable};
 use crate::ask::reply;
 use crate::ask::{ModelAsk, Part};
@@ -160,12 +160,9 @@ fn read(free: &Free, reply: &Value) -> Result<Reply, Rejected> {
 /// The words of some texts that mean something.
 fn subject<'t>(texts: impl Iterator<Item = &'t String>) -> HashSet<String> {
     let words = texts.flat_map(|text| Reading::new(text, Flavour::Plain).tokens).map(|token| token.letters);
-    let is_little = |word: &str| COMMON_WORDS.contains(&word) || LITTLE_WORDS.contains(&word);
+    let is_little = |word: &str| List::CommonWords.has(word) || List::LittleWords.has(word);
     words.filter(|word| !is_little(word)).collect()
 }
-
-const LITTLE_WORDS: &[&str] =
-    &["a", "an", "as", "at", "be", "by", "do", "in", "is", "it", "no", "of", "on", "or", "so", "to"];
 
 /// The same word, perhaps with another ending.
 fn is_akin(a: &str, b: &str) -> bool {

@@ -5,11 +5,9 @@
 
 use std::borrow::Cow;
 
+use super::lists::List;
 use super::negation::is_negator;
 use rust_stemmers::{Algorithm, Stemmer};
-
-/// Forms of a verb that share no stem: "colours are kept" says of several what "colour is kept" says of one.
-const FORMS: &[(&str, &str)] = &[("are", "is"), ("were", "was"), ("have", "has"), ("does", "do")];
 
 /// Snowball takes these endings off long words, but "existence" says something else than "exists", and "dependable" than
 /// "depends". Only the letters in which their own forms differ go: "referenc(ed)", "readab(ility)".
@@ -20,7 +18,7 @@ const LEAST_LETTERS: usize = 3;
 
 /// What is compared in place of a folded word.
 pub(super) fn stem(word: &str) -> Cow<'_, str> {
-    if let Some((_, form)) = FORMS.iter().find(|(other, _)| *other == word) {
+    if let Some(form) = List::VerbForms.of(word) {
         return Cow::Borrowed(form);
     }
     let is_plain = word.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -36,36 +34,7 @@ pub(super) fn stem(word: &str) -> Cow<'_, str> {
     Stemmer::create(Algorithm::English).stem(word)
 }
 
-/// A word and the one that it denies.
-const OPPOSITES: &[(&str, &str)] = &[
-    ("ambiguous", "clear"),
-    ("dependent", "independent"),
-    ("different", "same"),
-    ("illegal", "legal"),
-    ("immutable", "mutable"),
-    ("impossible", "possible"),
-    ("incomplete", "complete"),
-    ("incorrect", "correct"),
-    ("invalid", "valid"),
-    ("unaffected", "affected"),
-    ("unallowed", "allowed"),
-    ("unchanged", "changed"),
-    ("unclear", "clear"),
-    ("undefined", "defined"),
-    ("unequal", "equal"),
-    ("unfair", "fair"),
-    ("unknown", "known"),
-    ("unlikely", "likely"),
-    ("unnecessary", "necessary"),
-    ("unordered", "ordered"),
-    ("unreachable", "reachable"),
-    ("unrelated", "related"),
-    ("unsafe", "safe"),
-    ("unsorted", "sorted"),
-    ("unused", "used"),
-];
-
 /// The word that this one denies: "dependent" says "not independent".
 pub(super) fn denied_by(word: &str) -> Option<&'static str> {
-    OPPOSITES.iter().find(|(opposite, _)| *opposite == word).map(|(_, denied)| *denied)
+    List::Opposites.of(word)
 }

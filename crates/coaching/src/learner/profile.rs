@@ -70,6 +70,20 @@ pub enum Channel {
     Email,
 }
 
+impl Profile {
+    /// The schema of a change: some of the fields, of which those left out stay.
+    pub fn changes(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut schema = Profile::json_schema(generator);
+        schema.remove("required");
+        schema.insert("additionalProperties".to_owned(), false.into());
+        if let Some(fields) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut) {
+            // A chat is linked by its own code, or not at all.
+            fields.shift_remove("telegram_chat");
+        }
+        schema
+    }
+}
+
 impl Default for Profile {
     fn default() -> Profile {
         Profile {

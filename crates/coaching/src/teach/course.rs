@@ -1,22 +1,27 @@
 //! A course on one subject, from the first probe to the last concept.
 
+mod desk;
 mod edits;
 mod opening;
-mod view;
 
-use super::diagnosis::{Answer, Diagnosis, Finding, MAX_PROBES, MAX_WEIGHED};
+pub use desk::{Asked, More};
+
+use super::diagnosis::{self, Diagnosis, Finding, MAX_PROBES, MAX_WEIGHED};
+use super::looks;
 use super::room::{MapStatus, Room};
 use super::slate::{Slate, Tutor};
-use super::state::{Diagnosed, FlowState, FlowStatus};
+use super::state::{Diagnosed, FlowState, FlowStatus, Phase};
+use super::verbs::{self, Advance, Answer, Question};
 use super::{objection, says, tutor, words};
 use crate::ask::ModelAnswer;
 use crate::curriculum::{Curriculum, Purpose};
-use crate::desk::Role;
-use crate::face::Face;
+use crate::desk::{Desk, Role};
+use crate::face::{Face, Verb};
 use crate::learner::Quality;
+use crate::look::{Shelf, Unseen};
 use crate::map::MasteryStatus;
 use crate::map::{NodeId, NodeIx};
-use crate::rejected::Rejected;
+use crate::rejected::{Rejected, STATUS_MOVED, read_given};
 use crate::turn::{At, Flow, Stage};
 use flow::{Machine, Origin, Vocabulary};
 use serde::{Deserialize, Serialize};
@@ -116,8 +121,6 @@ fn origin(event: Event) -> Origin {
 
 /// What is said instead of an answer by whoever wants none.
 const SKIP: &str = "skip";
-/// Said to whoever expected a course to stand elsewhere.
-pub const STATUS_MOVED: &str = "status_moved";
 
 /// What a course keeps: where it stands, for everyone, and its slate.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -160,14 +163,15 @@ impl Flow for Course {
     type Event = Event;
     type Fact = Fact;
     type Data = Data;
-    type More = Value;
+    type More = More;
     const FACE: Face = Face {
-        name: "teach",
+        name: super::COURSE,
         law: LAW,
         vocabulary,
         words: words::FILES,
-        verbs: &[],
-        looks: &[],
+        verbs: verbs::COURSE,
+        looks: looks::LOOKS,
+        find: Some(looks::find),
         needs: super::room::NEEDS,
     };
 
@@ -189,8 +193,11 @@ impl Flow for Course {
         }
         let Data { state, slate, room: Some(room), .. } = data else { unreachable!("the room was entered") };
         match event {
-            Event::Answered => slate.answer = Some(tutor::take_answer(slate, payload)?),
-            Event::Asks => self.help(data, payload, stage)?,
+            Event::Answered => {
+                let Answer { text, .. } = tutor::read_said(payload)?;
+                slate.answer = Some(tutor::take_answer(slate, &text)?);
+            }
+            Event::Asks => self.help(data, &tutor::read_said::<Question>(payload)?.text, stage)?,
             Event::Objects => objection::may_object(slate, room)?,
             Event::Advance => advance(data, payload, stage)?,
             Event::Planned if slate.tutor == Tutor::Outside => may_teach(slate, room)?,
@@ -283,6 +290,9 @@ impl Flow for Course {
     }
 
     fn arrive(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) -> Result<(), String> {
+        if let Some(room) = &data.room {
+            data.slate.summary = room.summary();
+        }
         let has_moved = data.state.arrive(at.state(), stage.moment.now_us)?;
         if has_moved && !data.is_counted && data.state.status != FlowStatus::Abandoned {
             data.state.count_session();
@@ -294,24 +304,42 @@ impl Flow for Course {
         None
     }
 
-    fn desk(&self, _: &Data, _: &At<'_>) -> crate::desk::Desk {
-        crate::desk::Desk::default()
+    fn desk(&self, data: &Data, at: &At<'_>) -> Desk {
+        self.show(data, at)
     }
 
-    fn more(&self, data: &Data, at: &At<'_>) -> Value {
-        view::view(data, at)
+    fn more(&self, data: &Data, at: &At<'_>) -> More {
+        desk::more(data, at)
+    }
+
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+        looks::look(&self.curricula, look, id, given, shelf)
+    }
+
+    /// Where somebody else leads, there is nothing for the learner to do here but to end it.
+    fn offers(&self, data: &Data, verb: &Verb) -> bool {
+        let slate = &data.slate;
+        let is_reading = data.state.current_phase == Some(Phase::Questioning) && slate.asked().is_none();
+        match verb.name {
+            "abandon" => true,
+            _ if slate.tutor == Tutor::Outside => false,
+            "answer" => slate.asked().is_some(),
+            "object" => slate.objectionable.is_some(),
+            "advance" => is_reading,
+            _ => true,
+        }
     }
 }
 
 impl Course {
-    fn help(&self, data: &mut Data, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
+    fn help(&self, data: &mut Data, question: &str, stage: &mut Stage<'_>) -> Result<(), Rejected> {
         let Data { state, slate, room: Some(room), .. } = data else { return Ok(()) };
         if state.status == FlowStatus::Diagnosing {
-            return tutor::help_beside_question(&self.curricula, slate, room, payload, stage);
+            return tutor::help_beside_question(&self.curricula, slate, room, question, stage);
         }
         let is_taught = matches!(state.status, FlowStatus::Teaching | FlowStatus::Quizzing);
         let at_hand = state.current_node_id.filter(|_| is_taught);
-        tutor::help(&self.curricula, slate, room, at_hand, payload, stage)?;
+        tutor::help(&self.curricula, slate, room, at_hand, question, stage)?;
         if slate.help.is_none() {
             says::back_to(slate, stage);
         }
@@ -433,7 +461,7 @@ fn next_probe(room: &Room, slate: &Slate) -> Option<NodeId> {
 
 /// Takes an answer into the diagnosis, whoever asked for it. If the concept is now believed to be known, says what it
 /// begins with.
-fn weigh(state: &mut FlowState, slate: &mut Slate, room: &Room, answer: Answer) -> Option<f64> {
+fn weigh(state: &mut FlowState, slate: &mut Slate, room: &Room, answer: diagnosis::Answer) -> Option<f64> {
     slate.probes.push(answer);
     slate.probes.drain(..slate.probes.len().saturating_sub(MAX_WEIGHED));
     let diagnosis = Diagnosis::new(&room.map, &slate.probes).ok()?;
@@ -548,13 +576,11 @@ fn close_quiz(state: &FlowState, slate: &mut Slate, room: &mut Room, stage: &mut
 
 /// Whoever moves a flow may say where they believe it to be, and is told when it is elsewhere.
 fn may_advance(state: &FlowState, slate: &Slate, room: &Room, payload: &Value) -> Result<(), Rejected> {
-    let expected = payload.get("expected_status").filter(|expected| !expected.is_null());
-    let expected = expected.map(FlowStatus::deserialize).transpose().map_err(|error| Rejected {
-        code: "bad_payload",
-        message: format!("expected_status is no status: {error}").into(),
-        cure: "name the status that you expect, or leave it out".into(),
+    let given = if payload.is_null() { Ok(Advance::default()) } else { read_given(payload) };
+    let Advance { expected_status } = given.map_err(|why| {
+        edits::unreadable("an advance", &why, "name the status that you expect, or leave it out")
     })?;
-    if let Some(expected) = expected.filter(|expected| *expected != state.status) {
+    if let Some(expected) = expected_status.filter(|expected| *expected != state.status) {
         return Err(Rejected {
             code: STATUS_MOVED,
             message: format!("the flow is {}, not {}", state.status.as_str(), expected.as_str()).into(),

@@ -1,17 +1,20 @@
 //! A sitting of recall: what is due, or what the learner wants to practise, one question per concept.
 
+use super::desk::{self, Last, Waiting};
 use super::room::Room;
 use super::slate::Slate;
+use super::verbs::{self, Answer, Question};
 use super::{course, objection, says, tutor, words};
 use crate::curriculum::{Curriculum, Purpose};
-use crate::desk::Role;
-use crate::face::Face;
+use crate::desk::{Ask, Desk, Form, Progress, Role};
+use crate::face::{Face, Verb};
 use crate::learner::US_PER_DAY;
 use crate::map::NodeId;
 use crate::rejected::Rejected;
 use crate::rejected::read_given;
 use crate::turn::{At, Flow, SEND_KIND, Stage};
 use flow::{Machine, Name, Origin, Vocabulary};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -103,6 +106,20 @@ struct Opening {
     ahead: bool,
 }
 
+/// What everyone may see of a sitting.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct More {
+    pub mind_map_id: String,
+    pub title: String,
+    pub trigger: String,
+    /// How many concepts are left to recall.
+    pub left: usize,
+    pub answered: usize,
+    pub recalled: usize,
+    pub question: Option<Waiting>,
+    pub last: Option<Last>,
+}
+
 /// Reviews, with the curricula that their questions come from.
 #[derive(Debug)]
 pub struct Review {
@@ -120,14 +137,15 @@ impl Flow for Review {
     type Event = Event;
     type Fact = Fact;
     type Data = Data;
-    type More = Value;
+    type More = More;
     const FACE: Face = Face {
-        name: "review",
+        name: super::REVIEW,
         law: LAW,
         vocabulary,
         words: words::FILES,
-        verbs: &[],
+        verbs: verbs::REVIEW,
         looks: &[],
+        find: None,
         needs: super::room::NEEDS,
     };
 
@@ -186,12 +204,14 @@ impl Flow for Review {
         }
         match event {
             Event::Answered => {
-                data.slate.answer = Some(tutor::take_answer(&data.slate, payload)?);
-                data.stays = payload.get("stays").and_then(Value::as_bool).unwrap_or(false);
+                let Answer { text, stays } = tutor::read_said(payload)?;
+                data.slate.answer = Some(tutor::take_answer(&data.slate, &text)?);
+                data.stays = stays;
             }
             Event::Asks => {
                 let Data { slate, room: Some(room), .. } = data else { return Ok(()) };
-                tutor::help_beside_question(&self.curricula, slate, room, payload, stage)?;
+                let Question { text } = tutor::read_said(payload)?;
+                tutor::help_beside_question(&self.curricula, slate, room, &text, stage)?;
             }
             Event::Objects => {
                 let Data { slate, room: Some(room), .. } = data else { return Ok(()) };
@@ -251,27 +271,45 @@ impl Flow for Review {
         None
     }
 
-    fn desk(&self, _: &Data, _: &At<'_>) -> crate::desk::Desk {
-        crate::desk::Desk::default()
+    fn desk(&self, data: &Data, at: &At<'_>) -> Desk {
+        let (done, left) = (data.answered as u32, data.due.len() as u32);
+        Desk {
+            title: data.title.as_str().into(),
+            blocks: data.slate.last.iter().flat_map(desk::marks).collect(),
+            ask: asks(data, at),
+            progress: vec![Progress::new("recalls", words::progress_recalls(), done, Some(done + left))],
+            ..Desk::default()
+        }
     }
 
-    fn more(&self, data: &Data, at: &At<'_>) -> Value {
-        let question = data.slate.question.as_ref().filter(|_| at.takes("answered"));
-        json!({
-            "mind_map_id": data.mind_map_id,
-            "title": data.title,
-            "trigger": data.trigger,
-            "left": data.due.len(),
-            "answered": data.answered,
-            "recalled": data.recalled,
-            "question": question.map(|posed| json!({"node_id": posed.node_id, "shown": posed.shown})),
-            "last": data.slate.last.as_ref().map(|marked| json!({
-                "node_id": marked.node_id,
-                "quality": marked.grade.quality,
-                "feedback": marked.grade.feedback,
-                "may_object": data.slate.objectionable.is_some() && at.takes("objects"),
-            })),
-        })
+    fn more(&self, data: &Data, at: &At<'_>) -> More {
+        let question = data.slate.question.as_ref().filter(|_| at.takes(Event::Answered.name()));
+        More {
+            mind_map_id: data.mind_map_id.clone(),
+            title: data.title.clone(),
+            trigger: data.trigger.clone(),
+            left: data.due.len(),
+            answered: data.answered,
+            recalled: data.recalled,
+            question: question.map(Waiting::of),
+            last: desk::last(&data.slate, at.takes(Event::Objects.name())),
+        }
+    }
+
+    fn offers(&self, data: &Data, verb: &Verb) -> bool {
+        verb.name != "object" || data.slate.objectionable.is_some()
+    }
+}
+
+fn asks(data: &Data, at: &At<'_>) -> Option<Ask> {
+    let asking = |verb: &str, question, form| Some(Ask { verb: verb.to_owned(), question, form });
+    let takes = |event: Event| at.takes(event.name());
+    match &data.slate.question {
+        _ if at.is_final() => None,
+        Some(posed) if takes(Event::Answered) => Some(desk::ask(posed)),
+        // Everything is answered; only the last mark may still be objected to.
+        _ if takes(Event::Objects) => asking(verbs::LEAVE.name, words::parting(), Form::Read),
+        _ => asking("", words::model_at_work(), Form::Wait { until: None }),
     }
 }
 

@@ -2,7 +2,7 @@
 //! Everything that changes is remembered through here, so that both flows write the same documents in the same way.
 
 use super::progress::{Progress, ResponseType};
-use super::slate::Tutor;
+use super::slate::{Summary, Tutor};
 use super::state::moment;
 use crate::curriculum::{Concept, Curriculum};
 use crate::face::{self, Document, DocumentKind, Dues, Needs};
@@ -562,6 +562,16 @@ impl Room {
         let mut found: Vec<(NodeId, &Progress)> = found.collect();
         found.sort_by(|a, b| a.1.ease_factor.total_cmp(&b.1.ease_factor).then_with(|| a.0.cmp(&b.0)));
         found.into_iter().map(|(node, _)| node).collect()
+    }
+
+    pub(super) fn summary(&self) -> Summary {
+        let is_mastered = |status: &MasteryStatus| *status == MasteryStatus::Mastered;
+        Summary {
+            title: self.header.title.clone(),
+            concepts: self.map.nodes().len() as u32,
+            mastered: self.statuses().iter().filter(|status| is_mastered(status)).count() as u32,
+            next_review_at_us: self.next_review().map(|(_, at_us)| at_us),
+        }
     }
 
     /// The concept whose review comes next, and when.

@@ -67,10 +67,8 @@ pub(super) fn feedback(purpose: Purpose, form: Form, grade: &Grade, stage: &mut 
     if !is_right || told.is_empty() {
         told.extend(right_answer(form, grade));
     }
-    if told.is_empty() {
-        told.push(words::noted());
-    }
-    told.into_iter().for_each(|text| stage.tell(Role::Feedback, text));
+    let told = told.into_iter().reduce(words::paragraphs);
+    stage.tell(Role::Feedback, told.unwrap_or_else(words::noted));
 }
 
 fn judgement(grade: &Grade) -> Option<Text> {

@@ -7,7 +7,6 @@ use crate::desk::Line;
 use crate::grade::Grade;
 use crate::learner::Quality;
 use crate::map::NodeId;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +57,24 @@ pub struct Slate {
     pub last: Option<Marked>,
     /// Its mark, as long as the learner may object to it.
     pub objectionable: Option<Objectionable>,
+    pub summary: Summary,
+}
+
+/// How far a course had come after its last turn. A review beside it may have moved its concepts on since.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Summary {
+    pub title: String,
+    pub concepts: u32,
+    pub mastered: u32,
+    pub next_review_at_us: Option<i64>,
+}
+
+impl Slate {
+    /// The question that is answered next.
+    pub fn asked(&self) -> Option<&Posed> {
+        self.help.as_ref().or(self.question.as_ref())
+    }
 }
 
 /// A question that was put.

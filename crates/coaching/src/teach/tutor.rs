@@ -17,6 +17,7 @@ use crate::map::{MapError, Node, NodeId};
 use crate::rejected::Rejected;
 use crate::turn::Stage;
 use flow::Name;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// One more than is read, so that whoever marks an answer can say that it was cut.
@@ -93,14 +94,18 @@ fn on_the_spot(room: &Room, node_id: NodeId, purpose: Purpose) -> Posed {
     Posed { node_id, purpose, index: None, question, shown }
 }
 
-/// The learner's answer, if somebody asked for one.
-pub(super) fn take_answer(slate: &Slate, payload: &Value) -> Result<String, Rejected> {
-    let text = payload.get("text").and_then(Value::as_str).ok_or_else(|| Rejected {
+/// What a learner says in an event.
+pub(super) fn read_said<T: DeserializeOwned>(payload: &Value) -> Result<T, Rejected> {
+    T::deserialize(payload).map_err(|_| Rejected {
         code: "no_text",
-        message: "there is no text in this answer".into(),
-        cure: "send the answer as {\"text\": \"…\"}".into(),
-    })?;
-    let posed = slate.help.as_ref().or(slate.question.as_ref()).ok_or_else(words::nothing_asked)?;
+        message: "there is no text in what was said".into(),
+        cure: "send it as {\"text\": \"…\"}".into(),
+    })
+}
+
+/// The learner's answer, if there is a question that it answers.
+pub(super) fn take_answer(slate: &Slate, text: &str) -> Result<String, Rejected> {
+    let posed = slate.asked().ok_or_else(words::nothing_asked)?;
     let unsaid = match text.trim() {
         "" => Some(words::say_something()),
         text => is_judged_alone(posed, text).then(words::say_it),
@@ -120,7 +125,7 @@ fn is_judged_alone(posed: &Posed, text: &str) -> bool {
 
 /// Marks the answer on the slate. `None` when a model was asked, whose answer comes as an event.
 pub(super) fn mark(slate: &mut Slate, room: &Room, stage: &mut Stage<'_>) -> Option<Settled> {
-    let posed = slate.help.as_ref().or(slate.question.as_ref())?;
+    let posed = slate.asked()?;
     let answer = slate.answer.clone().unwrap_or_default();
     let grade = grade_by_rules(posed, &answer);
     let number = stage.moment.seed;
@@ -179,7 +184,7 @@ pub(super) fn awaited(slate: &Slate, payload: &Value) -> Result<Option<ModelAnsw
 
 /// Takes a model's mark. What it claims to have found must be in the answer; without it the rules mark.
 pub(super) fn take_model_mark(slate: &mut Slate, answer: ModelAnswer) -> Result<Option<Settled>, Rejected> {
-    let Some(posed) = slate.help.as_ref().or(slate.question.as_ref()) else { return Ok(None) };
+    let Some(posed) = slate.asked() else { return Ok(None) };
     let text = slate.answer.clone().unwrap_or_default();
     let grade = match (&answer.result, &posed.question) {
         (ModelResult::Reply(reply), Question::Free(free)) => grade::accept_model_grade(free, &text, reply)?,
@@ -395,10 +400,10 @@ pub(super) fn help(
     slate: &mut Slate,
     room: &Room,
     at_hand: Option<NodeId>,
-    payload: &Value,
+    question: &str,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
-    if let Some(node) = clarify(curricula, slate, room, at_hand, payload, stage)? {
+    if let Some(node) = clarify(curricula, slate, room, at_hand, question, stage)? {
         slate.help = follow_up(curricula, slate, room, node, stage);
     }
     Ok(())
@@ -410,11 +415,11 @@ pub(super) fn help_beside_question(
     curricula: &[Curriculum],
     slate: &mut Slate,
     room: &Room,
-    payload: &Value,
+    question: &str,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
     let waiting = slate.question.as_ref().map(|posed| posed.node_id);
-    let explained = clarify(curricula, slate, room, waiting, payload, stage)?;
+    let explained = clarify(curricula, slate, room, waiting, question, stage)?;
     if explained.is_some() && explained == waiting {
         slate.explained = explained;
     }
@@ -428,17 +433,16 @@ fn clarify(
     slate: &Slate,
     room: &Room,
     at_hand: Option<NodeId>,
-    payload: &Value,
+    question: &str,
     stage: &mut Stage<'_>,
 ) -> Result<Option<NodeId>, Rejected> {
     if slate.tutor == Tutor::Outside {
         return Err(words::asks_leader());
     }
-    let text = payload.get("text").and_then(Value::as_str).unwrap_or_default().trim();
+    let text: String = question.trim().chars().take(grade::MAX_ANSWER_CHARS).collect();
     if text.is_empty() {
         return Err(words::no_question());
     }
-    let text: String = text.chars().take(grade::MAX_ANSWER_CHARS).collect();
     let Some(node) = asked_about(curricula, room, at_hand, &text) else {
         stage.tell(Role::Notice, words::out_of_scope(room.header.title.as_str()));
         return Ok(None);

@@ -18,6 +18,7 @@ crate::words! {
     explain_example(concept) = "teach-explain-example";
     right() = "teach-right";
     noted() = "teach-noted";
+    paragraphs(first, second) = "teach-paragraphs";
     about_words(words, says) = "teach-about-words";
     evidence(said) = "teach-evidence";
     evidence_of(words, idea) = "teach-evidence-of";

@@ -2,11 +2,12 @@
 
 use crate::drill::session::{Session, item_record, tiny};
 use coaching::desk::{Ask, Block, Desk, Form, Role};
-use coaching::drill::{Drill, words};
-use coaching::face::Does;
+use coaching::drill::{Drill, DrillMore, words};
+use coaching::face::schema;
 use coaching::learner::Status;
 use coaching::turn::Flow;
 use coaching::words::{Lexicon, Text, problems};
+use schemars::SchemaGenerator;
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -45,7 +46,19 @@ fn every_verb_has_a_title_and_help_and_an_event_of_the_law() {
         }
         assert!(verb.event().is_none_or(|event| machine.event_named(event).is_some()), "{}", verb.name);
     }
-    assert_eq!(Drill::FACE.says().map(|verb| verb.does), Some(Does::Says("asr_result")));
+    let mut generator = SchemaGenerator::default();
+    let [open, _, answer, _] = Drill::FACE.verbs else { panic!("four verbs") };
+    for (verb, field) in [(open, "pack"), (answer, "text")] {
+        verb.payload.unwrap()(&mut generator);
+        let schemas = json!(generator.definitions());
+        assert!(
+            schemas.as_object().unwrap().values().any(|schema| !schema["properties"][field].is_null()),
+            "{schemas}"
+        );
+    }
+    schema::<DrillMore>(&mut generator);
+    assert!(json!(generator.definitions())["DrillMore"]["properties"]["feedback"].is_object());
+    assert_eq!(Drill::FACE.says().and_then(|verb| verb.event()), Some("asr_result"));
 }
 
 fn offers(desk: &Desk) -> Vec<&str> {

@@ -1,14 +1,18 @@
 //! What the tables say about courses is what the published contracts promise.
 
-use coaching::face::SchemaOf;
+use coaching::face::{Face, SchemaOf, Tool};
 use coaching::learner::Profile;
 use coaching::teach::analytics::Analytics;
 use coaching::teach::state::FlowState;
-use coaching::teach::{Header, Response, Schedule};
+use coaching::teach::{Course, Header, Response, Review, Schedule};
+use coaching::turn::Flow;
+use flow::Law;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 const MCP: &str = include_str!("../../../../docs/mcp.json");
+const OPENAPI: &str = include_str!("../../../../docs/openapi.json");
 
 /// A schema that stands alone, as tools publish it.
 pub fn schema(of: SchemaOf) -> Value {
@@ -62,6 +66,68 @@ pub fn keeps(promised: &Value, kept: &Value, at: &str) {
 /// A number without regard to how it is written.
 fn number(value: &Value) -> Value {
     value.as_f64().map_or_else(|| value.clone(), Value::from)
+}
+
+/// The tables of both flows.
+fn faces() -> [Face; 2] {
+    [Course::FACE, Review::FACE]
+}
+
+#[test]
+fn every_verb_is_as_the_contracts_say() {
+    let openapi: Value = serde_json::from_str(OPENAPI).expect("the contract is JSON");
+    for face in faces() {
+        let law = Law::read(face.law).expect("the law is read");
+        let known = (face.vocabulary)().events;
+        for verb in face.verbs {
+            let given = verb.payload.map_or(Value::Null, schema);
+            for event in verb.event() {
+                assert!(
+                    known.iter().any(|(name, _)| *name == event),
+                    "{}: {event} in {}",
+                    verb.name,
+                    law.session.name
+                );
+            }
+            if let Some(http) = verb.http {
+                let operation = &openapi["paths"][http.path][http.method];
+                assert_eq!(
+                    (&operation["operationId"], &operation["summary"]),
+                    (&http.operation.into(), &http.summary.into())
+                );
+                let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+                same_fields(&resolved(&openapi, body), &given, http.operation);
+            }
+            if let Some(Tool { name, title, about, id, .. }) = verb.tool {
+                let promised = tool(name);
+                assert_eq!((&promised["title"], &promised["description"]), (&title.into(), &about.into()));
+                let mut input = promised["inputSchema"].clone();
+                drop(id.and_then(|id| input["properties"].as_object_mut()?.remove(id)));
+                same_fields(&input, &given, name);
+            }
+        }
+    }
+}
+
+/// Whether a verb takes the same as before. The learner is named in the same way everywhere, so no verb says how.
+fn same_fields(promised: &Value, given: &Value, at: &str) {
+    let names = |schema: &Value| -> BTreeSet<String> {
+        let fields = schema["properties"].as_object().into_iter().flatten();
+        fields.map(|(name, _)| name.clone()).filter(|name| name != "learner").collect()
+    };
+    assert_eq!(names(promised), names(given), "{at}");
+    for name in names(promised) {
+        let (promised, given) = (&promised["properties"][&name], &given["properties"][&name]);
+        for aspect in ["type", "enum", "minimum", "maximum"] {
+            let is_same = promised[aspect].is_null() || promised[aspect] == given[aspect];
+            assert!(is_same, "{at}/{name}/{aspect}: {promised} is {given}");
+        }
+    }
+}
+
+fn resolved(contract: &Value, schema: &Value) -> Value {
+    let path = schema["$ref"].as_str().and_then(|path| path.strip_prefix('#'));
+    path.and_then(|path| contract.pointer(path)).unwrap_or(schema).clone()
 }
 
 #[test]

@@ -11,7 +11,11 @@ use coaching::words::{Key, Lexicon, Text, problems};
 fn of_face(face: &Face) -> impl Iterator<Item = Key> {
     let verbs = face.verbs.iter().map(|verb| Offer::of(face.name, verb.name));
     let texts = [face.about()].into_iter().chain(verbs.flat_map(|offer| [offer.title, offer.help]));
-    texts.map(|text| (&*text.to_string().leak(), &[][..]))
+    let key = |text| match text {
+        Text::Sentence(sentence) => (&*sentence.key.into_owned().leak(), &[][..]),
+        Text::Plain(text) => panic!("{text} is in one language only"),
+    };
+    texts.map(key)
 }
 
 #[test]

@@ -16,7 +16,8 @@ use outside::notify::Notifier;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::prelude::*;
 
 /// What the options are listed under that every command has.
 pub(crate) const GLOBAL: &str = "Global options";
@@ -54,7 +55,7 @@ fn parse_level(text: &str) -> Result<String, String> {
     if !text.split(',').all(is_known) {
         return Err(format!("write one of: {}", known.join(", ")));
     }
-    EnvFilter::try_new(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
+    text.parse::<Targets>().map(|_| text.to_owned()).map_err(|error| error.to_string())
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -169,8 +170,8 @@ impl Config {
 
     /// What every command works with.
     pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
-        let app = effects::app(self.store().await?, flows, Clock::System, outside);
-        Ok(app.saying(words::FILES))
+        Ok(effects::app(self.store().await?, flows, Clock::System, outside)
+            .saying(words::FILES, Some(self.locale.clone())))
     }
 
     /// For a command that asks no model and sends no message itself.
@@ -256,13 +257,14 @@ fn variable(name: &str) -> Option<String> {
 impl Logging {
     /// `usual` is the level when nobody chose one.
     pub(crate) fn start(&self, usual: &str) {
-        let level = self.level.as_deref().unwrap_or(usual);
-        let filter = EnvFilter::try_new(level).unwrap_or_else(|_| EnvFilter::new(usual));
-        let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-        let builder = builder.with_ansi(std::io::stderr().is_terminal());
+        let chosen = self.level.as_deref().and_then(|level| level.parse::<Targets>().ok());
+        let filter = chosen.or_else(|| usual.parse().ok()).unwrap_or_default();
+        let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+        let lines = lines.with_ansi(std::io::stderr().is_terminal());
+        let registry = tracing_subscriber::registry().with(filter);
         match self.format {
-            LogFormat::Text => builder.compact().with_target(false).init(),
-            LogFormat::Json => builder.json().init(),
+            LogFormat::Text => registry.with(lines.compact().with_target(false)).init(),
+            LogFormat::Json => registry.with(lines.json()).init(),
         }
     }
 }

@@ -4,10 +4,11 @@ use super::UNREADABLE;
 use super::config::Config;
 use super::output;
 use super::teach::course_id;
-use crate::courses::context;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
+use crate::engine::look::look;
 use clap::Args;
+use coaching::teach::looks;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -23,7 +24,7 @@ impl Context {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         with_app(config, async |app| {
             let id = course_id(app, &self.learner, &self.course).await?;
-            let context = context::assemble(app, &id).await?;
+            let context = look(app, &self.learner, |shelf| looks::context(shelf, &id)).await?;
             if config.json {
                 return Ok(output::json(&context));
             }

@@ -21,7 +21,7 @@ pub(crate) struct Serve {
 impl Serve {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         if self.contract {
-            return output::json(&mcp::contract());
+            return output::json(&mcp::contract(&config.flows()));
         }
         let desk = match config.desk() {
             Ok(desk) => desk,

@@ -2,7 +2,6 @@
 //!
 //! Everything that changes goes through the turn loop; what only reads asks the store for whole sets at once.
 
-use crate::courses::wire;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::look::look;
@@ -20,7 +19,6 @@ use coaching::teach::progress::ResponseType;
 use coaching::teach::state::{FlowState, FlowStatus};
 use coaching::teach::{Header, MAP_KIND, Response, Schedule};
 use coaching::turn::Source;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -196,16 +194,6 @@ fn not_from_there(failure: Failure, to: &str) -> Failure {
             .into(),
         cure: "start a new course; one that was abandoned can be resumed".into(),
     })
-}
-
-impl JsonSchema for Moved {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "FlowState".into()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        wire::state(generator)
-    }
 }
 
 impl Moved {

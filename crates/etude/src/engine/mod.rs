@@ -15,6 +15,6 @@ pub mod replay;
 pub mod setting;
 pub mod takeover;
 pub mod turn;
-mod via;
+pub mod via;
 pub mod view;
 pub mod worker;

@@ -54,6 +54,13 @@ pub struct Answer {
     pub repeated: bool,
 }
 
+impl Answer {
+    /// The answer of somebody who only looks.
+    pub fn of(view: View) -> Answer {
+        Answer { view, said: Vec::new(), actions: Vec::new(), repeated: false }
+    }
+}
+
 impl Worded for Answer {
     fn each_text(&mut self, change: &mut dyn FnMut(&mut Text)) {
         self.view.desk.each_text(change);

@@ -82,7 +82,7 @@ pub async fn serve(
     let hosts = hosts(&options.hosts, address);
     let gate = Arc::new(Gate::new(options.token, hosts));
     let Options { desk, bot, .. } = options;
-    let router = operations::router()
+    let router = operations::router(&app.flows)
         .route_service("/mcp", Mcp::new(app.clone(), desk.clone(), DEFAULT_LEARNER).over_http())
         .with_state(Server {
             app,

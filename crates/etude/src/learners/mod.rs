@@ -2,6 +2,7 @@
 
 pub mod chats;
 pub mod command_line;
+pub mod language;
 pub mod owners;
 pub mod profiles;
 pub mod remembering;

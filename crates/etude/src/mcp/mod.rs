@@ -4,9 +4,8 @@
 //! answer as JSON. No call leaves anything behind in this process, so any node can take the next one.
 
 mod agents;
-mod courses;
+mod faces;
 mod learners;
-mod maps;
 mod prompts;
 mod resources;
 mod tool;
@@ -14,6 +13,7 @@ mod tool;
 use crate::agents::Desk;
 use crate::courses::teaching;
 use crate::engine::app::App;
+use crate::engine::flows::Flows;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     CompletionInfo, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
@@ -43,7 +43,8 @@ pub struct Mcp {
 impl Mcp {
     pub fn new(app: Arc<App>, desk: Desk, learner: &str) -> Mcp {
         let caller = Caller { app, desk: Arc::new(desk), learner: learner.to_owned() };
-        Mcp { caller, tools: Arc::new(tools()) }
+        let tools = Arc::new(tools(&caller.app.flows));
+        Mcp { caller, tools }
     }
 
     /// Calls a tool; `None` when there is none of this name.
@@ -69,14 +70,14 @@ impl Mcp {
 }
 
 /// Every tool, in the order in which they are listed.
-fn tools() -> Vec<Tool> {
-    [courses::tools(), maps::tools(), learners::tools(), agents::tools()].into_iter().flatten().collect()
+fn tools(flows: &Flows) -> Vec<Tool> {
+    [faces::tools(flows), learners::tools(), agents::tools()].into_iter().flatten().collect()
 }
 
 /// The contract, generated from the lists.
-pub fn contract() -> Value {
+pub fn contract(flows: &Flows) -> Value {
     json!({
-        "tools": tools().into_iter().map(|tool| tool.described).collect::<Vec<_>>(),
+        "tools": tools(flows).into_iter().map(|tool| tool.described).collect::<Vec<_>>(),
         "resource_templates": resources::templates(),
         "prompts": prompts::list(),
     })

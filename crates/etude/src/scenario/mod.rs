@@ -1,6 +1,7 @@
 //! Runs scenarios against the real turn loop and a real store, on a clock that the scenario moves.
 
 mod checks;
+mod forms;
 mod pattern;
 mod place;
 
@@ -16,10 +17,12 @@ use crate::engine::turn::{self, Opening, Request, Via};
 use crate::engine::view::{Answer, View};
 use crate::mcp::Mcp;
 use crate::rounds::{self, jobs, jobs::Task};
+use checks::STILL_OPEN;
 use coaching::turn::Source;
 use coaching::words::DEFAULT_LANGUAGE;
 use flow::Overrides;
-use flow::scenario::{Scenario, ScenarioStep, What};
+use flow::scenario::{Engine, ScenarioError, What};
+use forms::Own;
 use futures_util::future::join_all;
 use outside::notify::RequestContext;
 use place::Place;
@@ -34,6 +37,9 @@ const BEGINNING: At = At(1_767_258_000_000_000);
 /// Whose flows they are.
 const LEARNER: &str = "learner";
 
+pub type Scenario = flow::scenario::Scenario<Own>;
+type ScenarioStep = flow::scenario::ScenarioStep<Own>;
+
 /// Why a scenario failed, and where.
 #[derive(Debug)]
 pub struct Mismatch {
@@ -42,6 +48,11 @@ pub struct Mismatch {
     pub message: String,
     /// Where the flow stood, if it had begun.
     pub standing: Option<String>,
+}
+
+/// Reads the scenarios of a feature file, in the steps of the engine and of this program.
+pub fn read(source: &str) -> Result<Vec<Scenario>, ScenarioError> {
+    flow::scenario::read(source, forms::FORMS)
 }
 
 /// Runs one scenario. Laws are looked up beside the feature file.
@@ -79,13 +90,14 @@ pub async fn run(scenario: &Scenario, folder: &Path) -> Result<(), Mismatch> {
 
 /// Whether a step says how a session begins, and none begins after it.
 fn comes_too_late(step: &ScenarioStep, rest: &[ScenarioStep]) -> bool {
-    let is_for_beginning = matches!(step.what, What::Set(..) | What::Opening(_));
-    is_for_beginning && !rest.iter().any(|later| matches!(later.what, What::Begin { .. }))
+    let is_for_beginning = matches!(step.what, What::Engine(Engine::Set(..) | Engine::Opening(_)));
+    is_for_beginning && !rest.iter().any(|later| matches!(later.what, What::Engine(Engine::Begin { .. })))
 }
 
 /// A database in a file only where several processes open it: memory is faster.
 fn place(scenario: &Scenario) -> Result<Place, Mismatch> {
-    let needs_file = |step: &ScenarioStep| matches!(step.what, What::Crash | What::AtOnce(_));
+    let needs_file =
+        |step: &ScenarioStep| matches!(step.what, What::Engine(Engine::Crash) | What::Own(Own::AtOnce(_)));
     if !scenario.steps.iter().any(needs_file) {
         return Ok(Place::Memory);
     }
@@ -142,65 +154,87 @@ impl Stage {
 
     async fn perform(&mut self, step: &ScenarioStep) -> Result<(), String> {
         match &step.what {
-            What::Begin { id } => self.begin(id.clone()).await,
-            What::Happen { events, times, payload } => {
+            What::Engine(what) => self.perform_engine(what).await,
+            What::Own(own) => self.perform_own(own).await,
+        }
+    }
+
+    async fn perform_engine(&mut self, what: &Engine) -> Result<(), String> {
+        match what {
+            Engine::Law(name) => {
+                self.find_law(name)?;
+                self.law = Some(name.clone());
+            }
+            // The reader has filled them in.
+            Engine::Names => {}
+            Engine::Set(name, value) => drop(self.set.insert(name.clone(), *value)),
+            Engine::Opening(text) => {
+                self.opening = serde_json::from_str(text).map_err(|error| error.to_string())?
+            }
+            Engine::Fact(name, holds) => {
+                self.facts.retain(|known| known != name);
+                self.facts.extend(holds.then(|| name.clone()));
+            }
+            Engine::Begin { id } => self.begin(id.clone()).await?,
+            Engine::Happen { events, times, payload } => {
                 let payload = payload.as_deref().map(loose_json).unwrap_or(Value::Null);
                 for event in std::iter::repeat_n(events, *times).flatten() {
                     self.send(event, payload.clone()).await.map_err(|failure| told(&failure))?;
                 }
-                Ok(())
             }
-            What::HappenEach { event, payloads, apart_ms } => {
+            Engine::HappenEach { event, payloads, apart_ms } => {
                 for payload in payloads {
                     if *apart_ms > 0 {
                         self.pass(*apart_ms).await?;
                     }
                     self.send(event, loose_json(payload)).await.map_err(|failure| told(&failure))?;
                 }
+            }
+            Engine::Pass { millis } => self.pass(*millis).await?,
+            Engine::Crash => self.crash().await?,
+            Engine::StateIs(state) => self.state_is(state)?,
+            Engine::CounterIs(name, value) => self.counter_is(name, *value)?,
+            Engine::EndedWith(outcome) => self.outcome_is(outcome)?,
+            Engine::IsOpen => self.outcome_is(STILL_OPEN)?,
+            Engine::Refused { event, payload } => self.refused(event, payload.as_deref()).await?,
+            Engine::Performed { action, times } => self.was_performed(action, *times).await?,
+            Engine::WentThrough(states) => self.went_through(states).await?,
+            Engine::ReplayMatches => self.replay_matches().await?,
+        }
+        Ok(())
+    }
+
+    async fn perform_own(&mut self, own: &Own) -> Result<(), String> {
+        match own {
+            Own::FromChat(chat_id) => {
+                self.via = Via::Chat(RequestContext { chat_id: *chat_id, message_id: 0, thread_id: None });
                 Ok(())
             }
-            What::AtOnce(events) => self.send_at_once(events).await,
-            What::Remember { kind, key, body } => self.remember(kind, key, body).await,
-            What::Call { tool, arguments } => {
+            Own::NobodyWaits => {
+                self.via = Via::Nobody;
+                Ok(())
+            }
+            Own::Call { tool, arguments } => {
                 let answer = self.call(tool, arguments.as_deref()).await?;
                 self.answer = answer.map_err(|problem| format!("`{tool}` has refused: {problem}"))?;
                 Ok(())
             }
-            What::RunJob(name) => self.run_job(name).await,
-            What::Say { text, times } => self.say(text, *times).await,
-            What::Pass { millis } => self.pass(*millis).await,
-            What::Crash => self.crash().await,
-            What::Beside { flow, opening } => self.open_beside(flow, opening.as_deref()).await,
-            What::TurnTo(flow) => self.turn_to(flow).await,
-            what if what.is_check() => self.check(what).await,
-            what => self.arrange(what),
+            Own::AtOnce(events) => self.send_at_once(events).await,
+            Own::Remember { kind, key, body } => self.remember(kind, key, body).await,
+            Own::RunJob(name) => self.run_job(name).await,
+            Own::Say { text, times } => self.say(text, *times).await,
+            Own::Beside { flow, opening } => self.open_beside(flow, opening.as_deref()).await,
+            Own::TurnTo(flow) => self.turn_to(flow).await,
+            Own::CallRefused { tool, arguments } => self.call_refused(tool, arguments).await,
+            Own::CoachSays { text, is_said } => self.said(text, *is_said),
+            Own::Has { of, pointer, value } => self.has(of, pointer, value).await,
+            Own::HasNothing { of, pointer } => self.has_nothing(of, pointer).await,
+            Own::IsLike { of, pattern } => self.is_like(of, pattern).await,
+            Own::HasParts { of, names } => self.has_parts(of, names).await,
+            Own::Records { kind, standing, count } => self.are(kind, standing.as_deref(), *count).await,
+            Own::RecordHas { kind, pointer, value } => self.a_record_has(kind, pointer, value).await,
+            Own::RecordIsLike { kind, pattern } => self.a_record_is_like(kind, pattern).await,
         }
-    }
-
-    /// Takes note of what holds from now on.
-    fn arrange(&mut self, what: &What) -> Result<(), String> {
-        match what {
-            What::Law(name) => {
-                self.find_law(name)?;
-                self.law = Some(name.clone());
-            }
-            What::Set(name, value) => drop(self.set.insert(name.clone(), *value)),
-            What::Opening(text) => {
-                self.opening = serde_json::from_str(text).map_err(|error| error.to_string())?
-            }
-            What::Fact(name, holds) => {
-                self.facts.retain(|known| known != name);
-                self.facts.extend(holds.then(|| name.clone()));
-            }
-            What::FromChat(chat_id) => {
-                self.via = Via::Chat(RequestContext { chat_id: *chat_id, message_id: 0, thread_id: None });
-            }
-            What::NobodyWaits => self.via = Via::Nobody,
-            // The reader has filled them in.
-            What::Names => {}
-            other => return Err(format!("nobody knows how to do this: {other:?}")),
-        }
-        Ok(())
     }
 
     fn app(&self) -> Result<&Arc<App>, String> {

@@ -12,10 +12,11 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::ask::{Ask, CallRecord, ErrorKind, Message, ModelError, Outcome, Reply, Role, Usage};
+use super::budget::Ledger;
 use super::exchange::{AskClock, Charge, Exchange, Failed, Next};
 use super::structure::Schema;
 use super::wire::{Prompt, Words};
-use super::{Ledger, ModelConfig, Spend};
+use super::{ModelConfig, Spend};
 use crate::Finding;
 
 const PROMPT_MAX_BYTES: usize = 1 << 20;
@@ -67,12 +68,12 @@ impl Model {
         &self.0.config
     }
 
-    /// What was spent. Calls in flight are in it at their worst case.
-    pub fn ledger(&self) -> Ledger {
-        self.0.with_ledger(|ledger| ledger.clone())
+    /// What a flow has spent, including its calls in flight at their worst case.
+    pub fn spent_by(&self, flow: &str) -> Spend {
+        self.0.with_ledger(|ledger| ledger.spent_by(flow))
     }
 
-    /// Takes in what others are known to have spent; see [`Ledger::learn`].
+    /// Takes in what all processes together have spent, on the day of `now` and by one flow.
     pub fn learn(&self, flow: &str, on_day: Spend, by_flow: Spend, now: Timestamp) {
         self.0.with_ledger(|ledger| ledger.learn(flow, on_day, by_flow, now));
     }
@@ -149,16 +150,18 @@ impl<'a> Asking<'a> {
         // The slots are never closed, and waiting for one counts as waiting for the model.
         let _slot = shared.slots.acquire().await;
         let body = self.body(schema)?;
-        let worst = self.worst_case(&body);
+        // A token is at least one byte, so no server can count more input than this.
+        let worst =
+            Usage { input_tokens: body.len() as u64, output_tokens: u64::from(self.max_output_tokens()) };
         let (flow, now, budget) = (&self.ask.flow, self.ask.now, &shared.config.budget);
         let reservation = shared
             .with_ledger(|ledger| ledger.reserve(budget, flow, shared.config.spend(worst), now))
-            .map_err(|over| Failed::hopeless(over.into()))?;
+            .map_err(Failed::hopeless)?;
         // Until it is settled, an attempt is in the record at its worst case, as it is in the ledger.
         self.record.attempts += 1;
         self.record_usage(self.settled.plus(worst));
         let result = shared.exchange.chat(body, self.clock).await;
-        let (usage, spend) = bill(&shared.config, charge(&result), worst);
+        let (usage, spend) = bill(&shared.config, &result, worst);
         shared.with_ledger(|ledger| ledger.settle(reservation, spend));
         self.settled = self.settled.plus(usage);
         self.record_usage(self.settled);
@@ -185,11 +188,6 @@ impl<'a> Asking<'a> {
         }
         let why = format!("it has {} bytes, at most {PROMPT_MAX_BYTES} are sent", body.len());
         Err(Failed::new(ModelError::new(ErrorKind::TooLong, why), Next::Shrink, Charge::Nothing))
-    }
-
-    /// A token is at least one byte, so no server can count more input than this.
-    fn worst_case(&self, body: &str) -> Usage {
-        Usage { input_tokens: body.len() as u64, output_tokens: u64::from(self.max_output_tokens()) }
     }
 
     fn max_output_tokens(&self) -> u32 {
@@ -243,18 +241,18 @@ impl<'a> Asking<'a> {
             Ok(_) => Outcome::Answered,
             Err(error) => Outcome::Failed(error.kind),
         };
-        self.record.took_ms = self.took_ms();
+        self.stop_the_clock();
         result.map(|answer| Reply { answer, record: self.record.clone() })
     }
 
-    fn took_ms(&self) -> u64 {
-        u64::try_from(self.clock.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    fn stop_the_clock(&mut self) {
+        self.record.took_ms = self.clock.started.elapsed().as_millis() as u64;
     }
 }
 
 impl Drop for Asking<'_> {
     fn drop(&mut self) {
-        self.record.took_ms = self.took_ms();
+        self.stop_the_clock();
         (self.shared.log)(&self.record);
     }
 }
@@ -277,20 +275,13 @@ fn drop_older_half(messages: &mut Vec<Message>) -> bool {
     start > 0
 }
 
-fn charge(result: &Result<Words, Failed>) -> Charge {
-    match result {
-        Ok(Words { usage: Some(usage), .. }) => Charge::Tokens(*usage),
-        Ok(_) => Charge::Unknown,
-        Err(failed) => failed.charge,
-    }
-}
-
-fn bill(config: &ModelConfig, charge: Charge, worst: Usage) -> (Usage, Spend) {
-    let usage = match charge {
-        Charge::Nothing => return (Usage::default(), Spend::default()),
-        Charge::Call => Usage::default(),
-        Charge::Tokens(usage) => usage,
-        Charge::Unknown => worst,
+/// What an attempt used, and what that costs.
+fn bill(config: &ModelConfig, result: &Result<Words, Failed>, worst: Usage) -> (Usage, Spend) {
+    let usage = match result {
+        Ok(words) => words.usage.unwrap_or(worst),
+        Err(Failed { charge: Charge::Nothing, .. }) => return Default::default(),
+        Err(Failed { charge: Charge::Tokens(usage), .. }) => *usage,
+        Err(Failed { charge: Charge::Unknown, .. }) => worst,
     };
     (usage, config.spend(usage))
 }

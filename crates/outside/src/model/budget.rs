@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 
 use super::{ErrorKind, ModelError};
@@ -45,7 +45,7 @@ pub struct Spend {
 
 /// What this process knows to have been spent.
 #[derive(Clone, Debug, Default)]
-pub struct Ledger {
+pub(super) struct Ledger {
     day: Date,
     today: Spend,
     /// When each flow paid last, and how much in all.
@@ -55,49 +55,31 @@ pub struct Ledger {
 /// A call that is booked and not yet settled.
 #[derive(Debug)]
 #[must_use = "a reservation that is not settled stays booked at its worst case"]
-pub struct Reservation {
+pub(super) struct Reservation {
     flow: String,
     day: Date,
     worst: Spend,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    Day,
-    Flow,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    Calls,
-    Tokens,
-    Usd,
-}
-
-/// The limit that a call would have broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OverBudget {
-    pub scope: Scope,
-    pub unit: Unit,
-    /// When the limit opens again; the limit of a flow never does.
-    pub resets_at: Option<Timestamp>,
-}
-
 impl Ledger {
     /// Books the worst case of one call, or says which limit is already reached.
-    pub fn reserve(
+    pub(super) fn reserve(
         &mut self,
         budget: &Budget,
         flow: &str,
         worst: Spend,
         now: Timestamp,
-    ) -> Result<Reservation, OverBudget> {
+    ) -> Result<Reservation, ModelError> {
         self.turn_day(now);
+        let used_up = |what: String| ModelError::new(ErrorKind::OverBudget, what);
         if let Some(unit) = budget.per_day.reached(self.today) {
-            return Err(OverBudget { scope: Scope::Day, unit, resets_at: next_day(now) });
+            let opens = self.day.tomorrow().unwrap_or(self.day);
+            let cure = format!("it opens again on {opens} (UTC), or raise the daily limit");
+            return Err(used_up(format!("the {unit} of this day")).with_cure(cure));
         }
         if let Some(unit) = budget.per_flow.reached(self.spent_by(flow)) {
-            return Err(OverBudget { scope: Scope::Flow, unit, resets_at: None });
+            let cure = "start a new flow, or raise the limit per flow";
+            return Err(used_up(format!("the {unit} of this flow")).with_cure(cure));
         }
         self.today = self.today.plus(worst);
         let of_flow = self.of_flow(flow, now);
@@ -106,7 +88,7 @@ impl Ledger {
     }
 
     /// Replaces the worst case of a call by what it really cost.
-    pub fn settle(&mut self, reservation: Reservation, actual: Spend) {
+    pub(super) fn settle(&mut self, reservation: Reservation, actual: Spend) {
         let Reservation { flow, day, worst } = reservation;
         let settled = |spend: Spend| spend.with(worst, u64::saturating_sub).plus(actual);
         if day == self.day {
@@ -119,7 +101,7 @@ impl Ledger {
 
     /// Takes in what all processes together have spent, on the day of `now` and by one flow. Nothing is
     /// counted twice: if this ledger knows of more, such as a call in flight, it stays as it is.
-    pub fn learn(&mut self, flow: &str, on_day: Spend, by_flow: Spend, now: Timestamp) {
+    pub(super) fn learn(&mut self, flow: &str, on_day: Spend, by_flow: Spend, now: Timestamp) {
         self.turn_day(now);
         self.today = self.today.with(on_day, u64::max);
         if by_flow != Spend::default() {
@@ -128,7 +110,7 @@ impl Ledger {
         }
     }
 
-    pub fn spent_by(&self, flow: &str) -> Spend {
+    pub(super) fn spent_by(&self, flow: &str) -> Spend {
         self.flows.get(flow).map_or_else(Spend::default, |(_, spend)| *spend)
     }
 
@@ -153,11 +135,11 @@ impl Ledger {
 }
 
 impl Limits {
-    fn reached(&self, spent: Spend) -> Option<Unit> {
+    fn reached(&self, spent: Spend) -> Option<&'static str> {
         let rows = [
-            (self.calls.is_some_and(|limit| spent.calls >= limit), Unit::Calls),
-            (self.tokens.is_some_and(|limit| spent.tokens >= limit), Unit::Tokens),
-            (self.usd.is_some_and(|usd| spent.microusd as f64 >= usd * 1e6), Unit::Usd),
+            (self.calls.is_some_and(|limit| spent.calls >= limit), "calls"),
+            (self.tokens.is_some_and(|limit| spent.tokens >= limit), "tokens"),
+            (self.usd.is_some_and(|usd| spent.microusd as f64 >= usd * 1e6), "US dollars"),
         ];
         rows.into_iter().find(|(is_reached, _)| *is_reached).map(|(_, unit)| unit)
     }
@@ -177,68 +159,33 @@ impl Spend {
     }
 }
 
-impl From<OverBudget> for ModelError {
-    fn from(over: OverBudget) -> Self {
-        let unit = match over.unit {
-            Unit::Calls => "calls",
-            Unit::Tokens => "tokens",
-            Unit::Usd => "US dollars",
-        };
-        let (scope, cure) = match (over.scope, over.resets_at) {
-            (Scope::Day, Some(at)) => ("day", format!("it opens again at {at}, or raise the daily limit")),
-            (Scope::Day, None) => ("day", "raise the daily limit".to_owned()),
-            (Scope::Flow, _) => ("flow", "start a new flow, or raise the limit per flow".to_owned()),
-        };
-        ModelError::new(ErrorKind::OverBudget, format!("the {unit} of this {scope}")).with_cure(cure)
-    }
-}
-
 fn utc_day(now: Timestamp) -> Date {
     now.to_zoned(TimeZone::UTC).date()
 }
 
-fn next_day(now: Timestamp) -> Option<Timestamp> {
-    let tomorrow = utc_day(now).checked_add(1.day()).ok()?;
-    Some(tomorrow.to_zoned(TimeZone::UTC).ok()?.timestamp())
-}
-
 #[cfg(test)]
 mod tests {
+    use jiff::ToSpan;
+
     use super::*;
 
     const MORNING: &str = "2026-03-01T08:00:00Z";
     const NEXT_DAY: &str = "2026-03-02T00:00:00Z";
 
-    /// A step either reserves (and settles, unless the call is still in flight) or is refused.
-    struct Step {
-        flow: &'static str,
-        at: &'static str,
-        worst_tokens: u64,
-        actual_tokens: Option<u64>,
-        refused: Option<(Scope, Unit)>,
-    }
-
-    fn pays(flow: &'static str, at: &'static str, worst_tokens: u64, actual_tokens: Option<u64>) -> Step {
-        Step { flow, at, worst_tokens, actual_tokens, refused: None }
-    }
-
-    fn refused(flow: &'static str, at: &'static str, scope: Scope, unit: Unit) -> Step {
-        Step { flow, at, worst_tokens: 1, actual_tokens: None, refused: Some((scope, unit)) }
-    }
+    /// A flow reserves its worst case at a time, then settles unless the call is still in flight; or the
+    /// limit that is used up refuses it.
+    type Step = (&'static str, &'static str, u64, Result<Option<u64>, &'static str>);
 
     fn check(name: &str, budget: Budget, steps: &[Step]) {
         let mut ledger = Ledger::default();
-        for (index, step) in steps.iter().enumerate() {
+        for (index, (flow, at, worst, expected)) in steps.iter().enumerate() {
             let spend = |tokens| Spend { calls: 1, tokens, microusd: tokens };
-            let now: Timestamp = step.at.parse().unwrap();
-            match ledger.reserve(&budget, step.flow, spend(step.worst_tokens), now) {
-                Ok(reservation) => {
-                    assert_eq!(step.refused, None, "{name}, step {index}: was let through");
-                    if let Some(actual) = step.actual_tokens {
-                        ledger.settle(reservation, spend(actual));
-                    }
-                }
-                Err(over) => assert_eq!(step.refused, Some((over.scope, over.unit)), "{name}, step {index}"),
+            let reserved = ledger.reserve(&budget, flow, spend(*worst), at.parse().unwrap());
+            match (reserved, expected) {
+                (Ok(reservation), Ok(Some(actual))) => ledger.settle(reservation, spend(*actual)),
+                (Ok(_), Ok(None)) => {}
+                (Err(over), Err(limit)) if over.what.ends_with(limit) => {}
+                (reserved, _) => panic!("{name}, step {index}: {reserved:?}, expected {expected:?}"),
             }
         }
     }
@@ -255,44 +202,44 @@ mod tests {
             "calls of a day come back the next day",
             day(limits(Some(2), None, None)),
             &[
-                pays("a", MORNING, 1, Some(1)),
-                pays("b", MORNING, 1, Some(1)),
-                refused("c", MORNING, Scope::Day, Unit::Calls),
-                pays("c", NEXT_DAY, 1, Some(1)),
+                ("a", MORNING, 1, Ok(Some(1))),
+                ("b", MORNING, 1, Ok(Some(1))),
+                ("c", MORNING, 1, Err("the calls of this day")),
+                ("c", NEXT_DAY, 1, Ok(Some(1))),
             ],
         );
         check(
             "a clock that runs backwards opens nothing",
             day(limits(Some(1), None, None)),
-            &[pays("a", NEXT_DAY, 1, Some(1)), refused("a", MORNING, Scope::Day, Unit::Calls)],
+            &[("a", NEXT_DAY, 1, Ok(Some(1))), ("a", MORNING, 1, Err("the calls of this day"))],
         );
         check(
             "calls of a flow never come back",
             flow(limits(Some(1), None, None)),
             &[
-                pays("a", MORNING, 1, Some(1)),
-                refused("a", NEXT_DAY, Scope::Flow, Unit::Calls),
-                pays("b", NEXT_DAY, 1, Some(1)),
+                ("a", MORNING, 1, Ok(Some(1))),
+                ("a", NEXT_DAY, 1, Err("the calls of this flow")),
+                ("b", NEXT_DAY, 1, Ok(Some(1))),
             ],
         );
         check(
             "tokens in flight count at their worst",
             day(limits(None, Some(100), None)),
-            &[pays("a", MORNING, 100, None), refused("a", MORNING, Scope::Day, Unit::Tokens)],
+            &[("a", MORNING, 100, Ok(None)), ("a", MORNING, 1, Err("the tokens of this day"))],
         );
         check(
             "settling gives back what was not needed",
             day(limits(None, Some(100), None)),
             &[
-                pays("a", MORNING, 100, Some(60)),
-                pays("a", MORNING, 100, Some(60)),
-                refused("a", MORNING, Scope::Day, Unit::Tokens),
+                ("a", MORNING, 100, Ok(Some(60))),
+                ("a", MORNING, 100, Ok(Some(60))),
+                ("a", MORNING, 1, Err("the tokens of this day")),
             ],
         );
         check(
             "money",
             flow(limits(None, None, Some(0.000_1))),
-            &[pays("a", MORNING, 100, Some(100)), refused("a", MORNING, Scope::Flow, Unit::Usd)],
+            &[("a", MORNING, 100, Ok(Some(100))), ("a", MORNING, 1, Err("the US dollars of this flow"))],
         );
     }
 
@@ -309,10 +256,10 @@ mod tests {
         ledger.settle(own, calls(1));
         assert!(ledger.reserve(&budget, "a", calls(1), now).is_ok());
         let over = ledger.reserve(&budget, "b", calls(1), now).unwrap_err();
-        assert_eq!((over.scope, over.unit), (Scope::Day, Unit::Calls));
+        assert!(over.what.ends_with("the calls of this day"), "{over}");
         ledger.learn("c", calls(0), calls(3), NEXT_DAY.parse().unwrap());
         let over = ledger.reserve(&budget, "c", calls(1), NEXT_DAY.parse().unwrap()).unwrap_err();
-        assert_eq!((over.scope, over.unit), (Scope::Flow, Unit::Calls));
+        assert!(over.what.ends_with("the calls of this flow"), "{over}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Which model, where, and within which bounds.
+//! The settings of a model.
 //!
 //! The shell gathers settings from file, environment and flags into one JSON object and calls
-//! [`ModelConfig::from_settings`]; a `preset` fills in what the settings leave out.
+//! [`ModelConfig::from_settings`]. A `preset` supplies everything that the settings leave out.
 
 use std::fmt::Display;
 
@@ -24,14 +24,14 @@ const CONCURRENT_CALLS_MAX: usize = 256;
 pub struct ModelConfig {
     pub preset: Preset,
     pub wire: Wire,
-    /// With the version part where the provider has one: `https://api.openai.com/v1`.
+    /// Includes the version if the provider has one: `https://api.openai.com/v1`.
     pub base_url: String,
     pub model: String,
     pub api_key: Option<Secret>,
-    /// A secret because proxies carry their password in the address.
+    /// A secret because it may contain a password.
     pub proxy_url: Option<Secret>,
     pub structure: Structure,
-    /// Sent only when set: some models accept no other than their own.
+    /// Sent only if set: some models accept only their default.
     pub temperature: Option<f32>,
     /// For a whole ask with its retries.
     pub timeout_ms: u64,
@@ -39,7 +39,7 @@ pub struct ModelConfig {
     /// The longest silence within a reply that has begun.
     pub idle_timeout_ms: u64,
     pub max_output_tokens: u32,
-    /// Further attempts after a busy or failing server; the one repair of a bad reply is not among them.
+    /// Further attempts if the server is busy or failing; the one repair of a bad reply is not counted.
     pub retries: u32,
     pub concurrent_calls: usize,
     pub prices: Option<Prices>,
@@ -58,15 +58,15 @@ pub enum Preset {
     OpenaiCompatible,
 }
 
-/// How a server is made to answer in JSON. The reply is checked against the schema in every case.
+/// How the model is made to answer in JSON. The reply is always checked against the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Structure {
     /// The server is given the schema.
     Schema,
-    /// The server is told to write JSON, the model is told the schema.
+    /// The server is told to produce JSON; the prompt contains the schema.
     Json,
-    /// Only the model is told.
+    /// The prompt contains the schema; the server is told nothing.
     Prompt,
 }
 
@@ -239,74 +239,5 @@ fn lay_over(below: &mut Value, above: &Value) {
             }
         }
         (below, above) => *below = above.clone(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::Level;
-
-    /// `expected` is the level and a word of each finding, or of the error.
-    fn check(settings: Value, expected: &[(Level, &str)]) {
-        match ModelConfig::from_settings(&settings) {
-            Ok(config) => {
-                let findings = config.check();
-                assert_eq!(findings.len(), expected.len(), "{settings}: {findings:?}");
-                for (finding, (level, word)) in findings.iter().zip(expected) {
-                    assert_eq!(finding.level, *level, "{settings}: {finding:?}");
-                    assert!(finding.what.contains(word), "{settings}: {finding:?}");
-                    assert!(!finding.cure.is_empty(), "{settings}: {finding:?}");
-                }
-            }
-            Err(error) => {
-                let text = error.to_string();
-                assert!(expected.iter().all(|(_, word)| text.contains(word)), "{settings}: {text}");
-                assert!(!expected.is_empty(), "{settings}: {text}");
-            }
-        }
-    }
-
-    #[test]
-    fn settings_are_judged() {
-        use Level::{Problem, Warning};
-        let compatible = |url: &str| json!({"base_url": url, "model": "m", "api_key": "k"});
-        check(json!({"preset": "llamacpp"}), &[]);
-        check(json!({"preset": "ollama", "model": "qwen3"}), &[]);
-        check(json!({"preset": "anthropic", "model": "m", "api_key": "k"}), &[]);
-        check(json!({"preset": "openai", "model": "m"}), &[(Problem, "API key")]);
-        check(json!({"preset": "ollama"}), &[(Problem, "no model")]);
-        check(json!({}), &[(Problem, "base_url"), (Problem, "no model")]);
-        check(json!({"preset": "nowhere"}), &[(Problem, "nowhere")]);
-        check(json!({"preset": "llamacpp", "timeout": 3}), &[(Problem, "timeout")]);
-        check(json!({"preset": "llamacpp", "timeout_ms": 0}), &[(Problem, "time-out")]);
-        check(json!({"preset": "llamacpp", "retries": 99}), &[(Problem, "retries")]);
-        check(json!({"preset": "llamacpp", "concurrent_calls": 0}), &[(Problem, "concurrent_calls")]);
-        check(json!({"preset": "llamacpp", "max_output_tokens": 0}), &[(Problem, "max_output_tokens")]);
-        check(compatible("https://models.example/v1"), &[]);
-        check(compatible("http://127.0.0.1:1234/v1"), &[]);
-        check(compatible("http://[::1]:1234/v1"), &[]);
-        check(compatible("http://models.example/v1"), &[(Warning, "unencrypted")]);
-        check(compatible("https://u:p@models.example/v1"), &[(Problem, "password")]);
-        check(compatible("https://models.example/v1?key=k"), &[(Problem, "query")]);
-        check(compatible("file:///etc/passwd"), &[(Problem, "http")]);
-        let money = json!({"budget": {"per_day": {"usd": 1.5}}});
-        let mut unpriced = compatible("https://models.example/v1");
-        lay_over(&mut unpriced, &money);
-        check(unpriced.clone(), &[(Problem, "prices")]);
-        let prices = json!({"input_usd_per_million_tokens": 0.5, "output_usd_per_million_tokens": -1});
-        lay_over(&mut unpriced, &json!({ "prices": prices }));
-        check(unpriced, &[(Problem, "amount of money")]);
-    }
-
-    #[test]
-    fn settings_replace_only_what_they_name() {
-        let settings = json!({"preset": "ollama", "model": "m", "budget": {"per_day": {"calls": 7}}});
-        let config = ModelConfig::from_settings(&settings).unwrap();
-        let mut expected = ModelConfig { model: "m".to_owned(), ..ModelConfig::preset(Preset::Ollama) };
-        expected.budget.per_day.calls = Some(7);
-        assert_eq!(config, expected);
     }
 }

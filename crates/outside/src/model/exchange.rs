@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::{SignedDuration, Timestamp};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::Value;
 use tokio::time::Instant;
@@ -55,8 +55,6 @@ pub(super) enum Next {
 pub(super) enum Charge {
     /// The request never reached the server.
     Nothing,
-    /// The server turned the request away: a call, but no tokens.
-    Call,
     Tokens(Usage),
     /// The server may have worked; the worst case is assumed.
     Unknown,
@@ -112,7 +110,8 @@ impl Exchange {
         if !status.is_success() {
             // The status says enough if the body cannot be read.
             let (error, next) = self.read_refusal(status, &headers, &body.unwrap_or_default(), clock);
-            return Err(Failed::new(error, next, Charge::Call));
+            // A request that is turned away is a call, but uses no tokens.
+            return Err(Failed::new(error, next, Charge::Tokens(Usage::default())));
         }
         let body = body?;
         serde_json::from_slice(&body)
@@ -241,22 +240,15 @@ fn retry_after_ms(headers: &HeaderMap, clock: AskClock) -> Option<u64> {
 }
 
 fn client(config: &ModelConfig) -> Result<Client, String> {
-    let builder = web::client(config.proxy_url.as_ref())?
-        .default_headers(headers(config)?)
-        .connect_timeout(Duration::from_millis(config.connect_timeout_ms));
-    builder.build().map_err(bare)
-}
-
-fn headers(config: &ModelConfig) -> Result<HeaderMap, String> {
-    let fixed = config.wire.fixed_headers().iter();
-    let mut headers: HeaderMap =
-        fixed.map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value))).collect();
-    if let Some(key) = &config.api_key {
-        let (name, value) = config.wire.key_header(key.reveal());
+    let mut headers = HeaderMap::new();
+    for (name, value) in config.wire.headers(config.api_key.as_ref().map(Secret::reveal)) {
         let mut value = HeaderValue::from_str(&value)
             .map_err(|_| "the API key contains characters that cannot be sent".to_owned())?;
         value.set_sensitive(true);
-        headers.insert(HeaderName::from_static(name), value);
+        headers.insert(name, value);
     }
-    Ok(headers)
+    let builder = web::client(config.proxy_url.as_ref())?
+        .default_headers(headers)
+        .connect_timeout(Duration::from_millis(config.connect_timeout_ms));
+    builder.build().map_err(bare)
 }

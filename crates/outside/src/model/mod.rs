@@ -21,7 +21,7 @@ mod wire;
 pub use crate::secret::Secret;
 pub use ask::{Ask, CallRecord, ErrorKind, Message, ModelError, Outcome, Reply, Role, Usage};
 pub use asking::Model;
-pub use budget::{Budget, Ledger, Limits, OverBudget, Reservation, Scope, Spend, Unit};
+pub use budget::{Budget, Limits, Spend};
 pub use config::{ModelConfig, Preset, Prices, Structure};
 pub use probe::probe;
 pub use quote::{LEARNER_TEXT_MAX_CHARS, quote_learner};

@@ -27,7 +27,7 @@ pub(super) struct Schema {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Rules {
     #[serde(rename = "type")]
-    kind: Option<Kinds>,
+    types: Option<Types>,
     #[serde(rename = "enum")]
     values: Option<Vec<Value>>,
     #[serde(rename = "const")]
@@ -49,14 +49,14 @@ struct Rules {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-enum Kinds {
-    One(Kind),
-    Some(Vec<Kind>),
+enum Types {
+    One(JsonType),
+    Some(Vec<JsonType>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Kind {
+enum JsonType {
     Null,
     Boolean,
     Integer,
@@ -73,8 +73,8 @@ impl Schema {
             ModelError::new(ErrorKind::Misconfigured, why).with_cure("correct the schema")
         };
         let rules = Rules::deserialize(&json).map_err(|error| unusable(error.to_string()))?;
-        match rules.kind {
-            Some(Kinds::One(Kind::Object)) => Ok(Self { json, rules }),
+        match rules.types {
+            Some(Types::One(JsonType::Object)) => Ok(Self { json, rules }),
             _ => Err(unusable("it must describe an object".to_owned())),
         }
     }
@@ -119,8 +119,8 @@ impl Rules {
 
     fn own_errors(&self, value: &Value) -> Vec<String> {
         let mut errors = Vec::new();
-        if self.kind.as_ref().is_some_and(|kinds| !kinds.permit(value)) {
-            errors.push(format!("must be of type {}, not {value}", json!(self.kind)));
+        if self.types.as_ref().is_some_and(|types| !types.permit(value)) {
+            errors.push(format!("must be of type {}, not {value}", json!(self.types)));
         }
         if self.values.as_ref().is_some_and(|values| !values.contains(value)) {
             errors.push(format!("must be one of {}, not {value}", json!(self.values)));
@@ -153,25 +153,25 @@ impl Rules {
     }
 }
 
-impl Kinds {
+impl Types {
     fn permit(&self, value: &Value) -> bool {
         match self {
-            Kinds::One(kind) => kind.is_of(value),
-            Kinds::Some(kinds) => kinds.iter().any(|kind| kind.is_of(value)),
+            Types::One(only) => only.is_of(value),
+            Types::Some(several) => several.iter().any(|one| one.is_of(value)),
         }
     }
 }
 
-impl Kind {
+impl JsonType {
     fn is_of(self, value: &Value) -> bool {
         match self {
-            Kind::Null => value.is_null(),
-            Kind::Boolean => value.is_boolean(),
-            Kind::Integer => value.as_f64().is_some_and(|number| number.fract() == 0.0),
-            Kind::Number => value.is_number(),
-            Kind::String => value.is_string(),
-            Kind::Array => value.is_array(),
-            Kind::Object => value.is_object(),
+            JsonType::Null => value.is_null(),
+            JsonType::Boolean => value.is_boolean(),
+            JsonType::Integer => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+            JsonType::Number => value.is_number(),
+            JsonType::String => value.is_string(),
+            JsonType::Array => value.is_array(),
+            JsonType::Object => value.is_object(),
         }
     }
 }

@@ -65,19 +65,13 @@ impl Wire {
         }
     }
 
-    /// The header that carries the key, and its value.
-    pub(super) fn key_header(self, key: &str) -> (&'static str, String) {
-        match self {
+    pub(super) fn headers(self, key: Option<&str>) -> Vec<(&'static str, String)> {
+        let key = key.map(|key| match self {
             Wire::Openai | Wire::Ollama => ("authorization", format!("Bearer {key}")),
             Wire::Anthropic => ("x-api-key", key.to_owned()),
-        }
-    }
-
-    pub(super) fn fixed_headers(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Wire::Anthropic => &[("anthropic-version", "2023-06-01")],
-            Wire::Openai | Wire::Ollama => &[],
-        }
+        });
+        let version = (self == Wire::Anthropic).then(|| ("anthropic-version", "2023-06-01".to_owned()));
+        key.into_iter().chain(version).collect()
     }
 
     pub(super) fn body(self, prompt: &Prompt<'_>) -> Value {

@@ -5,8 +5,8 @@ use outside::Level;
 use outside::model::{Budget, ErrorKind, Limits, Model, Outcome, probe};
 use serde_json::json;
 
-use crate::chaos::server::{Act, Scene, Server, completion, json_reply, whole};
-use crate::chaos::{NOW, PASS, ask, model_at};
+use super::server::{Act, Scene, Server, completion, json_reply, whole};
+use super::{NOW, PASS, ask, model_at};
 
 /// Limits that ten good replies, of 40 tokens each, use up.
 #[tokio::test(flavor = "multi_thread")]
@@ -36,7 +36,7 @@ async fn check_crowd(name: &str, budget: Budget) {
     assert_eq!(log.lock().unwrap().len(), CROWD, "{name}: every ask is logged, also the refused");
     while ask(&model).await.is_ok() {}
     assert_eq!(server.seen().len(), 10, "{name}: what the crowd left can be used, and no more");
-    assert_eq!(model.ledger().spent_by("flow-1").tokens, 400, "{name}");
+    assert_eq!(model.spent_by("flow-1").tokens, 400, "{name}");
 }
 
 /// How many of the asks were answered; the others must have been over budget.
@@ -76,7 +76,7 @@ async fn what_is_not_known_is_paid_at_its_worst() {
         let result = ask(&model).await;
         let sent_bytes: usize = server.seen().iter().map(|seen| seen.body.len()).sum();
         let worst = sent_bytes as u64 + 50 * calls;
-        let spent = model.ledger().spent_by("flow-1");
+        let spent = model.spent_by("flow-1");
         assert_eq!((spent.calls, spent.tokens), (calls, tokens.unwrap_or(worst)), "{name}: {result:?}");
         assert_eq!(log.lock().unwrap()[0].usage.total(), spent.tokens, "{name}: the record agrees");
     }
@@ -91,7 +91,7 @@ async fn an_ask_that_is_dropped_is_logged() {
         () = server.wait_for_request() => {}
     }
     server.wait_for_hang_up().await;
-    assert!(model.ledger().spent_by("flow-1").tokens > 50, "the server may have worked");
+    assert!(model.spent_by("flow-1").tokens > 50, "the server may have worked");
     let log = log.lock().unwrap();
     assert_eq!((log[0].outcome, log[0].attempts), (Outcome::Abandoned, 1));
     assert!(log[0].usage.total() > 50, "counted at its worst case");
@@ -112,7 +112,7 @@ async fn a_probe_says_what_is_wrong_and_how_to_cure_it() {
     check_probe(vec![models("tiny"), completion("hi")], &babbling).await;
 }
 
-/// `expected` is the level of each finding with a word of it, or of its cure where there is one.
+/// `expected` is the level of each finding and a word of its cure, or of the finding if it needs none.
 async fn check_probe(scenes: Vec<Scene>, expected: &[(Level, &str)]) {
     let server = Server::start(scenes).await;
     let (model, _) = model_at(&format!("http://127.0.0.1:{}/v1", server.port), |_| {});

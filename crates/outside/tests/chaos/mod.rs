@@ -1,7 +1,10 @@
 //! The model port against a server that is slow, cut off, malformed, refusing, busy or wrong.
 
 mod bounds;
-pub mod server;
+mod quoting;
+pub(crate) mod server;
+mod settings;
+mod small_model;
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +17,7 @@ use server::{Act, Scene, Server, completion, completion_with, json_reply, whole}
 
 const KEY: &str = "sk-secret-0123456789";
 const NOW: &str = "2026-11-01T12:00:00Z";
-/// Long enough for a busy machine; short enough to see that something else ended an ask.
+/// Long enough for a busy machine, short enough to tell what ended an ask.
 const HASTY_MS: u64 = 1_500;
 const PATIENT_MS: u64 = 20_000;
 
@@ -296,11 +299,7 @@ async fn no_server_and_no_tls() {
         let (model, log) = model_at(&address, |_| {});
         let result = ask(&model).await;
         assert_eq!(result.as_ref().unwrap_err().kind, ErrorKind::Unreachable, "{address}: {result:?}");
-        assert_eq!(
-            model.ledger().spent_by("flow-1").calls,
-            0,
-            "{address}: nothing was sent, nothing is paid"
-        );
+        assert_eq!(model.spent_by("flow-1").calls, 0, "{address}: nothing was sent, nothing is paid");
         keeps_secrets(&address, &model, &log, &result);
     }
     assert_eq!(server.seen().len(), 0, "nothing was sent in the clear");

@@ -4,7 +4,7 @@ use super::weigh;
 use crate::grade::MAX_ANSWER_CHARS;
 use crate::learner::given::{self, ease_factor, within};
 use crate::map::MasteryStatus;
-use crate::map::{Edge, EdgeType, MindMap, Node, NodeId};
+use crate::map::{Edge, MindMap, Node, NodeId};
 use crate::rejected::Rejected;
 use crate::rejected::read_given;
 use crate::teach::diagnosis::Answer;
@@ -13,6 +13,7 @@ use crate::teach::room::Room;
 use crate::teach::slate::Slate;
 use crate::teach::state::{FlowState, FlowStatus};
 use crate::teach::tutor::{self, refused};
+use crate::teach::verbs::{EdgeGiven, NodeCreate, NodeUpdate, Record};
 use crate::turn::Stage;
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,65 +23,19 @@ const MOST_DIAGNOSED: f64 = 0.7;
 
 /// One change of a map.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "edit", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "edit", rename_all = "snake_case")]
 enum Edit {
-    NodeCreate {
-        node_id: NodeId,
-        label: String,
-        #[serde(default)]
-        description: Option<String>,
-        #[serde(default)]
-        effort_minutes: Option<u32>,
-    },
-    NodeRemove {
-        node_id: NodeId,
-    },
+    NodeCreate(NodeCreate),
+    NodeRemove(NodeRemove),
     NodeUpdate(NodeUpdate),
-    EdgeCreate {
-        parent_node_id: NodeId,
-        child_node_id: NodeId,
-        #[serde(default = "prerequisite")]
-        edge_type: EdgeType,
-    },
-    EdgeRemove {
-        parent_node_id: NodeId,
-        child_node_id: NodeId,
-        #[serde(default = "prerequisite")]
-        edge_type: EdgeType,
-    },
+    EdgeCreate(EdgeGiven),
+    EdgeRemove(EdgeGiven),
 }
 
-/// What somebody knows better about a concept. What is left out stays as it is.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct NodeUpdate {
+struct NodeRemove {
     node_id: NodeId,
-    #[serde(default)]
-    label: Option<String>,
-    #[serde(default)]
-    mastery_score: Option<f64>,
-    #[serde(default)]
-    mastery_status: Option<MasteryStatus>,
-    #[serde(default)]
-    ease_factor: Option<f64>,
-    #[serde(default)]
-    repetitions: Option<u32>,
-}
-
-fn prerequisite() -> EdgeType {
-    EdgeType::Prerequisite
-}
-
-/// A question that somebody else has put, and how the answer was.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Recorded {
-    node_id: NodeId,
-    question_text: String,
-    user_answer: String,
-    /// Checked by hand: 2.9 and `true` get a better answer than a type error.
-    quality: Value,
-    response_type: ResponseType,
 }
 
 pub(super) fn edit(
@@ -92,12 +47,12 @@ pub(super) fn edit(
 ) -> Result<(), Rejected> {
     let mut map = (*room.map).clone();
     match read_given::<Edit>(payload).map_err(|why| unreadable("an edit", &why, EDIT_CURE))? {
-        Edit::NodeCreate { node_id, label, description, effort_minutes } => {
+        Edit::NodeCreate(NodeCreate { node_id, label, description, effort_minutes }) => {
             let node = Node { description, effort_minutes, ..Node::new(node_id, &label) };
             map.add_node(node).map_err(refused)?;
             may_grow(&map, room)?;
         }
-        Edit::NodeRemove { node_id } => {
+        Edit::NodeRemove(NodeRemove { node_id }) => {
             may_remove(state, room, node_id)?;
             map.remove_node(node_id).map_err(refused)?;
             leave_out(state, slate, node_id);
@@ -113,11 +68,11 @@ pub(super) fn edit(
                 return Ok(());
             }
         }
-        Edit::EdgeCreate { parent_node_id, child_node_id, edge_type } => {
+        Edit::EdgeCreate(EdgeGiven { parent_node_id, child_node_id, edge_type }) => {
             map.add_edge(Edge { parent_node_id, child_node_id, edge_type }).map_err(refused)?;
             may_grow(&map, room)?;
         }
-        Edit::EdgeRemove { parent_node_id, child_node_id, edge_type } => {
+        Edit::EdgeRemove(EdgeGiven { parent_node_id, child_node_id, edge_type }) => {
             map.remove_edge(&Edge { parent_node_id, child_node_id, edge_type });
         }
     }
@@ -177,7 +132,7 @@ pub(super) fn record(
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
     let recorded = read_given(payload).map_err(|why| unreadable("an answer", &why, RECORD_CURE))?;
-    let Recorded { node_id, question_text, user_answer, quality, response_type } = recorded;
+    let Record { node_id, question_text, user_answer, quality, response_type } = recorded;
     let quality = given::quality(&quality)?;
     room.map.find(node_id).map_err(refused)?;
     may_keep(&question_text, &user_answer)?;
@@ -233,6 +188,6 @@ const EDIT_CURE: &str = "give {\"edit\": …} as node_create, node_update, node_
 const RECORD_CURE: &str = "give node_id, question_text, user_answer, quality (0 to 5) and response_type (diagnostic, teach or \
                            review)";
 
-fn unreadable(what: &str, why: &str, cure: &str) -> Rejected {
+pub(super) fn unreadable(what: &str, why: &str, cure: &str) -> Rejected {
     Rejected { code: "bad_payload", message: format!("this is not {what}: {why}").into(), cure: cure.into() }
 }

@@ -10,6 +10,7 @@ use crate::teach::room::{Header, MapStatus, Metadata, Room};
 use crate::teach::slate::{Slate, Tutor};
 use crate::teach::state::{FlowState, moment};
 use crate::teach::tutor::refused;
+use crate::teach::verbs::PlanAgain;
 use crate::teach::words;
 use crate::text::is_slip;
 use crate::turn::Stage;
@@ -176,14 +177,6 @@ fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Re
     Ok(data)
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Again {
-    /// A curriculum by its id or title, in place of what a model would plan.
-    #[serde(default)]
-    curriculum: Option<String>,
-}
-
 /// Another try at the map of a course. A curriculum gives it at once: the one that is named, or one for the topic that
 /// was not there before. Otherwise the law sees to it that a model is asked.
 pub(super) fn plan_again(
@@ -193,7 +186,7 @@ pub(super) fn plan_again(
     payload: &Value,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
-    let wanted = if payload.is_null() { Again { curriculum: None } } else { read_again(payload)? };
+    let wanted = if payload.is_null() { PlanAgain::default() } else { read_again(payload)? };
     if slate.tutor == Tutor::Outside {
         return Err(words::leader_plans());
     }
@@ -217,7 +210,7 @@ pub(super) fn plan_again(
     Ok(())
 }
 
-fn read_again(payload: &Value) -> Result<Again, Rejected> {
+fn read_again(payload: &Value) -> Result<PlanAgain, Rejected> {
     read_given(payload).map_err(|why| Rejected {
         code: "bad_payload",
         message: format!("a plan cannot be tried again with this: {why}").into(),

@@ -3,10 +3,13 @@
 mod atlas;
 mod context;
 mod numbers;
+mod table;
 
 pub use atlas::{Atlas, NodeView, atlas, format};
 pub use context::{Context, context};
 pub use numbers::{Report, SNAPSHOT_KIND, numbers, percent, report, snapshot, snapshots};
+
+pub use table::{LOOKS, find, look};
 
 use super::room::{
     Header, MAP_DOCUMENT, MAP_KIND, MapStatus, NODE_KIND, RESPONSE_KIND, Response, SCHEDULE_KIND, Schedule,

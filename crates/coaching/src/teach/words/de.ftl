@@ -15,6 +15,10 @@ teach-explain-example = Nenne mit eigenen Worten ein Beispiel für { $concept },
 
 teach-right = Richtig.
 teach-noted = Notiert.
+teach-paragraphs =
+    { $first }
+
+    { $second }
 teach-about-words = Zu „{ $words }“: { $says }
 teach-evidence = { $said }.
 teach-evidence-of = „{ $words }“ zählt als „{ $idea }“
@@ -227,3 +231,46 @@ review-of-abandoned = der Kurs „{ $title }“ wurde zur Seite gelegt, und mit 
     .cure = nimm den Kurs wieder auf
 review-nothing-due = aus „{ $title }“ ist nichts fällig
     .cure = warte auf die nächste Wiederholung, oder übe schon vorher
+
+## Was man tun kann
+
+teach-verb-start = Kurs beginnen
+    .help = beginnt einen Kurs zu einem Thema
+teach-verb-lead = Kurs leiten
+    .help = beginnt einen Kurs, den ein Assistent leitet
+teach-verb-answer = Antworten
+    .help = beantwortet die Frage; „weiß nicht“ und `skip` sind auch Antworten
+teach-verb-ask = Fragen
+    .help = stellt eine eigene Frage; der Kurs wartet
+teach-verb-go-on = Weiter
+    .help = geht nach einer Erklärung weiter
+teach-verb-object = Genau das meinte ich
+    .help = du hast genau das gemeint: wertet die letzte Antwort als richtig
+teach-verb-advance = Gleich zum Quiz
+    .help = überspringt die Frage zur Erklärung und geht gleich zum Quiz
+teach-verb-plan-again = Noch einmal versuchen
+    .help = versucht noch einmal, eine Karte zu erstellen; der Name eines Lehrplans nimmt stattdessen diesen
+teach-verb-abandon = Zur Seite legen
+    .help = beendet den Kurs und seine Wiederholungen; was du gelernt hast, bleibt
+teach-verb-resume = Wieder aufnehmen
+    .help = geht mit einem Kurs weiter, der zur Seite gelegt wurde
+teach-verb-phase = Stand melden
+    .help = sagt, dass der Begriff erklärt oder die Frage gestellt ist
+teach-verb-node-create = Begriff hinzufügen
+    .help = fügt der Karte einen Begriff hinzu
+teach-verb-edge-create = Begriffe verbinden
+    .help = sagt, dass ein Begriff einen anderen voraussetzt
+teach-verb-node-update = Begriff ändern
+    .help = berichtigt den Namen eines Begriffs oder was über ihn bekannt ist
+teach-verb-record = Antwort festhalten
+    .help = hält eine Antwort fest, die jemand anderes beurteilt hat
+review-verb-start = Wiederholen
+    .help = fragt ab, was fällig ist oder was du üben willst
+review-verb-answer = Antworten
+    .help = beantwortet die Frage; „weiß nicht“ und `skip` sind auch Antworten
+review-verb-ask = Fragen
+    .help = stellt eine eigene Frage; die Frage wartet
+review-verb-object = Genau das meinte ich
+    .help = du hast genau das gemeint: wertet die letzte Antwort als richtig
+review-verb-leave = Beenden
+    .help = beendet die Wiederholung; was noch fällig ist, kommt wieder

@@ -15,6 +15,10 @@ teach-explain-example = In your own words, what is an example of { $concept }, o
 
 teach-right = Right.
 teach-noted = Noted.
+teach-paragraphs =
+    { $first }
+
+    { $second }
 teach-about-words = About “{ $words }”: { $says }
 teach-evidence = { $said }.
 teach-evidence-of = “{ $words }” counts as “{ $idea }”
@@ -227,3 +231,46 @@ review-of-abandoned = the course “{ $title }” was put aside, and its reviews
     .cure = resume the course to go on with it
 review-nothing-due = nothing of “{ $title }” is due
     .cure = wait for its next review, or practise ahead of it
+
+## What can be done
+
+teach-verb-start = Start a course
+    .help = starts a course on a topic
+teach-verb-lead = Lead a course
+    .help = starts a course that an assistant leads
+teach-verb-answer = Answer
+    .help = answers the question; “I don't know” and `skip` are answers too
+teach-verb-ask = Ask
+    .help = asks something of your own; the course waits
+teach-verb-go-on = Go on
+    .help = goes on after an explanation
+teach-verb-object = I meant that
+    .help = you meant just that: counts the last answer as right
+teach-verb-advance = Straight to the quiz
+    .help = skips the question on the explanation and goes straight to the quiz
+teach-verb-plan-again = Try again
+    .help = tries again to make a map; the name of a curriculum takes that one instead
+teach-verb-abandon = Put it aside
+    .help = ends the course and its reviews; what you have learned is kept
+teach-verb-resume = Resume
+    .help = goes on with a course that was put aside
+teach-verb-phase = Report the phase
+    .help = says that the concept was explained or that the question was asked
+teach-verb-node-create = Add a concept
+    .help = adds a concept to the map
+teach-verb-edge-create = Join two concepts
+    .help = says that one concept needs another
+teach-verb-node-update = Change a concept
+    .help = corrects the name of a concept or what is known about it
+teach-verb-record = Record an answer
+    .help = records an answer that somebody else has judged
+review-verb-start = Review
+    .help = asks for what is due, or for what you want to practise
+review-verb-answer = Answer
+    .help = answers the question; “I don't know” and `skip` are answers too
+review-verb-ask = Ask
+    .help = asks something of your own; the question waits
+review-verb-object = I meant that
+    .help = you meant just that: counts the last answer as right
+review-verb-leave = Finish
+    .help = ends the review; what is still due comes back

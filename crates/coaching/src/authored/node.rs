@@ -100,10 +100,6 @@ impl<'de> Visitor<'de> for NodeVisitor {
         Ok(Node::Text(text.to_owned()))
     }
 
-    fn visit_string<E: Error>(self, text: String) -> Result<Node, E> {
-        Ok(Node::Text(text))
-    }
-
     fn visit_unit<E: Error>(self) -> Result<Node, E> {
         Ok(Node::Nothing)
     }

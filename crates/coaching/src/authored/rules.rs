@@ -1,4 +1,4 @@
-//! The small rules about single values of a pack.
+//! Rules about single values.
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::Script;
@@ -27,7 +27,7 @@ pub(crate) fn control_character(text: &str) -> Option<char> {
 }
 
 /// The words that mix scripts, which is nearly always one letter typed on the wrong keyboard.
-pub(super) fn mixed_script_words(text: &str) -> Vec<&str> {
+pub(crate) fn mixed_script_words(text: &str) -> Vec<&str> {
     Words::new(text).iter().map(|(word, _)| word).filter(|word| scripts(word).len() > 1).collect()
 }
 

@@ -1,0 +1,77 @@
+//! What the desks of courses and reviews have in common: a question that waits, and the mark of the last answer. The
+//! answers to questions stay on the slate.
+
+use super::slate::{Marked, Posed, Slate};
+use crate::curriculum::{self, GAP, Shown};
+use crate::desk::{Ask, Block, Choice, Form, Found, Line, Role};
+use crate::learner::Quality;
+use crate::map::NodeId;
+use crate::words::Text;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A question that waits for an answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Waiting {
+    pub node_id: NodeId,
+    pub shown: Shown,
+}
+
+/// How the last answer was marked.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Last {
+    pub node_id: NodeId,
+    pub quality: Quality,
+    pub feedback: Text,
+    /// Whether the learner may hold the answer to be right.
+    pub may_object: bool,
+}
+
+impl Waiting {
+    pub(super) fn of(posed: &Posed) -> Waiting {
+        Waiting { node_id: posed.node_id, shown: posed.shown.clone() }
+    }
+}
+
+/// The last mark on a slate, while the law takes objections or not.
+pub(super) fn last(slate: &Slate, takes_objections: bool) -> Option<Last> {
+    slate.last.as_ref().map(|Marked { node_id, grade, .. }| Last {
+        node_id: *node_id,
+        quality: grade.quality,
+        feedback: grade.feedback.clone(),
+        may_object: takes_objections && slate.objectionable.is_some(),
+    })
+}
+
+pub(super) fn ask(posed: &Posed) -> Ask {
+    let Shown { form, ask, entries } = &posed.shown;
+    let options = || {
+        let option = |entry: &curriculum::Entry| Choice {
+            label: entry.label.clone(),
+            text: entry.text.as_str().into(),
+        };
+        entries.iter().map(option).collect()
+    };
+    let form = match form {
+        curriculum::Form::Free => Form::Text,
+        curriculum::Form::Choice => Form::Choice { options: options() },
+        curriculum::Form::Order => Form::Order { options: options() },
+        curriculum::Form::Cloze => Form::Gaps { gaps: ask.plain().map_or(0, |ask| ask.matches(GAP).count()) },
+    };
+    Ask { verb: super::verbs::ANSWER.name.to_owned(), question: ask.clone(), form }
+}
+
+/// The mark of the last answer, with what it rests on.
+pub(super) fn marks(marked: &Marked) -> Vec<Block> {
+    let grade = &marked.grade;
+    let found =
+        grade.found.iter().map(|found| Found { idea: found.idea.clone(), words: found.words.clone() });
+    let marks =
+        Block::Marks { quality: grade.quality.get(), found: found.collect(), missing: grade.missing.clone() };
+    let told = (!grade.feedback.is_empty()).then(|| line(Role::Feedback, grade.feedback.clone()));
+    [marks].into_iter().chain(told).collect()
+}
+
+pub(super) fn line(role: Role, text: impl Into<Text>) -> Block {
+    Block::Line(Line::new(role, text))
+}
