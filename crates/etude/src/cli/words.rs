@@ -106,6 +106,7 @@ coaching::words! {
     thinking() = "cli-thinking";
     moved_on() = "cli-moved-on";
     waits() = "cli-waits";
+    waits_until(when) = "cli-waits-until";
     saved(command) = "cli-saved";
     next_session(command) = "cli-next-session";
     press_enter() = "cli-press-enter";
@@ -174,6 +175,7 @@ coaching::words! {
     is_completed(due, review, again) = "cli-is-completed";
     is_abandoned(title, resume, again) = "cli-is-abandoned";
     practise() = "cli-practise";
+    other_language(language) = "cli-other-language";
     due_now(count) = "cli-due-now";
     next_review(when) = "cli-next-review";
     nothing_due() = "cli-nothing-due";

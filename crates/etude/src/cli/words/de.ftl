@@ -56,11 +56,12 @@ cli-cannot-go-on = Eine ältere Sitzung lässt sich nicht fortsetzen ({ $reason 
 cli-thinking = Einen Moment …
 cli-moved-on = Das ging inzwischen anderswo weiter, deshalb zählte deine Zeile nicht. So steht es jetzt.
 cli-waits = Hier gibt es im Moment nichts zu tun. `etude doctor` sagt dir, ob dein Modell funktioniert.
+cli-waits-until = Das Nächste ist { $when } fällig.
 cli-saved = Gespeichert. Mit `{ $command }` machst du dort weiter, wo du aufgehört hast.
 cli-next-session = Mit `{ $command }` beginnt die nächste Sitzung.
 cli-press-enter = Drück Enter zum Schließen.
 cli-rejected = { $message }; { $cure }.
-cli-cut = Das war sehr lang: Gelesen wurden nur die ersten { NUMBER($count, useGrouping: 0) } Zeichen.
+cli-cut = Das war sehr lang: Gelesen wurden nur die ersten { $count } Zeichen.
 cli-not-text = Ein Teil davon war kein lesbarer Text und wurde weggelassen.
 cli-not-a-number = Das ist keine Zahl.
 cli-progress = { $label } { $done }
@@ -154,6 +155,7 @@ cli-again-only-when-over = --again gilt für einen Kurs, der zu Ende ist; dieser
 cli-is-completed = { $due } Diesen Kurs hast du abgeschlossen. Mit `{ $review }` übst du ihn, mit `{ $again }` fängst du von vorn an.
 cli-is-abandoned = „{ $title }“ hast du beendet. Mit `{ $resume }` machst du weiter, mit `{ $again }` fängst du von vorn an.
 cli-practise = Enter: jetzt üben
+cli-other-language = Dieser Kurs ist auf { $language }; antworte bitte auch auf { $language }.
 cli-due-now = { $count ->
     [one] 1 Begriff ist
    *[other] { $count } Begriffe sind
