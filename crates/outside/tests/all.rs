@@ -2,4 +2,7 @@
 
 mod chaos;
 mod notify;
+#[path = "../../flow/tests/peers.rs"]
+#[allow(dead_code, reason = "each crate uses its part")]
+mod peers;
 mod small_model;
