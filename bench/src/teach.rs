@@ -6,11 +6,12 @@ use crate::postgres::Cluster;
 use crate::row::{Beside, Better, Measured, Row};
 use crate::server::{self, Server};
 use crate::turns::{self, CONCURRENT};
-use etude::app::{App, DEFAULT_LEASE_MS};
-use etude::clock::Clock;
-use etude::flows::Flows;
-use etude::teaching::{self, Start};
-use etude::turn::Via;
+use etude::builtin;
+use etude::courses::teaching::{self, Start};
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::engine::turn::Via;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -81,7 +82,7 @@ fn moved(database: &str, ours: Runs, engine: Runs) -> Row {
 /// A node with the shipped flows, as the server makes it, without the server.
 async fn node(address: &str) -> Result<Arc<App>, String> {
     let store = Store::open(address).await.map_err(|error| error.to_string())?;
-    Ok(Arc::new(App::new(store, Flows::built_in(None), Clock::System, None, DEFAULT_LEASE_MS)))
+    Ok(Arc::new(effects::app(store, builtin::flows(None), Clock::System, Outside::default())))
 }
 
 /// How long a list of courses and a frontier take the shipped program to answer.
@@ -108,7 +109,7 @@ async fn asked(client: &mut Client, path: &str) -> Result<f64, String> {
 async fn fill(folder: &Path) -> Result<String, String> {
     let node = node(&format!("sqlite:{}", folder.join("etude.db").display())).await?;
     std::fs::write(folder.join("law.yaml"), turns::LAW).map_err(|error| error.to_string())?;
-    let failed = |failure: etude::failure::Failure| failure.to_string();
+    let failed = |failure: etude::engine::failure::Failure| failure.to_string();
     let start = Start { topic: "sql".into(), ..Start::default() };
     for _ in 1..COURSES {
         let id = teaching::start(&node, LEARNER, &start, Via::Caller).await.map_err(failed)?.view.id;
@@ -161,7 +162,7 @@ async fn taught_course(node: &App, at: usize) -> Result<String, String> {
     let nodes: Vec<Value> =
         (0..12).map(|n| json!({"node_id": id(n), "label": format!("concept {n}")})).collect();
     let map = json!({"mind_map_id": id(99), "title": "Twelve concepts", "nodes": nodes, "edges": []});
-    let failed = |failure: etude::failure::Failure| failure.to_string();
+    let failed = |failure: etude::engine::failure::Failure| failure.to_string();
     let id = teaching::import(node, LEARNER, map, "outside", None).await.map_err(failed)?.view.id;
     for _ in 0..2 {
         teaching::advance(node, &id, None).await.map_err(failed)?;

@@ -72,10 +72,10 @@ impl ModelAnswer {
         let Some(answer) = payload.get(FIELD) else { return Ok(None) };
         let answer = ModelAnswer::deserialize(answer).map_err(|error| Rejected {
             code: "bad_model_answer",
-            message: format!("the answer of a model cannot be read: {error}"),
+            message: format!("the answer of a model cannot be read: {error}").into(),
             cure: "send {\"model\": {\"ask\": NUMBER, \"reply\": …}}, or `failed` with a reason in place of `reply`"
-                .to_owned(),
-        })?;
+                .into(),
+})?;
         Ok(Some(answer))
     }
 }

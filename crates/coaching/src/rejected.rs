@@ -1,21 +1,42 @@
 //! What cannot be used, and what to do about it.
 
+use crate::words::{Text, Worded};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Input that cannot be used, with what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rejected {
     pub code: &'static str,
-    pub message: String,
-    pub cure: String,
+    pub message: Text,
+    pub cure: Text,
 }
 
+/// The code of a rejection because the flow has moved on since the caller looked.
+pub const STATUS_MOVED: &str = "status_moved";
+
 impl Rejected {
+    /// Whether looking again helps: the input was fine for what the caller saw.
+    pub fn is_conflict(&self) -> bool {
+        self.code == STATUS_MOVED
+    }
+
+    /// From a sentence whose attribute `cure` says what to do.
+    pub fn said(code: &'static str, message: Text) -> Rejected {
+        Rejected { code, cure: message.attribute("cure"), message }
+    }
+
     /// From a sentence that says what is wrong, and after the last semicolon what to do about it.
     pub fn of(code: &'static str, text: &str) -> Rejected {
         let (message, cure) = text.rsplit_once("; ").unwrap_or((text, "correct it and try again"));
-        Rejected { code, message: message.to_owned(), cure: cure.to_owned() }
+        Rejected { code, message: message.into(), cure: cure.into() }
+    }
+}
+
+impl Worded for Rejected {
+    fn each_text(&mut self, change: &mut dyn FnMut(&mut Text)) {
+        change(&mut self.message);
+        change(&mut self.cure);
     }
 }
 

@@ -5,16 +5,19 @@
 //! turn is one decision. What needs the outside world leaves as an effect and comes back later.
 
 use crate::ask::{MODEL_KIND, ModelAsk};
-use crate::map::MindMap;
+use crate::desk::{Desk, Line, Offer, Role};
+use crate::face::{Documents, Face, Verb, Who};
+use crate::look::{Shelf, Unseen};
 use crate::record::Record;
 use crate::rejected::Rejected;
-use flow::{ActionId, EventId, Facts, Instance, Machine, Name, Refused};
+use crate::words::Text;
+use flow::{ActionId, Constant, EventId, Facts, Instance, Machine, Name, Refused};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, VecDeque};
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 /// The most events one turn may raise by itself. A proved law needs a handful.
 const MAX_RAISED: usize = 64;
@@ -30,10 +33,10 @@ pub struct Moment<'a> {
     pub learner: &'a str,
     /// What is known about the learner, of the kinds that the flow reads.
     pub records: &'a [Record],
-    /// The map of concepts that the flow is about.
-    pub map: Option<&'a Arc<MindMap>>,
-    /// How many reviews of other maps the learner has at each moment to come.
-    pub due_elsewhere: &'a [(i64, u32)],
+    /// The documents that the flow shares with flows beside it.
+    pub documents: &'a Documents,
+    /// How many records of other scopes come due at each moment, of the kind that the flow asks for.
+    pub dues: &'a [(i64, u32)],
     /// Of which edition `records` are, for a flow that counts them; see [`Stage::remember_over`].
     pub edition: Option<u64>,
 }
@@ -53,7 +56,7 @@ impl Edition {
 }
 
 /// Who caused an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     User,
@@ -83,16 +86,6 @@ pub struct Input {
     /// Answers to facts, for flows whose facts are answered by whoever sends the event.
     pub facts: Facts,
     pub source: Source,
-}
-
-/// Something the coach says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
-    pub say: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub means: Option<String>,
-    /// What the line is for, so that a terminal or a voice can present it fittingly.
-    pub role: String,
 }
 
 /// A job for the outside world.
@@ -149,6 +142,8 @@ pub trait Flow: Send + Sync + 'static {
     type Event: Name;
     type Fact: Name;
     type Data: Serialize + DeserializeOwned;
+    type More: Serialize + JsonSchema;
+    const FACE: Face;
 
     /// Makes the data of a new flow from what it is opened with.
     fn open(&self, opening: &Value, machine: &Machine, stage: &mut Stage<'_>)
@@ -171,8 +166,18 @@ pub trait Flow: Send + Sync + 'static {
     }
     /// What happens by itself once all actions are done: a line of text, for one, needs no playing.
     fn settled(&self, data: &Self::Data, at: &At<'_>) -> Option<Self::Event>;
-    /// What the learner may see.
-    fn view(&self, data: &Self::Data, at: &At<'_>) -> Value;
+    /// What the learner has before them, without the verbs.
+    fn desk(&self, data: &Self::Data, at: &At<'_>) -> Desk;
+    /// What the flow shows of itself to a surface that wants more than the desk.
+    fn more(&self, data: &Self::Data, at: &At<'_>) -> Self::More;
+    /// Whether a verb makes sense now, beyond what the law allows.
+    fn offers(&self, _data: &Self::Data, _verb: &Verb) -> bool {
+        true
+    }
+    /// Answers a look of the face by its name, about the flow with this id where it is about one.
+    fn look(&self, _look: &str, _id: &str, _given: &Value, _shelf: &Shelf) -> Result<Value, Unseen> {
+        Ok(Value::Null)
+    }
 }
 
 /// Where the flow stands while a handler runs.
@@ -190,6 +195,23 @@ impl At<'_> {
     pub fn counter(&self, name: &str) -> u32 {
         let at = self.machine.counter_names().position(|known| known == name);
         at.map_or(0, |at| self.instance.counters[at])
+    }
+
+    /// A whole-number constant of the law.
+    pub fn number(&self, name: &str) -> Option<u32> {
+        match self.machine.constant(name)? {
+            Constant::Number(number) => u32::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+
+    /// What the law says about the state.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        self.machine.attribute(self.instance.state, name)
+    }
+
+    pub fn is_final(&self) -> bool {
+        self.machine.is_final(self.instance.state)
     }
 
     pub fn takes(&self, event: &str) -> bool {
@@ -225,6 +247,11 @@ impl<'a> Stage<'a> {
 
     pub fn say(&mut self, line: Line) {
         self.said.push(line);
+    }
+
+    /// Says a sentence of the coach's own, or a text as it is.
+    pub fn tell(&mut self, role: Role, text: impl Into<Text>) {
+        self.say(Line::new(role, text));
     }
 
     /// The next event of this turn.
@@ -282,7 +309,10 @@ pub trait AnyFlow: Send + Sync {
         input: Input,
         moment: Moment<'_>,
     ) -> Result<Turned, TurnError>;
-    fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value;
+    /// What the learner has before them; `None` for a law without Rust of its own.
+    fn desk(&self, machine: &Machine, at: &Instance, data: &str) -> Option<Desk>;
+    fn more(&self, machine: &Machine, at: &Instance, data: &str) -> Value;
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen>;
 }
 
 /// The handlers of one turn, typed or not.
@@ -494,8 +524,22 @@ impl<F: Flow> AnyFlow for Typed<F> {
         take(machine, at, input, &mut handlers, Stage::new(moment))
     }
 
-    fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
-        read::<F::Data>(data).map_or(Value::Null, |data| self.0.view(&data, &At { machine, instance: at }))
+    fn desk(&self, machine: &Machine, at: &Instance, data: &str) -> Option<Desk> {
+        let (data, at) = (read::<F::Data>(data).ok()?, At { machine, instance: at });
+        let can =
+            |verb: &&Verb| verb.who == Who::Learner && verb.event().is_some_and(|event| at.takes(event));
+        let offered = F::FACE.verbs.iter().filter(can).filter(|verb| self.0.offers(&data, verb));
+        let verbs = offered.map(|verb| Offer::of(F::FACE.name, verb.name)).collect();
+        Some(Desk { verbs, ..self.0.desk(&data, &at) })
+    }
+
+    fn more(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
+        let more = |data: F::Data| json!(self.0.more(&data, &At { machine, instance: at }));
+        read(data).map_or(Value::Null, more)
+    }
+
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+        self.0.look(look, id, given, shelf)
     }
 }
 
@@ -572,7 +616,15 @@ impl AnyFlow for LawOnly {
         take(machine, at, input, &mut handlers, Stage::new(moment))
     }
 
-    fn view(&self, _: &Machine, _: &Instance, data: &str) -> Value {
+    fn desk(&self, _: &Machine, _: &Instance, _: &str) -> Option<Desk> {
+        None
+    }
+
+    fn more(&self, _: &Machine, _: &Instance, data: &str) -> Value {
         read(data).unwrap_or(Value::Null)
+    }
+
+    fn look(&self, _: &str, _: &str, _: &Value, _: &Shelf) -> Result<Value, Unseen> {
+        Ok(Value::Null)
     }
 }

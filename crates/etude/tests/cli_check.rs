@@ -301,6 +301,55 @@ fn a_law_of_the_first_dialect_counts_where_it_runs() {
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
 }
 
+/// A law whose learner can look something up while a timer runs.
+const RIDDLE: &str = "\
+session: Riddle
+version: 1
+counters: {looks: 0}
+states:
+  OPEN: {on: {begin: ASKED}}
+  ASKED:
+    entry: [ask]
+    after: {20s: late}
+    on: {looks_up: {count: looks}, hears_again: ASKED, late: {target: OVER, outcome: late}}
+  OVER: {type: final, outcomes: [late, solved]}
+any non-final: {nods: stay, solved: {target: OVER, outcome: solved}}
+";
+
+#[test]
+fn a_flow_that_stays_is_not_entered_and_its_timers_go_on() {
+    let folder = Folder::new();
+    folder.write("riddle.yaml", RIDDLE);
+    let feature = "Feature: f
+  Background:
+    Given the law \"riddle.yaml\"
+    And a new session
+    When begin happens
+    And 15s passes
+  Scenario: it stays
+    When these happen: looks_up, nods, looks_up
+    Then the state is ASKED
+    And the counter looks is 2
+    And ask was performed 1 times
+    When 4s passes
+    Then the session is still open
+    When the process crashes and starts again
+    And nods happens
+    And 1s passes
+    Then the session has ended with late
+    And a replay of the log gives the same state
+  Scenario: it is entered again
+    When these happen: looks_up, hears_again, nods
+    Then ask was performed 2 times
+    When 19s passes
+    Then the session is still open
+    When 1s passes
+    Then the session has ended with late
+";
+    let outcome = folder.run(&["test", &folder.write("riddle.feature", feature)]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+}
+
 #[test]
 fn a_law_cannot_take_the_name_of_another_flow() {
     let folder = Folder::new();

@@ -1,6 +1,5 @@
 //! Every integration test of the crate in one program, because linking takes longer than compiling.
 
-mod anki;
 mod breakable;
 mod common;
 mod conformance;

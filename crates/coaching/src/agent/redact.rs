@@ -1,8 +1,7 @@
 //! Keeps secrets out of logs, previews and prompts.
 //!
-//! Finders mark what must not be shown; what they mark is replaced at once. A finder errs on the side of hiding
-//! where a name says "password" and on the side of showing where only the look of a value speaks: a commit hash
-//! looks like a key and has to stay.
+//! Finders mark what must not be shown. Where a name says "password", a finder rather hides too much; where only the look of
+//! a value speaks, it rather shows too much, because a commit hash looks like a key and has to stay.
 
 use std::ops::Range;
 
@@ -33,7 +32,7 @@ pub fn redact(text: &str) -> String {
 
 /// The beginning of a text on one line, for a log: no secrets, no escape sequences, at most `max_chars`.
 pub fn preview(text: &str, max_chars: usize) -> String {
-    // A secret at the end of the preview must be seen whole to be recognised.
+    // A secret that the preview would cut is recognised only as a whole.
     let enough = text.floor_char_boundary(max_chars.saturating_mul(8).saturating_add(4_096));
     let plain = super::message::without_escapes(&redact(&text[..enough]));
     let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -80,7 +79,7 @@ fn url_passwords(text: &str, ranges: &mut Ranges) {
     }
 }
 
-/// What follows `Bearer` or `Basic` when it looks like a credential and not like prose.
+/// What follows `Bearer` or `Basic`, if it looks like a credential and not like prose.
 fn headers(text: &str, ranges: &mut Ranges) {
     for (word, next) in pairs(text) {
         let scheme = text[word].trim_matches(|c: char| !c.is_alphanumeric());
@@ -123,7 +122,7 @@ fn flags(text: &str, ranges: &mut Ranges) {
     }
 }
 
-/// Credentials that are recognised by how their issuers write them: a beginning and a least length.
+/// Credentials that have the form of their issuer: a beginning and a least length.
 const SHAPES: &[(&str, usize)] = &[
     ("AGE-SECRET-KEY-1", 30),
     ("AIza", 35),
@@ -177,7 +176,7 @@ fn known_shapes(text: &str, ranges: &mut Ranges) {
     }
 }
 
-/// Every word with the rest of its line after it.
+/// Every word, with the rest of its line.
 fn pairs(text: &str) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     text.split_whitespace().filter_map(move |word| {
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
@@ -244,7 +243,7 @@ fn name_words(name: &str) -> Vec<String> {
     words
 }
 
-/// Letters with digits or signs among them, as nobody writes prose.
+/// Letters with digits or signs among them, unlike prose.
 fn looks_random(value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
     has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && !value.contains(' ')
@@ -254,7 +253,7 @@ fn looks_random(value: &str) -> bool {
             && !value.contains(' '))
 }
 
-/// A value that only stands where a secret will be.
+/// A placeholder for a secret.
 fn is_placeholder(value: &str) -> bool {
     const WORDS: &[&str] =
         &["true", "false", "null", "none", "nil", "undefined", "string", "changeme", "required"];

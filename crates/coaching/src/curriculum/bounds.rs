@@ -2,7 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-pub(super) const FILE_BYTES: usize = 4 << 20;
 pub(super) const CONCEPTS: RangeInclusive<usize> = 1..=1_000;
 pub(super) const NAMES: RangeInclusive<usize> = 0..=20;
 pub(super) const NEEDS: RangeInclusive<usize> = 0..=20;
@@ -19,8 +18,6 @@ pub(super) const STEPS: RangeInclusive<usize> = 3..=8;
 pub(super) const GOOD_QUESTIONS: usize = 4;
 pub(super) const GOOD_FORMS: usize = 3;
 
-/// An id, a language tag.
-pub(super) const WORD_CHARS: usize = 64;
 /// A title, another name, a wording.
 pub(super) const LINE_CHARS: usize = 160;
 /// A question, a step, an option, an answer, what is said to a mistake, a second explanation.

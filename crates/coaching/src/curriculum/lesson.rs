@@ -7,9 +7,8 @@ use super::bounds::{LINE_CHARS, PAGE_CHARS, PROSE_CHARS};
 use super::{Concept, Severity, reader};
 use crate::ask::reply;
 use crate::ask::{ModelAsk, Part};
+use crate::authored::{At, Node, rules};
 use crate::grade::Grade;
-use crate::pack::node::{At, Node};
-use crate::pack::rules;
 use crate::rejected::Rejected;
 
 const MAX_WISH_CHARS: usize = 1_000;
@@ -124,7 +123,7 @@ pub fn read_again(reply: &Value) -> Result<String, Rejected> {
 }
 
 fn unusable(message: String, cure: &str) -> Rejected {
-    Rejected { code: "bad_model_answer", message, cure: cure.to_owned() }
+    Rejected { code: "bad_model_answer", message: message.into(), cure: cure.into() }
 }
 
 fn nowhere<T>(value: T) -> At<T> {

@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::free::{Echo, Quoted, Said};
+use super::lists::List;
 use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
-use super::wording::COMMON_WORDS;
 use super::{Grade, MAX_ANSWER_CHARS, Mistake, free, quotable};
 use crate::ask::reply;
 use crate::ask::{ModelAsk, Part};
@@ -50,6 +50,7 @@ pub fn accept_model_grade(free: &Free, answer: &str, reply: &Value) -> Result<Gr
     // What a model says to the learner must fit what was found.
     let feedback: String = quotable(reply.feedback.trim()).chars().take(MAX_FEEDBACK_CHARS).collect();
     let feedback = Some(feedback).filter(|text| !text.is_empty() && agrees(&reply, &heard, &by_rules));
+    let feedback = feedback.map(Into::into);
     let either = by_rules.ideas.into_iter().zip(heard.ideas).map(|(rules, model)| rules.or(model));
     let said = Said { ideas: either.collect(), mistake: by_rules.mistake.or(heard.mistake), feedback };
     Ok(Grade { answer: free.answer.clone(), ..free::judge(free, answer, said) })
@@ -159,12 +160,9 @@ fn read(free: &Free, reply: &Value) -> Result<Reply, Rejected> {
 /// The words of some texts that mean something.
 fn subject<'t>(texts: impl Iterator<Item = &'t String>) -> HashSet<String> {
     let words = texts.flat_map(|text| Reading::new(text, Flavour::Plain).tokens).map(|token| token.letters);
-    let is_little = |word: &str| COMMON_WORDS.contains(&word) || LITTLE_WORDS.contains(&word);
+    let is_little = |word: &str| List::CommonWords.has(word) || List::LittleWords.has(word);
     words.filter(|word| !is_little(word)).collect()
 }
-
-const LITTLE_WORDS: &[&str] =
-    &["a", "an", "as", "at", "be", "by", "do", "in", "is", "it", "no", "of", "on", "or", "so", "to"];
 
 /// The same word, perhaps with another ending.
 fn is_akin(a: &str, b: &str) -> bool {
@@ -212,5 +210,5 @@ fn schema(free: &Free) -> Value {
 }
 
 fn unusable(message: &str, cure: &str) -> Rejected {
-    Rejected { code: "bad_model_answer", message: message.to_owned(), cure: cure.to_owned() }
+    Rejected { code: "bad_model_answer", message: message.into(), cure: cure.into() }
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::dismissal::is_dismissed;
 use super::lex::{Kind, Lexeme, Written, lex, spelled_symbol};
+use super::lists::List;
 use super::negation::{is_denied, is_negator};
 use super::reading::{Flavour, Reading, Token, fraction};
 use super::stem::{denied_by, stem};
@@ -256,19 +257,8 @@ fn changes(target: &Target, reading: &Reading, words: Range<usize>) -> Vec<(Stri
 /// "immutable" and "null" not "full": what begins differently, or is a word of its own, is another word.
 fn is_typo(expected: &str, heard: &str, known: &HashSet<String>) -> bool {
     let same_start = expected.chars().next() == heard.chars().next();
-    same_start && !known.contains(heard) && !COMMON_WORDS.contains(&heard)
+    same_start && !known.contains(heard) && !List::CommonWords.has(heard)
 }
-
-/// Short words that are one slip away from a word that somebody may ask for.
-pub(super) const COMMON_WORDS: &[&str] = &[
-    "also", "and", "any", "are", "ever", "every", "far", "few", "first", "for", "form", "from", "full",
-    "give", "have", "here", "how", "into", "its", "just", "know", "last", "least", "less", "like", "live",
-    "long", "loss", "lost", "made", "make", "many", "may", "more", "most", "move", "much", "must", "name",
-    "near", "new", "next", "not", "now", "off", "one", "only", "other", "our", "over", "own", "part", "past",
-    "same", "some", "still", "such", "than", "that", "the", "their", "them", "then", "there", "these",
-    "they", "this", "those", "three", "through", "time", "too", "tree", "true", "two", "very", "was", "were",
-    "what", "when", "where", "which", "while", "who", "whole", "will", "with", "work", "would", "your",
-];
 
 /// The wording as the matcher reads it: numbers and symbols as words, slots and slashes as they are.
 fn spell(lexemes: &[Lexeme], text: &str) -> String {
@@ -299,8 +289,8 @@ fn stemmed(lexemes: &[Lexeme]) -> Vec<Lexeme> {
         |lexeme: &Lexeme, word: &str| Lexeme { kind: Kind::Word(word.to_owned()), at: lexeme.at.clone() };
     let says = |lexeme: &Lexeme| match &lexeme.kind {
         Kind::Word(said) => match denied_by(said) {
-            Some(denied) => vec![word(lexeme, "not"), word(lexeme, stem(denied))],
-            None => vec![word(lexeme, stem(said))],
+            Some(denied) => vec![word(lexeme, "not"), word(lexeme, &stem(denied))],
+            None => vec![word(lexeme, &stem(said))],
         },
         _ => vec![lexeme.clone()],
     };

@@ -15,8 +15,8 @@ pub fn quality(given: &Value) -> Result<Quality, Rejected> {
     let whole = given.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=5.0).contains(number));
     whole.and_then(|number| Quality::new(number as u8)).ok_or_else(|| Rejected {
         code: "bad_quality",
-        message: format!("{} is no quality", repeated(given)),
-        cure: "a quality is a whole number from 0 (no idea) to 5 (perfect)".to_owned(),
+        message: format!("{} is no quality", repeated(given)).into(),
+        cure: "a quality is a whole number from 0 (no idea) to 5 (perfect)".into(),
     })
 }
 
@@ -27,8 +27,8 @@ pub fn ease_factor(number: f64) -> Result<f64, Rejected> {
 pub fn within(what: &str, number: f64, least: f64, most: f64) -> Result<f64, Rejected> {
     (least..=most).contains(&number).then_some(number).ok_or_else(|| Rejected {
         code: "out_of_bounds",
-        message: format!("{what} {number} is out of bounds"),
-        cure: format!("{what} is a number from {least} to {most}"),
+        message: format!("{what} {number} is out of bounds").into(),
+        cure: format!("{what} is a number from {least} to {most}").into(),
     })
 }
 

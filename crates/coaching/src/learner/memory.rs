@@ -5,6 +5,7 @@
 
 use super::profile::Profile;
 use fsrs::FSRS;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
@@ -31,17 +32,20 @@ const LEAST_STABILITY: f32 = 0.001;
 const EASY_BUTTON: u32 = 4;
 
 /// Which model decides when something comes back.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum Memory {
     #[default]
     Fsrs,
     Sm2,
 }
 
-/// How well something was recalled, 0 to 5, as SM-2 asks. FSRS has four answers; see [`Memory::review`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// How good an answer was: 0 no idea, 1 wrong, 2 wrong but close, 3 right with effort, 4 right, 5 perfect
+// As SM-2 asks. FSRS has four answers; see [`Memory::review`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "u8", into = "u8")]
+#[schemars(inline, extend("minimum" = 0, "maximum" = 5))]
 pub struct Quality(u8);
 
 impl Quality {

@@ -1,6 +1,7 @@
 //! A map as it is written down, and the bounds of what may be written.
 
 use super::{MapError, MapId, NodeId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -49,7 +50,7 @@ pub struct Node {
 }
 
 /// How two nodes belong together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Edge {
     /// What is needed.
     pub parent_node_id: NodeId,
@@ -58,11 +59,12 @@ pub struct Edge {
     pub edge_type: EdgeType,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum EdgeType {
     Prerequisite,
-    /// Worth seeing beside it. It has no direction, and neither waits for the other.
+    // Worth seeing beside it. It has no direction, and neither waits for the other.
     Related,
 }
 

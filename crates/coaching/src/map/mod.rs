@@ -11,6 +11,7 @@ mod export;
 mod graph;
 mod id;
 mod mastery;
+pub(crate) mod needs;
 mod order;
 
 pub use draft::{
@@ -42,6 +43,12 @@ impl NodeIx {
 
     fn new(index: usize) -> NodeIx {
         NodeIx(u32::try_from(index).expect("a map has at most MAX_NODES nodes"))
+    }
+}
+
+impl From<NodeIx> for usize {
+    fn from(node: NodeIx) -> usize {
+        node.index()
     }
 }
 
@@ -176,11 +183,7 @@ impl MindMap {
             return Err(MapError::TooManyEdges { count });
         }
         if edge.edge_type == EdgeType::Prerequisite {
-            if let Some(path) = self.graph.path(child, parent) {
-                let circle = path.iter().chain([&child]);
-                return Err(MapError::Cycle { labels: self.labels(circle) });
-            }
-            self.graph.add_edge(parent, child);
+            self.graph.try_edge(&self.draft, parent, child)?;
         }
         self.draft.edges.push(edge);
         self.settle();
@@ -229,10 +232,6 @@ impl MindMap {
             node.depth = depth;
         }
         self.ranks = Ranks::of(&self.draft.nodes);
-    }
-
-    fn labels<'n>(&self, nodes: impl Iterator<Item = &'n NodeIx>) -> Vec<String> {
-        nodes.map(|node| self.node(*node).label.clone()).collect()
     }
 }
 

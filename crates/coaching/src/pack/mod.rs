@@ -7,12 +7,9 @@
 mod bounds;
 pub mod cards;
 pub mod csv;
-pub(crate) mod node;
-mod problem;
 mod reader;
-pub(crate) mod rules;
 
-pub use problem::{PackProblem, ProblemCode, Severity};
+pub use crate::authored::{PackProblem, ProblemCode, Severity};
 
 use crate::text::Target;
 
@@ -67,13 +64,9 @@ pub struct Cue {
 }
 
 impl Pack {
-    /// Reads a pack, or says everything that is wrong with it. Warnings alone do not refuse a pack.
+    /// Reads a pack, or returns everything that is wrong with it. Warnings alone do not refuse a pack.
     pub fn read(source: &[u8], file_name: &str) -> Result<Pack, Vec<PackProblem>> {
-        let (pack, problems) = reader::read(source, file_name);
-        match pack {
-            Some(pack) if problems.iter().all(|problem| problem.severity == Severity::Warning) => Ok(pack),
-            _ => Err(problems),
-        }
+        crate::authored::accept(reader::read(source, file_name))
     }
 }
 

@@ -10,6 +10,7 @@ use crate::learner::{Calendar, US_PER_DAY};
 use crate::map::MasteryStatus;
 use crate::map::{MapId, MindMap, NodeId, NodeIx};
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
@@ -35,7 +36,11 @@ pub struct Studied<'a> {
     pub started_at: Timestamp,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("required" = [
+    "mind_map_id", "title", "at", "nodes", "mastered", "mastery_pct", "velocity_per_week", "retention_7d",
+    "retention_30d", "struggling", "strongest_area", "estimated_completion_at", "best_time_of_day",
+]))]
 pub struct Analytics {
     /// Null for all courses together.
     pub mind_map_id: Option<MapId>,
@@ -44,11 +49,14 @@ pub struct Analytics {
     pub nodes: usize,
     pub mastered: usize,
     /// The share of concepts that are mastered, 0 to 1.
+    #[schemars(range(min = 0, max = 1))]
     pub mastery_pct: f64,
     /// Concepts mastered per week, over the last four weeks or since the beginning.
     pub velocity_per_week: f64,
     /// The share of reviews of the last 7 and 30 days in which the answer came back, 0 to 1; null without reviews.
+    #[schemars(range(min = 0, max = 1))]
     pub retention_7d: Option<f64>,
+    #[schemars(range(min = 0, max = 1))]
     pub retention_30d: Option<f64>,
     pub struggling: Vec<Known>,
     pub strongest_area: Option<Area>,
@@ -65,7 +73,7 @@ pub struct Analytics {
 }
 
 /// A concept with how well it is known.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Known {
     pub node_id: NodeId,
     pub label: String,
@@ -73,7 +81,7 @@ pub struct Known {
 }
 
 /// A part of a map: a concept and everything that rests on it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Area {
     pub label: String,
     /// Of its concepts that were met, 0 to 1.
@@ -81,18 +89,19 @@ pub struct Area {
     pub concepts: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum PartOfDay {
-    /// From 0 to 6.
+    // From 0 to 6.
     Night,
     Morning,
     Afternoon,
-    /// From 18 on.
+    // From 18 on.
     Evening,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TimeOfDay {
     pub part: PartOfDay,
     pub answers: u32,

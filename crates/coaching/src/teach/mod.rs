@@ -11,16 +11,27 @@ pub mod analytics;
 mod asked;
 pub mod chart;
 pub mod course;
-pub mod desk;
+mod desk;
 pub mod diagnosis;
+pub mod digest;
+pub mod looks;
 mod objection;
 mod own_judgement;
 pub mod progress;
+pub mod recall;
 pub mod review;
 mod room;
+mod says;
+pub mod slate;
+pub mod stale;
 pub mod state;
 mod tutor;
+pub mod verbs;
 pub mod words;
+
+/// The names of the two flows.
+pub const COURSE: &str = "teach";
+pub const REVIEW: &str = "review";
 
 pub use course::Course;
 pub use review::Review;

@@ -3,6 +3,7 @@
 use crate::curriculum::Seen;
 use crate::learner::{Memory, MemoryState, Model, Quality};
 use crate::map::MasteryStatus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -18,9 +19,10 @@ const FORGOTTEN_DAYS: f64 = 1.0;
 const STRUGGLE_ANSWERS: usize = 3;
 const STRUGGLE_QUALITY: u8 = 2;
 
-/// On what occasion a question was answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+// On what occasion a question was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum ResponseType {
     Diagnostic,
     Teach,

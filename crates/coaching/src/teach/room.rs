@@ -1,10 +1,11 @@
 //! What a turn of a course or a review works with: the map, how well its concepts are known, and the learner's wishes.
 //! Everything that changes is remembered through here, so that both flows write the same documents in the same way.
 
-use super::desk::Tutor;
 use super::progress::{Progress, ResponseType};
+use super::slate::{Summary, Tutor};
 use super::state::moment;
 use crate::curriculum::{Concept, Curriculum};
+use crate::face::{self, Document, DocumentKind, Dues, Needs};
 use crate::grade::MAX_ANSWER_CHARS;
 use crate::learner::{
     Calendar, Load, MemoryState, Model, PROFILE_KIND, Profile, Quality, Remembered, after_days_us, credit,
@@ -14,7 +15,9 @@ use crate::map::MasteryStatus;
 use crate::map::{Draft, MapId, MindMap, NodeId};
 use crate::record::Record;
 use crate::turn::{Moment, Stage};
+use crate::words::Text;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
@@ -24,6 +27,34 @@ use uuid::Uuid;
 /// The kinds of records. The first is the head of a map, which names the document that holds the rest.
 pub const MAP_KIND: &str = "mind_map";
 pub const MAP_DOCUMENT_KIND: &str = "map_document";
+
+/// What a course and its reviews share.
+pub(super) const NEEDS: Needs = Needs {
+    documents: &[MAP_DOCUMENT],
+    dues: Some(Dues { kind: SCHEDULE_KIND, own: own_schedules }),
+    model: true,
+    silence: true,
+    ..face::NEEDS
+};
+
+pub(super) const MAP_DOCUMENT: DocumentKind =
+    DocumentKind { name: "map", kind: MAP_DOCUMENT_KIND, key: document_key, read: read_document };
+
+/// The document that the head of a course names.
+fn document_key(records: &[Record]) -> Option<String> {
+    let header = records.iter().find(|record| record.kind == MAP_KIND)?.body.as_ref()?;
+    header.get("document")?.as_str().map(str::to_owned)
+}
+
+fn read_document(source: &str) -> Result<Document, String> {
+    let map: MindMap = serde_json::from_str(source).map_err(|error| error.to_string())?;
+    Ok(Arc::new(map))
+}
+
+fn own_schedules(id: &str) -> Option<String> {
+    MapId::parse(id).ok().map(schedules_scope)
+}
+
 pub const NODE_KIND: &str = "mind_map_node";
 pub const LESSON_KIND: &str = "lesson";
 pub const RESPONSE_KIND: &str = "quiz_response";
@@ -41,8 +72,8 @@ pub fn schedules_scope(mind_map_id: MapId) -> String {
     format!("{mind_map_id}/schedules")
 }
 
-/// The head of a map.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A map without its concepts
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Header {
     pub mind_map_id: MapId,
     pub title: String,
@@ -57,7 +88,8 @@ pub struct Header {
     pub lapsed_sittings: u32,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Metadata {
     pub goal: Option<String>,
     pub curriculum: Option<String>,
@@ -69,11 +101,13 @@ pub struct Metadata {
     pub is_imported: bool,
     /// The course that this one goes on from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub resumed_from: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum MapStatus {
     Active,
     Completed,
@@ -91,11 +125,11 @@ impl MapStatus {
 }
 
 /// One answered question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Response {
     pub node_id: NodeId,
     pub mind_map_id: MapId,
-    pub question_text: String,
+    pub question_text: Text,
     pub user_answer: String,
     pub quality: Quality,
     pub response_type: ResponseType,
@@ -113,11 +147,13 @@ pub struct Written {
 }
 
 /// A review that is to come, once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("required" = ["name", "mind_map_id", "node_id", "dispatch_mode", "run_at", "until_at"]))]
 pub struct Schedule {
+    /// review-{node_id}-rep{repetitions}, or review-batch-{mind_map_id}
     pub name: String,
     pub mind_map_id: MapId,
-    /// `None` for a batch of many concepts.
+    /// Null for a batch of many concepts.
     pub node_id: Option<NodeId>,
     pub dispatch_mode: String,
     pub run_at: Timestamp,
@@ -146,7 +182,7 @@ impl Room {
             profile: profile(moment),
             progress: HashMap::new(),
             lessons: HashMap::new(),
-            due_elsewhere: moment.due_elsewhere.to_vec(),
+            due_elsewhere: moment.dues.to_vec(),
             responses: 0,
         }
     }
@@ -162,8 +198,8 @@ impl Room {
         let lessons = keyed(LESSON_KIND)
             .map(|record| Some((node_of(record)?, body(record)?)))
             .collect::<Option<_>>()?;
-        let map = moment.map.cloned()?;
-        let due_elsewhere = moment.due_elsewhere.to_vec();
+        let map = moment.documents.get(MAP_DOCUMENT.name)?;
+        let due_elsewhere = moment.dues.to_vec();
         Some(Room { map, profile: profile(moment), progress, lessons, due_elsewhere, responses: 0, header })
     }
 
@@ -319,16 +355,16 @@ impl Room {
     pub(super) fn respond(
         &mut self,
         node: NodeId,
-        (question_text, user_answer): (&str, &str),
+        (question_text, user_answer): (Text, &str),
         (response_type, quality): (ResponseType, Quality),
         stage: &mut Stage<'_>,
     ) -> Written {
-        let kept = |text: &str| text.chars().take(MAX_ANSWER_CHARS).collect();
+        let kept = |text: &str| text.chars().take(MAX_ANSWER_CHARS).collect::<String>();
         let now_us = stage.moment.now_us;
         let response = Response {
             node_id: node,
             mind_map_id: self.header.mind_map_id,
-            question_text: kept(question_text),
+            question_text: question_text.plain().map(|text| kept(text).into()).unwrap_or(question_text),
             user_answer: kept(user_answer),
             quality,
             response_type,
@@ -526,6 +562,16 @@ impl Room {
         let mut found: Vec<(NodeId, &Progress)> = found.collect();
         found.sort_by(|a, b| a.1.ease_factor.total_cmp(&b.1.ease_factor).then_with(|| a.0.cmp(&b.0)));
         found.into_iter().map(|(node, _)| node).collect()
+    }
+
+    pub(super) fn summary(&self) -> Summary {
+        let is_mastered = |status: &MasteryStatus| *status == MasteryStatus::Mastered;
+        Summary {
+            title: self.header.title.clone(),
+            concepts: self.map.nodes().len() as u32,
+            mastered: self.statuses().iter().filter(|status| is_mastered(status)).count() as u32,
+            next_review_at_us: self.next_review().map(|(_, at_us)| at_us),
+        }
     }
 
     /// The concept whose review comes next, and when.

@@ -3,11 +3,13 @@
 use crate::learner::Quality;
 use crate::map::NodeId;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum FlowStatus {
     Pending,
     Diagnosing,
@@ -19,31 +21,43 @@ pub enum FlowStatus {
     Abandoned,
 }
 
-/// How far the teaching of one concept has come. There is none outside of teaching.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+// How far the teaching of one concept has come. There is none outside of teaching.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum Phase {
     Explaining,
     Questioning,
     Evaluating,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Where a course stands
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("required" = [
+    "status", "mind_map_id", "current_node_id", "current_phase", "diagnostic_results", "session_count",
+    "started_at", "last_session_at",
+]))]
 pub struct FlowState {
     pub status: FlowStatus,
+    #[schemars(extend("format" = "uuid"))]
     pub mind_map_id: String,
     pub current_node_id: Option<NodeId>,
+    /// How far the teaching of the current node has come; null outside of teaching
     pub current_phase: Option<Phase>,
+    /// What the probes found out, by node id
+    #[schemars(with = "BTreeMap<String, Diagnosed>")]
     pub diagnostic_results: BTreeMap<NodeId, Diagnosed>,
-    /// Grows by one with every advance, and whenever Etude moves the status by itself.
+    /// Grows by one with every advance, and whenever Etude moves the status by itself
     pub session_count: u32,
     pub started_at: Timestamp,
     pub last_session_at: Timestamp,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Diagnosed {
     pub quality: Quality,
+    #[schemars(range(min = 0, max = 1))]
     pub inferred_mastery: f64,
 }
 

@@ -30,7 +30,7 @@ impl<'t> Heard<'t> {
 }
 
 /// The result of hearing a target in an utterance.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Match {
     pub matched: bool,
     pub how: How,
@@ -45,7 +45,7 @@ impl Match {
 }
 
 /// By what right an utterance counts, strongest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
     /// The words of the target.
@@ -58,7 +58,7 @@ pub enum How {
 }
 
 /// One piece of the difference between the target and the utterance, in the target's order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Piece {
     Same { text: String },

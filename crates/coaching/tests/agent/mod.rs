@@ -3,8 +3,11 @@
 mod classify;
 mod coach;
 mod duplicate;
+mod face;
+mod law;
 mod redact;
 mod reply;
 mod robust;
+mod session;
 mod set;
 mod skills;

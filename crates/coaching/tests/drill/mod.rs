@@ -1,6 +1,7 @@
 //! The drill as a learner meets it: real packs, the real law, one door.
 
 mod coach;
+mod face;
 mod law;
 mod memory;
 mod model;

@@ -1,55 +1,75 @@
-//! What the coach of agents has beside the store: the kill switch, the log, and a way to the human.
+//! What the coach of agents has besides the store: the kill switch, the log, and a way to the human.
 
 use super::journal::{Entry, Journal};
 use super::settings::AgentSettings;
 use super::word::Outcome;
-use crate::view::Answer;
-use coaching::agent::{Role, preview, redact};
-use flow::Name;
+use crate::engine::app::{App, Bystander};
+use crate::engine::clock::Clock;
+use crate::engine::view::Answer;
+use coaching::agent::{preview, redact};
+use coaching::ask::MODEL_KIND;
+use coaching::desk::Role;
+use futures_util::FutureExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 use store::At;
 
 const PREVIEW_CHARS: usize = 160;
-/// A program that notifies is not waited for longer.
+/// How long a program that notifies may take.
 const NOTIFY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The decision under which the watchdog's words stand in the log.
 const WATCHDOG: &str = "watchdog";
 
-#[derive(Debug, Clone)]
+/// By default it has no data folder, so that nothing is switched off and nothing is logged.
+#[derive(Debug, Clone, Default)]
 pub struct Desk {
-    data: PathBuf,
+    data: Option<PathBuf>,
     pub settings: AgentSettings,
 }
 
 impl Desk {
     pub fn new(data: &Path, settings: AgentSettings) -> Desk {
-        Desk { data: data.to_owned(), settings }
+        Desk { data: Some(data.to_owned()), settings }
     }
 
-    /// While a file is there, the coach keeps out of everything; also where that cannot be found out.
+    /// While a file exists, the coach keeps out of everything. If that cannot be found out, it keeps out too.
     pub fn is_off(&self) -> bool {
-        self.switch().try_exists().unwrap_or(true)
+        self.switch().is_some_and(|switch| switch.try_exists().unwrap_or(true))
     }
 
     pub fn turn(&self, on: bool) -> std::io::Result<()> {
+        let Some(switch) = self.switch() else { return Ok(()) };
         match on {
-            true if self.switch().try_exists()? => std::fs::remove_file(self.switch()),
+            true if switch.try_exists()? => std::fs::remove_file(switch),
             true => Ok(()),
-            false => std::fs::write(self.switch(), ""),
+            false => std::fs::write(switch, ""),
         }
     }
 
-    fn switch(&self) -> PathBuf {
-        self.data.join("agent.off")
+    fn switch(&self) -> Option<PathBuf> {
+        Some(self.data.as_ref()?.join("agent.off"))
     }
 
-    pub fn journal(&self) -> Journal {
-        Journal::new(&self.data)
+    pub fn journal(&self) -> Option<Journal> {
+        self.data.as_deref().map(Journal::new)
     }
 
-    /// Writes down what became of a word. A log that cannot be written is no reason to keep the agent.
+    /// How long a model has to judge an agent's message, if this process has one.
+    pub fn model_ms(&self, app: &App) -> Option<u64> {
+        Some(self.settings.model_ms).filter(|ms| *ms > 0 && app.is_ready_for(MODEL_KIND))
+    }
+
+    /// Hears the answers of timers, for the watchdog.
+    pub fn bystander(&self, clock: &Clock) -> Bystander {
+        let (desk, clock) = (self.clone(), clock.clone());
+        Bystander(Box::new(move |answer| {
+            let (desk, now) = (desk.clone(), clock.now());
+            async move { desk.pass_on(now, &answer).await }.boxed()
+        }))
+    }
+
+    /// Writes down what became of a word. A log that cannot be written does not stop the agent.
     pub fn note(&self, now: At, agent: &str, outcome: &Outcome) {
         if !outcome.decision.is_empty() {
             self.write(now, entry(agent, outcome));
@@ -60,28 +80,29 @@ impl Desk {
         }
     }
 
-    /// Passes on what the watchdog said in a turn that nobody waits for, such as one of a timer.
+    /// Passes on what the watchdog said in a turn without a caller, such as that of a timer.
     pub async fn pass_on(&self, now: At, answer: &Answer) {
         let field = |name: &str| answer.view.data[name].as_str().unwrap_or_default().to_owned();
         let (agent, session) = (field("agent"), field("session"));
-        for said in answer.said.iter().filter(|said| said.role == Role::Alarm.name()) {
-            self.write(now, watchdog(&agent, &session, &said.say));
-            self.notify(&agent, &session, &said.say).await;
+        for said in answer.said.iter().filter(|said| said.role == Role::Alarm) {
+            self.write(now, watchdog(&agent, &session, &said.say.to_string()));
+            self.notify(&agent, &session, &said.say.to_string()).await;
         }
     }
 
     fn write(&self, now: At, entry: Entry) {
-        if let Err(error) = self.journal().write(now, entry) {
+        let Some(journal) = self.journal() else { return };
+        if let Err(error) = journal.write(now, entry) {
             tracing::warn!("the agent log cannot be written: {error}");
         }
     }
 
-    /// Calls the program that the settings name. That it fails is no trouble of the agent's.
+    /// Calls the program that the settings name. If it fails, the agent goes on.
     pub async fn notify(&self, agent: &str, session: &str, message: &str) {
         let fill = |word: String| {
             word.replace("{message}", message).replace("{session}", session).replace("{agent}", agent)
         };
-        let mut words = match super::words::split(&self.settings.notify_command) {
+        let mut words = match split(&self.settings.notify_command) {
             Ok(words) => words.into_iter().map(fill),
             Err(error) => return tracing::warn!("notify_command cannot be read: {error}"),
         };
@@ -99,6 +120,11 @@ impl Desk {
             tracing::warn!("notify_command took longer than {} s", NOTIFY_TIMEOUT.as_secs());
         }
     }
+}
+
+/// The words of a command, as a shell would read them. No shell is involved: only the program that it names runs.
+pub fn split(command: &str) -> Result<Vec<String>, String> {
+    shlex::split(command).ok_or_else(|| "a quote is not closed, or it ends with a backslash".to_owned())
 }
 
 fn entry(agent: &str, outcome: &Outcome) -> Entry {

@@ -1,6 +1,6 @@
 //! What the coach did, one line of JSON for each stop, in a file of bounded size.
 
-use crate::clock::iso;
+use crate::engine::clock::iso;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};

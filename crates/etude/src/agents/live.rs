@@ -2,7 +2,7 @@
 //! without secrets.
 
 use super::session::FLOW;
-use crate::app::App;
+use crate::engine::app::App;
 use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use store::Filter;

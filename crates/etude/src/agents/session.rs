@@ -1,10 +1,10 @@
 //! The session of an agent as a durable flow, moved through the one door like any other.
 
 use super::word::Terms;
-use crate::app::App;
-use crate::failure::Failure;
-use crate::turn::{self, Request};
-use crate::view::Answer;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Request};
+use crate::engine::view::Answer;
 use coaching::agent::{Event, OWN_WORDS};
 use coaching::turn::Source;
 use flow::Name;

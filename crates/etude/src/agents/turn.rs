@@ -1,10 +1,11 @@
 //! One word about an agent from a program that has no hooks: over HTTP, or as a tool.
 
+use super::desk::Desk;
 use super::session::{Session, Stuck};
 use super::word::{Outcome, Terms, Word, bounded, failed_open, tell};
-use crate::app::App;
-use crate::failure::Failure;
-use coaching::agent::{Seen, Signals, StopReason, Stopped};
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use coaching::agent::{Signals, StopReason, Stopped, Watched};
 use coaching::rejected::Rejected;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -80,36 +81,34 @@ pub struct AgentTurned {
     pub state: String,
 }
 
-/// Takes one word about an agent. Whatever cannot be decided lets the agent stop, with the reason.
-pub async fn agent_turn(app: &App, turn: AgentTurn) -> Result<AgentTurned, Failure> {
+/// Takes one report about an agent. If nothing can be decided, the agent may stop, and the reason says why.
+pub async fn agent_turn(app: &App, desk: &Desk, turn: AgentTurn) -> Result<AgentTurned, Failure> {
     let agent = turn.agent.clone().unwrap_or_else(|| "generic".to_owned());
     let session =
         Session::new(app, &agent, &turn.session).map_err(|message| unusable("bad_session", message))?;
     let terms = Terms {
         max_continues: turn.max_continues.map(|most| i64::from(most.clamp(1, 10))),
-        watch: app.desk.as_ref().map(|desk| desk.settings.thresholds()).unwrap_or_default(),
+        watch: desk.settings.thresholds(),
         ..Terms::default()
     };
-    let outcome = match tell(&session, word(app, turn)?, &terms).await {
+    let outcome = match tell(&session, word(app, desk, turn)?, &terms).await {
         Ok(outcome) => outcome,
         Err(Stuck::Failure(failure)) => return Err(failure),
         Err(stuck) => failed_open(&session.name, stuck.to_string()),
     };
-    if let Some(desk) = &app.desk {
-        desk.note(app.clock.now(), &agent, &outcome);
-        for alarm in &outcome.alarms {
-            desk.notify(&agent, &session.name, alarm).await;
-        }
+    desk.note(app.clock.now(), &agent, &outcome);
+    for alarm in &outcome.alarms {
+        desk.notify(&agent, &session.name, alarm).await;
     }
     Ok(turned(outcome))
 }
 
-fn word(app: &App, turn: AgentTurn) -> Result<Word, Failure> {
+fn word(app: &App, desk: &Desk, turn: AgentTurn) -> Result<Word, Failure> {
     let AgentTurn { text, error, details, prompt, tool, .. } = turn;
     match (text, error, prompt, tool) {
         (None, Some(error), None, None) => Ok(Word::Crashed { error, details: details.unwrap_or_default() }),
         (None, None, Some(text), None) => Ok(Word::Prompted { text }),
-        (None, None, None, Some(tool)) => Ok(Word::Seen(tool.seen())),
+        (None, None, None, Some(tool)) => Ok(Word::Watched(tool.seen())),
         (Some(text), None, None, None) => Ok(Word::Stopped(Box::new(Stopped {
             text: bounded(&text),
             signals: Signals {
@@ -119,9 +118,9 @@ fn word(app: &App, turn: AgentTurn) -> Result<Word, Failure> {
                 phase: turn.phase,
             },
             in_background: turn.in_background,
-            is_switched_off: app.desk.as_ref().is_some_and(|desk| desk.is_off()),
+            is_switched_off: desk.is_off(),
             cost_microusd: turn.cost_microusd,
-            model_ms: app.model_ms(),
+            model_ms: desk.model_ms(app),
             ..Stopped::default()
         }))),
         _ => {
@@ -133,15 +132,19 @@ fn word(app: &App, turn: AgentTurn) -> Result<Word, Failure> {
 
 impl ToolUse {
     /// The call as the watchdog compares it.
-    pub fn seen(&self) -> Seen {
+    pub fn seen(&self) -> Watched {
         let input: String = self.input.to_string().chars().take(MAX_INPUT_CHARS).collect();
-        Seen { call: Some(format!("{} {input}", self.name)), is_error: self.is_error, ..Seen::default() }
+        Watched {
+            call: Some(format!("{} {input}", self.name)),
+            is_error: self.is_error,
+            ..Watched::default()
+        }
     }
 }
 
 fn unusable(code: &'static str, message: String) -> Failure {
     let cure = "`/openapi.json` describes what is expected".to_owned();
-    Failure::Rejected(Rejected { code, message, cure })
+    Failure::Rejected(Rejected { code, message: message.into(), cure: cure.into() })
 }
 
 fn turned(outcome: Outcome) -> AgentTurned {

@@ -1,20 +1,23 @@
 //! Where things are: flags first, then the environment, then what is usual.
 
-use super::screen::words::Language;
 use super::settings::{self, ModelFlags};
+use super::{FlowList, NO, UNREADABLE, output, words};
 use crate::agents::{AgentSettings, Desk};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::asking::Asker;
-use crate::clock::Clock;
-use crate::flows::Flows;
-use crate::telegram::Bot;
+use crate::chat::Bot;
+use crate::effects::asking::Asker;
+use crate::effects::{self, Outside};
+use crate::engine::app::App;
+use crate::engine::clock::Clock;
+use crate::engine::flows::Flows;
 use clap::{Args as ClapArgs, ValueEnum};
 use jiff::tz::TimeZone;
 use outside::model::ModelConfig;
 use outside::notify::Notifier;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
-use tracing_subscriber::EnvFilter;
+use std::process::ExitCode;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::prelude::*;
 
 /// What the options are listed under that every command has.
 pub(crate) const GLOBAL: &str = "Global options";
@@ -52,7 +55,7 @@ fn parse_level(text: &str) -> Result<String, String> {
     if !text.split(',').all(is_known) {
         return Err(format!("write one of: {}", known.join(", ")));
     }
-    EnvFilter::try_new(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
+    text.parse::<Targets>().map(|_| text.to_owned()).map_err(|error| error.to_string())
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -67,8 +70,8 @@ pub(crate) struct Config {
     pub(crate) database: Option<String>,
     pub(crate) json: bool,
     pub(crate) log: Logging,
-    /// The language of whoever runs the program.
-    pub(crate) language: Language,
+    /// The locale that says the language of the user, such as `de_AT.UTF-8`.
+    pub(crate) locale: String,
     /// How the terminal says that it encodes text, and what it calls itself.
     pub(crate) encoding: String,
     pub(crate) terminal: String,
@@ -76,6 +79,8 @@ pub(crate) struct Config {
     pub(crate) time_zone: Option<String>,
     /// Where other programs keep their settings.
     pub(crate) home: Option<PathBuf>,
+    /// The flows that the program was started with.
+    pub(crate) flows: FlowList,
     settings: Option<PathBuf>,
     model: ModelFlags,
 }
@@ -87,7 +92,7 @@ pub(crate) struct Logging {
 }
 
 impl Config {
-    pub(crate) fn resolve(args: &Args) -> Result<Config, String> {
+    pub(crate) fn resolve(args: &Args, flows: FlowList) -> Result<Config, String> {
         let data = match &args.data {
             Some(data) => data.clone(),
             None => {
@@ -99,11 +104,12 @@ impl Config {
             database: args.database.clone(),
             json: args.json,
             log: Logging { level: args.log.clone(), format: args.log_format },
-            language: Language::of_locale(&first_set(&["LC_ALL", "LC_MESSAGES", "LANG"])),
+            locale: first_set(&["LC_ALL", "LC_MESSAGES", "LANG"]),
             encoding: first_set(&["LC_ALL", "LC_CTYPE", "LANG"]),
             terminal: first_set(&["TERM"]),
             time_zone: TimeZone::try_system().ok().and_then(|zone| zone.iana_name().map(str::to_owned)),
             home: path_variable("HOME"),
+            flows,
             settings: args.config.clone(),
             model: args.model.clone(),
         })
@@ -162,9 +168,23 @@ impl Config {
         settings::channels(source.as_deref().map(|source| (path.as_path(), source)), variable)
     }
 
-    /// What a command works with that asks no model and sends no message itself.
-    pub(crate) async fn plain_app(&self) -> Result<App, String> {
-        Ok(App::new(self.store().await?, self.flows(), Clock::System, None, DEFAULT_LEASE_MS))
+    /// What every command works with.
+    pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
+        Ok(effects::app(self.store().await?, flows, Clock::System, outside)
+            .saying(words::FILES, Some(self.locale.clone())))
+    }
+
+    /// For a command that asks no model and sends no message itself.
+    pub(crate) async fn plain_app(&self) -> Result<App, ExitCode> {
+        let app = self.app(self.flows(), Outside::default()).await;
+        app.map_err(|message| output::error(&message, NO))
+    }
+
+    /// For a command that moves flows, which may need the model.
+    pub(crate) async fn asking_app(&self, flows: Flows) -> Result<App, ExitCode> {
+        let asker = self.asker().map_err(|message| output::error(&message, UNREADABLE))?;
+        let app = self.app(flows, Outside { asker, ..Outside::default() }).await;
+        app.map_err(|message| output::error(&message, NO))
     }
 
     /// The desk from which agents are coached.
@@ -187,7 +207,7 @@ impl Config {
     }
 
     pub(crate) fn flows(&self) -> Flows {
-        Flows::built_in(Some(&self.packs_folder()))
+        (self.flows)(Some(&self.packs_folder()))
     }
 
     /// Makes the data folder, readable by its owner only.
@@ -237,13 +257,14 @@ fn variable(name: &str) -> Option<String> {
 impl Logging {
     /// `usual` is the level when nobody chose one.
     pub(crate) fn start(&self, usual: &str) {
-        let level = self.level.as_deref().unwrap_or(usual);
-        let filter = EnvFilter::try_new(level).unwrap_or_else(|_| EnvFilter::new(usual));
-        let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-        let builder = builder.with_ansi(std::io::stderr().is_terminal());
+        let chosen = self.level.as_deref().and_then(|level| level.parse::<Targets>().ok());
+        let filter = chosen.or_else(|| usual.parse().ok()).unwrap_or_default();
+        let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+        let lines = lines.with_ansi(std::io::stderr().is_terminal());
+        let registry = tracing_subscriber::registry().with(filter);
         match self.format {
-            LogFormat::Text => builder.compact().with_target(false).init(),
-            LogFormat::Json => builder.json().init(),
+            LogFormat::Text => registry.with(lines.compact().with_target(false)).init(),
+            LogFormat::Json => registry.with(lines.json()).init(),
         }
     }
 }

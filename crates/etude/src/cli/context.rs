@@ -1,13 +1,14 @@
 //! `etude context`: what somebody has to know to go on with a course.
 
+use super::UNREADABLE;
 use super::config::Config;
 use super::output;
 use super::teach::course_id;
-use super::{NO, UNREADABLE};
-use crate::app::App;
-use crate::context;
-use crate::failure::Failure;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::look::look;
 use clap::Args;
+use coaching::teach::looks;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -23,7 +24,7 @@ impl Context {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         with_app(config, async |app| {
             let id = course_id(app, &self.learner, &self.course).await?;
-            let context = context::assemble(app, &id).await?;
+            let context = look(app, &self.learner, |shelf| looks::context(shelf, &id)).await?;
             if config.json {
                 return Ok(output::json(&context));
             }
@@ -39,14 +40,14 @@ pub(super) async fn with_app(
     config: &Config,
     run: impl AsyncFnOnce(&App) -> Result<ExitCode, Failure>,
 ) -> ExitCode {
-    let app = config.plain_app().await.map_err(|message| output::error(&message, NO));
-    on_app(config, app, run).await
+    on_app(config, config.plain_app().await, None, run).await
 }
 
-/// The same, on what a command needs beyond the store.
+/// The same, on what a command needs beyond the store. What failed is said in a language, or in that of the system.
 pub(super) async fn on_app(
     config: &Config,
     app: Result<App, ExitCode>,
+    language: Option<&str>,
     run: impl AsyncFnOnce(&App) -> Result<ExitCode, Failure>,
 ) -> ExitCode {
     let app = match app {
@@ -55,7 +56,11 @@ pub(super) async fn on_app(
     };
     let code = run(&app).await;
     app.store.close().await;
-    code.unwrap_or_else(|failure| output::failure(&failure, config.json))
+    code.unwrap_or_else(|mut failure| {
+        let language = app.words.choose(language.into_iter().chain([config.locale.as_str()]));
+        app.words.translate(language, &mut failure);
+        output::failure(&failure, config.json)
+    })
 }
 
 /// For commands that cannot even be read.

@@ -5,11 +5,12 @@ use super::config::Config;
 use super::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
 use super::screen::columns;
 use super::screen::layout::{Span, hanging, paragraph};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::asking::{Asker, timestamp};
 use crate::builtin;
-use crate::clock::{Clock, iso};
-use crate::failure::counted;
+use crate::effects::asking::Asker;
+use crate::effects::{self, Outside};
+use crate::engine::app::App;
+use crate::engine::clock::{Clock, iso, timestamp};
+use crate::engine::failure::counted;
 use anstyle::Style;
 use flow::Overrides;
 use outside::{Finding, Level, model};
@@ -80,11 +81,11 @@ async fn examine(config: &Config) -> Vec<Check> {
     let (asker, of_model) = configured_model(config);
     match config.store().await {
         Ok(store) => {
-            let app = App::new(store, config.flows(), Clock::System, None, DEFAULT_LEASE_MS).asking(asker);
+            let app = effects::app(store, config.flows(), Clock::System, Outside::default());
             note("database", database(&app).await);
             note("laws", laws(&app).await);
             note("model", of_model);
-            note("model", answering_model(&app).await);
+            note("model", answering_model(&app, asker.as_ref()).await);
             app.store.close().await;
         }
         Err(message) => {
@@ -269,8 +270,8 @@ fn configured_model(config: &Config) -> (Option<Asker>, Vec<Finding>) {
     }
 }
 
-async fn answering_model(app: &App) -> Vec<Finding> {
-    let Some(asker) = &app.asker else { return Vec::new() };
+async fn answering_model(app: &App, asker: Option<&Asker>) -> Vec<Finding> {
+    let Some(asker) = asker else { return Vec::new() };
     let findings = model::probe(asker.model(), timestamp(app.clock.now())).await;
     asker.save_books(app).await;
     findings

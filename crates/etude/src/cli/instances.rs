@@ -4,12 +4,10 @@ use super::config::Config;
 use super::context::{on_app, with_app};
 use super::output::{self, BAD, GOOD, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE, laws};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::clock::Clock;
-use crate::failure::Failure;
-use crate::flows::Flows;
-use crate::turn::{self, Opening, Request};
-use crate::view::{self, Answer, View};
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Opening, Request};
+use crate::engine::view::{self, Answer, View};
 use clap::Args;
 use coaching::rejected::Rejected;
 use coaching::turn::Source;
@@ -17,13 +15,6 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::ExitCode;
 use store::{Cursor, Filter};
-
-/// What moves a flow may need the model.
-async fn moving_app(config: &Config, flows: Flows) -> Result<App, ExitCode> {
-    let asker = config.asker().map_err(|message| output::error(&message, UNREADABLE))?;
-    let store = config.store().await.map_err(|message| output::error(&message, NO))?;
-    Ok(App::new(store, flows, Clock::System, None, DEFAULT_LEASE_MS).asking(asker))
-}
 
 fn parse_json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("this is not JSON: {error}"))
@@ -52,8 +43,8 @@ async fn full_id(app: &App, given: &str) -> Result<String, Failure> {
         [id] => Ok(id.clone()),
         several => Err(Failure::Rejected(Rejected {
             code: "ambiguous_id",
-            message: format!("{} flows have an id that begins with `{given}`", several.len()),
-            cure: format!("give more of one of: {}", several[..several.len().min(10)].join(", ")),
+            message: format!("{} flows have an id that begins with `{given}`", several.len()).into(),
+            cure: format!("give more of one of: {}", several[..several.len().min(10)].join(", ")).into(),
         })),
     }
 }
@@ -109,7 +100,7 @@ impl New {
             set: self.set.into_iter().collect(),
             ..Opening::default()
         };
-        on_app(config, moving_app(config, flows).await, async |app| {
+        on_app(config, config.asking_app(flows).await, None, async |app| {
             let answer = turn::open(app, opening).await?;
             if self.quiet {
                 say!("{}", answer.view.id);
@@ -169,7 +160,7 @@ pub(crate) struct Send {
 
 impl Send {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        on_app(config, moving_app(config, config.flows()).await, async |app| {
+        on_app(config, config.asking_app(config.flows()).await, None, async |app| {
             let id = full_id(app, &self.id).await?;
             let request = Request {
                 payload: self.with.unwrap_or(Value::Null),
@@ -337,7 +328,7 @@ pub(crate) struct Replay {
 impl Replay {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         with_app(config, async |app| {
-            let replay = crate::replay::replay(app, &full_id(app, &self.id).await?).await?;
+            let replay = crate::engine::replay::replay(app, &full_id(app, &self.id).await?).await?;
             let code = ExitCode::from(if replay.same { 0 } else { NO });
             if config.json {
                 output::json(&replay);

@@ -4,8 +4,9 @@ use super::config::Config;
 use super::context::on_app;
 use super::output::{self, QUIET, paint, say};
 use super::{NO, UNREADABLE};
-use crate::app::App;
-use crate::jobs::{self, Job, Task};
+use crate::effects::Outside;
+use crate::engine::app::App;
+use crate::rounds::jobs::{self, Job, Task};
 use clap::{Args, Subcommand};
 use std::process::ExitCode;
 
@@ -29,7 +30,7 @@ enum Command {
 impl Jobs {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         let learner = self.learner.as_str();
-        on_app(config, app(config).await, async |app| match &self.command {
+        on_app(config, app(config).await, None, async |app| match &self.command {
             Some(Command::Run { name }) => {
                 let result = jobs::run_now(app, learner, Task::named(name)?).await?;
                 say!("{name}: {result}");
@@ -67,8 +68,8 @@ impl Jobs {
 /// A job says what it has to say on the channels that a server has.
 async fn app(config: &Config) -> Result<App, ExitCode> {
     let (notifier, _) = config.channels().map_err(|message| output::error(&message, UNREADABLE))?;
-    let app = config.plain_app().await.map_err(|message| output::error(&message, NO))?;
-    Ok(app.notifying(Some(notifier.unwrap_or_default())))
+    let outside = Outside { notifier: Some(notifier.unwrap_or_default()), ..Outside::default() };
+    config.app(config.flows(), outside).await.map_err(|message| output::error(&message, NO))
 }
 
 fn show(job: &Job) {

@@ -3,8 +3,9 @@
 use super::config::Config;
 use super::output::{self, GOOD, QUIET, paint, say};
 use super::{NO, UNREADABLE};
-use crate::failure::counted;
-use crate::flows::{Entry, Flows};
+use crate::builtin;
+use crate::engine::failure::counted;
+use crate::engine::flows::Entry;
 use clap::Args;
 use flow::{Bounds, Code, Law, Machine, Migration, Name, Overrides, Problem, Report};
 use serde_json::json;
@@ -38,7 +39,7 @@ struct Source {
 
 impl Source {
     fn find(law: &str) -> Result<Source, String> {
-        let flows = Flows::built_in(None);
+        let flows = builtin::flows(None);
         if let Some(entry) = flows.get(law) {
             let text = entry.law.source.clone();
             return Ok(Source { name: law.to_owned(), text, entry: Ok(entry.clone()) });
@@ -63,7 +64,7 @@ impl Source {
         Ok(Source {
             name: if law == "-" { "standard input".into() } else { law.to_owned() },
             text: String::from_utf8_lossy(&bytes).into_owned(),
-            entry: Law::read_bytes(&bytes).map(|law| Arc::new(Entry::of_law(law, false))),
+            entry: Law::read_bytes(&bytes).map(|law| Arc::new(flows.entry_of(law, false))),
         })
     }
 

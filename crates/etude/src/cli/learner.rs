@@ -4,7 +4,8 @@ use super::NO;
 use super::config::Config;
 use super::context::{unreadable, with_app};
 use super::output::{self, QUIET, STRONG, paint, say};
-use crate::{profiles, rights, telegram};
+use crate::learners::rights;
+use crate::learners::{chats, profiles};
 use clap::{Args, Subcommand};
 use coaching::learner::Profile;
 use serde_json::{Map, Value};
@@ -79,7 +80,7 @@ async fn set(config: &Config, learner: &str, field: String, value: &str) -> Exit
     // An address or a zone is a text without quotes to most people.
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
     let changes = Map::from_iter([(field, value)]);
-    let set = |profile: &mut Profile| profiles::set_fields(profile, &changes);
+    let set = |profile: &mut Profile| profile.set_fields(&changes);
     with_app(config, async |app| {
         Ok(output::json(&profiles::change(&app.store, learner, app.clock.now(), set).await?))
     })
@@ -99,7 +100,7 @@ async fn link(config: &Config, learner: &str) -> ExitCode {
         return output::error(&format!("no code can be made: {error}"), NO);
     }
     with_app(config, async |app| {
-        let code = telegram::link_code(app, learner, random).await?;
+        let code = chats::link_code(app, learner, random).await?;
         say!("Send this to your bot within 30 minutes:\n\n{}\n", paint(STRONG, format!("/start {code}")));
         Ok(ExitCode::SUCCESS)
     })

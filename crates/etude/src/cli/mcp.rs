@@ -3,8 +3,6 @@
 use super::config::Config;
 use super::output;
 use super::{NO, UNREADABLE};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::clock::Clock;
 use crate::mcp::{self, Mcp};
 use clap::Args;
 use std::process::ExitCode;
@@ -23,19 +21,17 @@ pub(crate) struct Serve {
 impl Serve {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         if self.contract {
-            return output::json(&mcp::contract());
+            return output::json(&mcp::contract(&config.flows()));
         }
-        let (asker, desk) = match (config.asker(), config.desk()) {
-            (Ok(asker), Ok(desk)) => (asker, desk),
-            (Err(message), _) | (_, Err(message)) => return output::error(&message, UNREADABLE),
+        let desk = match config.desk() {
+            Ok(desk) => desk,
+            Err(message) => return output::error(&message, UNREADABLE),
         };
-        let store = match config.store().await {
-            Ok(store) => store,
-            Err(message) => return output::error(&message, NO),
+        let app = match config.asking_app(config.flows()).await {
+            Ok(app) => Arc::new(app),
+            Err(code) => return code,
         };
-        let app = App::new(store, config.flows(), Clock::System, None, DEFAULT_LEASE_MS).asking(asker);
-        let app = Arc::new(app.coaching_agents(desk));
-        let served = Mcp::new(app.clone(), &self.learner).serve_stdio().await;
+        let served = Mcp::new(app.clone(), desk, &self.learner).serve_stdio().await;
         app.store.close().await;
         match served {
             Ok(()) => ExitCode::SUCCESS,

@@ -1,12 +1,13 @@
 //! Commands about memory: which model predicts a learner best, what is coming up, and how they want to be reminded.
 
 use super::config::Config;
-use super::drill::ME;
 use super::output::{self, CAREFUL, GOOD, QUIET, STRONG, paint, say};
 use super::packs::{answer, ending, failed, read_file, unreadable};
-use crate::clock::Clock;
-use crate::failure::counted;
-use crate::{profiles, remembering};
+use crate::engine::clock::Clock;
+use crate::engine::failure::counted;
+use crate::learners::command_line::ME;
+use crate::learners::profiles;
+use crate::learners::remembering;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::learner::{
@@ -18,7 +19,7 @@ use coaching::teach::NODE_KIND;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use store::{Store, anki};
+use store::Store;
 
 /// The most records of one kind that a command looks through.
 const MAX_RECORDS: usize = 10_000;

@@ -1,7 +1,7 @@
 //! What the terminal shows: one place for colours and failures.
 
 use super::{NO, UNREADABLE};
-use crate::failure::Failure;
+use crate::engine::failure::Failure;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-pub(crate) use crate::command_line::quoted;
+pub(crate) use crate::learners::command_line::quoted;
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const CAREFUL: Style = AnsiColor::Yellow.on_default();

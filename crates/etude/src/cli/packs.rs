@@ -5,9 +5,10 @@ use super::drill;
 use super::output::{self, BAD, GOOD, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE};
 use crate::builtin;
-use crate::clock::Clock;
-use crate::failure::counted;
-use crate::records;
+use crate::engine::clock::Clock;
+use crate::engine::failure::counted;
+use crate::engine::records;
+use crate::learners::command_line::ME;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::curriculum;
@@ -17,7 +18,6 @@ use coaching::pack::{self, Pack, PackProblem, csv};
 use coaching::text::{Heard, Target};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use store::anki;
 
 /// The most records of one learner that an export looks through.
 const MAX_RECORDS: usize = 10_000;
@@ -142,7 +142,7 @@ struct Import {
     #[arg(long, value_name = "SIDE", value_parser = parse_side)]
     text_side: Option<Side>,
     /// Whose review history it is
-    #[arg(long, default_value = drill::ME, value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
     /// Write over a pack of the same name
     #[arg(long)]
@@ -307,7 +307,7 @@ struct Export {
     /// Where to: .apkg, .csv or .tsv
     file: PathBuf,
     /// Whose learning goes along into an .apkg
-    #[arg(long, default_value = drill::ME, value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }
 
@@ -322,7 +322,7 @@ impl Export {
         let cards = cards::pack_to_cards(pack, &learned);
         let ending = ending(&self.file);
         let bytes = match ending.as_str() {
-            "apkg" => anki::write(&cards, Clock::System.now()).map_err(failed)?,
+            "apkg" => anki::write(&cards, Clock::System.now().0).map_err(failed)?,
             "csv" => csv::write(&cards, csv::Separator::Comma, csv::Header::Row).into_bytes(),
             "tsv" | "txt" => csv::write(&cards, csv::Separator::Tab, csv::Header::Anki).into_bytes(),
             other => {

@@ -4,10 +4,15 @@ use super::config::Config;
 use super::laws::{MigrationFile, shown};
 use super::output::{self, QUIET, STRONG, paint, say};
 use super::{NO, UNREADABLE};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::clock::Clock;
-use crate::flows::Flows;
-use crate::{builtin, http, takeover, telegram, worker};
+use crate::builtin;
+use crate::chat;
+use crate::effects::{self, Outside};
+use crate::engine::app::{App, DEFAULT_LEASE_MS};
+use crate::engine::clock::Clock;
+use crate::engine::flows::Flows;
+use crate::engine::takeover;
+use crate::http;
+use crate::rounds;
 use clap::Args;
 use flow::Migration;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -73,7 +78,7 @@ pub(crate) fn print_token(config: &Config) -> ExitCode {
 impl Serve {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         if self.openapi {
-            return output::json(&http::openapi());
+            return output::json(&http::openapi(&builtin::flows(None)));
         }
         match self.prepare(config).await {
             Ok((app, options)) => serve(app, options).await,
@@ -108,7 +113,7 @@ impl Serve {
         self.mind_the_network().map_err(unreadable)?;
         let failed = |message: String| (message, NO);
         let sink =
-            self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.message))?;
+            self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.to_string()))?;
         let asker = config.asker().map_err(unreadable)?;
         let desk = config.desk().map_err(unreadable)?;
         let (notifier, bot) = config.channels().map_err(unreadable)?;
@@ -135,11 +140,13 @@ impl Serve {
         let token = http::token(&config.token_path())
             .map_err(|error| failed(format!("{}: {error}", config.token_path().display())))?;
         let store = config.store().await.map_err(failed)?;
-        let app = App::new(store, flows, Clock::System, sink, self.lease_ms).asking(asker);
-        let app =
-            Arc::new(app.coaching_agents(desk).notifying(Some(notifier.unwrap_or_default())).heard_by(bot));
+        let outside = Outside { asker, sink, notifier: Some(notifier.unwrap_or_default()) };
+        let mut app = effects::app(store, flows, Clock::System, outside);
+        app.lease_ms = self.lease_ms;
+        app.bystander = Some(desk.bystander(&app.clock));
         bring_up_to_date(&app).await;
-        Ok((app, http::Options { address: self.address, hosts: self.host, token }))
+        let options = http::Options { address: self.address, hosts: self.host, token, desk, bot };
+        Ok((Arc::new(app), options))
     }
 }
 
@@ -202,8 +209,8 @@ async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
         anstream::eprintln!("{}", paint(QUIET, "stopping; open requests may finish"));
         let _ = stop.send(true);
     });
-    let worker = tokio::spawn(worker::run(app.clone(), stopped.clone()));
-    let ears = tokio::spawn(telegram::listen(app.clone(), stopped.clone()));
+    let worker = tokio::spawn(rounds::run(app.clone(), stopped.clone()));
+    let ears = tokio::spawn(chat::listen(app.clone(), options.bot.clone(), stopped.clone()));
     let served = http::serve(app.clone(), options, metrics, stopped, |address, code| {
         say!("Etude listens on {}", paint(STRONG, format!("http://{address}")));
         say!("This lets your browser in, once: http://{address}/open?code={code}");

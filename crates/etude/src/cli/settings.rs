@@ -5,7 +5,7 @@
 //! its line, because a limit that is spelled wrong would limit nothing.
 
 use crate::agents::AgentSettings;
-use crate::telegram::Bot;
+use crate::chat::Bot;
 use clap::Args as ClapArgs;
 use outside::model::{ModelConfig, Preset};
 use outside::notify::{Mail, MailConfig, Notifier, Telegram, TelegramConfig};

@@ -3,9 +3,9 @@
 use super::config::Config;
 use super::output::{self, BAD, GOOD, QUIET, paint, say};
 use super::{NO, UNREADABLE};
-use crate::scenario::{self, Mismatch};
+use crate::scenario::{self, Mismatch, Scenario};
 use clap::Args;
-use flow::scenario::{Scenario, Unread};
+use flow::scenario::Unread;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -109,11 +109,11 @@ async fn run_file(file: &Path, json: bool, tally: &mut Tally) {
 fn read(file: &Path) -> Result<Vec<Scenario>, String> {
     let name = file.display();
     let source = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
-    flow::scenario::read(&source)
+    scenario::read(&source)
         .map_err(|error| format!("{name}:{}: {}\n  {}", error.line, error.message, error.cure))
 }
 
-/// Everything that is wrong: each step that nobody understands, else where the run went astray.
+/// Everything that is wrong: each step that has no meaning, else the first that failed.
 async fn run_scenario(scenario: &Scenario, folder: &Path) -> Vec<Mismatch> {
     if scenario.unread.is_empty() {
         return scenario::run(scenario, folder).await.err().into_iter().collect();

@@ -18,7 +18,7 @@ pub(super) async fn turn(
     body: Bytes,
 ) -> Result<Json<AgentTurned>, Response> {
     let turn: AgentTurn = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
-    agents::agent_turn(&server.app, turn).await.map(Json).map_err(IntoResponse::into_response)
+    agents::agent_turn(&server.app, &server.desk, turn).await.map(Json).map_err(IntoResponse::into_response)
 }
 
 /// Hooks are processes of their own, so nobody tells this one of what they do: it looks for itself.

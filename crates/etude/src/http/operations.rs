@@ -1,15 +1,16 @@
 //! Every operation of the server: one list gives the routes and the OpenAPI document.
 
 use super::agent;
+use super::faces;
 use super::problem::ProblemJson;
 use super::request::{self, InPath, InQuery};
 use super::serve::{DEFAULT_LEARNER, Server};
-use super::teaching;
 use super::telegram;
 use crate::agents::{AgentTurn, AgentTurned};
-use crate::failure::Failure;
-use crate::turn::{self, Opening, Request as Event};
-use crate::view::{self, Answer, Log, Rows, View};
+use crate::engine::failure::Failure;
+use crate::engine::flows::Flows;
+use crate::engine::turn::{self, Opening, Request as Event};
+use crate::engine::view::{self, Answer, Log, Rows, View};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -17,6 +18,7 @@ use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
+use coaching::face::{SchemaOf, schema};
 use coaching::turn::Source;
 use flow::Overrides;
 use futures_util::stream::{self, Stream};
@@ -24,7 +26,6 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::convert::Infallible;
-use std::sync::LazyLock;
 use std::time::Duration;
 use store::{Cursor, Filter, LogEntry, Store, StoreError};
 use tokio::sync::broadcast::error::RecvError;
@@ -111,24 +112,32 @@ struct DeadRow {
     reason: String,
 }
 
-pub(super) type SchemaOf = fn(&mut SchemaGenerator) -> schemars::Schema;
-
+/// One operation: its route, and what the contract says about it.
 pub(super) struct Operation {
-    pub id: &'static str,
+    pub id: String,
     pub method: &'static str,
-    pub path: &'static str,
-    pub summary: &'static str,
-    pub query: &'static [(&'static str, &'static str)],
-    pub body: Option<SchemaOf>,
+    pub path: String,
+    pub summary: String,
+    /// Parameters after the path, with their types.
+    pub query: Vec<(String, &'static str)>,
+    pub body: Option<Body>,
     /// How it answers when all is well: the usual status first.
     pub answer: (&'static [u16], Option<SchemaOf>),
     pub fails: &'static [u16],
-    pub route: fn() -> MethodRouter<Server>,
+    /// Whether the same request with the same key is taken once.
+    pub is_repeatable: bool,
+    pub route: MethodRouter<Server>,
 }
 
-pub(super) fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
-    generator.subschema_for::<T>()
+/// What an operation is given.
+pub(super) struct Body {
+    pub schema: SchemaOf,
+    /// Whether it may also say whose flow is opened.
+    pub names_learner: bool,
 }
+
+pub(super) const READS: &[u16] = &[400, 401, 404, 409, 422, 503];
+pub(super) const MOVES: &[u16] = &[400, 401, 404, 409, 413, 415, 422, 503, 507];
 
 const LIST_QUERY: &[(&str, &str)] = &[
     ("flow", "string"),
@@ -139,193 +148,214 @@ const LIST_QUERY: &[(&str, &str)] = &[
     ("limit", "integer"),
 ];
 
-const OPERATIONS: &[Operation] = &[
-    Operation {
-        id: "list_flows",
-        method: "get",
-        path: "/api/flows",
-        summary: "The flows that can be opened",
-        query: &[],
-        body: None,
-        answer: (&[200], Some(schema::<FlowList>)),
-        fails: &[401],
-        route: || get(list_flows),
-    },
-    Operation {
-        id: "open_instance",
-        method: "post",
-        path: "/api/instances",
-        summary: "Open a flow",
-        query: &[],
-        body: Some(schema::<OpenBody>),
-        answer: (&[201, 200], Some(schema::<Answer>)),
-        fails: &[400, 401, 409, 413, 415, 422, 503, 507],
-        route: || post(open_instance),
-    },
-    Operation {
-        id: "list_instances",
-        method: "get",
-        path: "/api/instances",
-        summary: "Flows, newest first",
-        query: LIST_QUERY,
-        body: None,
-        answer: (&[200], Some(schema::<Rows>)),
-        fails: &[400, 401, 503],
-        route: || get(list_instances),
-    },
-    Operation {
-        id: "view_instance",
-        method: "get",
-        path: "/api/instances/{id}",
-        summary: "Where a flow stands and what can be sent to it",
-        query: &[],
-        body: None,
-        answer: (&[200], Some(schema::<View>)),
-        fails: &[400, 401, 404, 409, 503],
-        route: || get(view_instance),
-    },
-    Operation {
-        id: "send_event",
-        method: "post",
-        path: "/api/instances/{id}/events",
-        summary: "Send an event; repeatable with an Idempotency-Key header",
-        query: &[],
-        body: Some(schema::<EventBody>),
-        answer: (&[200], Some(schema::<Answer>)),
-        fails: &[400, 401, 404, 409, 413, 415, 422, 503, 507],
-        route: || post(send_event),
-    },
-    Operation {
-        id: "read_log",
-        method: "get",
-        path: "/api/instances/{id}/log",
-        summary: "Every transition of a flow after a version; a page ends early when it grows large, the last one is empty",
-        query: &[("after", "integer"), ("limit", "integer")],
-        body: None,
-        answer: (&[200], Some(schema::<Log>)),
-        fails: &[400, 401, 404, 503],
-        route: || get(read_log),
-    },
-    Operation {
-        id: "watch_instance",
-        method: "get",
-        path: "/api/instances/{id}/changes",
-        summary: "Server-sent events: the version of a flow whenever it changes",
-        query: &[],
-        body: None,
-        answer: (&[200], None),
-        fails: &[400, 401, 404, 503],
-        route: || get(watch_instance),
-    },
-    Operation {
-        id: "watch_all",
-        method: "get",
-        path: "/api/changes",
-        summary: "Server-sent events: the changes of all flows, on SQLite those that this server makes; `missed` tells \
-                  that some went by",
-        query: &[],
-        body: None,
-        answer: (&[200], None),
-        fails: &[401],
-        route: || get(watch_all),
-    },
-    Operation {
-        id: "read_key",
-        method: "get",
-        path: "/api/kv/{key}",
-        summary: "The data of a flow as a key-value store sees it: `flow:ID`",
-        query: &[],
-        body: None,
-        answer: (&[200], Some(schema::<Value>)),
-        fails: &[400, 401, 404, 503],
-        route: || get(read_key),
-    },
-    Operation {
-        id: "agent_turn",
-        method: "post",
-        path: "/api/agent/turn",
-        summary: "What an agent did, and what is to happen: it is sent on, or a human has to look",
-        query: &[],
-        body: Some(schema::<AgentTurn>),
-        answer: (&[200], Some(schema::<AgentTurned>)),
-        fails: &[400, 401, 409, 413, 415, 422, 503, 507],
-        route: || post(agent::turn),
-    },
-    Operation {
-        id: "agent_live",
-        method: "get",
-        path: "/api/agent/live",
-        summary: "Server-sent events: session, decision and watchdog, of every agent",
-        query: &[],
-        body: None,
-        answer: (&[200], None),
-        fails: &[401],
-        route: || get(agent::live),
-    },
-    Operation {
-        id: "list_dead_effects",
-        method: "get",
-        path: "/api/dead",
-        summary: "Effects that were given up, with the reason",
-        query: &[],
-        body: None,
-        answer: (&[200], Some(schema::<DeadList>)),
-        fails: &[401, 503],
-        route: || get(list_dead),
-    },
-];
+/// The operations that are there for every flow.
+fn own_operations() -> Vec<Operation> {
+    vec![
+        Operation {
+            id: "list_flows".into(),
+            method: "get",
+            path: "/api/flows".into(),
+            summary: "The flows that can be opened".into(),
+            query: Vec::new(),
+            body: None,
+            answer: (&[200], Some(schema::<FlowList>)),
+            fails: &[401],
+            is_repeatable: false,
+            route: get(list_flows),
+        },
+        Operation {
+            id: "open_instance".into(),
+            method: "post",
+            path: "/api/instances".into(),
+            summary: "Open a flow".into(),
+            query: Vec::new(),
+            body: Some(Body { schema: schema::<OpenBody>, names_learner: false }),
+            answer: (&[201, 200], Some(schema::<Answer>)),
+            fails: &[400, 401, 409, 413, 415, 422, 503, 507],
+            is_repeatable: true,
+            route: post(open_instance),
+        },
+        Operation {
+            id: "list_instances".into(),
+            method: "get",
+            path: "/api/instances".into(),
+            summary: "Flows, newest first".into(),
+            query: query(LIST_QUERY),
+            body: None,
+            answer: (&[200], Some(schema::<Rows>)),
+            fails: &[400, 401, 503],
+            is_repeatable: false,
+            route: get(list_instances),
+        },
+        Operation {
+            id: "view_instance".into(),
+            method: "get",
+            path: "/api/instances/{id}".into(),
+            summary: "Where a flow stands and what can be sent to it".into(),
+            query: Vec::new(),
+            body: None,
+            answer: (&[200], Some(schema::<View>)),
+            fails: &[400, 401, 404, 409, 503],
+            is_repeatable: false,
+            route: get(view_instance),
+        },
+        Operation {
+            id: "send_event".into(),
+            method: "post",
+            path: "/api/instances/{id}/events".into(),
+            summary: "Send an event; repeatable with an Idempotency-Key header".into(),
+            query: Vec::new(),
+            body: Some(Body { schema: schema::<EventBody>, names_learner: false }),
+            answer: (&[200], Some(schema::<Answer>)),
+            fails: &[400, 401, 404, 409, 413, 415, 422, 503, 507],
+            is_repeatable: true,
+            route: post(send_event),
+        },
+        Operation {
+            id: "read_log".into(),
+            method: "get",
+            path: "/api/instances/{id}/log".into(),
+            summary: "Every transition of a flow after a version; a page ends early when it grows large, the last one is empty".into(),
+            query: query(&[("after", "integer"), ("limit", "integer")]),
+            body: None,
+            answer: (&[200], Some(schema::<Log>)),
+            fails: &[400, 401, 404, 503],
+            is_repeatable: false,
+            route: get(read_log),
+        },
+        Operation {
+            id: "watch_instance".into(),
+            method: "get",
+            path: "/api/instances/{id}/changes".into(),
+            summary: "Server-sent events: the version of a flow whenever it changes".into(),
+            query: Vec::new(),
+            body: None,
+            answer: (&[200], None),
+            fails: &[400, 401, 404, 503],
+            is_repeatable: false,
+            route: get(watch_instance),
+        },
+        Operation {
+            id: "watch_all".into(),
+            method: "get",
+            path: "/api/changes".into(),
+            summary: "Server-sent events: the changes of all flows, on SQLite those that this server makes; `missed` tells \
+                  that some went by".into(),
+            query: Vec::new(),
+            body: None,
+            answer: (&[200], None),
+            fails: &[401],
+            is_repeatable: false,
+            route: get(watch_all),
+        },
+        Operation {
+            id: "read_key".into(),
+            method: "get",
+            path: "/api/kv/{key}".into(),
+            summary: "The data of a flow as a key-value store sees it: `flow:ID`".into(),
+            query: Vec::new(),
+            body: None,
+            answer: (&[200], Some(schema::<Value>)),
+            fails: &[400, 401, 404, 503],
+            is_repeatable: false,
+            route: get(read_key),
+        },
+        Operation {
+            id: "agent_turn".into(),
+            method: "post",
+            path: "/api/agent/turn".into(),
+            summary: "What an agent did, and what is to happen: it is sent on, or a human has to look".into(),
+            query: Vec::new(),
+            body: Some(Body { schema: schema::<AgentTurn>, names_learner: false }),
+            answer: (&[200], Some(schema::<AgentTurned>)),
+            fails: &[400, 401, 409, 413, 415, 422, 503, 507],
+            is_repeatable: false,
+            route: post(agent::turn),
+        },
+        Operation {
+            id: "agent_live".into(),
+            method: "get",
+            path: "/api/agent/live".into(),
+            summary: "Server-sent events: session, decision and watchdog, of every agent".into(),
+            query: Vec::new(),
+            body: None,
+            answer: (&[200], None),
+            fails: &[401],
+            is_repeatable: false,
+            route: get(agent::live),
+        },
+        Operation {
+            id: "list_dead_effects".into(),
+            method: "get",
+            path: "/api/dead".into(),
+            summary: "Effects that were given up, with the reason".into(),
+            query: Vec::new(),
+            body: None,
+            answer: (&[200], Some(schema::<DeadList>)),
+            fails: &[401, 503],
+            is_repeatable: false,
+            route: get(list_dead),
+        },
+    ]
+}
 
-fn operations() -> impl Iterator<Item = &'static Operation> {
-    OPERATIONS.iter().chain(teaching::OPERATIONS)
+fn query(parameters: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
+    parameters.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect()
+}
+
+/// The parameters that stand for the fields of a schema.
+pub(super) fn parameters(takes: SchemaOf) -> Vec<(String, &'static str)> {
+    let schema = inline(takes);
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let kind = |field: &Value| match field["type"].as_str() {
+        Some("boolean") => "boolean",
+        Some("integer") => "integer",
+        _ => "string",
+    };
+    properties.map(|(name, field)| (name.clone(), kind(field))).collect()
+}
+
+/// A schema without references.
+fn inline(schema: SchemaOf) -> Value {
+    let settings =
+        schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    schema(&mut settings.into_generator()).to_value()
+}
+
+fn operations(flows: &Flows) -> Vec<Operation> {
+    own_operations().into_iter().chain(faces::operations(flows)).collect()
 }
 
 /// A page of a log is read in steps until it has so many bytes.
 const MAX_PAGE_BYTES: usize = 4 << 20;
 const LOG_STEP: usize = 16;
 
-/// Those whose request is an event for a flow that is there already.
-const REPEATABLE: &[&str] = &[
-    "open_instance",
-    "send_event",
-    "start_course",
-    "resume_course",
-    "plan_course_again",
-    "advance_course",
-    "abandon_course",
-    "answer_course",
-    "ask_course",
-    "go_on_course",
-];
-
 /// The routes of every operation, and a few that are not part of the contract.
-pub fn router() -> Router<Server> {
-    let routes = operations().fold(Router::new(), |router, op| router.route(op.path, (op.route)()));
+pub fn router(flows: &Flows) -> Router<Server> {
+    let contract = Bytes::from(openapi(flows).to_string());
+    let routes =
+        operations(flows).into_iter().fold(Router::new(), |router, op| router.route(&op.path, op.route));
     routes
         .route("/", get(front_page))
         .route("/open", get(redeem))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics_text))
         .route(telegram::PATH, post(telegram::take))
-        .route("/openapi.json", get(contract))
+        // It is asked for without a token, so it is made once.
+        .route("/openapi.json", get(async move || ([(header::CONTENT_TYPE, "application/json")], contract)))
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)
 }
 
-/// It is asked for without a token, so it is made once.
-async fn contract() -> Response {
-    static CONTRACT: LazyLock<Bytes> = LazyLock::new(|| Bytes::from(openapi().to_string()));
-    ([(header::CONTENT_TYPE, "application/json")], CONTRACT.clone()).into_response()
-}
-
 /// The contract, generated from the list above.
-pub fn openapi() -> Value {
+pub fn openapi(flows: &Flows) -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12()
         .with(|settings| settings.definitions_path = "/components/schemas".into());
     let mut generator = settings.into_generator();
     let problem = schema::<ProblemJson>(&mut generator);
     let mut paths: Map<String, Value> = Map::new();
-    for op in operations() {
-        let described = describe(op, &mut generator, &problem);
+    for op in operations(flows) {
+        let described = describe(&op, &mut generator, &problem);
         let path = paths.entry(op.path).or_insert_with(|| json!({}));
         path[op.method] = described;
     }
@@ -346,10 +376,10 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
     let path_parameter =
         |name: &str| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}});
     let query_parameter =
-        |(name, kind): &(&str, &str)| json!({"name": name, "in": "query", "schema": {"type": kind}});
+        |(name, kind): &(String, &str)| json!({"name": name, "in": "query", "schema": {"type": kind}});
     let mut parameters: Vec<Value> = in_path.map(path_parameter).collect();
     parameters.extend(op.query.iter().map(query_parameter));
-    if REPEATABLE.contains(&op.id) {
+    if op.is_repeatable {
         parameters.push(json!({
             "name": "Idempotency-Key", "in": "header", "schema": {"type": "string"},
             "description": "The same request with the same key is taken once",
@@ -369,8 +399,14 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
         responses.insert(status.to_string(), json!({"description": "a problem", "content": content}));
     }
     let mut described = json!({"operationId": op.id, "summary": op.summary, "parameters": parameters, "responses": responses});
-    if let Some(body) = op.body {
-        let content = json!({"application/json": {"schema": body(generator)}});
+    if let Some(body) = &op.body {
+        let mut schema: Value = (body.schema)(generator).to_value();
+        if body.names_learner {
+            let whose =
+                json!({"type": ["string", "null"], "description": "Who learns; `me` where nobody is named"});
+            schema = json!({"allOf": [schema], "properties": {"learner": whose}});
+        }
+        let content = json!({"application/json": {"schema": schema}});
         described["requestBody"] = json!({"required": true, "content": content});
     }
     described
@@ -381,7 +417,7 @@ fn default_learner() -> String {
 }
 
 async fn list_flows(State(server): Shared) -> Json<FlowList> {
-    let row = |entry: &std::sync::Arc<crate::flows::Entry>| FlowRow {
+    let row = |entry: &std::sync::Arc<crate::engine::flows::Entry>| FlowRow {
         name: entry.name.clone(),
         version: entry.law.version.clone(),
         states: entry.law.states.iter().map(|state| state.name.name.clone()).collect(),

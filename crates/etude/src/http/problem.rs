@@ -1,6 +1,6 @@
 //! Failures as `application/problem+json`.
 
-use crate::failure::Failure;
+use crate::engine::failure::Failure;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};

@@ -4,7 +4,9 @@ use super::auth::{self, Gate};
 use super::operations;
 use super::problem::ProblemJson;
 use super::stream::Impatient;
-use crate::app::App;
+use crate::agents::Desk;
+use crate::chat::Bot;
+use crate::engine::app::App;
 use crate::mcp::Mcp;
 use axum::Router;
 use axum::body::{Body, BodyDataStream};
@@ -44,6 +46,8 @@ const NO_PLACE: &[u8] =
 #[derive(Clone)]
 pub struct Server {
     pub app: Arc<App>,
+    pub desk: Arc<Desk>,
+    pub bot: Option<Bot>,
     pub gate: Arc<Gate>,
     pub metrics: PrometheusHandle,
     pub stop: watch::Receiver<bool>,
@@ -61,6 +65,8 @@ pub struct Options {
     /// Names under which the server answers besides those of this machine.
     pub hosts: Vec<String>,
     pub token: String,
+    pub desk: Desk,
+    pub bot: Option<Bot>,
 }
 
 /// Serves until `stop` turns true; then lets open requests finish.
@@ -75,9 +81,17 @@ pub async fn serve(
     let address = listener.local_addr()?;
     let hosts = hosts(&options.hosts, address);
     let gate = Arc::new(Gate::new(options.token, hosts));
-    let router = operations::router()
-        .route_service("/mcp", Mcp::new(app.clone(), DEFAULT_LEARNER).over_http())
-        .with_state(Server { app, gate: gate.clone(), metrics, stop: stop.clone() })
+    let Options { desk, bot, .. } = options;
+    let router = operations::router(&app.flows)
+        .route_service("/mcp", Mcp::new(app.clone(), desk.clone(), DEFAULT_LEARNER).over_http())
+        .with_state(Server {
+            app,
+            desk: Arc::new(desk),
+            bot,
+            gate: gate.clone(),
+            metrics,
+            stop: stop.clone(),
+        })
         .layer(middleware::from_fn(bounded))
         .layer(middleware::from_fn_with_state(gate.clone(), auth::check))
         .layer(tower_http::catch_panic::CatchPanicLayer::custom(panicked))

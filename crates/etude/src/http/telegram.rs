@@ -2,7 +2,7 @@
 
 use super::problem::ProblemJson;
 use super::serve::Server;
-use crate::telegram;
+use crate::chat;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -13,7 +13,7 @@ pub(super) const PATH: &str = "/telegram";
 
 /// Answers well only when the update is taken: otherwise Telegram brings it again.
 pub(super) async fn take(State(server): State<Server>, headers: HeaderMap, body: Bytes) -> Response {
-    let Some(bot) = server.app.bot.as_ref().filter(|bot| bot.webhook_url.is_some()) else {
+    let Some(bot) = server.bot.as_ref().filter(|bot| bot.webhook_url.is_some()) else {
         return refused(StatusCode::NOT_FOUND, "no_webhook", "no webhook is configured here");
     };
     let header = headers.get(WEBHOOK_SECRET_HEADER).map(|value| value.as_bytes());
@@ -24,7 +24,7 @@ pub(super) async fn take(State(server): State<Server>, headers: HeaderMap, body:
         Err(error @ NotTelegram::Unreadable) => {
             refused(StatusCode::BAD_REQUEST, "not_an_update", &error.to_string())
         }
-        Ok(update) => match telegram::take_brought(&server.app, bot, &update).await {
+        Ok(update) => match chat::take_brought(&server.app, bot, &update).await {
             Ok(()) => StatusCode::OK.into_response(),
             Err(failure) => failure.into_response(),
         },

@@ -2,7 +2,7 @@
 
 use super::tool::{Caller, Does, Tool};
 use crate::agents::{self, AgentTurn, AgentTurned};
-use crate::failure::Failure;
+use crate::engine::failure::Failure;
 
 pub fn tools() -> Vec<Tool> {
     vec![Tool::new(
@@ -17,5 +17,5 @@ pub fn tools() -> Vec<Tool> {
 }
 
 async fn turn(caller: Caller, turn: AgentTurn) -> Result<AgentTurned, Failure> {
-    agents::agent_turn(&caller.app, turn).await
+    agents::agent_turn(&caller.app, &caller.desk, turn).await
 }

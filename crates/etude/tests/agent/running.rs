@@ -123,7 +123,7 @@ fn it_stops_at_the_cap() {
     let place = Place::saying("my-agent", &STATUSES);
     let outcome = run_resuming(&place, &[]);
     assert_eq!((outcome.code, place.calls().len()), (Some(3), 4), "{outcome:?}");
-    assert!(outcome.stderr.contains("sent on 3 times"), "{outcome:?}");
+    assert!(outcome.stderr.contains("told to go on 3 times"), "{outcome:?}");
     let place = Place::saying("my-agent", &STATUSES);
     let [flag, template] = resuming(&place);
     let outcome = place.run(&["--max-continues", "1", &flag, &template], &[]);
@@ -222,10 +222,10 @@ fn a_silent_agent_is_told_of_once_and_ended_if_that_is_wanted() {
     let outcome = run_resuming(&place, &[]);
     assert_eq!(outcome.code, Some(4), "{outcome:?}");
     assert!(outcome.took < Duration::from_secs(15), "{outcome:?}");
-    assert!(outcome.stderr.contains("watchdog: nothing was heard"), "{outcome:?}");
+    assert!(outcome.stderr.contains("watchdog: nothing has been heard"), "{outcome:?}");
     assert_eq!(place.decisions(), ["watchdog", "deliver"]);
     let told = std::fs::read_to_string(told).unwrap();
-    assert!(told.starts_with("one: nothing was heard") && told.lines().count() == 1, "{told}");
+    assert!(told.starts_with("one: nothing has been heard") && told.lines().count() == 1, "{told}");
     let child = std::fs::read_to_string(place.file("child")).unwrap();
     eventually("what the agent started has ended too", SOON, || (!is_alive(child.trim())).then_some(()));
 }

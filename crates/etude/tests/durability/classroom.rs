@@ -4,10 +4,11 @@
 use crate::durability::server::Place;
 use coaching::learner::{Channel, PROFILE_KEY, PROFILE_KIND, Profile};
 use coaching::teach::progress::ResponseType;
-use etude::app::App;
-use etude::clock::Clock;
-use etude::flows::Flows;
-use etude::teaching;
+use etude::builtin;
+use etude::courses::teaching;
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
 use futures_util::stream::{self, StreamExt};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -135,7 +136,7 @@ impl Template {
     async fn make(store: Store) -> Template {
         let past = Store::open("sqlite::memory:").await.expect("a store in memory");
         let clock = Clock::set_to(now().plus_ms(-WAIT_MS));
-        let app = App::new(past, Flows::built_in(None), clock, None, 30_000);
+        let app = effects::app(past, builtin::flows(None), clock, Outside::default());
         write_wishes(&app).await;
         let id = lead_course(&app).await;
         let row = app.store.load(&id).await.expect("a read").expect("the course is there");

@@ -3,7 +3,7 @@
 use crate::common::{Folder, eventually};
 use crate::learner::place::{at, course};
 use crate::peers::{Serving, found, script};
-use etude::clock::Clock;
+use etude::engine::clock::Clock;
 use serde_json::Value;
 use std::time::Duration;
 use tempfile::TempDir;

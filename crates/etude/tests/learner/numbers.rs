@@ -4,8 +4,9 @@ use crate::common::Folder;
 use crate::learner::place::{DAY_MS, NOW, answer, app, at, course};
 use coaching::learner::{Calendar, Profile};
 use coaching::teach::progress::ResponseType;
-use etude::clock::Clock;
-use etude::{analytics, remembering};
+use etude::courses::analytics;
+use etude::engine::clock::Clock;
+use etude::learners::remembering;
 use serde_json::{Value, json};
 use store::RecordChange;
 

@@ -3,10 +3,11 @@
 use coaching::learner::{PROFILE_KEY, PROFILE_KIND, Profile};
 use coaching::map::NodeId;
 use coaching::teach::progress::ResponseType;
-use etude::app::App;
-use etude::clock::Clock;
-use etude::flows::Flows;
-use etude::teaching;
+use etude::builtin;
+use etude::courses::teaching;
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
 use serde_json::{Value, json};
 use store::{At, RecordChange, Store};
 use uuid::Uuid;
@@ -22,7 +23,7 @@ pub async fn app() -> App {
 
 pub async fn at(address: &str, clock: Clock) -> App {
     let store = Store::open(address).await.expect("the store opens");
-    App::new(store, Flows::built_in(None), clock, None, 30_000)
+    effects::app(store, builtin::flows(None), clock, Outside::default())
 }
 
 /// A course that somebody else leads, on a chain of concepts; it stands at the first of them.

@@ -3,7 +3,7 @@
 use crate::common::Folder;
 use crate::learner::place::{answer, at, course};
 use coaching::teach::progress::ResponseType;
-use etude::clock::Clock;
+use etude::engine::clock::Clock;
 use serde_json::{Value, json};
 
 #[tokio::test]

@@ -4,11 +4,13 @@ use crate::learner::place::{DAY_MS, NOW, answer, app, course, document, profile}
 use crate::learner::reviews::schedule;
 use coaching::learner::Channel;
 use coaching::teach::progress::ResponseType;
-use etude::app::App;
-use etude::flows::Flows;
-use etude::jobs::{self, Task};
-use etude::turn::Via;
-use etude::{teaching, worker};
+use etude::builtin;
+use etude::courses::teaching;
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
+use etude::engine::turn::Via;
+use etude::rounds;
+use etude::rounds::jobs::{self, Task};
 use serde_json::{Value, json};
 use store::{At, Filter};
 use uuid::Uuid;
@@ -32,7 +34,8 @@ async fn what_cannot_be_opened_waits_ever_longer_and_keeps_nobody_waiting() {
     let first = app().await;
     let (broken, nodes) = course(&first, "ada", &["joins"]).await;
     // A program that has not read the map yet.
-    let app = App::new(first.store.clone(), Flows::built_in(None), first.clock.clone(), None, 30_000);
+    let app =
+        effects::app(first.store.clone(), builtin::flows(None), first.clock.clone(), Outside::default());
     schedule(&app, "ada", &broken, &nodes[..1], NOW).await;
     let kept = app.store.records("ada", "map_document", 1).await.expect("maps").remove(0);
     document(&app, "ada", "map_document", &kept.key, "nonsense").await;
@@ -40,13 +43,13 @@ async fn what_cannot_be_opened_waits_ever_longer_and_keeps_nobody_waiting() {
     schedule(&app, "bob", &sound, &nodes[..1], NOW).await;
     for wait_ms in [60_000, 60_000, 120_000, 240_000] {
         let now = app.clock.now();
-        worker::round(&app).await.expect("they are looked at");
+        rounds::round(&app).await.expect("they are looked at");
         assert_eq!(looked_at(&app, "ada").await, [now.plus_ms(wait_ms)]);
         assert_eq!((sittings(&app, "ada").await, sittings(&app, "bob").await), (0, 1));
         app.clock.pass_ms(wait_ms);
     }
     document(&app, "ada", "map_document", &kept.key, &kept.body).await;
-    worker::round(&app).await.expect("they are looked at");
+    rounds::round(&app).await.expect("they are looked at");
     assert_eq!((sittings(&app, "ada").await, looked_at(&app, "ada").await), (1, vec![]));
 }
 
@@ -72,7 +75,7 @@ async fn what_can_come_to_nothing_is_dropped() {
         ..store::RecordChange::default()
     };
     app.store.remember(&[left], NOW).await.expect("it is left behind");
-    worker::round(&app).await.expect("they are looked at");
+    rounds::round(&app).await.expect("they are looked at");
     for (learner, schedules) in [("done", 1), ("ended", 0), ("gone", 0)] {
         let left = (sittings(&app, learner).await, looked_at(&app, learner).await.len());
         assert_eq!(left, (0, schedules), "{learner}");
@@ -104,7 +107,7 @@ async fn nobody_is_disturbed_at_night() {
         .await;
         let (map, nodes) = course(&app, &learner, &["joins"]).await;
         schedule(&app, &learner, &map, &nodes[..1], NOW).await;
-        worker::round(&app).await.expect("they are looked at");
+        rounds::round(&app).await.expect("they are looked at");
         let expected: Vec<At> = (wait > 0).then(|| NOW.plus_ms(wait * HOUR_MS)).into_iter().collect();
         assert_eq!(looked_at(&app, &learner).await, expected, "row {nth}");
         assert_eq!(sittings(&app, &learner).await, usize::from(wait == 0), "row {nth}");
@@ -113,7 +116,7 @@ async fn nobody_is_disturbed_at_night() {
         assert_eq!(mail[0].not_before, NOW.plus_ms(mail_wait * HOUR_MS), "row {nth}");
     }
     app.clock.pass_ms(3 * HOUR_MS);
-    worker::round(&app).await.expect("they are looked at");
+    rounds::round(&app).await.expect("they are looked at");
     for nth in 0..rows.len() {
         assert_eq!(sittings(&app, &format!("learner-{nth}")).await, 1, "in the morning: row {nth}");
     }
@@ -147,7 +150,7 @@ async fn a_course_has_one_sitting_at_a_time() {
     let first = teaching::review(&app, &map, true, Via::Caller).await.expect("a sitting");
     let again = teaching::review(&app, &map, false, Via::Caller).await.expect("the same");
     assert_eq!((&again.view.id, again.view.version), (&first.view.id, first.view.version));
-    let asked = |answer: &etude::view::Answer| answer.said.last().map(|line| line.say.clone());
+    let asked = |answer: &etude::engine::view::Answer| answer.said.last().map(|line| line.say.clone());
     assert_eq!((asked(&again), again.repeated), (asked(&first), true));
     // What falls due waits for it, hour by hour, and has its own when it has ended.
     let due_ms = 30 * DAY_MS;
@@ -155,11 +158,11 @@ async fn a_course_has_one_sitting_at_a_time() {
     teaching::act(&app, &first.view.id, "leave", json!({})).await.expect("it is left");
     let open = teaching::review(&app, &map, false, Via::Caller).await.expect("a second sitting");
     schedule(&app, "ada", &map, &nodes[..1], app.clock.now()).await;
-    worker::round(&app).await.expect("they are looked at");
+    rounds::round(&app).await.expect("they are looked at");
     assert_eq!(looked_at(&app, "ada").await, [app.clock.now().plus_ms(HOUR_MS)]);
     teaching::act(&app, &open.view.id, "leave", json!({})).await.expect("it is left");
     app.clock.pass_ms(HOUR_MS);
-    worker::round(&app).await.expect("they are looked at");
+    rounds::round(&app).await.expect("they are looked at");
     assert_eq!(sittings(&app, "ada").await, 3);
 }
 
@@ -179,7 +182,7 @@ async fn whoever_has_several_courses_is_asked_about_one_at_a_time() {
     // The longest due comes first, and each waits for the end of the one before.
     for (round, expected) in ids.iter().rev().enumerate() {
         for _ in 0..3 {
-            worker::round(&app).await.expect("they are looked at");
+            rounds::round(&app).await.expect("they are looked at");
             app.clock.pass_ms(HOUR_MS / 6);
         }
         assert_eq!(sittings(&app, "ada").await, round + 1);

@@ -97,7 +97,7 @@ impl<'s> Drill<'s> {
         let reply = self.client.get(&format!("/api/instances/{}/log", self.id));
         let log = reply.json();
         let entries = log["entries"].as_array().unwrap_or_else(|| panic!("no entries in {log}"));
-        let of_prompt = |entry: &&Value| entry["from"] == "PROMPT_PRACTICE";
+        let of_prompt = |entry: &&Value| entry["event"] == "tts_done" && entry["to"] == "WAIT_STUDENT";
         entries.iter().rev().find(of_prompt).unwrap_or_else(|| panic!("no prompt in {log}")).clone()
     }
 }

@@ -2,13 +2,15 @@
 
 use crate::telegram::bot::BotApi;
 use coaching::learner::Channel;
-use etude::app::App;
-use etude::clock::Clock;
-use etude::flows::Flows;
-use etude::notices::deliver;
-use etude::profiles;
-use etude::telegram::{Bot, link_code, take, take_brought};
-use etude::turn::Opening;
+use etude::builtin;
+use etude::chat::{Bot, take, take_brought};
+use etude::effects::notices::deliver;
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::engine::turn::Opening;
+use etude::learners::chats::link_code;
+use etude::learners::profiles;
 use outside::model::Secret;
 use outside::notify::{Incoming, Said, Update};
 use serde_json::json;
@@ -19,7 +21,7 @@ const CHAT: i64 = 42;
 
 async fn app(address: &str) -> App {
     let store = Store::open(address).await.expect("the store opens");
-    App::new(store, Flows::built_in(None), Clock::set_to(At(1_790_071_200_000_000)), None, 30_000)
+    effects::app(store, builtin::flows(None), Clock::set_to(At(1_790_071_200_000_000)), Outside::default())
 }
 
 fn update(update_id: i64, text: &str) -> Update {
@@ -196,7 +198,7 @@ async fn a_course_without_a_map_gets_one_from_the_chat() {
         opening: json!({"topic": "buttons", "model": true}),
         ..Opening::default()
     };
-    let id = etude::turn::open(&app, opening).await.expect("a course begins").view.id;
+    let id = etude::engine::turn::open(&app, opening).await.expect("a course begins").view.id;
     // (what is written, what is told, where the course stands then)
     let rows = [
         ("hello", "`/plan` tries once more", "unsurveyed"),
@@ -229,7 +231,7 @@ async fn answers_may_begin_with_a_slash() {
         opening: json!({"topic": "three letters", "map": map}),
         ..Opening::default()
     };
-    etude::turn::open(&app, opening).await.expect("a course begins");
+    etude::engine::turn::open(&app, opening).await.expect("a course begins");
     for (update_id, text) in (3..).zip(["/", "// cuts the rest off", "/etc/hosts", "/tmp is a folder"]) {
         take(&app, &update(update_id, text)).await.expect("it is taken");
         let told = told(&app, "learner/ada/chat", &format!("tg-{update_id}")).await;

@@ -1,22 +1,24 @@
 //! The notify port against a server that speaks the Bot API and against a real mail server.
 
 mod bot_api;
+mod chart;
 mod incoming;
 mod mail;
 mod outgoing;
+mod settings;
 mod wire;
 
 use jiff::Timestamp;
 use outside::model::Secret;
 use outside::notify::{
-    Channel, Delivered, Limits, Message, Notifier, RequestContext, Telegram, TelegramConfig, Trouble,
+    Channel, Delivered, Message, Notifier, RateLimits, RequestContext, Telegram, TelegramConfig, Trouble,
 };
 
 const TIMEOUT_MS: u64 = 1_500;
 
-/// No waiting between messages, except where waiting is tested.
-const UNLIMITED: Limits =
-    Limits { chat_interval_ms: 0, group_per_minute: 10_000, overall_per_second: 10_000 };
+/// No waiting between messages, except in tests of waiting.
+const UNLIMITED: RateLimits =
+    RateLimits { chat_interval_ms: 0, group_per_minute: 10_000, overall_per_second: 10_000 };
 
 fn config(base_url: &str) -> TelegramConfig {
     TelegramConfig {
@@ -46,11 +48,11 @@ fn written_at() -> Timestamp {
 
 #[tokio::test]
 async fn a_channel_that_is_not_there_says_so() {
-    let nobody = Notifier::default();
+    let empty = Notifier::default();
     let rows = [(Channel::Telegram, "1", "telegram.token"), (Channel::Email, "ada@example.org", "mail.host")];
     for (channel, to, word) in rows {
-        let result = nobody.deliver("key", &Message::send(channel, to, "Hi"), written_at()).await;
-        assert!(!nobody.has(channel));
+        let result = empty.deliver("key", &Message::send(channel, to, "Hi"), written_at()).await;
+        assert!(!empty.has(channel));
         expect_trouble(&result, false, word);
     }
 }
@@ -62,6 +64,32 @@ async fn a_message_survives_the_outbox() {
     assert_eq!(serde_json::from_str::<Message>(&stored).unwrap(), message);
     let shortest = r#"{"channel": "telegram", "intent": "send", "to": "1", "text": "Hi"}"#;
     assert_eq!(serde_json::from_str::<Message>(shortest).unwrap(), to_chat(1, "Hi"));
+}
+
+#[test]
+fn what_stays_wrong_is_found_before_anything_is_sent() {
+    let here = context(1, 2, None);
+    let text = |text: &str| to_chat(1, text);
+    let rows = [
+        (text("Hi"), None),
+        (Message::reply(here, "Hi"), None),
+        (Message::react(here, "👍"), None),
+        (text(" \n"), Some("empty")),
+        (text(&"x".repeat((256 << 10) + 1)), Some("256 KiB")),
+        (Message { html: Some("x".repeat((1 << 20) + 1)), ..text("Hi") }, Some("1 MiB")),
+        (Message::react(here, " "), Some("emoji")),
+        (Message { reply_to: None, ..Message::react(here, "👍") }, Some("react to")),
+        (Message { channel: Channel::Email, ..Message::react(here, "👍") }, Some("cannot be reacted to")),
+    ];
+    for (message, expected) in rows {
+        let found = message.check().map_err(|trouble| trouble.to_string());
+        match expected {
+            None => assert_eq!(found, Ok(())),
+            Some(word) => {
+                assert!(found.as_ref().is_err_and(|why| why.contains(word)), "{found:?}: {word}")
+            }
+        }
+    }
 }
 
 fn expect_trouble(result: &Result<Delivered, Trouble>, is_final: bool, word: &str) {

@@ -4,8 +4,7 @@
 //! Any other guid is hashed. An id made from the text would read better, but it would change when a typo is
 //! corrected, and the learner's history would be lost.
 
-use crate::pack::bounds::WORD_CHARS;
-use crate::pack::rules;
+use crate::authored::{WORD_CHARS, rules};
 
 /// The id of the item for the note with this identity.
 pub(super) fn item_id(identity: &str) -> String {

@@ -8,8 +8,9 @@ use std::collections::HashSet;
 
 use super::scenes::{self, Scenes};
 use super::{Card, Cards, DEFAULT_DECK, Note, Side, Stage, id};
+use crate::authored::MAX_FILE_BYTES;
 use crate::learner::ITEM_KIND;
-use crate::pack::bounds::{FILE_BYTES, ITEMS, LINE_CHARS, PROSE_CHARS};
+use crate::pack::bounds::{ITEMS, LINE_CHARS, PROSE_CHARS};
 use crate::pack::{self, PackProblem, Severity};
 use crate::text::{Heard, How, Target, WordSet};
 
@@ -71,7 +72,7 @@ pub fn cards_to_packs(cards: &Cards, new: &NewPack) -> Result<Packed, Vec<PackPr
 }
 
 /// The head of a file is far smaller than what this leaves.
-const ITEMS_BYTES: usize = FILE_BYTES - (64 << 10);
+const ITEMS_BYTES: usize = MAX_FILE_BYTES - (64 << 10);
 
 struct Packing<'a> {
     new: &'a NewPack<'a>,

@@ -1,10 +1,9 @@
 //! `etude agent classify`: the verdict on one message, and nothing else.
 
 use crate::agents::{Session, Terms, Word, bounded, tell};
-use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::cli::config::Config;
 use crate::cli::{NO, UNREADABLE, output};
-use crate::clock::Clock;
+use crate::effects::Outside;
 use clap::Args;
 use coaching::agent::{Event, Signals, Stopped, classify};
 use serde_json::{Value, json};
@@ -58,8 +57,8 @@ impl Classify {
 /// session ends with it.
 async fn by_model(config: &Config, text: &str, signals: Signals) -> Result<Value, String> {
     let asker = config.asker()?.ok_or("no model is configured; `etude doctor` says how to configure one")?;
-    let app = App::new(config.store().await?, config.flows(), Clock::System, None, DEFAULT_LEASE_MS);
-    let app = app.asking(Some(asker));
+    let outside = Outside { asker: Some(asker), ..Outside::default() };
+    let app = config.app(config.flows(), outside).await?;
     let session = Session::new(&app, "classify", &uuid::Uuid::now_v7().to_string())?;
     let stop = Stopped { text: bounded(text), signals, model_ms: Some(MODEL_MS), ..Stopped::default() };
     let outcome = tell(&session, Word::Stopped(Box::new(stop)), &Terms::default()).await;

@@ -8,12 +8,14 @@ use super::transcript;
 use crate::agents::{
     AgentSettings, Desk, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open, tell,
 };
-use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::cli::config::Config;
 use crate::cli::output;
-use crate::clock::Clock;
+use crate::effects::{self, Outside};
+use crate::engine::app::App;
+use crate::engine::clock::Clock;
 use clap::Args;
 use coaching::agent::{Plan, Signals, Stopped, redact};
+use coaching::ask::MODEL_KIND;
 use serde_json::Value;
 use std::io::Read;
 use std::path::PathBuf;
@@ -111,30 +113,30 @@ impl Hook {
         }
         let asks_model = self.model_ms(&desk.settings).is_some();
         let app = match open_app(config, clock, asks_model).await {
-            Ok(app) => app.coaching_agents(desk),
+            Ok(app) => app,
             Err(reason) => return failed_open(&told.session, reason),
         };
         let decided = match Session::new(&app, self.agent.name(), &told.session) {
-            Ok(session) => self.tell(&session, told.what).await,
+            Ok(session) => self.tell(&session, &desk, told.what).await,
             Err(reason) => Err(reason),
         };
         leave(app, config).await;
         decided.unwrap_or_else(|reason| failed_open(&told.session, reason))
     }
 
-    async fn tell(&self, session: &Session<'_>, what: What) -> Result<Outcome, String> {
+    async fn tell(&self, session: &Session<'_>, desk: &Desk, what: What) -> Result<Outcome, String> {
         let word = match what {
-            What::Stop(stop) => Word::Stopped(Box::new(self.stopped(session, *stop).await?)),
+            What::Stop(stop) => Word::Stopped(Box::new(self.stopped(session, desk, *stop).await?)),
             What::Crash { error, details, .. } => Word::Crashed { error, details },
             What::Prompt { text } => Word::Prompted { text },
-            What::Tool { name, input, is_error } => Word::Seen(ToolUse { name, input, is_error }.seen()),
+            What::Tool { name, input, is_error } => Word::Watched(ToolUse { name, input, is_error }.seen()),
             What::Reply { text, turn } => {
                 let kept = session.keep_reply(&bounded(&text), &turn).await;
                 return kept.map(|()| Outcome::default()).map_err(|failure| failure.to_string());
             }
             What::Other { .. } => return Ok(Outcome::default()),
         };
-        let watch = session.app.desk.as_ref().map(|desk| desk.settings.thresholds()).unwrap_or_default();
+        let watch = desk.settings.thresholds();
         let terms = Terms { max_continues: self.max_continues, watch, ..Terms::default() };
         tell(session, word, &terms).await.map_err(|stuck: Stuck| stuck.to_string())
     }
@@ -145,8 +147,7 @@ impl Hook {
     }
 
     /// Everything that is known about a stop. Secrets stay here.
-    async fn stopped(&self, session: &Session<'_>, stop: Stop) -> Result<Stopped, String> {
-        let desk = session.app.desk.as_ref();
+    async fn stopped(&self, session: &Session<'_>, desk: &Desk, stop: Stop) -> Result<Stopped, String> {
         let (text, is_error) = self.last_words(session, &stop).await?;
         let signals = Signals { phase: self.phase.clone(), ..stop.signals };
         Ok(Stopped {
@@ -159,14 +160,10 @@ impl Hook {
             cwd: stop.cwd,
             plan: self.plan.as_ref().map(read_plan),
             in_background: stop.in_background,
-            is_switched_off: desk.is_some_and(Desk::is_off),
+            is_switched_off: desk.is_off(),
             is_continued: stop.is_continued,
             cost_microusd: None,
-            model_ms: session
-                .app
-                .asker
-                .as_ref()
-                .and_then(|_| desk.and_then(|desk| self.model_ms(&desk.settings))),
+            model_ms: self.model_ms(&desk.settings).filter(|_| session.app.is_ready_for(MODEL_KIND)),
         })
     }
 
@@ -212,7 +209,7 @@ async fn open_app(config: &Config, clock: Clock, asks_model: bool) -> Result<App
     }
     let store = Store::open(&address).await.map_err(|error| error.to_string())?;
     let asker = if asks_model { config.asker()? } else { None };
-    Ok(App::new(store, config.flows(), clock, None, DEFAULT_LEASE_MS).asking(asker))
+    Ok(effects::app(store, config.flows(), clock, Outside { asker, ..Outside::default() }))
 }
 
 /// To close a SQLite database folds its log into the file, which takes longer than the decision. What is decided is on

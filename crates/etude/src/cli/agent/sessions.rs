@@ -2,16 +2,15 @@
 
 use super::run::find_cut_off;
 use crate::agents::FLOW;
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::asking;
-use crate::books::Books;
 use crate::cli::NO;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
-use crate::clock::{Clock, iso};
-use crate::turn::{self, Request};
+use crate::effects::Outside;
+use crate::effects::books::Books;
+use crate::engine::app::App;
+use crate::engine::clock::{Clock, iso, timestamp};
+use crate::engine::worker;
 use coaching::agent::{Alarm, Counts};
-use coaching::turn::Source;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -67,27 +66,23 @@ pub(super) async fn run(config: &Config) -> ExitCode {
 
 async fn look_after(config: &Config) -> Result<Vec<String>, String> {
     let desk = config.desk()?;
-    let app = App::new(config.store().await?, config.flows(), Clock::System, None, DEFAULT_LEASE_MS);
-    let app = app.coaching_agents(desk);
-    let found = find_cut_off(&app, &config.data).await;
+    let mut app = config.app(config.flows(), Outside::default()).await?;
+    app.bystander = Some(desk.bystander(&app.clock));
+    let found = find_cut_off(&app, &desk, &config.data).await;
     fire_due(&app).await.map_err(|error| error.to_string())?;
     app.store.close().await;
     Ok(found)
 }
 
-/// Lets the timers of open sessions go off that are due.
+/// Fires the due timers of open sessions.
 async fn fire_due(app: &App) -> Result<(), store::StoreError> {
     let filter = Filter { flow: Some(FLOW.to_owned()), open: Some(true), ..Filter::default() };
     for row in app.store.list(&filter, None, MAX_SESSIONS).await?.instances {
         let now = app.clock.now();
         let due = app.store.timers(&row.id).await?.into_iter().find(|timer| timer.due_at <= now);
         let Some(timer) = due else { continue };
-        let mut request = Request::new(&timer.instance, &timer.event, Source::Timer);
-        request.expect_version = Some(timer.version);
-        match (turn::take(app, request).await, &app.desk) {
-            (Ok(answer), Some(desk)) => desk.pass_on(now, &answer).await,
-            (Err(failure), _) => tracing::warn!(session = row.id, %failure, "a timer could not go off"),
-            _ => {}
+        if let Err(error) = worker::fire(app, &timer).await {
+            tracing::warn!(session = row.id, %error, "a timer could not go off");
         }
     }
     Ok(())
@@ -98,7 +93,7 @@ pub(super) async fn summaries(config: &Config) -> Result<Vec<Summary>, String> {
     let filter = Filter { flow: Some(FLOW.to_owned()), ..Filter::default() };
     let page = store.list(&filter, None, MAX_SESSIONS).await;
     let mut found = Vec::new();
-    let now = asking::timestamp(Clock::System.now());
+    let now = timestamp(Clock::System.now());
     for row in page.map_err(|error| error.to_string())?.instances {
         let (_, spent) = Books::spent(&store, &row.id, now).await.map_err(|error| error.to_string())?;
         found.push(Summary::new(row, spent.microusd));

@@ -1,17 +1,16 @@
 //! Maps and curricula that somebody brings along.
 
 use super::courses::rows;
-use super::words::Words;
-use crate::app::App;
 use crate::builtin;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, QUIET, paint, say};
 use crate::cli::packs::write_over;
 use crate::cli::screen::layout::clean;
-use crate::cli::screen::words::fill;
+use crate::cli::words::{self, Voice};
 use crate::cli::{NO, UNREADABLE};
-use crate::failure::Failure;
-use crate::teaching;
+use crate::courses::teaching;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
 use clap::Args;
 use coaching::curriculum::{Curriculum, PackProblem};
 use serde_json::{Value, json};
@@ -38,15 +37,15 @@ impl Import {
         app: &App,
         learner: &str,
         config: &Config,
-        words: &Words,
+        voice: &Voice<'_>,
     ) -> Result<ExitCode, Failure> {
         let source = match read(&self.file) {
             Ok(source) => source,
             Err(message) => return Ok(output::error(&message, UNREADABLE)),
         };
         match self.file.extension().and_then(|ending| ending.to_str()) {
-            Some("json") => self.map(app, learner, &source, config, words).await,
-            Some("yaml" | "yml") => Ok(self.curriculum(learner, &source, config, words)),
+            Some("json") => self.map(app, learner, &source, config, voice).await,
+            Some("yaml" | "yml") => Ok(self.curriculum(learner, &source, config, voice)),
             _ => {
                 let message =
                     format!("{}: a map is a .json file, a curriculum a .yaml file", self.file.display());
@@ -61,7 +60,7 @@ impl Import {
         learner: &str,
         source: &[u8],
         config: &Config,
-        words: &Words,
+        voice: &Voice<'_>,
     ) -> Result<ExitCode, Failure> {
         let map: Value = match serde_json::from_slice(source) {
             Ok(map) => map,
@@ -77,14 +76,13 @@ impl Import {
             return Ok(output::json(&row));
         }
         if let Some(row) = row {
-            let (concepts, title) = (words.concepts.of(row.listed.nodes as usize), clean(&row.listed.title));
-            let values = [("title", title.as_str()), ("concepts", &concepts), ("command", &row.command)];
-            say!("{}", fill(words.map_imported, &values));
+            let (title, command) = (clean(&row.listed.title), row.command.as_str());
+            say!("{}", voice.say(&words::map_imported(title, row.listed.nodes, command)));
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn curriculum(&self, learner: &str, source: &[u8], config: &Config, words: &Words) -> ExitCode {
+    fn curriculum(&self, learner: &str, source: &[u8], config: &Config, voice: &Voice<'_>) -> ExitCode {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
         let curriculum = match Curriculum::read(source, &name) {
             Ok(curriculum) => curriculum,
@@ -98,11 +96,9 @@ impl Import {
                 &json!({"curriculum": curriculum.id, "concepts": curriculum.concepts.len()}),
             );
         }
-        let concepts = words.concepts.of(curriculum.concepts.len());
+        let (title, count) = (clean(&curriculum.title), curriculum.concepts.len());
         let command = super::command(&curriculum.id, learner);
-        let values = [("title", clean(&curriculum.title)), ("concepts", concepts), ("command", command)];
-        let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        say!("{}", fill(words.curriculum_imported, &values));
+        say!("{}", voice.say(&words::curriculum_imported(title, count, command)));
         ExitCode::SUCCESS
     }
 

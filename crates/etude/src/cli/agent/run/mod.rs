@@ -14,14 +14,15 @@ pub(super) use record::find_cut_off;
 
 use super::contract::Agent;
 use super::hook::read_plan;
-use crate::agents::{Outcome, Session, Terms, Word, bounded, tell};
-use crate::app::{App, DEFAULT_LEASE_MS};
+use crate::agents::{Desk, Outcome, Session, Terms, Word, bounded, tell};
 use crate::cli::config::Config;
 use crate::cli::output::{self, CAREFUL, GOOD, QUIET, paint};
 use crate::cli::{NO, UNREADABLE};
-use crate::clock::Clock;
+use crate::effects::Outside;
+use crate::engine::app::App;
 use clap::{Args, ValueEnum};
 use coaching::agent::{OutputType, Signals, Stopped};
+use coaching::words::DEFAULT_LANGUAGE;
 use listener::{Heard, Listener, Turn};
 use process::{Input, Interrupts, News, Process};
 use record::{Lock, Record};
@@ -115,26 +116,26 @@ enum Ended {
 
 impl Run {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        let app = match self.open_app(config).await {
-            Ok(app) => app,
+        let (app, desk) = match self.open_app(config).await {
+            Ok(opened) => opened,
             Err(message) => return output::error(&message, UNREADABLE),
         };
-        for name in find_cut_off(&app, &config.data).await {
+        for name in find_cut_off(&app, &desk, &config.data).await {
             note(&format!("the session {name} was cut off and is marked as failed"));
         }
         let code = match self.prepare(&app).await {
-            Ok(record) => self.begin(config, &app, record).await,
+            Ok(record) => self.begin(config, &app, &desk, record).await,
             Err(message) => output::error(&message, UNREADABLE),
         };
         app.store.close().await;
         code
     }
 
-    async fn open_app(&self, config: &Config) -> Result<App, String> {
+    async fn open_app(&self, config: &Config) -> Result<(App, Desk), String> {
         let desk = config.desk()?;
         let asker = if self.no_model { None } else { config.asker()? };
-        let app = App::new(config.store().await?, config.flows(), Clock::System, None, DEFAULT_LEASE_MS);
-        Ok(app.asking(asker).coaching_agents(desk))
+        let outside = Outside { asker, ..Outside::default() };
+        Ok((config.app(config.flows(), outside).await?, desk))
     }
 
     /// How the agent is to be run: as the command line says, or as it was run before.
@@ -159,12 +160,12 @@ impl Run {
         Ok(record)
     }
 
-    async fn begin(&self, config: &Config, app: &App, record: Record) -> ExitCode {
+    async fn begin(&self, config: &Config, app: &App, desk: &Desk, record: Record) -> ExitCode {
         let lock = match Lock::take(&config.data, &record) {
             Ok(lock) => lock,
             Err(message) => return output::error(&message, NO),
         };
-        let code = match Supervisor::new(self, app, record) {
+        let code = match Supervisor::new(self, app, desk, record) {
             Ok(mut supervisor) => supervisor.run().await,
             Err(message) => output::error(&message, NO),
         };
@@ -184,6 +185,7 @@ impl Run {
 struct Supervisor<'a> {
     run: &'a Run,
     app: &'a App,
+    desk: &'a Desk,
     session: Session<'a>,
     terms: Terms,
     talk: Talk,
@@ -194,11 +196,12 @@ struct Supervisor<'a> {
 }
 
 impl<'a> Supervisor<'a> {
-    fn new(run: &'a Run, app: &'a App, record: Record) -> Result<Supervisor<'a>, String> {
-        let settings = app.desk.as_ref().map(|desk| desk.settings.clone()).unwrap_or_default();
+    fn new(run: &'a Run, app: &'a App, desk: &'a Desk, record: Record) -> Result<Supervisor<'a>, String> {
+        let settings = desk.settings.clone();
         Ok(Supervisor {
             run,
             app,
+            desk,
             session: Session::new(app, &record.agent, &record.session)?,
             terms: Terms {
                 max_continues: run.max_continues,
@@ -383,9 +386,9 @@ impl<'a> Supervisor<'a> {
                 phase: self.run.phase.clone(),
             },
             plan: self.run.plan.as_ref().map(read_plan),
-            is_switched_off: self.app.desk.as_ref().is_some_and(|desk| desk.is_off()),
+            is_switched_off: self.desk.is_off(),
             cost_microusd: turn.cost_microusd,
-            model_ms: self.app.model_ms(),
+            model_ms: self.desk.model_ms(self.app),
             ..Stopped::default()
         };
         let outcome = self.tell(Word::Stopped(Box::new(stop))).await?;
@@ -404,8 +407,9 @@ impl<'a> Supervisor<'a> {
     async fn look(&mut self) -> Result<Option<String>, String> {
         let Some(seen) = self.watchdog.look(tokio::time::Instant::now()) else { return Ok(None) };
         // The session tells one trouble at a time, and each only once.
-        while !self.tell(Word::Seen(seen.clone())).await?.alarms.is_empty() {}
-        Ok(self.watchdog.why_end(&seen))
+        while !self.tell(Word::Watched(seen.clone())).await?.alarms.is_empty() {}
+        let why = self.watchdog.why_end(&seen).map(|why| self.app.words.say(DEFAULT_LANGUAGE, &why));
+        Ok(why.map(|why| format!("ended by the watchdog: {why}")))
     }
 
     async fn failed(&mut self, error: &str, details: &str) -> Result<ExitCode, String> {
@@ -419,12 +423,10 @@ impl<'a> Supervisor<'a> {
     /// Tells the session, the log and, of what the watchdog saw, the human.
     async fn tell(&self, word: Word) -> Result<Outcome, String> {
         let outcome = tell(&self.session, word, &self.terms).await.map_err(|stuck| stuck.to_string())?;
-        if let Some(desk) = &self.app.desk {
-            desk.note(self.app.clock.now(), &self.session.agent, &outcome);
-            for alarm in &outcome.alarms {
-                note(&format!("{} {alarm}", paint(CAREFUL, "watchdog:")));
-                desk.notify(&self.session.agent, &self.session.name, alarm).await;
-            }
+        self.desk.note(self.app.clock.now(), &self.session.agent, &outcome);
+        for alarm in &outcome.alarms {
+            note(&format!("{} {alarm}", paint(CAREFUL, "watchdog:")));
+            self.desk.notify(&self.session.agent, &self.session.name, alarm).await;
         }
         Ok(outcome)
     }

@@ -3,8 +3,8 @@
 //! A run holds the lock of a file for as long as it lives. The system lets go of the lock when a process ends, however
 //! it ends, so a file that nobody holds belongs to a run that was cut off.
 
-use crate::agents::{Session, Terms, Word, tell};
-use crate::app::App;
+use crate::agents::{Desk, Session, Terms, Word, tell};
+use crate::engine::app::App;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fs::{File, OpenOptions};
@@ -88,7 +88,7 @@ impl Lock {
 }
 
 /// Marks the sessions of runs that were cut off as failed. Gives their names.
-pub(in crate::cli::agent) async fn find_cut_off(app: &App, data: &Path) -> Vec<String> {
+pub(in crate::cli::agent) async fn find_cut_off(app: &App, desk: &Desk, data: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder(data)).into_iter().flatten().flatten();
     let mut found = Vec::new();
     for path in entries.map(|entry| entry.path()) {
@@ -97,7 +97,7 @@ pub(in crate::cli::agent) async fn find_cut_off(app: &App, data: &Path) -> Vec<S
             continue;
         }
         if let Some(record) = read(&file) {
-            match mark_failed(app, &record).await {
+            match mark_failed(app, desk, &record).await {
                 Ok(()) => found.push(record.session),
                 // It stays to be found again.
                 Err(error) => {
@@ -111,7 +111,7 @@ pub(in crate::cli::agent) async fn find_cut_off(app: &App, data: &Path) -> Vec<S
     found
 }
 
-async fn mark_failed(app: &App, record: &Record) -> Result<(), String> {
+async fn mark_failed(app: &App, desk: &Desk, record: &Record) -> Result<(), String> {
     let session = Session::new(app, &record.agent, &record.session)?;
     let word = Word::Crashed {
         error: "interrupted".to_owned(),
@@ -119,9 +119,7 @@ async fn mark_failed(app: &App, record: &Record) -> Result<(), String> {
     };
     match tell(&session, word, &Terms::default()).await {
         Ok(outcome) => {
-            if let Some(desk) = &app.desk {
-                desk.note(app.clock.now(), &record.agent, &outcome);
-            }
+            desk.note(app.clock.now(), &record.agent, &outcome);
             Ok(())
         }
         // It was recorded before its file could be removed.

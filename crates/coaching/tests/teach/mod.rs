@@ -1,0 +1,4 @@
+//! Courses and reviews as a learner meets them: the real laws, one door, and a store that is a table in memory.
+
+mod contract;
+mod words;

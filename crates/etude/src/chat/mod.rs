@@ -1,0 +1,362 @@
+//! The conversation on Telegram: what people write becomes turns, and what follows from them is said in their chat.
+//!
+//! Every message is taken once. What is to be done about it is decided and written down first, under the number of its
+//! update; then it is done, with keys made of that number; then the update is confirmed. A crash anywhere in between
+//! repeats what was written down, and whatever was done already is recognised by its key. Replies leave through the
+//! outbox: they are written with the turn that says them, or under a key of their own.
+
+mod commands;
+mod linking;
+mod polling;
+mod reading;
+mod routing;
+
+use crate::courses::teaching::{self, COURSE, REVIEW};
+use crate::effects::notices;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Opening, Request, Via};
+use crate::learners::chats;
+use coaching::grade::UNCLEAR;
+use coaching::turn::Source;
+use outside::model::Secret;
+use outside::notify::{Incoming, Message, Said, Update};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use store::{Record, RecordChange};
+use tokio::sync::{Mutex, watch};
+use uuid::Uuid;
+
+/// The kinds of records: where polling goes on, what was heard in a chat, and which course a topic of a forum belongs to.
+const OFFSET_KIND: &str = "telegram_offset";
+const HEARD_KIND: &str = "heard";
+const TOPIC_KIND: &str = "topic";
+
+/// How many updates of a chat are known to be done; as many as one poll may bring.
+const MAX_HEARD: usize = 100;
+/// How often somebody else may be faster.
+const MAX_TRIES: usize = 8;
+/// So long another node has for what it has at hand.
+const AT_HAND_MS: i64 = 60_000;
+/// Chats share a queue only by accident, and then lose little.
+const CHAT_QUEUES: usize = 256;
+
+/// How people reach the bot.
+#[derive(Debug, Clone)]
+pub struct Bot {
+    /// The number of the bot, which is no secret.
+    id: String,
+    /// What requests to the webhook carry.
+    secret: Secret,
+    pub webhook_url: Option<String>,
+    /// In which messages that are brought to the webhook wait for each other, chat by chat.
+    queues: Arc<[Mutex<()>]>,
+}
+
+impl Bot {
+    /// The secret of the webhook follows from the token, so that all nodes know the same one.
+    pub fn new(token: &Secret, webhook_url: Option<String>) -> Bot {
+        let token = token.reveal();
+        let id = token.split(':').next().unwrap_or_default().to_owned();
+        let secret = Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("webhook {token}").as_bytes());
+        let queues = std::iter::repeat_with(Mutex::default).take(CHAT_QUEUES).collect();
+        Bot { id, secret: Secret::new(secret.simple().to_string()), webhook_url, queues }
+    }
+
+    pub fn secret(&self) -> &Secret {
+        &self.secret
+    }
+}
+
+/// Takes an update that Telegram has brought by itself, after those of its chat that came before it.
+pub async fn take_brought(app: &App, bot: &Bot, update: &Update) -> Result<(), Failure> {
+    let chat_id = update.message.as_ref().map_or(0, |message| message.chat_id);
+    let queue = &bot.queues[chat_id.unsigned_abs() as usize % CHAT_QUEUES];
+    let _turn = queue.lock().await;
+    take(app, update).await
+}
+
+/// What is to be done about a message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+enum Plan {
+    /// An event for a flow.
+    Send {
+        instance: String,
+        event: String,
+        payload: Value,
+    },
+    Learn {
+        topic: String,
+    },
+    Review {
+        mind_map_id: String,
+    },
+    /// An answer that no flow gives.
+    Say {
+        text: String,
+        /// The flow whose question it puts once more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asking: Option<String>,
+    },
+}
+
+/// What was heard in a chat: the updates that are done, and the one that is at hand.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Heard {
+    done: Vec<i64>,
+    at_hand: Option<(i64, Plan)>,
+}
+
+/// Listens until told to stop: by polling, or by telling Telegram where to bring updates.
+pub async fn listen(app: Arc<App>, bot: Option<Bot>, mut stop: watch::Receiver<bool>) {
+    let telegram = app.notifier.as_ref().and_then(|all| all.telegram.as_ref());
+    let (Some(bot), Some(telegram)) = (bot, telegram) else { return };
+    let mut pause = polling::FIRST_PAUSE;
+    loop {
+        let begun = match &bot.webhook_url {
+            Some(url) => telegram.set_webhook(url, &bot.secret).await,
+            None => telegram.delete_webhook().await,
+        };
+        match begun {
+            Ok(()) => break,
+            Err(trouble) => tracing::warn!(%trouble, "Telegram could not be told how it reaches this server"),
+        }
+        if polling::rested(&mut stop, &mut pause, None).await {
+            return;
+        }
+    }
+    if bot.webhook_url.is_none() {
+        polling::poll(&app, &bot, telegram, stop).await;
+    }
+}
+
+/// Takes one update. Fails only when it has to come again: what nothing would help is left behind in the log.
+pub async fn take(app: &App, update: &Update) -> Result<(), Failure> {
+    let Some(message) = &update.message else { return Ok(()) };
+    match hear(app, update.update_id, message).await {
+        Err(failure) if !failure.may_pass() && !matches!(failure, Failure::Conflict { .. }) => {
+            tracing::error!(update.update_id, %failure, "a message could not be taken");
+            Ok(())
+        }
+        heard => heard,
+    }
+}
+
+async fn hear(app: &App, update_id: i64, message: &Incoming) -> Result<(), Failure> {
+    match &message.said {
+        // Bots that answer each other never end.
+        _ if message.is_from_bot => return Ok(()),
+        Said::Nothing => return Ok(()),
+        Said::Moved { from } => return chats::follow(app, *from, message.chat_id).await,
+        Said::Text(_) | Said::Unsupported(_) => {}
+    }
+    metrics::counter!("etude_chat_messages_total").increment(1);
+    match chats::owner(app, message.chat_id).await? {
+        // A chat that is linked may be linked to somebody else.
+        Some(learner) if linking::code(message).is_none() => {
+            let Some(plan) = decided(app, &learner, update_id, message).await? else { return Ok(()) };
+            carry_out(app, &learner, update_id, message, plan).await?;
+            done(app, &learner, update_id, message).await
+        }
+        _ => linking::meet(app, update_id, message).await,
+    }
+}
+
+/// What is to be done, written down before it is done; `None` when it was done before.
+async fn decided(
+    app: &App,
+    learner: &str,
+    update_id: i64,
+    message: &Incoming,
+) -> Result<Option<Plan>, Failure> {
+    let chat = message.chat_id.to_string();
+    for _ in 0..MAX_TRIES {
+        let record = app.store.record(learner, HEARD_KIND, &chat).await?;
+        let mut heard = Heard::read(record.as_ref());
+        if heard.done.contains(&update_id) {
+            return Ok(None);
+        }
+        let now = app.clock.now();
+        let is_young = record.as_ref().is_some_and(|record| now < record.updated_at.plus_ms(AT_HAND_MS));
+        match heard.at_hand.take() {
+            Some((known, plan)) if known == update_id => return Ok(Some(plan)),
+            // Another node is at it, or it failed and comes again: this one comes again as well, after it.
+            Some(_) if is_young => return Err(busy()),
+            _ => {}
+        }
+        let plan = match commands::plan(app, learner, message).await {
+            Err(failure) if !failure.may_pass() => {
+                Plan::Say { text: unused(learner, update_id, &failure), asking: None }
+            }
+            plan => plan?,
+        };
+        heard.at_hand = Some((update_id, plan.clone()));
+        if heard.write(app, learner, &chat, record.as_ref()).await? {
+            return Ok(Some(plan));
+        }
+    }
+    Err(busy())
+}
+
+/// Notes that an update was taken. If that fails, it comes again, and whatever was done is recognised by its key.
+async fn done(app: &App, learner: &str, update_id: i64, message: &Incoming) -> Result<(), Failure> {
+    let chat = message.chat_id.to_string();
+    for _ in 0..MAX_TRIES {
+        let record = app.store.record(learner, HEARD_KIND, &chat).await?;
+        let mut heard = Heard::read(record.as_ref());
+        heard.at_hand = heard.at_hand.filter(|(at_hand, _)| *at_hand != update_id);
+        heard.done.push(update_id);
+        heard.done.drain(..heard.done.len().saturating_sub(MAX_HEARD));
+        if heard.write(app, learner, &chat, record.as_ref()).await? {
+            return Ok(());
+        }
+    }
+    Err(busy())
+}
+
+fn busy() -> Failure {
+    Failure::Conflict { version: 0, state: "the chat".to_owned() }
+}
+
+impl Heard {
+    fn read(record: Option<&Record>) -> Heard {
+        record.and_then(|record| serde_json::from_str(&record.body).ok()).unwrap_or_default()
+    }
+
+    /// Whether it was written: only if nobody else has heard something in the meantime.
+    async fn write(
+        &self,
+        app: &App,
+        learner: &str,
+        chat: &str,
+        before: Option<&Record>,
+    ) -> Result<bool, Failure> {
+        let before = before.map(|record| record.body.as_str());
+        let body = json!(self).to_string();
+        let place = (learner, HEARD_KIND, chat);
+        Ok(app.store.swap_record(place, before, (&body, None), app.clock.now()).await?)
+    }
+}
+
+/// Does what was decided. What cannot be done is told; only a store that does not answer makes the update come again.
+async fn carry_out(
+    app: &App,
+    learner: &str,
+    update_id: i64,
+    message: &Incoming,
+    plan: Plan,
+) -> Result<(), Failure> {
+    let mut asking = None;
+    let done = match plan {
+        Plan::Say { text, asking: flow } => {
+            asking = flow;
+            Ok(Some(text))
+        }
+        Plan::Send { instance, event, payload } => {
+            let sent = send(app, update_id, message, (&instance, &event, payload)).await;
+            // What could not be read is asked for once more.
+            asking = sent.as_ref().is_err_and(is_unclear).then_some(instance);
+            sent.map(|()| farewell(&event))
+        }
+        Plan::Learn { topic } => learn(app, learner, update_id, message, &topic).await.map(|()| None),
+        Plan::Review { mind_map_id } => {
+            let id = format!("{mind_map_id}.review-tg{update_id}");
+            open(app, learner, REVIEW, id, json!({"ahead": true}), message).await.map(|()| None)
+        }
+    };
+    let text = match done {
+        Ok(None) => return Ok(()),
+        Ok(Some(text)) => text,
+        Err(failure) if failure.may_pass() => return Err(failure),
+        Err(failure) => unused(learner, update_id, &failure),
+    };
+    let question = match &asking {
+        Some(flow) => teaching::question(&turn::view_of(&app.load(flow).await?)),
+        None => None,
+    };
+    let asking = asking.as_deref().map(|flow| (flow, question.as_deref()));
+    let reply = Message { to: Some(message.chat_id.to_string()), ..Message::reply(message.context(), text) };
+    notices::answer(app, learner, asking, &format!("tg-{update_id}"), reply).await
+}
+
+fn is_unclear(failure: &Failure) -> bool {
+    matches!(failure, Failure::Rejected(rejected) if rejected.code == UNCLEAR)
+}
+
+/// What is told about a message that nothing could be made of.
+fn unused(learner: &str, update_id: i64, failure: &Failure) -> String {
+    tracing::info!(learner, update_id, %failure, "a message could not be used");
+    reading::refusal(failure)
+}
+
+async fn send(
+    app: &App,
+    update_id: i64,
+    message: &Incoming,
+    (instance, event, payload): (&str, &str, Value),
+) -> Result<(), Failure> {
+    let request = Request {
+        payload,
+        request: Some(format!("tg-{update_id}")),
+        via: Via::Chat(message.context()),
+        ..Request::new(instance, event, Source::User)
+    };
+    for _ in 0..MAX_TRIES {
+        match turn::take(app, request.clone()).await {
+            Err(Failure::Conflict { .. }) => {
+                tracing::debug!(instance, "another turn was faster; this one is decided again")
+            }
+            taken => return taken.map(drop),
+        }
+    }
+    turn::take(app, request).await.map(drop)
+}
+
+/// Only an end that the flow itself says nothing about needs a word.
+fn farewell(event: &str) -> Option<String> {
+    (event == "abandon").then(|| "It is put aside. What you know is kept.".to_owned())
+}
+
+/// The id of the course follows from the message, so that it is started once.
+async fn learn(
+    app: &App,
+    learner: &str,
+    update_id: i64,
+    message: &Incoming,
+    topic: &str,
+) -> Result<(), Failure> {
+    let name = format!("telegram/{}/{update_id}", message.chat_id);
+    let id = Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string();
+    open(app, learner, COURSE, id.clone(), json!({"topic": topic}), message).await?;
+    let Some(thread_id) = message.thread_id else { return Ok(()) };
+    // From now on, what is said in this topic is about this course.
+    let topic = RecordChange {
+        kind: TOPIC_KIND.to_owned(),
+        key: format!("{}/{thread_id}", message.chat_id),
+        body: Some(json!({"instance": id}).to_string()),
+        scope: id,
+        ..RecordChange::default()
+    };
+    Ok(app.store.remember(&[topic], app.clock.now()).await?)
+}
+
+async fn open(
+    app: &App,
+    learner: &str,
+    flow: &str,
+    id: String,
+    opening: Value,
+    message: &Incoming,
+) -> Result<(), Failure> {
+    let opening = Opening {
+        flow: flow.to_owned(),
+        learner: learner.to_owned(),
+        id: Some(id),
+        opening,
+        via: Via::Chat(message.context()),
+        ..Opening::default()
+    };
+    turn::open(app, opening).await.map(drop)
+}

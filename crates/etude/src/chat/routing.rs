@@ -1,0 +1,151 @@
+//! Which flow a message is for: the one whose message it answers, the one its topic belongs to, or the one that asked
+//! last and waits.
+
+use super::TOPIC_KIND;
+use crate::courses::teaching::{COURSE, REVIEW};
+use crate::effects::notices::{SENT_KIND, Sent};
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::setting::scope_of;
+use crate::engine::turn;
+use crate::engine::view::View;
+use outside::notify::Incoming;
+use store::{Filter, Instance};
+
+/// Nobody has more courses under way than this that still matter.
+const MAX_OPEN: usize = 100;
+
+/// The flow that a message speaks to.
+#[derive(Debug, Default)]
+pub(super) struct Spoken {
+    /// Over or not; `None` when none waits for a message.
+    pub view: Option<View>,
+    /// Why one that might wait cannot go on.
+    pub stuck: Option<Failure>,
+    /// It is a reply to a message that asked them nothing.
+    pub answers_nothing: bool,
+    /// The mark of the question that it is a reply to.
+    pub answers: Option<String>,
+}
+
+/// What a record leads to.
+enum Pointed {
+    At(Box<View>, Sent),
+    /// To what is no flow of theirs: a message of a job, or one for whoever had the chat before.
+    Elsewhere,
+    Nowhere,
+}
+
+/// Finds the flow that a message speaks to. One that cannot go on stands in nobody's way.
+pub(super) async fn flow(app: &App, learner: &str, message: &Incoming) -> Result<Spoken, Failure> {
+    if let Some(answered) = message.reply_to_message_id {
+        let key = format!("{}/{answered}", message.chat_id);
+        match pointed_at(app, learner, SENT_KIND, &key).await? {
+            Pointed::At(view, Sent { question, .. }) => {
+                return Ok(Spoken { view: Some(*view), answers: question, ..Spoken::default() });
+            }
+            Pointed::Elsewhere => return Ok(Spoken { answers_nothing: true, ..Spoken::default() }),
+            Pointed::Nowhere => {}
+        }
+    }
+    first(app, learner, message, waits).await
+}
+
+/// The course that nobody could make a map for yet.
+pub(super) async fn without_map(
+    app: &App,
+    learner: &str,
+    message: &Incoming,
+) -> Result<Option<View>, Failure> {
+    let lacks_map =
+        |view: &View| view.data["tutor"] == "etude" && view.allowed.iter().any(|event| event == "plan_again");
+    Ok(first(app, learner, message, lacks_map).await?.view)
+}
+
+/// Of what is under way in the topic of a message, the first that fits.
+async fn first(
+    app: &App,
+    learner: &str,
+    message: &Incoming,
+    fits: impl Fn(&View) -> bool,
+) -> Result<Spoken, Failure> {
+    let scope = topic(app, learner, message).await?;
+    let open = open(app, learner, scope.as_deref()).await?;
+    let mut stuck = None;
+    for row in open {
+        match app.place(row).await.map(|placed| turn::view_of(&placed)) {
+            Ok(view) if fits(&view) => return Ok(Spoken { view: Some(view), ..Spoken::default() }),
+            Ok(_) => {}
+            Err(failure) if failure.may_pass() => return Err(failure),
+            Err(failure) => {
+                tracing::warn!(learner, %failure, "a flow cannot go on");
+                stuck.get_or_insert(failure);
+            }
+        }
+    }
+    Ok(Spoken { stuck, ..Spoken::default() })
+}
+
+/// The course that a message is about: that of its flow or its topic, or the one that was used last.
+pub(super) async fn course(app: &App, learner: &str, message: &Incoming) -> Result<Option<String>, Failure> {
+    if let Some(view) = flow(app, learner, message).await?.view {
+        return Ok(Some(scope_of(&view.id).to_owned()));
+    }
+    let scope = topic(app, learner, message).await?;
+    let open = open(app, learner, scope.as_deref()).await?;
+    Ok(open.first().map(|row| scope_of(&row.id).to_owned()))
+}
+
+/// Whether a flow waits for something that the learner says.
+pub(super) fn waits(view: &View) -> bool {
+    view.outcome.is_none() && (is_asked(view) || is_lesson(view))
+}
+
+/// Whether a question waits for its answer.
+pub(super) fn is_asked(view: &View) -> bool {
+    view.data.get("question").is_some_and(|question| !question.is_null())
+}
+
+/// Whether the learner has a lesson to read.
+pub(super) fn is_lesson(view: &View) -> bool {
+    view.flow == COURSE && view.allowed.iter().any(|event| event == "go_on")
+}
+
+async fn topic(app: &App, learner: &str, message: &Incoming) -> Result<Option<String>, Failure> {
+    let Some(thread_id) = message.thread_id else { return Ok(None) };
+    let key = format!("{}/{thread_id}", message.chat_id);
+    match pointed_at(app, learner, TOPIC_KIND, &key).await? {
+        Pointed::At(view, _) => Ok(Some(view.id)),
+        Pointed::Elsewhere | Pointed::Nowhere => Ok(None),
+    }
+}
+
+/// Where a record leads to, for this learner.
+async fn pointed_at(app: &App, learner: &str, kind: &str, key: &str) -> Result<Pointed, Failure> {
+    let Some(record) = app.store.record("", kind, key).await? else { return Ok(Pointed::Nowhere) };
+    let Ok(sent) = serde_json::from_str::<Sent>(&record.body) else { return Ok(Pointed::Nowhere) };
+    match app.load(&sent.instance).await {
+        Ok(placed) if placed.row.learner == learner => {
+            Ok(Pointed::At(Box::new(turn::view_of(&placed)), sent))
+        }
+        Ok(_) | Err(Failure::UnknownInstance { .. }) => Ok(Pointed::Elsewhere),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Courses and reviews under way, those that moved last first; within a course only it and its reviews.
+async fn open(app: &App, learner: &str, scope: Option<&str>) -> Result<Vec<Instance>, Failure> {
+    let mut rows = Vec::new();
+    for flow in [COURSE, REVIEW] {
+        let filter = Filter {
+            flow: Some(flow.to_owned()),
+            learner: Some(learner.to_owned()),
+            open: Some(true),
+            ..Filter::default()
+        };
+        rows.extend(app.store.list(&filter, None, MAX_OPEN).await?.instances);
+    }
+    rows.retain(|row| scope.is_none_or(|scope| scope_of(&row.id) == scope));
+    rows.sort_by(|a, b| b.updated_at.cmp(&a.updated_at).then_with(|| b.id.cmp(&a.id)));
+    Ok(rows)
+}

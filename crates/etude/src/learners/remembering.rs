@@ -1,0 +1,73 @@
+//! Which memory model predicts a learner best, judged by what they have done here.
+
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::records;
+use crate::learners::profiles;
+use coaching::learner::{
+    Calendar, Chooser, Chosen, ITEM_KIND, LearnerItem, Profile, Quality, Rated, ReviewLog, choose,
+};
+use coaching::teach::RESPONSE_KIND;
+use coaching::teach::recall::rated;
+use store::{At, Record, Store, StoreError};
+
+/// The result of a fit for a learner who has chosen a model.
+const KEPT: &str = "what the learner has chosen stays";
+
+/// What the learner has done in drills and lessons.
+pub async fn own_log(store: &Store, learner: &str, calendar: &Calendar) -> Result<ReviewLog, StoreError> {
+    let mut reviews = records::every(store, learner, (ITEM_KIND, ""), drilled).await?;
+    reviews.extend(records::every(store, learner, (RESPONSE_KIND, ""), answered).await?);
+    Ok(ReviewLog::new(reviews, calendar))
+}
+
+fn drilled(record: Record) -> Vec<(String, i64, Quality)> {
+    let Ok(item) = serde_json::from_str::<LearnerItem>(&record.body) else { return Vec::new() };
+    item.ratings.iter().map(|rated| (record.key.clone(), rated.at_us, rated.quality)).collect()
+}
+
+fn answered(record: Record) -> Option<(String, i64, Quality)> {
+    let Rated { at_us, quality } = rated(&record.body)?;
+    Some((record.standing?, at_us, quality))
+}
+
+/// Gives a learner the model that predicts their past best, once there is enough of it. A model that the learner has
+/// chosen stays. If nothing was rated after `since`, nothing is worked out again: the same log gives the same answer.
+pub async fn refit(app: &App, learner: &str, since: Option<At>) -> Result<String, Failure> {
+    let profile = profiles::read(&app.store, learner).await?;
+    if profile.memory_chosen_by == Chooser::Learner {
+        return Ok(KEPT.to_owned());
+    }
+    let log = own_log(&app.store, learner, &Calendar::of(&profile)).await?;
+    let newest_us = log.cards().iter().filter_map(|card| card.last()).map(|review| review.at_us).max();
+    if newest_us.zip(since).is_some_and(|(newest_us, since)| newest_us < since.0) {
+        return Ok("nothing was rated since".to_owned());
+    }
+    let Chosen { evaluation, memory, weights } = chosen(learner, log).await?;
+    if !evaluation.is_enough() {
+        return Ok("too little was rated yet".to_owned());
+    }
+    let keep = |profile: &mut Profile| {
+        // They may have chosen while this was being worked out.
+        if profile.memory_chosen_by == Chooser::Fit {
+            (profile.memory, profile.weights) = (memory, weights.clone());
+        }
+        Ok(())
+    };
+    let kept = profiles::change(&app.store, learner, app.clock.now(), keep).await?;
+    let doubt = if evaluation.knows_something() { "" } else { ", though no better than the mean" };
+    Ok(match kept.memory_chosen_by {
+        Chooser::Learner => KEPT.to_owned(),
+        Chooser::Fit => format!("{} predicts best{doubt}", evaluation.chosen.as_str()),
+    })
+}
+
+/// Compares the models on a thread of its own. That takes seconds, and not even the end of the program waits for it.
+async fn chosen(learner: &str, log: ReviewLog) -> Result<Chosen, Failure> {
+    let (done, chosen) = tokio::sync::oneshot::channel();
+    std::thread::spawn(move || done.send(choose(&log)).is_ok());
+    chosen.await.map_err(|error| Failure::Broken {
+        id: learner.to_owned(),
+        reason: format!("fitting did not end: {error}"),
+    })
+}

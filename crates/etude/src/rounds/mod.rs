@@ -1,0 +1,33 @@
+//! What time brings: reviews that fall due, and the jobs of the calendar.
+
+pub mod digest;
+pub mod jobs;
+pub mod schedules;
+pub mod stale;
+
+use crate::engine::app::App;
+use crate::engine::worker;
+use jobs::Roll;
+use std::sync::Arc;
+use store::{Store, StoreError};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+/// Runs the worker and the rounds until told to stop. Each is a task of its own: thousands of reviews that are due at
+/// once delay no timer.
+pub async fn run(app: Arc<App>, stop: watch::Receiver<bool>) {
+    let roll = Roll::default();
+    let mut loops = JoinSet::new();
+    loops.spawn(worker::attend(app.clone(), stop.clone(), async |app| schedules::dispatch(app).await));
+    loops.spawn(worker::attend(app.clone(), stop.clone(), async move |app| jobs::dispatch(app, &roll).await));
+    loops.spawn(worker::attend(app.clone(), stop.clone(), async |app| jobs::dispatch_fits(app).await));
+    loops.spawn(worker::run(app, stop));
+    loops.join_all().await;
+}
+
+/// Does everything that is due now except jobs. Returns how much that was.
+pub async fn round(app: &App) -> Result<usize, StoreError> {
+    let timers = worker::fire_due(app).await?;
+    let reviews = Store::in_company(schedules::dispatch(app)).await?;
+    Ok(timers + reviews + worker::perform_due(app).await?)
+}
