@@ -20,9 +20,6 @@ pub fn schema<T: schemars::JsonSchema>(generator: &mut SchemaGenerator) -> schem
     generator.subschema_for::<T>()
 }
 
-/// Finds a flow by what is given.
-pub type Find = fn(&Value, &Shelf) -> Result<String, Unseen>;
-
 #[derive(Debug, Clone, Copy)]
 pub struct Face {
     pub name: &'static str,
