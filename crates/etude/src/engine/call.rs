@@ -77,10 +77,7 @@ async fn take(app: &App, call: Call<'_>) -> Result<Answer, Failure> {
     let Call { verb, id, prepared, key, via, .. } = call;
     let payload = if matches!(verb.does, Does::ActsBy { .. }) { Value::Null } else { prepared };
     let request = Request { payload, request: key, via, ..Request::new(id, event, Source::User) };
-    turn::take(app, request).await.map_err(|failure| match failure {
-        Failure::Over { state, .. } => Failure::Rejected(stays(&state)),
-        failure => failure,
-    })
+    turn::take(app, request).await
 }
 
 /// The event that a verb sends. Flows that share documents share the names of their verbs: an answer may be for a course
@@ -106,14 +103,6 @@ async fn event(app: &App, call: &Call<'_>) -> Result<&'static str, Failure> {
             cure: "the schema says what is expected".into(),
         })
     })
-}
-
-fn stays(state: &str) -> Rejected {
-    Rejected {
-        code: "invalid_transition",
-        message: format!("invalid transition from `{state}`: what is {state} stays so").into(),
-        cure: "start a new one; a course that was abandoned can be resumed".into(),
-    }
 }
 
 /// The open flow of this name beside another, the newest of several. One that cannot go on is passed over.

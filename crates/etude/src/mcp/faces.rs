@@ -9,7 +9,7 @@ use crate::engine::setting::scope_of;
 use crate::engine::via::Via;
 use crate::engine::view::Answer;
 use crate::learners::language;
-use coaching::face::{self, Answers, Face, Look, SchemaOf, Verb, schema};
+use coaching::face::{self, Answers, Face, Look, SchemaOf, Verb, Who, schema};
 use coaching::rejected::Rejected;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
@@ -120,6 +120,7 @@ async fn use_verb(
     let made = Call { entry, verb, id, learner, prepared: prepared.clone(), key: None, via: Via::Caller };
     let mut answer = match call(&caller.app, made).await {
         Ok(answer) => answer,
+        Err(Failure::Over { state, .. }) if is_transition(verb) => return Err(stays(&state)),
         Err(failure) => return Err(language::told(&caller.app, failure, learner, None).await),
     };
     language::translate(&caller.app, &mut answer, None).await?;
@@ -137,6 +138,19 @@ async fn use_verb(
         Answers::Look(name) => {
             look(&caller.app, learner, |shelf| entry.handlers.look(name, id, &prepared, shelf)).await?
         }
+    })
+}
+
+/// Whether a verb asks for a transition, rather than for an answer.
+fn is_transition(verb: &Verb) -> bool {
+    verb.who == Who::Leader || matches!(verb.does, face::Does::Ends(_))
+}
+
+fn stays(state: &str) -> Failure {
+    Failure::Rejected(Rejected {
+        code: "invalid_transition",
+        message: format!("invalid transition from `{state}`: what is {state} stays so").into(),
+        cure: "start a new one; a course that was abandoned can be resumed".into(),
     })
 }
 
