@@ -50,6 +50,8 @@ flow::names! {
         CloseQuiz = "close_quiz",
         TellWhatWaits = "tell_what_waits",
         Finish = "finish",
+        // Of earlier laws, so that flows under them can be read and taken over.
+        ChooseNode = "choose_node",
     }
 }
 
@@ -94,6 +96,10 @@ flow::names! {
         IsQuizDecided = "is_quiz_decided",
         IsQuizFailed = "is_quiz_failed",
         HasQuestion = "has_question",
+        // Of earlier laws, so that flows under them can be read and taken over.
+        HasInventory = "has_inventory",
+        MakesInventory = "makes_inventory",
+        IsProbeGone = "is_probe_gone",
     }
 }
 
@@ -263,6 +269,7 @@ impl Flow for Course {
             Fact::IsForQuiz => found.is_for_quiz,
             Fact::IsQuizDecided => is_quiz_decided(slate),
             Fact::IsQuizFailed => slate.is_quiz_failed,
+            Fact::HasInventory | Fact::MakesInventory | Fact::IsProbeGone => false,
             Fact::HasQuestion => slate.question.is_some(),
         }
     }
@@ -298,6 +305,7 @@ impl Flow for Course {
                 }
                 stage.raise(Event::Told, json!({}));
             }
+            Action::ChooseNode => {}
             Action::Finish => {
                 room.set_status(MapStatus::Completed, stage);
                 if slate.tutor == Tutor::Etude {

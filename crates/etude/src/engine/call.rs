@@ -28,6 +28,8 @@ pub struct Call<'a> {
     pub learner: &'a str,
     /// The payload of the event, or the opening.
     pub prepared: Value,
+    /// The event, where what is given chooses it.
+    pub chosen: Option<&'static str>,
     /// The caller's idempotency key.
     pub key: Option<String>,
     pub via: Via,
@@ -89,7 +91,8 @@ async fn event(app: &App, call: &Call<'_>) -> Result<&'static str, Failure> {
         return Err(Failure::UnknownInstance { id: (*id).to_owned() });
     }
     let chosen = match verb.does {
-        _ if *id == root.id => verb.event_for(&call.prepared),
+        Does::ActsBy { .. } => call.chosen,
+        _ if *id == root.id => verb.event(),
         _ => {
             let beside = app.flows.get(&app.row(id).await?.flow).and_then(|entry| entry.face);
             let named = beside.and_then(|face| face.verbs.iter().find(|known| known.name == verb.name));

@@ -96,7 +96,9 @@ pub(super) async fn summaries(config: &Config) -> Result<Vec<Summary>, String> {
     let mut found = Vec::new();
     let now = timestamp(Clock::System.now());
     let flows = config.flows();
-    let words = Lexicon::new(flows.get(FLOW).and_then(|entry| entry.face).into_iter().flat_map(|face| face.words.iter().copied()));
+    let words = Lexicon::new(
+        flows.get(FLOW).and_then(|entry| entry.face).into_iter().flat_map(|face| face.words.iter().copied()),
+    );
     let language = words.choose([config.locale.as_str()]);
     for row in page.map_err(|error| error.to_string())?.instances {
         let (_, spent) = Books::spent(&store, &row.id, now).await.map_err(|error| error.to_string())?;

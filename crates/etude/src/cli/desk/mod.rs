@@ -462,22 +462,28 @@ impl<'a> Seat<'a> {
             (_, Some(Form::Read)) if held.is_answer(verb) => self.voice.say(&words::key_enter()),
             (_, _) if held.is_answer(verb) => "…".to_owned(),
             ([QUESTION, ..], _) => "? …".to_owned(),
-            ([], _) => format!("/{}", verb.name),
-            (typed, _) => typed.join(", "),
+            (typed, _) => {
+                let words: Vec<&str> = typed.iter().filter(|word| !word.starts_with(':')).copied().collect();
+                if words.is_empty() { format!("/{}", verb.name) } else { words.join(", ") }
+            }
         };
         let reader = self.reader(held);
-        let mut entries: Vec<(String, Text)> =
-            reader.offered().filter_map(|verb| Some((typed(verb), held.offer(verb)?.help.clone()))).collect();
-        let mut add = |name: &str, help: Text| entries.push((name.to_owned(), help));
+        let mut offered: Vec<&Verb> = reader.offered().collect();
+        offered.sort_by_key(|verb| !held.is_answer(verb));
+        let mut entries: Vec<(String, Text)> = offered
+            .into_iter()
+            .filter_map(|verb| Some((typed(verb), held.offer(verb)?.help.clone())))
+            .collect();
+        let mut add = |name: Text, help: Text| entries.push((self.voice.say(&name), help));
         if !held.is_menu() && held.form() != Some(&Form::Say) {
-            add("… \\", words::help_lines());
+            add("… \\".into(), words::help_lines());
         }
-        add("again", words::help_again());
+        add(words::key_again(), words::help_again());
         if held.desk.blocks.iter().any(|block| matches!(block, Block::Marks { .. })) {
-            add("why", words::help_why());
+            add(words::key_why(), words::help_why());
         }
-        add("quit", words::help_quit());
-        add("?", words::help_help());
+        add(words::key_quit(), words::help_quit());
+        add("?".into(), words::help_help());
         self.show(&[Item::List { title: words::commands(), entries }]);
     }
 

@@ -81,11 +81,14 @@ cli-missing = es fehlt noch: { $idea }
 cli-enter = Enter: { $what }
 cli-key = `{ $key }`: { $what }
 cli-key-enter = Enter
+cli-key-again = nochmal
+cli-key-why = warum
+cli-key-quit = ende
 cli-commands = Befehle
 cli-help-lines = In der nächsten Zeile weiterschreiben; ein offenes ``` bewirkt dasselbe.
-cli-help-again = Alles noch einmal zeigen; `nochmal` auch.
-cli-help-why = Zeigen, wie deine letzte Antwort bewertet wurde; `warum` auch.
-cli-help-quit = Aufhören; alles ist gespeichert. `ende`, Strg-C und Strg-D auch.
+cli-help-again = Alles noch einmal zeigen.
+cli-help-why = Zeigen, wie deine letzte Antwort bewertet wurde.
+cli-help-quit = Aufhören; alles ist gespeichert. Strg-C und Strg-D tun dasselbe.
 cli-help-help = Das hier zeigen; `hilfe` auch.
 cli-unknown-command = `{ $command }` ist hier kein Befehl und wurde nicht als Antwort gewertet. `hilfe` zeigt die Befehle.
 cli-not-now = `{ $command }` bewirkt hier nichts und wurde nicht als Antwort gewertet. `hilfe` zeigt die Befehle.
@@ -219,6 +222,7 @@ cli-greet-words = { $count ->
    *[other] { $count } Wörter sind
 } in „{ $pack }“ fällig
 cli-greet-course = „{ $title }“: { $mastered } von { $all } gemeistert
+cli-greet-review = „{ $title }“: nächste Wiederholung { $when }
 cli-greet-session = deine Sitzung mit „{ $pack }“ ist offen
 cli-greet-flow = deine Sitzung „{ $flow }“ ist offen
 cli-greet-inbox = { $count ->

@@ -81,6 +81,9 @@ cli-missing = still missing: { $idea }
 cli-enter = Enter: { $what }
 cli-key = `{ $key }`: { $what }
 cli-key-enter = Enter
+cli-key-again = again
+cli-key-why = why
+cli-key-quit = quit
 cli-commands = Commands
 cli-help-lines = Continue on the next line; an open ``` does the same.
 cli-help-again = Show everything again.
@@ -219,6 +222,7 @@ cli-greet-words = { $count ->
    *[other] { $count } words are
 } due in “{ $pack }”
 cli-greet-course = “{ $title }”: { $mastered } of { $all } mastered
+cli-greet-review = “{ $title }”: next review { $when }
 cli-greet-session = your session with “{ $pack }” is open
 cli-greet-flow = your session of “{ $flow }” is open
 cli-greet-inbox = { $count ->
