@@ -144,7 +144,7 @@ async fn use_verb(
     };
     let mut answer = match call(&caller.app, made).await {
         Ok(answer) => answer,
-        Err(Failure::Over { state, .. }) if is_transition(tool) => return Err(stays(&state)),
+        Err(Failure::Over { state, .. }) if is_transition(tool) => return Err(stays(&state, verb)),
         Err(failure) => return Err(language::told(&caller.app, failure, learner, None).await),
     };
     language::translate(&caller.app, &mut answer, None).await?;
@@ -171,10 +171,10 @@ fn is_transition(tool: face::Tool) -> bool {
     matches!(tool.answers, Answers::More(_) | Answers::Nothing)
 }
 
-fn stays(state: &str) -> Failure {
+fn stays(state: &str, verb: &Verb) -> Failure {
     Failure::Rejected(Rejected {
         code: "invalid_transition",
-        message: format!("invalid transition from `{state}`: what is {state} stays so").into(),
+        message: format!("invalid transition from `{state}` by `{}`: what is {state} stays so", verb.name).into(),
         cure: "start a new one; a course that was abandoned can be resumed".into(),
     })
 }
@@ -250,7 +250,7 @@ async fn check_owner(caller: &Caller, id: &str, learner: &str) -> Result<(), Fai
 fn fits(given: &Map<String, Value>, schema: &JsonObject) -> Result<(), Failure> {
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
     for name in required.filter_map(Value::as_str) {
-        if given.get(name).is_none_or(Value::is_null) {
+        if !given.contains_key(name) {
             return Err(unreadable(&format!("missing field `{name}`")));
         }
     }

@@ -53,7 +53,7 @@ fn unknown_ids_and_fields_and_wrong_types_are_tool_errors() {
             ("teaching_flow_start", json!({"topic": "  "}), "bad_topic"),
             ("teaching_flow_start", json!({"topic": "bell \u{7}"}), "bad_topic"),
             ("teaching_flow_list", json!({"status": "asleep"}), "bad_arguments"),
-            ("teaching_flow_advance", json!({"mind_map_id": id, "expected_status": 1}), "bad_arguments"),
+            ("teaching_flow_advance", json!({"mind_map_id": id, "expected_status": 1}), "bad_payload"),
             ("teach_answer", json!({"id": id, "text": "x"}), "nothing_asked"),
             ("teach_go_on", json!({"mind_map_id": id}), "event_not_allowed"),
             (

@@ -130,9 +130,9 @@ fn what_is_final_stays_and_the_refusal_names_the_transition() {
         assert_eq!(course.map_status(client), "completed");
         let before = course.state(client);
         for (tool, arguments, to) in [
-            ("teaching_flow_advance", json!({"mind_map_id": course.id}), "another status"),
-            ("teaching_flow_abandon", json!({"mind_map_id": course.id}), "`abandoned`"),
-            ("teaching_flow_phase", json!({"mind_map_id": course.id, "phase": "asked"}), "`teaching`"),
+            ("teaching_flow_advance", json!({"mind_map_id": course.id}), "`advance`"),
+            ("teaching_flow_abandon", json!({"mind_map_id": course.id}), "`abandon`"),
+            ("teaching_flow_phase", json!({"mind_map_id": course.id, "phase": "asked"}), "`phase`"),
         ] {
             let (code, message) = client.refused(tool, arguments);
             assert_eq!(code, "invalid_transition");

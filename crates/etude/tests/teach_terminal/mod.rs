@@ -574,7 +574,7 @@ fn the_terminal_speaks_german() {
         "Coach: Deine Karte hat 3 Begriffe, zusammen etwa 15 Minuten.",
         "Du: hilfe\nBefehle: Enter,",
         "Du: weiter\nFrage: ",
-        "Du: omega\nCoach: Noch nicht. Es sollte heißen: it is alpha.",
+        "Du: omega\nCoach: Noch nicht. Das gehört in die Antwort: it is alpha.",
         "Du: doch\nCoach: Dann zählt es als richtig",
         "Du: ende\nHinweis: Gespeichert.",
     ];

@@ -145,7 +145,7 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
         "…",
         {
           "channel": "email", "subject": "Time to recall: Three letters", "heading": "Alpha",
-          "text": "…stands first…\n\nTo recall of “Three letters”: one concept. `etude teach review three-letters --learner learner` asks for them.\n\nNo more mails like this one: `etude learner set preferred_channel inbox --learner learner` keeps them in Etude."
+          "text": "…stands first…\n\nOne concept of “Three letters” is due. `etude teach review three-letters --learner learner` asks you about it.\n\nTo get no more mails like this one: `etude learner set preferred_channel inbox --learner learner` keeps them in Etude."
         }
       ]
       """

@@ -251,9 +251,7 @@ impl Teach {
             row.map_or_else(|| command(&course.view.id, &self.options.learner), |row| row.command.clone());
         seat.note(match course.view.outcome.as_deref() {
             None => words::saved(command),
-            Some(outcome) if end == End::Over && outcome == FlowStatus::Completed.as_str() => {
-                words::completed()
-            }
+            Some(_) if course.view.data["status"] == FlowStatus::Completed.as_str() => words::completed(),
             Some(_) => words::was_abandoned(),
         });
         Ok(())
