@@ -141,7 +141,7 @@ pub fn link(folder: &Folder, bot: &BotApi, learner: &str, chat_id: i64) {
         printed.lines().find(|line| line.starts_with("/start ")).unwrap_or_else(|| panic!("{printed}"));
     let before = bot.said(chat_id).len();
     bot.say(chat_id, start);
-    bot.hear(chat_id, before, "the chat is linked", |text| text.contains("We know each other"));
+    bot.hear(chat_id, before, "the chat is linked", |text| text.contains("we know each other"));
 }
 
 /// The log of a flow, and its effects, as they lie in the database.

@@ -23,7 +23,7 @@ fn a_stranger_is_told_once_and_linked_by_a_code() {
     for text in ["hello", "/learn sql", "/start WRONGCODE2"] {
         bot.say(ADA, text);
     }
-    let said = bot.hear(ADA, 0, "a bad code is refused", |text| text.contains("not good"));
+    let said = bot.hear(ADA, 0, "a bad code is refused", |text| text.contains("wrong or has expired"));
     assert_eq!(said.len(), 2, "one welcome: {said:?}");
     link(&folder, &bot, "ada", ADA);
     let profile = folder.run(&["learner", "show", "ada"]).json();
@@ -31,16 +31,16 @@ fn a_stranger_is_told_once_and_linked_by_a_code() {
     // A code works once.
     let code = rows(&folder, "SELECT key FROM record WHERE kind = 'telegram_link'")[0][0].clone();
     bot.say(7, &format!("/start {code}"));
-    bot.hear(7, 0, "a used code is refused", |text| text.contains("not good"));
+    bot.hear(7, 0, "a used code is refused", |text| text.contains("wrong or has expired"));
 
     for (text, expected) in [
         ("/help", "/learn TOPIC"),
         ("/list", "There is no course"),
         ("/review", "There is no course"),
         ("/stop", "There is no course"),
-        ("/why", "Nothing of yours"),
-        ("what now", "No question waits"),
-        ("/learn", "Say what"),
+        ("/why", "marked an answer of yours"),
+        ("what now", "not waiting for an answer"),
+        ("/learn", "Tell me what"),
         ("/learn the history of buttons", "sql"),
     ] {
         let before = bot.said(ADA).len();
@@ -61,7 +61,7 @@ fn a_stranger_is_told_once_and_linked_by_a_code() {
         rows(&folder, "SELECT key FROM effect WHERE status <> 'done'").is_empty().then_some(())
     });
     let exported = folder.run(&["learner", "export", "ada"]).stdout;
-    assert!(exported.contains("We know each other") && exported.contains("42/"), "{exported}");
+    assert!(exported.contains("we know each other") && exported.contains("42/"), "{exported}");
     assert_eq!(folder.run(&["learner", "delete", "ada", "--yes"]).code, Some(0));
     let left = rows(&folder, "SELECT kind, key FROM record WHERE key LIKE '42%' OR scope LIKE '%/42'");
     assert_eq!(left, Vec::<Vec<String>>::new());
@@ -220,7 +220,7 @@ fn questions_reviews_and_ends_find_their_flow() {
     assert_eq!(state(), "questioning");
     ask("/stop yes", "it is put aside", "put aside");
     assert_eq!(state(), "abandoned");
-    ask("another answer", "nothing waits", "No question waits");
+    ask("another answer", "nothing waits", "not waiting for an answer");
 }
 
 /// Another question that came later does not hide the sitting that is open.

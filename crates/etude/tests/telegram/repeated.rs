@@ -109,7 +109,7 @@ async fn what_cannot_be_used_is_told_and_stands_in_nobodys_way() {
     // (damage, what is written, what is told)
     let rows = [
         ("UPDATE instance SET state = 'nowhere'", "hello", "Something is wrong with this course"),
-        ("UPDATE instance SET state = 'nowhere'", "/why", "Nothing of yours"),
+        ("UPDATE instance SET state = 'nowhere'", "/why", "marked an answer of yours"),
         ("UPDATE instance SET data = '{}'", "/list", "There is no course"),
         ("UPDATE instance SET data = '{}'", "/learn probability", ""),
         ("", "I don't know", ""),
