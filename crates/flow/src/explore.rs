@@ -78,6 +78,13 @@ impl Walking<'_> {
         self.script[self.played - 1]
     }
 
+    /// Follows the values of attributes, which few laws list.
+    #[cold]
+    fn track(&mut self, state: StateId) {
+        let (code, disorder) = self.layout.entered(self.code, state);
+        (self.code, self.disorder) = (code, self.disorder.or(disorder));
+    }
+
     /// Moves on to the next script; false when every way has been tried.
     fn next_script(&mut self) -> bool {
         while self.script_len > 0 && self.script[self.script_len - 1] {
@@ -137,8 +144,9 @@ impl World for Walking<'_> {
     fn entered(&mut self, state: StateId) {
         self.at = state;
         self.notes.entered[state.index()] = true;
-        let (code, disorder) = self.layout.entered(self.code, state);
-        (self.code, self.disorder) = (code, self.disorder.or(disorder));
+        if self.layout.is_tracking() {
+            self.track(state);
+        }
     }
 
     fn ended(&mut self, _: OutcomeId) {}

@@ -182,8 +182,11 @@ impl Layout {
         code & !(field.mask << field.shift) | start << field.shift
     }
 
+    pub(crate) fn is_tracking(&self) -> bool {
+        !self.tracks.is_empty()
+    }
+
     /// Notes the values of a state that is entered. Says if one of them is out of order.
-    #[inline]
     pub(crate) fn entered(&self, mut code: u64, state: StateId) -> (u64, Option<Disorder>) {
         let mut disorder = None;
         for (at, track) in self.tracks.iter().enumerate().filter(|(_, track)| track.values[state.index()] > 0)
