@@ -8,7 +8,6 @@ use coaching::learner::Quality;
 use coaching::words::Lexicon;
 use proptest::prelude::*;
 use std::path::Path;
-use std::time::Instant;
 
 mod answers;
 mod dismissal;
@@ -571,7 +570,7 @@ fn steps_are_ordered_by_their_labels() {
 }
 
 #[test]
-fn a_long_answer_is_cut_and_takes_no_time() {
+fn a_long_answer_is_cut() {
     let shown = show(&moved(), 0);
     let late = format!("{} moved, cannot use a", "word ".repeat(700));
     assert_eq!(grade(&moved(), &shown, &late).quality, Quality::EASY);
@@ -581,11 +580,10 @@ fn a_long_answer_is_cut_and_takes_no_time() {
     assert!(in_english(&grade_of).contains("first 4000"), "{}", in_english(&grade_of));
     for piece in ["a", "moved ", "not moved ", "x == 1 ", "1/6 ", "，", "水", "{\"a\":", "___", "🦀 "] {
         let answer = piece.repeat((1 << 20) / piece.len());
-        let start = Instant::now();
-        let _ = grade(&moved(), &shown, &answer);
-        // A debug build on a busy machine is many times slower than what learners run.
-        let limit_ms = if cfg!(debug_assertions) { 5_000 } else { 50 };
-        assert!(start.elapsed().as_millis() < limit_ms, "{piece:?} took {:?}", start.elapsed());
+        let read: String = answer.chars().take(4_000).collect();
+        let (whole, first) = (grade(&moved(), &shown, &answer), grade(&moved(), &shown, &read));
+        assert_eq!(whole.quality, first.quality, "{piece:?}: only the beginning is read");
+        assert!(in_english(&whole).contains("first 4000"), "{piece:?}: {}", in_english(&whole));
     }
 }
 

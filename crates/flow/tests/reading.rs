@@ -1,7 +1,6 @@
 //! What can stand in a law file: what is read as nothing, what is refused and where, and how much is too much.
 
 use flow::{Bounds, Law, Machine, Overrides, Problem};
-use std::time::{Duration, Instant};
 
 /// Everything that is wrong with a law, as `CODE LINE:COLUMN MESSAGE; CURE`.
 fn problems(source: &str) -> Vec<String> {
@@ -183,13 +182,10 @@ fn a_line_is_shown_wherever_it_stands() {
     assert_eq!(lines[4].trim_end(), format!("  |{}^^^^^^^^", " ".repeat(45)), "{shown}");
 }
 
-/// The problems of a law that is far too large in some way; none takes longer to find than a person waits.
+/// The problems of a law that is far too large in some way.
 fn check_large(name: &str, source: &str, first: &str, most: usize) {
     assert!(source.len() <= flow::MAX_SOURCE_BYTES, "{name}: {} bytes", source.len());
-    let started = Instant::now();
     let found = problems(source);
-    let bound = Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 2 });
-    assert!(started.elapsed() < bound, "{name}: {:?}", started.elapsed());
     assert!(found.first().is_some_and(|found| found.contains(first)), "{name}: {:?}", found.first());
     assert!(found.len() <= most, "{name}: {} problems", found.len());
 }

@@ -1,10 +1,9 @@
 //! A real terminal, by way of tmux: keys go in, the screen comes out.
 
+use super::PATIENCE;
 use super::learner::{Learner, PROGRAM};
 use crate::peers::{found, program, run};
 use std::time::{Duration, Instant};
-
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A window of a tmux server of its own, which ends with it.
 #[derive(Debug)]

@@ -427,9 +427,7 @@ fn the_coach_waits_at_a_terminal() {
     let learner = Learner::new();
     let Some(mut terminal) = Terminal::open(&learner, "drill spanish --words 1") else { return };
     terminal.wait_for(&["Spanish: first words", "○○○ used 0 of 3", "›"]);
-    let database = rusqlite::Connection::open(learner.data().join("etude.db")).expect("the database opens");
-    let timers = || database.query_row("SELECT count(*) FROM timer", [], |row| row.get::<_, i64>(0));
-    assert_eq!(timers().expect("the table is there"), 0);
+    assert_eq!(learner.armed_timers(), 0);
     terminal.keys(&["-l", "quit"]);
     terminal.keys(&["Enter"]);
     terminal.wait_for(&["› quit", "Saved. `etude drill spanish-first-words`", "ended with 0"]);

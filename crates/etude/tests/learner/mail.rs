@@ -58,12 +58,12 @@ async fn the_digest_arrives_once_and_a_bad_address_is_listed() {
         }
     }
     let server = folder.serve(&[]);
-    let mail = eventually("the mail arrives", Duration::from_secs(60), || peer.arrived().pop());
+    let mail = eventually("the mail arrives", || peer.arrived().pop());
     let text = mail.to_string();
     for part in ["Your weekly learning progress", "Mastery: 0 %", "Velocity", "bgcolor", "ada@example.org"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let dead = eventually("the poison is listed", Duration::from_secs(60), || {
+    let dead = eventually("the poison is listed", || {
         let dead = server.client.get("/api/dead").json();
         (dead["effects"].as_array().is_some_and(|list| !list.is_empty())).then_some(dead)
     });

@@ -1,6 +1,7 @@
 //! Numbers of real courses, kept once a night, and as the program shows them.
 
 use crate::common::Folder;
+use crate::common::stored::document;
 use crate::learner::place::{DAY_MS, NOW, answer, app, at, course};
 use coaching::learner::{Calendar, Profile};
 use coaching::teach::progress::ResponseType;
@@ -77,11 +78,9 @@ async fn the_program_shows_them_as_bars_json_and_a_picture() {
 
     let context = folder.run(&["context", &id]);
     assert!(context.stdout.starts_with("## Flow state"), "{context:?}");
-    let database = rusqlite::Connection::open(folder.data().join("etude.db")).expect("the database");
-    database
-        .execute("INSERT INTO record (learner, kind, key, body, updated_at) VALUES ('me', 'profile', 'me', '{', 0)", [])
-        .expect("a broken profile");
-    drop(database);
+    let app = at(&address, Clock::System).await;
+    document(&app.store, "me", "profile", "me", "{").await;
+    app.store.close().await;
     let context = folder.run(&["context", &id]);
     assert_eq!(context.code, Some(0), "{context:?}");
     assert!(context.stderr.contains("goes without what is known"), "it is logged: {context:?}");

@@ -22,7 +22,7 @@ fn a_real_model_takes_part() {
         let prompt = drill.last_prompt();
         assert!(["model", "rules"].contains(&text(&prompt, "/source")), "{prompt}");
         assert!(prompt.pointer("/payload/model").is_some(), "{prompt}");
-        let (answer, _) = drill.say("Hallo");
+        let answer = drill.say("Hallo");
         assert!(["WAIT_STUDENT", "SESSION_DONE"].contains(&text(&answer, "/state")), "{answer}");
     }
     let metrics = server.client.get("/metrics").body;

@@ -2,7 +2,9 @@
 
 use crate::common::learner::{Learner, Shown, assert_in_order};
 use crate::common::pty::Terminal;
+use crate::common::stored::{document, stored};
 use serde_json::{Value, json};
+use store::{At, RecordChange};
 
 /// Alpha, beta and gamma, each of which needs the one before; every question is answered by the name of its letter.
 const LETTERS: &str = include_str!("../../../coaching/src/teach/scenarios/curricula/three-letters.yaml");
@@ -28,10 +30,28 @@ impl Learner {
         shown
     }
 
-    /// Changes the database behind the program's back.
-    fn sql(&self, statement: &str) {
-        let database = rusqlite::Connection::open(self.data().join("etude.db")).expect("the database opens");
-        database.execute(statement, []).expect("the statement fits the schema");
+    /// Makes everything due that has a date.
+    fn let_time_go_by(&self) {
+        stored(self.data(), async |store| {
+            for record in store.records("me", "mind_map_node", 100).await.expect("concepts are read") {
+                if record.due_at.is_none() {
+                    continue;
+                }
+                let mut body: Value = serde_json::from_str(&record.body).expect("JSON");
+                body["next_review_at_us"] = json!(0);
+                let due = RecordChange {
+                    learner: record.learner,
+                    kind: record.kind,
+                    key: record.key,
+                    body: Some(body.to_string()),
+                    due_at: Some(At(0)),
+                    rank: record.rank,
+                    scope: record.scope,
+                    standing: record.standing,
+                };
+                store.remember(&[due], record.updated_at).await.expect("it is due");
+            }
+        });
     }
 
     fn list(&self) -> Value {
@@ -287,11 +307,7 @@ fn what_is_due_is_reviewed() {
         &learner.teach(&["letters"], "").out,
         &["Heading: Beta\n", "Progress: Concepts mastered 1 of 3"],
     );
-    // Time goes by.
-    learner.sql(
-        "UPDATE record SET due_at = 0, body = json_set(body, '$.next_review_at_us', 0) \
-                 WHERE kind = 'mind_map_node' AND due_at IS NOT NULL",
-    );
+    learner.let_time_go_by();
     assert_in_order(&learner.teach(&[], "").out, &["being taught · 1 of 3 mastered · 1 review due"]);
     let due = learner.teach(&["review"], "omega\nalpha\n").out;
     assert_in_order(
@@ -304,8 +320,8 @@ fn what_is_due_is_reviewed() {
 fn the_inbox_is_read_once() {
     let learner = letters();
     assert_in_order(&learner.teach(&["inbox"], "").out, &["Your inbox is empty."]);
-    learner.sql("INSERT INTO record (learner, kind, key, body, scope, updated_at) VALUES \
-                 ('me', 'inbox', '1', '{\"instance\":\"x\",\"text\":\"**Alpha**\\n\\nWhich\\u001b[2J one?\",\"role\":\"question\"}', '', 0)");
+    let message = json!({"instance": "x", "text": "**Alpha**\n\nWhich\u{1b}[2J one?", "role": "question"});
+    stored(learner.data(), async |store| document(store, "me", "inbox", "1", &message.to_string()).await);
     assert_in_order(&learner.teach(&[], "").out, &["1 message is waiting: `etude teach inbox`."]);
     let shown = learner.teach(&["inbox", "--keep"], "").out;
     assert_in_order(
@@ -541,9 +557,9 @@ fn code_arrives_as_it_was_typed() {
     learner.teach(&["three letters"], &format!("{NOTHING}\n"));
     let comment = "ж".repeat(2_100);
     learner.teach(&["letters"], &format!("```\nif x:\n    alpha\n\tbeta\n# {comment}\n```\n"));
-    let database = rusqlite::Connection::open(learner.data().join("etude.db")).expect("the database opens");
-    let query = "SELECT body FROM record WHERE kind = 'quiz_response' ORDER BY updated_at DESC LIMIT 1";
-    let body: String = database.query_row(query, [], |row| row.get(0)).expect("an answer");
+    let answers = stored(learner.data(), async |store| store.records("me", "quiz_response", 100).await);
+    let answers = answers.expect("answers are read");
+    let body = &answers.iter().max_by_key(|answer| answer.updated_at).expect("an answer").body;
     let answer = format!("```\\nif x:\\n    alpha\\n    beta\\n# {comment}\\n```");
     assert!(body.contains(&answer), "{body}");
 }

@@ -1,5 +1,6 @@
 //! Updates one by one: the same again, as after a crash; what cannot be used; and a chat that changes hands.
 
+use crate::common::stored::{displace, document};
 use crate::telegram::bot::BotApi;
 use coaching::learner::Channel;
 use etude::builtin;
@@ -94,13 +95,29 @@ async fn told(app: &App, owner: &str, key: &str) -> String {
     told.map_or_else(String::new, |effect| effect.payload)
 }
 
+enum Damage {
+    None,
+    State,
+    Data,
+    Profile,
+}
+
+impl Damage {
+    async fn happen(self, app: &App, course: &str) {
+        let instance = app.store.load(course).await.expect("a read").expect("a course");
+        match self {
+            Damage::None => {}
+            Damage::State => displace(&app.store, &instance, |it| it.state = "nowhere".into()).await,
+            Damage::Data => displace(&app.store, &instance, |it| it.data = "{}".into()).await,
+            Damage::Profile => document(&app.store, "ada", "profile", "me", "nonsense").await,
+        }
+    }
+}
+
 /// Every one of these once kept the update from being confirmed, and with it all that came after, in all chats.
 #[tokio::test]
 async fn what_cannot_be_used_is_told_and_stands_in_nobodys_way() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("etude.db");
-    let app = app(&format!("sqlite:{}", path.display())).await;
-    let database = rusqlite::Connection::open(path).expect("the database");
+    let app = app("sqlite::memory:").await;
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
     for (update_id, text) in [(1, format!("/start {code}")), (2, "/learn sql".to_owned())] {
         take(&app, &update(update_id, &text)).await.expect("it is taken");
@@ -108,15 +125,15 @@ async fn what_cannot_be_used_is_told_and_stands_in_nobodys_way() {
     let first = open(&app, "teach").await.remove(0);
     // (damage, what is written, what is told)
     let rows = [
-        ("UPDATE instance SET state = 'nowhere'", "hello", "Something is wrong with this course"),
-        ("UPDATE instance SET state = 'nowhere'", "/why", "marked an answer of yours"),
-        ("UPDATE instance SET data = '{}'", "/list", "There is no course"),
-        ("UPDATE instance SET data = '{}'", "/learn probability", ""),
-        ("", "I don't know", ""),
-        ("UPDATE record SET body = 'nonsense' WHERE kind = 'profile'", "/help", "/learn TOPIC"),
+        (Damage::State, "hello", "Something is wrong with this course"),
+        (Damage::State, "/why", "marked an answer of yours"),
+        (Damage::Data, "/list", "There is no course"),
+        (Damage::Data, "/learn probability", ""),
+        (Damage::None, "I don't know", ""),
+        (Damage::Profile, "/help", "/learn TOPIC"),
     ];
     for (update_id, (damage, text, expected)) in (3..).zip(rows) {
-        database.execute_batch(damage).expect("it is damaged");
+        damage.happen(&app, &first).await;
         take(&app, &update(update_id, text)).await.expect("it is taken");
         app.clock.pass_ms(1);
         let told = told(&app, "learner/ada/chat", &format!("tg-{update_id}")).await;

@@ -4,7 +4,6 @@ use crate::common::{Client, Folder, eventually};
 use crate::telegram::bot::{BotApi, link};
 use serde_json::json;
 use std::net::TcpListener;
-use std::time::Duration;
 
 #[test]
 fn messages_come_by_webhook_with_its_secret() {
@@ -14,9 +13,7 @@ fn messages_come_by_webhook_with_its_secret() {
     let url = format!("http://127.0.0.1:{port}/telegram");
     bot.configure(&folder, &format!("webhook_url = \"{url}\""));
     let server = folder.serve_at(&format!("127.0.0.1:{port}"), &[]);
-    eventually("the webhook is set", Duration::from_secs(30), || {
-        (bot.report()["webhook"] == url).then_some(())
-    });
+    eventually("the webhook is set", || (bot.report()["webhook"] == url).then_some(()));
     link(&folder, &bot, "ada", 42);
     let calls = bot.report()["calls"].to_string();
     assert!(!calls.contains("getupdates"), "{calls}");

@@ -1,7 +1,6 @@
 //! Mails to a real server process, read back with Python's own email package.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use outside::model::Secret;
 use outside::notify::chart::{self, Bar};
@@ -277,19 +276,15 @@ async fn servers_that_do_not_answer(peer: &Peer) {
         let config =
             MailConfig { port: Some(port), timeout_ms: 300, delivery_max_ms: 10_000, ..peer.config() };
         let mail = Mail::new(&config).unwrap();
-        let started = Instant::now();
         expect_trouble(&mail.deliver("key", &digest(), written_at()).await, false, word);
         assert!(matches!(mail.greet().await, Err(Trouble::Retry { .. })), "{port}");
-        assert!(started.elapsed() < Duration::from_secs(3), "{port}: {:?}", started.elapsed());
     }
 }
 
 /// Once the server has taken a mail it counts as delivered; otherwise it would be sent again.
 async fn a_server_that_does_not_say_goodbye(peer: &Peer) {
     let config = MailConfig { port: Some(peer.ports.clinging), ..peer.config() };
-    let started = Instant::now();
     peer.exchange(&config, "clinging", &digest()).await;
-    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
 }
 
 /// A mail that only waited in line says when to try again, so the attempt does not count as a failure.

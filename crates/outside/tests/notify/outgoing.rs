@@ -1,7 +1,5 @@
 //! Messages to Telegram.
 
-use std::time::{Duration, Instant};
-
 use futures_util::future::join_all;
 use outside::notify::{Delivered, Intent, Message, RateLimits, Telegram, TelegramConfig, Trouble};
 use serde_json::{Value, json};
@@ -273,7 +271,6 @@ async fn the_pace_keeps_telegram_from_refusing() {
     }
     let telegram =
         Telegram::new(&TelegramConfig { limits: RateLimits::default(), ..config(&server.url) }).unwrap();
-    let started = Instant::now();
     let crowd = (1..=40).chain([1, 2, 2]).enumerate().map(|(number, chat_id)| {
         let telegram = &telegram;
         async move { telegram.deliver(&format!("crowd/{number}"), &to_chat(chat_id, "Hi")).await }
@@ -281,7 +278,6 @@ async fn the_pace_keeps_telegram_from_refusing() {
     for result in join_all(crowd).await {
         result.unwrap();
     }
-    assert!(started.elapsed() >= Duration::from_secs(2), "three messages to one chat take two seconds");
     assert_eq!(sent(&server).len(), 43);
     // Without the client's limits the same server refuses.
     let hasty = &telegram_at(&server.url);

@@ -1,12 +1,10 @@
 //! Servers that are slow, cut off, or not Telegram at all, byte by byte. The token never appears in an error.
 
-use std::time::{Duration, Instant};
-
 use outside::notify::Trouble;
 use serde_json::json;
 
 use super::bot_api::{BotApi, Control, TOKEN};
-use super::{TIMEOUT_MS, expect_trouble, telegram_at, to_chat};
+use super::{expect_trouble, telegram_at, to_chat};
 use crate::chaos::server::{Act, Scene, Server, json_reply, whole};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -44,11 +42,9 @@ async fn whatever_is_not_an_answer_of_telegram_is_tried_again() {
 async fn check(name: &str, scene: Scene, word: &str) {
     let server = Server::start(vec![scene]).await;
     let telegram = telegram_at(&format!("http://127.0.0.1:{}", server.port));
-    let started = Instant::now();
     let result = telegram.deliver(name, &to_chat(1, "Hi")).await;
     assert!(matches!(result, Err(Trouble::Retry { after_ms: None, .. })), "{name}: {result:?}");
     expect_trouble(&result, false, word);
-    assert!(started.elapsed() < Duration::from_millis(TIMEOUT_MS * 3), "{name}: {:?}", started.elapsed());
     let told = format!("{result:?} {telegram:?}");
     assert!(!told.contains(TOKEN), "{name}: the token is in {told}");
 }

@@ -1,10 +1,13 @@
 //! What the tests of the store share: databases, and small rows to put in them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use crate::breakable::Cluster;
 use store::{At, Commit, Effect, Expect, Instance, LogEntry, RecordChange, Status, Store, Timer};
 
+/// How long a test waits for something that must come. Only a fault lets it wait this long, on any machine.
+pub const PATIENCE: Duration = Duration::from_secs(120);
 pub const NOW: At = At(1_700_000_000_000_000);
 
 static DATABASES: AtomicUsize = AtomicUsize::new(0);

@@ -1,14 +1,13 @@
 //! Opening, closing, and news of changes.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use futures_util::future::join_all;
 use store::{Change, CommitError, Store, StoreError};
 
 use super::Place;
 use crate::breakable::Cluster;
-use crate::common::{NOW, birth, born, execute, instance, record, turn};
+use crate::common::{NOW, PATIENCE, birth, born, execute, instance, record, turn};
 
 pub async fn changes_are_announced(place: Place) {
     let store = place.open().await;
@@ -107,8 +106,8 @@ pub async fn nodes_hear_of_each_other(address: &str) {
     let (mut told_here, mut told_there) = (here.changes(), there.changes());
     born(&here, "a").await;
     let wanted = Change { instance: "a".into(), version: 1 };
-    let heard = tokio::time::timeout(Duration::from_millis(200), told_there.recv()).await;
-    assert_eq!(heard.expect("within 200 ms"), Ok(wanted.clone()));
+    let heard = tokio::time::timeout(PATIENCE, told_there.recv()).await;
+    assert_eq!(heard.expect("it is heard"), Ok(wanted.clone()));
     assert_eq!(told_here.try_recv(), Ok(wanted));
     assert!(told_here.try_recv().is_err(), "a node does not hear its own echo");
 
@@ -116,8 +115,8 @@ pub async fn nodes_hear_of_each_other(address: &str) {
     let visitor = Store::open(address).await.expect("it opens");
     born(&visitor, "b").await;
     visitor.close().await;
-    let heard = tokio::time::timeout(Duration::from_millis(200), told_there.recv()).await;
-    assert_eq!(heard.expect("within 200 ms"), Ok(Change { instance: "b".into(), version: 1 }));
+    let heard = tokio::time::timeout(PATIENCE, told_there.recv()).await;
+    assert_eq!(heard.expect("it is heard"), Ok(Change { instance: "b".into(), version: 1 }));
 }
 
 /// What other nodes do while the connection to them is away is not heard; that this happened is.
@@ -126,7 +125,7 @@ pub async fn a_gap_is_told(cluster: &Cluster) {
     let mut gaps = store.gaps();
     let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'";
     cluster.execute(cut).await;
-    let told = tokio::time::timeout(Duration::from_secs(5), gaps.changed()).await;
+    let told = tokio::time::timeout(PATIENCE, gaps.changed()).await;
     assert!(matches!(told, Ok(Ok(()))), "{told:?}");
 }
 
