@@ -13,12 +13,12 @@ use std::sync::Arc;
 /// Makes the JSON schema of a type.
 pub type SchemaOf = fn(&mut SchemaGenerator) -> schemars::Schema;
 
+/// Finds the id of a flow by what is given.
+pub type Find = fn(&Value, &Shelf) -> Result<String, Unseen>;
+
 pub fn schema<T: schemars::JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
     generator.subschema_for::<T>()
 }
-
-/// Finds a flow by what is given.
-pub type Find = fn(&Value, &Shelf) -> Result<String, Unseen>;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Face {

@@ -24,6 +24,7 @@ pub(super) fn desk(primer: &Primer, data: &Data, at: &At<'_>) -> Desk {
         ask: ask(at),
         progress: progress(data, at),
         language: Some(primer.pack.explained_in.clone()),
+        expected: target(primer, data).map(|(_, item)| item.text.clone()).into_iter().collect(),
         ..Desk::default()
     }
 }

@@ -261,6 +261,7 @@ pub(super) const ANSWER: Verb = Verb {
         id: Some("id"),
         answers: Answers::View,
     }),
+    typed: &["skip"],
     ..VERB
 };
 
@@ -301,7 +302,7 @@ pub(super) const GO_ON: Verb = Verb {
 };
 
 const OBJECT: Verb =
-    Verb { name: "object", does: Does::Acts("objects"), typed: &["mine", "doch", "right"], ..VERB };
+    Verb { name: "object", does: Does::Acts("objects"), typed: &["mine", "doch", ":right"], ..VERB };
 
 const ADVANCE: Verb = Verb {
     name: "advance",

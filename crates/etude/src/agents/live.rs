@@ -40,18 +40,19 @@ impl Live {
             let mut rows = app.store.list(&filter, None, MAX_SESSIONS).await?.instances;
             self.seen.retain(|id, _| rows.iter().any(|row| row.id == *id));
             rows.sort_by_key(|row| row.updated_at);
-            rows.iter().for_each(|row| self.look_at(row));
+            rows.iter().for_each(|row| self.look_at(app, row));
             self.is_started = true;
         }
         Ok(self.waiting.pop_front())
     }
 
-    fn look_at(&mut self, row: &store::Instance) {
+    fn look_at(&mut self, app: &App, row: &store::Instance) {
         let before = self.seen.get(&row.id).cloned().unwrap_or_default();
         if before.version == row.version {
             return;
         }
-        let data: Value = serde_json::from_str(&row.data).unwrap_or_default();
+        let mut data: Value = serde_json::from_str(&row.data).unwrap_or_default();
+        app.words.translate_json(app.words.choose(app.locale.as_deref()), &mut data);
         let alarms = data["alarms"].as_array().cloned().unwrap_or_default();
         let stops = data["counts"]["stops"].as_u64().unwrap_or(0);
         let now = Seen { version: row.version, stops, alarms: alarms.len() };

@@ -7,7 +7,6 @@ use coaching::agent::{
     AgentOpening, Decided, Decision, Event, OutputType, Stopped, Thresholds, Watched, preview, redact,
 };
 use coaching::desk::Role;
-use coaching::words::DEFAULT_LANGUAGE;
 use flow::Overrides;
 use serde_json::{Value, json};
 
@@ -140,7 +139,7 @@ fn decided(session: &Session<'_>, answer: &Answer) -> Outcome {
             Decision::Deliver => "deliver",
             Decision::Aside => "aside",
         },
-        reason: session.app.words.say(DEFAULT_LANGUAGE, &decided.reason),
+        reason: decided.reason.to_string(),
         class: decided.output_type,
         confidence: decided.confidence,
         tier: decided.coaching.and_then(|coaching| name(json!(coaching.tier))),
@@ -155,7 +154,7 @@ fn watched(session: &Session<'_>, answer: &Answer) -> Outcome {
     let alarms = answer.said.iter().filter(|said| said.role == Role::Alarm);
     Outcome {
         session: session.name.clone(),
-        alarms: alarms.map(|said| session.app.words.say(DEFAULT_LANGUAGE, &said.say)).collect(),
+        alarms: alarms.map(|said| said.say.to_string()).collect(),
         state: answer.view.state.clone(),
         ended_with: answer.view.outcome.clone(),
         ..Outcome::default()

@@ -171,7 +171,10 @@ pub(super) struct Row {
 
 impl Row {
     fn about(&self, voice: &Voice<'_>) -> String {
-        let taught = words::taught_in(self.language.as_str(), self.explained_in.as_str());
+        let taught = words::taught_in(
+            words::language(self.language.as_str()),
+            words::language(self.explained_in.as_str()),
+        );
         let tally = words::pack_tally(self.items, self.learned, self.due);
         let open = self.is_open.then(words::session_is_open);
         let parts: Vec<String> =

@@ -29,7 +29,7 @@ enum Command {
     },
     /// Change that, one field at a time: `etude learner set email ada@example.org`
     Set {
-        /// As `etude learner show` names it, such as name, email, time_zone, preferred_channel, wants_digest
+        /// As `etude learner show` names it, such as name, language, email, time_zone, preferred_channel, wants_digest
         field: String,
         /// As JSON, or as a text
         value: String,

@@ -106,6 +106,7 @@ coaching::words! {
     thinking() = "cli-thinking";
     moved_on() = "cli-moved-on";
     waits() = "cli-waits";
+    waits_until(when) = "cli-waits-until";
     saved(command) = "cli-saved";
     next_session(command) = "cli-next-session";
     press_enter() = "cli-press-enter";
@@ -129,6 +130,9 @@ coaching::words! {
     enter(what) = "cli-enter";
     key(key, what) = "cli-key";
     key_enter() = "cli-key-enter";
+    key_again() = "cli-key-again";
+    key_why() = "cli-key-why";
+    key_quit() = "cli-key-quit";
     commands() = "cli-commands";
     help_lines() = "cli-help-lines";
     help_again() = "cli-help-again";
@@ -174,6 +178,7 @@ coaching::words! {
     is_completed(due, review, again) = "cli-is-completed";
     is_abandoned(title, resume, again) = "cli-is-abandoned";
     practise() = "cli-practise";
+    other_language(language) = "cli-other-language";
     due_now(count) = "cli-due-now";
     next_review(when) = "cli-next-review";
     nothing_due() = "cli-nothing-due";
@@ -208,6 +213,7 @@ coaching::words! {
     greet_reviews(count) = "cli-greet-reviews";
     greet_words(count, pack) = "cli-greet-words";
     greet_course(title, mastered, all) = "cli-greet-course";
+    greet_review(title, when) = "cli-greet-review";
     greet_session(pack) = "cli-greet-session";
     greet_flow(flow) = "cli-greet-flow";
     greet_inbox(count) = "cli-greet-inbox";

@@ -2,7 +2,7 @@
 
 use crate::engine::clock::iso;
 use crate::engine::flows;
-use coaching::desk::{Desk, Line, Role};
+use coaching::desk::{Desk, Line};
 use coaching::words::{Text, Worded};
 use flow::{Instance, Machine, Origin, StateId};
 use schemars::JsonSchema;
@@ -52,24 +52,6 @@ pub struct Answer {
     /// True when this request had been answered before: nothing happened now.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeated: bool,
-}
-
-/// A line in words, for a terminal.
-#[derive(Debug, Clone)]
-pub struct Said {
-    pub say: String,
-    pub means: Option<String>,
-    pub role: Role,
-}
-
-impl From<&Line> for Said {
-    fn from(line: &Line) -> Said {
-        Said {
-            say: line.say.to_string(),
-            means: line.means.as_ref().map(ToString::to_string),
-            role: line.role,
-        }
-    }
 }
 
 impl Answer {

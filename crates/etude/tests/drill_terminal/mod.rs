@@ -22,10 +22,10 @@ fn a_word_is_learned() {
         &[
             "Word: Hallo\nMeaning: hello, hi\nExplanation: ",
             "Scene: ",
-            "Say: Hallo\nMeaning: hello, hi\nProgress: 0 of 3, word 1 of 1, 0 met so far\nYou: hallo\nCoach: ",
-            "Progress: 1 of 3, word 1 of 1, 0 met so far\nYou: Hallo, Mia!",
-            "Progress: 2 of 3, word 1 of 1, 0 met so far, from memory\nYou: hallo",
-            "Learned: Hallo, comes back in 2 days",
+            "Say: Hallo\nMeaning: hello, hi\nProgress: used 0 of 3, word 1 of 1, met so far 0\nYou: hallo\nCoach: ",
+            "Progress: used 1 of 3, word 1 of 1, met so far 0\nYou: Hallo, Mia!",
+            "Note: From memory: “hello, hi”\nProgress: used 2 of 3, word 1 of 1, met so far 0\nYou: hallo",
+            "Word: Hallo, Result: learned, Comes back: in ",
             "Note: `etude drill german-first-words` begins the next session.",
         ],
     );
@@ -35,7 +35,7 @@ fn a_word_is_learned() {
 fn a_word_to_be_recalled_is_not_shown() {
     let shown = Learner::new().drill(&["--words", "1"], b"hallo\nhallo\n");
     let asked = shown.out.split("You: hallo\n").last().expect("there is an end");
-    assert_in_order(asked, &["Scene: ", "from memory", "Note: Saved."]);
+    assert_in_order(asked, &["Scene: ", "From memory", "Note: Saved."]);
     assert!(!asked.contains("Hallo"), "{asked}");
 }
 
@@ -51,7 +51,7 @@ fn a_near_miss_shows_the_difference() {
     check(
         &[],
         &format!("{learned}guten\n"),
-        &["You: guten", "Coach: Nearly.", "Difference: Guten, missing “Morgen”"],
+        &["You: guten", "Coach: Nearly!", "Difference: Guten, missing “Morgen”"],
     );
 }
 
@@ -60,7 +60,7 @@ fn a_word_that_stalls_is_said_slowly_then_parked() {
     check(
         &["--words", "1"],
         "xx\nyy\nhallo\n",
-        &["You: yy", "Slowly: Hal·lo", "Progress: 0 of 3", "You: hallo", "Progress: 1 of 3"],
+        &["You: yy", "Slowly: Hal·lo", "You: hallo", "Progress: used 1 of 3"],
     );
     check(
         &["--words", "1"],
@@ -68,7 +68,7 @@ fn a_word_that_stalls_is_said_slowly_then_parked() {
         &[
             "Slowly: Hal·lo",
             "You: a5",
-            "Put aside for now: Hallo, comes back in ",
+            "Word: Hallo, Result: put aside for now, Comes back: ",
             "begins the next session.",
         ],
     );
@@ -79,24 +79,35 @@ fn commands_are_no_answers() {
     check(
         &[],
         ":help\n",
-        &["Commands: again, show", "Commands: quit, stop", "Commands: :leave, end", "0 of 3"],
+        &[
+            "You: :help",
+            "Commands: /leave, End",
+            "Commands: again, Show",
+            "Commands: quit, Stop",
+            "Note: Saved.",
+        ],
     );
     check(
         &[],
         "hallo\nhallo\n:word\n",
-        &["from memory", "You: :word\nScene: ", "Say: Hallo\nMeaning: hello, hi\nProgress: 2"],
+        &[
+            "From memory",
+            "You: :word\nScene: ",
+            "From memory: “hello, hi”\nProgress: used 2 of 3",
+            "Say: Hallo\n",
+        ],
     );
-    check(&[], ":jump\n", &["Note: `:jump` is no command here", "Progress: 0 of 3"]);
+    check(&[], ":jump\n", &["Note: `jump` is not a command here"]);
+    check(&[], "/help\n/leave\n", &["Commands: ", "You: /leave", "begins the next session."]);
     // The same words as in a course, with and without a colon.
     check(
         &[],
         "help\nagain\nskip\n? what is that\nquit\n",
         &[
-            "You: help\nCommands: again,",
+            "You: help\nCommands: …,",
             "You: again\nScene: ",
-            "You: skip\nNote: That was not taken as an answer.",
-            "You: ? what is that\nNote: That was not taken as an answer.",
-            "Progress: 0 of 3",
+            "You: skip\nNote: `skip` does nothing here, and it was not taken as an answer.",
+            "You: ? what is that\nNote: You can't ask questions of your own here.",
             "You: quit\nNote: Saved.",
         ],
     );
@@ -104,19 +115,21 @@ fn commands_are_no_answers() {
     let learner = Learner::new();
     learner.add_pack("tiny", &pipe::TINY_PACK.replace("Hallo", "Hilfe"));
     let shown = learner.run(&["drill", "tiny"], b"hilfe\n");
-    assert_in_order(&shown.out, &["You: hilfe\nCoach: ", "Progress: 1 of 3"]);
+    assert_in_order(&shown.out, &["You: hilfe\nCoach: ", "Progress: used 1 of 3"]);
+    let shown = learner.run(&["drill", "tiny"], b"hilfe\nhilfe\n");
+    assert_in_order(&shown.out, &["From memory", "You: hilfe\nCoach: ", "begins the next session."]);
     check(
         &[],
         ":q\nhallo\n",
-        &["You: :q\nNote: Saved. `etude drill german-first-words` goes on where you stopped.\n"],
+        &["You: :q\nNote: Saved. `etude drill german-first-words` picks up where you left off.\n"],
     );
     check(
         &[],
         "hallo\nhallo\nhallo\n:leave\n",
         &[
-            "You: :leave\nNote: You ended the session.",
-            "Learned: Hallo",
-            "Note: 4 words were not reached",
+            "You: :leave\n",
+            "Word: Hallo, Result: learned",
+            "Note: You didn't get to 4 words",
             "begins the next",
         ],
     );
@@ -126,31 +139,31 @@ fn commands_are_no_answers() {
 fn a_session_goes_on_where_it_stopped() {
     let learner = Learner::new();
     let first = learner.drill(&["--words", "2"], b"hallo\nhallo\nhallo\ntsch\xc3\xbcss\n");
-    assert_in_order(&first.out, &["word 2 of 2", "Progress: 1 of 3", "Note: Saved."]);
+    assert_in_order(&first.out, &["word 2 of 2", "Progress: used 1 of 3", "Note: Saved."]);
     let second = learner.drill(&["--words", "7"], b"");
     let shown = [
-        "Note: Going on where you stopped.",
+        "Note: Picking up where you left off.",
         "--new",
         "Scene: ",
         "Say: Tschüss",
-        "Progress: 1 of 3, word 2 of 2, 1 met so far",
+        "Progress: used 1 of 3, word 2 of 2, met so far 1",
     ];
     assert_in_order(&second.out, &shown);
     let third = learner.drill(&["--new", "--words", "7"], b"");
     assert_in_order(
         &third.out,
-        &["Note: The session that was open is ended.", "Word: Tschüss", "0 of 3, word 1 of 7"],
+        &["Note: The open session has been ended.", "Word: Tschüss", "0 of 3, word 1 of 7"],
     );
     let other = learner.drill(&["--learner", "Ana Lía"], b"");
     assert_in_order(
         &other.out,
-        &["Word: Hallo", "`etude drill german-first-words --learner 'Ana Lía'` goes on"],
+        &["Word: Hallo", "`etude drill german-first-words --learner 'Ana Lía'` picks up"],
     );
 }
 
 #[test]
 fn constants_of_the_law_can_be_set() {
-    check(&["--set", "required_usages=5"], "hallo\nhallo\nhallo\n", &["0 of 5", "Progress: 3 of 5"]);
+    check(&["--set", "required_usages=5"], "hallo\nhallo\nhallo\n", &["0 of 5", "Progress: used 3 of 5"]);
 }
 
 #[test]
@@ -158,12 +171,12 @@ fn a_killed_session_loses_nothing_that_was_answered() {
     let learner = Learner::new();
     let mut running = learner.start_drill(&[]);
     running.say("hallo");
-    running.wait_for("Progress: 1 of 3");
+    running.wait_for("Progress: used 1 of 3");
     running.kill();
     let again = learner.drill(&[], b"hallo\n");
     assert_in_order(
         &again.out,
-        &["Note: Going on where you stopped.", "Progress: 1 of 3", "Progress: 2 of 3"],
+        &["Note: Picking up where you left off.", "Progress: used 1 of 3", "Progress: used 2 of 3"],
     );
 }
 
@@ -171,16 +184,17 @@ fn a_killed_session_loses_nothing_that_was_answered() {
 fn a_session_that_went_on_elsewhere_is_shown_as_it_stands() {
     let learner = Learner::new();
     let mut first = learner.start_drill(&["--words", "1"]);
-    first.wait_for("Progress: 0 of 3");
+    first.wait_for("Progress: used 0 of 3");
     let second = learner.drill(&[], b"hallo\n");
-    assert_in_order(&second.out, &["Going on", "Progress: 1 of 3"]);
+    assert_in_order(&second.out, &["Picking up", "Progress: used 1 of 3"]);
     first.say("hallo");
-    first.wait_for("Note: This session went on somewhere else");
-    first.wait_for("Progress: 1 of 3");
+    first.wait_for("Note: This continued somewhere else");
+    first.wait_for("Progress: used 1 of 3");
     let third = learner.drill(&[], b":leave\n");
-    assert_in_order(&third.out, &["You ended the session"]);
+    assert_in_order(&third.out, &["begins the next session"]);
     first.say("hallo");
-    first.wait_for("Note: You ended the session");
+    first.wait_for("Note: This continued somewhere else");
+    first.wait_for("begins the next session");
     assert_eq!(first.end(), Some(0));
 }
 
@@ -191,28 +205,48 @@ fn nobody_is_hurried_by_a_pipe() {
     let view: serde_json::Value = serde_json::from_str(&opened.out).expect("JSON");
     learner.run(&["send", view["id"].as_str().expect("a flow has an id"), "start"], b"");
     assert_eq!(learner.armed_timers(), 1, "a server on the same database would fire it");
-    assert_in_order(&learner.drill(&[], b"").out, &["Going on", "Note: Saved."]);
+    assert_in_order(&learner.drill(&[], b"").out, &["Picking up", "Note: Saved."]);
     assert_eq!(learner.armed_timers(), 0);
     learner.drill(&[], b"hallo\n");
     assert_eq!(learner.armed_timers(), 0);
 }
 
+/// One language for all that is said: the one asked for, that of the profile, that of the pack, that of the system.
 #[test]
 fn the_terminal_speaks_german() {
     let german = [
         "Wort: Hallo\nBedeutung: hello, hi",
-        "Fortschritt: 0 von 3, Wort 1 von 5, bisher 0",
+        "Fortschritt: gebraucht 0 von 3, Wort 1 von 5",
+        "Du: xx\nCoach: ",
         "Hinweis: Gespeichert.",
     ];
-    check(&["--lang", "de"], "", &german);
+    check(&["--language", "de"], "xx\n", &german);
+    check(&["--lang", "de"], "xx\n", &german);
     let learner = Learner::new();
-    let locale = |name: &'static str, value: &'static str| learner.drill_in(&[(name, value)], &[], b"").out;
-    assert_in_order(&locale("LANG", "de_DE.UTF-8"), &german[..1]);
-    assert_in_order(&locale("LC_ALL", "de_CH"), &["Es geht dort weiter"]);
-    assert_in_order(&locale("LANG", "fr_FR.UTF-8"), &["Going on"]);
-    // The coach follows the pack, the terminal its own setting.
-    let english_pack = learner.run(&["drill", "english-first-words", "--lang", "en"], b"xx\n").out;
-    assert_in_order(&english_pack, &["Word: ", "Coach: „", "Note: Saved."]);
+    let english = learner.drill_in(&[("LANG", "de_DE.UTF-8")], &[], b"").out;
+    assert_in_order(&english, &["Word: Hallo", "Note: Saved."]);
+    learner.run(&["learner", "set", "language", "de"], b"");
+    assert_in_order(&learner.drill(&[], b"").out, &["Hinweis: Es geht dort weiter"]);
+    assert_in_order(&learner.drill(&["--language", "en"], b"").out, &["Note: Picking up"]);
+    assert_in_order(&learner.run(&["drill"], b"").out, &["Deine Pakete", "Deutsch, erklärt auf Englisch"]);
+    let other = Learner::new();
+    assert_in_order(&other.run(&["drill", "english-first-words"], b"xx\n").out, &["Wort: ", "Hinweis: "]);
+    let locale = |name, value| other.run_in(&[(name, value)], &["drill"], b"").out;
+    assert_in_order(&locale("LANG", "de_DE.UTF-8"), &["Deine Pakete"]);
+    assert_in_order(&locale("LC_ALL", "de_CH"), &["Deine Pakete"]);
+    assert_in_order(&locale("LANG", "fr_FR.UTF-8"), &["Your packs"]);
+}
+
+/// A program reads every turn as a line of JSON.
+#[test]
+fn a_session_in_json_is_a_line_for_every_turn() {
+    let shown = Learner::new().run(&["--json", "drill", PACK, "--words", "1"], b"xx\nhallo\n");
+    let lines: Vec<serde_json::Value> =
+        shown.out.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    assert_eq!(lines.len(), 3, "{}", shown.out);
+    assert_eq!(lines[1]["said"][0]["role"], "correction");
+    assert_eq!(lines[2]["desk"]["progress"][0]["done"], 1);
+    assert_eq!(lines[2]["desk"]["ask"]["verb"], "answer");
 }
 
 #[test]
@@ -222,18 +256,18 @@ fn whatever_comes_in_is_survived() {
         assert_eq!(shown.code, Some(0), "{shown:?}");
         assert_in_order(
             &shown.out,
-            &[expected, &["You: hallo", "Progress: 1 of 3", "Note: Saved."]].concat(),
+            &[expected, &["You: hallo", "Progress: used 1 of 3", "Note: Saved."]].concat(),
         );
         assert!(!shown.out.contains(['\u{1b}', '\u{7}']), "{}", shown.out);
     };
     let long = "lang ".repeat(20_000);
     check(
         long.as_bytes(),
-        &["Note: That was very long: only its first 2000 characters were heard.", "Coach: I didn't hear"],
+        &["Note: That was very long: only the first 2000 characters were read.", "Coach: I didn't hear"],
     );
     check("я".repeat(50_000).as_bytes(), &["Note: That was very long"]);
-    check(b"\xff\xfe\x80", &["Note: Some of that was not readable text", "Coach: I didn't catch any words"]);
-    check(b"\x1b]0;owned\x07\x1b[2J", &["You: ]0;owned  [2J\n", "Note: Some of that was not readable text"]);
+    check(b"\xff\xfe\x80", &["Note: Part of that was not readable text", "Coach: I didn't catch any words"]);
+    check(b"\x1b]0;owned\x07\x1b[2J", &["You: ]0;owned  [2J\n", "Note: Part of that was not readable text"]);
     check(
         "привет 你好 שלום مرحبا 👋🏽".as_bytes(),
         &["You: привет 你好 שלום مرحبا 👋🏽\n", "Coach: I didn't hear"],
@@ -245,13 +279,13 @@ fn whatever_comes_in_is_survived() {
 fn a_reader_who_goes_away_is_no_disaster() {
     let learner = Learner::new();
     let mut running = learner.start_drill(&[]);
-    running.wait_for("Progress: 0 of 3");
+    running.wait_for("Progress: used 0 of 3");
     running.close_output();
     running.say("hallo");
     running.say("hallo");
     assert_eq!(running.end(), Some(0));
     let again = learner.drill(&[], b"").out;
-    assert_in_order(&again, &["Going on", "Progress: "]);
+    assert_in_order(&again, &["Picking up", "Progress: "]);
     assert!(!again.contains("0 of 3"), "what was answered is kept: {again}");
 }
 
@@ -262,7 +296,7 @@ fn the_packs_are_listed() {
     learner.run(&["drill", "spanish-first-words"], b"");
     let shown = learner.run(&["drill"], b"");
     let expected = [
-        "german-first-words  German: first words\n      de, explained in en · 72 items · 1 learned · 0 due\n",
+        "german-first-words  German: first words\n      German, explained in English · 72 items · 1 learned · 0 due\n",
         "spanish-first-words",
         "a session is open",
         "Type `etude drill german-first-words` to begin.",
@@ -290,7 +324,6 @@ fn what_cannot_be_done_says_what_can() {
         &["no constant `required_usage`", "required_usages"],
     );
     check(&["drill", PACK, "--learner", "a/b"], &["the learner is empty, too long or has characters"]);
-    check(&["drill", PACK, "--json"], &["a session is a conversation", "etude send"]);
     check(&["drill", PACK, "--lang", "xx"], &["invalid value 'xx'", "en, de"]);
 }
 
@@ -359,11 +392,7 @@ fn a_learner_with_nothing_to_do_hears_when_to_come_back() {
     learner.add_pack("tiny", pipe::TINY_PACK);
     learner.run(&["drill", "tiny"], b"hallo\nhallo\nhallo\n");
     let shown = learner.run(&["drill", "tiny"], b"");
-    let expected = [
-        "Coach: There is nothing to learn",
-        "Note: The next review is in 2 days.",
-        "`etude drill tiny` begins",
-    ];
+    let expected = ["There is nothing to learn", "Note: The next review is in ", "`etude drill tiny` begins"];
     assert_in_order(&shown.out, &expected);
 }
 
@@ -374,22 +403,22 @@ fn a_person_at_a_terminal_is_coached() {
         return;
     };
     terminal.wait_for(&[
-        "── word 1 of 2 ──",
+        "── Hallo — hello, hi ──",
         "→ Hallo — hello, hi",
-        "○○○ 0 of 3 · word 1 of 2 · 0 met so far",
+        "○○○ used 0 of 3 · word 1 of 2 · met so far 0",
         "›",
     ]);
     // Arrow keys and letters of several bytes can be edited.
     terminal.keys(&["-l", "allö"]);
     terminal.keys(&["Left", "Left", "Left", "Left", "h", "End", "BSpace", "o", "Enter"]);
-    terminal.wait_for(&["› hallo", "✓ ", "●○○ 1 of 3"]);
+    terminal.wait_for(&["› hallo", "✓ ", "●○○ used 1 of 3"]);
     terminal.keys(&["-l", "halo"]);
     terminal.keys(&["Enter"]);
-    terminal.wait_for(&["≈ Understood!", "-halo +Hallo", "●●○ 2 of 3", "from memory"]);
+    terminal.wait_for(&["≈ Understood!", "-halo +Hallo", "From memory", "●●○ used 2 of 3"]);
     assert!(terminal.colours().contains("\u{1b}[32m"), "praise is green");
     terminal.keys(&["C-c"]);
     terminal
-        .wait_for(&["Saved. `etude drill german-first-words` goes on where you stopped.", "ended with 0"]);
+        .wait_for(&["Saved. `etude drill german-first-words` picks up where you left off.", "ended with 0"]);
 }
 
 /// Nobody is hurried: who is called away comes back to the same question, for no timer runs.
@@ -397,7 +426,7 @@ fn a_person_at_a_terminal_is_coached() {
 fn the_coach_waits_at_a_terminal() {
     let learner = Learner::new();
     let Some(mut terminal) = Terminal::open(&learner, "drill spanish --words 1") else { return };
-    terminal.wait_for(&["Spanish: first words", "○○○ 0 of 3", "›"]);
+    terminal.wait_for(&["Spanish: first words", "○○○ used 0 of 3", "›"]);
     let database = rusqlite::Connection::open(learner.data().join("etude.db")).expect("the database opens");
     let timers = || database.query_row("SELECT count(*) FROM timer", [], |row| row.get::<_, i64>(0));
     assert_eq!(timers().expect("the table is there"), 0);
@@ -412,12 +441,12 @@ fn a_silent_person_hears_the_coach_again() {
     let Some(mut terminal) = Terminal::open(&learner, "drill german-first-words --patience 5") else {
         return;
     };
-    terminal.wait_for(&["○○○ 0 of 3", "›"]);
+    terminal.wait_for(&["○○○ used 0 of 3", "›"]);
     terminal.resize(34);
     terminal.keys(&["-l", "half ty"]);
     // The coach speaks above the prompt in lines that fit, and what was typed stays.
-    terminal.wait_for(&["○○○ 0 of 3", "› half ty"]);
-    terminal.wait_for(&["○○○ 0 of 3", "  │ Mia has climbed onto the wall\n", "○○○ 0 of 3", "› half ty"]);
+    terminal.wait_for(&["○○○ used 0 of 3", "› half ty"]);
+    terminal.wait_for(&["○○○ used 0 of 3", "  │ Mia has climbed onto the wall\n", "› half ty"]);
     terminal.keys(&["C-u", "C-d"]);
     terminal.wait_for(&["Saved. `etude drill", "ended with 0"]);
 }

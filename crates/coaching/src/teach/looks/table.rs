@@ -132,8 +132,9 @@ struct Recorded {
     node: NodeView,
 }
 
-/// Structured answers of tools are objects; what is none stands under this name.
+// Structured answers of tools are objects; what is none stands under this name.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(extend("required" = ["result"]))]
 struct Wrapped<T> {
     result: T,
 }
@@ -297,7 +298,7 @@ pub const LOOKS: &[Look] = &[
         http: http(
             "read_context",
             "/api/courses/{id}/context",
-            "What a tutor has to know to go on with a course",
+            "What somebody has to know to go on with a course",
         ),
         tool: tool(
             "teaching_context",

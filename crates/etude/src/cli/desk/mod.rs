@@ -12,7 +12,7 @@ mod typed;
 use super::config::Config;
 use super::screen::terminal::Heard;
 use super::screen::{Look, Screen};
-use super::words::{self, Voice};
+use super::words::{self, Now, Voice};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Request};
@@ -212,7 +212,7 @@ impl<'a> Seat<'a> {
         self.welcome(&held);
         notes.into_iter().for_each(|note| self.note(note));
         if !self.begin(&mut held).await? {
-            self.show_whole(&mut held);
+            self.show_whole(&mut held).await?;
         }
         Ok(held)
     }
@@ -221,7 +221,7 @@ impl<'a> Seat<'a> {
     pub(crate) async fn join(&mut self, answer: Answer) -> Result<Held, Failure> {
         let mut held = self.hold_of(answer.view.clone()).await?;
         match answer.repeated {
-            true => self.show_whole(&mut held),
+            true => self.show_whole(&mut held).await?,
             false => self.show_turn(&mut held, answer),
         }
         Ok(held)
@@ -284,8 +284,8 @@ impl<'a> Seat<'a> {
                 Typed::Enter if offer.is_some() => return Ok(End::Meanwhile),
                 Typed::Enter => self.note(words::nothing_to_do()),
                 Typed::Help => self.help(held),
-                Typed::Again => self.show_whole(held),
-                Typed::Why => self.show(&[page::why(&held.desk)]),
+                Typed::Again => self.show_again(held).await?,
+                Typed::Why => self.show(&page::why(&held.desk)),
                 Typed::Refused(why) => self.note(why),
                 Typed::Quit => return self.leave(held).await,
             }
@@ -325,7 +325,7 @@ impl<'a> Seat<'a> {
                 held.stand(turn::view_of(&app.load(&held.view.id).await?));
                 self.disarm(held).await?;
                 self.note(words::moved_on());
-                self.show_whole(held);
+                self.show_whole(held).await?;
             }
             Err(Failure::Rejected(rejected)) if rejected.code == UNCLEAR => {
                 self.show(&[Item::Block(Block::Line(Line::new(Role::Notice, rejected.cure)))]);
@@ -389,17 +389,40 @@ impl<'a> Seat<'a> {
             answer.said.truncate(heading.unwrap_or(answer.said.len()));
         }
         let mut items = page::turn(&answer.said, held.seen.as_ref(), &held.desk);
-        items.extend(self.news(&answer, held));
+        let asks = |item: &Item| matches!(item, Item::Progress(_) | Item::Ask(_));
+        let place = items.iter().position(asks).unwrap_or(items.len());
+        items.splice(place..place, self.news(&answer, held));
         self.show(&items);
         held.seen = Some(held.desk.clone());
     }
 
-    fn show_whole(&mut self, held: &mut Held) {
+    async fn show_whole(&mut self, held: &mut Held) -> Result<(), Failure> {
         if self.screen.look() == Look::Json {
             self.screen.print(&format!("{}\n", json!(held.view)));
         }
         self.show(&page::whole(&held.desk));
+        if let Some(Form::Wait { until: Some(until) }) = held.form() {
+            let now = Now::of(self.app, &held.view.learner).await?;
+            self.note(words::waits_until(now.until(until.as_microsecond())));
+        }
         held.seen = Some(held.desk.clone());
+        Ok(())
+    }
+
+    /// The whole desk, with what the learner is to say: they have forgotten it.
+    async fn show_again(&mut self, held: &mut Held) -> Result<(), Failure> {
+        let is_there = |word: &str| {
+            held.desk
+                .blocks
+                .iter()
+                .any(|block| matches!(block, Block::Line(line) if line.say.plain() == Some(word)))
+        };
+        let forgotten = held.desk.expected.iter().filter(|word| !is_there(word));
+        let hints: Vec<Item> =
+            forgotten.map(|word| Item::Block(Block::Line(Line::new(Role::Hint, &**word)))).collect();
+        self.show_whole(held).await?;
+        self.show(&hints);
+        Ok(())
     }
 
     fn reader<'h>(&'h self, held: &'h Held) -> Reader<'h> {
@@ -439,22 +462,28 @@ impl<'a> Seat<'a> {
             (_, Some(Form::Read)) if held.is_answer(verb) => self.voice.say(&words::key_enter()),
             (_, _) if held.is_answer(verb) => "…".to_owned(),
             ([QUESTION, ..], _) => "? …".to_owned(),
-            ([], _) => format!("/{}", verb.name),
-            (typed, _) => typed.join(", "),
+            (typed, _) => {
+                let words: Vec<&str> = typed.iter().filter(|word| !word.starts_with(':')).copied().collect();
+                if words.is_empty() { format!("/{}", verb.name) } else { words.join(", ") }
+            }
         };
         let reader = self.reader(held);
-        let mut entries: Vec<(String, Text)> =
-            reader.offered().filter_map(|verb| Some((typed(verb), held.offer(verb)?.help.clone()))).collect();
-        let mut add = |name: &str, help: Text| entries.push((name.to_owned(), help));
+        let mut offered: Vec<&Verb> = reader.offered().collect();
+        offered.sort_by_key(|verb| !held.is_answer(verb));
+        let mut entries: Vec<(String, Text)> = offered
+            .into_iter()
+            .filter_map(|verb| Some((typed(verb), held.offer(verb)?.help.clone())))
+            .collect();
+        let mut add = |name: Text, help: Text| entries.push((self.voice.say(&name), help));
         if !held.is_menu() && held.form() != Some(&Form::Say) {
-            add("… \\", words::help_lines());
+            add("… \\".into(), words::help_lines());
         }
-        add("again", words::help_again());
+        add(words::key_again(), words::help_again());
         if held.desk.blocks.iter().any(|block| matches!(block, Block::Marks { .. })) {
-            add("why", words::help_why());
+            add(words::key_why(), words::help_why());
         }
-        add("quit", words::help_quit());
-        add("?", words::help_help());
+        add(words::key_quit(), words::help_quit());
+        add("?".into(), words::help_help());
         self.show(&[Item::List { title: words::commands(), entries }]);
     }
 

@@ -15,10 +15,10 @@ pub(super) fn lines(item: &Item, voice: &Voice<'_>) -> String {
         Item::Feedback(said, _) => spoken(said, voice),
         Item::Block(block) => self::block(block, voice),
         Item::Ask(ask) => {
-            let question = if ask.question.is_empty() {
-                String::new()
-            } else {
-                marked(words::label_question(), &ask.question, voice)
+            let question = match (&ask.form, ask.question.is_empty()) {
+                (_, true) => String::new(),
+                (Form::Read | Form::Wait { .. }, _) => marked(words::label_note(), &ask.question, voice),
+                _ => marked(words::label_question(), &ask.question, voice),
             };
             let options = match &ask.form {
                 Form::Choice { options } | Form::Order { options } => options.as_slice(),

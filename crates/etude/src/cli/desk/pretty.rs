@@ -1,14 +1,13 @@
 //! Items for a terminal that is looked at. Colour only repeats what words and signs say.
 
 use super::markdown::{self, Inline, Piece};
-use super::page::{Item, how_to_answer};
+use super::page::{Item, Sign, how_to_answer};
 use super::plain::counted;
 use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG, paint};
 use crate::cli::screen::layout::{Span, clean, columns_of, hanging, list, paragraph, rule};
 use crate::cli::words::{self, Voice};
 use anstyle::{AnsiColor, Style};
 use coaching::desk::{Ask, Block, Choice, Form, Line, Progress, Role};
-use coaching::learner::Quality;
 use coaching::text;
 use coaching::words::Text;
 use unicode_width::UnicodeWidthChar;
@@ -18,8 +17,6 @@ const CODE: Style = AnsiColor::Cyan.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
 const INDENT: &str = "  ";
 const BAR: &str = "  │ ";
-/// Answers from this mark on are partly right.
-const PARTLY: u8 = 2;
 /// More dots than this say less than a bar.
 const MAX_DOTS: u32 = 10;
 const BAR_CELLS: usize = 20;
@@ -44,7 +41,7 @@ impl Canvas<'_> {
             Item::Title(title) => self.text(STRONG, title),
             Item::Note(note) => self.text(QUIET, note),
             Item::Prompt(prompt) => format!("\n{}", self.text(QUIET, prompt)),
-            Item::Feedback(line, quality) => self.feedback(line, *quality),
+            Item::Feedback(line, sign) => self.feedback(line, *sign),
             Item::Block(block) => self.block(block),
             Item::Ask(ask) => self.ask(ask),
             Item::Progress(progress) => format!("\n{}", self.progress(progress)),
@@ -115,31 +112,32 @@ impl Canvas<'_> {
         }
     }
 
-    fn feedback(self, line: &Line, quality: u8) -> String {
-        let (mark, style) = match quality {
-            PARTLY.. if quality >= Quality::GOOD.get() => ("✓ ", GOOD),
-            PARTLY.. => ("≈ ", CAREFUL),
-            _ => ("✗ ", BAD),
+    fn feedback(self, line: &Line, sign: Option<Sign>) -> String {
+        let (mark, style) = match sign {
+            Some(Sign::Good) => ("✓ ", GOOD),
+            Some(Sign::Partly) => ("≈ ", CAREFUL),
+            Some(Sign::Wrong) => ("✗ ", BAD),
+            None => ("  ", PLAIN),
         };
         self.marked(INDENT, mark, style, &line.say)
     }
 
     fn ask(self, ask: &Ask) -> String {
-        let mut lines = String::new();
-        if !ask.question.is_empty() {
-            lines += &format!("\n{}", self.marked(INDENT, "? ", STRONG, &ask.question));
-        }
+        let mut lines = match (&ask.form, ask.question.is_empty()) {
+            (_, true) => String::new(),
+            (Form::Read | Form::Wait { .. }, _) => format!("\n{}", self.text(PLAIN, &ask.question)),
+            _ => format!("\n{}", self.marked(INDENT, "? ", STRONG, &ask.question)),
+        };
         if let Form::Choice { options } | Form::Order { options } = &ask.form {
-            let option = |Choice { label, text }: &Choice| {
-                let mark = format!("{label}) ");
-                self.marked("      ", &mark, PLAIN, text)
-            };
+            let option =
+                |Choice { label, text }: &Choice| self.marked("      ", &format!("{label}) "), PLAIN, text);
             lines += &format!("\n{}", options.iter().map(option).collect::<String>());
         }
         if let Some(hint) = how_to_answer(&ask.form) {
             lines += &format!("\n{}", self.text(QUIET, &hint));
         }
-        if lines.is_empty() { lines } else { lines + "\n" }
+        let is_answered = !matches!(ask.form, Form::Read | Form::Wait { .. });
+        if !lines.is_empty() && is_answered { lines + "\n" } else { lines }
     }
 
     fn progress(self, progress: &[Progress]) -> String {
@@ -390,12 +388,13 @@ mod tests {
     #[test]
     fn a_mark_has_a_sign_of_its_own() {
         let check = |item: Item, expected: &str| assert_eq!(drawn(&item, 80, "en"), expected);
-        let feedback = |quality| Item::Feedback(Line::new(Role::Feedback, "So."), quality);
+        let feedback = |sign| Item::Feedback(Line::new(Role::Feedback, "So."), sign);
         check(said(Role::Praise, "So."), "  ✓ So.\n");
         check(said(Role::Correction, "So."), "  ≈ So.\n");
-        check(feedback(5), "  ✓ So.\n");
-        check(feedback(2), "  ≈ So.\n");
-        check(feedback(1), "  ✗ So.\n");
+        check(feedback(Some(Sign::Good)), "  ✓ So.\n");
+        check(feedback(Some(Sign::Partly)), "  ≈ So.\n");
+        check(feedback(Some(Sign::Wrong)), "  ✗ So.\n");
+        check(feedback(None), "    So.\n");
     }
 
     #[test]

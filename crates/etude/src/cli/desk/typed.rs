@@ -103,13 +103,17 @@ impl Reader<'_> {
         self.reserved.contains(&name) || self.face.verbs.iter().any(|verb| verb.name == name)
     }
 
-    /// A verb or a command by its name.
+    /// A verb or a command by its name. A word by which an answer is called is the answer.
     fn named(&self, name: &str, rest: &str, is_called: bool) -> Option<Typed> {
-        let is_named = |verb: &&'static Verb| {
-            let is_short = is_called && (verb.name == name || verb.chat.contains(&name));
-            verb.typed.contains(&name) || is_short
+        let is_typed = |verb: &&'static Verb| verb.typed.contains(&name);
+        if let Some(verb) = self.asked_for().filter(is_typed) {
+            return Some(given(verb, name));
+        }
+        let is_short = |verb: &&'static Verb| {
+            let is_colon = |word: &&str| word.strip_prefix(':') == Some(name);
+            is_called && (verb.name == name || verb.chat.contains(&name) || verb.typed.iter().any(is_colon))
         };
-        if let Some(verb) = self.offered().find(is_named) {
+        if let Some(verb) = self.offered().find(|verb| is_typed(verb) || is_short(verb)) {
             return Some(given(verb, rest));
         }
         let is_command =
@@ -132,10 +136,14 @@ impl Reader<'_> {
         }
     }
 
-    fn answered(&self, line: &str) -> Typed {
+    /// The verb that takes what is typed, where something is asked.
+    fn asked_for(&self) -> Option<&'static Verb> {
         let form = self.desk.ask.as_ref().map(|ask| &ask.form);
-        let is_asked = !matches!(form, None | Some(Form::Read | Form::Wait { .. }));
-        match (self.answer().filter(|_| is_asked), self.question()) {
+        self.answer().filter(|_| !matches!(form, None | Some(Form::Read | Form::Wait { .. })))
+    }
+
+    fn answered(&self, line: &str) -> Typed {
+        match (self.asked_for(), self.question()) {
             (Some(verb), _) => given(verb, line),
             (None, Some(verb)) if line.trim_end().ends_with(QUESTION) => given(verb, line.trim()),
             (None, Some(_)) => Typed::Refused(words::nothing_asked()),

@@ -269,7 +269,7 @@ fn offer(curriculum: &Curriculum, command: &str, columns: usize, voice: &Voice<'
         0..90 => words::minutes(minutes),
         _ => words::hours(minutes.div_ceil(60)),
     };
-    let about = voice.say(&words::curriculum(concepts, time, curriculum.language.as_str()));
+    let about = voice.say(&words::curriculum(concepts, time, words::language(curriculum.language.as_str())));
     let title = [Span::new(STRONG, &curriculum.title), Span::new(PLAIN, GAP), Span::new(QUIET, about)];
     paragraph(TITLE, &title, columns) + &paragraph(DETAILS, &[Span::new(PLAIN, command)], columns)
 }

@@ -231,6 +231,9 @@ impl Teach {
     /// Teaches until the course is over or the learner stops. While it waits for reviews the learner may practise, and
     /// what that opens is taught next.
     async fn talk(&self, seat: &mut Seat<'_>, mut course: Held) -> Result<(), Failure> {
+        if let Some(language) = other_language(seat, &course.view.id).await? {
+            seat.note(words::other_language(words::language(language)));
+        }
         let end = loop {
             match seat.hold(&mut course, |view| is_reviewing(view).then(words::practise)).await? {
                 End::Meanwhile => {
@@ -330,6 +333,13 @@ impl Teach {
         say!("{}", voice.say(&words::abandoned(title, row.listed.mind_map_id.as_str())));
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The language of the lessons, if the terminal speaks another.
+async fn other_language(seat: &Seat<'_>, course: &str) -> Result<Option<String>, Failure> {
+    let of = teaching::atlas(seat.app, course).await?.header.metadata.curriculum;
+    let curriculum = teaching::curricula(seat.app).into_iter().find(|known| Some(&known.id) == of.as_ref());
+    Ok(curriculum.map(|known| known.language).filter(|language| *language != seat.voice.language))
 }
 
 fn is_reviewing(view: &View) -> bool {

@@ -56,11 +56,12 @@ cli-cannot-go-on = Eine ältere Sitzung lässt sich nicht fortsetzen ({ $reason 
 cli-thinking = Einen Moment …
 cli-moved-on = Das ging inzwischen anderswo weiter, deshalb zählte deine Zeile nicht. So steht es jetzt.
 cli-waits = Hier gibt es im Moment nichts zu tun. `etude doctor` sagt dir, ob dein Modell funktioniert.
+cli-waits-until = Das Nächste ist { $when } fällig.
 cli-saved = Gespeichert. Mit `{ $command }` machst du dort weiter, wo du aufgehört hast.
 cli-next-session = Mit `{ $command }` beginnt die nächste Sitzung.
 cli-press-enter = Drück Enter zum Schließen.
 cli-rejected = { $message }; { $cure }.
-cli-cut = Das war sehr lang: Gelesen wurden nur die ersten { NUMBER($count, useGrouping: 0) } Zeichen.
+cli-cut = Das war sehr lang: Gelesen wurden nur die ersten { $count } Zeichen.
 cli-not-text = Ein Teil davon war kein lesbarer Text und wurde weggelassen.
 cli-not-a-number = Das ist keine Zahl.
 cli-progress = { $label } { $done }
@@ -80,11 +81,14 @@ cli-missing = es fehlt noch: { $idea }
 cli-enter = Enter: { $what }
 cli-key = `{ $key }`: { $what }
 cli-key-enter = Enter
+cli-key-again = nochmal
+cli-key-why = warum
+cli-key-quit = ende
 cli-commands = Befehle
 cli-help-lines = In der nächsten Zeile weiterschreiben; ein offenes ``` bewirkt dasselbe.
-cli-help-again = Alles noch einmal zeigen; `nochmal` auch.
-cli-help-why = Zeigen, wie deine letzte Antwort bewertet wurde; `warum` auch.
-cli-help-quit = Aufhören; alles ist gespeichert. `ende`, Strg-C und Strg-D auch.
+cli-help-again = Alles noch einmal zeigen.
+cli-help-why = Zeigen, wie deine letzte Antwort bewertet wurde.
+cli-help-quit = Aufhören; alles ist gespeichert. Strg-C und Strg-D tun dasselbe.
 cli-help-help = Das hier zeigen; `hilfe` auch.
 cli-unknown-command = `{ $command }` ist hier kein Befehl und wurde nicht als Antwort gewertet. `hilfe` zeigt die Befehle.
 cli-not-now = `{ $command }` bewirkt hier nichts und wurde nicht als Antwort gewertet. `hilfe` zeigt die Befehle.
@@ -154,6 +158,7 @@ cli-again-only-when-over = --again gilt für einen Kurs, der zu Ende ist; dieser
 cli-is-completed = { $due } Diesen Kurs hast du abgeschlossen. Mit `{ $review }` übst du ihn, mit `{ $again }` fängst du von vorn an.
 cli-is-abandoned = „{ $title }“ hast du beendet. Mit `{ $resume }` machst du weiter, mit `{ $again }` fängst du von vorn an.
 cli-practise = Enter: jetzt üben
+cli-other-language = Dieser Kurs ist auf { $language }; antworte bitte auch auf { $language }.
 cli-due-now = { $count ->
     [one] 1 Begriff ist
    *[other] { $count } Begriffe sind
@@ -217,6 +222,7 @@ cli-greet-words = { $count ->
    *[other] { $count } Wörter sind
 } in „{ $pack }“ fällig
 cli-greet-course = „{ $title }“: { $mastered } von { $all } gemeistert
+cli-greet-review = „{ $title }“: nächste Wiederholung { $when }
 cli-greet-session = deine Sitzung mit „{ $pack }“ ist offen
 cli-greet-flow = deine Sitzung „{ $flow }“ ist offen
 cli-greet-inbox = { $count ->

@@ -56,11 +56,12 @@ cli-cannot-go-on = An older session can't be continued ({ $reason }).
 cli-thinking = One moment …
 cli-moved-on = This continued somewhere else, so your line was not counted. Here is where it stands now.
 cli-waits = There is nothing to do here for now. `etude doctor` tells you whether your model works.
+cli-waits-until = The next thing is due { $when }.
 cli-saved = Saved. `{ $command }` picks up where you left off.
 cli-next-session = `{ $command }` begins the next session.
 cli-press-enter = Press Enter to close.
 cli-rejected = { $message }; { $cure }.
-cli-cut = That was very long: only the first { NUMBER($count, useGrouping: 0) } characters were read.
+cli-cut = That was very long: only the first { $count } characters were read.
 cli-not-text = Part of that was not readable text and was left out.
 cli-not-a-number = That is not a number.
 cli-progress = { $label } { $done }
@@ -80,6 +81,9 @@ cli-missing = still missing: { $idea }
 cli-enter = Enter: { $what }
 cli-key = `{ $key }`: { $what }
 cli-key-enter = Enter
+cli-key-again = again
+cli-key-why = why
+cli-key-quit = quit
 cli-commands = Commands
 cli-help-lines = Continue on the next line; an open ``` does the same.
 cli-help-again = Show everything again.
@@ -154,6 +158,7 @@ cli-again-only-when-over = --again is for a course that has ended; this one cont
 cli-is-completed = { $due } You have completed this course. `{ $review }` practises it, `{ $again }` starts over.
 cli-is-abandoned = You ended “{ $title }”. `{ $resume }` continues it, `{ $again }` starts over.
 cli-practise = Enter: practise now
+cli-other-language = This course is in { $language }, so please answer in { $language }.
 cli-due-now = { $count ->
     [one] 1 concept is
    *[other] { $count } concepts are
@@ -217,6 +222,7 @@ cli-greet-words = { $count ->
    *[other] { $count } words are
 } due in “{ $pack }”
 cli-greet-course = “{ $title }”: { $mastered } of { $all } mastered
+cli-greet-review = “{ $title }”: next review { $when }
 cli-greet-session = your session with “{ $pack }” is open
 cli-greet-flow = your session of “{ $flow }” is open
 cli-greet-inbox = { $count ->
