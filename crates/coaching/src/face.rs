@@ -53,11 +53,11 @@ pub struct Verb {
     pub typed: &'static [&'static str],
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Does {
     /// Opens a flow.
     Opens,
-    /// Opens a flow beside the one that is named, which shares its documents; one that is open already goes on.
+    /// Opens a flow `ID.NAME-FRESH` beside the one that the call names, or goes on with the one that is open there.
     OpensBeside,
     /// Begins a flow that is open, by this event.
     Begins(&'static str),
@@ -65,10 +65,10 @@ pub enum Does {
     Says(&'static str),
     /// Moves the flow by this event.
     Acts(&'static str),
+    /// Moves the flow by that one of these events which an argument names.
+    ActsBy { argument: &'static str, events: &'static [&'static str] },
     /// Sets something by this event; to do it again changes nothing more.
     Sets(&'static str),
-    /// Moves the flow by an event that what is given chooses.
-    Chooses(fn(&Value) -> Option<&'static str>),
     /// Ends the flow by this event.
     Ends(&'static str),
 }
@@ -120,6 +120,8 @@ pub enum Answers {
     View,
     /// What the flow shows of itself, of this schema, and what was said.
     More(SchemaOf),
+    /// What the event carried, as far as this schema names it.
+    Payload(SchemaOf),
     Nothing,
     /// What a look shows afterwards, asked with what was given.
     Look(&'static str),
@@ -192,14 +194,27 @@ impl Face {
 }
 
 impl Verb {
+    /// The event that it sends; the first where it may send several.
     pub fn event(&self) -> Option<&'static str> {
         match self.does {
-            Does::Opens | Does::OpensBeside | Does::Chooses(_) => None,
+            Does::Opens | Does::OpensBeside => None,
+            Does::ActsBy { events, .. } => events.first().copied(),
             Does::Begins(event)
             | Does::Says(event)
             | Does::Acts(event)
             | Does::Sets(event)
             | Does::Ends(event) => Some(event),
+        }
+    }
+
+    /// The event that it sends with what is given.
+    pub fn event_for(&self, given: &Value) -> Option<&'static str> {
+        match self.does {
+            Does::ActsBy { argument, events } => {
+                let named = given.get(argument)?.as_str()?;
+                events.iter().copied().find(|event| *event == named)
+            }
+            _ => self.event(),
         }
     }
 }

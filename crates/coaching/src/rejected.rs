@@ -12,7 +12,15 @@ pub struct Rejected {
     pub cure: Text,
 }
 
+/// The code of a rejection because the flow has moved on since the caller looked.
+pub const STATUS_MOVED: &str = "status_moved";
+
 impl Rejected {
+    /// Whether looking again helps: the input was fine for what the caller saw.
+    pub fn is_conflict(&self) -> bool {
+        self.code == STATUS_MOVED
+    }
+
     /// From a sentence whose attribute `cure` says what to do.
     pub fn said(code: &'static str, message: Text) -> Rejected {
         Rejected { code, cure: message.attribute("cure"), message }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 use unic_langid::LanguageIdentifier;
 
 /// The language of everyone whose language is unknown or not spoken here.
@@ -219,9 +220,32 @@ impl<T: Worded> Worded for Vec<T> {
     }
 }
 
-/// The sentences of all flows in all languages.
+/// The sentences of all flows in all languages. A language is read when it is first spoken.
+#[derive(Default)]
 pub struct Lexicon {
-    languages: Vec<(String, FluentBundle<FluentResource>)>,
+    languages: Vec<Language>,
+}
+
+#[derive(Default)]
+struct Language {
+    tag: &'static str,
+    sources: Vec<&'static str>,
+    bundle: OnceLock<FluentBundle<FluentResource>>,
+}
+
+impl Language {
+    fn bundle(&self) -> &FluentBundle<FluentResource> {
+        self.bundle.get_or_init(|| {
+            let mut bundle =
+                FluentBundle::new_concurrent(self.tag.parse::<LanguageIdentifier>().into_iter().collect());
+            bundle.set_use_isolating(false);
+            for source in &self.sources {
+                let read = FluentResource::try_new((*source).to_owned());
+                bundle.add_resource_overriding(read.unwrap_or_else(|(resource, _)| resource));
+            }
+            bundle
+        })
+    }
 }
 
 impl std::fmt::Debug for Lexicon {
@@ -233,27 +257,23 @@ impl std::fmt::Debug for Lexicon {
 impl Lexicon {
     /// Reads word files. A test makes sure that those of the program can be read; a message that cannot is left out.
     pub fn new(files: impl IntoIterator<Item = WordFile>) -> Lexicon {
-        let mut lexicon = Lexicon { languages: Vec::new() };
-        for (language, source) in files {
-            lexicon.add(language, source);
-        }
+        let mut lexicon = Lexicon::default();
+        files.into_iter().for_each(|file| lexicon.add(file));
         lexicon
     }
 
-    pub fn add(&mut self, language: &str, source: &str) {
-        let Ok(tag) = language.parse::<LanguageIdentifier>() else { return };
-        let at = self.languages.iter().position(|(known, _)| known == language).unwrap_or_else(|| {
-            let mut bundle = FluentBundle::new_concurrent(vec![tag]);
-            bundle.set_use_isolating(false);
-            self.languages.push((language.to_owned(), bundle));
-            self.languages.len() - 1
-        });
-        let resource = FluentResource::try_new(source.to_owned()).unwrap_or_else(|(resource, _)| resource);
-        self.languages[at].1.add_resource_overriding(resource);
+    pub fn add(&mut self, (tag, source): WordFile) {
+        match self.languages.iter_mut().find(|known| known.tag == tag) {
+            Some(language) => {
+                language.sources.push(source);
+                language.bundle = OnceLock::new();
+            }
+            None => self.languages.push(Language { tag, sources: vec![source], ..Language::default() }),
+        }
     }
 
     pub fn languages(&self) -> impl Iterator<Item = &str> {
-        self.languages.iter().map(|(language, _)| language.as_str())
+        self.languages.iter().map(|language| language.tag)
     }
 
     /// The first of some wishes that is spoken here: `de_AT.UTF-8` is German.
@@ -303,7 +323,7 @@ impl Lexicon {
     /// Whether an object is a sentence: nothing but the key of a message that is known here, and arguments.
     fn is_sentence(&self, fields: &Map<String, Value>) -> bool {
         let key = fields.get("key").and_then(Value::as_str).and_then(|key| key.split('.').next());
-        let is_known = |id: &str| self.languages.iter().any(|(_, bundle)| bundle.has_message(id));
+        let is_known = |id: &str| self.languages.iter().any(|language| language.bundle().has_message(id));
         fields.keys().all(|name| name == "key" || name == "args") && key.is_some_and(is_known)
     }
 
@@ -312,7 +332,7 @@ impl Lexicon {
     }
 
     fn format(&self, language: &str, sentence: &Sentence) -> Option<String> {
-        let (_, bundle) = self.languages.iter().find(|(known, _)| known == language)?;
+        let bundle = self.languages.iter().find(|known| known.tag == language)?.bundle();
         let (id, attribute) = match sentence.key.split_once('.') {
             Some((id, attribute)) => (id, Some(attribute)),
             None => (&*sentence.key, None),

@@ -23,17 +23,17 @@ macro_rules! ids {
 }
 
 ids!(
-    /// As wide as a counter, so that where a flow stands is copied in the pieces in which it was written.
+    /// As wide as a counter, so that an instance is read in the same pieces in which it was written.
     StateId(u32),
     EventId(u16),
     ActionId(u16),
     OutcomeId(u16)
 );
 
-/// Constants given from outside, in place of those the law carries.
+/// Constants set from outside, in place of the law's own.
 pub type Overrides = BTreeMap<String, i64>;
 
-/// The longest run through guards that one event may cause.
+/// The most states that one step passes through.
 pub const MAX_CHAIN: usize = 20;
 
 #[derive(Debug, Clone)]
@@ -98,12 +98,12 @@ pub(crate) struct Edge {
     pub(crate) target: StateId,
     pub(crate) moves: Range<u32>,
     pub(crate) outcome: Option<OutcomeId>,
-    /// The target is the state itself, and it is not entered again.
+    /// The flow stays in `target`, which it is in already, and does not enter it again.
     pub(crate) stays: bool,
 }
 
 impl Edge {
-    /// The state that it enters.
+    /// The state that the transition enters, if it does not stay.
     pub(crate) fn enters(&self) -> Option<StateId> {
         (!self.stays).then_some(self.target)
     }
@@ -120,15 +120,15 @@ pub(crate) struct Counter {
     pub(crate) name: String,
     pub(crate) start: u32,
     pub(crate) place: Place,
-    /// Nothing in the law moves it: it stands at its start for ever.
+    /// Nothing in the law moves it, so it keeps its start value.
     pub(crate) is_free: bool,
 }
 
-/// What the invariants that only bound a counter come to, so that one look at all counters answers them.
+/// The invariants that bound a single counter, in a form that is checked for all counters at once.
 #[derive(Debug, Clone)]
 pub(crate) struct Limits {
     pub(crate) most: [u32; MAX_COUNTERS],
-    /// Whether there are invariants of another form.
+    /// Whether no invariant has another form.
     pub(crate) are_all: bool,
 }
 
@@ -149,12 +149,12 @@ impl Limits {
 
     #[inline]
     pub(crate) fn hold(&self, counters: &[u32; MAX_COUNTERS]) -> bool {
-        // Without a branch for each, so that the processor compares several at a time.
+        // Without branches, so that the processor compares several at a time.
         counters.iter().zip(&self.most).fold(true, |all, (counter, most)| all & (counter <= most))
     }
 }
 
-/// When a state has been waited in for `millis`, `event` happens.
+/// `event` happens once a flow has waited in a state for `millis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct After {
     pub millis: u64,
@@ -187,8 +187,8 @@ impl Facts {
     }
 }
 
-/// The facts that the requirements of a state settle while a flow rests there. The proof takes them as known on
-/// leaving the state, and a step that is told otherwise is refused.
+/// The facts that a state's requirements settle while a flow rests there. The proof relies on them when the state is
+/// left, so a step with other answers is refused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Given {
     pub(crate) known: u64,
@@ -232,7 +232,7 @@ impl Given {
         }
     }
 
-    /// Each fact as the test that must hold.
+    /// One test for each fact that is known.
     pub(crate) fn tests(self) -> impl Iterator<Item = Test> {
         (0..64).filter_map(move |fact| {
             let asked = Test::Fact(fact);
@@ -250,7 +250,7 @@ impl Machine {
         &self.version
     }
 
-    /// Identifies what the law means: comments and layout do not count, constants do.
+    /// Identifies what the law means. Comments and layout do not count; constants do.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -315,7 +315,7 @@ impl Machine {
         &self.outcome_names[outcome.index()]
     }
 
-    /// A constant of the law, after overrides.
+    /// A constant of the law, or what was set in its place.
     pub fn constant(&self, name: &str) -> Option<&Constant> {
         self.constants.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
@@ -324,7 +324,7 @@ impl Machine {
         &self.constants
     }
 
-    /// A whole-number constant, or `otherwise` when the law has none of that name.
+    /// A whole-number constant; `otherwise` if the law has no such constant.
     pub fn number(&self, name: &str, otherwise: i64) -> i64 {
         match self.constant(name) {
             Some(Constant::Number(number)) => *number,
@@ -336,7 +336,7 @@ impl Machine {
         self.states[state.index()].is_final
     }
 
-    /// The value that a state gives an attribute of the law. A state may have none.
+    /// A state's value of an attribute, if it has one.
     pub fn attribute(&self, state: StateId, name: &str) -> Option<&str> {
         self.states[state.index()].attribute(name).map(|value| value.name.as_str())
     }
@@ -346,12 +346,12 @@ impl Machine {
         self.edges_of(state).iter().map(|edge| edge.event)
     }
 
-    /// The facts that hold while a flow rests in a state, because the state requires them.
+    /// The facts that hold in a state because it requires them.
     pub fn given(&self, state: StateId) -> Facts {
         Facts(self.states[state.index()].given.values)
     }
 
-    /// Whether an event can happen in a state without a learner: somebody else causes it, or a timer raises it there.
+    /// Whether an event can happen in a state without a learner: by its origin, or because a timer raises it there.
     pub(crate) fn needs_no_learner(&self, state: StateId, event: EventId) -> bool {
         self.origin(event) != Origin::Learner || self.is_timed(state, event)
     }

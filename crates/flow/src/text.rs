@@ -1,10 +1,10 @@
-//! A machine in words: guards and transitions as messages show them, and the text that its hash is taken of.
+//! A machine in words: guards and transitions for messages, and the text behind its hash.
 
 use crate::law::{Attribute, Constant, STAY};
 use crate::machine::{Edge, Machine, Move, StateId, Test};
 use std::fmt::Write;
 
-/// The text that the hash of a machine is taken of: what it means, in a fixed order.
+/// What a machine means, in a fixed order. Its hash is the hash of this text.
 pub(crate) fn canonical(machine: &Machine) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{} {}", machine.session, machine.version);
@@ -87,7 +87,7 @@ pub(crate) fn edge_text(machine: &Machine, edge: &Edge) -> String {
     format!("{}{moves}{outcome}", target_text(machine, edge))
 }
 
-/// The state that a transition enters, or that it stays.
+/// The state that a transition enters, or `stay`.
 pub(crate) fn target_text<'m>(machine: &'m Machine, edge: &Edge) -> &'m str {
     edge.enters().map_or(STAY, |state| machine.state_name(state))
 }
@@ -100,7 +100,7 @@ fn moves_text(machine: &Machine, moves: &[Move]) -> String {
     moves.iter().map(text).collect()
 }
 
-/// A guard with its constants filled in.
+/// A guard with the values of its constants.
 pub(crate) fn test_text(machine: &Machine, test: &Test) -> String {
     let counter = |at: &u8| machine.counters[*at as usize].name.clone();
     match test {
@@ -114,7 +114,7 @@ pub(crate) fn test_text(machine: &Machine, test: &Test) -> String {
     }
 }
 
-/// Milliseconds as a law would write them.
+/// Milliseconds as a law writes them.
 pub(crate) fn duration(millis: u64) -> String {
     const UNITS: [(u64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
     let unit = UNITS.iter().find(|(size, _)| millis >= *size && millis.is_multiple_of(*size));

@@ -334,9 +334,9 @@ const CASES: &[Case] = &[
         changes: &["+ invariant `(not is_tired and tries <= 1)`"],
         homeless: &[
             "ask tries=0 silences=0 after : \
-             the invariant `(not is_tired and tries <= 1)` is not what the old law promises there",
+             the old law does not promise the invariant `(not is_tired and tries <= 1)` there",
             "praise tries=1 silences=0 after heard: \
-             the invariant `(not is_tired and tries <= 1)` is not what the old law promises there",
+             the old law does not promise the invariant `(not is_tired and tries <= 1)` there",
             "ask tries=2 silences=0 after heard heard: the invariant `(not is_tired and tries <= 1)` does not hold there",
             "praise tries=2 silences=0 after heard heard: the invariant `(not is_tired and tries <= 1)` does not hold there",
         ],
@@ -364,7 +364,7 @@ const CASES: &[Case] = &[
         new: &[(", outcome: missed}}", ", outcome: missed}, on_false: ask}")],
         changes: &["+ transition `enough if false`: ask"],
         homeless: &["enough tries=1 silences=0 after heard: \
-             it is stuck in the guard of `enough`, and the new law does not wake it"],
+             it is stuck in the guard of `enough`, and the new law does not free it"],
     },
     Case {
         name: "a guard that lost its else, where only waiting flows can fail it",

@@ -299,8 +299,8 @@ states:
   R: {guard: f, on_true: R, on_false: END}
   END: {type: final}",
         found: &[
-            "F016 P after x: in a circle through `P`, `Q` and do not come to rest within 20 states",
-            "F016 R after z: in a circle through `R` ",
+            "F016 P after x: guards go round through `P`, `Q` without coming to rest within 20 states",
+            "F016 R after z: go round through `R` ",
         ],
     },
     Case {
@@ -368,8 +368,9 @@ fn a_row_of_guards_is_not_called_a_circle() {
     };
     assert_eq!(found(&row(MAX_CHAIN - 1)), Vec::<String>::new());
     let told = found(&row(MAX_CHAIN));
-    let expected =
-        format!("F016 END after go: guards in a row up to `END`: a step passes through {MAX_CHAIN} states");
+    let expected = format!(
+        "F016 END after go: too many guards in a row before `END`: a step passes through {MAX_CHAIN} states"
+    );
     assert!(told[0].starts_with(&expected), "{told:#?}");
 }
 

@@ -217,6 +217,18 @@ fn laws_that_are_too_large_are_refused_with_the_limit() {
         .replace("  END", "  H: {guard: n <= c1, on_true: A}\n  END");
     let source = format!("{head}context: {{{constants}}}\n{body}invariants: [{invariants}]\n");
     check_large("constants to sweep", &source, "has no `on_false`", 1);
+    let attributes = list(50_000, &|n| format!("a{n}, "));
+    let keys = list(30_000, &|n| format!("b{n}: x, "));
+    let states = format!(
+        "attributes: [{attributes}]\nstates:\n  A: {{{keys}on: {{go: END}}}}\n  END: {{type: final}}\n"
+    );
+    check_large("attributes", &format!("{head}{states}"), "50000 attributes; a law has at most 16", 200);
+    let values = list(60, &|n| format!("v{n}: [{}], ", list(60, &|v| format!("v{v}, "))));
+    let attributes = list(16, &|n| format!("a{n}: {{{values}}}, "));
+    let keys = list(16, &|n| format!("a{n}: v0, "));
+    let states = list(2_000, &|n| format!("  S{n}: {{{keys}on: {{go: S{}}}}}\n", n + 1));
+    let law = format!("{head}attributes: {{{attributes}}}\nstates:\n{states}  S2000: {{type: final}}\n");
+    check_large("values", &law, "need more than 64 bits", 1_000);
     let outcomes = list(90_000, &|n| format!("o{n}, "));
     let states =
         format!("states:\n  A: {{on: {{go: END}}}}\n  END: {{type: final, outcomes: [{outcomes}]}}\n");

@@ -1,6 +1,6 @@
 //! One decision, whole: everything a turn changes, to be written in one transaction or not at all.
 
-use crate::{At, Effect, Instance, LogEntry, StoreError, Timer};
+use crate::{At, Effect, Instance, LogEntry, RecordChange, StoreError, Timer};
 
 /// More rows of one sort than any turn has a reason to write. Documents are more: a turn may touch all of a scope.
 const MAX_ROWS: usize = 1000;
@@ -55,22 +55,6 @@ impl Seen {
     pub fn version_after(&self, records: &[RecordChange]) -> u64 {
         if records.is_empty() { self.version } else { self.next }
     }
-}
-
-/// A new body for a learner's document, or its end.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct RecordChange {
-    pub learner: String,
-    pub kind: String,
-    pub key: String,
-    /// JSON; `None` deletes the document.
-    pub body: Option<String>,
-    pub due_at: Option<At>,
-    pub rank: Option<f64>,
-    /// What larger thing it belongs to; empty for none.
-    pub scope: String,
-    /// Where it stands within that.
-    pub standing: Option<String>,
 }
 
 impl Commit {

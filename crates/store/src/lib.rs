@@ -19,11 +19,11 @@ mod sqlite;
 mod statement;
 mod store;
 
-pub use commit::{Commit, Expect, RecordChange, Seen};
+pub use commit::{Commit, Expect, Seen};
 pub use error::{CommitError, StoreError};
 pub use feed::Change;
 pub use rows::{
     At, Counts, Cursor, Effect, Erased, Filter, Instance, KvEntry, Law, LawInUse, LogEntry, NotACursor, Page,
-    Record, Sort, Status, Tally, Timer,
+    Record, RecordChange, Sort, Status, Tally, Timer,
 };
 pub use store::{MAX_LIMIT, Store};

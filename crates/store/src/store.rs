@@ -9,6 +9,7 @@ use tokio::sync::{broadcast, watch};
 use crate::commit::MAX_DOCUMENTS;
 use crate::plan::{change_record, post_effect};
 use crate::postgres::Postgres;
+use crate::rows::Columns;
 use crate::sqlite::Sqlite;
 use crate::statement::{Answer, Statement, Value};
 use crate::{
@@ -95,7 +96,7 @@ impl Store {
 
     /// The last migration that the database has seen.
     pub async fn schema_version(&self) -> Result<i64, StoreError> {
-        let version = self.read(sql::MIGRATION_VERSION, []).await?.read_one(|row| row.int())?;
+        let version = self.read(sql::MIGRATION_VERSION, []).await?.read_one(|row| row.take())?;
         version.ok_or_else(|| StoreError::Corrupt("the schema has no version".into()))
     }
 
@@ -158,7 +159,7 @@ impl Store {
     /// The version that answered this request of a client, if one did, and the event that it was.
     pub async fn find_request(&self, id: &str, request: &str) -> Result<Option<(u64, String)>, StoreError> {
         let found = self.look_up(sql::LOG_REQUEST, [id.into(), request.into()]).await?;
-        found.read_one(|row| Ok((row.count()?, row.text()?)))
+        found.read_one(|row| Ok((row.take()?, row.take()?)))
     }
 
     /// One page of instances, newest first. Instances created while a reader turns pages appear before its first.
@@ -259,7 +260,7 @@ impl Store {
         lease_until: At,
     ) -> Result<Vec<String>, StoreError> {
         let values = [lease_until.into(), instance.into(), owner.into()];
-        self.write(sql::EFFECT_RENEW, values).await?.read(|row| row.text())
+        self.write(sql::EFFECT_RENEW, values).await?.read(|row| row.take())
     }
 
     /// The attempt of `owner` failed; another may begin at `not_before`. False if the effect is no longer pending, or
@@ -317,9 +318,7 @@ impl Store {
 
     /// Drops a timer whose event came to nothing. A turn that moves its instance replaces its timers instead.
     pub async fn discard_timer(&self, timer: &Timer) -> Result<bool, StoreError> {
-        let Timer { instance, event, due_at, version } = timer;
-        let values = [instance.as_str().into(), event.as_str().into(), (*due_at).into(), (*version).into()];
-        self.touch(sql::TIMER_DISCARD, values).await
+        self.touch(sql::TIMER_DISCARD, timer.values(0)).await
     }
 
     async fn touch(&self, text: &'static str, values: impl Into<Vec<Value>>) -> Result<bool, StoreError> {
@@ -359,7 +358,7 @@ impl Store {
     /// What stands for the present documents of a scope; 0 while no turn has written to it.
     pub async fn scope_version(&self, learner: &str, scope: &str) -> Result<u64, StoreError> {
         let version = self.look_up(sql::SCOPE_VERSION, [learner.into(), scope.into()]).await?;
-        Ok(version.read_one(|row| row.count())?.unwrap_or(0))
+        Ok(version.read_one(|row| row.take())?.unwrap_or(0))
     }
 
     /// The documents of one kind that stand at one place of a scope, the newest first.
@@ -424,7 +423,7 @@ impl Store {
         now: At,
     ) -> Result<Vec<(At, u64)>, StoreError> {
         let values = [learner.into(), kind.into(), outside_of.into(), now.into(), bound(MAX_LIMIT)];
-        self.read(sql::RECORD_AHEAD, values).await?.read(|row| Ok((At(row.int()?), row.count()?)))
+        self.read(sql::RECORD_AHEAD, values).await?.read(|row| Ok((row.take()?, row.take()?)))
     }
 
     /// All learners' documents of one kind that are due, the longest due first.
@@ -434,11 +433,7 @@ impl Store {
 
     /// Keeps a law. Of one that is known already only that somebody performs its actions is added.
     pub async fn law_put(&self, law: &Law) -> Result<(), StoreError> {
-        let Law { hash, flow, version, source, delivers, created_at } = law;
-        let text = |text: &String| Value::from(text.as_str());
-        let [delivers, created_at] = [(*delivers).into(), (*created_at).into()];
-        let values = [text(hash), text(flow), text(version), text(source), delivers, created_at];
-        self.write(sql::LAW_PUT, values).await.map(|_| ())
+        self.write(sql::LAW_PUT, law.values(0)).await.map(|_| ())
     }
 
     pub async fn law_get(&self, hash: &str) -> Result<Option<Law>, StoreError> {
@@ -448,7 +443,7 @@ impl Store {
     /// When a law was first met whose source begins like this.
     pub async fn law_age(&self, flow: &str, beginning: &str) -> Result<Option<At>, StoreError> {
         let age = self.read(sql::LAW_AGE, [flow.into(), beginning.into()]).await?;
-        Ok(age.read_one(|row| row.optional_int())?.flatten().map(At))
+        Ok(age.read_one(|row| row.take::<Option<At>>())?.flatten())
     }
 
     /// The laws that open instances run under, and how many each.
@@ -468,7 +463,7 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<String>, StoreError> {
         let values = [flow.into(), since.into(), after.into(), bound(limit)];
-        self.read(sql::INSTANCE_LEARNERS, values).await?.read(|row| row.text())
+        self.read(sql::INSTANCE_LEARNERS, values).await?.read(|row| row.take())
     }
 
     /// All documents of a learner, by kind and key, after those of a document that was read before.
@@ -514,7 +509,7 @@ impl Store {
                 postgres.write_together(locks, statements).await?
             }
         };
-        let counts = answer.read(|row| row.count())?;
+        let counts: Vec<u64> = answer.read(|row| row.take())?;
         let [log, timers, effects, shared, records, instances, ..] = counts[..] else {
             return Err(StoreError::Corrupt("deleting gave no counts".into()));
         };

@@ -3,7 +3,7 @@
 use crate::drill::session::{Session, item_record, tiny};
 use coaching::desk::{Ask, Block, Desk, Form, Role};
 use coaching::drill::{Drill, DrillMore, words};
-use coaching::face::{Does, schema};
+use coaching::face::schema;
 use coaching::learner::Status;
 use coaching::turn::Flow;
 use coaching::words::{Lexicon, Text, problems};
@@ -58,7 +58,7 @@ fn every_verb_has_a_title_and_help_and_an_event_of_the_law() {
     }
     schema::<DrillMore>(&mut generator);
     assert!(json!(generator.definitions())["DrillMore"]["properties"]["feedback"].is_object());
-    assert_eq!(Drill::FACE.says().map(|verb| verb.does), Some(Does::Says("asr_result")));
+    assert_eq!(Drill::FACE.says().and_then(|verb| verb.event()), Some("asr_result"));
 }
 
 fn offers(desk: &Desk) -> Vec<&str> {

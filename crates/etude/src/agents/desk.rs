@@ -102,7 +102,7 @@ impl Desk {
         let fill = |word: String| {
             word.replace("{message}", message).replace("{session}", session).replace("{agent}", agent)
         };
-        let mut words = match super::words::split(&self.settings.notify_command) {
+        let mut words = match split(&self.settings.notify_command) {
             Ok(words) => words.into_iter().map(fill),
             Err(error) => return tracing::warn!("notify_command cannot be read: {error}"),
         };
@@ -120,6 +120,11 @@ impl Desk {
             tracing::warn!("notify_command took longer than {} s", NOTIFY_TIMEOUT.as_secs());
         }
     }
+}
+
+/// The words of a command, as a shell would read them. No shell is involved: only the program that it names runs.
+pub fn split(command: &str) -> Result<Vec<String>, String> {
+    shlex::split(command).ok_or_else(|| "a quote is not closed, or it ends with a backslash".to_owned())
 }
 
 fn entry(agent: &str, outcome: &Outcome) -> Entry {

@@ -5,7 +5,7 @@ use super::session::{Session, Stuck};
 use super::word::{Outcome, Terms, Word, bounded, failed_open, tell};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
-use coaching::agent::{Seen, Signals, StopReason, Stopped};
+use coaching::agent::{Signals, StopReason, Stopped, Watched};
 use coaching::rejected::Rejected;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -108,7 +108,7 @@ fn word(app: &App, desk: &Desk, turn: AgentTurn) -> Result<Word, Failure> {
     match (text, error, prompt, tool) {
         (None, Some(error), None, None) => Ok(Word::Crashed { error, details: details.unwrap_or_default() }),
         (None, None, Some(text), None) => Ok(Word::Prompted { text }),
-        (None, None, None, Some(tool)) => Ok(Word::Seen(tool.seen())),
+        (None, None, None, Some(tool)) => Ok(Word::Watched(tool.seen())),
         (Some(text), None, None, None) => Ok(Word::Stopped(Box::new(Stopped {
             text: bounded(&text),
             signals: Signals {
@@ -132,9 +132,13 @@ fn word(app: &App, desk: &Desk, turn: AgentTurn) -> Result<Word, Failure> {
 
 impl ToolUse {
     /// The call as the watchdog compares it.
-    pub fn seen(&self) -> Seen {
+    pub fn seen(&self) -> Watched {
         let input: String = self.input.to_string().chars().take(MAX_INPUT_CHARS).collect();
-        Seen { call: Some(format!("{} {input}", self.name)), is_error: self.is_error, ..Seen::default() }
+        Watched {
+            call: Some(format!("{} {input}", self.name)),
+            is_error: self.is_error,
+            ..Watched::default()
+        }
     }
 }
 

@@ -2,10 +2,12 @@
 
 use super::session::{Session, Stuck};
 use crate::engine::view::Answer;
+use crate::learners::language;
 use coaching::agent::{
-    Decided, Decision, Event, Opening, OutputType, Seen, Stopped, Thresholds, preview, redact,
+    AgentOpening, Decided, Decision, Event, OutputType, Stopped, Thresholds, Watched, preview, redact,
 };
 use coaching::desk::Role;
+use coaching::words::DEFAULT_LANGUAGE;
 use flow::Overrides;
 use serde_json::{Value, json};
 
@@ -27,7 +29,7 @@ pub enum Word {
         text: String,
     },
     /// The agent was seen at work.
-    Seen(Seen),
+    Watched(Watched),
 }
 
 /// What holds for a session that begins.
@@ -44,9 +46,9 @@ impl Terms {
         self.max_continues.map(|most| ("max_continues".to_owned(), most)).into_iter().collect()
     }
 
-    pub(super) fn opening(&self, agent: &str, session: &str) -> Opening {
-        let usual = Opening::default();
-        Opening {
+    pub(super) fn opening(&self, agent: &str, session: &str) -> AgentOpening {
+        let usual = AgentOpening::default();
+        AgentOpening {
             agent: agent.to_owned(),
             session: session.to_owned(),
             max_minutes: self.max_minutes.unwrap_or(usual.max_minutes),
@@ -86,14 +88,17 @@ pub async fn tell(session: &Session<'_>, word: Word, terms: &Terms) -> Result<Ou
         }
         Word::Prompted { text } if text.is_empty() => (Event::Prompted, json!({})),
         Word::Prompted { text } => (Event::Prompted, json!({"text": end_of(&redact(&text))})),
-        Word::Seen(seen) => (Event::Watched, json!(seen)),
+        Word::Watched(seen) => (Event::Watched, json!(seen)),
     };
     match session.take(event, payload, terms).await {
-        Ok(answer) => Ok(match event {
-            Event::Prompted => Outcome::default(),
-            Event::Watched => watched(session, &answer),
-            _ => decided(session, &answer),
-        }),
+        Ok(mut answer) => {
+            language::translate(session.app, &mut answer, session.app.locale.as_deref()).await?;
+            Ok(match event {
+                Event::Prompted => Outcome::default(),
+                Event::Watched => watched(session, &answer),
+                _ => decided(session, &answer),
+            })
+        }
         Err(Stuck::OwnWords) => Ok(Outcome::default()),
         // Only an agent that nobody waits for is watched.
         Err(Stuck::Failure(failure)) if event == Event::Watched && failure.status() == 409 => {
@@ -135,7 +140,7 @@ fn decided(session: &Session<'_>, answer: &Answer) -> Outcome {
             Decision::Deliver => "deliver",
             Decision::Aside => "aside",
         },
-        reason: decided.reason,
+        reason: session.app.words.say(DEFAULT_LANGUAGE, &decided.reason),
         class: decided.output_type,
         confidence: decided.confidence,
         tier: decided.coaching.and_then(|coaching| name(json!(coaching.tier))),
@@ -150,7 +155,7 @@ fn watched(session: &Session<'_>, answer: &Answer) -> Outcome {
     let alarms = answer.said.iter().filter(|said| said.role == Role::Alarm);
     Outcome {
         session: session.name.clone(),
-        alarms: alarms.map(|said| said.say.to_string()).collect(),
+        alarms: alarms.map(|said| session.app.words.say(DEFAULT_LANGUAGE, &said.say)).collect(),
         state: answer.view.state.clone(),
         ended_with: answer.view.outcome.clone(),
         ..Outcome::default()

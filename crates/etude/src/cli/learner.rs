@@ -80,7 +80,7 @@ async fn set(config: &Config, learner: &str, field: String, value: &str) -> Exit
     // An address or a zone is a text without quotes to most people.
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
     let changes = Map::from_iter([(field, value)]);
-    let set = |profile: &mut Profile| profiles::set_fields(profile, &changes);
+    let set = |profile: &mut Profile| profile.set_fields(&changes);
     with_app(config, async |app| {
         Ok(output::json(&profiles::change(&app.store, learner, app.clock.now(), set).await?))
     })

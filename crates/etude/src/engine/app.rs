@@ -37,6 +37,8 @@ pub struct App {
     pub lease_ms: i64,
     pub library: Library,
     pub words: Lexicon,
+    /// The language of the terminal that this process runs in.
+    pub locale: Option<String>,
     /// Where flows stood after their last turn here.
     pub placed: Recent<Placed>,
     /// What their turns were decided with.
@@ -108,6 +110,7 @@ impl App {
             lease_ms: DEFAULT_LEASE_MS,
             library: Library::default(),
             words,
+            locale: None,
             placed: Recent::of(MAX_PLACED),
             settings: Recent::of(MAX_SETTINGS),
             laws: RwLock::default(),
@@ -118,7 +121,7 @@ impl App {
 
     /// Knows the sentences of a surface beside those of the flows.
     pub fn saying(mut self, files: &[WordFile]) -> App {
-        files.iter().for_each(|(language, source)| self.words.add(language, source));
+        files.iter().for_each(|file| self.words.add(*file));
         self
     }
 

@@ -55,14 +55,27 @@ pub async fn call(app: &App, call: Call<'_>) -> Result<Answer, Failure> {
 async fn open(app: &App, call: Call<'_>, id: Option<String>) -> Result<Answer, Failure> {
     let Call { entry, learner, prepared, key, via, .. } = call;
     let (flow, learner) = (entry.name.clone(), learner.to_owned());
-    turn::open(app, Opening { flow, learner, opening: prepared, request: key, id, via, ..Opening::default() })
-        .await
+    let opening = Opening { flow, learner, opening: prepared, request: key, id, via, ..Opening::default() };
+    begin(app, entry, turn::open(app, opening).await?, via).await
+}
+
+/// Begins a flow that waits to be begun.
+async fn begin(app: &App, entry: &Entry, opened: Answer, via: Via) -> Result<Answer, Failure> {
+    let event = entry.face.and_then(|face| face.begins()).and_then(Verb::event);
+    let Some(event) = event.filter(|event| opened.view.allowed.iter().any(|allowed| allowed == event)) else {
+        return Ok(opened);
+    };
+    let request = Request { via, ..Request::new(&opened.view.id, event, Source::User) };
+    let begun = turn::take(app, request).await?;
+    let said = opened.said.into_iter().chain(begun.said).collect();
+    let actions = opened.actions.into_iter().chain(begun.actions).collect();
+    Ok(Answer { said, actions, repeated: opened.repeated, ..begun })
 }
 
 async fn take(app: &App, call: Call<'_>) -> Result<Answer, Failure> {
     let event = event(app, &call).await?;
     let Call { verb, id, prepared, key, via, .. } = call;
-    let payload = if matches!(verb.does, Does::Chooses(_)) { Value::Null } else { prepared };
+    let payload = if matches!(verb.does, Does::ActsBy { .. }) { Value::Null } else { prepared };
     let request = Request { payload, request: key, via, ..Request::new(id, event, Source::User) };
     turn::take(app, request).await.map_err(|failure| match failure {
         Failure::Over { state, .. } => Failure::Rejected(stays(&state)),
@@ -79,8 +92,7 @@ async fn event(app: &App, call: &Call<'_>) -> Result<&'static str, Failure> {
         return Err(Failure::UnknownInstance { id: (*id).to_owned() });
     }
     let chosen = match verb.does {
-        Does::Chooses(choose) => choose(&call.prepared),
-        _ if *id == root.id => verb.event(),
+        _ if *id == root.id => verb.event_for(&call.prepared),
         _ => {
             let beside = app.flows.get(&app.row(id).await?.flow).and_then(|entry| entry.face);
             let named = beside.and_then(|face| face.verbs.iter().find(|known| known.name == verb.name));

@@ -1,7 +1,6 @@
-//! Everything that can be answered instead of a view: one list, with a code, a status and a cure each.
+//! Every failure, with its code, its HTTP status and its cure.
 
 use coaching::rejected::Rejected;
-use coaching::teach::course;
 use coaching::words::{Text, Worded};
 use flow::Problem;
 use store::StoreError;
@@ -36,7 +35,7 @@ pub enum Failure {
     },
     /// What the event carries cannot be used.
     Rejected(Rejected),
-    /// Somebody else moved the flow on.
+    /// Another turn has moved the flow.
     Conflict {
         version: u64,
         state: String,
@@ -92,7 +91,7 @@ impl Failure {
             | Failure::UnknownEvent { .. }
             | Failure::UnknownFact { .. }
             | Failure::Unproved { .. } => 422,
-            Failure::Rejected(rejected) if rejected.code == course::STATUS_MOVED => 409,
+            Failure::Rejected(rejected) if rejected.is_conflict() => 409,
             Failure::Rejected(_) => 422,
             Failure::Refused { .. }
             | Failure::Over { .. }
@@ -105,7 +104,7 @@ impl Failure {
         }
     }
 
-    /// Whether the same may work later though nobody changes anything: the database does not answer now.
+    /// Whether the same may work later without any change, because the database does not answer now.
     pub fn may_pass(&self) -> bool {
         match self {
             Failure::Store(error) => !matches!(error, StoreError::Invalid(_) | StoreError::Corrupt(_)),
@@ -113,13 +112,13 @@ impl Failure {
         }
     }
 
-    /// Whether the flow cannot go on as its law and its data are here. What waits for it is still good when it can
-    /// again: under another law, or on another node.
+    /// Whether the flow cannot go on with the law and the data that are here. What waits for it may still be taken under
+    /// another law or on another node.
     pub fn is_standstill(&self) -> bool {
         matches!(self, Failure::LawChanged { .. } | Failure::Unproved { .. } | Failure::Broken { .. })
     }
 
-    /// What can be done instead, where that is a list of names.
+    /// The names that can be used instead.
     pub fn allowed(&self) -> &[String] {
         match self {
             Failure::UnknownEvent { allowed, .. } | Failure::Refused { allowed, .. } => allowed,
@@ -138,10 +137,7 @@ impl Failure {
                 format!("send one of: {}", listed(allowed))
             }
             Failure::UnknownFact { known, .. } => format!("the law asks: {}", listed(known)),
-            Failure::Over { outcome, .. } if outcome == "abandoned" => {
-                "take it up again (`etude teach resume`, or `/resume` of the course), or open a new one".into()
-            }
-            Failure::Over { .. } => "open a new one".into(),
+            Failure::Over { .. } => "open a new one, or resume it if its flow can be resumed".into(),
             Failure::Rejected(rejected) => rejected.cure.to_string(),
             Failure::Conflict { .. } => "look at it again, then decide again".into(),
             Failure::LawChanged { .. } => {
@@ -157,8 +153,8 @@ impl Failure {
     }
 }
 
-/// What can be read, out of several that do not depend on each other. One that is broken is named in the log and passed
-/// over, so that it takes no other with it; a store that does not answer concerns all of them.
+/// Passes over one of several independent things if it is broken, and names it in the log. A store that does not answer
+/// concerns all of them and stays a failure.
 pub fn readable<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
     match found {
         Ok(found) => Ok(Some(found)),

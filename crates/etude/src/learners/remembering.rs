@@ -5,13 +5,13 @@ use crate::engine::failure::Failure;
 use crate::engine::records;
 use crate::learners::profiles;
 use coaching::learner::{
-    Calendar, Chooser, Chosen, ITEM_KIND, LearnerItem, Profile, Quality, ReviewLog, choose,
+    Calendar, Chooser, Chosen, ITEM_KIND, LearnerItem, Profile, Quality, Rated, ReviewLog, choose,
 };
 use coaching::teach::RESPONSE_KIND;
-use serde_json::Value;
+use coaching::teach::recall::rated;
 use store::{At, Record, Store, StoreError};
 
-/// What came of a fit for somebody who has chosen by themselves.
+/// The result of a fit for a learner who has chosen a model.
 const KEPT: &str = "what the learner has chosen stays";
 
 /// What the learner has done in drills and lessons.
@@ -27,23 +27,12 @@ fn drilled(record: Record) -> Vec<(String, i64, Quality)> {
 }
 
 fn answered(record: Record) -> Option<(String, i64, Quality)> {
-    let body: Value = serde_json::from_str(&record.body).ok()?;
-    let (at_us, quality) = response(&body)?;
+    let Rated { at_us, quality } = rated(&record.body)?;
     Some((record.standing?, at_us, quality))
 }
 
-/// What a diagnosis asked was never taught, so it says nothing about memory.
-fn response(body: &Value) -> Option<(i64, Quality)> {
-    if body["response_type"] == "diagnostic" {
-        return None;
-    }
-    let at: jiff::Timestamp = body["responded_at"].as_str()?.parse().ok()?;
-    let quality = u8::try_from(body["quality"].as_u64()?).ok()?;
-    Some((at.as_microsecond(), Quality::new(quality)?))
-}
-
-/// Gives a learner the model that predicts their own past best, once there is enough of it; who has chosen one keeps
-/// it. Nothing is worked out again where nothing was rated after `since`: the same log gives the same answer.
+/// Gives a learner the model that predicts their past best, once there is enough of it. A model that the learner has
+/// chosen stays. If nothing was rated after `since`, nothing is worked out again: the same log gives the same answer.
 pub async fn refit(app: &App, learner: &str, since: Option<At>) -> Result<String, Failure> {
     let profile = profiles::read(&app.store, learner).await?;
     if profile.memory_chosen_by == Chooser::Learner {
@@ -73,7 +62,7 @@ pub async fn refit(app: &App, learner: &str, since: Option<At>) -> Result<String
     })
 }
 
-/// Compares the models on a thread of its own: it takes seconds, for which nobody waits, not even the end of the program.
+/// Compares the models on a thread of its own. That takes seconds, and not even the end of the program waits for it.
 async fn chosen(learner: &str, log: ReviewLog) -> Result<Chosen, Failure> {
     let (done, chosen) = tokio::sync::oneshot::channel();
     std::thread::spawn(move || done.send(choose(&log)).is_ok());

@@ -39,6 +39,7 @@ fn of_verb(face: Face, verb: &'static Verb, tool: face::Tool) -> Tool {
     let gives = match tool.answers {
         Answers::View => schema_of(schema::<Answer>),
         Answers::More(more) => with_said(schema_of(more)),
+        Answers::Payload(payload) => schema_of(payload),
         Answers::Nothing => schema_of(nothing),
         Answers::Look(name) => face
             .looks
@@ -125,7 +126,14 @@ async fn use_verb(
     language::translate(&caller.app, &mut answer, None).await?;
     Ok(match tool.answers {
         Answers::View => json!(answer),
-        Answers::More(more) => more_of(answer, more),
+        Answers::More(more) => {
+            let mut shown = named_by(more, answer.view.data);
+            if !answer.said.is_empty() {
+                shown.insert("said".to_owned(), json!(answer.said));
+            }
+            Value::Object(shown)
+        }
+        Answers::Payload(payload) => Value::Object(named_by(payload, prepared)),
         Answers::Nothing => json!({"result": null}),
         Answers::Look(name) => {
             look(&caller.app, learner, |shelf| entry.handlers.look(name, id, &prepared, shelf)).await?
@@ -133,16 +141,12 @@ async fn use_verb(
     })
 }
 
-/// What a flow shows of itself, as far as a schema names it, and what was said.
-fn more_of(answer: Answer, more: SchemaOf) -> Value {
-    let named = schema_of(more);
+/// The fields of a value that a schema names.
+fn named_by(schema: SchemaOf, value: Value) -> Map<String, Value> {
+    let named = schema_of(schema);
     let is_named = |name: &String| named.get("properties").is_some_and(|all| all.get(name).is_some());
-    let fields = answer.view.data.as_object().cloned().unwrap_or_default();
-    let mut shown: Map<String, Value> = fields.into_iter().filter(|(name, _)| is_named(name)).collect();
-    if !answer.said.is_empty() {
-        shown.insert("said".to_owned(), json!(answer.said));
-    }
-    Value::Object(shown)
+    let fields = value.as_object().cloned().unwrap_or_default();
+    fields.into_iter().filter(|(name, _)| is_named(name)).collect()
 }
 
 async fn show(

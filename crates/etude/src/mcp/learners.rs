@@ -51,6 +51,6 @@ struct ProfileInput {
 
 async fn set_profile(caller: Caller, input: ProfileInput) -> Result<Profile, Failure> {
     let (store, now) = (&caller.app.store, caller.app.clock.now());
-    let set = |profile: &mut Profile| profiles::set_fields(profile, &input.changes);
+    let set = |profile: &mut Profile| profile.set_fields(&input.changes);
     profiles::change(store, caller.learner(&input.learner), now, set).await
 }

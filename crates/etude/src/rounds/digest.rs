@@ -1,6 +1,6 @@
-//! The weekly word on how learning goes: by mail where there is an address, else wherever the learner is reached.
+//! The weekly digest: by mail if the learner has an address, else on their channel.
 
-use crate::courses::analytics::{self, Report, percent};
+use crate::courses::analytics::{self, Report};
 use crate::courses::teaching;
 use crate::effects::notices::{self, Letter, Way};
 use crate::engine::app::App;
@@ -11,16 +11,17 @@ use crate::learners::profiles;
 use coaching::learner::{Calendar, Channel};
 use coaching::teach::MapStatus;
 use coaching::teach::analytics::Analytics;
+use coaching::teach::digest;
 use outside::notify::chart::{self, escape};
 use store::At;
 
 const DAY_MS: i64 = 86_400_000;
 const WEEK_MS: i64 = 7 * DAY_MS;
 const SUBJECT: &str = "Your weekly learning progress";
-/// Whoever has more courses under way sees the rest where they learn.
+/// The digest names so many courses. The learner sees the rest where they learn.
 const MAX_COURSES_NAMED: usize = 10;
 
-/// Writes the digest of the week that ends with this run; says what came of it.
+/// Writes the digest of the week that ends with this run. Returns what came of it, in words.
 pub async fn send(app: &App, learner: &str, run: At) -> Result<String, Failure> {
     let profile = profiles::read(&app.store, learner).await?;
     if !profile.wants_digest {
@@ -48,11 +49,11 @@ pub async fn send(app: &App, learner: &str, run: At) -> Result<String, Failure> 
     Ok("written".to_owned())
 }
 
-/// `before` are the numbers at the beginning of the week, where they were kept, `coming` the lines at the end.
+/// `before` are the numbers at the beginning of the week, if they were kept; `coming` are the last lines.
 fn compose(report: &Report, before: Option<&Analytics>, coming: &[String]) -> Letter {
     let paragraphs =
         |lines: &[String]| lines.iter().map(|line| format!("<p>{}</p>\n", escape(line))).collect::<String>();
-    let lines = lines(&report.all, before);
+    let lines = digest::lines(&report.all, before);
     let (mut text, mut html) = (lines.join("\n"), paragraphs(&lines));
     for part in report.charts() {
         let bars: Vec<chart::Bar> = part.bars.into_iter().map(bar).collect();
@@ -70,7 +71,7 @@ pub fn bar(bar: coaching::teach::chart::Bar) -> chart::Bar {
     chart::Bar { label: bar.label, share: bar.share, note: bar.note }
 }
 
-/// What comes back in the week to come, how to recall it, and how to get no more digests.
+/// What comes back next week, how to recall it, and how to stop the digests.
 async fn coming(app: &App, learner: &str, is_chat: bool) -> Result<Vec<String>, Failure> {
     let until = app.clock.now().plus_ms(WEEK_MS);
     let coming = teaching::coming_back(app, learner).await?;
@@ -93,39 +94,4 @@ async fn coming(app: &App, learner: &str, is_chat: bool) -> Result<Vec<String>, 
     }
     lines.push(format!("No more digests: {}", typed(&["learner", "set", "wants_digest", "false"], learner)));
     Ok(lines)
-}
-
-/// What matters, in words.
-fn lines(all: &Analytics, before: Option<&Analytics>) -> Vec<String> {
-    let gained = before.map_or_else(String::new, |before| {
-        let points = ((all.mastery_pct - before.mastery_pct) * 100.0).round();
-        let day = before.at.strftime("%A, %-d %B");
-        if points >= 1.0 { format!(", {points} percentage points more than on {day}") } else { String::new() }
-    });
-    let mut lines = vec![
-        format!(
-            "Mastery: {} ({} of {} concepts{gained}).",
-            percent(all.mastery_pct),
-            all.mastered,
-            all.nodes
-        ),
-        format!("Velocity: {:.1} concepts per week.", all.velocity_per_week),
-        match all.retention_7d.or(all.retention_30d) {
-            Some(share) => format!("Retention: {} of what was reviewed came back.", percent(share)),
-            None => "Retention: nothing was reviewed yet.".to_owned(),
-        },
-        match all.struggling.len() {
-            0 => "Struggling: with nothing; no concept was failed again and again.".to_owned(),
-            1 => "Struggling: one concept does not want to settle; see below.".to_owned(),
-            n => format!("Struggling: {n} concepts do not want to settle; see below."),
-        },
-        format!("Answers this week: {}.", all.answers_7d),
-    ];
-    if let Some(at) = all.estimated_completion_at {
-        lines.push(format!("At this pace you are through around {}.", at.strftime("%-d %B %Y")));
-    }
-    if let Some(part) = all.best_time_of_day {
-        lines.push(format!("Your best time of day is the {}.", part.as_str()));
-    }
-    lines
 }

@@ -1,51 +1,26 @@
-//! Courses that nobody comes back to are put aside, after a word to the learner.
-//!
-//! A course is left when its last session ends or its last concept was recalled, and one that waits for a review only
-//! when that review is due. It is stale when it was left strictly more than thirty days ago. The check is weekly: a
-//! course that will be stale at the next one is told of at this one, once for each time that it was left; and none is
-//! put aside that was not told of at a check before.
+//! Puts courses aside that their learner has left, after a warning. `coaching::teach::stale` has the rules.
 
 use crate::courses::teaching::{self, COURSE};
 use crate::effects::notices::{self, Letter, Way};
 use crate::engine::app::App;
 use crate::engine::clock::timestamp;
 use crate::engine::failure::{Failure, readable};
+use crate::engine::records;
 use crate::engine::turn::{self, Request, Via};
 use crate::learners::command_line::{name_of, typed};
 use crate::learners::profiles;
 use coaching::learner::US_PER_DAY;
-use coaching::teach::state::{FlowState, FlowStatus};
+use coaching::teach::stale::{self, Verdict, Warning};
+use coaching::teach::state::FlowState;
 use coaching::turn::Source;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::{Filter, Instance, MAX_LIMIT, RecordChange};
 
-/// The kind of record that says when the learner was told of a course. Its key is that of the course.
+/// The kind of record that a warning is. Its key is the id of the course.
 const WARNING_KIND: &str = "stale_warning";
 
-const STALE_DAYS: i64 = 30;
-/// A week before: the check comes once a week.
-const WARNED_DAYS: i64 = STALE_DAYS - 7;
-/// How long ago a warning must be. The next check comes a week later by the clock on the wall, which may go forward.
-const LEAST_NOTICE_DAYS: i64 = 6;
-
-/// What is to be done about a course that was left alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    Fine,
-    Warn,
-    Abandon,
-}
-
-/// That the learner was told of a course which they left at a moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Warning {
-    left_at: Timestamp,
-    warned_at: Timestamp,
-}
-
-/// Looks at all courses of a learner; says what was done.
+/// Looks at all courses of a learner. Returns what was done, in words.
 pub async fn check(app: &App, learner: &str) -> Result<String, Failure> {
     let filter = Filter {
         flow: Some(COURSE.to_owned()),
@@ -57,12 +32,15 @@ pub async fn check(app: &App, learner: &str) -> Result<String, Failure> {
     let (mut warned, mut abandoned) = (0, 0);
     for row in &page.instances {
         let Ok(state) = serde_json::from_str::<FlowState>(&row.data) else {
-            tracing::warn!(instance = row.id, "a course cannot be read, so nobody knows whether it is stale");
+            tracing::warn!(
+                instance = row.id,
+                "a course cannot be read, so it is not known whether it is stale"
+            );
             continue;
         };
         let Some(left_at) = readable(left_at(app, &state).await)? else { continue };
-        let warning = warning(app, row).await?.filter(|warning| warning.left_at == left_at);
-        match judge(timestamp(app.clock.now()), left_at, warning) {
+        let warning = records::read(&app.store, &row.learner, WARNING_KIND, &row.id).await?;
+        match stale::judge(timestamp(app.clock.now()), left_at, warning) {
             Verdict::Fine => {}
             Verdict::Warn => {
                 warn(app, row, left_at).await?;
@@ -74,45 +52,19 @@ pub async fn check(app: &App, learner: &str) -> Result<String, Failure> {
     Ok(format!("{abandoned} abandoned, {warned} about to be"))
 }
 
-fn judge(now: Timestamp, left_at: Timestamp, warning: Option<Warning>) -> Verdict {
-    let days_since =
-        |at: Timestamp, days: i64| now.as_microsecond() - at.as_microsecond() - days * US_PER_DAY;
-    match warning {
-        None if days_since(left_at, WARNED_DAYS) > 0 => Verdict::Warn,
-        Some(Warning { warned_at, .. })
-            if days_since(left_at, STALE_DAYS) > 0 && days_since(warned_at, LEAST_NOTICE_DAYS) >= 0 =>
-        {
-            Verdict::Abandon
-        }
-        _ => Verdict::Fine,
-    }
-}
-
-/// Since when nobody has done what the course waits for.
+/// When the learner left a course.
 async fn left_at(app: &App, state: &FlowState) -> Result<Timestamp, Failure> {
-    // Only what may be stale is looked at closely.
-    if app.clock.now().0 - state.last_session_at.as_microsecond() <= WARNED_DAYS * US_PER_DAY {
+    if stale::is_recent(state, timestamp(app.clock.now())) {
         return Ok(state.last_session_at);
     }
     let atlas = match teaching::atlas(app, &state.mind_map_id).await {
         Err(Failure::UnknownInstance { .. }) => return Ok(state.last_session_at),
         atlas => atlas?,
     };
-    let progress = || atlas.progress.values();
-    let recalled_us = progress().filter_map(|progress| progress.reviewed_at_us).max();
-    let next_us = progress().filter_map(|progress| progress.next_review_at_us).min();
-    let waits_us = next_us.filter(|_| state.status == FlowStatus::Reviewing);
-    let moments = [recalled_us, waits_us].into_iter().flatten();
-    let moments = moments.filter_map(|at_us| Timestamp::from_microsecond(at_us).ok());
-    Ok(moments.fold(state.last_session_at, Timestamp::max))
+    Ok(stale::left_at(state, atlas.progress.values()))
 }
 
-async fn warning(app: &App, row: &Instance) -> Result<Option<Warning>, Failure> {
-    let record = app.store.record(&row.learner, WARNING_KIND, &row.id).await?;
-    Ok(record.and_then(|record| serde_json::from_str(&record.body).ok()))
-}
-
-/// Whether it was abandoned. Only as it was seen: whoever comes back in this moment keeps their course.
+/// Abandons a course as it was seen, so that a learner who comes back in this moment keeps it. Returns whether it did.
 async fn abandon(app: &App, row: &Instance) -> Result<bool, Failure> {
     let request = Request {
         expect_version: Some(row.version),
@@ -129,8 +81,8 @@ async fn abandon(app: &App, row: &Instance) -> Result<bool, Failure> {
     }
 }
 
-/// Tells the learner, then writes down that they were told: after a crash in between they are told again under the same
-/// key, which is once.
+/// Warns the learner, then writes down that it did. After a crash in between it warns again under the same key, which
+/// is delivered once.
 async fn warn(app: &App, row: &Instance, left_at: Timestamp) -> Result<(), Failure> {
     let header = teaching::header(app, &row.learner, &row.id).await?;
     let title =

@@ -448,7 +448,7 @@ async fn at_night_a_learner_gets_the_model_that_predicts_them_best() {
     for choice in choices {
         profile(&app, "ada", |_| {}).await;
         let fields = choice.as_object().expect("fields");
-        let chosen = profiles::change(&app.store, "ada", NOW, |known| profiles::set_fields(known, fields));
+        let chosen = profiles::change(&app.store, "ada", NOW, |known| known.set_fields(fields));
         let chosen = chosen.await.expect("it is chosen");
         assert_eq!(fit("ada").await, "what the learner has chosen stays", "{choice}");
         assert_eq!(profiles::read(&app.store, "ada").await.expect("a profile"), chosen, "{choice}");

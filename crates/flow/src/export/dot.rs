@@ -4,7 +4,7 @@ use crate::export::picture::{self, label, remarks, test_words};
 use crate::machine::{Edge, Machine, StateId};
 use std::fmt::Write;
 
-/// These have spaces, which no state's name has.
+/// No state has a name with spaces.
 const START: &str = "the start";
 const ANY: &str = "every waiting state";
 
@@ -96,7 +96,7 @@ impl Picture<'_> {
     }
 }
 
-/// A text as a string of the DOT language, on as many lines as it has.
+/// A text as a string of the DOT language.
 pub fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{escaped}\"")

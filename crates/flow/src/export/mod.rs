@@ -1,7 +1,7 @@
-//! A machine in other notations: pictures to read, and code that walks the same way.
+//! A machine in other notations: pictures, and code that runs it.
 //!
-//! One file per notation. The code that is written out decides exactly as [`crate::step`] does: the
-//! same moves, the same run through guards, the same refusals.
+//! There is a file for each notation. Exported code decides exactly as [`crate::step`] does: it makes the same moves,
+//! passes the same guards and refuses the same events.
 
 mod dot;
 mod identifiers;
@@ -18,7 +18,7 @@ use crate::machine::{Machine, Test};
 use crate::vocabulary::Name;
 
 crate::names! {
-    /// A notation that a machine can be written in.
+    /// A notation for machines.
     pub enum Format {
         Mermaid = "mermaid",
         Dot = "dot",
@@ -34,7 +34,7 @@ impl Format {
         Format::ALL.iter().copied().find(|format| format.name().eq_ignore_ascii_case(text.trim()))
     }
 
-    /// How the name of a file in this notation ends, without the dot.
+    /// The ending of a file in this notation, without the dot.
     pub fn ending(self) -> &'static str {
         match self {
             Format::Mermaid => "mmd",
@@ -47,8 +47,8 @@ impl Format {
     }
 }
 
-/// Writes a machine in another notation. The same machine always gives the same text. What runs XState exports
-/// is the same for every machine.
+/// Writes a machine in another notation. The same machine always gives the same text; the set-up of XState is the same
+/// for all.
 pub fn export(machine: &Machine, format: Format) -> String {
     match format {
         Format::Mermaid => mermaid::write(machine),
@@ -60,8 +60,7 @@ pub fn export(machine: &Machine, format: Format) -> String {
     }
 }
 
-/// The first lines of generated code, without the sign that makes them comments. A version is free
-/// text, so what could end a comment is escaped.
+/// The first lines of generated code, to be written as comments. A version is free text, so it is escaped.
 fn heading(machine: &Machine) -> [String; 2] {
     [
         format!("The law {}, version {}.", machine.session, machine.version.escape_debug()),
@@ -69,8 +68,8 @@ fn heading(machine: &Machine) -> [String; 2] {
     ]
 }
 
-/// The number in a comparison, brought near to what a counter can hold. No counter can tell the
-/// difference, and every language can write the result.
+/// The number in a comparison, cut to what counters can reach. The comparison means the same, and every language can
+/// write the number.
 fn comparable(value: i64) -> i64 {
     value.clamp(-1, 1 << 32)
 }
@@ -79,7 +78,7 @@ fn is_comparison(test: &Test) -> bool {
     matches!(test, Test::Compare(..) | Test::CompareCounters(..))
 }
 
-/// Around the whole of a guard, brackets say nothing.
+/// A whole guard needs no brackets around it.
 fn without_brackets(test: &Test, text: String) -> String {
     match test {
         Test::And(..) | Test::Or(..) => text[1..text.len() - 1].to_owned(),

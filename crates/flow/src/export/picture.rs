@@ -1,14 +1,13 @@
-//! What the pictures of a machine say in words, and which transitions they draw only once.
+//! The words in pictures of a machine, and the transitions that are drawn only once.
 
 use crate::export::without_brackets;
 use crate::machine::{Edge, EventId, Machine, Move, OutcomeId, StateId, Test};
 use crate::text::{duration, test_text};
 
-/// With fewer waiting states than this the arrows are the clearer picture.
+/// With fewer waiting states, arrows are clearer.
 const MIN_SHARING: usize = 3;
 
-/// Transitions that every waiting state has alike, such as giving up. Drawn one by one they would
-/// cover the picture.
+/// Transitions that all waiting states share, such as giving up. Drawn one by one they would cover the picture.
 pub(super) fn shared(machine: &Machine) -> Vec<&Edge> {
     let waiting: Vec<StateId> = machine.states().filter(|id| is_waiting(machine, *id)).collect();
     if waiting.len() < MIN_SHARING {
@@ -22,13 +21,13 @@ pub(super) fn shared(machine: &Machine) -> Vec<&Edge> {
     machine.edges_of(waiting[0]).iter().filter(is_everywhere).collect()
 }
 
-/// The transitions of a state that are not drawn once for all.
+/// The transitions of a state that it does not share.
 pub(super) fn own_edges<'m>(machine: &'m Machine, id: StateId, shared: &[&Edge]) -> Vec<&'m Edge> {
     let is_shared = |event: EventId| shared.iter().any(|edge| edge.event == event);
     machine.edges_of(id).iter().filter(|edge| !is_shared(edge.event)).collect()
 }
 
-/// What a state does and expects, a line each.
+/// What a state does and requires, a line each.
 pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
     let state = &machine.states[id.index()];
     let attributes = state.attributes.iter().map(|(name, value)| format!("{}: {}", name.name, value.name));
@@ -48,14 +47,14 @@ pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
 pub(super) fn label(machine: &Machine, cause: &str, edge: &Edge) -> String {
     let moves: Vec<String> = machine.moves(&edge.moves).iter().map(|mv| move_words(machine, mv)).collect();
     let moves = if moves.is_empty() { String::new() } else { format!(" / {}", moves.join(", ")) };
-    // A final state with one way to end says itself which one it is.
+    // If a final state has only one outcome, its own label says so.
     let outcome = edge.outcome.filter(|_| endings(machine, edge.target).len() > 1);
     let outcome = outcome.map_or(String::new(), |outcome| format!(" ({})", machine.outcome_name(outcome)));
     let stays = if edge.stays { " (stays)" } else { "" };
     format!("{cause}{moves}{outcome}{stays}")
 }
 
-/// The ways a flow can end in a final state: those listed there, else those its transitions name.
+/// The outcomes of a final state: those it lists, or else those that its transitions name.
 pub(super) fn endings(machine: &Machine, id: StateId) -> Vec<OutcomeId> {
     if !machine.outcomes(id).is_empty() {
         return machine.outcomes(id).to_vec();
@@ -74,7 +73,7 @@ pub(super) fn endings_words(machine: &Machine, id: StateId) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// A guard in the signs of a textbook.
+/// A guard with the signs of a textbook.
 pub(super) fn test_words(machine: &Machine, test: &Test) -> String {
     let text = without_brackets(test, test_text(machine, test));
     text.replace(">=", "≥").replace("<=", "≤").replace("!=", "≠").replace("==", "=")

@@ -8,14 +8,14 @@ export type Instance = { readonly state: State; readonly counters: Counters };
 /** The facts that hold at one moment. */
 export type Facts = ReadonlySet<Fact>;
 
-/** What an event did, or why it was refused; then nothing has changed. */
+/** What an event did, or why it was refused. A refused event changes nothing. */
 export type Step =
   | {
       readonly kind: "taken";
       readonly to: Instance;
-      /** Set when the flow ended. */
+      /** Set if the flow ended. */
       readonly outcome: Outcome | null;
-      /** What is to be done, in order. */
+      /** To be performed, in order. */
       readonly actions: readonly Action[];
     }
   | { readonly kind: "over" }
@@ -47,7 +47,7 @@ type Rule = {
   readonly isFinal?: true;
 };
 
-/** The longest run through choices that one event may cause. */
+/** The most states that one step passes through. */
 const MAX_CHAIN = 20;
 /** Counters have 32 bits and stop at the top. */
 const MOST = 4294967295;
@@ -59,7 +59,7 @@ export function begin(facts: Facts): Step {
   return enter({ target: initial }, start, facts);
 }
 
-/** Takes one event through every choice to the next wait. */
+/** Takes one event, through every choice, to the next state that waits. */
 export function step(at: Instance, event: Event, facts: Facts): Step {
   const { on = [], given = [], isFinal = false } = rules[at.state];
   const jump = on.find((jump) => jump.event === event);
@@ -91,7 +91,7 @@ function enter(first: Jump, from: Counters, facts: Facts): Step {
   return { kind: "broken", promise: `more than ${MAX_CHAIN} choices in a row` };
 }
 
-/** The state is not entered again: nothing is to be done, and its timers go on. */
+/** The state is not entered again: there are no actions, and its timers keep running. */
 function stay(at: Instance, { moves }: Stay, facts: Facts): Step {
   return settled({ state: at.state, counters: moved(at.counters, moves) }, undefined, [], facts);
 }

@@ -126,7 +126,7 @@ fn promised(machine: &Machine, test: &Test) -> String {
     format!("{{ text: {}, test: {} }}", quoted(&test_text(machine, test)), arrow(machine, test))
 }
 
-/// A guard as a function that takes no more than it looks at.
+/// A guard as a function of what it reads.
 fn arrow(machine: &Machine, test: &Test) -> String {
     let expression = without_brackets(test, expression(machine, test));
     match (reads(test, &|test| matches!(test, Test::Fact(_))), reads(test, &is_comparison)) {

@@ -162,23 +162,18 @@ impl ErrorKind {
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::TimedOut => {
-                ("the model did not answer in time", "raise `timeout_ms`, or use a faster model")
+                ("the model did not answer in time", "raise `timeout_ms` or use a faster model")
             }
             Self::OverBudget => ("the model budget is used up", "raise `budget`"),
             Self::Refused => ("the model refused to answer", "use another model"),
             Self::RateLimited => ("the model server asks for a pause", "try again later"),
-            Self::BadReply => ("the model's reply is unusable", "use a larger model, or another `structure`"),
-            Self::TooLong => {
-                ("the prompt is too long for the model", "shorten it, or use a model with a larger context")
-            }
+            Self::BadReply => ("the model's reply is unusable", "use a larger model or another `structure`"),
+            Self::TooLong => ("the prompt is too long for the model", "use a model with a larger context"),
             Self::Unauthorized => ("the model server did not accept the key", "set `api_key` to a valid key"),
             Self::Unreachable => {
                 ("the model server could not be used", "start the server, or correct `base_url`")
             }
-            Self::Misconfigured => (
-                "the model is misconfigured",
-                "check `base_url`, `model` and the other settings of the model",
-            ),
+            Self::Misconfigured => ("the model is misconfigured", "check the settings of the model"),
         }
     }
 }

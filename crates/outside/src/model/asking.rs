@@ -150,7 +150,9 @@ impl<'a> Asking<'a> {
         // The slots are never closed, and waiting for one counts as waiting for the model.
         let _slot = shared.slots.acquire().await;
         let body = self.body(schema)?;
-        let worst = self.worst_case(&body);
+        // A token is at least one byte, so no server can count more input than this.
+        let worst =
+            Usage { input_tokens: body.len() as u64, output_tokens: u64::from(self.max_output_tokens()) };
         let (flow, now, budget) = (&self.ask.flow, self.ask.now, &shared.config.budget);
         let reservation = shared
             .with_ledger(|ledger| ledger.reserve(budget, flow, shared.config.spend(worst), now))
@@ -186,11 +188,6 @@ impl<'a> Asking<'a> {
         }
         let why = format!("it has {} bytes, at most {PROMPT_MAX_BYTES} are sent", body.len());
         Err(Failed::new(ModelError::new(ErrorKind::TooLong, why), Next::Shrink, Charge::Nothing))
-    }
-
-    /// A token is at least one byte, so no server can count more input than this.
-    fn worst_case(&self, body: &str) -> Usage {
-        Usage { input_tokens: body.len() as u64, output_tokens: u64::from(self.max_output_tokens()) }
     }
 
     fn max_output_tokens(&self) -> u32 {
@@ -244,18 +241,18 @@ impl<'a> Asking<'a> {
             Ok(_) => Outcome::Answered,
             Err(error) => Outcome::Failed(error.kind),
         };
-        self.record.took_ms = self.took_ms();
+        self.stop_the_clock();
         result.map(|answer| Reply { answer, record: self.record.clone() })
     }
 
-    fn took_ms(&self) -> u64 {
-        u64::try_from(self.clock.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    fn stop_the_clock(&mut self) {
+        self.record.took_ms = self.clock.started.elapsed().as_millis() as u64;
     }
 }
 
 impl Drop for Asking<'_> {
     fn drop(&mut self) {
-        self.record.took_ms = self.took_ms();
+        self.stop_the_clock();
         (self.shared.log)(&self.record);
     }
 }

@@ -31,7 +31,7 @@ pub async fn probe(model: &Model, now: Timestamp) -> Vec<Finding> {
         Err(error) if matches!(error.kind, ErrorKind::Unreachable | ErrorKind::Unauthorized) => {
             return vec![problem(model, error)];
         }
-        // Not every server lists its models; whether it answers is what counts.
+        // Not every server lists its models; what counts is whether it answers.
         Err(error) => vec![Finding::warning(
             format!("{} does not list its models: {error}", model.config().base_url),
             "nothing needs to be done if the model answers",

@@ -27,7 +27,7 @@ pub fn quote_learner(text: &str) -> String {
     out
 }
 
-/// The text as a reader would see it: one kind of line end, and nothing that hides.
+/// The text as a reader would see it: one kind of line end, and no hidden characters.
 fn visible(text: &str) -> String {
     let unix = text.replace("\r\n", "\n");
     let mut out = String::with_capacity(unix.len());

@@ -1,11 +1,11 @@
-//! Remembers what was delivered under a key, for as long as there is room.
+//! Remembers for a while what was delivered under a key.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const KEYS_MAX: usize = 4096;
 
-/// The last few thousand keys, oldest first, each with how far its delivery has come.
+/// The last few thousand keys, oldest first, each with the state of its delivery.
 #[derive(Debug, Default)]
 pub(super) struct Recent<T>(Mutex<VecDeque<(String, T)>>);
 

@@ -112,7 +112,7 @@ async fn a_probe_says_what_is_wrong_and_how_to_cure_it() {
     check_probe(vec![models("tiny"), completion("hi")], &babbling).await;
 }
 
-/// `expected` is the level of each finding with a word of it, or of its cure where there is one.
+/// `expected` is the level of each finding and a word of its cure, or of the finding if it needs none.
 async fn check_probe(scenes: Vec<Scene>, expected: &[(Level, &str)]) {
     let server = Server::start(scenes).await;
     let (model, _) = model_at(&format!("http://127.0.0.1:{}/v1", server.port), |_| {});

@@ -17,7 +17,7 @@ use server::{Act, Scene, Server, completion, completion_with, json_reply, whole}
 
 const KEY: &str = "sk-secret-0123456789";
 const NOW: &str = "2026-11-01T12:00:00Z";
-/// Long enough for a busy machine; short enough to see that something else ended an ask.
+/// Long enough for a busy machine, short enough to tell what ended an ask.
 const HASTY_MS: u64 = 1_500;
 const PATIENT_MS: u64 = 20_000;
 

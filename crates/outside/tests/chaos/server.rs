@@ -1,5 +1,5 @@
-//! A server that speaks badly, on a real socket. It plays one scene per request, byte by byte, and closes
-//! the connection; the last scene is repeated.
+//! A badly behaved server on a real socket. It plays one scene per request, byte by byte, and closes the
+//! connection; the last scene is repeated.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -79,7 +79,7 @@ impl Server {
 }
 
 impl Stage {
-    /// A client may leave at any moment; that ends the scene and is no failure of the server.
+    /// A client may hang up at any moment; that ends the scene and is not a failure of the server.
     async fn play(&self, mut stream: TcpStream) {
         let Some(request) = read_request(&mut stream).await else { return };
         let index = {

@@ -1,5 +1,5 @@
-//! The model port against a real server process with a real, very small model: proof of the wire, not of
-//! what the model says. Skipped, and saying so, where the model cannot be installed.
+//! The model port against a real server process with a real, very small model. This proves the wire, not what
+//! the model says. Skipped with a message if the model cannot be installed.
 
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
@@ -15,11 +15,11 @@ use tokio::process::{Child, Command};
 
 const KEY: &str = "local-key";
 const NOW: &str = "2026-11-01T12:00:00Z";
-/// `EX_UNAVAILABLE` of the script.
+/// The script's exit code `EX_UNAVAILABLE`.
 const UNAVAILABLE: i32 = 69;
 const START_TIMEOUT: Duration = Duration::from_secs(400);
 
-/// The process ends when its standard input closes, that is, with this value.
+/// The process ends when its standard input closes, which happens when this value is dropped.
 struct SmallModel {
     base_url: String,
     _process: Child,
@@ -43,7 +43,7 @@ async fn a_real_server_understands_the_port() {
     passes_a_probe(&model(&server, Wire::Openai, KEY)).await;
 }
 
-/// The server may ignore the schema, and the model with it: then its words arrive, and are no answer.
+/// The server may ignore the schema. Then the model's words arrive, but they are not an answer.
 async fn is_understood(server: &SmallModel, wire: Wire) {
     let log = Arc::new(Mutex::new(Vec::new()));
     let reply = logged_model(server, wire, KEY, log.clone()).ask(question("Say hello.")).await;

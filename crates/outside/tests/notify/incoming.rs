@@ -1,4 +1,4 @@
-//! What people say to the bot, by polling and by webhook.
+//! Messages from people, by polling and by webhook.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -39,17 +39,17 @@ async fn updates_come_again_until_the_offset_says_that_they_are_taken() {
     say(&server, 2, "two");
     let first = telegram.updates(None, 0).await.unwrap();
     assert_eq!(texts(&first), ["one", "two"]);
-    // A crash before the offset is stored brings them again.
+    // After a crash before the offset is stored they come again.
     assert_eq!(telegram.updates(None, 0).await.unwrap(), first);
     say(&server, 1, "three");
     let next = telegram.updates(Some(first[1].update_id + 1), 0).await.unwrap();
     assert_eq!(texts(&next), ["three"]);
-    // What is confirmed is gone, also for those who ask without an offset.
+    // Confirmed updates are gone, even for a poll without an offset.
     assert_eq!(texts(&telegram.updates(None, 0).await.unwrap()), ["three"]);
 }
 
 #[tokio::test]
-async fn a_poll_waits_for_somebody_to_speak_and_ends_when_nobody_does() {
+async fn a_poll_waits_for_a_message_and_ends_without_one() {
     let server = BotApi::start(0).await;
     let telegram = telegram_at(&server.url);
     let started = Instant::now();

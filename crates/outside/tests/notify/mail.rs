@@ -1,5 +1,5 @@
-//! Mails against a real server process, read back with Python's own email package. Skipped, and saying so,
-//! where the server cannot be installed.
+//! Mails to a real server process, read back with Python's own email package. Skipped with a message if the
+//! server cannot be installed.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -17,11 +17,11 @@ use tokio::process::{Child, Command};
 use super::{expect_trouble, written_at};
 
 const PASSWORD: &str = "correct horse";
-/// `EX_UNAVAILABLE` of the script.
+/// The script's exit code `EX_UNAVAILABLE`.
 const UNAVAILABLE: i32 = 69;
 const START_TIMEOUT: Duration = Duration::from_secs(400);
 
-/// The process ends when its standard input closes, that is, with this value.
+/// The process ends when its standard input closes, which happens when this value is dropped.
 struct Peer {
     ports: Ports,
     folder: TempDir,
@@ -119,7 +119,7 @@ async fn a_real_server_takes_the_mails() {
     let Some(peer) = Peer::start().await else { return };
     a_digest_arrives_whole(&peer).await;
     a_repeated_mail_is_the_same_mail(&peer).await;
-    nobody_can_write_headers(&peer).await;
+    no_message_can_write_headers(&peer).await;
     who_wants_no_more_can_say_so_with_one_click(&peer).await;
     plain_text_arrives_as_it_was_written(&peer).await;
     a_text_is_shown_as_html_too(&peer).await;
@@ -127,7 +127,7 @@ async fn a_real_server_takes_the_mails() {
     refusals_are_sorted_by_what_helps(&peer).await;
     servers_that_do_not_answer(&peer).await;
     a_server_that_does_not_say_goodbye(&peer).await;
-    who_waits_behind_others_was_not_tried(&peer).await;
+    waiting_in_line_is_not_an_attempt(&peer).await;
     many_at_once(&peer).await;
 }
 
@@ -182,7 +182,7 @@ fn content(seen: &Value, part: usize) -> String {
 async fn a_repeated_mail_is_the_same_mail(peer: &Peer) {
     let config = peer.config();
     let (first, _) = peer.exchange(&config, "flow-1/4/0", &digest()).await;
-    // Another process, after a crash, knows nothing of the first time.
+    // After a crash another process knows nothing about the first delivery.
     let (second, seen) = peer.exchange(&config, "flow-1/4/0", &digest()).await;
     assert_eq!(first, second);
     let (_, other) = peer.exchange(&config, "flow-1/4/1", &digest()).await;
@@ -195,7 +195,7 @@ async fn a_repeated_mail_is_the_same_mail(peer: &Peer) {
     assert_eq!(peer.count(), before + 1, "the same process sends it once");
 }
 
-async fn nobody_can_write_headers(peer: &Peer) {
+async fn no_message_can_write_headers(peer: &Peer) {
     let (_, plain) = peer.exchange(&peer.config(), "plain", &digest()).await;
     let evil = "x\u{7}\r\nBcc: everybody@example.org\r\n\r\nbody";
     let message = Message { subject: Some(evil.to_owned()), ..digest() };
@@ -222,7 +222,7 @@ async fn who_wants_no_more_can_say_so_with_one_click(peer: &Peer) {
     assert_eq!(seen["headers"]["list-unsubscribe-post"], "List-Unsubscribe=One-Click");
 }
 
-/// What needs no encoding meets the rules of the wire itself: dots at the beginning of lines, ends of lines.
+/// Text that needs no encoding is subject to SMTP's own rules: dots at the start of lines, and line ends.
 async fn plain_text_arrives_as_it_was_written(peer: &Peer) {
     let text = "Hello\n.\n..\n.dot\n\nFrom here\nto there";
     let message = Message { html: None, text: text.to_owned(), ..digest() };
@@ -311,7 +311,7 @@ async fn servers_that_do_not_answer(peer: &Peer) {
     }
 }
 
-/// A mail that was taken is delivered, or it would be sent again.
+/// Once the server has taken a mail it counts as delivered; otherwise it would be sent again.
 async fn a_server_that_does_not_say_goodbye(peer: &Peer) {
     let config = MailConfig { port: Some(peer.ports.clinging), ..peer.config() };
     let started = Instant::now();
@@ -319,8 +319,8 @@ async fn a_server_that_does_not_say_goodbye(peer: &Peer) {
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
 }
 
-/// A mail that came to nothing because others were before it names its moment, so that it is not counted as a failure.
-async fn who_waits_behind_others_was_not_tried(peer: &Peer) {
+/// A mail that only waited in line says when to try again, so the attempt does not count as a failure.
+async fn waiting_in_line_is_not_an_attempt(peer: &Peer) {
     let slow = MailConfig { port: Some(peer.ports.clinging), timeout_ms: 400, ..peer.config() };
     let mail = Mail::new(&MailConfig { delivery_max_ms: 500, concurrent_mails: 1, ..slow }).unwrap();
     let digest = digest();

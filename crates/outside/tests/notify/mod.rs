@@ -16,7 +16,7 @@ use outside::notify::{
 
 const TIMEOUT_MS: u64 = 1_500;
 
-/// No waiting between messages, except where waiting is tested.
+/// No waiting between messages, except in tests of waiting.
 const UNLIMITED: RateLimits =
     RateLimits { chat_interval_ms: 0, group_per_minute: 10_000, overall_per_second: 10_000 };
 
@@ -48,11 +48,11 @@ fn written_at() -> Timestamp {
 
 #[tokio::test]
 async fn a_channel_that_is_not_there_says_so() {
-    let nobody = Notifier::default();
+    let empty = Notifier::default();
     let rows = [(Channel::Telegram, "1", "telegram.token"), (Channel::Email, "ada@example.org", "mail.host")];
     for (channel, to, word) in rows {
-        let result = nobody.deliver("key", &Message::send(channel, to, "Hi"), written_at()).await;
-        assert!(!nobody.has(channel));
+        let result = empty.deliver("key", &Message::send(channel, to, "Hi"), written_at()).await;
+        assert!(!empty.has(channel));
         expect_trouble(&result, false, word);
     }
 }

@@ -1,4 +1,4 @@
-//! What goes out to Telegram.
+//! Messages to Telegram.
 
 use std::time::{Duration, Instant};
 
@@ -102,7 +102,7 @@ async fn a_retry_goes_on_after_the_last_part_that_was_sent() {
     let text = ["a".repeat(3000), "b".repeat(3000), "c".repeat(3000)].join("\n\n");
     let message = to_chat(LEARNER, &text);
     for (fails_at, sent_before) in [(1, 1), (0, 1), (1, 2)] {
-        // Parts that go through come first, then the accident.
+        // First come the parts that succeed, then the accident.
         server.control(accident("sendMessage", fails_at, Accident::Slow { ms: 0 }).performed());
         server.control(accident("sendMessage", 1, Accident::Page { status: 502 }));
         expect_trouble(&telegram.deliver("long", &message).await, false, "502");
@@ -190,7 +190,7 @@ async fn refusals_are_sorted_by_what_helps() {
         (Accident::Page { status: 302 }, false, None, "not Telegram"),
     ];
     for (number, (accident, is_final, after_ms, word)) in rows.into_iter().enumerate() {
-        // Each in a chat of its own: a pause that Telegram asks for holds for the chat.
+        // Each in its own chat, because a pause applies to a whole chat.
         let chat_id = 100 + number as i64;
         server.control(Control::Chat { chat_id, is_forum: false, reactions: None });
         for (method, message) in [
@@ -253,7 +253,7 @@ async fn a_slow_answer_is_waited_for_within_bounds() {
     }
 }
 
-/// The window that no client can close: the answer is lost after the message was sent.
+/// The gap that no client can close: the answer is lost after the message was sent.
 #[tokio::test]
 async fn a_lost_answer_repeats_the_message() {
     let (server, telegram, ..) = start().await;
@@ -263,7 +263,7 @@ async fn a_lost_answer_repeats_the_message() {
     assert_eq!(sent(&server).len(), 2);
 }
 
-/// The limits of the server are Telegram's; those of the client keep every message below them.
+/// The server enforces Telegram's limits; the client's own limits stay below them.
 #[tokio::test]
 async fn the_pace_keeps_telegram_from_refusing() {
     let (server, ..) = start().await;
@@ -283,7 +283,7 @@ async fn the_pace_keeps_telegram_from_refusing() {
     }
     assert!(started.elapsed() >= Duration::from_secs(2), "three messages to one chat take two seconds");
     assert_eq!(sent(&server).len(), 43);
-    // Without a pace of our own the same server refuses.
+    // Without the client's limits the same server refuses.
     let hasty = &telegram_at(&server.url);
     let keys = ["hasty/1", "hasty/2", "hasty/3"];
     let rush = keys.map(|key| async move { hasty.deliver(key, &to_chat(LEARNER, "Hi")).await });
@@ -305,7 +305,7 @@ async fn a_turn_that_comes_too_late_is_named_instead_of_waited_for() {
     assert_eq!(sent(&server).len(), 1);
 }
 
-/// After a 429 the chat rests, also for other messages; the server is not even asked.
+/// After a 429 nothing is sent to that chat, not even other messages.
 #[tokio::test]
 async fn a_pause_that_telegram_asks_for_holds_for_the_chat() {
     let (server, telegram, ..) = start().await;

@@ -1,4 +1,4 @@
-//! Servers that are slow, cut off, or not Telegram at all, byte by byte. The token is never told.
+//! Servers that are slow, cut off, or not Telegram at all, byte by byte. The token never appears in an error.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ async fn whatever_is_not_an_answer_of_telegram_is_tried_again() {
     let slow = [Act::Send(half.to_vec()), Act::Hang];
     let endless = Act::Flood(b" ".repeat(65_536), 128);
     let echo = json!({"ok": false, "error_code": 500, "description": format!("/bot{TOKEN}/x failed")});
-    // What happens, and a word of what is said about it.
+    // What happens, and a word of the error.
     let rows: Vec<(&str, Scene, &str)> = vec![
         ("closed at once", vec![], "sendMessage"),
         ("silence", vec![Act::Hang], "timed out"),
@@ -79,7 +79,7 @@ async fn no_server_and_no_tls() {
     assert_eq!(plain.seen().len(), 0, "nothing was sent in the clear");
 }
 
-/// The server of these tests is worth what it understands: parameters come in four ways, methods in any case.
+/// The test server must understand what Telegram understands: parameters in four forms, methods in any case.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_bot_api_of_the_tests_takes_every_kind_of_request() {
     let server = BotApi::start(0).await;

@@ -204,10 +204,10 @@ async fn migrate(session: &Session) -> Result<(), StoreError> {
 
 /// `None` for a database that was never used.
 async fn found_version(session: &Session) -> Result<Option<i64>, StoreError> {
-    let there = session.run(&Statement::new(HAS_MIGRATIONS, [])).await?.read_one(|row| row.flag())?;
+    let there = session.run(&Statement::new(HAS_MIGRATIONS, [])).await?.read_one(|row| row.take())?;
     match there {
         Some(true) => {
-            session.run(&Statement::new(sql::MIGRATION_VERSION, [])).await?.read_one(|row| row.int())
+            session.run(&Statement::new(sql::MIGRATION_VERSION, [])).await?.read_one(|row| row.take())
         }
         _ => Ok(None),
     }
@@ -215,7 +215,7 @@ async fn found_version(session: &Session) -> Result<Option<i64>, StoreError> {
 
 /// Reads the answer of a transaction to the question for the version.
 fn check_schema(answer: Answer) -> Result<(), StoreError> {
-    migration::check(answer.read_one(|row| row.int())?.unwrap_or_default())
+    migration::check(answer.read_one(|row| row.take())?.unwrap_or_default())
 }
 
 async fn apply_missing(session: &Session) -> Result<(), StoreError> {
@@ -235,6 +235,6 @@ async fn apply_missing(session: &Session) -> Result<(), StoreError> {
 /// for counting commits.
 async fn draw_number(session: &Session) -> Result<i64, StoreError> {
     const DRAW: &str = "SELECT CAST(floor(random() * 4294967296) AS BIGINT) << 30";
-    let number = session.run(&Statement::new(DRAW, [])).await?.read_one(|row| row.int())?;
+    let number = session.run(&Statement::new(DRAW, [])).await?.read_one(|row| row.take())?;
     number.ok_or_else(|| StoreError::Corrupt("the server drew no number".into()))
 }

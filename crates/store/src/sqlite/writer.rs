@@ -182,7 +182,7 @@ impl Transactions<'_> {
     }
 
     fn check_schema(&self) -> Schema {
-        let found = run(self.0, &Statement::new(sql::MIGRATION_VERSION, []))?.read_one(|row| row.int())?;
+        let found = run(self.0, &Statement::new(sql::MIGRATION_VERSION, []))?.read_one(|row| row.take())?;
         migration::check(found.unwrap_or_default())
     }
 

@@ -126,12 +126,6 @@ struct MapPage {
     has_more: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct Created {
-    #[schemars(with = "NodeId")]
-    node_id: String,
-}
-
 /// How the concept stands after the answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Recorded {
@@ -269,7 +263,6 @@ pub const LOOKS: &[Look] = &[
         ),
     },
     // What verbs answer.
-    Look { name: "created", takes: None, gives: schema::<Created>, http: None, tool: None },
     Look { name: "node", takes: None, gives: schema::<NodeView>, http: None, tool: None },
     Look { name: "recorded", takes: None, gives: schema::<Recorded>, http: None, tool: None },
     Look {
@@ -392,7 +385,6 @@ pub fn look(
         "drawing" => result(atlas(shelf, id)?.export(format(&read::<Drawing>(given)?.format)?)),
         "node" => json!(atlas(shelf, id)?.node(node_id(given))?),
         "recorded" => json!(Recorded { node: atlas(shelf, id)?.node(node_id(given))? }),
-        "created" => json!(Created { node_id: node_id(given).to_owned() }),
         "responses" => responses(shelf, &read(given)?)?,
         "sm2" => json!(sm2(&read(given)?)?),
         "context" => json!(context(shelf, id)?),

@@ -129,7 +129,7 @@ impl Hook {
             What::Stop(stop) => Word::Stopped(Box::new(self.stopped(session, desk, *stop).await?)),
             What::Crash { error, details, .. } => Word::Crashed { error, details },
             What::Prompt { text } => Word::Prompted { text },
-            What::Tool { name, input, is_error } => Word::Seen(ToolUse { name, input, is_error }.seen()),
+            What::Tool { name, input, is_error } => Word::Watched(ToolUse { name, input, is_error }.seen()),
             What::Reply { text, turn } => {
                 let kept = session.keep_reply(&bounded(&text), &turn).await;
                 return kept.map(|()| Outcome::default()).map_err(|failure| failure.to_string());

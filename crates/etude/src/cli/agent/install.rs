@@ -3,7 +3,7 @@
 use super::contract::Agent;
 use super::settings_file::SettingsFile;
 use crate::cli::config::Config;
-use crate::cli::output::{self, GOOD, QUIET, STRONG, paint, say};
+use crate::cli::output::{self, GOOD, QUIET, STRONG, paint, quoted, say};
 use crate::cli::{NO, UNREADABLE};
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -350,10 +350,4 @@ impl Place {
     fn is_bare(&self, settings: &Map<String, Value>) -> bool {
         settings.keys().all(|name| self.shape == Shape::Flat && name == "version")
     }
-}
-
-/// A path as a shell reads it.
-fn quoted(path: &str) -> String {
-    let is_plain = path.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+".contains(c));
-    if is_plain { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) }
 }

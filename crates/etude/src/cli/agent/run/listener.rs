@@ -5,7 +5,7 @@
 //! is no event of a known shape counts as plain text, of which the beginning and the end are kept.
 
 use crate::agents::ToolUse;
-use coaching::agent::{Seen, StopReason};
+use coaching::agent::{StopReason, Watched};
 use serde_json::Value;
 
 /// A line that is longer is no event; it is read as text.
@@ -20,7 +20,7 @@ const MAX_DOCUMENT_BYTES: usize = 1 << 20;
 #[derive(Debug, PartialEq)]
 pub(super) enum Heard {
     /// A tool was used, or its use has ended.
-    Tool(Seen),
+    Tool(Watched),
     /// The agent says that its turn is over.
     TurnEnded,
 }
@@ -249,7 +249,7 @@ fn call_of(name: &Value, input: &Value) -> Heard {
 }
 
 fn result_of(is_error: bool) -> Heard {
-    Heard::Tool(Seen { is_error: Some(is_error), ..Seen::default() })
+    Heard::Tool(Watched { is_error: Some(is_error), ..Watched::default() })
 }
 
 fn hear_results(blocks: &Value, heard: &mut Vec<Heard>) {

@@ -22,6 +22,7 @@ use crate::effects::Outside;
 use crate::engine::app::App;
 use clap::{Args, ValueEnum};
 use coaching::agent::{OutputType, Signals, Stopped};
+use coaching::words::DEFAULT_LANGUAGE;
 use listener::{Heard, Listener, Turn};
 use process::{Input, Interrupts, News, Process};
 use record::{Lock, Record};
@@ -406,8 +407,9 @@ impl<'a> Supervisor<'a> {
     async fn look(&mut self) -> Result<Option<String>, String> {
         let Some(seen) = self.watchdog.look(tokio::time::Instant::now()) else { return Ok(None) };
         // The session tells one trouble at a time, and each only once.
-        while !self.tell(Word::Seen(seen.clone())).await?.alarms.is_empty() {}
-        Ok(self.watchdog.why_end(&seen))
+        while !self.tell(Word::Watched(seen.clone())).await?.alarms.is_empty() {}
+        let why = self.watchdog.why_end(&seen).map(|why| self.app.words.say(DEFAULT_LANGUAGE, &why));
+        Ok(why.map(|why| format!("ended by the watchdog: {why}")))
     }
 
     async fn failed(&mut self, error: &str, details: &str) -> Result<ExitCode, String> {
