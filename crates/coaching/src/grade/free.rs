@@ -116,12 +116,30 @@ fn ideas_of(missing: &[String]) -> Vec<Text> {
     missing.iter().map(|idea| idea.as_str().into()).collect()
 }
 
-/// Whether the answer is nothing but a question, whose words say nothing. "Which of them should it show?" is left alone:
-/// people answer so when there is no telling.
+/// Whether a learner asks something of their own, where that and an answer are both possible. What only ends in a
+/// question mark may be an unsure answer.
+pub fn is_question(text: &str) -> bool {
+    begins_question(text, |first| List::Asking.has(first)) || is_plea(text)
+}
+
+/// Whether an answer is nothing but a question, whose words say nothing.
 pub(super) fn asks(text: &str) -> bool {
+    begins_question(text, |first| List::Asking.of(first) == Some(""))
+}
+
+fn begins_question(text: &str, asks: impl Fn(&str) -> bool) -> bool {
     let tokens = Reading::new(text, Flavour::Plain).tokens;
-    let begins = tokens.first().is_some_and(|token| List::Asking.has(&token.letters));
+    let begins = tokens.first().is_some_and(|token| asks(&token.letters));
     begins && tokens.len() > 1 && text.trim_end().ends_with(['?', '？'])
+}
+
+fn is_plea(text: &str) -> bool {
+    let tokens = Reading::new(text, Flavour::Plain).tokens;
+    let said = words(&tokens);
+    List::Pleas.entries().any(|plea| {
+        let plea: Vec<&str> = plea.split(' ').collect();
+        said.starts_with(&plea) && (plea.len() > 1 || said.len() > 1)
+    })
 }
 
 /// Whether there is no answer, or only the word that there is none.

@@ -33,6 +33,7 @@ flow::names! {
         Numerals = "numerals",
         Openings = "openings",
         Opposites = "opposites",
+        Pleas = "pleas",
         Reasons = "reasons",
         Softeners = "softeners",
         Trouble = "trouble",

@@ -34,6 +34,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::learner::Quality;
 use crate::words::Text;
+pub use free::is_question;
 pub(crate) use free::{ideas_in, misconceptions_in};
 pub use model::{accept_model_grade, grade_ask};
 use question::{Form, Question};

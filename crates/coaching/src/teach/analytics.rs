@@ -21,7 +21,7 @@ const VELOCITY_WEEKS: i64 = 4;
 pub const CHARTED_WEEKS: usize = 8;
 /// A part of the day with fewer answers says nothing.
 const MIN_ANSWERS_IN_PART: u32 = 5;
-/// Nobody plans further ahead, and the calendar does not reach much further.
+/// A date further ahead says nothing, and the calendar does not reach much further.
 const MAX_WEEKS_AHEAD: f64 = 52.0 * 50.0;
 /// The most concepts that are named as hard.
 const MAX_STRUGGLING: usize = 20;
@@ -60,7 +60,7 @@ pub struct Analytics {
     pub retention_30d: Option<f64>,
     pub struggling: Vec<Known>,
     pub strongest_area: Option<Area>,
-    /// When everything will be mastered at the present velocity; null when nobody can say, or when it is.
+    /// When everything will be mastered at the present velocity; null when that cannot be told, or when it is.
     pub estimated_completion_at: Option<Timestamp>,
     /// The part of the day in which most answers are good; null with too few answers.
     pub best_time_of_day: Option<PartOfDay>,
@@ -257,7 +257,7 @@ fn strongest_area(courses: &[Studied<'_>]) -> Option<Area> {
 }
 
 /// The areas of a map: each concept that needs nothing, with everything that rests on it. Where only one concept needs
-/// nothing, everything rests on that, so the areas begin one step further. One that nobody has met is none.
+/// nothing, everything rests on that, so the areas begin one step further. An area of which no concept was met is none.
 fn areas(course: &Studied<'_>) -> Vec<Area> {
     let map = course.map;
     let mut heads: Vec<NodeIx> = map.indexes().filter(|node| map.parents(*node).is_empty()).collect();

@@ -6,13 +6,12 @@ mod opening;
 
 pub use desk::{Asked, More};
 
-use super::diagnosis::{self, Diagnosis, Finding, MAX_WEIGHED};
-use super::looks;
+use super::diagnosis::{Diagnosis, Finding, MAX_WEIGHED, Probed};
 use super::room::{MapStatus, Room};
 use super::slate::{Slate, Tutor};
 use super::state::{Diagnosed, FlowState, FlowStatus, Phase};
-use super::verbs::{self, Advance, Answer, Question};
-use super::{objection, says, tutor, words};
+use super::verbs::{self, Advance, Answer, Inquiry};
+use super::{looks, objection, says, tutor, words};
 use crate::ask::ModelAnswer;
 use crate::curriculum::{Curriculum, Purpose};
 use crate::desk::{Desk, Role};
@@ -132,7 +131,7 @@ fn origin(event: Event) -> Origin {
     }
 }
 
-/// What is said instead of an answer by whoever wants none.
+/// What a learner says instead of an answer.
 const SKIP: &str = "skip";
 
 /// What a course keeps: where it stands, for everyone, and its slate.
@@ -146,15 +145,15 @@ pub struct Data {
     #[serde(skip)]
     room: Option<Room>,
     #[serde(skip)]
-    found: Found,
+    outlook: Outlook,
     /// Whether this turn is an advance, which counts as one session however many statuses it passes.
     #[serde(skip)]
     is_counted: bool,
 }
 
-/// What this turn has found out that the law asks for and that takes too long to work out at every step.
+/// What this turn has found out for the law. It takes too long to be worked out at every step.
 #[derive(Debug, Clone, Default)]
-struct Found {
+struct Outlook {
     /// The concept whose answer would tell most.
     probe: Option<NodeId>,
     /// Why the map cannot be taught as it is.
@@ -209,27 +208,29 @@ impl Flow for Course {
         if data.room.is_none() {
             data.room = Some(Room::enter(&stage.moment).ok_or_else(words::map_gone)?);
         }
-        let Data { state, slate, room: Some(room), found, .. } = data else {
+        let Data { state, slate, room: Some(room), outlook, .. } = data else {
             unreachable!("the room was entered")
         };
         match event {
-            Event::Begin => found.probe = next_probe(room, slate),
+            Event::Begin => outlook.probe = next_probe(room, slate),
             Event::Answered => {
                 let Answer { text, .. } = tutor::read_said(payload)?;
                 slate.answer = Some(tutor::take_answer(slate, &text)?);
             }
-            Event::Asks => self.help(data, &tutor::read_said::<Question>(payload)?.text, stage)?,
+            Event::Asks => self.help(data, &tutor::read_said::<Inquiry>(payload)?.text, stage)?,
             Event::Objects => objection::may_object(slate, room)?,
             Event::Advance => advance(data, payload)?,
-            Event::Planned => found.refusal = may_teach(slate, room).err(),
+            Event::Planned => outlook.refusal = may_teach(slate, room).err(),
             Event::Edited => {
                 edits::edit(state, slate, room, payload, stage)?;
-                found.probe = slate.question.is_none().then(|| next_probe(room, slate)).flatten();
+                if slate.tutor == Tutor::Etude && slate.question.is_none() {
+                    outlook.probe = next_probe(room, slate);
+                }
             }
-            Event::Recorded => found.is_for_quiz = edits::record(state, slate, room, payload, stage)?,
+            Event::Recorded => outlook.is_for_quiz = edits::record(state, slate, room, payload, stage)?,
             Event::PlanAgain => {
                 opening::plan_again(&self.curricula, slate, room, payload, stage)?;
-                found.probe = next_probe(room, slate);
+                outlook.probe = next_probe(room, slate);
             }
             Event::Abandon => room.abandon(stage),
             Event::WentStale => {
@@ -238,7 +239,7 @@ impl Flow for Course {
             }
             Event::Surveyed => {
                 tutor::take_survey(slate, room, tutor::awaited(slate, payload)?, stage)?;
-                found.probe = next_probe(room, slate);
+                outlook.probe = next_probe(room, slate);
             }
             Event::Explained => {
                 let answer = tutor::awaited(slate, payload)?;
@@ -254,19 +255,19 @@ impl Flow for Course {
     }
 
     fn holds(&self, data: &Data, fact: Fact) -> bool {
-        let Data { state, slate, found, .. } = data;
+        let Data { state, slate, outlook, .. } = data;
         match fact {
             Fact::IsLedOutside => slate.tutor == Tutor::Outside,
             Fact::HasModel => slate.model,
             Fact::HasPlan => data.room.as_ref().is_some_and(|room| !room.map.nodes().is_empty()),
-            Fact::MayTeach => found.refusal.is_none(),
-            Fact::HasProbe => found.probe.is_some(),
+            Fact::MayTeach => outlook.refusal.is_none(),
+            Fact::HasProbe => outlook.probe.is_some(),
             Fact::IsResumed => slate.is_resumed,
             Fact::HasNode => state.current_node_id.is_some(),
-            Fact::HasFrontier => found.has_frontier,
-            Fact::IsAllMastered => found.is_all_mastered,
+            Fact::HasFrontier => outlook.has_frontier,
+            Fact::IsAllMastered => outlook.is_all_mastered,
             Fact::IsForHelp => slate.was_for_help,
-            Fact::IsForQuiz => found.is_for_quiz,
+            Fact::IsForQuiz => outlook.is_for_quiz,
             Fact::IsQuizDecided => is_quiz_decided(slate),
             Fact::IsQuizFailed => slate.is_quiz_failed,
             Fact::HasInventory | Fact::MakesInventory | Fact::IsProbeGone => false,
@@ -275,7 +276,7 @@ impl Flow for Course {
     }
 
     fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
-        let Data { state, slate, room: Some(room), found, .. } = data else { return };
+        let Data { state, slate, room: Some(room), outlook, .. } = data else { return };
         match action {
             Action::Recollect => {
                 says::resumed(room, stage);
@@ -286,12 +287,12 @@ impl Flow for Course {
                 stage.tell(Role::Notice, words::no_more_surveys(slate.topic.as_str()));
                 stage.raise(Event::Told, json!({}));
             }
-            Action::PoseProbe => self.pose_probe(slate, room, found.probe.take(), at, stage),
+            Action::PoseProbe => self.pose_probe(slate, room, outlook.probe.take(), at, stage),
             Action::Mark => self.mark(data, stage),
             Action::Plan => plan(slate, room, stage),
-            Action::RefusePlan => stage.refuse(found.refusal.take().unwrap_or_else(words::nothing_left)),
+            Action::RefusePlan => stage.refuse(outlook.refusal.take().unwrap_or_else(words::nothing_left)),
             Action::PutInOrder => put_in_order(room, stage),
-            Action::ChooseNext => choose_next(state, slate, room, found, stage),
+            Action::ChooseNext => choose_next(state, slate, room, outlook, stage),
             Action::ChooseWaiting => choose_waiting(state, room, stage),
             Action::Explain => tutor::explain(&self.curricula, slate, room, state.current_node_id, stage),
             Action::RefuseAsked => stage.refuse(words::not_asked_yet()),
@@ -300,7 +301,7 @@ impl Flow for Course {
             Action::PoseQuiz => self.pose(state, slate, room, Purpose::Quiz, stage),
             Action::CloseQuiz => close_quiz(state, slate, room, stage),
             Action::TellWhatWaits => {
-                if slate.tutor == Tutor::Etude && !found.is_all_mastered {
+                if slate.tutor == Tutor::Etude && !outlook.is_all_mastered {
                     says::what_waits(room, stage);
                 }
                 stage.raise(Event::Told, json!({}));
@@ -343,7 +344,7 @@ impl Flow for Course {
         looks::look(&self.curricula, look, id, given, shelf)
     }
 
-    /// Where somebody else leads, there is nothing for the learner to do here but to end it.
+    /// In a course that another tutor leads, the learner can only end it here.
     fn offers(&self, data: &Data, verb: &Verb) -> bool {
         let slate = &data.slate;
         let is_reading = data.state.current_phase == Some(Phase::Questioning) && slate.asked().is_none();
@@ -399,7 +400,7 @@ impl Course {
         purpose: Purpose,
         stage: &mut Stage<'_>,
     ) {
-        // Whoever goes on has left a question of their own behind.
+        // A learner who goes on has left their own question behind.
         slate.help = None;
         if purpose == Purpose::Teach {
             (slate.understood, slate.is_quiz_failed) = (None, false);
@@ -437,10 +438,10 @@ impl Course {
 
     /// Writes the answer down and takes it into account where it belongs.
     fn settle_mark(&self, data: &mut Data, marked: tutor::Settled, stage: &mut Stage<'_>) {
-        let Data { state, slate, room: Some(room), found, .. } = data else { return };
+        let Data { state, slate, room: Some(room), outlook, .. } = data else { return };
         let quality = marked.quality;
         slate.was_for_help = marked.is_for_help;
-        // Whoever does not want to know whether a help has helped goes back, and nothing is made of it.
+        // The follow-up question may be skipped, and then counts for nothing.
         if marked.is_for_help && marked.answer.trim() == SKIP {
             return says::help_is_left(slate, stage);
         }
@@ -450,13 +451,13 @@ impl Course {
             _ if marked.is_for_help => says::back_to(slate, stage),
             Purpose::Probe => {
                 weigh(state, slate, room, marked.probed());
-                found.probe = next_probe(room, slate);
+                outlook.probe = next_probe(room, slate);
             }
             Purpose::Teach => slate.understood = Some(quality),
             Purpose::Quiz => slate.quiz.push(quality),
             Purpose::Review => {}
         }
-        // While it is found out what somebody knows, there is nothing to be told yet.
+        // A diagnosis tells nothing yet.
         slate.last = (marked.posed.purpose != Purpose::Probe).then(|| marked.marked());
     }
 }
@@ -476,9 +477,9 @@ fn uphold(slate: &mut Slate, room: &mut Room, stage: &mut Stage<'_>) {
 }
 
 fn advance(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
-    let Data { state, slate, room: Some(room), found, is_counted, .. } = data else { return Ok(()) };
+    let Data { state, slate, room: Some(room), outlook, is_counted, .. } = data else { return Ok(()) };
     is_expected(state, payload)?;
-    found.refusal = may_teach(slate, room).err();
+    outlook.refusal = may_teach(slate, room).err();
     state.count_session();
     *is_counted = true;
     // What a model was asked before is no longer waited for.
@@ -491,9 +492,8 @@ fn next_probe(room: &Room, slate: &Slate) -> Option<NodeId> {
     Some(room.map.node(diagnosis.next_probe()?).node_id)
 }
 
-/// Takes an answer into the diagnosis, whoever asked for it. If the concept is now believed to be known, says what it
-/// begins with.
-fn weigh(state: &mut FlowState, slate: &mut Slate, room: &Room, answer: diagnosis::Answer) -> Option<f64> {
+/// Adds an answer to the diagnosis. Gives the score that the concept begins with, if it is now believed to be known.
+fn weigh(state: &mut FlowState, slate: &mut Slate, room: &Room, answer: Probed) -> Option<f64> {
     slate.probes.push(answer);
     slate.probes.drain(..slate.probes.len().saturating_sub(MAX_WEIGHED));
     let diagnosis = Diagnosis::new(&room.map, &slate.probes).ok()?;
@@ -528,7 +528,7 @@ fn plan(slate: &Slate, room: &mut Room, stage: &mut Stage<'_>) {
     stage.raise(Event::Planned, json!({}));
 }
 
-/// A map that somebody has laid out gets its order of learning: of equal concepts the better known comes first.
+/// Puts a map that another tutor has laid out into the order of learning: of equal concepts the better known comes first.
 fn put_in_order(room: &mut Room, stage: &mut Stage<'_>) {
     let mut map = (*room.map).clone();
     map.resequence(|node| {
@@ -551,14 +551,14 @@ fn choose_next(
     state: &mut FlowState,
     slate: &mut Slate,
     room: &Room,
-    found: &mut Found,
+    outlook: &mut Outlook,
     stage: &mut Stage<'_>,
 ) {
     let statuses = room.statuses();
     let status = |node: NodeIx| statuses[node.index()];
     let first = room.map.top_frontier(status).map(|node| room.map.node(node).node_id);
     state.current_node_id = first.or(state.current_node_id);
-    (found.has_frontier, found.is_all_mastered) = (first.is_some(), room.map.all_mastered(status));
+    (outlook.has_frontier, outlook.is_all_mastered) = (first.is_some(), room.map.all_mastered(status));
     (slate.question, slate.help) = (None, None);
     slate.lesson.clear();
     stage.raise(Event::Chosen, json!({}));
@@ -614,7 +614,7 @@ fn close_quiz(state: &FlowState, slate: &mut Slate, room: &mut Room, stage: &mut
     slate.quiz.clear();
 }
 
-/// Who moves a flow may say where they believe it to be, and is told when it is elsewhere.
+/// Callers may name the status that they believe a course to have; they are told when it has another.
 fn is_expected(state: &FlowState, payload: &Value) -> Result<(), Rejected> {
     let given = if payload.is_null() { Ok(Advance::default()) } else { read_given(payload) };
     let Advance { expected_status } = given.map_err(|why| {

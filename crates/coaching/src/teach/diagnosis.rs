@@ -1,8 +1,8 @@
 //! Finding out what a learner knows with a handful of questions.
 //!
 //! The model: people learn the concepts of a map one after another, each after what it needs, in an order of
-//! their own, and have come somewhere between nothing and everything, each as likely. Whoever knows a concept
-//! still gets a question about it wrong now and then ([`SLIP`]), and whoever does not may guess it
+//! their own, and have come somewhere between nothing and everything, each as likely. Those who know a concept
+//! still get a question about it wrong now and then ([`SLIP`]), and those who do not may guess it
 //! ([`GUESS`]); so an answer that contradicts the others is weighed, not believed. `orders` holds the
 //! arithmetic.
 //!
@@ -22,9 +22,9 @@ use orders::Evidence;
 use serde::{Deserialize, Serialize};
 use std::cmp::{Ordering, Reverse};
 
-/// How often somebody who knows a concept fails a question about it.
+/// How often a learner who knows a concept fails a question about it.
 pub const SLIP: f64 = 0.1;
-/// How often somebody who does not know a concept passes a question that is answered in words.
+/// How often a learner who does not know a concept passes a question that is answered in words.
 pub const GUESS: f64 = 0.2;
 /// Fewer answers than this tell too little, however sure they sound. The law says how many are too many.
 pub const MIN_PROBES: usize = 3;
@@ -49,7 +49,7 @@ pub const MAX_WEIGHED: usize = 50;
 
 /// One answered question.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct Probed {
     pub node_id: NodeId,
     pub quality: Quality,
     /// How likely a guess would have been right.
@@ -57,14 +57,14 @@ pub struct Answer {
     pub guess: f64,
 }
 
-impl Answer {
-    pub fn new(node_id: NodeId, quality: Quality) -> Answer {
-        Answer { node_id, quality, guess: GUESS }
+impl Probed {
+    pub fn new(node_id: NodeId, quality: Quality) -> Probed {
+        Probed { node_id, quality, guess: GUESS }
     }
 
     /// An answer that was picked out of several.
-    pub fn chosen(node_id: NodeId, quality: Quality, options: usize) -> Answer {
-        Answer { node_id, quality, guess: GUESS.max(1.0 / options.max(1) as f64) }
+    pub fn chosen(node_id: NodeId, quality: Quality, options: usize) -> Probed {
+        Probed { node_id, quality, guess: GUESS.max(1.0 / options.max(1) as f64) }
     }
 }
 
@@ -86,7 +86,7 @@ pub struct Finding {
     pub quality: Option<Quality>,
     /// How likely it is known, 0 to 1.
     pub inferred_mastery: f64,
-    /// How likely it is that what is believed is so, 0.5 to 1.
+    /// How likely this belief is true, 0.5 to 1.
     pub confidence: f64,
     /// Where its mastery begins, for a node that is believed to be known.
     pub seed_score: Option<f64>,
@@ -94,11 +94,11 @@ pub struct Finding {
 
 impl<'m> Diagnosis<'m> {
     /// Weighs the answers. One about a node that the map does not have is refused.
-    pub fn new(map: &'m MindMap, answers: &[Answer]) -> Result<Diagnosis<'m>, MapError> {
+    pub fn new(map: &'m MindMap, answers: &[Probed]) -> Result<Diagnosis<'m>, MapError> {
         let answers = &answers[answers.len().saturating_sub(MAX_WEIGHED)..];
         let found: Vec<NodeIx> =
             answers.iter().map(|answer| map.find(answer.node_id)).collect::<Result<_, _>>()?;
-        let evidence = |(node, answer): (&NodeIx, &Answer)| Evidence { node: *node, odds: odds(answer) };
+        let evidence = |(node, answer): (&NodeIx, &Probed)| Evidence { node: *node, odds: odds(answer) };
         let evidence: Vec<Evidence> = found.iter().zip(answers).map(evidence).collect();
         let known = orders::known(map, &evidence);
         let asked = found.into_iter().zip(answers.iter().map(|answer| answer.quality)).collect();
@@ -150,8 +150,8 @@ impl<'m> Diagnosis<'m> {
         self.map.indexes().map(|node| self.finding(node))
     }
 
-    /// Between 0.3 and 0.7 for a node that is believed to be known, else `None`. Whoever has just failed it is not told that
-    /// they seem to know it, whatever the other answers say.
+    /// Between 0.3 and 0.7 for a node that is believed to be known, else `None`. A learner who has just failed it is not
+    /// told that they seem to know it, whatever the other answers say.
     pub fn seed_score(&self, node: NodeIx) -> Option<f64> {
         let known = self.inferred_mastery(node);
         let is_believed = match self.quality(node) {
@@ -196,8 +196,8 @@ impl<'m> Diagnosis<'m> {
     }
 }
 
-/// How many times as likely the answer is from somebody who knows the concept as from somebody who does not.
-fn odds(answer: &Answer) -> f64 {
+/// How many times as likely the answer is from a learner who knows the concept as from one who does not.
+fn odds(answer: &Probed) -> f64 {
     let [least, most] = GUESSES;
     let guess = if answer.guess.is_nan() { GUESS } else { answer.guess.clamp(least, most) };
     let right = (1.0 - SLIP) / guess;

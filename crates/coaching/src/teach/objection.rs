@@ -1,5 +1,5 @@
-//! “But I was right”: rules know only the words that somebody wrote down, so whoever said it in others may object to the
-//! mark. The learner's judgement then takes its place, and the answer is kept as one that the rules did not see.
+//! “But I was right”: the rules know only the words of the rubric, so a learner who put it differently may object to the
+//! mark. Their judgement then takes its place, and the answer is kept as one that the rules missed.
 
 use super::progress::{Progress, ResponseType};
 use super::room::{Room, Written};
@@ -13,7 +13,7 @@ use crate::rejected::Rejected;
 use crate::turn::Stage;
 use serde::{Deserialize, Serialize};
 
-/// What an answer counts for that the learner holds to be right: good, for nobody has looked for more.
+/// What an answer counts for when the learner holds it to be right.
 const HELD_RIGHT: Quality = Quality::GOOD;
 
 /// A mark that the learner may object to, with what there was before it.

@@ -1,4 +1,4 @@
-//! Questions that nobody wrote a rubric for: the learner explains, and says with a number how well they know it.
+//! Questions without a rubric: the learner explains, and gives a number for how well they know it.
 
 use super::slate::Posed;
 use super::words;
@@ -23,8 +23,7 @@ pub(super) fn read(answer: &str) -> Option<Quality> {
     number.parse().ok().filter(|_| !goes_on).and_then(Quality::new)
 }
 
-/// What to ask of somebody who answers without such a number. `None` for every other question, and for whoever says that
-/// they have no answer.
+/// What to ask when an answer lacks that number. `None` for every other question, and for “I don't know”.
 pub(super) fn unclear(posed: &Posed, answer: &str) -> Option<Text> {
     let is_judged = is_asked_for(posed) && read(answer).is_none() && !is_none(posed, answer);
     is_judged.then(words::give_number)

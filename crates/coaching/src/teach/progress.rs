@@ -9,13 +9,13 @@ use std::collections::VecDeque;
 
 /// The answers that the score rests on, the newest weighted most.
 const SCORED_ANSWERS: usize = 5;
-/// Mastery needs so many good recalls in a row. A sitting asks for a concept once, so that each is on an occasion of its
-/// own; whoever else asks and judges answers for that themselves.
+/// Mastery needs so many good recalls in a row. A sitting asks for a concept once, so each recall is on an occasion of
+/// its own; another tutor who records recalls is responsible for that.
 const GOOD_RECALLS: usize = 3;
 const GOOD: u8 = 4;
 const MASTERED_SCORE: f64 = 0.85;
 const FORGOTTEN_DAYS: f64 = 1.0;
-/// The last answers that tell whether somebody struggles.
+/// The last answers that tell whether the learner struggles.
 const STRUGGLE_ANSWERS: usize = 3;
 const STRUGGLE_QUALITY: u8 = 2;
 
@@ -41,7 +41,7 @@ pub struct Progress {
     /// The next rating counts its days from here: from the last one, or later where answers on other concepts were
     /// credited since.
     pub reviewed_at_us: Option<i64>,
-    /// When its memory was last rated, after somebody was asked for it. Older programs did not write it down.
+    /// When its memory was last rated, after a question about it. Older programs did not write it down.
     pub rated_at_us: Option<i64>,
     pub mastered_at_us: Option<i64>,
     pub memory: Option<MemoryState>,
@@ -51,7 +51,7 @@ pub struct Progress {
     pub recalls: VecDeque<Quality>,
     /// The name of its next review on the list of schedules.
     pub schedule: Option<String>,
-    /// What was asked, so that the next question is another one.
+    /// What was asked, so that the next question differs.
     pub asked: Vec<Seen>,
 }
 
@@ -85,15 +85,15 @@ impl Progress {
         }
     }
 
-    /// Somebody who knows better says how far it has come.
+    /// Sets how far it has come, for a tutor or a learner who knows better.
     pub fn is_said_to_be(&mut self, status: MasteryStatus, now_us: i64) {
         let since = self.mastered_at_us.or(Some(now_us));
         self.mastered_at_us = since.filter(|_| status == MasteryStatus::Mastered);
         self.mastery_status = status;
     }
 
-    /// Takes an answer into the score, and a recall into what mastery needs. What it means for the status is for
-    /// whoever asked to say.
+    /// Adds an answer to the score, and a recall to those that mastery needs. The caller decides what it means for the
+    /// status.
     pub fn answered(&mut self, on: ResponseType, quality: Quality) {
         if on == ResponseType::Diagnostic {
             return;

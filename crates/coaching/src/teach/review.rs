@@ -3,7 +3,7 @@
 use super::desk::{self, Last, Waiting};
 use super::room::Room;
 use super::slate::Slate;
-use super::verbs::{self, Answer, Question};
+use super::verbs::{self, Answer, Inquiry};
 use super::{course, objection, says, tutor, words};
 use crate::curriculum::{Curriculum, Purpose};
 use crate::desk::{Ask, Desk, Form, Progress, Role};
@@ -20,10 +20,10 @@ use serde_json::{Value, json};
 
 pub const LAW: &str = include_str!("review.yaml");
 
-/// After so many sittings in a row that nobody took up, what is due waits for the learner to come by themselves.
+/// After so many sittings in a row that were not taken up, what is due waits until the learner comes by themselves.
 const MAX_LAPSED: u32 = 5;
 
-/// Why a schedule may come to nothing for good: its course was abandoned, or nothing is due any more.
+/// Why a schedule comes to nothing for good: its course was abandoned, or nothing of it is due.
 pub const ABANDONED: &str = "course_abandoned";
 pub const NOTHING_DUE: &str = "nothing_due";
 
@@ -77,12 +77,12 @@ pub struct Data {
     pub trigger: String,
     /// What is left to recall, the next one first.
     pub due: Vec<NodeId>,
-    /// What was recalled elsewhere since then is not asked for again. Sittings of older programs do not know it.
+    /// Concepts that were recalled elsewhere since then are not asked for again. Older programs did not write it down.
     #[serde(default)]
     pub opened_at_us: Option<i64>,
     pub recalled: usize,
     pub answered: usize,
-    /// Whether whoever answered last stays to hear the mark. Otherwise nobody would object to that of the last answer.
+    /// Whether the learner stays to hear the mark. Otherwise the sitting does not wait for an objection to the last one.
     #[serde(default)]
     pub stays: bool,
     #[serde(rename = "desk")]
@@ -211,7 +211,7 @@ impl Flow for Review {
             }
             Event::Asks => {
                 let Data { slate, room: Some(room), .. } = data else { return Ok(()) };
-                let Question { text } = tutor::read_said(payload)?;
+                let Inquiry { text } = tutor::read_said(payload)?;
                 tutor::help_beside_question(&self.curricula, slate, room, &text, stage)?;
             }
             Event::Objects => {

@@ -60,7 +60,7 @@ pub const LESSON_KIND: &str = "lesson";
 pub const RESPONSE_KIND: &str = "quiz_response";
 pub const SCHEDULE_KIND: &str = "schedule";
 
-/// A review that nobody takes up lapses after a day.
+/// A review that is not taken up lapses after a day.
 const SCHEDULE_LASTS_DAYS: f64 = 1.0;
 
 /// The answers to questions about a map are many, and kept apart from what every turn reads.
@@ -83,7 +83,7 @@ pub struct Header {
     pub document: Option<String>,
     pub node_count: usize,
     pub created_at: Timestamp,
-    /// How many sittings nobody took up, one after the other.
+    /// How many sittings in a row were not taken up.
     #[serde(default)]
     pub lapsed_sittings: u32,
 }
@@ -96,7 +96,7 @@ pub struct Metadata {
     /// Who leads its course.
     #[serde(default)]
     pub tutor: Tutor,
-    /// Whether somebody brought the map along; it may then be larger than a plan.
+    /// Whether the map was brought along; it may then be larger than a plan.
     #[serde(default)]
     pub is_imported: bool,
     /// The course that this one goes on from.
@@ -275,7 +275,7 @@ impl Room {
             kind: NODE_KIND.to_owned(),
             key: node.to_string(),
             body: Some(json!(progress)),
-            // What was abandoned is kept, and never due.
+            // An abandoned course keeps its progress, and none of it is due.
             due_at_us: progress.next_review_at_us.filter(|_| !self.is_abandoned()),
             rank: Some(progress.ease_factor),
             scope: self.header.mind_map_id.to_string(),
@@ -295,7 +295,7 @@ impl Room {
         }
     }
 
-    /// After somebody has said how a concept stands: what is in review comes up, and what is to be taught does not.
+    /// After an edit of how a concept stands: one in review comes up, one that is to be taught does not.
     pub(super) fn date(&mut self, node: NodeId, stage: &mut Stage<'_>) {
         let mut progress = self.progress(node);
         match progress.mastery_status {
@@ -477,7 +477,7 @@ impl Room {
         });
     }
 
-    /// Puts down again what a sitting had taken up and what is not due any more without having been recalled.
+    /// Schedules again what a sitting had taken up and what was put off without being recalled.
     pub(super) fn put_back(&mut self, now_us: i64, stage: &mut Stage<'_>) {
         let is_later =
             |p: &Progress| p.schedule.is_none() && p.next_review_at_us.is_some_and(|at| at > now_us);
@@ -486,7 +486,7 @@ impl Room {
         }
     }
 
-    /// Counts the sittings in a row that nobody took up; every rating begins anew.
+    /// Counts the sittings in a row that were not taken up; every rating begins anew.
     pub(super) fn count_lapsed(&mut self, lapsed: u32, stage: &mut Stage<'_>) {
         if lapsed != self.header.lapsed_sittings {
             self.header.lapsed_sittings = lapsed;

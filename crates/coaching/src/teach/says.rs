@@ -17,7 +17,7 @@ const US_PER_HOUR: i64 = 3_600_000_000;
 const MANY_MINUTES: u32 = 90;
 /// No more of the learner's own words is quoted back.
 const MAX_QUOTED_CHARS: usize = 80;
-/// Of what was repaired in a plan no more is told: the map shows the rest.
+/// So many repairs of a plan are told: the map shows the rest.
 const MAX_NOTES_TOLD: usize = 3;
 
 pub(super) fn question(label: &str, purpose: Purpose, shown: &Shown, stage: &mut Stage<'_>) {

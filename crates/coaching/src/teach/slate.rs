@@ -1,6 +1,6 @@
 //! What lies on the slate between two turns: the question that waits for an answer, and what led to it.
 
-use super::diagnosis::Answer;
+use super::diagnosis::Probed;
 use super::objection::Objectionable;
 use crate::curriculum::{Purpose, Question, Shown};
 use crate::desk::Line;
@@ -18,7 +18,7 @@ pub enum Tutor {
     // Etude explains, asks and marks.
     #[default]
     Etude,
-    // Somebody else does; Etude keeps the map, the memory and the law.
+    // Another tutor does; Etude keeps the map, the memory and the law.
     Outside,
 }
 
@@ -32,7 +32,7 @@ pub struct Slate {
     pub goal: Option<String>,
     /// Whether the course goes on from an abandoned one, and what is known need not be found out again.
     pub is_resumed: bool,
-    /// The lesson on the concept at hand, to be read again by whoever comes back to it.
+    /// The lesson on the concept at hand, for a learner who comes back to it.
     pub lesson: Vec<Line>,
     /// The question at hand.
     pub question: Option<Posed>,
@@ -40,12 +40,12 @@ pub struct Slate {
     pub help: Option<Posed>,
     /// The concept that is asked for, if it was explained while its question waited.
     pub explained: Option<NodeId>,
-    /// What was answered and is not marked yet.
+    /// The answer that is not marked yet.
     pub answer: Option<String>,
     /// Whether the answer marked last belonged to a question in between.
     pub was_for_help: bool,
     /// The probes of the diagnosis, in order.
-    pub probes: Vec<Answer>,
+    pub probes: Vec<Probed>,
     /// How the comprehension question on the concept at hand went.
     pub understood: Option<Quality>,
     /// How the quiz on it goes.

@@ -1,7 +1,7 @@
 //! What Etude does as a tutor: asks, marks, explains and helps, from curricula and by rules; with a model, also what no
 //! curriculum has.
 
-use super::diagnosis::Answer;
+use super::diagnosis::Probed;
 use super::objection::Objectionable;
 use super::progress::ResponseType;
 use super::room::{Header, Room};
@@ -20,7 +20,7 @@ use flow::Name;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// One more than is read, so that whoever marks an answer can say that it was cut.
+/// One more than the grader reads, so that it can say that the answer was cut.
 const MAX_TAKEN_CHARS: usize = grade::MAX_ANSWER_CHARS + 1;
 
 /// An answer that has been marked, with the question it answers.
@@ -34,11 +34,11 @@ pub(super) struct Settled {
 }
 
 impl Settled {
-    pub(super) fn probed(&self) -> Answer {
+    pub(super) fn probed(&self) -> Probed {
         let node_id = self.posed.node_id;
         match &self.posed.question {
-            Question::Choice(choice) => Answer::chosen(node_id, self.quality, choice.options.len()),
-            Question::Free(_) | Question::Cloze(_) | Question::Order(_) => Answer::new(node_id, self.quality),
+            Question::Choice(choice) => Probed::chosen(node_id, self.quality, choice.options.len()),
+            Question::Free(_) | Question::Cloze(_) | Question::Order(_) => Probed::new(node_id, self.quality),
         }
     }
 
@@ -165,7 +165,8 @@ fn may_mean_more(free: &Free, grade: &Grade) -> bool {
     !free.ideas.is_empty() && grade.quality < Quality::GOOD && grade.quality.get() > 0
 }
 
-/// The answer of a model in an event, if one is waited for. Nobody else can say that it came, and no other answer will do.
+/// The answer of a model in an event, if one is waited for. An event without it, or with the answer to another ask, is
+/// refused.
 pub(super) fn awaited(slate: &Slate, payload: &Value) -> Result<Option<ModelAnswer>, Rejected> {
     let answer = ModelAnswer::read(payload)?;
     if slate.waits_for_model == answer.as_ref().map(|answer| answer.ask) {
@@ -173,7 +174,7 @@ pub(super) fn awaited(slate: &Slate, payload: &Value) -> Result<Option<ModelAnsw
     }
     let message = match answer {
         None => "a model is being asked, and its answer has not come yet",
-        Some(_) => "nobody waits for this answer of a model",
+        Some(_) => "this answer of a model is not waited for",
     };
     Err(Rejected {
         code: "model_awaited",
@@ -194,7 +195,7 @@ pub(super) fn take_model_mark(slate: &mut Slate, answer: ModelAnswer) -> Result<
     Ok(settle(slate, grade))
 }
 
-/// Whoever answers after an explanation has understood it; how well they would have remembered it nobody knows.
+/// An answer right after an explanation shows that it was understood, not that it was remembered.
 fn settle(slate: &mut Slate, mut grade: Grade) -> Option<Settled> {
     let is_for_help = slate.help.is_some();
     let posed = if is_for_help { slate.help.take() } else { slate.question.take() }?;
@@ -308,7 +309,7 @@ fn ask_for_lesson(slate: &mut Slate, room: &Room, node: NodeId, stage: &mut Stag
     slate.waits_for_model = Some(number);
 }
 
-/// Asks a model for the second explanation that nobody wrote, in view of the answer that went wrong.
+/// Asks a model for a second explanation where the lesson has none, in view of the answer that went wrong.
 fn ask_again(slate: &mut Slate, lesson: &Concept, stage: &mut Stage<'_>) {
     let Some(Marked { asked, answer, grade, .. }) = &slate.last else { return };
     let number = stage.moment.seed;
@@ -405,8 +406,7 @@ pub(super) fn help(
     Ok(())
 }
 
-/// The same while it is found out what is known or remembered: the question that waits is put once more, and nothing
-/// else is asked.
+/// The same in a diagnosis or a review: the question that waits is put once more, and nothing else is asked.
 pub(super) fn help_beside_question(
     curricula: &[Curriculum],
     slate: &mut Slate,
@@ -491,7 +491,7 @@ fn follow_up(
     Some(posed)
 }
 
-/// What a map has against something, for whoever tried it.
+/// What a map has against an edit or a plan.
 pub(super) fn refused(error: MapError) -> Rejected {
     let code = match error {
         MapError::Cycle { .. } => "cycle",

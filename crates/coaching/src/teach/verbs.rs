@@ -13,13 +13,14 @@ use serde_json::{Map, Value, json};
 /// What a course is started with: a topic, or a map.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "StartBody")]
 pub struct Start {
     /// What to learn, in the learner's words.
     #[serde(default)]
     pub topic: Option<String>,
     #[serde(default)]
     pub goal: Option<String>,
-    /// Who teaches: `etude` (the default), or `outside`, whoever calls.
+    /// Who teaches: `etude` (the default), or `outside`, the caller.
     #[serde(default)]
     pub tutor: Option<Tutor>,
     /// A curriculum by its id.
@@ -49,6 +50,7 @@ pub struct Lead {
 
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "AdvanceBody")]
 pub struct Advance {
     /// Refuse when the course has another status.
     #[serde(default)]
@@ -57,6 +59,7 @@ pub struct Advance {
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "PlanBody")]
 pub struct PlanAgain {
     /// A curriculum by its id or title; without one, a model is asked.
     #[serde(default)]
@@ -64,6 +67,7 @@ pub struct PlanAgain {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "TextBody")]
 pub struct Answer {
     /// The learner's answer, in their own words.
     pub text: String,
@@ -74,14 +78,15 @@ pub struct Answer {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Question {
+#[schemars(rename = "QuestionBody")]
+pub struct Inquiry {
     /// The learner's question.
     pub text: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Phase {
+pub struct PhaseReport {
     /// What has just happened.
     pub phase: Passed,
 }
@@ -97,7 +102,7 @@ pub enum Passed {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeCreate {
-    /// Chosen by whoever sends the event.
+    /// Chosen by the sender of the event.
     #[schemars(skip)]
     pub node_id: NodeId,
     /// The name of the concept, a few words.
@@ -130,7 +135,7 @@ fn prerequisite() -> EdgeType {
     EdgeType::Prerequisite
 }
 
-/// What somebody knows better about a concept. What is left out stays as it is.
+/// A correction of what is known about a concept. Fields that are left out stay as they are.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeUpdate {
@@ -149,10 +154,10 @@ pub struct NodeUpdate {
     pub repetitions: Option<u32>,
 }
 
-/// A question that somebody else has put, and how the answer was.
+/// A question that another tutor has put, and how good the answer was.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+pub struct Judged {
     pub node_id: NodeId,
     /// The whole question as it was put.
     pub question_text: String,
@@ -166,6 +171,7 @@ pub struct Record {
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "ReviewBody")]
 pub struct Sit {
     /// Also what is not due yet but not mastered either.
     #[serde(default)]
@@ -268,7 +274,7 @@ pub(super) const ANSWER: Verb = Verb {
 const ASK: Verb = Verb {
     name: "ask",
     does: Does::Acts("asks"),
-    payload: Some(schema::<Question>),
+    payload: Some(schema::<Inquiry>),
     http: post(
         "ask_course",
         "/api/courses/{id}/ask",
@@ -396,7 +402,7 @@ const PHASE: Verb = Verb {
     name: "phase",
     does: Does::ActsBy { argument: "phase", events: &["explained", "asked"] },
     who: Who::Leader,
-    payload: Some(schema::<Phase>),
+    payload: Some(schema::<PhaseReport>),
     prepare: |_| json!({}),
     tool: Some(Tool {
         name: "teaching_flow_phase",
@@ -470,7 +476,7 @@ const RECORD: Verb = Verb {
     name: "record",
     does: Does::Acts("recorded"),
     who: Who::Leader,
-    payload: Some(schema::<Record>),
+    payload: Some(schema::<Judged>),
     tool: Some(Tool {
         name: "quiz_response_record",
         title: "Record an answer",
@@ -529,7 +535,7 @@ fn lead(given: Given<'_>) -> Value {
     Value::Object(opening)
 }
 
-/// Somebody who asks for a review in a chat wants to practise, whether something is due or not.
+/// In a chat, a learner who asks for a review wants to practise, whether something is due or not.
 fn sit(given: Given<'_>) -> Value {
     if given.body.get("text").is_some() { json!({"ahead": true}) } else { given.body }
 }

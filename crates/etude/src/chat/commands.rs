@@ -1,6 +1,6 @@
 //! What is to be done about a message of somebody who is known.
 
-use super::reading::{command, is_nod, is_question};
+use super::reading::{command, is_nod};
 use super::{Plan, routing};
 use crate::courses::analytics::percent;
 use crate::courses::teaching::{self, COURSE, REVIEW};
@@ -12,6 +12,7 @@ use crate::engine::view::View;
 use crate::learners::language;
 use coaching::desk::Form;
 use coaching::face::{Does, Face, Verb};
+use coaching::grade::is_question;
 use coaching::teach::state::FlowStatus;
 use coaching::words::Text;
 use outside::notify::{Incoming, Said};

@@ -1,29 +1,9 @@
-//! How a message is read: as a command, a question, a nod, or an answer. Nothing here looks anything up.
+//! How a message is read: as a command, a nod, or an answer. Nothing here looks anything up.
 
 use crate::effects::words;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 
-/// Words that begin a question of the learner's own. What only ends in a question mark may be an unsure answer.
-const QUESTION_WORDS: &[&str] = &[
-    "what", "what's", "why", "how", "when", "where", "which", "who", "can", "could", "does", "do", "did",
-    "is", "are", "should", "would", "was", "wie", "warum", "wieso", "weshalb", "wann", "wo", "welche",
-    "welcher", "welches", "wer", "kann", "gibt", "ist", "sind",
-];
-/// Beginnings that ask for help without a question mark.
-const PLEAS: &[&str] = &[
-    "i don't understand",
-    "i do not understand",
-    "i dont understand",
-    "i don’t understand",
-    "explain ",
-    "help me with",
-    "ich verstehe nicht",
-    "ich versteh nicht",
-    "ich verstehe das nicht",
-    "erkläre ",
-    "erklär ",
-];
 const NODS: &[&str] = &[
     "ok",
     "okay",
@@ -55,14 +35,6 @@ pub(super) fn command(text: &str) -> Option<(String, &str)> {
     let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
     is_name.then(|| (name.to_lowercase(), argument.trim()))
-}
-
-pub(super) fn is_question(text: &str) -> bool {
-    let text = text.trim().to_lowercase();
-    let first = text.split_whitespace().next().unwrap_or_default().trim_end_matches([',', '?']);
-    let has_more = text.split_whitespace().nth(1).is_some();
-    (text.ends_with('?') && has_more && QUESTION_WORDS.contains(&first))
-        || PLEAS.iter().any(|plea| text.starts_with(plea))
 }
 
 pub(super) fn is_nod(text: &str) -> bool {
@@ -98,6 +70,7 @@ fn capital(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use coaching::grade::is_question;
 
     /// A text, and whether it is a command, a question or a nod.
     type Row = (&'static str, Option<(&'static str, &'static str)>, bool, bool);

@@ -1,4 +1,4 @@
-//! What somebody else who leads a course, or a learner, changes about its map and its record.
+//! What another tutor, or a learner, changes about the map of a course and records about its concepts.
 
 use super::weigh;
 use crate::grade::MAX_ANSWER_CHARS;
@@ -7,13 +7,13 @@ use crate::map::MasteryStatus;
 use crate::map::{Edge, MindMap, Node, NodeId};
 use crate::rejected::Rejected;
 use crate::rejected::read_given;
-use crate::teach::diagnosis::Answer;
+use crate::teach::diagnosis::Probed;
 use crate::teach::progress::ResponseType;
 use crate::teach::room::Room;
 use crate::teach::slate::Slate;
 use crate::teach::state::{FlowState, FlowStatus};
 use crate::teach::tutor::{self, refused};
-use crate::teach::verbs::{EdgeGiven, NodeCreate, NodeUpdate, Record};
+use crate::teach::verbs::{EdgeGiven, Judged, NodeCreate, NodeUpdate};
 use crate::turn::Stage;
 use serde::Deserialize;
 use serde_json::Value;
@@ -96,7 +96,7 @@ fn may_remove(state: &FlowState, room: &Room, node_id: NodeId) -> Result<(), Rej
     })
 }
 
-/// What was asked about a concept goes with it: nobody can answer it any more, and it says nothing about the rest.
+/// Questions about a concept go with it: they cannot be answered, and say nothing about the rest.
 fn leave_out(state: &mut FlowState, slate: &mut Slate, node_id: NodeId) {
     state.diagnostic_results.remove(&node_id);
     slate.probes.retain(|probe| probe.node_id != node_id);
@@ -124,7 +124,7 @@ fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) 
     Ok(())
 }
 
-/// Writes down an answer that somebody else has judged, and says whether it belongs to the quiz at hand.
+/// Writes down an answer that another tutor has judged, and says whether it belongs to the quiz at hand.
 pub(super) fn record(
     state: &mut FlowState,
     slate: &mut Slate,
@@ -133,7 +133,7 @@ pub(super) fn record(
     stage: &mut Stage<'_>,
 ) -> Result<bool, Rejected> {
     let recorded = read_given(payload).map_err(|why| unreadable("an answer", &why, RECORD_CURE))?;
-    let Record { node_id, question_text, user_answer, quality, response_type } = recorded;
+    let Judged { node_id, question_text, user_answer, quality, response_type } = recorded;
     let quality = given::quality(&quality)?;
     room.map.find(node_id).map_err(refused)?;
     may_keep(&question_text, &user_answer)?;
@@ -144,7 +144,7 @@ pub(super) fn record(
     progress.answered(response_type, quality);
     match response_type {
         ResponseType::Diagnostic => {
-            if let Some(score) = weigh(state, slate, room, Answer::new(node_id, quality)) {
+            if let Some(score) = weigh(state, slate, room, Probed::new(node_id, quality)) {
                 progress.is_believed_known(score);
             }
         }
@@ -165,7 +165,7 @@ pub(super) fn record(
     Ok(is_for_quiz)
 }
 
-/// What is written down is kept whole, or not at all. An answer may be empty, a question not.
+/// Texts are kept whole or refused. An answer may be empty, a question not.
 fn may_keep(question_text: &str, user_answer: &str) -> Result<(), Rejected> {
     for (what, text) in [("question_text", question_text), ("user_answer", user_answer)] {
         if text.chars().nth(MAX_ANSWER_CHARS).is_some() {

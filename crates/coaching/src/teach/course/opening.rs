@@ -23,7 +23,7 @@ const MAX_GOAL_CHARS: usize = 2_000;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Opening {
-    /// Given by whoever opens the flow: the flow and its map have one id.
+    /// The flow and its map have one id.
     id: String,
     #[serde(default)]
     topic: Option<String>,
@@ -95,7 +95,7 @@ fn start(
     Ok(begin(id, title, metadata, map, slate, stage))
 }
 
-/// A course on a map that somebody brings along.
+/// A course on a map that is brought along.
 fn import(id: MapId, opening: &Opening, map: &Value, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
     let mut draft: Draft = read_given(map).map_err(|why| Rejected::of("map_refused", &why))?;
     draft.mind_map_id = id;
@@ -247,7 +247,7 @@ fn begin(
         state: FlowState::new(&id.to_string(), stage.moment.now_us),
         slate,
         room: Some(room),
-        found: Default::default(),
+        outlook: Default::default(),
         is_counted: false,
     }
 }

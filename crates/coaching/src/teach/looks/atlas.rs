@@ -5,7 +5,7 @@ use crate::look::{Shelf, Unseen, Want};
 use crate::map::{Format, MasteryStatus, MindMap, NodeId, NodeIx};
 use crate::rejected::Rejected;
 use crate::teach::COURSE;
-use crate::teach::diagnosis::{self, Diagnosis};
+use crate::teach::diagnosis::{Diagnosis, Probed};
 use crate::teach::progress::Progress;
 use crate::teach::room::{Header, MAP_DOCUMENT, MAP_KIND, NODE_KIND};
 use jiff::Timestamp;
@@ -20,7 +20,7 @@ pub struct Atlas {
     pub map: Arc<MindMap>,
     pub progress: HashMap<NodeId, Progress>,
     /// What was answered in the diagnosis.
-    probes: Vec<diagnosis::Answer>,
+    probes: Vec<Probed>,
 }
 
 /// A concept with what is known about it.

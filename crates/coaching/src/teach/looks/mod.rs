@@ -202,7 +202,7 @@ fn course_of<'s>(shelf: &'s Shelf, id: &str) -> Result<&'s StoredFlow, Unseen> {
     flow.ok_or_else(|| Unseen::UnknownFlow(id.to_owned()))
 }
 
-fn probes(flow: &StoredFlow) -> Result<Vec<super::diagnosis::Answer>, Unseen> {
+fn probes(flow: &StoredFlow) -> Result<Vec<super::diagnosis::Probed>, Unseen> {
     Ok(flow.read::<course::Data>()?.slate.probes)
 }
 
