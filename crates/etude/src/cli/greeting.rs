@@ -10,11 +10,13 @@ use super::screen::layout::{Span, clean, columns_of, hanging};
 use super::teach;
 use super::words::{self, Now, Voice};
 use crate::builtin;
+use crate::courses::teaching::Listed;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::learners::command_line::{ME, typed};
 use crate::learners::profiles;
 use anstyle::Style;
+use coaching::teach::state::FlowStatus;
 use coaching::words::{Lexicon, Text};
 use serde_json::json;
 use std::process::ExitCode;
@@ -56,7 +58,7 @@ fn welcome(voice: &Voice<'_>, config: &Config) -> ExitCode {
     let steps = [
         step(words::first_teach(), "etude teach sql"),
         step(words::first_drill(), "etude drill"),
-        step(words::first_agent(), "etude agent install"),
+        step(words::first_agent(), "etude agent install claude-code"),
     ];
     if config.json {
         output::json(&json!([]));
@@ -111,9 +113,14 @@ async fn steps(app: &App, config: &Config) -> Result<Vec<Step>, Failure> {
         .iter()
         .filter(|row| row.due > 0)
         .map(|row| Step { what: words::greet_words(row.due, row.title.as_str()), command: row.command(ME) });
-    let going = courses.iter().filter(|row| !row.listed.status.is_final()).map(|row| Step {
-        what: words::greet_course(row.listed.title.as_str(), row.listed.mastered, row.listed.nodes),
-        command: row.command.clone(),
+    let now = Now::of(app, ME).await?;
+    let going = courses.iter().filter(|row| !row.listed.status.is_final()).map(|row| {
+        let Listed { title, status, mastered, nodes, .. } = &row.listed;
+        let what = match row.next_due_us.filter(|_| *status == FlowStatus::Reviewing) {
+            Some(at_us) => words::greet_review(title.as_str(), now.until(at_us)),
+            None => words::greet_course(title.as_str(), *mastered, *nodes),
+        };
+        Step { what, command: row.command.clone() }
     });
     let open = packs
         .iter()

@@ -130,6 +130,9 @@ coaching::words! {
     enter(what) = "cli-enter";
     key(key, what) = "cli-key";
     key_enter() = "cli-key-enter";
+    key_again() = "cli-key-again";
+    key_why() = "cli-key-why";
+    key_quit() = "cli-key-quit";
     commands() = "cli-commands";
     help_lines() = "cli-help-lines";
     help_again() = "cli-help-again";
@@ -210,6 +213,7 @@ coaching::words! {
     greet_reviews(count) = "cli-greet-reviews";
     greet_words(count, pack) = "cli-greet-words";
     greet_course(title, mastered, all) = "cli-greet-course";
+    greet_review(title, when) = "cli-greet-review";
     greet_session(pack) = "cli-greet-session";
     greet_flow(flow) = "cli-greet-flow";
     greet_inbox(count) = "cli-greet-inbox";

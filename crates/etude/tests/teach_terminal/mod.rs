@@ -64,26 +64,28 @@ fn a_course_goes_from_the_diagnosis_to_its_second_concept() {
         &format!("{NOTHING}{ALPHA}\nalpha\n\nalpha\n\nalpha\n\nbeta\n"),
         &[
             "Note: Three letters. Everything is saved as you go",
-            "Tutor: First a few questions, at most 7,",
-            "Heading: Question 1, at most 7\nQuestion: ",
-            "Heading: Question 3, at most 7\nQuestion: ",
-            "Tutor: Your map has 3 concepts, about 15 minutes in all. It begins at the beginning.",
-            "Heading: Alpha\nTutor: Alpha is the name of a letter.",
+            "Coach: First a few questions, at most 7,",
+            "Progress: Questions 0 of 7, Concepts mastered 0 of 3\nQuestion: ",
+            "Choice: a) ",
+            "Progress: Questions 2 of 7, Concepts mastered 0 of 3\nQuestion: ",
+            "Coach: Your map has 3 concepts, about 15 minutes in all. We begin at the beginning.",
+            "Heading: Alpha\nExplanation: Alpha is the name of a letter.",
             "Example: Which letter is it?",
-            "Note: Enter goes on; ? asks something.\nYou:\nQuestion: ",
-            "You: alpha\nTutor: Right. “alpha” says it: it is alpha.",
-            "Heading: Quiz\nQuestion: ",
-            "Tutor: “Alpha” is understood. It comes back in ",
-            "Tutor: Answer “Alpha” right 3 more times in a row (a choice counts a little less) to open “Beta”.",
-            "Progress: 1 of 3 concepts understood, 0 mastered\nNote: Enter practises now",
-            "Heading: Alpha · 1 of 1\nQuestion: ",
-            "Tutor: 1 of 1 recalled.",
+            "Note: Enter: Go on · `?`: Ask · `skip`: Straight to the quiz\nYou:\nQuestion: ",
+            "You: alpha\nCoach: Right.\nCoach: “alpha” counts as “it is alpha”.",
+            "Progress: Quiz questions 0 of 3, Concepts mastered 0 of 3\nQuestion: ",
+            "Coach: You have understood “Alpha”. It comes back in ",
+            "Coach: Answer “Alpha” right 3 more times in a row (a choice counts a little less) to open “Beta”.",
+            "Progress: Concepts mastered 0 of 3\nNote: Enter: practise now",
+            "Heading: Alpha\nProgress: Concepts asked 0 of 1\nQuestion: ",
+            "Coach: 1 of 1 recalled.",
             "Answer “Alpha” right 2 more times in a row",
             "Answer “Alpha” right once more",
-            "Tutor: 1 of 1 recalled.",
-            "Progress: 1 of 3 concepts understood, 1 mastered · next: Beta\nHeading: Beta\nTutor: Beta is the name",
-            "You: beta\nTutor: Right.",
-            "Note: Saved. `etude teach three-letters` goes on where you stopped.",
+            "Coach: 1 of 1 recalled.",
+            "Heading: Beta\nExplanation: Beta is the name",
+            "Progress: Concepts mastered 1 of 3\nNote: Enter: Go on",
+            "You: beta\nCoach: Right.",
+            "Note: Saved. `etude teach three-letters` picks up where you left off.",
         ],
     );
 }
@@ -93,9 +95,9 @@ fn a_failed_quiz_tells_the_answer_and_explains_again() {
     check(
         &format!("{NOTHING}\nomega\nomega\nomega\n"),
         &[
-            "You: omega\nTutor: Not yet. It should say: it is alpha.\nTutor: A good answer: It is alpha.",
-            "Heading: Quiz",
-            "Tutor: “Alpha” has not settled yet. Let us look at it again.",
+            "You: omega\nCoach: Not yet. It should say: it is alpha.\nCoach: A good answer: It is alpha.",
+            "Progress: Quiz questions 0 of 3",
+            "Coach: “Alpha” has not settled yet. Let's look at it again.",
             "Heading: Alpha, once more",
         ],
     );
@@ -107,16 +109,16 @@ fn an_answer_in_other_words_can_be_held_right() {
     check(
         &format!("{NOTHING}mine\nwhy\n\nthe first of them\nwhy\nmine\nwhy\nmine\nalpha\n"),
         &[
-            "You: mine\nNote: There is no mark to object to",
-            "You: why\nNote: Nothing of yours was marked yet.",
-            "You: the first of them\nTutor: Not yet. It should say: it is alpha.",
-            "Note: If you meant just that, `mine` counts it as right.\nHeading: Quiz",
-            "You: why\nTutor: Your last answer got 1 of 5. Not yet.",
-            "You: mine\nTutor: Then it counts as right, by your own judgement.\nTutor: Back to the question:",
-            "You: why\nTutor: Your last answer got 4 of 5. By your own judgement;",
-            "You: mine\nNote: There is no mark to object to",
-            "You: alpha\nTutor: Right.",
-            "Tutor: “Alpha” is understood.",
+            "You: mine\nNote: `mine` does nothing here, and it was not taken as an answer.",
+            "You: why\nNote: None of your answers has been marked yet.",
+            "You: the first of them\nCoach: Not yet. It should say: it is alpha.",
+            "Note: `mine`: If you meant just that, count your last answer as right.\nProgress: Quiz questions",
+            "You: why\nCoach: Your last answer got 1 out of 5.\nCoach: Not yet.",
+            "You: mine\nCoach: Then it counts as right, by your own judgement.\nCoach: Back to the question:",
+            "You: why\nCoach: Your last answer got 4 out of 5.\nCoach: By your own judgement:",
+            "You: mine\nNote: `mine` does nothing here",
+            "You: alpha\nCoach: Right.",
+            "Coach: You have understood “Alpha”.",
         ],
     );
     // The last answer of a review, too.
@@ -125,12 +127,13 @@ fn an_answer_in_other_words_can_be_held_right() {
     let answers = "the first of them\n? what is alpha\nwell\nmine\n";
     let shown = learner.teach(&["review", "letters", "--ahead"], answers);
     let expected = [
-        "Tutor: Not yet.",
-        "You: ? what is alpha\nNote: All is answered here.",
-        "You: well\nNote: All is answered here.",
-        "Note: Enter ends the review; if you meant just that, `mine` counts it as right.\nYou: mine",
-        "Tutor: Then it counts as right",
-        "Tutor: 1 of 1 recalled.",
+        "Coach: Not yet.",
+        "Note: Everything is answered.",
+        "You: ? what is alpha\nNote: You can't ask questions of your own here.",
+        "You: well\nNote: You haven't been asked anything.",
+        "Note: Enter: Finish · `mine`: I meant that\nYou: mine",
+        "Coach: Then it counts as right",
+        "Coach: 1 of 1 recalled.",
     ];
     assert_in_order(&shown.out, &expected);
     // Whoever goes away has nothing to object, and the review is over all the same.
@@ -139,7 +142,7 @@ fn an_answer_in_other_words_can_be_held_right() {
     let shown = learner.teach(&["review", "letters", "--ahead"], "help\nthe first of them\n");
     assert_in_order(
         &shown.out,
-        &["Commands: ? …, asks something", "Note: Enter ends the review", "Tutor: 0 of 1 recalled."],
+        &["Commands: ? …, Ask something", "Note: Enter: Finish", "Coach: 0 of 1 recalled."],
     );
 }
 
@@ -153,15 +156,17 @@ fn a_diagnosis_gives_nothing_away() {
 #[test]
 fn questions_of_ones_own_are_answered_in_between() {
     check(
-        &format!("{NOTHING}? who invented cheese\n?\nwhat about letter gamma\ngamma\n\nalpha\n"),
+        &format!("{NOTHING}? who invented cheese\n?\nwhat about letter gamma?\ngamma\n\nalpha\n"),
         &[
-            "You: ? who invented cheese\nTutor: That is not on the map of “Three letters”.",
-            "You: ?\nNote: What would you like to know?\nYou: what about letter gamma\nHeading: About Gamma",
-            "Note: One question to see whether that helped. It decides nothing, and `skip` goes back.\nQuestion: ",
-            "You: gamma\nTutor: Right.",
-            "Note: Enter goes on",
-            "You: alpha\nTutor: Right.",
-            "Heading: Quiz",
+            "You: ? who invented cheese\nCoach: That is not on the map of “Three letters”.",
+            "You: ?\nCommands: Enter, Go on",
+            "Commands: ? …, Ask something of your own",
+            "You: what about letter gamma?\nHeading: About Gamma",
+            "Coach: One question to see whether that helped. It decides nothing, and `skip` goes back.\nQuestion: ",
+            "You: gamma\nCoach: Right.",
+            "Note: Enter: Go on",
+            "You: alpha\nCoach: Right.",
+            "Progress: Quiz questions",
         ],
     );
     // What waits behind it is not forgotten.
@@ -169,10 +174,10 @@ fn questions_of_ones_own_are_answered_in_between() {
         &format!("{NOTHING}\n? letter gamma\nagain\nskip\n"),
         &[
             "You: again\nHeading: Alpha",
-            "Note: One question to see whether that helped.",
+            "Coach: One question to see whether that helped.",
+            "Coach: After it, this question still waits:\nQuestion: Which letter stands first",
             "Question: ",
-            "Note: Behind it this one waits:\nQuestion: Which letter stands first",
-            "You: skip\nTutor: Back to the question:\nQuestion: Which letter stands first",
+            "You: skip\nCoach: Back to the question:\nQuestion: Which letter stands first",
         ],
     );
 }
@@ -182,12 +187,12 @@ fn a_slip_is_no_answer_and_commands_are_none_either() {
     check(
         &format!("{NOTHING}nonsense\nhelp\nagain\nskip\n\nx y z?\nalpha\n"),
         &[
-            "You: nonsense\nNote: Nothing is asked yet",
-            "Commands: Enter, goes on after an explanation",
-            "Commands: quit, stops",
+            "You: nonsense\nNote: You haven't been asked anything yet.",
+            "Commands: Enter, Go on after an explanation",
+            "Commands: quit, Stop",
             "You: again\nHeading: Alpha",
-            "You: skip\nHeading: Quiz\nQuestion: ",
-            "You:\nNote: Type an answer, or `skip`",
+            "You: skip\nProgress: Quiz questions 0 of 3, Concepts mastered 0 of 3\nQuestion: ",
+            "You:\nCoach: ",
             "You: x y z?",
             "You: alpha\n",
         ],
@@ -196,8 +201,8 @@ fn a_slip_is_no_answer_and_commands_are_none_either() {
     let learner = Learner::new();
     let shown = learner.teach(&["I want to learn probability"], "q\nskip\nquit\nidk\n");
     let expected = [
-        "You: q\nTutor: Which one do you mean? Answer with one of a,",
-        "You: skip\nHeading: Question 2",
+        "You: q\nCoach: Which one do you mean? Answer with one of a,",
+        "You: skip\nProgress: Questions 1 of 7",
         "You: quit\nNote: Saved. `etude teach probability`",
     ];
     assert_in_order(&shown.out, &expected);
@@ -211,21 +216,21 @@ fn a_course_goes_on_where_it_stopped() {
     assert_in_order(
         &again.out,
         &[
-            "Note: Going on where you stopped.",
+            "Note: Picking up where you left off.",
             "Note: --goal is for a new course",
             "Heading: Alpha\n",
-            "Note: Enter goes on",
+            "Note: Enter: Go on",
         ],
     );
     let quiz = learner.teach(&["three-letters"], "\nalpha\n");
-    assert_in_order(&quiz.out, &["Heading: Quiz\nQuestion: ", "Note: Saved."]);
+    assert_in_order(&quiz.out, &["Progress: Quiz questions", "Question: ", "Note: Saved."]);
     assert_in_order(
         &learner.teach(&["letters"], "").out,
-        &["Going on", "Heading: Quiz\nQuestion: ", "Note: Saved."],
+        &["Picking up", "Progress: Quiz questions", "Question: ", "Note: Saved."],
     );
     assert_eq!(learner.list()["courses"].as_array().map(Vec::len), Some(1));
     let other = learner.teach(&["three letters", "--learner", "Ana Lía"], "");
-    assert_in_order(&other.out, &["First a few", "`etude teach three-letters --learner 'Ana Lía'` goes on"]);
+    assert_in_order(&other.out, &["First a few", "`etude teach three-letters --learner 'Ana Lía'` picks up"]);
 }
 
 #[test]
@@ -236,11 +241,14 @@ fn two_terminals_do_not_answer_twice() {
     first.wait_for("Question: ");
     learner.teach(&["three letters"], "idk\n");
     first.say("idk");
-    first.wait_for("Note: This went on somewhere else");
-    first.wait_for("Heading: Question 2");
+    first.wait_for("Note: This continued somewhere else");
+    first.wait_for("Progress: Questions 1 of 7");
     first.kill();
     let rest = learner.teach(&["three letters"], "idk\nidk\n");
-    assert_in_order(&rest.out, &["Heading: Question 2", "Heading: Question 3", "Heading: Alpha"]);
+    assert_in_order(
+        &rest.out,
+        &["Progress: Questions 1 of 7", "Progress: Questions 2 of 7", "Heading: Alpha"],
+    );
 }
 
 #[test]
@@ -252,22 +260,33 @@ fn what_is_due_is_reviewed() {
     let ahead = learner.teach(&["review", "letters", "--ahead"], "");
     assert_in_order(
         &ahead.out,
-        &["Note: Three letters\nHeading: Alpha · 1 of 1\nQuestion: ", "Note: Saved. `etude teach review`"],
+        &[
+            "Note: Three letters\nHeading: Alpha\nProgress: Concepts asked 0 of 1\nQuestion: ",
+            "Note: Saved. `etude teach review`",
+        ],
     );
     // One that was left is gone on with, whoever asks.
     let rest = learner.teach(&["review"], "alpha\n");
     assert_in_order(
         &rest.out,
-        &["Note: 1 of 1\nQuestion: ", "Tutor: Right.", "Tutor: 1 of 1 recalled.", "The next review is"],
+        &[
+            "Progress: Concepts asked 0 of 1\nQuestion: ",
+            "Coach: Right.",
+            "1 of 1 recalled.",
+            "The next review is",
+        ],
     );
     learner.teach(&["review", "--ahead"], "alpha\n");
     let last = learner.teach(&["review", "--ahead"], "alpha\n");
     assert_in_order(
         &last.out,
-        &["1 of 1 recalled.", "Note: “Three letters” goes on: `etude teach three-letters`."],
+        &["1 of 1 recalled.", "Note: “Three letters” continues: `etude teach three-letters`."],
     );
     assert!(!last.out.contains("Beta is the name"), "a review alone teaches nothing new: {}", last.out);
-    assert_in_order(&learner.teach(&["letters"], "").out, &["Progress: 1 of 3", "Heading: Beta\n"]);
+    assert_in_order(
+        &learner.teach(&["letters"], "").out,
+        &["Heading: Beta\n", "Progress: Concepts mastered 1 of 3"],
+    );
     // Time goes by.
     learner.sql(
         "UPDATE record SET due_at = 0, body = json_set(body, '$.next_review_at_us', 0) \
@@ -277,24 +296,24 @@ fn what_is_due_is_reviewed() {
     let due = learner.teach(&["review"], "omega\nalpha\n").out;
     assert_in_order(
         &due,
-        &["Heading: Alpha · 1 of 1", "0 of 1 recalled.", "“Three letters” goes on", "The next review is "],
+        &["Heading: Alpha\n", "0 of 1 recalled.", "“Three letters” continues", "The next review is "],
     );
 }
 
 #[test]
 fn the_inbox_is_read_once() {
     let learner = letters();
-    assert_in_order(&learner.teach(&["inbox"], "").out, &["The inbox is empty."]);
+    assert_in_order(&learner.teach(&["inbox"], "").out, &["Your inbox is empty."]);
     learner.sql("INSERT INTO record (learner, kind, key, body, scope, updated_at) VALUES \
                  ('me', 'inbox', '1', '{\"instance\":\"x\",\"text\":\"**Alpha**\\n\\nWhich\\u001b[2J one?\",\"role\":\"question\"}', '', 0)");
-    assert_in_order(&learner.teach(&[], "").out, &["1 message waits: `etude teach inbox`."]);
+    assert_in_order(&learner.teach(&[], "").out, &["1 message is waiting: `etude teach inbox`."]);
     let shown = learner.teach(&["inbox", "--keep"], "").out;
     assert_in_order(
         &shown,
-        &["1970-01-01T00:00:00", "  Alpha\n\n  Which [2J one?\n", "`etude teach review` answers."],
+        &["1970-01-01T00:00:00", "  Alpha\n\n  Which [2J one?\n", "`etude teach review` lets you answer."],
     );
     assert_in_order(&learner.teach(&["inbox"], "").out, &["  Alpha\n"]);
-    assert_in_order(&learner.teach(&["inbox"], "").out, &["The inbox is empty."]);
+    assert_in_order(&learner.teach(&["inbox"], "").out, &["Your inbox is empty."]);
 }
 
 #[test]
@@ -309,7 +328,7 @@ fn courses_are_listed_with_what_to_type() {
     let shown = learner.teach(&["list"], "").out;
     let expected = [
         "Your courses\n\n  Three letters  ",
-        "░░░░░░░░░░ waits for reviews · 0 of 3 mastered · review in ",
+        "░░░░░░░░░░ waiting for reviews · 0 of 3 mastered · review in ",
         "days\n      etude teach three-letters\n",
         "You could learn",
     ];
@@ -338,7 +357,10 @@ fn a_map_is_shown_exported_and_brought_back() {
         assert!(shown.contains(expected), "{format}: {shown}");
     }
     let file = learner.data().join("map.json").display().to_string();
-    assert_in_order(&learner.teach(&["map", "letters", "-o", &file], "").out, &["map.json is written."]);
+    assert_in_order(
+        &learner.teach(&["map", "letters", "-o", &file], "").out,
+        &["map.json has been written."],
+    );
     let imported = learner.teach(&["import", &file], "").out;
     assert_in_order(&imported, &["“Three letters” is ready, 3 concepts. `etude teach "]);
     // It is a course of its own: what was learned in the first stays there.
@@ -376,13 +398,13 @@ fn a_map_without_lessons_is_taught_by_its_descriptions() {
     let expected = [
         "What do you know about",
         // Who does not know a concept does not get a head start.
-        "It begins at the beginning.",
-        "Heading: bowline\nTutor: What a bowline is good for.",
+        "We begin at the beginning.",
+        "Heading: bowline\nExplanation: What a bowline is good for.",
         "Question: How would you explain bowline to a friend?",
-        "You: 5\nTutor: Say it in a few words behind the number",
-        "You: 4 it holds\nTutor: Right. What a bowline is good for.",
-        "Question: What is an example of bowline",
-        "Tutor: “bowline” is understood.",
+        "You: 5\nCoach: ",
+        "You: 4 it holds\nCoach: Right.\nCoach: What a bowline is good for.",
+        "what is an example of bowline",
+        "Coach: You have understood “bowline”.",
         "Heading: clove hitch",
     ];
     assert_in_order(&shown.out, &expected);
@@ -394,28 +416,30 @@ fn a_course_is_ended_and_taken_up_again() {
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
     let kept = learner.teach(&["abandon", "letters"], "n\n");
     assert_eq!(kept.code, Some(1), "{kept:?}");
-    assert_in_order(&kept.err, &["End “Three letters”? What you have learned is kept. [y/N]"]);
+    assert_in_order(&kept.err, &["End “Three letters”? You keep what you have learned. [y/N]"]);
     let ended = learner.teach(&["abandon", "letters"], "y\n");
-    assert_in_order(&ended.out, &["“Three letters” is ended. `etude teach resume "]);
+    assert_in_order(&ended.out, &["“Three letters” has been ended. `etude teach resume "]);
     assert_in_order(
         &learner.teach(&[], "").out,
         &["abandoned", "etude teach resume ", "etude teach three-letters"],
     );
-    let expected =
-        ["You ended “Three letters”. `etude teach resume ", "`etude teach three-letters --again` begins"];
+    let expected = [
+        "You ended “Three letters”. `etude teach resume ",
+        "`etude teach three-letters --again` starts over",
+    ];
     assert_in_order(&learner.teach(&["three-letters"], "").out, &expected);
     let again = learner.teach(&["abandon", "letters", "--yes"], "");
     assert_eq!(again.code, Some(2), "{again:?}");
-    let resumed = learner.teach(&["resume", "letters"], "?\nwhat is letter alpha\nalpha\nskip\n");
+    let resumed = learner.teach(&["resume", "letters"], "? what is letter alpha\nalpha\nskip\n");
     assert_in_order(
         &resumed.out,
         &[
-            "Note: Taken up again with what you knew",
-            "Progress: 1 of 3 concepts understood",
-            "The next review is in ",
+            "Note: Resumed with everything you knew",
+            "Progress: Concepts mastered 0 of 3",
+            "The next thing is due in ",
             "Heading: About Alpha",
-            "Tutor: Right.",
-            "Note: Nothing is asked yet",
+            "Coach: Right.",
+            "Note: `skip` does nothing here",
         ],
     );
 }
@@ -430,14 +454,17 @@ fn a_course_that_has_ended_is_shown_and_not_begun_again() {
         one.replace("three-letters", "letter").replace("Three letters", "A letter"),
     );
     let done = learner.teach(&["letter"], &format!("idk\n{ALPHA}\nalpha\n\nalpha\n\nalpha\n"));
-    assert_in_order(&done.out, &["Note: The course is completed. `etude teach review` keeps it fresh."]);
+    assert_in_order(
+        &done.out,
+        &["Note: You have completed the course. `etude teach review` keeps it fresh."],
+    );
     for topic in ["letter", "a letter", "I want to learn about a letter"] {
         let shown = learner.teach(&[topic], "");
         let expected = [
             "A letter\n\n✓ Alpha  review in ",
             "The next review is in ",
             "You have completed this course. `etude teach review ",
-            "--ahead` practises it, `etude teach letter --again` begins it once more",
+            "--ahead` practises it, `etude teach letter --again` starts over",
         ];
         assert_in_order(&shown.out, &expected);
     }
@@ -456,7 +483,7 @@ fn a_curriculum_of_ones_own_is_checked_and_taught() {
     let shown = learner.teach(&["import", &file], "");
     assert_in_order(
         &shown.out,
-        &["“Three letters” can be taught now, 3 concepts. `etude teach three-letters` begins."],
+        &["“Three letters” can be taught now, 3 concepts. `etude teach three-letters` begins it."],
     );
     assert_in_order(&learner.teach(&["import", &file], "").err, &["is there already; give --replace"]);
     assert_eq!(learner.teach(&["import", &file, "--replace"], "").code, Some(0));
@@ -484,11 +511,14 @@ fn whatever_comes_in_is_survived() {
     };
     check(
         &b"long ".repeat(200_000),
-        &["Note: That was very long: only its first 4000 characters were read.", "Tutor: "],
+        &["Note: That was very long: only the first 4000 characters were read.", "Coach: "],
     );
-    check(b"\x1b]0;owned\x07\x1b[2J\xff", &["Note: Some of that was not readable text", "Tutor: "]);
-    check(b"<script>alert(1)</script> **alpha** `rm -rf`", &["You: <script>", "Tutor: Right. “alpha"]);
-    check("привет 你好 שלום 👋🏽".as_bytes(), &["You: привет", "Tutor: Not yet."]);
+    check(b"\x1b]0;owned\x07\x1b[2J\xff", &["Note: Part of that was not readable text", "Coach: "]);
+    check(
+        b"<script>alert(1)</script> **alpha** `rm -rf`",
+        &["You: <script>", "Coach: Right.\nCoach: “alpha"],
+    );
+    check("привет 你好 שלום 👋🏽".as_bytes(), &["You: привет", "Coach: Not yet."]);
 }
 
 #[test]
@@ -497,9 +527,9 @@ fn an_answer_may_have_several_lines() {
     learner.teach(&["three letters"], &format!("{NOTHING}\n"));
     let shown = learner.teach(&["letters"], "it is \\\nalpha\n```\nalpha\n```\n");
     let expected = [
-        "You: it is \\\nYou: alpha\nTutor: Right.",
-        "Heading: Quiz",
-        "You: ```\nYou: alpha\nYou: ```\nTutor: ",
+        "You: it is \\\nYou: alpha\nCoach: Right.",
+        "Progress: Quiz questions",
+        "You: ```\nYou: alpha\nYou: ```\nCoach: ",
     ];
     assert_in_order(&shown.out, &expected);
 }
@@ -529,27 +559,61 @@ fn what_cannot_be_done_says_what_can() {
     check(&["map", "cheese"], 2, &["there is no course `cheese`", "`etude teach list`"]);
     check(&["review", "\u{1b}[31mx"], 2, &["there is no course ` [31mx`"]);
     check(&["import", "/nowhere.json"], 2, &["/nowhere.json cannot be read"]);
-    check(&["three letters", "--json"], 2, &["a course is a conversation", "etude send"]);
     check(&["map", "x", "--format", "png"], 2, &["mermaid, dot, canvas, graphml, json"]);
     check(&["three letters", "--learner", "a/b"], 2, &["the learner is empty, too long or has characters"]);
 }
 
 #[test]
 fn the_terminal_speaks_german() {
-    let shown = letters()
-        .teach(&["three letters", "--lang", "de"], &format!("{NOTHING}hilfe\nweiter\nomega\ndoch\nende\n"));
+    let script = format!("{NOTHING}hilfe\nweiter\nomega\ndoch\nende\n");
     let german = [
         "Hinweis: Three letters. Alles wird",
-        "Tutor: Zuerst ein paar Fragen, höchstens 7",
-        "Überschrift: Frage 1, höchstens 7\nFrage: ",
-        "Tutor: Deine Karte hat 3 Begriffe, zusammen etwa 15 Minuten.",
+        "Coach: Zuerst ein paar Fragen, höchstens 7",
+        "Fortschritt: Fragen 0 von 7, Gemeisterte Begriffe 0 von 3\nFrage: ",
+        "Hinweis: Dieser Kurs ist auf Englisch",
+        "Coach: Deine Karte hat 3 Begriffe, zusammen etwa 15 Minuten.",
         "Du: hilfe\nBefehle: Enter,",
         "Du: weiter\nFrage: ",
-        "Du: omega\nTutor: Noch nicht. Es sollte heißen: it is alpha.",
-        "Du: doch\nTutor: Dann zählt es als richtig",
+        "Du: omega\nCoach: Noch nicht. Es sollte heißen: it is alpha.",
+        "Du: doch\nCoach: Dann zählt es als richtig",
         "Du: ende\nHinweis: Gespeichert.",
     ];
-    assert_in_order(&shown.out, &german);
+    let asked = letters().teach(&["three letters", "--lang", "de"], &script);
+    assert_in_order(&asked.out, &german);
+    let system = letters().run_in(&[("LANG", "de_DE.UTF-8")], &["teach", "three letters"], script.as_bytes());
+    assert_in_order(&system.out, &german);
+    let learner = letters();
+    learner.run(&["learner", "set", "language", "de"], b"");
+    assert_in_order(&learner.teach(&["three letters"], &script).out, &german);
+    assert_in_order(&learner.teach(&["map", "cheese"], "").err, &["es gibt keinen Kurs `cheese`"]);
+}
+
+/// Bare `etude` knows what is due and what to continue.
+#[test]
+fn a_returning_learner_is_greeted() {
+    let learner = letters();
+    let new = learner.run(&[], b"").out;
+    assert_in_order(&new, &["Three things to try:", "etude teach sql", "etude drill", "etude agent install"]);
+    assert!(!learner.data().join("etude.db").exists(), "a greeting alone makes no database");
+    learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
+    learner.run(&["drill", "german-first-words"], b"");
+    let open = learner.run(&[], b"").out;
+    let expected = [
+        "Welcome back.",
+        "etude drill german-first-words   your session with “German: first words” is open",
+        "etude teach three-letters        “Three letters”: next review in ",
+        "Type `etude drill german-first-words` to continue.",
+    ];
+    assert_in_order(&open, &expected);
+    learner.sql(
+        "UPDATE record SET due_at = 0, body = json_set(body, '$.next_review_at_us', 0) \
+                 WHERE kind = 'mind_map_node' AND due_at IS NOT NULL",
+    );
+    learner.run(&["learner", "set", "language", "de"], b"");
+    let due = learner.run(&[], b"").out;
+    let expected =
+        ["Willkommen zurück!", "1 Begriff ist zur Wiederholung fällig", "Mit `etude teach review`"];
+    assert_in_order(&due, &expected);
 }
 
 #[test]
@@ -561,19 +625,19 @@ fn a_person_at_a_terminal_is_taught() {
         "── Alpha ──",
         "  Alpha is the name",
         "  │ Example\n  │ Which letter",
-        "Enter goes on",
+        "Enter: Go on",
         "›",
     ]);
     terminal.keys(&["Enter"]);
     terminal.wait_for(&["  ? Which letter stands first", "›"]);
     terminal.keys(&["-l", "alpha"]);
     terminal.keys(&["Enter"]);
-    terminal.wait_for(&["✓ Right. “alpha” says it", "── Quiz ──"]);
+    terminal.wait_for(&["✓ Right.", "“alpha” counts as", "○○○ Quiz questions 0 of 3"]);
     assert!(terminal.colours().contains("\u{1b}[32m"), "praise is green");
     terminal.resize(40);
     terminal.keys(&["-l", "alpha"]);
     terminal.keys(&["Enter"]);
-    terminal.wait_for(&["░ 1 of 3 concepts", "Enter practises now"]);
+    terminal.wait_for(&["○○○ Concepts mastered 0 of 3", "Enter: practise now"]);
     terminal.keys(&["C-d"]);
     terminal.wait_for(&["Saved. `etude teach three-letters`", "ended with 0"]);
 }

@@ -73,8 +73,10 @@ pub(super) fn turn(said: &[Line], before: Option<&Desk>, desk: &Desk) -> Vec<Ite
     items.splice(place..place, differences.into_iter().cloned().map(Item::Block));
     items.extend(fresh.into_iter().map(|block| shown(block, desk)));
     items.extend(progress(desk).filter(|_| has_moved));
-    let is_waiting = desk.ask.as_ref().is_some_and(|ask| matches!(ask.form, Form::Wait { .. }));
-    items.extend(desk.ask.clone().filter(|_| !is_waiting || said.is_empty()).map(Item::Ask));
+    // A flow that waits has just said so, or did before.
+    let is_known = !said.is_empty() || before.is_some_and(|before| before.ask == desk.ask);
+    let is_told = |ask: &&Ask| is_known && matches!(ask.form, Form::Wait { .. });
+    items.extend(desk.ask.as_ref().filter(|ask| !is_told(ask)).cloned().map(Item::Ask));
     items
 }
 

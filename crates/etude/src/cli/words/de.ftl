@@ -55,7 +55,7 @@ cli-left-the-old = Die offene Sitzung ist beendet.
 cli-cannot-go-on = Eine ältere Sitzung lässt sich nicht fortsetzen ({ $reason }).
 cli-thinking = Einen Moment …
 cli-moved-on = Das ging inzwischen anderswo weiter, deshalb zählte deine Zeile nicht. So steht es jetzt.
-cli-waits = Hier gibt es im Moment nichts zu tun. `etude doctor` sagt dir, ob dein Modell funktioniert.
+cli-waits = Das Modell hat nicht geantwortet. Versuch es später noch einmal; `etude doctor` sagt dir, ob es funktioniert.
 cli-waits-until = Das Nächste ist { $when } fällig.
 cli-saved = Gespeichert. Mit `{ $command }` machst du dort weiter, wo du aufgehört hast.
 cli-next-session = Mit `{ $command }` beginnt die nächste Sitzung.
@@ -81,18 +81,21 @@ cli-missing = es fehlt noch: { $idea }
 cli-enter = Enter: { $what }
 cli-key = `{ $key }`: { $what }
 cli-key-enter = Enter
+cli-key-again = nochmal
+cli-key-why = warum
+cli-key-quit = ende
 cli-commands = Befehle
 cli-help-lines = In der nächsten Zeile weiterschreiben; ein offenes ``` bewirkt dasselbe.
-cli-help-again = Alles noch einmal zeigen; `nochmal` auch.
-cli-help-why = Zeigen, wie deine letzte Antwort bewertet wurde; `warum` auch.
-cli-help-quit = Aufhören; alles ist gespeichert. `ende`, Strg-C und Strg-D auch.
+cli-help-again = Alles noch einmal zeigen.
+cli-help-why = Zeigen, wie deine letzte Antwort bewertet wurde.
+cli-help-quit = Aufhören; alles ist gespeichert. Strg-C und Strg-D tun dasselbe.
 cli-help-help = Das hier zeigen; `hilfe` auch.
 cli-unknown-command = `{ $command }` ist hier kein Befehl und wurde nicht als Antwort gewertet. `hilfe` zeigt die Befehle.
 cli-not-now = `{ $command }` bewirkt hier nichts und wurde nicht als Antwort gewertet. `hilfe` zeigt die Befehle.
 cli-no-questions = Eigene Fragen kannst du hier nicht stellen. `hilfe` zeigt die Befehle.
 cli-nothing-asked = Du bist noch nichts gefragt worden. Eine eigene Frage beginnst du mit `?`.
 cli-all-answered = Du bist nichts gefragt worden. `hilfe` zeigt die Befehle.
-cli-nothing-to-do = Im Moment gibt es nichts zu tun. Mit `ende` hörst du auf.
+cli-nothing-to-do = Hier gibt es im Moment nichts zu tun.
 
 ## Pakete
 
@@ -219,6 +222,7 @@ cli-greet-words = { $count ->
    *[other] { $count } Wörter sind
 } in „{ $pack }“ fällig
 cli-greet-course = „{ $title }“: { $mastered } von { $all } gemeistert
+cli-greet-review = „{ $title }“: nächste Wiederholung { $when }
 cli-greet-session = deine Sitzung mit „{ $pack }“ ist offen
 cli-greet-flow = deine Sitzung „{ $flow }“ ist offen
 cli-greet-inbox = { $count ->
