@@ -14,9 +14,12 @@ use crate::row::{Beside, Better, Measured, Row};
 use coaching::learner::Quality;
 use coaching::map::MasteryStatus;
 use coaching::map::{Draft, Edge, MapId, MindMap, Node, NodeId, NodeIx};
-use coaching::teach::diagnosis::{Answer, Diagnosis, GUESS, MAX_PROBES, SLIP};
+use coaching::teach::diagnosis::{Answer, Diagnosis, GUESS, SLIP};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
+
+/// As many probes as the law of courses allows.
+const MAX_PROBES: usize = 7;
 
 /// How a learner came to know what they know, and how they answer.
 #[derive(Clone, Copy)]

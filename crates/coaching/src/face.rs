@@ -1,7 +1,7 @@
 //! The face of a flow: its law, its words, what can be done with it, and what it needs. Every surface (terminal, HTTP, MCP,
 //! chat, page) is a loop over these tables.
 
-use crate::look::{Look, Shelf, Unseen};
+use crate::look::{Shelf, Unseen};
 use crate::record::Record;
 use crate::words::{Text, WordFile};
 use flow::Vocabulary;
@@ -12,6 +12,9 @@ use std::sync::Arc;
 
 /// Makes the JSON schema of a type.
 pub type SchemaOf = fn(&mut SchemaGenerator) -> schemars::Schema;
+
+/// Finds the id of a flow by what is given.
+pub type Find = fn(&Value, &Shelf) -> Result<String, Unseen>;
 
 pub fn schema<T: schemars::JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
     generator.subschema_for::<T>()
@@ -28,7 +31,7 @@ pub struct Face {
     pub verbs: &'static [Verb],
     pub looks: &'static [Look],
     /// Finds the flow that a call means which does not name it, by what is given.
-    pub find: Option<fn(&Value, &Shelf) -> Result<String, Unseen>>,
+    pub find: Option<Find>,
     pub needs: Needs,
 }
 
@@ -48,6 +51,17 @@ pub struct Verb {
     pub chat: &'static [&'static str],
     /// What a learner types instead of an answer to call it.
     pub typed: &'static [&'static str],
+}
+
+/// Something that can be looked at. It changes nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    pub name: &'static str,
+    /// What it is asked with.
+    pub takes: Option<SchemaOf>,
+    pub gives: SchemaOf,
+    pub http: Option<Http>,
+    pub tool: Option<Tool>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,23 +1,11 @@
 //! Looking at what is stored, as a pure function. A look takes what it needs from a [`Shelf`]; what is not there yet it
 //! asks for, and is asked again once that has been read.
 
-use crate::face::{Http, SchemaOf, Tool};
 use crate::rejected::Rejected;
 use serde::de::DeserializeOwned;
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// Something that can be looked at. It changes nothing.
-#[derive(Debug, Clone, Copy)]
-pub struct Look {
-    pub name: &'static str,
-    /// What it is asked with.
-    pub takes: Option<SchemaOf>,
-    pub gives: SchemaOf,
-    pub http: Option<Http>,
-    pub tool: Option<Tool>,
-}
 
 /// Something to read, all of it of one learner.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

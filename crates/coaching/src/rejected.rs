@@ -12,6 +12,24 @@ pub struct Rejected {
     pub cure: Text,
 }
 
+/// Declares the refusals of a flow: sentences whose attribute `cure` says what to do. Each becomes a function from its
+/// arguments to a [`Rejected`]; `REFUSALS` lists their keys.
+#[macro_export]
+macro_rules! refusals {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident),*) = $key:literal, $code:expr;)*) => {
+        $($(#[$doc])*
+        pub fn $name($($arg: impl Into<$crate::words::Arg>),*) -> $crate::rejected::Rejected {
+            let said = $crate::words::Text::sentence($key)$(.with(stringify!($arg), $arg))*;
+            $crate::rejected::Rejected::said($code, said)
+        })*
+
+        /// Every refusal and its cure, with the names of their arguments.
+        pub const REFUSALS: &[$crate::words::Key] = &[
+            $(($key, &[$(stringify!($arg)),*]), (concat!($key, ".cure"), &[$(stringify!($arg)),*])),*
+        ];
+    };
+}
+
 /// The code of a rejection because the flow has moved on since the caller looked.
 pub const STATUS_MOVED: &str = "status_moved";
 

@@ -228,6 +228,7 @@ pub struct Stage<'a> {
     effects: Vec<Effect>,
     records: Vec<Record>,
     edition: Option<Edition>,
+    refused: Option<Rejected>,
     /// The places of records, by kind and key.
     places: HashMap<(String, String), usize>,
 }
@@ -241,6 +242,7 @@ impl<'a> Stage<'a> {
             effects: Vec::new(),
             records: Vec::new(),
             edition: None,
+            refused: None,
             places: HashMap::new(),
         }
     }
@@ -290,6 +292,11 @@ impl<'a> Stage<'a> {
     /// The edition of the records of now, if it is another than the one that was seen and nothing was changed so far.
     pub fn news(&self, seen: u64) -> Option<u64> {
         self.moment.edition.filter(|edition| self.edition.is_none() && *edition != seen)
+    }
+
+    /// Refuses the whole turn, where the law comes to a state that says so. Nothing of it happens.
+    pub fn refuse(&mut self, rejected: Rejected) {
+        self.refused = Some(rejected);
     }
 
     /// Ends a record.
@@ -424,6 +431,9 @@ fn perform(
     let at = At { machine, instance: &step.to };
     for action in step.actions(machine) {
         handlers.act(action, &at, stage);
+    }
+    if let Some(rejected) = stage.refused.take() {
+        return Err(TurnError::Rejected(rejected));
     }
     handlers.arrive(&at, stage).map_err(TurnError::Broken)
 }

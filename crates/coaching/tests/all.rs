@@ -10,6 +10,9 @@ mod matcher_words;
 mod memory;
 mod pack;
 mod pack_files;
+#[path = "../../flow/tests/peers.rs"]
+#[allow(dead_code, reason = "each crate uses its part")]
+mod peers;
 mod teach;
 mod teach_analytics;
 mod teach_curriculum;

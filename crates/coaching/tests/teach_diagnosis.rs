@@ -2,12 +2,14 @@
 
 use coaching::learner::Quality;
 use coaching::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId, NodeIx};
-use coaching::teach::diagnosis::{Answer, Diagnosis, GUESS, MAX_PROBES, MIN_PROBES, SLIP};
+use coaching::teach::diagnosis::{Answer, Diagnosis, GUESS, MIN_PROBES, SLIP};
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::HashMap;
 use uuid::Uuid;
 
+/// As many as the law of courses allows; the diagnosis itself knows no bound.
+const MAX_PROBES: usize = 7;
 const RIGHT: Quality = Quality::EASY;
 const WRONG: Quality = Quality::AGAIN;
 
@@ -27,12 +29,12 @@ fn chain(count: usize) -> MindMap {
     map(count, (1..count).map(|at| (at - 1, at)))
 }
 
-/// Asks until the diagnosis stops, and gives the answers.
+/// Asks until the diagnosis or the law stops, and gives the answers.
 fn ask(map: &MindMap, mut quality: impl FnMut(NodeIx) -> Quality) -> Vec<Answer> {
     let mut answers = Vec::new();
-    while let Some(node) = Diagnosis::new(map, &answers).unwrap().next_probe() {
+    for _ in 0..MAX_PROBES {
+        let Some(node) = Diagnosis::new(map, &answers).unwrap().next_probe() else { break };
         answers.push(Answer::new(map.node(node).node_id, quality(node)));
-        assert!(answers.len() <= MAX_PROBES);
     }
     answers
 }
@@ -185,7 +187,7 @@ mod findings {
             let answers = vec![Answer { guess: 0.0, ..Answer::new(id(1), quality) }; 2_000];
             let diagnosis = Diagnosis::new(&map, &answers).unwrap();
             assert!(map.indexes().all(|node| (0.0..=1.0).contains(&diagnosis.inferred_mastery(node))));
-            assert_eq!(diagnosis.next_probe(), None);
+            assert_ne!(diagnosis.next_probe(), map.find(id(1)).ok());
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Every integration test of the crate in one program, because linking takes longer than compiling.
 
 mod agent;
+#[path = "../../store/tests/breakable.rs"]
+#[allow(dead_code, reason = "the tests of the store use more of it")]
+mod breakable;
 mod cli_check;
 mod cli_commands;
 mod common;
@@ -21,6 +24,9 @@ mod model;
 #[path = "../../outside/tests/chaos/server.rs"]
 #[expect(dead_code, reason = "the tests of the model port use more of it")]
 mod model_server;
+#[path = "../../flow/tests/peers.rs"]
+#[allow(dead_code, reason = "each crate uses its part")]
+mod peers;
 mod scenarios;
 mod teach_terminal;
 mod telegram;

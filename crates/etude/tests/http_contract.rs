@@ -211,7 +211,7 @@ fn what_cannot_be_read_is_told_plainly() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     for (query, told) in [
-        ("cursor=zzz", "\"zzz\" is not a cursor: that is what a list gave as `next`"),
+        ("cursor=zzz", "\"zzz\" is not a cursor. Give what a list returned as `next`"),
         ("colour=red", "the parameters after `?` cannot be read: colour: unknown field `colour`"),
         ("limit=some", "the parameters after `?` cannot be read: limit: "),
     ] {

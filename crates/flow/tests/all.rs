@@ -3,6 +3,8 @@
 mod diff;
 mod export;
 mod pages;
+#[allow(dead_code, reason = "each crate uses its part")]
+mod peers;
 mod proofs;
 mod properties;
 mod reading;

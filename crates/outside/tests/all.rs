@@ -2,3 +2,6 @@
 
 mod chaos;
 mod notify;
+#[path = "../../flow/tests/peers.rs"]
+#[allow(dead_code, reason = "each crate uses its part")]
+mod peers;

@@ -10,7 +10,7 @@ mod work;
 use std::future::Future;
 use std::pin::Pin;
 
-use crate::common::Cluster;
+use crate::breakable::Cluster;
 use store::Store;
 
 macro_rules! cases {

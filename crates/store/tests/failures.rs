@@ -1,12 +1,12 @@
 //! What a store does when the world below it breaks: full disks, foreign locks, crashes, lost connections.
 
 use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::common::{Cluster, NOW, birth, born, instance, turn};
+use crate::breakable::{Cluster, SmallDisk};
+use crate::common::{NOW, birth, born, instance, turn};
 use store::{CommitError, Instance, Store, StoreError};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -73,10 +73,10 @@ async fn a_file_at_its_limit_is_full_and_works_on() {
 /// Here it is COMMIT that fails. Needs root for a disk of its own.
 #[tokio::test]
 async fn a_full_disk_fails_the_batch_and_works_on() {
-    let Some(disk) = SmallDisk::mount() else { return };
-    let ballast = disk.0.path().join("ballast");
+    let Some(disk) = SmallDisk::mount("1m") else { return };
+    let ballast = disk.path().join("ballast");
     std::fs::write(&ballast, vec![0; 300_000]).expect("there is room for ballast");
-    let store = open(&disk.0.path().join("small.db")).await;
+    let store = open(&disk.path().join("small.db")).await;
     let mut kept = fill(&store).await;
     all_there(&store, &kept).await;
 
@@ -85,29 +85,6 @@ async fn a_full_disk_fails_the_batch_and_works_on() {
     kept.push("more".into());
     all_there(&store, &kept).await;
     store.close().await;
-}
-
-/// One megabyte, gone when dropped.
-struct SmallDisk(TempDir);
-
-impl SmallDisk {
-    fn mount() -> Option<Self> {
-        let folder = folder();
-        let output =
-            Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(folder.path()).output();
-        if output.is_ok_and(|output| output.status.success()) {
-            return Some(Self(folder));
-        }
-        eprintln!("NOT TESTED on a full disk: mounting a small one takes root");
-        None
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        // Lazily: a test that failed may still hold files open.
-        let _ = Command::new("umount").arg("--lazy").arg(self.0.path()).status();
-    }
 }
 
 /// The files as a power cut would leave them: copied while the store is open and has not tidied up.

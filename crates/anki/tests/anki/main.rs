@@ -2,5 +2,8 @@
 
 mod files;
 mod hostile;
+mod others;
+#[path = "../../../flow/tests/peers.rs"]
+#[allow(dead_code, reason = "each crate uses its part")]
 mod peers;
 mod schedule;

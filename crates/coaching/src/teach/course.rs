@@ -6,7 +6,7 @@ mod opening;
 
 pub use desk::{Asked, More};
 
-use super::diagnosis::{self, Diagnosis, Finding, MAX_PROBES, MAX_WEIGHED};
+use super::diagnosis::{self, Diagnosis, Finding, MAX_WEIGHED};
 use super::looks;
 use super::room::{MapStatus, Room};
 use super::slate::{Slate, Tutor};
@@ -38,14 +38,20 @@ flow::names! {
         PoseProbe = "pose_probe",
         Mark = "mark",
         Plan = "plan",
-        ChooseNode = "choose_node",
+        RefusePlan = "refuse_plan",
+        PutInOrder = "put_in_order",
+        ChooseNext = "choose_next",
+        ChooseWaiting = "choose_waiting",
         Explain = "explain",
+        RefuseAsked = "refuse_asked",
         Uphold = "uphold",
         PoseQuestion = "pose_question",
         PoseQuiz = "pose_quiz",
         CloseQuiz = "close_quiz",
         TellWhatWaits = "tell_what_waits",
         Finish = "finish",
+        // Of earlier laws, so that flows under them can be read and taken over.
+        ChooseNode = "choose_node",
     }
 }
 
@@ -56,6 +62,7 @@ flow::names! {
         Asked = "asked",
         Marked = "marked",
         Planned = "planned",
+        Ordered = "ordered",
         Chosen = "chosen",
         Explained = "explained",
         Closed = "closed",
@@ -75,19 +82,24 @@ flow::names! {
 
 flow::names! {
     pub enum Fact {
-        HasInventory = "has_inventory",
-        MakesInventory = "makes_inventory",
-        HasProbe = "has_probe",
-        IsProbeGone = "is_probe_gone",
-        IsResumed = "is_resumed",
+        IsLedOutside = "is_led_outside",
+        HasModel = "has_model",
         HasPlan = "has_plan",
+        MayTeach = "may_teach",
+        HasProbe = "has_probe",
+        IsResumed = "is_resumed",
         HasNode = "has_node",
         HasFrontier = "has_frontier",
         IsAllMastered = "is_all_mastered",
         IsForHelp = "is_for_help",
+        IsForQuiz = "is_for_quiz",
         IsQuizDecided = "is_quiz_decided",
         IsQuizFailed = "is_quiz_failed",
         HasQuestion = "has_question",
+        // Of earlier laws, so that flows under them can be read and taken over.
+        HasInventory = "has_inventory",
+        MakesInventory = "makes_inventory",
+        IsProbeGone = "is_probe_gone",
     }
 }
 
@@ -112,6 +124,7 @@ fn origin(event: Event) -> Origin {
         | Event::Asked
         | Event::Marked
         | Event::Planned
+        | Event::Ordered
         | Event::Chosen
         | Event::Explained
         | Event::Closed
@@ -133,15 +146,20 @@ pub struct Data {
     #[serde(skip)]
     room: Option<Room>,
     #[serde(skip)]
-    choice: Choice,
+    found: Found,
     /// Whether this turn is an advance, which counts as one session however many statuses it passes.
     #[serde(skip)]
     is_counted: bool,
 }
 
-/// What there is to do next, as `choose_node` has found it.
-#[derive(Debug, Clone, Copy, Default)]
-struct Choice {
+/// What this turn has found out that the law asks for and that takes too long to work out at every step.
+#[derive(Debug, Clone, Default)]
+struct Found {
+    /// The concept whose answer would tell most.
+    probe: Option<NodeId>,
+    /// Why the map cannot be taught as it is.
+    refusal: Option<Rejected>,
+    is_for_quiz: bool,
     has_frontier: bool,
     is_all_mastered: bool,
 }
@@ -191,28 +209,37 @@ impl Flow for Course {
         if data.room.is_none() {
             data.room = Some(Room::enter(&stage.moment).ok_or_else(words::map_gone)?);
         }
-        let Data { state, slate, room: Some(room), .. } = data else { unreachable!("the room was entered") };
+        let Data { state, slate, room: Some(room), found, .. } = data else {
+            unreachable!("the room was entered")
+        };
         match event {
+            Event::Begin => found.probe = next_probe(room, slate),
             Event::Answered => {
                 let Answer { text, .. } = tutor::read_said(payload)?;
                 slate.answer = Some(tutor::take_answer(slate, &text)?);
             }
             Event::Asks => self.help(data, &tutor::read_said::<Question>(payload)?.text, stage)?,
             Event::Objects => objection::may_object(slate, room)?,
-            Event::Advance => advance(data, payload, stage)?,
-            Event::Planned if slate.tutor == Tutor::Outside => may_teach(slate, room)?,
-            Event::Asked if slate.tutor == Tutor::Etude && slate.question.is_none() => {
-                return Err(words::not_asked_yet());
+            Event::Advance => advance(data, payload)?,
+            Event::Planned => found.refusal = may_teach(slate, room).err(),
+            Event::Edited => {
+                edits::edit(state, slate, room, payload, stage)?;
+                found.probe = slate.question.is_none().then(|| next_probe(room, slate)).flatten();
             }
-            Event::Edited => edits::edit(state, slate, room, payload, stage)?,
-            Event::Recorded => edits::record(state, slate, room, payload, stage)?,
-            Event::PlanAgain => opening::plan_again(&self.curricula, slate, room, payload, stage)?,
+            Event::Recorded => found.is_for_quiz = edits::record(state, slate, room, payload, stage)?,
+            Event::PlanAgain => {
+                opening::plan_again(&self.curricula, slate, room, payload, stage)?;
+                found.probe = next_probe(room, slate);
+            }
             Event::Abandon => room.abandon(stage),
             Event::WentStale => {
                 room.abandon(stage);
                 stage.tell(Role::Notice, words::put_aside(room.header.title.as_str()));
             }
-            Event::Surveyed => tutor::take_survey(slate, room, tutor::awaited(slate, payload)?, stage)?,
+            Event::Surveyed => {
+                tutor::take_survey(slate, room, tutor::awaited(slate, payload)?, stage)?;
+                found.probe = next_probe(room, slate);
+            }
             Event::Explained => {
                 let answer = tutor::awaited(slate, payload)?;
                 tutor::take_lesson(&self.curricula, slate, room, state.current_node_id, answer, stage)?;
@@ -227,33 +254,28 @@ impl Flow for Course {
     }
 
     fn holds(&self, data: &Data, fact: Fact) -> bool {
-        let Data { state, slate, choice, .. } = data;
-        let room = data.room.as_ref();
+        let Data { state, slate, found, .. } = data;
         match fact {
-            Fact::HasInventory => {
-                slate.tutor == Tutor::Etude && room.is_some_and(|room| !room.map.nodes().is_empty())
-            }
-            Fact::MakesInventory => slate.tutor == Tutor::Etude && slate.model,
-            Fact::HasProbe => {
-                matches!(state.status, FlowStatus::Pending | FlowStatus::Diagnosing)
-                    && !slate.is_resumed
-                    && room.is_some_and(|room| next_probe(room, slate).is_some())
-            }
-            Fact::IsProbeGone => slate.tutor == Tutor::Etude && slate.question.is_none(),
+            Fact::IsLedOutside => slate.tutor == Tutor::Outside,
+            Fact::HasModel => slate.model,
+            Fact::HasPlan => data.room.as_ref().is_some_and(|room| !room.map.nodes().is_empty()),
+            Fact::MayTeach => found.refusal.is_none(),
+            Fact::HasProbe => found.probe.is_some(),
             Fact::IsResumed => slate.is_resumed,
-            Fact::HasPlan => room.is_some_and(|room| !room.map.nodes().is_empty()),
             Fact::HasNode => state.current_node_id.is_some(),
-            Fact::HasFrontier => choice.has_frontier,
-            Fact::IsAllMastered => choice.is_all_mastered,
+            Fact::HasFrontier => found.has_frontier,
+            Fact::IsAllMastered => found.is_all_mastered,
             Fact::IsForHelp => slate.was_for_help,
+            Fact::IsForQuiz => found.is_for_quiz,
             Fact::IsQuizDecided => is_quiz_decided(slate),
             Fact::IsQuizFailed => slate.is_quiz_failed,
+            Fact::HasInventory | Fact::MakesInventory | Fact::IsProbeGone => false,
             Fact::HasQuestion => slate.question.is_some(),
         }
     }
 
     fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
-        let Data { state, slate, room: Some(room), choice, .. } = data else { return };
+        let Data { state, slate, room: Some(room), found, .. } = data else { return };
         match action {
             Action::Recollect => {
                 says::resumed(room, stage);
@@ -264,21 +286,26 @@ impl Flow for Course {
                 stage.tell(Role::Notice, words::no_more_surveys(slate.topic.as_str()));
                 stage.raise(Event::Told, json!({}));
             }
-            Action::PoseProbe => self.pose_probe(slate, room, at, stage),
+            Action::PoseProbe => self.pose_probe(slate, room, found.probe.take(), at, stage),
             Action::Mark => self.mark(data, stage),
             Action::Plan => plan(slate, room, stage),
-            Action::ChooseNode => *choice = choose_node(state, slate, room, stage),
+            Action::RefusePlan => stage.refuse(found.refusal.take().unwrap_or_else(words::nothing_left)),
+            Action::PutInOrder => put_in_order(room, stage),
+            Action::ChooseNext => choose_next(state, slate, room, found, stage),
+            Action::ChooseWaiting => choose_waiting(state, room, stage),
             Action::Explain => tutor::explain(&self.curricula, slate, room, state.current_node_id, stage),
+            Action::RefuseAsked => stage.refuse(words::not_asked_yet()),
             Action::Uphold => uphold(slate, room, stage),
             Action::PoseQuestion => self.pose(state, slate, room, Purpose::Teach, stage),
             Action::PoseQuiz => self.pose(state, slate, room, Purpose::Quiz, stage),
             Action::CloseQuiz => close_quiz(state, slate, room, stage),
             Action::TellWhatWaits => {
-                if slate.tutor == Tutor::Etude && !choice.is_all_mastered {
+                if slate.tutor == Tutor::Etude && !found.is_all_mastered {
                     says::what_waits(room, stage);
                 }
                 stage.raise(Event::Told, json!({}));
             }
+            Action::ChooseNode => {}
             Action::Finish => {
                 room.set_status(MapStatus::Completed, stage);
                 if slate.tutor == Tutor::Etude {
@@ -293,7 +320,7 @@ impl Flow for Course {
         if let Some(room) = &data.room {
             data.slate.summary = room.summary();
         }
-        let has_moved = data.state.arrive(at.state(), stage.moment.now_us)?;
+        let has_moved = data.state.arrive(at, stage.moment.now_us)?;
         if has_moved && !data.is_counted && data.state.status != FlowStatus::Abandoned {
             data.state.count_session();
         }
@@ -346,12 +373,18 @@ impl Course {
         Ok(())
     }
 
-    fn pose_probe(&self, slate: &mut Slate, room: &Room, at: &At<'_>, stage: &mut Stage<'_>) {
+    fn pose_probe(
+        &self,
+        slate: &mut Slate,
+        room: &Room,
+        probe: Option<NodeId>,
+        at: &At<'_>,
+        stage: &mut Stage<'_>,
+    ) {
         if slate.probes.is_empty() {
-            let most = at.machine.number("max_probes", MAX_PROBES as i64);
-            stage.tell(Role::Notice, words::first_probe(most));
+            stage.tell(Role::Notice, words::first_probe(at.number("max_probes").unwrap_or_default()));
         }
-        if let Some(node) = next_probe(room, slate) {
+        if let Some(node) = probe {
             slate.question =
                 Some(tutor::pose(&self.curricula, room, node, Purpose::Probe, slate.probes.len(), stage));
         }
@@ -404,7 +437,7 @@ impl Course {
 
     /// Writes the answer down and takes it into account where it belongs.
     fn settle_mark(&self, data: &mut Data, marked: tutor::Settled, stage: &mut Stage<'_>) {
-        let Data { state, slate, room: Some(room), .. } = data else { return };
+        let Data { state, slate, room: Some(room), found, .. } = data else { return };
         let quality = marked.quality;
         slate.was_for_help = marked.is_for_help;
         // Whoever does not want to know whether a help has helped goes back, and nothing is made of it.
@@ -417,6 +450,7 @@ impl Course {
             _ if marked.is_for_help => says::back_to(slate, stage),
             Purpose::Probe => {
                 weigh(state, slate, room, marked.probed());
+                found.probe = next_probe(room, slate);
             }
             Purpose::Teach => slate.understood = Some(quality),
             Purpose::Quiz => slate.quiz.push(quality),
@@ -441,15 +475,13 @@ fn uphold(slate: &mut Slate, room: &mut Room, stage: &mut Stage<'_>) {
     stage.raise(Event::Marked, json!({}));
 }
 
-fn advance(data: &mut Data, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
-    let Data { state, slate, room: Some(room), is_counted, .. } = data else { return Ok(()) };
-    may_advance(state, slate, room, payload)?;
-    if state.status == FlowStatus::Planning {
-        put_in_order(room, stage);
-    }
+fn advance(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
+    let Data { state, slate, room: Some(room), found, is_counted, .. } = data else { return Ok(()) };
+    is_expected(state, payload)?;
+    found.refusal = may_teach(slate, room).err();
     state.count_session();
     *is_counted = true;
-    // Whoever goes on no longer waits for what a model was asked before.
+    // What a model was asked before is no longer waited for.
     slate.waits_for_model = None;
     Ok(())
 }
@@ -504,6 +536,7 @@ fn put_in_order(room: &mut Room, stage: &mut Stage<'_>) {
         (progress.mastery_status == MasteryStatus::Diagnosed).then_some(progress.mastery_score)
     });
     room.set_map(map, stage);
+    stage.raise(Event::Ordered, json!({}));
 }
 
 /// What the concepts that are believed to be known begin with. Without an answer nothing is believed.
@@ -513,32 +546,39 @@ fn seeds(slate: &Slate, room: &Room) -> BTreeMap<NodeIx, f64> {
     room.map.indexes().filter_map(|node| Some((node, diagnosis.seed_score(node)?))).collect()
 }
 
-/// The first concept that can be taught now. Where there is none, the concept at hand stays; without one, it is the one
-/// whose review comes next, if the course has got as far as reviews.
-fn choose_node(state: &mut FlowState, slate: &mut Slate, room: &Room, stage: &mut Stage<'_>) -> Choice {
+/// The first concept that can be taught now. Where there is none, the concept at hand stays.
+fn choose_next(
+    state: &mut FlowState,
+    slate: &mut Slate,
+    room: &Room,
+    found: &mut Found,
+    stage: &mut Stage<'_>,
+) {
     let statuses = room.statuses();
     let status = |node: NodeIx| statuses[node.index()];
     let first = room.map.top_frontier(status).map(|node| room.map.node(node).node_id);
-    let waiting =
-        || room.next_review().map(|(node, _)| node).or_else(|| room.map.nodes().first().map(|n| n.node_id));
-    let may_wait = state.status != FlowStatus::Planning || slate.is_resumed;
-    let waiting = state.current_node_id.or_else(waiting).filter(|_| may_wait);
-    state.current_node_id = first.or(waiting);
+    state.current_node_id = first.or(state.current_node_id);
+    (found.has_frontier, found.is_all_mastered) = (first.is_some(), room.map.all_mastered(status));
     (slate.question, slate.help) = (None, None);
     slate.lesson.clear();
     stage.raise(Event::Chosen, json!({}));
-    Choice { has_frontier: first.is_some(), is_all_mastered: room.map.all_mastered(status) }
 }
 
-/// Two answers that agree are enough; one is, if the comprehension question went as well. A third decides.
+/// The concept whose review comes next, for a course of which nothing else is left.
+fn choose_waiting(state: &mut FlowState, room: &Room, stage: &mut Stage<'_>) {
+    let first = || room.map.nodes().first().map(|node| node.node_id);
+    state.current_node_id = room.next_review().map(|(node, _)| node).or_else(first);
+    stage.raise(Event::Chosen, json!({}));
+}
+
+/// Another answer would change nothing when one side is two ahead; a single good one is enough if the comprehension
+/// question went well, too. The law says how many answers are enough in any case.
 fn is_quiz_decided(slate: &Slate) -> bool {
-    let passed: Vec<bool> = slate.quiz.iter().map(|quality| quality.is_recalled()).collect();
-    match (slate.understood, passed.as_slice(), slate.quiz.as_slice()) {
-        (Some(understood), [true], [first]) => understood >= Quality::GOOD && *first >= Quality::GOOD,
-        (_, [a, b], _) => a == b,
-        (_, [_, _, _, ..], _) => true,
-        _ => false,
-    }
+    let is_good = |quality: &Quality| *quality >= Quality::GOOD;
+    let right = slate.quiz.iter().filter(|quality| quality.is_recalled()).count();
+    let is_plain = matches!(slate.quiz.as_slice(), [only] if is_good(only))
+        && slate.understood.is_some_and(|q| is_good(&q));
+    is_plain || right.abs_diff(slate.quiz.len() - right) >= 2
 }
 
 /// The average of the quiz decides: the concept comes back for review, or is taught again.
@@ -574,20 +614,20 @@ fn close_quiz(state: &FlowState, slate: &mut Slate, room: &mut Room, stage: &mut
     slate.quiz.clear();
 }
 
-/// Whoever moves a flow may say where they believe it to be, and is told when it is elsewhere.
-fn may_advance(state: &FlowState, slate: &Slate, room: &Room, payload: &Value) -> Result<(), Rejected> {
+/// Who moves a flow may say where they believe it to be, and is told when it is elsewhere.
+fn is_expected(state: &FlowState, payload: &Value) -> Result<(), Rejected> {
     let given = if payload.is_null() { Ok(Advance::default()) } else { read_given(payload) };
     let Advance { expected_status } = given.map_err(|why| {
         edits::unreadable("an advance", &why, "name the status that you expect, or leave it out")
     })?;
-    if let Some(expected) = expected_status.filter(|expected| *expected != state.status) {
-        return Err(Rejected {
+    match expected_status.filter(|expected| *expected != state.status) {
+        None => Ok(()),
+        Some(expected) => Err(Rejected {
             code: STATUS_MOVED,
             message: format!("the flow is {}, not {}", state.status.as_str(), expected.as_str()).into(),
             cure: "read it again and decide again".into(),
-        });
+        }),
     }
-    if state.status == FlowStatus::Planning { may_teach(slate, room) } else { Ok(()) }
 }
 
 /// A plan for a learner must be small enough to be taken in; a map that was brought along may be larger. And there must

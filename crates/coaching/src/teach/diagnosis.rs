@@ -26,8 +26,8 @@ use std::cmp::{Ordering, Reverse};
 pub const SLIP: f64 = 0.1;
 /// How often somebody who does not know a concept passes a question that is answered in words.
 pub const GUESS: f64 = 0.2;
+/// Fewer answers than this tell too little, however sure they sound. The law says how many are too many.
 pub const MIN_PROBES: usize = 3;
-pub const MAX_PROBES: usize = 7;
 
 /// In bits. A question tells at most 0.4; when the best one tells less than this, asking on changes nothing.
 const WORTH_ASKING: f64 = 0.2;
@@ -105,8 +105,7 @@ impl<'m> Diagnosis<'m> {
         Ok(Diagnosis { map, asked, known })
     }
 
-    /// The node to ask about next, or `None` when enough is known, enough was asked, or nothing is left to
-    /// ask.
+    /// The node to ask about next, or `None` when enough is known or nothing is left to ask.
     ///
     /// The first question is about a node of median depth. After a right answer comes a deeper one, after a
     /// wrong one a shallower one, unless all of those tell much less than another: then one as deep, or any.
@@ -114,9 +113,7 @@ impl<'m> Diagnosis<'m> {
         let is_asked = |node: &NodeIx| self.asked.iter().any(|(asked, _)| asked == node);
         let open: Vec<NodeIx> = self.map.indexes().filter(|node| !is_asked(node)).collect();
         let best_gain = self.gain(self.best(open.iter().copied())?);
-        let is_over =
-            self.asked.len() >= MAX_PROBES || (self.asked.len() >= MIN_PROBES && best_gain < WORTH_ASKING);
-        if is_over {
+        if self.asked.len() >= MIN_PROBES && best_gain < WORTH_ASKING {
             return None;
         }
         let Some((last, quality)) = self.asked.last() else {

@@ -20,8 +20,6 @@ use serde_json::{Value, json};
 
 pub const LAW: &str = include_str!("review.yaml");
 
-/// A larger backlog is one batch, taken up in sittings of this size.
-const MAX_SITTING: usize = 20;
 /// After so many sittings in a row that nobody took up, what is due waits for the learner to come by themselves.
 const MAX_LAPSED: u32 = 5;
 
@@ -33,8 +31,10 @@ flow::names! {
     pub enum Action {
         PoseRecall = "pose_recall",
         Mark = "mark",
+        Gather = "gather",
         Uphold = "uphold",
         Close = "close",
+        Lapse = "lapse",
     }
 }
 
@@ -43,6 +43,7 @@ flow::names! {
         Begin = "begin",
         Asked = "asked",
         Marked = "marked",
+        Gathered = "gathered",
         Closed = "closed",
         Answered = "answered",
         Asks = "asks",
@@ -64,7 +65,7 @@ pub fn vocabulary() -> Vocabulary {
     Vocabulary::of::<Action, Event, Fact>("review", |event| match event {
         Event::Answered | Event::Asks | Event::Objects | Event::Leave => Origin::Learner,
         Event::Lapsed => Origin::Silence,
-        Event::Begin | Event::Asked | Event::Marked | Event::Closed => Origin::Machine,
+        Event::Begin | Event::Asked | Event::Marked | Event::Gathered | Event::Closed => Origin::Machine,
     })
 }
 
@@ -149,7 +150,7 @@ impl Flow for Review {
         needs: super::room::NEEDS,
     };
 
-    fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
+    fn open(&self, opening: &Value, machine: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
         let opening: Opening = read_given(opening).map_err(|why| Rejected {
             code: "bad_opening",
             message: format!("a review cannot be opened with this: {why}").into(),
@@ -174,7 +175,7 @@ impl Flow for Review {
         if due.is_empty() && opening.ahead {
             due = room.unsteady();
         }
-        due.truncate(MAX_SITTING);
+        due.truncate(most(machine));
         stage.raise(Event::Begin, json!({}));
         Ok(Data {
             mind_map_id: room.header.mind_map_id.to_string(),
@@ -260,9 +261,16 @@ impl Flow for Review {
                 }
                 stage.raise(Event::Marked, json!({}));
             }
-            Action::Close => {
-                close(data, at.state() == "lapsing", stage);
-                stage.raise(Event::Closed, json!({}));
+            Action::Gather => {
+                let left = most(at.machine).saturating_sub(at.counter("recalls") as usize);
+                gather(due, room, left, stage);
+            }
+            Action::Close => close(data, stage),
+            Action::Lapse => {
+                if data.answered == 0 && !room.is_abandoned() {
+                    room.count_lapsed(room.header.lapsed_sittings.saturating_add(1), stage);
+                }
+                close(data, stage);
             }
         }
     }
@@ -330,7 +338,6 @@ fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
         (true, true) => stage.tell(Role::Notice, words::recalled_elsewhere(room.label(node))),
         (true, false) => count(data, settled, stage),
     }
-    take_up_more(data, stage);
 }
 
 fn count(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
@@ -344,20 +351,26 @@ fn count(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
 }
 
 /// What fell due while the sitting was open belongs to it as well: there is one sitting of a course at a time.
-fn take_up_more(data: &mut Data, stage: &mut Stage<'_>) {
-    let Data { due, answered, room: Some(room), .. } = data else { return };
-    let mut more = room.due(stage.moment.now_us);
+fn gather(due: &mut Vec<NodeId>, room: &mut Room, left: usize, stage: &mut Stage<'_>) {
+    let mut more = if room.is_abandoned() { Vec::new() } else { room.due(stage.moment.now_us) };
     more.retain(|node| !due.contains(node));
-    more.truncate(MAX_SITTING.saturating_sub(*answered + due.len()));
+    more.truncate(left.saturating_sub(due.len()));
     if !more.is_empty() {
         room.take_up(&more, stage);
         due.extend(more);
     }
+    stage.raise(Event::Gathered, json!({}));
+}
+
+/// A larger backlog than the law allows in one sitting is taken up in several.
+fn most(machine: &Machine) -> usize {
+    usize::try_from(machine.number("max_recalls", 0)).unwrap_or(0)
 }
 
 /// What is still due comes back as one batch tomorrow, what is not when it is due, and the course hears that something
 /// may have opened.
-fn close(data: &mut Data, has_lapsed: bool, stage: &mut Stage<'_>) {
+fn close(data: &mut Data, stage: &mut Stage<'_>) {
+    stage.raise(Event::Closed, json!({}));
     let Data { room: Some(room), answered, recalled, due, .. } = data else { return };
     if room.is_abandoned() {
         return stage.tell(Role::Notice, words::review_put_aside(room.header.title.as_str()));
@@ -366,9 +379,6 @@ fn close(data: &mut Data, has_lapsed: bool, stage: &mut Stage<'_>) {
     let is_due = !room.due(now_us).is_empty();
     says::reviewed((*recalled, *answered), is_due, due.len(), stage);
     room.put_back(now_us, stage);
-    if has_lapsed && *answered == 0 {
-        room.count_lapsed(room.header.lapsed_sittings.saturating_add(1), stage);
-    }
     if is_due && room.header.lapsed_sittings < MAX_LAPSED {
         room.schedule_batch(now_us + US_PER_DAY, stage);
     }

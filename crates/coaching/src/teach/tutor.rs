@@ -269,10 +269,6 @@ pub(super) fn explain(
     stage: &mut Stage<'_>,
 ) {
     let Some(node) = node else { return };
-    // Something was edited or recorded while a model writes the lesson.
-    if slate.waits_for_model.is_some() {
-        return;
-    }
     (slate.understood, slate.question, slate.help) = (None, None, None);
     let mut progress = room.progress(node);
     let before = progress.mastery_status;

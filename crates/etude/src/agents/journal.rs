@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use store::At;
 
-/// A full file becomes the older one, in place of the one before it.
+/// A full file replaces the older one.
 const MAX_BYTES: u64 = 2 << 20;
 
 /// One line.
@@ -38,7 +38,7 @@ impl Journal {
         Journal { path: data.join("agent.log") }
     }
 
-    /// Adds a line. It is written in one piece, so that two hooks do not write into each other's.
+    /// Adds a line. It is written in one piece, so that two hooks do not mix their lines.
     pub fn write(&self, now: At, entry: Entry) -> std::io::Result<()> {
         let line = serde_json::to_string(&Entry { time: iso(now), ..entry })? + "\n";
         if let Some(folder) = self.path.parent() {

@@ -1,5 +1,4 @@
-//! What happens to agents' sessions, for whoever looks on. Only what the sessions themselves keep is shown: previews
-//! without secrets.
+//! A live view of agents' sessions. It shows only what the sessions keep: previews without secrets.
 
 use super::session::FLOW;
 use crate::engine::app::App;
@@ -7,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use store::Filter;
 
-/// How many sessions are looked after, the newest first.
+/// How many sessions are watched, the newest first.
 const MAX_SESSIONS: usize = 200;
 
 /// Something to show: `session`, `decision` or `watchdog`, and what it is about.
@@ -33,26 +32,27 @@ struct Seen {
 }
 
 impl Live {
-    /// The next thing that has happened and was not shown, if there is one now. An onlooker who has just come sees
-    /// where every open session stands.
+    /// The next happening that was not shown yet, if there is one. A new onlooker first sees where every open session
+    /// stands.
     pub async fn next(&mut self, app: &App) -> Result<Option<Happening>, store::StoreError> {
         if self.waiting.is_empty() {
             let filter = Filter { flow: Some(FLOW.to_owned()), ..Filter::default() };
             let mut rows = app.store.list(&filter, None, MAX_SESSIONS).await?.instances;
             self.seen.retain(|id, _| rows.iter().any(|row| row.id == *id));
             rows.sort_by_key(|row| row.updated_at);
-            rows.iter().for_each(|row| self.look_at(row));
+            rows.iter().for_each(|row| self.look_at(app, row));
             self.is_started = true;
         }
         Ok(self.waiting.pop_front())
     }
 
-    fn look_at(&mut self, row: &store::Instance) {
+    fn look_at(&mut self, app: &App, row: &store::Instance) {
         let before = self.seen.get(&row.id).cloned().unwrap_or_default();
         if before.version == row.version {
             return;
         }
-        let data: Value = serde_json::from_str(&row.data).unwrap_or_default();
+        let mut data: Value = serde_json::from_str(&row.data).unwrap_or_default();
+        app.words.translate_json(app.words.choose(app.locale.as_deref()), &mut data);
         let alarms = data["alarms"].as_array().cloned().unwrap_or_default();
         let stops = data["counts"]["stops"].as_u64().unwrap_or(0);
         let now = Seen { version: row.version, stops, alarms: alarms.len() };

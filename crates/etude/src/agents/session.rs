@@ -59,7 +59,7 @@ impl<'a> Session<'a> {
         Ok(turn::take(self.app, request).await?)
     }
 
-    /// The id of the flow that is open for this session; one is opened where there is none.
+    /// The id of the open flow of this session. Opens one if there is none.
     async fn living(&self, event: Event, terms: &Terms) -> Result<String, Stuck> {
         let mut ended_with: Option<String> = None;
         for life in 1..=MAX_LIVES {
@@ -68,7 +68,7 @@ impl<'a> Session<'a> {
                 Some(row) if row.outcome.is_none() => return Ok(id),
                 Some(row) => ended_with = row.outcome,
                 None => {
-                    // What has failed is taken up again by the human only; what went quiet, by whoever speaks.
+                    // Only the human resumes a session that failed. Any event resumes one that went quiet.
                     let is_failed = matches!(ended_with.as_deref(), Some("error" | "user"));
                     if is_failed && event != Event::Prompted {
                         return Err(Stuck::Failed);
@@ -132,7 +132,7 @@ pub enum Stuck {
     /// It has ended with an error or was ended by the human.
     Failed,
     TooOften,
-    /// What looked like a human's message is the coach's.
+    /// What looked like a human's message came from the coach.
     OwnWords,
     Failure(Failure),
 }
@@ -159,7 +159,7 @@ impl std::fmt::Display for Stuck {
     }
 }
 
-/// The name in letters that an id may have, different for every name.
+/// The name in letters that an id may have. Different names stay different.
 fn escaped(name: &str) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-' || *byte == b'.';
     let escape =

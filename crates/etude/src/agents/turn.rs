@@ -1,4 +1,4 @@
-//! One word about an agent from a program that has no hooks: over HTTP, or as a tool.
+//! A report about an agent from a program without hooks: over HTTP, or as a tool.
 
 use super::desk::Desk;
 use super::session::{Session, Stuck};

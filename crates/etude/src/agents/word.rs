@@ -1,4 +1,4 @@
-//! One word about an agent, and what becomes of it.
+//! One report about an agent, and what comes of it.
 
 use super::session::{Session, Stuck};
 use crate::engine::view::Answer;
@@ -7,7 +7,6 @@ use coaching::agent::{
     AgentOpening, Decided, Decision, Event, OutputType, Stopped, Thresholds, Watched, preview, redact,
 };
 use coaching::desk::Role;
-use coaching::words::DEFAULT_LANGUAGE;
 use flow::Overrides;
 use serde_json::{Value, json};
 
@@ -58,7 +57,7 @@ impl Terms {
     }
 }
 
-/// What becomes of a word, for the agent, for the human and for the log.
+/// What comes of a report, for the agent, the human and the log.
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub session: String,
@@ -100,7 +99,7 @@ pub async fn tell(session: &Session<'_>, word: Word, terms: &Terms) -> Result<Ou
             })
         }
         Err(Stuck::OwnWords) => Ok(Outcome::default()),
-        // Only an agent that nobody waits for is watched.
+        // An agent that waits for its human is not watched.
         Err(Stuck::Failure(failure)) if event == Event::Watched && failure.status() == 409 => {
             Ok(Outcome::default())
         }
@@ -109,7 +108,7 @@ pub async fn tell(session: &Session<'_>, word: Word, terms: &Terms) -> Result<Ou
     }
 }
 
-/// What becomes of a word that nothing could be decided about: the agent may stop.
+/// The outcome of a report that could not be decided: the agent may stop.
 pub fn failed_open(session: &str, reason: String) -> Outcome {
     Outcome { session: session.to_owned(), decision: "failed_open", reason, ..Outcome::default() }
 }
@@ -124,7 +123,7 @@ pub fn bounded(text: &str) -> String {
     format!("{}\n\n{}", redact(head), redact(tail))
 }
 
-/// Whether a human asked something is seen at the end, and so is whether it was the coach.
+/// The end of a text, which shows whether a human asked something and whether it was the coach.
 pub fn end_of(text: &str) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(MAX_PROMPT_BYTES))..]
 }
@@ -140,7 +139,7 @@ fn decided(session: &Session<'_>, answer: &Answer) -> Outcome {
             Decision::Deliver => "deliver",
             Decision::Aside => "aside",
         },
-        reason: session.app.words.say(DEFAULT_LANGUAGE, &decided.reason),
+        reason: decided.reason.to_string(),
         class: decided.output_type,
         confidence: decided.confidence,
         tier: decided.coaching.and_then(|coaching| name(json!(coaching.tier))),
@@ -155,7 +154,7 @@ fn watched(session: &Session<'_>, answer: &Answer) -> Outcome {
     let alarms = answer.said.iter().filter(|said| said.role == Role::Alarm);
     Outcome {
         session: session.name.clone(),
-        alarms: alarms.map(|said| session.app.words.say(DEFAULT_LANGUAGE, &said.say)).collect(),
+        alarms: alarms.map(|said| said.say.to_string()).collect(),
         state: answer.view.state.clone(),
         ended_with: answer.view.outcome.clone(),
         ..Outcome::default()

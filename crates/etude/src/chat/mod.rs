@@ -11,14 +11,16 @@ mod polling;
 mod reading;
 mod routing;
 
-use crate::courses::teaching::{self, COURSE, REVIEW};
-use crate::effects::notices;
+use crate::courses::teaching::REVIEW;
+use crate::effects::{notices, words};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Request, Via};
 use crate::learners::chats;
+use crate::learners::language;
 use coaching::grade::UNCLEAR;
 use coaching::turn::Source;
+use coaching::words::Text;
 use outside::model::Secret;
 use outside::notify::{Incoming, Message, Said, Update};
 use serde::{Deserialize, Serialize};
@@ -87,15 +89,17 @@ enum Plan {
         event: String,
         payload: Value,
     },
-    Learn {
-        topic: String,
+    /// A new flow.
+    Open {
+        flow: String,
+        opening: Value,
     },
     Review {
         mind_map_id: String,
     },
     /// An answer that no flow gives.
     Say {
-        text: String,
+        text: Text,
         /// The flow whose question it puts once more.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asking: Option<String>,
@@ -188,7 +192,9 @@ async fn decided(
         }
         let plan = match commands::plan(app, learner, message).await {
             Err(failure) if !failure.may_pass() => {
-                Plan::Say { text: unused(learner, update_id, &failure), asking: None }
+                let language = language::of(app, learner, None, None).await?;
+                let text = unused(app, (learner, &language), update_id, &failure);
+                Plan::Say { text: text.into(), asking: None }
             }
             plan => plan?,
         };
@@ -248,6 +254,7 @@ async fn carry_out(
     message: &Incoming,
     plan: Plan,
 ) -> Result<(), Failure> {
+    let language = language::of(app, learner, None, None).await?;
     let mut asking = None;
     let done = match plan {
         Plan::Say { text, asking: flow } => {
@@ -260,7 +267,9 @@ async fn carry_out(
             asking = sent.as_ref().is_err_and(is_unclear).then_some(instance);
             sent.map(|()| farewell(&event))
         }
-        Plan::Learn { topic } => learn(app, learner, update_id, message, &topic).await.map(|()| None),
+        Plan::Open { flow, opening } => {
+            begin(app, learner, update_id, message, &flow, opening).await.map(|()| None)
+        }
         Plan::Review { mind_map_id } => {
             let id = format!("{mind_map_id}.review-tg{update_id}");
             open(app, learner, REVIEW, id, json!({"ahead": true}), message).await.map(|()| None)
@@ -270,10 +279,11 @@ async fn carry_out(
         Ok(None) => return Ok(()),
         Ok(Some(text)) => text,
         Err(failure) if failure.may_pass() => return Err(failure),
-        Err(failure) => unused(learner, update_id, &failure),
+        Err(failure) => Text::from(unused(app, (learner, &language), update_id, &failure)),
     };
+    let text = app.words.say(&language, &text);
     let question = match &asking {
-        Some(flow) => teaching::question(&turn::view_of(&app.load(flow).await?)),
+        Some(flow) => commands::question(app, learner, &turn::view_of(&app.load(flow).await?)).await?,
         None => None,
     };
     let asking = asking.as_deref().map(|flow| (flow, question.as_deref()));
@@ -286,9 +296,9 @@ fn is_unclear(failure: &Failure) -> bool {
 }
 
 /// What is told about a message that nothing could be made of.
-fn unused(learner: &str, update_id: i64, failure: &Failure) -> String {
+fn unused(app: &App, (learner, language): (&str, &str), update_id: i64, failure: &Failure) -> String {
     tracing::info!(learner, update_id, %failure, "a message could not be used");
-    reading::refusal(failure)
+    reading::refusal(app, language, failure)
 }
 
 async fn send(
@@ -315,23 +325,24 @@ async fn send(
 }
 
 /// Only an end that the flow itself says nothing about needs a word.
-fn farewell(event: &str) -> Option<String> {
-    (event == "abandon").then(|| "It is put aside. What you know is kept.".to_owned())
+fn farewell(event: &str) -> Option<Text> {
+    (event == "abandon").then(words::chat_put_aside)
 }
 
-/// The id of the course follows from the message, so that it is started once.
-async fn learn(
+/// The id of the flow follows from the message, so that it is opened once.
+async fn begin(
     app: &App,
     learner: &str,
     update_id: i64,
     message: &Incoming,
-    topic: &str,
+    flow: &str,
+    opening: Value,
 ) -> Result<(), Failure> {
     let name = format!("telegram/{}/{update_id}", message.chat_id);
     let id = Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string();
-    open(app, learner, COURSE, id.clone(), json!({"topic": topic}), message).await?;
+    open(app, learner, flow, id.clone(), opening, message).await?;
     let Some(thread_id) = message.thread_id else { return Ok(()) };
-    // From now on, what is said in this topic is about this course.
+    // From now on, what is said in this topic is about this flow.
     let topic = RecordChange {
         kind: TOPIC_KIND.to_owned(),
         key: format!("{}/{thread_id}", message.chat_id),
@@ -358,5 +369,15 @@ async fn open(
         via: Via::Chat(message.context()),
         ..Opening::default()
     };
-    turn::open(app, opening).await.map(drop)
+    let flow = opening.flow.clone();
+    let opened = turn::open(app, opening).await?;
+    let begins = app.flows.get(&flow).and_then(|entry| entry.face?.begins()?.event());
+    match begins.filter(|event| opened.view.allowed.iter().any(|allowed| allowed == event)) {
+        Some(event) => {
+            let via = Via::Chat(message.context());
+            let request = Request { via, ..Request::new(&opened.view.id, event, Source::User) };
+            turn::take(app, request).await.map(drop)
+        }
+        None => Ok(()),
+    }
 }

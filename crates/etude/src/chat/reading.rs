@@ -1,5 +1,7 @@
 //! How a message is read: as a command, a question, a nod, or an answer. Nothing here looks anything up.
 
+use crate::effects::words;
+use crate::engine::app::App;
 use crate::engine::failure::Failure;
 
 /// Words that begin a question of the learner's own. What only ends in a question mark may be an unsure answer.
@@ -69,20 +71,18 @@ pub(super) fn is_nod(text: &str) -> bool {
 }
 
 /// What a learner is told when a message could not be used. The cures of failures speak to programs.
-pub(super) fn refusal(failure: &Failure) -> String {
-    match failure {
+pub(super) fn refusal(app: &App, language: &str, failure: &Failure) -> String {
+    let said = match failure {
         Failure::Rejected(rejected) => {
-            format!("{}\n{}", capital(&rejected.message.to_string()), capital(&rejected.cure.to_string()))
+            let say = |text| capital(&app.words.say(language, text));
+            return format!("{}\n{}", say(&rejected.message), say(&rejected.cure));
         }
-        Failure::Over { .. } => "That is over. `/list` shows what goes on.".to_owned(),
-        Failure::Refused { .. } => {
-            "That does not fit right now. `/list` shows where your courses stand.".to_owned()
-        }
-        Failure::UnknownInstance { .. } => "That course is gone. `/list` shows those there are.".to_owned(),
-        _ => {
-            "Something is wrong with this course; whoever runs Etude finds the reason in its log.".to_owned()
-        }
-    }
+        Failure::Over { .. } => words::chat_ended(),
+        Failure::Refused { .. } => words::chat_not_now(),
+        Failure::UnknownInstance { .. } => words::chat_gone(),
+        _ => words::chat_trouble(),
+    };
+    app.words.say(language, &said)
 }
 
 fn capital(text: &str) -> String {

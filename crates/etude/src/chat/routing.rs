@@ -2,13 +2,14 @@
 //! last and waits.
 
 use super::TOPIC_KIND;
-use crate::courses::teaching::{COURSE, REVIEW};
 use crate::effects::notices::{SENT_KIND, Sent};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::setting::scope_of;
 use crate::engine::turn;
 use crate::engine::view::View;
+use coaching::desk::{Ask, Form};
+use coaching::face::{Face, Who};
 use outside::notify::Incoming;
 use store::{Filter, Instance};
 
@@ -101,14 +102,26 @@ pub(super) fn waits(view: &View) -> bool {
     view.outcome.is_none() && (is_asked(view) || is_lesson(view))
 }
 
-/// Whether a question waits for its answer.
-pub(super) fn is_asked(view: &View) -> bool {
-    view.data.get("question").is_some_and(|question| !question.is_null())
+/// What a flow waits for from its learner.
+pub(super) fn asked(view: &View) -> Option<&Ask> {
+    view.desk.as_ref()?.ask.as_ref().filter(|ask| !matches!(ask.form, Form::Wait { .. }))
 }
 
-/// Whether the learner has a lesson to read.
+/// Whether a question waits for its answer.
+pub(super) fn is_asked(view: &View) -> bool {
+    asked(view).is_some_and(|ask| ask.form != Form::Read)
+}
+
+/// Whether the learner has something to read.
 pub(super) fn is_lesson(view: &View) -> bool {
-    view.flow == COURSE && view.allowed.iter().any(|event| event == "go_on")
+    asked(view).is_some_and(|ask| ask.form == Form::Read)
+}
+
+/// The event of a verb that a flow takes now.
+pub(super) fn event(app: &App, view: &View, verb: &str) -> Option<&'static str> {
+    let face = app.flows.get(&view.flow)?.face?;
+    let event = face.verbs.iter().find(|known| known.name == verb)?.event()?;
+    view.allowed.iter().any(|allowed| allowed == event).then_some(event)
 }
 
 async fn topic(app: &App, learner: &str, message: &Incoming) -> Result<Option<String>, Failure> {
@@ -133,12 +146,13 @@ async fn pointed_at(app: &App, learner: &str, kind: &str, key: &str) -> Result<P
     }
 }
 
-/// Courses and reviews under way, those that moved last first; within a course only it and its reviews.
+/// Flows under way that a learner speaks to, those that moved last first; within a course only it and its reviews.
 async fn open(app: &App, learner: &str, scope: Option<&str>) -> Result<Vec<Instance>, Failure> {
     let mut rows = Vec::new();
-    for flow in [COURSE, REVIEW] {
+    let speaks = |face: &Face| face.says().is_some_and(|verb| verb.who == Who::Learner);
+    for face in app.flows.entries().filter_map(|entry| entry.face).filter(speaks) {
         let filter = Filter {
-            flow: Some(flow.to_owned()),
+            flow: Some(face.name.to_owned()),
             learner: Some(learner.to_owned()),
             open: Some(true),
             ..Filter::default()

@@ -170,8 +170,9 @@ impl Config {
 
     /// What every command works with.
     pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
-        Ok(effects::app(self.store().await?, flows, Clock::System, outside)
-            .saying(words::FILES, Some(self.locale.clone())))
+        let mut app = effects::app(self.store().await?, flows, Clock::System, outside).saying(words::FILES);
+        app.locale = Some(self.locale.clone());
+        Ok(app)
     }
 
     /// For a command that asks no model and sends no message itself.

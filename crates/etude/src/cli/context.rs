@@ -25,6 +25,11 @@ impl Context {
         with_app(config, async |app| {
             let id = course_id(app, &self.learner, &self.course).await?;
             let context = look(app, &self.learner, |shelf| looks::context(shelf, &id)).await?;
+            if context.memory.is_none() {
+                tracing::warn!(
+                    "the context goes without what is known about the learner, which cannot be read"
+                );
+            }
             if config.json {
                 return Ok(output::json(&context));
             }

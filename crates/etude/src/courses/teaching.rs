@@ -19,6 +19,7 @@ use coaching::teach::progress::ResponseType;
 use coaching::teach::state::{FlowState, FlowStatus};
 use coaching::teach::{Header, MAP_KIND, Response, Schedule};
 use coaching::turn::Source;
+use coaching::words::Text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -144,9 +145,9 @@ pub async fn sound(app: &App, sitting: Option<Instance>) -> Result<Option<View>,
 }
 
 /// The question that a flow waits with, as text.
-pub fn question(view: &View) -> Option<String> {
+pub fn question(view: &View) -> Option<Text> {
     let shown = Shown::deserialize(view.data.pointer("/question/shown")?).ok()?;
-    Some(shown.text().to_string())
+    Some(shown.text())
 }
 
 /// Where a course stands, in the form of its key-value entry; `None` when there is no such course.

@@ -6,6 +6,7 @@ pub mod books;
 mod delivering;
 pub mod notices;
 mod sending;
+pub mod words;
 
 use crate::engine::app::App;
 use crate::engine::clock::Clock;
@@ -30,7 +31,7 @@ pub struct Outside {
 /// The engine with every performer.
 pub fn app(store: Store, flows: Flows, clock: Clock, outside: Outside) -> App {
     let Outside { asker, notifier, sink } = outside;
-    let mut app = App::new(store, flows, clock);
+    let mut app = App::new(store, flows, clock).saying(words::FILES);
     app.performers =
         vec![Box::new(Asking(asker)), Box::new(Sending), Box::new(Notices), Box::new(Delivering(sink))];
     app.notifier = notifier;

@@ -3,6 +3,7 @@
 
 mod mails;
 
+use super::words;
 use crate::engine::app::App;
 use crate::engine::clock::timestamp;
 use crate::engine::failure::Failure;
@@ -134,7 +135,8 @@ pub async fn tell(app: &App, learner: &str, key: &str, letter: &Letter) -> Resul
             post_later(app, (&in_chat_of(learner), key), Posted::to(learner, message), wait_ms).await
         }
         Way::Mail(address) => {
-            let text = format!("{}\n\n{}", letter.text, mails::exit(learner));
+            let exit = mails::exit(app, learner, app.words.choose(profile.language.as_deref()));
+            let text = format!("{}\n\n{exit}", letter.text);
             mail(app, learner, key, address, &Letter { text, ..letter.clone() }).await
         }
         Way::Inbox => put_into_inbox(app, learner, key, &letter.text).await,
@@ -261,28 +263,31 @@ async fn post_later(
 /// Adds to a turn the messages that tell what was said in it.
 async fn tell_of_turn(app: &App, telling: Telling<'_>, turned: &mut Turned) -> Result<(), Failure> {
     let Telling { learner, instance, via } = telling;
+    let profile = profiles::read(&app.store, learner).await?;
+    let language = app.words.choose(profile.language.as_deref());
+    app.words.translate(language, &mut turned.said);
+    let ready = app.words.say(language, &words::ready());
     let of_part = |part: Part, message: Message, not_before_us| {
         Posted { not_before_us, question: part.question, ..Posted::to(learner, message) }.effect()
     };
     if let Via::Chat(context) = via {
-        let parts = chat_parts(&turned.said).into_iter();
+        let parts = chat_parts(&turned.said, &ready).into_iter();
         turned.effects.extend(parts.map(|part| {
             let message = in_chat(context, &part);
             of_part(part, message, None)
         }));
         return Ok(());
     }
-    let profile = profiles::read(&app.store, learner).await?;
     let now = app.clock.now();
     let wait_ms = until_reached_ms(&profile, now);
     let not_before_us = (wait_ms > 0).then(|| now.plus_ms(wait_ms).0);
     match way(app, &profile, profile.preferred_channel) {
-        Way::Chat(chat) => turned.effects.extend(chat_parts(&turned.said).into_iter().map(|part| {
+        Way::Chat(chat) => turned.effects.extend(chat_parts(&turned.said, &ready).into_iter().map(|part| {
             let message = to_chat(chat, &part);
             of_part(part, message, not_before_us)
         })),
         Way::Mail(address) => {
-            let mail = mails::of_turn(app, learner, address, instance, turned).await?;
+            let mail = mails::of_turn(app, (learner, language), address, instance, turned).await?;
             let posted = mail.map(|mail| Posted { not_before_us, ..Posted::to(learner, mail) }.effect());
             turned.effects.extend(posted);
         }
@@ -336,11 +341,11 @@ fn to_chat(chat: i64, part: &Part) -> Message {
 }
 
 /// In a chat nobody presses a key after reading, so a lesson says what to do then.
-fn chat_parts(said: &[Line]) -> Vec<Part> {
+fn chat_parts(said: &[Line], ready: &str) -> Vec<Part> {
     let mut parts = parts(said);
     let is_lesson = |line: &Line| [Role::Explanation, Role::Example].contains(&line.role);
     if let (Some(last), true) = (parts.last_mut(), said.last().is_some_and(is_lesson)) {
-        last.text.push_str("\n\nSay “ok” when you are ready for a question.");
+        last.text.push_str(&format!("\n\n{ready}"));
     }
     parts
 }

@@ -120,8 +120,7 @@ impl App {
     }
 
     /// Knows the sentences of a surface beside those of the flows.
-    pub fn saying(mut self, files: &[WordFile], locale: Option<String>) -> App {
-        self.locale = locale;
+    pub fn saying(mut self, files: &[WordFile]) -> App {
         files.iter().for_each(|file| self.words.add(*file));
         self
     }
@@ -169,10 +168,7 @@ impl App {
             return Ok(known.clone());
         }
         let stored = self.stored_law(hash, id).await?;
-        let entry = self
-            .flows
-            .entry_for(flow, &stored)
-            .map_err(|unproved| Failure::Unproved { problems: unproved.problems })?;
+        let entry = self.flows.entry_for(flow, &stored)?;
         let present = self.present(&entry, &stored, hash).await?;
         let past = match &present {
             Ok((machine, _)) if machine.hash() == hash => Ok(machine.clone()),
@@ -220,10 +216,7 @@ impl App {
         let known = self.store.law_get(machine.hash()).await?;
         let known = known.and_then(|law| StoredLaw::read(&law).ok());
         match known {
-            Some(stored) if stored.delivers && !entry.delivers => self
-                .flows
-                .entry_for_law(&stored)
-                .map_err(|unproved| Failure::Unproved { problems: unproved.problems }),
+            Some(stored) if stored.delivers && !entry.delivers => Ok(self.flows.entry_for_law(&stored)?),
             Some(stored) if stored.delivers == entry.delivers => Ok(entry.clone()),
             _ => {
                 self.store.law_put(&entry.kept_law(machine, set, self.clock.now())).await?;
@@ -245,10 +238,7 @@ impl App {
     /// The machine of a law as it was when an instance ran under it.
     pub async fn past_machine(&self, hash: &str, flow: &str, id: &str) -> Result<Machine, Failure> {
         let stored = self.stored_law(hash, id).await?;
-        let entry = self
-            .flows
-            .entry_for(flow, &stored)
-            .map_err(|unproved| Failure::Unproved { problems: unproved.problems })?;
+        let entry = self.flows.entry_for(flow, &stored)?;
         takeover::bind(&entry, &stored).map_err(|reason| Failure::Broken { id: id.to_owned(), reason })
     }
 

@@ -28,6 +28,8 @@ pub struct Call<'a> {
     pub learner: &'a str,
     /// The payload of the event, or the opening.
     pub prepared: Value,
+    /// The event, where what is given chooses it.
+    pub chosen: Option<&'static str>,
     /// The caller's idempotency key.
     pub key: Option<String>,
     pub via: Via,
@@ -77,10 +79,7 @@ async fn take(app: &App, call: Call<'_>) -> Result<Answer, Failure> {
     let Call { verb, id, prepared, key, via, .. } = call;
     let payload = if matches!(verb.does, Does::ActsBy { .. }) { Value::Null } else { prepared };
     let request = Request { payload, request: key, via, ..Request::new(id, event, Source::User) };
-    turn::take(app, request).await.map_err(|failure| match failure {
-        Failure::Over { state, .. } => Failure::Rejected(stays(&state)),
-        failure => failure,
-    })
+    turn::take(app, request).await
 }
 
 /// The event that a verb sends. Flows that share documents share the names of their verbs: an answer may be for a course
@@ -92,7 +91,8 @@ async fn event(app: &App, call: &Call<'_>) -> Result<&'static str, Failure> {
         return Err(Failure::UnknownInstance { id: (*id).to_owned() });
     }
     let chosen = match verb.does {
-        _ if *id == root.id => verb.event_for(&call.prepared),
+        Does::ActsBy { .. } => call.chosen,
+        _ if *id == root.id => verb.event(),
         _ => {
             let beside = app.flows.get(&app.row(id).await?.flow).and_then(|entry| entry.face);
             let named = beside.and_then(|face| face.verbs.iter().find(|known| known.name == verb.name));
@@ -106,14 +106,6 @@ async fn event(app: &App, call: &Call<'_>) -> Result<&'static str, Failure> {
             cure: "the schema says what is expected".into(),
         })
     })
-}
-
-fn stays(state: &str) -> Rejected {
-    Rejected {
-        code: "invalid_transition",
-        message: format!("invalid transition from `{state}`: what is {state} stays so").into(),
-        cure: "start a new one; a course that was abandoned can be resumed".into(),
-    }
 }
 
 /// The open flow of this name beside another, the newest of several. One that cannot go on is passed over.

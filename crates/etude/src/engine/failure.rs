@@ -1,9 +1,10 @@
 //! Every failure, with its code, its HTTP status and its cure.
 
+use super::flows::Unproved;
 use coaching::rejected::Rejected;
 use coaching::words::{Text, Worded};
 use flow::Problem;
-use store::StoreError;
+use store::{CommitError, StoreError};
 
 #[derive(Debug)]
 pub enum Failure {
@@ -55,6 +56,27 @@ pub enum Failure {
         reason: String,
     },
     Store(StoreError),
+}
+
+impl From<Unproved> for Failure {
+    fn from(Unproved { problems }: Unproved) -> Failure {
+        Failure::Unproved { problems }
+    }
+}
+
+impl From<CommitError> for Failure {
+    fn from(error: CommitError) -> Failure {
+        match error {
+            CommitError::Store(error) => Failure::Store(error),
+            CommitError::Conflict { current } => {
+                let (version, state) = current.unwrap_or_default();
+                Failure::Conflict { version, state }
+            }
+            CommitError::Exists | CommitError::Duplicate { .. } => {
+                Failure::Conflict { version: 0, state: String::new() }
+            }
+        }
+    }
 }
 
 impl From<StoreError> for Failure {

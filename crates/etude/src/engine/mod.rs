@@ -3,13 +3,13 @@
 pub mod app;
 pub mod call;
 pub mod clock;
-pub mod commit;
-pub mod errands;
+mod commit;
+mod errands;
 pub mod failure;
 pub mod flows;
 pub mod look;
 pub mod performer;
-pub mod recent;
+mod recent;
 pub mod records;
 pub mod replay;
 pub mod setting;

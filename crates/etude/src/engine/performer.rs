@@ -11,7 +11,7 @@ use outside::Trouble;
 use std::fmt::Debug;
 use store::{Effect, StoreError};
 
-/// After so many attempts an effect is dead. It stays listed with its reason until somebody revives it.
+/// After so many attempts an effect is dead. It stays listed with its reason until it is revived.
 const MAX_ATTEMPTS: u64 = 8;
 const BACKOFF_MS: i64 = 500;
 const MAX_BACKOFF_MS: i64 = 60_000;

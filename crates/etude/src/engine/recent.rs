@@ -1,11 +1,11 @@
-//! What this process saw last, so that the next turn need not read it. Only a hint: another process may have changed
-//! it since, which the store finds out, because it compares before it writes.
+//! What this process saw last, so that the next turn need not read it. It is only a hint: another process may have
+//! changed it since, which the store notices, because it compares before it writes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Turns that happen at the same time seldom meet at one shelf.
+/// So many that turns at the same time rarely need the same shelf.
 const SHELVES: usize = 64;
 
 /// A bounded number of things by name.
@@ -17,13 +17,13 @@ pub struct Recent<T> {
 }
 
 impl<T> Recent<T> {
-    /// Keeps about so many at the most.
+    /// Keeps about this many.
     pub fn of(most: usize) -> Recent<T> {
         let shelves = std::iter::repeat_with(Default::default).take(SHELVES).collect();
         Recent { shelves, shelving: RandomState::new(), most_on_shelf: most.div_ceil(SHELVES) }
     }
 
-    /// What was kept under a name. It is taken away: whoever moves it on puts it back.
+    /// Removes what was kept under a name and returns it. The caller puts it back when it has moved on.
     pub fn take(&self, name: &str) -> Option<T> {
         self.shelf(name).remove(name)
     }

@@ -1,4 +1,4 @@
-//! Replays the log of a flow through its law and compares.
+//! Replays the log of a flow through its law, and compares.
 
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
@@ -31,7 +31,7 @@ pub async fn replay(app: &App, id: &str) -> Result<Replay, Failure> {
     let mut past = Past { app, flow: &placed.row.flow, id, machine: None, at: None, last: 0 };
     let mut difference = past.walk().await?.err();
     let last = past.last;
-    // A flow whose law has changed but that has not moved since is compared under the law it rests under.
+    // A flow that has not moved since its law changed is compared under its old law.
     let is_behind = placed.row.law_hash != machine.hash();
     let at = past.at.filter(|_| !is_behind);
     let end = at.unwrap_or(placed.at);
@@ -56,19 +56,19 @@ pub async fn replay(app: &App, id: &str) -> Result<Replay, Failure> {
     })
 }
 
-/// A flow on its way through its log.
+/// A flow at some place in its log.
 struct Past<'a> {
     app: &'a App,
     flow: &'a str,
     id: &'a str,
     machine: Option<Machine>,
     at: Option<Instance>,
-    /// The last entry that was stepped through.
+    /// The version of the last entry.
     last: u64,
 }
 
 impl Past<'_> {
-    /// The whole log. The inner error is the first difference.
+    /// Walks through the whole log. The inner error is the first difference.
     async fn walk(&mut self) -> Result<Result<(), String>, Failure> {
         loop {
             let entries = self.app.store.log(self.id, self.last, PAGE).await?;
@@ -88,7 +88,7 @@ impl Past<'_> {
         }
     }
 
-    /// One entry of the log. The inner error is a difference; the outer one means it cannot be told.
+    /// Takes one entry. The inner error is a difference; the outer one means that none can be found.
     async fn step(&mut self, entry: &store::LogEntry) -> Result<Result<(), String>, Failure> {
         let payload: Value = serde_json::from_str(&entry.payload).unwrap_or(Value::Null);
         let is_change = entry.event == LAW_CHANGED || self.machine.is_none();
@@ -106,7 +106,7 @@ impl Past<'_> {
     }
 }
 
-/// Where a flow stood after it went over to another law.
+/// Where a flow stood after another law had taken it over.
 fn taken_over(machine: &Machine, entry: &store::LogEntry, counters: &Value) -> Result<Instance, String> {
     let unknown = || format!("the law has no state `{}`", entry.to_state);
     let mut at = Instance {

@@ -25,16 +25,16 @@ const MAX_KEPT_RECORDS: usize = 128;
 pub struct Setting {
     records: Vec<Record>,
     documents: Documents,
-    /// How many records of other scopes come due when; `None` until a turn wants to know.
+    /// When records of other scopes come due, and how many; `None` until a turn asks.
     dues: Option<Vec<(i64, u32)>>,
     /// What must still hold when the turn is written. `None` for a flow that shares no documents.
     seen: Option<Seen>,
-    /// Of which edition the records are that a flow without such documents has looked at.
+    /// The edition of the records that a flow without such documents has read.
     edition: Option<u64>,
 }
 
 impl Setting {
-    /// For a new flow. An opening with a field `from` goes on from where another flow of the learner has left.
+    /// For a new flow. An opening with a field `from` continues another flow of the learner.
     pub async fn of_opening(
         app: &App,
         entry: &Entry,
@@ -53,7 +53,7 @@ impl Setting {
         Ok(setting)
     }
 
-    /// For a turn of a flow that is there.
+    /// For a turn of an existing flow.
     pub async fn of_turn(app: &App, placed: &Placed) -> Result<Setting, Failure> {
         let store::Instance { learner, id, .. } = &placed.row;
         let (setting, dues) =
@@ -61,15 +61,14 @@ impl Setting {
         Ok(Setting { dues: Some(dues), ..setting })
     }
 
-    /// For a turn that was decided before and refused: what the flow has read when it was opened may have changed.
+    /// For a turn that the store refused: what the flow read at its opening may have changed.
     pub async fn of_turn_again(app: &App, placed: &Placed) -> Result<Setting, Failure> {
         let mut setting = Setting::of_turn(app, placed).await?;
         setting.look_around(app, &placed.entry, &placed.row.learner).await?;
         Ok(setting)
     }
 
-    /// Reads what the flow wants to know beside the documents that it shares. It may be newer than its edition says,
-    /// never older.
+    /// Reads what the flow needs besides its shared documents. It may be newer than its edition says, never older.
     async fn look_around(&mut self, app: &App, entry: &Entry, learner: &str) -> Result<(), Failure> {
         if entry.needs().records.is_empty() {
             return Ok(());
@@ -82,8 +81,8 @@ impl Setting {
         Ok(())
     }
 
-    /// The same as it was after the last turn here, if that is remembered. What other maps have due since then is not
-    /// looked at again: the days of reviews are balanced well enough without.
+    /// The setting after the last turn here, if it is remembered. What has come due in other maps since then is not read
+    /// again: the days of reviews are balanced well enough without it.
     pub async fn of_next_turn(app: &App, placed: &Placed) -> Result<Setting, Failure> {
         match app.settings.take(&name(&placed.row.learner, &placed.row.id)) {
             Some(setting) if placed.entry.is_scoped() && setting.dues.is_some() => Ok(setting),
@@ -119,7 +118,7 @@ impl Setting {
         Moment { now_us: now.0, seed, learner, records, documents, dues, edition: *edition }
     }
 
-    /// What a turn rests on that is written now.
+    /// What must still hold when a turn is written.
     pub fn seen(&self, turned: &Turned, learner: &str, now: At) -> Option<Seen> {
         let next = |seen: &Seen| Edition::after(seen.version, now.0).next;
         let shared = self.seen.as_ref().map(|seen| Seen { next: next(seen), ..seen.clone() });
@@ -129,7 +128,7 @@ impl Setting {
         })
     }
 
-    /// Keeps the setting for the next turn, as a turn that is written has left it.
+    /// Keeps the setting, as the written turn left it, for the next turn.
     pub fn keep(mut self, app: &App, entry: &Entry, commit: &Commit, changes: &[Record]) {
         let (Some(seen), Some(written)) = (&mut self.seen, &commit.seen) else { return };
         seen.version = written.version_after(&commit.records);
@@ -151,12 +150,12 @@ impl Setting {
     }
 }
 
-/// What the setting of a flow is kept under. Flows that share their documents share it.
+/// The name of a flow's setting. Flows that share documents share it.
 fn name(learner: &str, id: &str) -> String {
     format!("{learner}/{}", scope_of(id))
 }
 
-/// What a flow and those that run beside it share: `MAP.review-1` works on the same as `MAP`.
+/// The scope that a flow shares with those beside it: `MAP.review-1` works on the documents of `MAP`.
 pub fn scope_of(id: &str) -> &str {
     id.split('.').next().unwrap_or(id)
 }
@@ -170,8 +169,7 @@ async fn dues(app: &App, placed: &Placed) -> Result<Vec<(i64, u32)>, Failure> {
     Ok(ahead.into_iter().map(|(at, count)| (at.0, u32::try_from(count).unwrap_or(u32::MAX))).collect())
 }
 
-/// Under which name the store counts the changes of what is known about a learner beside courses. No flow has a `/`
-/// in its id.
+/// The name under which the store counts changes of what is known about a learner. No flow has a `/` in its id.
 fn known_scope(learner: &str) -> String {
     format!("known/{learner}")
 }

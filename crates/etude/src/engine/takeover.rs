@@ -1,9 +1,9 @@
-//! Laws change while flows are under way. This decides whether the present law can take one over.
+//! Laws change while flows run. This decides whether the present law can take a running flow over.
 
 use crate::engine::app::{App, Placed};
 use crate::engine::commit;
 use crate::engine::failure::{Failure, counted};
-use crate::engine::flows::{Entry, Flows, StoredLaw, Unproved};
+use crate::engine::flows::{Entry, Flows, StoredLaw};
 use crate::engine::view;
 use coaching::turn::Source;
 use flow::{Bounds, Instance, Law, Machine, Migration, Overrides};
@@ -16,7 +16,7 @@ const PAGE: usize = 500;
 /// The present law, and how instances of an older one get there.
 pub type Present = (Arc<Machine>, Migration);
 
-/// The machine that instances started under the stored law run on from now on, or why there is none.
+/// The machine on which instances of the stored law go on, or why there is none.
 pub fn machine(flows: &Flows, entry: &Entry, stored: &StoredLaw, hash: &str) -> Result<Present, String> {
     let present = flows
         .machine(entry, &stored.set)
@@ -34,8 +34,8 @@ pub fn machine(flows: &Flows, entry: &Entry, stored: &StoredLaw, hash: &str) -> 
     Err(homeless.map_or_else(|| "it changed incompatibly".into(), |h| format!("`{}`: {}", h.state, h.reason)))
 }
 
-/// Why the law here is not to take over from a stored one that fits: it is the older of the two. While programs are
-/// exchanged one by one, both laws are served, and flows go forward only. Who wants to go back says so.
+/// Why the law here must not take over from a stored law that fits: it is the older of the two. While programs are
+/// replaced one by one, both laws are served, and flows only go forward. A migration says so if they should go back.
 pub async fn lag(app: &App, entry: &Entry, stored: &StoredLaw) -> Result<Option<String>, StoreError> {
     let age = async |text: &str| app.store.law_age(&entry.name, &StoredLaw::beginning(text)).await;
     let (here, there) = (age(&entry.law.source).await?, age(&stored.law).await?);
@@ -52,7 +52,7 @@ pub async fn lag(app: &App, entry: &Entry, stored: &StoredLaw) -> Result<Option<
     Ok((!app.flows.migrations().iter().any(is_meant)).then(reason))
 }
 
-/// A stored law as it was, whether or not it would be proved today.
+/// A stored law as it was, even if it would not be proved today.
 pub fn bind(entry: &Entry, stored: &StoredLaw) -> Result<Machine, String> {
     let first = |problems: Vec<flow::Problem>| {
         problems
@@ -123,17 +123,16 @@ pub async fn take_over(app: &App, placed: &Placed) -> Result<(), CommitError> {
     app.store.commit(commit).await
 }
 
-/// Tells every program on this database which laws are served here, and whether their actions are performed.
+/// Tells the other programs on this database which laws are served here, and whether their actions are performed.
 pub async fn announce(app: &App) -> Result<(), Failure> {
     for entry in app.flows.entries() {
-        let unproved = |unproved: Unproved| Failure::Unproved { problems: unproved.problems };
-        let machine = app.flows.machine(entry, &Overrides::new()).map_err(unproved)?;
+        let machine = app.flows.machine(entry, &Overrides::new())?;
         app.keep_law(entry, &machine, Overrides::new()).await?;
     }
     Ok(())
 }
 
-/// Takes over every open instance that can be. Says how many went over, and warns of those that cannot.
+/// Takes over every open instance that can be taken over, and warns of the others. Returns how many went over.
 pub async fn take_all_over(app: &App) -> Result<usize, StoreError> {
     let mut moved = 0;
     for law in app.store.laws_in_use().await? {
@@ -156,7 +155,7 @@ async fn take_law_over(app: &App, law: &LawInUse) -> Result<usize, StoreError> {
     loop {
         let page = app.store.list(&filter, cursor.as_ref(), PAGE).await?;
         for row in page.instances.into_iter().filter(|row| row.law_hash == law.hash) {
-            // Another node may be at it too; whoever comes second finds it done.
+            // Another node may do the same; the second one finds it done.
             if let Ok(placed) = app.place(row).await
                 && take_over(app, &placed).await.is_ok()
             {

@@ -6,7 +6,7 @@
 use super::app::{App, Placed};
 use super::commit::commit;
 use super::failure::Failure;
-use super::flows::{Entry, Unproved};
+use super::flows::Entry;
 use super::performer::{self, Telling};
 use super::setting::{Setting, scope_of};
 use super::takeover;
@@ -88,8 +88,7 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
         name: flow.clone(),
         known: app.flows.names().map(str::to_owned).collect(),
     })?;
-    let unproved = |unproved: Unproved| Failure::Unproved { problems: unproved.problems };
-    let machine = app.flows.machine(&entry, &opening.set).map_err(unproved)?;
+    let machine = app.flows.machine(&entry, &opening.set)?;
     for (what, text) in [("id", &opening.id), ("request", &opening.request)] {
         check_key(what, text.as_deref())?;
     }
@@ -176,7 +175,7 @@ async fn settle_opening(
             Ok(()) => return Ok(Some(Settled { placed: unborn.clone(), commit, turned })),
             Err(CommitError::Exists) => return Ok(None),
             Err(CommitError::Conflict { .. }) => {}
-            Err(error) => return Err(commit_failure(error)),
+            Err(error) => return Err(error.into()),
         }
     }
     Err(Failure::Conflict { version: 0, state: row.state.clone() })
@@ -369,7 +368,7 @@ async fn attempt(app: &App, request: &Request, placed: Placed, setting: Setting)
     let telling = Telling { learner: &placed.row.learner, instance: &placed.row.id, via: request.via };
     app.tell(telling, &mut turned).await?;
     let commit = commit(app, &placed, &turned, &setting, Some(request));
-    app.store.commit(&commit).await.map_err(commit_failure)?;
+    app.store.commit(&commit).await?;
     remember(app, &placed, &commit.instance, &turned);
     setting.keep(app, &placed.entry, &commit, &turned.records);
     Ok(Settled { placed, commit, turned })
@@ -386,7 +385,7 @@ fn remember(app: &App, before: &Placed, row: &store::Instance, turned: &Turned) 
 
 /// Moves a flow to the present law first if another node or an older program left it under an older one.
 async fn settle_under_present_law(app: &App, request: &Request, placed: &Placed) -> Result<Settled, Failure> {
-    takeover::take_over(app, placed).await.map_err(commit_failure)?;
+    takeover::take_over(app, placed).await?;
     let expect_version = request.expect_version.map(|version| version + 1);
     Box::pin(settle(app, &Request { expect_version, ..request.clone() })).await
 }
@@ -446,8 +445,7 @@ async fn perform(app: &App, settled: Settled) -> (Answer, Vec<Request>) {
     results.reverse();
     let actions = turned.taken.iter().flat_map(|taken| taken.actions.iter().cloned()).collect();
     let placed = Placed { row: commit.instance, at: turned.at, ..placed };
-    let said = turned.said.into_iter().map(Into::into).collect();
-    (Answer { view: view_of(&placed), said, actions, repeated: false }, results)
+    (Answer { view: view_of(&placed), said: turned.said, actions, repeated: false }, results)
 }
 
 fn repeated(placed: &Placed) -> Answer {
@@ -487,19 +485,6 @@ fn failure(entry: &Entry, machine: &Machine, id: &str, error: TurnError) -> Fail
         }
         TurnError::Rejected(rejected) => Failure::Rejected(rejected),
         TurnError::Broken(reason) => Failure::Broken { id: id.to_owned(), reason },
-    }
-}
-
-fn commit_failure(error: CommitError) -> Failure {
-    match error {
-        CommitError::Store(error) => Failure::Store(error),
-        CommitError::Conflict { current } => {
-            let (version, state) = current.unwrap_or_default();
-            Failure::Conflict { version, state }
-        }
-        CommitError::Exists | CommitError::Duplicate { .. } => {
-            Failure::Conflict { version: 0, state: String::new() }
-        }
     }
 }
 

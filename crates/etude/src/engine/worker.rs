@@ -199,9 +199,10 @@ pub async fn fire(app: &App, timer: &Timer) -> Result<(), StoreError> {
         let expect_version = Some(version);
         let request = Request { expect_version, ..Request::new(&instance, &event, Source::Timer) };
         match turn::take(app, request).await {
-            Ok(answer) => {
+            Ok(mut answer) => {
                 metrics::counter!("etude_timers_total").increment(1);
                 if let Some(Bystander(hear)) = &app.bystander {
+                    app.words.translate(app.words.choose(app.locale.as_deref()), &mut answer);
                     hear(answer).await;
                 }
                 return Ok(());

@@ -19,8 +19,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use coaching::face::{Does, Face, Http, Verb, schema};
-use coaching::look::Look;
+use coaching::face::{Does, Face, Http, Look, Verb, schema};
 use serde_json::{Map, Value};
 
 type Shared = State<Server>;
@@ -140,12 +139,14 @@ async fn use_verb(
         .flows
         .get(flow)
         .ok_or_else(|| Failure::UnknownFlow { name: flow.to_owned(), known: Vec::new() }.into_response())?;
+    let given = Value::Object(body);
     let asked = Call {
         entry,
         verb,
         id: &id,
         learner: &learner,
-        prepared: prepare(verb, &id, Value::Object(body)),
+        chosen: verb.event_for(&given),
+        prepared: prepare(verb, &id, given),
         key,
         via: Via::Caller,
     };

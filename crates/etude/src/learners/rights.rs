@@ -1,4 +1,4 @@
-//! What a learner may ask for: everything that is kept about them, and that nothing is.
+//! What a learner may demand: a copy of everything that is kept about them, and its deletion.
 
 use crate::engine::app::App;
 use crate::engine::clock::timestamp;
@@ -15,12 +15,11 @@ use uuid::Uuid;
 const AUDIT_KIND: &str = "audit";
 const PAGE: usize = 1_000;
 
-/// What is left of somebody who was deleted: that it happened, and how much it was.
+/// What remains of a deleted learner: that they were deleted, and how much it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deletion {
     pub at: String,
-    /// A hash of the name, by which whoever has the name finds the line. It says the name to nobody, and keeps it from
-    /// nobody who tries names out.
+    /// A hash of the name. Given the name, it finds the line. It does not show the name, but names can be tried out.
     pub learner_hash: String,
     pub flows: u64,
     pub log_entries: u64,
@@ -65,7 +64,7 @@ pub async fn export(app: &App, learner: &str) -> Result<Value, Failure> {
     }))
 }
 
-/// Deletes everything about a learner in one transaction. What is left is one line that names nobody.
+/// Deletes everything about a learner in one transaction. One line remains, without the name.
 pub async fn delete(app: &App, learner: &str) -> Result<Deletion, Failure> {
     check_known(app, learner).await?;
     let now = app.clock.now();
@@ -85,14 +84,14 @@ pub async fn delete(app: &App, learner: &str) -> Result<Deletion, Failure> {
         body: Some(json!(deletion).to_string()),
         ..RecordChange::default()
     };
-    // How much it was is known only afterwards; that it happened is written in the same moment.
+    // The deletion is noted in the same transaction; how much it was is known only afterwards.
     let erased = app.store.erase_learner(learner, &note(&line(Erased::default())), now).await?;
     let deletion = line(erased);
     app.store.remember(&[note(&deletion)], now).await?;
     Ok(deletion)
 }
 
-/// Whoever nothing is kept about was probably meant to be somebody else.
+/// Refuses a learner about whom nothing is kept: the name is probably mistyped.
 async fn check_known(app: &App, learner: &str) -> Result<(), Failure> {
     check_learner(learner)?;
     let filter = Filter { learner: Some(learner.to_owned()), ..Filter::default() };
@@ -109,7 +108,7 @@ async fn check_known(app: &App, learner: &str) -> Result<(), Failure> {
     }))
 }
 
-/// Who was deleted and when, oldest first.
+/// Every deletion, oldest first.
 pub async fn deletions(app: &App) -> Result<Vec<Deletion>, Failure> {
     let records = app.store.records("", AUDIT_KIND, MAX_LIMIT).await?;
     Ok(records.into_iter().filter_map(|record| serde_json::from_str(&record.body).ok()).collect())
@@ -159,7 +158,7 @@ async fn records(app: &App, learner: &str) -> Result<Vec<Record>, Failure> {
     }
 }
 
-/// Stored JSON as JSON; what is none stays the text it is.
+/// Stored JSON as JSON. Text that is not JSON stays text.
 fn document(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| text.into())
 }

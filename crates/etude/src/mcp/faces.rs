@@ -9,8 +9,7 @@ use crate::engine::setting::scope_of;
 use crate::engine::via::Via;
 use crate::engine::view::Answer;
 use crate::learners::language;
-use coaching::face::{self, Answers, Face, SchemaOf, Verb, schema};
-use coaching::look::Look;
+use coaching::face::{self, Answers, Face, Look, SchemaOf, Verb, schema};
 use coaching::rejected::Rejected;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
@@ -37,7 +36,7 @@ fn of_verb(face: Face, verb: &'static Verb, tool: face::Tool) -> Tool {
         _ => Does::Adds,
     };
     let gives = match tool.answers {
-        Answers::View => schema_of(schema::<Answer>),
+        Answers::View => without_desk(schema_of(schema::<Answer>)),
         Answers::More(more) => with_said(schema_of(more)),
         Answers::Payload(payload) => schema_of(payload),
         Answers::Nothing => schema_of(nothing),
@@ -80,13 +79,28 @@ fn takes(face: Face, payload: Option<SchemaOf>, tool: face::Tool) -> JsonObject 
     let learner = "Whose flow it is; the usual learner where none is named.";
     properties.insert(LEARNER.to_owned(), json!({"type": ["string", "null"], "description": learner}));
     schema.insert("properties".to_owned(), Value::Object(properties));
-    if let Some(id) = tool.id {
+    schema.insert("additionalProperties".to_owned(), json!(false));
+    // A call that names a concept need not name its course.
+    let is_found = face.find.is_some() && properties_of(&schema).any(|name| name.ends_with("node_id"));
+    if let Some(id) = tool.id.filter(|_| !is_found) {
         let required = schema.entry("required").or_insert_with(|| json!([]));
         if let Some(required) = required.as_array_mut().filter(|required| !required.contains(&json!(id))) {
             required.insert(0, json!(id));
         }
     }
     schema
+}
+
+/// An assistant reads what was said and where the flow stands; the desk would say both once more.
+fn without_desk(mut schema: JsonObject) -> JsonObject {
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.shift_remove("desk");
+    }
+    schema
+}
+
+fn properties_of(schema: &JsonObject) -> impl Iterator<Item = &String> {
+    schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys)
 }
 
 fn with_said(mut schema: JsonObject) -> JsonObject {
@@ -112,18 +126,29 @@ async fn use_verb(
     tool: face::Tool,
     given: Value,
 ) -> Result<Value, Failure> {
-    let asked = Asked::read(caller, face, tool, given).await?;
+    let asked = Asked::read(caller, face, tool, verb.payload, given).await?;
     let Asked { entry, learner, id, given } = &asked;
     if !id.is_empty() {
         check_owner(caller, id, learner).await?;
     }
     let prepared = prepare(verb, id, given.clone());
-    let made = Call { entry, verb, id, learner, prepared: prepared.clone(), key: None, via: Via::Caller };
+    let made = Call {
+        entry,
+        verb,
+        id,
+        learner,
+        prepared: prepared.clone(),
+        chosen: verb.event_for(given),
+        key: None,
+        via: Via::Caller,
+    };
     let mut answer = match call(&caller.app, made).await {
         Ok(answer) => answer,
+        Err(Failure::Over { state, .. }) if is_transition(tool) => return Err(stays(&state)),
         Err(failure) => return Err(language::told(&caller.app, failure, learner, None).await),
     };
     language::translate(&caller.app, &mut answer, None).await?;
+    answer.view.desk = None;
     Ok(match tool.answers {
         Answers::View => json!(answer),
         Answers::More(more) => {
@@ -138,6 +163,19 @@ async fn use_verb(
         Answers::Look(name) => {
             look(&caller.app, learner, |shelf| entry.handlers.look(name, id, &prepared, shelf)).await?
         }
+    })
+}
+
+/// Whether a verb asks for a transition, rather than for an answer.
+fn is_transition(tool: face::Tool) -> bool {
+    matches!(tool.answers, Answers::More(_) | Answers::Nothing)
+}
+
+fn stays(state: &str) -> Failure {
+    Failure::Rejected(Rejected {
+        code: "invalid_transition",
+        message: format!("invalid transition from `{state}`: what is {state} stays so").into(),
+        cure: "start a new one; a course that was abandoned can be resumed".into(),
     })
 }
 
@@ -156,7 +194,7 @@ async fn show(
     tool: face::Tool,
     given: Value,
 ) -> Result<Value, Failure> {
-    let Asked { entry, learner, id, given } = Asked::read(caller, face, tool, given).await?;
+    let Asked { entry, learner, id, given } = Asked::read(caller, face, tool, about.takes, given).await?;
     look(&caller.app, &learner, |shelf| entry.handlers.look(about.name, &id, &given, shelf)).await
 }
 
@@ -170,11 +208,18 @@ struct Asked {
 }
 
 impl Asked {
-    async fn read(caller: &Caller, face: Face, tool: face::Tool, given: Value) -> Result<Asked, Failure> {
+    async fn read(
+        caller: &Caller,
+        face: Face,
+        tool: face::Tool,
+        payload: Option<SchemaOf>,
+        given: Value,
+    ) -> Result<Asked, Failure> {
         let entry = caller.app.flows.get(face.name).cloned();
         let entry =
             entry.ok_or_else(|| Failure::UnknownFlow { name: face.name.into(), known: Vec::new() })?;
         let Value::Object(mut given) = given else { return Err(unreadable("it must be an object")) };
+        fits(&given, &takes(face, payload, tool))?;
         let named = text(&mut given, LEARNER)?;
         let learner = caller.learner(&named).to_owned();
         let id = match tool.id {
@@ -198,6 +243,33 @@ async fn check_owner(caller: &Caller, id: &str, learner: &str) -> Result<(), Fai
         Some(row) if row.learner == learner => Ok(()),
         _ => Err(Failure::UnknownInstance { id: id.to_owned() }),
     }
+}
+
+/// Whether arguments are those that a schema names, all that it requires, and of its plain types. What they say is for
+/// the flow to judge.
+fn fits(given: &Map<String, Value>, schema: &JsonObject) -> Result<(), Failure> {
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    for name in required.filter_map(Value::as_str) {
+        if given.get(name).is_none_or(Value::is_null) {
+            return Err(unreadable(&format!("missing field `{name}`")));
+        }
+    }
+    let properties = schema.get("properties").and_then(Value::as_object);
+    for (name, value) in given {
+        let Some(field) = properties.and_then(|properties| properties.get(name)) else {
+            return Err(unreadable(&format!("unknown field `{name}`")));
+        };
+        let is_wrong = match field["type"].as_str() {
+            Some("string") => !value.is_string(),
+            Some("boolean") => !value.is_boolean(),
+            Some("object") => !value.is_object(),
+            _ => false,
+        };
+        if is_wrong {
+            return Err(unreadable(&format!("`{name}` has the wrong type")));
+        }
+    }
+    Ok(())
 }
 
 fn text(given: &mut Map<String, Value>, name: &str) -> Result<Option<String>, Failure> {

@@ -1,10 +1,10 @@
-//! Work that the calendar brings: every learner has a few jobs, each with a cron expression in the learner's zone.
+//! Jobs: work by the calendar. Every learner has a few, each with a cron expression in the learner's zone.
 //!
-//! A job is a record with the moment of its next run. Whoever finds it due takes it by writing a lease into it, if it
-//! is still as they found it; so on several nodes each run happens once. After the work the next run is put down,
-//! counted from now: what was missed while nobody was there is caught up once. A node that dies in between leaves the
-//! lease behind, and when that ends the same run is done again. Therefore all work is repeatable: messages have keys
-//! that name the run, snapshots are replaced, and a flow is abandoned only as it was seen.
+//! A job is a record with the moment of its next run. A node that finds it due writes a lease into it, if it has not
+//! changed; so each run happens on one node. After the work the node sets the next run, counted from now: runs that were
+//! missed are caught up once. If a node dies in between, its lease ends and another node repeats the run. Therefore all
+//! work is repeatable: messages have keys that name the run, snapshots are replaced, and a flow is abandoned only as it
+//! was seen.
 
 use crate::courses::analytics;
 use crate::courses::teaching::COURSE;
@@ -36,15 +36,15 @@ const FIT_KIND: &str = "fit_job";
 /// How many due jobs are looked at in one round, and how many are done at a time.
 const LOOK: usize = 256;
 const AT_ONCE: usize = 8;
-/// A new program looks at everybody who learns; one after the other would take long where there are many.
+/// A new program looks at all learners. One by one, that would take long where there are many.
 const ENROL_AT_ONCE: usize = 64;
-/// Longer than any run takes; then another node may do it again.
+/// Longer than any run takes. After that another node may repeat it.
 const LEASE_MS: i64 = 10 * 60_000;
-/// A run that fails is tried again so often, so far apart, before its turn is over.
+/// How often and how far apart a failed run is tried again before the next one.
 const MAX_FAILURES: u32 = 5;
 const RETRY_MS: i64 = 5 * 60_000;
 const DAY_MS: i64 = 86_400_000;
-/// New learners are looked for so often. Clocks of nodes may differ by less than the overlap.
+/// How often to look for new learners. Clocks of nodes may differ by less than the overlap.
 const ENROL_EVERY_US: i64 = 5_000_000;
 const OVERLAP_US: i64 = 600_000_000;
 const PAGE: usize = 500;
@@ -67,7 +67,7 @@ pub struct Job {
     pub cron: String,
     /// The run that comes next, or that is under way.
     pub run_at: Timestamp,
-    /// Until when somebody has this run for themselves.
+    /// Until when a node has this run to itself.
     pub leased_until: Option<Timestamp>,
     pub last_run_at: Option<Timestamp>,
     /// What came of the last run.
@@ -76,7 +76,7 @@ pub struct Job {
     pub failures: u32,
 }
 
-/// Up to when this process has seen who learns.
+/// Up to when this process has seen new learners.
 #[derive(Debug, Default)]
 pub struct Roll(AtomicI64);
 
@@ -126,14 +126,14 @@ impl Task {
     }
 }
 
-/// Does what is due, but for fits; says how much that was.
+/// Does every due job except fits. Returns how many there were.
 pub async fn dispatch(app: &App, roll: &Roll) -> Result<usize, StoreError> {
     enrol_new(app, roll, app.clock.now()).await?;
     do_due(app, JOB_KIND, LOOK, AT_ONCE).await
 }
 
-/// Fits what is due to be fitted, on half of the processors and only so much that the end of the program can come in
-/// between; says how much that was.
+/// Does due fits, on half of the processors and few at a time, so that the program can end in between. Returns how many
+/// there were.
 pub async fn dispatch_fits(app: &App) -> Result<usize, StoreError> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let at_once = cores.div_ceil(2);
@@ -148,7 +148,7 @@ async fn do_due(app: &App, kind: &str, look: usize, at_once: usize) -> Result<us
     Ok(done?.into_iter().filter(|done| *done).count())
 }
 
-/// Does a task now, beside its schedule. On the day of a scheduled run it is the same run: no digest is sent twice.
+/// Does a task now, besides its schedule. On the day of a scheduled run it is the same run: no digest is sent twice.
 pub async fn run_now(app: &App, learner: &str, task: Task) -> Result<String, Failure> {
     perform(app, learner, task, app.clock.now(), None).await
 }
@@ -168,7 +168,7 @@ async fn stored(app: &App, learner: &str) -> Result<Vec<Record>, StoreError> {
     Ok(records)
 }
 
-/// Gives a job another time.
+/// Sets the time of a job.
 pub async fn set_cron(app: &App, learner: &str, task: Task, cron: &str) -> Result<Job, Failure> {
     let zone = zone(app, learner).await?;
     let now = app.clock.now();
@@ -200,7 +200,7 @@ pub async fn set_cron(app: &App, learner: &str, task: Task, cron: &str) -> Resul
     }
 }
 
-/// Gives a learner the jobs that they do not have yet. Whoever has opened nothing gets none; says whether they have any.
+/// Gives a learner the jobs that they lack, unless they have opened nothing. Returns whether they have any.
 pub async fn enrol(app: &App, learner: &str, now: At) -> Result<bool, StoreError> {
     let known = stored(app, learner).await?;
     if Task::ALL.iter().all(|task| {
@@ -224,7 +224,7 @@ pub async fn enrol(app: &App, learner: &str, now: At) -> Result<bool, StoreError
     Ok(true)
 }
 
-/// The first run after a moment. A time of day that the clock jumps over or repeats still gives one run.
+/// The first run after a moment. If the clock skips or repeats that time of day, there is still one run.
 pub fn next_run(cron: &str, zone: &TimeZone, after: Timestamp) -> Result<Timestamp, String> {
     let said = |error: croner::errors::CronError| format!("`{cron}` gives no next run: {error}");
     let parsed: Cron = cron.parse().map_err(said)?;
@@ -244,7 +244,7 @@ fn new_job(task: Task, run_at: Timestamp) -> Job {
     }
 }
 
-/// Whoever has opened a course or a drill since the last look gets jobs; at first, whoever ever has.
+/// Gives jobs to learners who have opened something since the last look; at first, to all.
 async fn enrol_new(app: &App, roll: &Roll, now: At) -> Result<(), StoreError> {
     let looked_us = roll.0.load(Ordering::Relaxed);
     if looked_us != 0 && now.0 - looked_us < ENROL_EVERY_US {
@@ -269,7 +269,7 @@ async fn enrol_new(app: &App, roll: &Roll, now: At) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Takes one due job, does it and puts down its next run. False when somebody else was faster.
+/// Takes one due job, does it and sets its next run. Returns false if another node was faster.
 async fn attend(app: &App, record: Record) -> Result<bool, StoreError> {
     let (learner, now) = (record.learner.as_str(), app.clock.now());
     let known = serde_json::from_str::<Job>(&record.body).ok().zip(Task::named(&record.key).ok());
@@ -284,12 +284,12 @@ async fn attend(app: &App, record: Record) -> Result<bool, StoreError> {
     let since = job.last_run_at.filter(|_| job.failures == 0).map(at);
     let result = perform(app, learner, task, at(job.run_at), since).await;
     let (next, due_at) = settled(app, learner, held, &result).await;
-    // If the lease is over and another node has begun, that one puts down the next run.
+    // If the lease is over and another node has begun, that node sets the next run.
     swap(app, (learner, task), Some(&body), &next, due_at).await?;
     Ok(true)
 }
 
-/// A job that this program does not understand may be another version's; it is kept, and looked at again in a day.
+/// A job that this program cannot read may belong to another version. It stays, and is looked at again in a day.
 async fn leave(app: &App, record: &Record) -> Result<bool, StoreError> {
     tracing::warn!(
         learner = record.learner,
@@ -314,14 +314,14 @@ async fn settled(app: &App, learner: &str, job: Job, result: &Result<String, Fai
         }
     }
     let zone = zone(app, learner).await.unwrap_or(TimeZone::UTC);
-    // An expression that was good once stays so; a day later is the least harm if not.
+    // The expression was valid before. If it is not now, a day later does the least harm.
     let in_a_day = || timestamp(now.plus_ms(DAY_MS));
     let run_at = next_run(&job.cron, &zone, timestamp(now)).unwrap_or_else(|_| in_a_day());
     let last_result = Some(result.as_ref().map_or_else(|failure| format!("failed: {failure}"), Clone::clone));
     (Job { run_at, failures: 0, last_result, ..job }, at(run_at))
 }
 
-/// `run` names the run: work that is done again for the same run changes nothing. `since` is when it was done last.
+/// `run` names the run: repeating it changes nothing. `since` is when it was last done.
 async fn perform(
     app: &App,
     learner: &str,
@@ -342,7 +342,7 @@ async fn perform(
     }
 }
 
-/// What is kept for a time only goes when that is over.
+/// Deletes what was kept for a limited time.
 async fn forget_expired(app: &App) -> Result<(), StoreError> {
     for kind in [analytics::SNAPSHOT_KIND, SENT_KIND, TOLD_KIND, LINK_KIND] {
         let expired = app.store.due_records(kind, app.clock.now(), PAGE).await?;
@@ -353,7 +353,7 @@ async fn forget_expired(app: &App) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Writes a job if it still is as it was; gives back the text that it is stored as.
+/// Writes a job if it has not changed. Returns its stored text.
 async fn swap(
     app: &App,
     (learner, task): (&str, Task),

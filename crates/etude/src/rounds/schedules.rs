@@ -1,9 +1,9 @@
-//! Opens the reviews that are due. A review is named after the schedule that set it off, so however many nodes look,
-//! it is opened once; opening it takes the schedule off the list in the same commit.
+//! Opens the reviews that are due. A review is named after its schedule, so it is opened once even if many nodes look;
+//! opening it removes the schedule in the same commit.
 //!
-//! A schedule leaves the list only with the review that it opens, or when there is nothing that it could open. One that
-//! cannot be opened now, because a sitting of its learner is open, they sleep or something is wrong, is put later:
-//! it is tried again, and keeps no other waiting.
+//! A schedule is removed only with the review that it opens, or if it can never open one. If a review cannot be opened
+//! now, because its learner has another sitting open or sleeps, or because something is wrong, its schedule is put off
+//! and delays no other.
 
 use crate::courses::teaching::{self, REVIEW};
 use crate::effects::notices;
@@ -20,17 +20,17 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use store::{Instance, Record, StoreError};
 
-/// How many due schedules are looked at in one round, which also bounds the reviews that are opened at a time; and how
-/// many learners are attended to at a time.
+/// How many due schedules one round looks at, which also bounds the reviews it opens; and how many learners it attends
+/// to at a time.
 const LOOK: usize = 2_000;
 const AT_ONCE: usize = 64;
-/// An open sitting is looked at again so often: it takes up what has fallen due, ends, or lapses.
+/// When to look again at an open sitting. By then it has taken up what fell due, ended, or lapsed.
 const WHILE_SITTING_MS: i64 = 3_600_000;
-/// Other courses of the learner wait for its end, and are not kept waiting for long after it.
+/// Other courses of the learner wait for the end of the sitting, but not much longer.
 const WHILE_OTHER_SITTING_MS: i64 = 600_000;
-/// One that has not moved for so long should have lapsed. Something is wrong with it, and others do not wait for it.
+/// A sitting that has not moved for so long should have lapsed. Something is wrong with it, so others do not wait.
 const SITTING_LASTS_MS: i64 = 2 * 86_400_000;
-/// What cannot be opened waits for as long as it is overdue already, within these bounds.
+/// A schedule that cannot be opened waits for as long as it is overdue, within these bounds.
 const LEAST_WAIT_MS: i64 = 60_000;
 const MOST_WAIT_MS: i64 = 86_400_000;
 
@@ -38,11 +38,11 @@ const MOST_WAIT_MS: i64 = 86_400_000;
 #[derive(Debug, Default)]
 struct Due {
     records: Vec<Record>,
-    /// For how long it has been, at most.
+    /// How long the oldest is overdue.
     late_us: i64,
 }
 
-/// Opens one review for every map with something due; says how many schedules were looked at.
+/// Opens one review for every map with something due. Returns how many schedules it looked at.
 pub async fn dispatch(app: &App) -> Result<usize, StoreError> {
     let now = app.clock.now();
     let found = app.store.due_records(SCHEDULE_KIND, now, LOOK).await?;
@@ -74,16 +74,16 @@ pub async fn dispatch(app: &App) -> Result<usize, StoreError> {
     Ok(count)
 }
 
-/// Nodes that look at the same list begin at different places of it.
+/// Nodes that look at the same list begin at different places.
 fn own_place(node: &str) -> usize {
     let mut hasher = DefaultHasher::new();
     node.hash(&mut hasher);
     hasher.finish() as usize
 }
 
-/// Opens what is due for one learner, unless it is their night or a sitting is open: whoever has several courses is asked
-/// about one at a time, the longest due first. `met` counts the reviews that another node was faster with: who meets one
-/// at its work leaves the rest of the list to it.
+/// Opens what is due for one learner, unless it is night for them or a sitting is open. A learner with several courses is
+/// asked about one at a time, the longest overdue first. `met` counts reviews that another node opened first: after so
+/// many, the rest of the list is left to that node.
 async fn attend(
     app: &App,
     learner: String,
@@ -118,8 +118,8 @@ async fn attend(
     Ok(())
 }
 
-/// The review takes all that was found due off the list in the commit that opens it. If it is there already, another
-/// node was faster, and what that did not see yet is looked at later. Says whether a sitting is open now.
+/// Opens a review, which removes every schedule that was found due in the same commit. If the review exists already,
+/// another node was faster; schedules that it did not see are looked at later. Returns whether a sitting is open now.
 async fn open(app: &App, learner: &str, map: &str, due: Due, met: &AtomicUsize) -> Result<bool, StoreError> {
     let Due { records, late_us } = due;
     let Some(first) = records.first() else { return Ok(false) };
@@ -156,18 +156,18 @@ async fn open(app: &App, learner: &str, map: &str, due: Due, met: &AtomicUsize) 
     }
 }
 
-/// Whether no review can ever come of it: the course is gone or abandoned, or nothing is due any more.
+/// Whether no review can ever be opened: the course is gone or abandoned, or nothing is due any more.
 fn is_for_nothing(failure: &Failure) -> bool {
     let codes = ["unknown_course", review::ABANDONED, review::NOTHING_DUE];
     matches!(failure, Failure::Rejected(rejected) if codes.contains(&rejected.code))
 }
 
-/// Whether the store refuses everybody, and not only this change.
+/// Whether the store refuses everything, and not only this change.
 fn is_about_all(error: &StoreError) -> bool {
     !matches!(error, StoreError::Invalid(_) | StoreError::Corrupt(_) | StoreError::Refused(_))
 }
 
-/// Puts schedules later that are still as they were found.
+/// Puts off schedules that have not changed.
 async fn put_later(app: &App, records: &[Record], wait_ms: i64) -> Result<(), StoreError> {
     let now = app.clock.now();
     for Record { learner, kind, key, body, .. } in records {

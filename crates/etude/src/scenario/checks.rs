@@ -139,7 +139,7 @@ impl Stage {
         match self.send(event, payload.map_or(Value::Null, loose_json)).await {
             Ok(()) => Err(format!("`{event}` was taken")),
             Err(failure @ (Failure::Refused { .. } | Failure::Over { .. } | Failure::Rejected(_))) => {
-                self.answer = problem(&failure);
+                self.answer = problem(self.app()?, failure);
                 self.look().await?;
                 same("the version after a refused event", before, self.view()?.version)
             }

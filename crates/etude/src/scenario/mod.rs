@@ -274,9 +274,7 @@ impl Stage {
         let path = self.folder.join(name);
         let source =
             std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let entry = flows
-            .add_law(&source, false)
-            .map_err(|unproved| told(&Failure::Unproved { problems: unproved.problems }))?;
+        let entry = flows.add_law(&source, false).map_err(|unproved| told(&unproved.into()))?;
         Ok((flows, entry.name.clone()))
     }
 
@@ -348,7 +346,7 @@ impl Stage {
         for turn in join_all(turns.collect::<Vec<_>>()).await {
             match turn.map_err(|error| error.to_string())? {
                 Ok(_) => taken += 1,
-                Err(failure) => refused.push(problem(&failure)),
+                Err(failure) => refused.push(problem(self.app()?, failure)),
             }
         }
         self.answer = json!({"taken": taken, "refused": refused});
@@ -448,7 +446,14 @@ impl Stage {
 }
 
 /// What is told to whoever is refused.
-fn problem(failure: &Failure) -> Value {
+fn problem(app: &App, failure: Failure) -> Value {
+    let failure = match failure {
+        Failure::Rejected(mut rejected) => {
+            app.words.translate(DEFAULT_LANGUAGE, &mut rejected);
+            Failure::Rejected(rejected)
+        }
+        failure => failure,
+    };
     json!({"code": failure.code(), "message": failure.to_string(), "cure": failure.cure()})
 }
 

@@ -81,7 +81,7 @@ fn commands_are_no_answers() {
         ":help\n",
         &[
             "You: :help",
-            "Commands: :leave, End",
+            "Commands: /leave, End",
             "Commands: again, Show",
             "Commands: quit, Stop",
             "Note: Saved.",

@@ -1,8 +1,8 @@
 //! PostgreSQL crashes at random moments under load while two servers stay up; now and then one of them is killed.
 
+use crate::breakable::Cluster;
 use crate::durability::audit::audit;
 use crate::durability::chance::Chance;
-use crate::durability::cluster::Cluster;
 use crate::durability::load::Load;
 use crate::durability::server::{LEASE_MS, Place, Server};
 use crate::durability::sink::Sink;

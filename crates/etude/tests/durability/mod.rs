@@ -6,7 +6,6 @@
 mod audit;
 mod chance;
 mod classroom;
-mod cluster;
 mod crashes;
 mod disk;
 mod http;

@@ -1,9 +1,9 @@
 //! Ten thousand reviews are due at once, and the servers that open them and send word of them are killed at random
 //! moments. Afterwards every one was opened once, every learner was told once of each, and no other schedule was touched.
 
+use crate::breakable::Cluster;
 use crate::durability::chance::Chance;
 use crate::durability::classroom::{COURSES, Classroom, label, learner};
-use crate::durability::cluster::Cluster;
 use crate::durability::mailbox::Mailbox;
 use crate::durability::server::{Place, Server};
 use crate::durability::{rounds, seed};

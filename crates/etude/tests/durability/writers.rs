@@ -1,7 +1,7 @@
 //! Many writers on one ledger at the same moment: no update is lost, and who is refused hears why.
 
+use crate::breakable::Cluster;
 use crate::durability::audit::check_ledger;
-use crate::durability::cluster::Cluster;
 use crate::durability::http::Peer;
 use crate::durability::load::expect_honest;
 use crate::durability::server::Place;

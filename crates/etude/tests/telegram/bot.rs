@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -22,7 +23,7 @@ pub struct BotApi {
 
 impl BotApi {
     pub fn start() -> BotApi {
-        let mut child = Command::new(program())
+        let mut child = Command::new(PROGRAM.as_path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -117,11 +118,14 @@ impl Drop for BotApi {
     }
 }
 
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(program);
+
 /// The example of the crate `outside`, built where this test was built.
 fn program() -> PathBuf {
     let profile = Path::new(env!("CARGO_BIN_EXE_etude")).parent().expect("a folder");
     let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--quiet", "--package", "outside", "--example", "bot_api", "--target-dir"]);
+    // With the features that the whole workspace has, so that nothing is compiled twice.
+    build.args(["build", "--quiet", "--workspace", "--example", "bot_api", "--target-dir"]);
     build.arg(profile.parent().expect("a folder")).current_dir(env!("CARGO_MANIFEST_DIR"));
     if profile.ends_with("release") {
         build.arg("--release");

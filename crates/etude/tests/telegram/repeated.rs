@@ -39,6 +39,7 @@ fn said_in(chat_id: i64, update_id: i64, said: Said, reply_to_message_id: Option
         message_id: update_id * 10,
         reply_to_message_id,
         is_from_bot: false,
+        language: None,
         said,
     };
     Update { update_id, message: Some(message) }

@@ -3,7 +3,6 @@
 
 mod dice;
 mod laws;
-mod peers;
 mod random_law;
 mod replay;
 mod snapshots;

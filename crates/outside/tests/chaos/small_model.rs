@@ -1,39 +1,27 @@
 //! The model port against a real server process with a real, very small model. This proves the wire, not what
-//! the model says. Skipped with a message if the model cannot be installed.
+//! the model says.
 
-use std::process::Stdio;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use outside::Level;
 use outside::model::{
     Ask, CallRecord, ErrorKind, Message, Model, ModelConfig, Outcome, Preset, Secret, Wire, probe,
 };
 use serde_json::json;
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, Command};
+
+use crate::peers::{Serving, found, script};
 
 const KEY: &str = "local-key";
 const NOW: &str = "2026-11-01T12:00:00Z";
-/// The script's exit code `EX_UNAVAILABLE`.
-const UNAVAILABLE: i32 = 69;
-const START_TIMEOUT: Duration = Duration::from_secs(400);
 
-/// The process ends when its standard input closes, which happens when this value is dropped.
 struct SmallModel {
     base_url: String,
-    _process: Child,
+    _process: Serving,
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_real_server_understands_the_port() {
-    let server = match start().await {
-        Ok(server) => server,
-        Err(reason) => {
-            eprintln!("SKIPPED: the small model is not available here: {reason}");
-            return;
-        }
-    };
+    let Some(server) = start() else { return };
     for wire in [Wire::Openai, Wire::Anthropic] {
         is_understood(&server, wire).await;
         refuses_a_wrong_key(&model(&server, wire, "wrong")).await;
@@ -114,30 +102,8 @@ fn logged_model(server: &SmallModel, wire: Wire, key: &str, log: Arc<Mutex<Vec<C
     Model::new(config, move |record| log.lock().unwrap().push(record.clone())).unwrap()
 }
 
-async fn start() -> Result<SmallModel, String> {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/small-model");
-    let mut process = Command::new(script)
-        .arg(KEY)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .map_err(|error| format!("{script} cannot be started: {error}"))?;
-    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-    let first = tokio::time::timeout(START_TIMEOUT, lines.next_line()).await;
-    match first.map_err(|_| "it did not start in time".to_owned())?.unwrap() {
-        Some(line) => {
-            let address = line.strip_prefix("listening on ").expect("the address of the server");
-            Ok(SmallModel { base_url: format!("{address}/v1"), _process: process })
-        }
-        None => {
-            let status = process.wait().await.unwrap();
-            assert_eq!(
-                status.code(),
-                Some(UNAVAILABLE),
-                "the small model broke instead of being unavailable"
-            );
-            Err("it could not be installed".to_owned())
-        }
-    }
+fn start() -> Option<SmallModel> {
+    let process = found(Serving::start(script("small-model").arg(KEY)))?;
+    let address = process.line.trim().strip_prefix("listening on ").expect("the address of the server");
+    Some(SmallModel { base_url: format!("{address}/v1"), _process: process })
 }

@@ -1,8 +1,6 @@
-//! Mails to a real server process, read back with Python's own email package. Skipped with a message if the
-//! server cannot be installed.
+//! Mails to a real server process, read back with Python's own email package.
 
 use std::path::PathBuf;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use outside::model::Secret;
@@ -11,21 +9,16 @@ use outside::notify::{Channel, Delivered, Mail, MailConfig, Message, Security, T
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, Command};
 
 use super::{expect_trouble, written_at};
+use crate::peers::{Serving, found, script};
 
 const PASSWORD: &str = "correct horse";
-/// The script's exit code `EX_UNAVAILABLE`.
-const UNAVAILABLE: i32 = 69;
-const START_TIMEOUT: Duration = Duration::from_secs(400);
 
-/// The process ends when its standard input closes, which happens when this value is dropped.
 struct Peer {
     ports: Ports,
     folder: TempDir,
-    _process: Child,
+    _process: Serving,
 }
 
 #[derive(Deserialize)]
@@ -40,30 +33,10 @@ struct Ports {
 }
 
 impl Peer {
-    async fn start() -> Option<Self> {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/mail-peer");
+    fn start() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
-        let mut process = Command::new(script)
-            .arg(folder.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .map_err(|error| eprintln!("SKIPPED: {script} cannot be started: {error}"))
-            .ok()?;
-        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let first = tokio::time::timeout(START_TIMEOUT, lines.next_line()).await;
-        let Some(line) = first.expect("the mail server did not start in time").unwrap() else {
-            let status = process.wait().await.unwrap();
-            assert_eq!(
-                status.code(),
-                Some(UNAVAILABLE),
-                "the mail server broke instead of being unavailable"
-            );
-            eprintln!("SKIPPED: the mail server cannot be installed here");
-            return None;
-        };
-        Some(Self { ports: serde_json::from_str(&line).unwrap(), folder, _process: process })
+        let process = found(Serving::start(script("mail-peer").arg(folder.path())))?;
+        Some(Self { ports: serde_json::from_str(&process.line).unwrap(), folder, _process: process })
     }
 
     fn config(&self) -> MailConfig {
@@ -116,7 +89,7 @@ impl Peer {
 /// One process serves all, because starting it is the slow part.
 #[tokio::test]
 async fn a_real_server_takes_the_mails() {
-    let Some(peer) = Peer::start().await else { return };
+    let Some(peer) = Peer::start() else { return };
     a_digest_arrives_whole(&peer).await;
     a_repeated_mail_is_the_same_mail(&peer).await;
     no_message_can_write_headers(&peer).await;

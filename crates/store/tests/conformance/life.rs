@@ -7,7 +7,8 @@ use futures_util::future::join_all;
 use store::{Change, CommitError, Store, StoreError};
 
 use super::Place;
-use crate::common::{Cluster, NOW, birth, born, execute, instance, record, turn};
+use crate::breakable::Cluster;
+use crate::common::{NOW, birth, born, execute, instance, record, turn};
 
 pub async fn changes_are_announced(place: Place) {
     let store = place.open().await;

@@ -124,19 +124,22 @@ fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) 
     Ok(())
 }
 
+/// Writes down an answer that somebody else has judged, and says whether it belongs to the quiz at hand.
 pub(super) fn record(
     state: &mut FlowState,
     slate: &mut Slate,
     room: &mut Room,
     payload: &Value,
     stage: &mut Stage<'_>,
-) -> Result<(), Rejected> {
+) -> Result<bool, Rejected> {
     let recorded = read_given(payload).map_err(|why| unreadable("an answer", &why, RECORD_CURE))?;
     let Record { node_id, question_text, user_answer, quality, response_type } = recorded;
     let quality = given::quality(&quality)?;
     room.map.find(node_id).map_err(refused)?;
     may_keep(&question_text, &user_answer)?;
     room.respond(node_id, (question_text.into(), &user_answer), (response_type, quality), stage);
+    let is_at_hand = state.status == FlowStatus::Quizzing && state.current_node_id == Some(node_id);
+    let is_for_quiz = response_type == ResponseType::Teach && is_at_hand;
     let mut progress = room.progress(node_id);
     progress.answered(response_type, quality);
     match response_type {
@@ -149,7 +152,7 @@ pub(super) fn record(
             if progress.mastery_status.is_teachable() {
                 progress.is_being_learned();
             }
-            if state.status == FlowStatus::Quizzing && state.current_node_id == Some(node_id) {
+            if is_for_quiz {
                 slate.quiz.push(quality);
             }
         }
@@ -159,7 +162,7 @@ pub(super) fn record(
     if response_type == ResponseType::Review {
         tutor::recalled(room, node_id, quality, stage);
     }
-    Ok(())
+    Ok(is_for_quiz)
 }
 
 /// What is written down is kept whole, or not at all. An answer may be empty, a question not.

@@ -247,7 +247,7 @@ fn begin(
         state: FlowState::new(&id.to_string(), stage.moment.now_us),
         slate,
         room: Some(room),
-        choice: Default::default(),
+        found: Default::default(),
         is_counted: false,
     }
 }

@@ -25,6 +25,10 @@ pub struct Atlas {
 
 /// A concept with what is known about it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(extend("required" = [
+    "node_id", "label", "depth", "sequence", "mastery_status", "mastery_score", "ease_factor", "repetitions",
+    "interval_days", "next_review_at",
+]))]
 pub struct NodeView {
     pub node_id: NodeId,
     pub label: String,

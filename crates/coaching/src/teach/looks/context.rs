@@ -30,6 +30,7 @@ pub struct Context {
     pub recent_responses: Vec<Response>,
     /// Absent when it cannot be read: a course goes on without it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Memory")]
     pub memory: Option<Memory>,
 }
 

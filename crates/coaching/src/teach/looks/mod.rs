@@ -34,6 +34,7 @@ const RECENT: usize = 10;
 /// A course in a list.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Listed {
+    #[schemars(with = "MapId")]
     pub mind_map_id: String,
     pub title: String,
     pub status: FlowStatus,

@@ -5,9 +5,9 @@ use super::{
     numbers, recent_answers, schedules, state,
 };
 use crate::curriculum::Curriculum;
-use crate::face::{Answers, Http, Tool, schema};
+use crate::face::{Answers, Http, Look, Tool, schema};
 use crate::learner::{DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Quality, given};
-use crate::look::{Look, Shelf, Unseen};
+use crate::look::{Shelf, Unseen};
 use crate::map::{Edge, MapId, NodeId};
 use crate::rejected::{Rejected, read_given};
 use crate::teach::analytics::Analytics;
@@ -132,8 +132,9 @@ struct Recorded {
     node: NodeView,
 }
 
-/// Structured answers of tools are objects; what is none stands under this name.
+// Structured answers of tools are objects; what is none stands under this name.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(extend("required" = ["result"]))]
 struct Wrapped<T> {
     result: T,
 }
@@ -297,7 +298,7 @@ pub const LOOKS: &[Look] = &[
         http: http(
             "read_context",
             "/api/courses/{id}/context",
-            "What a tutor has to know to go on with a course",
+            "What somebody has to know to go on with a course",
         ),
         tool: tool(
             "teaching_context",

@@ -54,7 +54,7 @@ Feature: A course whose map no model could make can be tried again
     Then the state is unplanned
     And the entry has planning at status
     When plan_again happens
-    Then the state is unsurveyed
+    Then the state is unplanned
     And the entry has planning at status
     When plan_again happens with {"curriculum":"three-letters"}
     Then the entry has teaching at status

@@ -11,6 +11,7 @@ use crate::engine::app::App;
 use crate::engine::clock::{Clock, iso, timestamp};
 use crate::engine::worker;
 use coaching::agent::{Alarm, Counts};
+use coaching::words::Lexicon;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -94,17 +95,23 @@ pub(super) async fn summaries(config: &Config) -> Result<Vec<Summary>, String> {
     let page = store.list(&filter, None, MAX_SESSIONS).await;
     let mut found = Vec::new();
     let now = timestamp(Clock::System.now());
+    let flows = config.flows();
+    let words = Lexicon::new(
+        flows.get(FLOW).and_then(|entry| entry.face).into_iter().flat_map(|face| face.words.iter().copied()),
+    );
+    let language = words.choose([config.locale.as_str()]);
     for row in page.map_err(|error| error.to_string())?.instances {
         let (_, spent) = Books::spent(&store, &row.id, now).await.map_err(|error| error.to_string())?;
-        found.push(Summary::new(row, spent.microusd));
+        let mut data: Value = serde_json::from_str(&row.data).unwrap_or_default();
+        words.translate_json(language, &mut data);
+        found.push(Summary::new(row, &data, spent.microusd));
     }
     store.close().await;
     Ok(found)
 }
 
 impl Summary {
-    fn new(row: store::Instance, model_microusd: u64) -> Summary {
-        let data: Value = serde_json::from_str(&row.data).unwrap_or_default();
+    fn new(row: store::Instance, data: &Value, model_microusd: u64) -> Summary {
         let text = |name: &str| data[name].as_str().map(str::to_owned);
         let counts: Counts = serde_json::from_value(data["counts"].clone()).unwrap_or_default();
         Summary {

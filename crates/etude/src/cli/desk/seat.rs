@@ -151,8 +151,10 @@ impl Seat<'_> {
             }
         };
         let reader = self.reader(held);
-        let mut entries: Vec<(String, Text)> =
-            reader.offered().filter_map(|verb| Some((typed(verb), held.offer(verb)?.help.clone()))).collect();
+        let mut offered: Vec<&Verb> = reader.offered().collect();
+        offered.sort_by_key(|verb| !held.is_answer(verb));
+        let entry = |verb: &Verb| Some((typed(verb), held.offer(verb)?.help.clone()));
+        let mut entries: Vec<(String, Text)> = offered.into_iter().filter_map(entry).collect();
         let mut add = |name: Text, help: Text| entries.push((self.voice.say(&name), help));
         if !held.is_menu() && held.form() != Some(&Form::Say) {
             add("… \\".into(), words::help_lines());

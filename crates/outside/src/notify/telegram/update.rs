@@ -33,6 +33,8 @@ pub struct Incoming {
     /// The message that this one answers; it identifies the flow that asked.
     pub reply_to_message_id: Option<i64>,
     pub is_from_bot: bool,
+    /// The language of the sender's app, as a BCP 47 tag.
+    pub language: Option<String>,
     pub said: Said,
 }
 
@@ -95,6 +97,7 @@ impl Incoming {
             // In a topic every message answers the one that opened it.
             reply_to_message_id: reply_to.filter(|id| Some(*id) != thread_id),
             is_from_bot: value["from"]["is_bot"].as_bool() == Some(true),
+            language: value["from"]["language_code"].as_str().map(str::to_owned),
             said: Said::read(value),
         })
     }
