@@ -167,10 +167,11 @@ pub fn run(flows: FlowList) -> ExitCode {
 
 /// The faces of the flows that have no command of their own.
 fn own_faces(flows: FlowList) -> Vec<Face> {
+    let shipped = Cli::command();
     let has_command =
-        |name: &str| Cli::command().find_subcommand(name).is_some() || teach::FLOWS.contains(&name);
-    let faces = flows(None).entries().filter_map(|entry| entry.face).collect::<Vec<Face>>();
-    faces.into_iter().filter(|face| !has_command(face.name)).collect()
+        |face: &Face| shipped.find_subcommand(face.name).is_some() || teach::FLOWS.contains(&face.name);
+    let flows = flows(None);
+    flows.entries().filter_map(|entry| entry.face).filter(|face| !has_command(face)).collect()
 }
 
 /// With the options of all commands passed on to each.

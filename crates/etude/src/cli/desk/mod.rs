@@ -7,12 +7,13 @@ pub(crate) mod markdown;
 mod page;
 mod plain;
 pub(crate) mod pretty;
+mod seat;
 mod typed;
 
 use super::config::Config;
+use super::screen::Screen;
 use super::screen::terminal::Heard;
-use super::screen::{Look, Screen};
-use super::words::{self, Now, Voice};
+use super::words::{self, Voice};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Request};
@@ -25,23 +26,15 @@ use clap::builder::NonEmptyStringValueParser;
 use coaching::desk::{Block, Desk, Form, Line, Offer, Role};
 use coaching::face::{Does, Face, Given, Verb};
 use coaching::grade::{MAX_ANSWER_CHARS, UNCLEAR};
-use coaching::text::MAX_HEARD_CHARS;
 use coaching::turn::Source;
 use coaching::words::Text;
 use serde_json::{Map, Value, json};
-use std::time::Duration;
 use store::Filter;
-use typed::{QUESTION, Reader, Typed};
+use typed::Typed;
 
 pub(crate) use page::Item;
 
 const MAX_COLUMNS: usize = 88;
-/// What takes longer than this is said to take long.
-const AT_ONCE: Duration = Duration::from_millis(700);
-/// What opens and closes an answer of several lines.
-const FENCE: &str = "```";
-/// Timers that fire later than this are not about a learner who is silent, but about one who has gone.
-const SILENCE_MS: i64 = 3_600_000;
 /// How many open flows of one learner are looked through.
 const MAX_OPEN: usize = 1_000;
 
@@ -77,7 +70,7 @@ impl Options {
     }
 }
 
-/// Where a learner sits: before a screen, with somebody who speaks their language.
+/// A learner's place at a terminal: a screen, and the words of their language.
 pub(crate) struct Seat<'a> {
     pub app: &'a App,
     pub voice: Voice<'a>,
@@ -231,7 +224,7 @@ impl<'a> Seat<'a> {
     pub(crate) async fn look_again(&mut self, held: &mut Held) -> Result<(), Failure> {
         let view = turn::view_of(&self.app.load(&held.view.id).await?);
         held.stand(view.clone());
-        self.show_turn(held, Answer { view, said: Vec::new(), actions: Vec::new(), repeated: false });
+        self.show_turn(held, Answer::of(view));
         Ok(())
     }
 
@@ -261,10 +254,9 @@ impl<'a> Seat<'a> {
                 return Ok(End::Over);
             }
             let offer = meanwhile(&held.view);
-            let is_waiting = matches!(held.form(), None | Some(Form::Wait { .. }));
-            if is_waiting && offer.is_none() && held.desk.verbs.is_empty() {
-                self.note(words::waits());
-                return Ok(End::Left);
+            if offer.is_none() && self.is_stuck(held) {
+                self.note(if held.desk.ask.is_some() { words::waits() } else { words::nothing_to_do() });
+                return self.leave(held).await;
             }
             self.prompt(held, offer.clone());
             let patience = self.patience(held).await?;
@@ -272,8 +264,8 @@ impl<'a> Seat<'a> {
             let line = match self.hear(held, lasts).await {
                 Heard::Line(line) => line.text,
                 Heard::Silence => {
-                    if let Some(Patience { event, .. }) = patience {
-                        self.send(held, &event, Value::Null, Source::Timer).await?;
+                    if let Some(patience) = patience {
+                        self.send(held, &patience.event, Value::Null, Source::Timer).await?;
                     }
                     continue;
                 }
@@ -292,8 +284,14 @@ impl<'a> Seat<'a> {
         }
     }
 
+    /// Whether the flow waits for somebody else, and the learner can do nothing but end it.
+    fn is_stuck(&self, held: &Held) -> bool {
+        let is_waiting = matches!(held.form(), None | Some(Form::Wait { .. }));
+        is_waiting && self.reader(held).offered().all(|verb| matches!(verb.does, Does::Ends(_)))
+    }
+
     /// Uses a verb.
-    pub(crate) async fn act(&mut self, held: &mut Held, verb: &Verb, mut body: Value) -> Result<(), Failure> {
+    async fn act(&mut self, held: &mut Held, verb: &Verb, mut body: Value) -> Result<(), Failure> {
         if let (Does::Says(_), Some(fields)) = (verb.does, body.as_object_mut()) {
             fields.extend(held.with.clone());
         }
@@ -349,228 +347,6 @@ impl<'a> Seat<'a> {
         self.drop_timers(held).await?;
         Ok(End::Left)
     }
-
-    pub(crate) fn note(&mut self, text: Text) {
-        self.show(&[Item::Note(text)]);
-    }
-
-    /// Shows items together, so that nothing comes between them.
-    pub(crate) fn show(&mut self, items: &[Item]) {
-        let text = self.text(items);
-        self.screen.print(&text);
-    }
-
-    pub(crate) async fn close(self) {
-        let last_words = self.text(&[Item::Note(words::press_enter())]);
-        self.screen.close(&last_words).await;
-    }
-
-    fn text(&self, items: &[Item]) -> String {
-        let voice = &self.voice;
-        let text = |item: &Item| match self.screen.look() {
-            Look::Json => String::new(),
-            Look::Plain => plain::lines(item, voice),
-            Look::Pretty { columns, colours } => pretty::Canvas { columns, colours, voice }.lines(item),
-        };
-        items.iter().map(text).collect()
-    }
-
-    fn welcome(&mut self, held: &Held) {
-        self.show(&[Item::Title(words::welcome(held.desk.title.clone()))]);
-    }
-
-    fn show_turn(&mut self, held: &mut Held, mut answer: Answer) {
-        if self.screen.look() == Look::Json {
-            self.app.words.translate(&self.voice.language, &mut answer);
-            self.screen.print(&format!("{}\n", json!(answer)));
-        }
-        if held.ends_at_heading && held.view.outcome.is_some() {
-            let heading = answer.said.iter().position(|line| line.role == Role::Heading);
-            answer.said.truncate(heading.unwrap_or(answer.said.len()));
-        }
-        let mut items = page::turn(&answer.said, held.seen.as_ref(), &held.desk);
-        let asks = |item: &Item| matches!(item, Item::Progress(_) | Item::Ask(_));
-        let place = items.iter().position(asks).unwrap_or(items.len());
-        items.splice(place..place, self.news(&answer, held));
-        self.show(&items);
-        held.seen = Some(held.desk.clone());
-    }
-
-    async fn show_whole(&mut self, held: &mut Held) -> Result<(), Failure> {
-        if self.screen.look() == Look::Json {
-            self.screen.print(&format!("{}\n", json!(held.view)));
-        }
-        self.show(&page::whole(&held.desk));
-        if let Some(Form::Wait { until: Some(until) }) = held.form() {
-            let now = Now::of(self.app, &held.view.learner).await?;
-            self.note(words::waits_until(now.until(until.as_microsecond())));
-        }
-        held.seen = Some(held.desk.clone());
-        Ok(())
-    }
-
-    /// The whole desk, with what the learner is to say: they have forgotten it.
-    async fn show_again(&mut self, held: &mut Held) -> Result<(), Failure> {
-        let is_there = |word: &str| {
-            held.desk
-                .blocks
-                .iter()
-                .any(|block| matches!(block, Block::Line(line) if line.say.plain() == Some(word)))
-        };
-        let forgotten = held.desk.expected.iter().filter(|word| !is_there(word));
-        let hints: Vec<Item> =
-            forgotten.map(|word| Item::Block(Block::Line(Line::new(Role::Hint, &**word)))).collect();
-        self.show_whole(held).await?;
-        self.show(&hints);
-        Ok(())
-    }
-
-    fn reader<'h>(&'h self, held: &'h Held) -> Reader<'h> {
-        Reader { desk: &held.desk, face: &held.face, reserved: &self.reserved }
-    }
-
-    /// What can be done about an answer that was marked, if it could not be done before.
-    fn news(&self, answer: &Answer, held: &Held) -> Vec<Item> {
-        let is_marked = answer.said.iter().any(|line| line.role == Role::Feedback) && !held.is_menu();
-        let Some(before) = held.seen.as_ref().filter(|_| is_marked) else { return Vec::new() };
-        let is_new = |verb: &&Verb| before.verbs.iter().all(|offer| offer.name != verb.name);
-        let reader = self.reader(held);
-        let verbs = reader.offered().filter(is_new);
-        let verbs = verbs.filter(|verb| matches!(verb.does, Does::Acts(_)) && !held.is_answer(verb));
-        let note =
-            |verb: &'static Verb| Some(words::key(*verb.typed.first()?, held.offer(verb)?.help.clone()));
-        verbs.filter_map(note).map(Item::Note).collect()
-    }
-
-    /// What can be done, where nothing is asked.
-    fn prompt(&mut self, held: &Held, offer: Option<Text>) {
-        if !held.is_menu() {
-            return;
-        }
-        let title = |verb: &Verb| held.offer(verb).map(|offer| offer.title.clone());
-        let reader = self.reader(held);
-        let entered = reader.answer().and_then(title).map(words::enter).or(offer);
-        let others = reader.offered().filter(|verb| !held.is_answer(verb));
-        let others = others.filter(|verb| !matches!(verb.does, Does::Ends(_)));
-        let others = others.filter_map(|verb| Some(words::key(*verb.typed.first()?, title(verb)?)));
-        let keys: Vec<String> = entered.into_iter().chain(others).map(|text| self.voice.say(&text)).collect();
-        self.show(&[Item::Prompt(keys.join(" · ").into())]);
-    }
-
-    fn help(&mut self, held: &Held) {
-        let typed = |verb: &Verb| match (verb.typed, held.form()) {
-            (_, Some(Form::Read)) if held.is_answer(verb) => self.voice.say(&words::key_enter()),
-            (_, _) if held.is_answer(verb) => "…".to_owned(),
-            ([QUESTION, ..], _) => "? …".to_owned(),
-            (typed, _) => {
-                let words: Vec<&str> = typed.iter().filter(|word| !word.starts_with(':')).copied().collect();
-                if words.is_empty() { format!("/{}", verb.name) } else { words.join(", ") }
-            }
-        };
-        let reader = self.reader(held);
-        let mut offered: Vec<&Verb> = reader.offered().collect();
-        offered.sort_by_key(|verb| !held.is_answer(verb));
-        let mut entries: Vec<(String, Text)> = offered
-            .into_iter()
-            .filter_map(|verb| Some((typed(verb), held.offer(verb)?.help.clone())))
-            .collect();
-        let mut add = |name: Text, help: Text| entries.push((self.voice.say(&name), help));
-        if !held.is_menu() && held.form() != Some(&Form::Say) {
-            add("… \\".into(), words::help_lines());
-        }
-        add(words::key_again(), words::help_again());
-        if held.desk.blocks.iter().any(|block| matches!(block, Block::Marks { .. })) {
-            add(words::key_why(), words::help_why());
-        }
-        add(words::key_quit(), words::help_quit());
-        add("?".into(), words::help_help());
-        self.show(&[Item::List { title: words::commands(), entries }]);
-    }
-
-    /// Does something, and says so when it takes long.
-    async fn wait<T>(&mut self, what: &Text, work: impl Future<Output = T>) -> T {
-        let mut work = std::pin::pin!(work);
-        tokio::select! {
-            done = &mut work => return done,
-            () = tokio::time::sleep(AT_ONCE) => self.note(what.clone()),
-        }
-        work.await
-    }
-
-    /// What the learner types. A line that ends with a backslash continues in the next one, and so does one that opens a
-    /// block of code and does not close it; a spoken line is one line.
-    async fn hear(&mut self, held: &Held, patience: Option<Duration>) -> Heard {
-        let is_say = held.form() == Some(&Form::Say);
-        let most = if is_say { MAX_HEARD_CHARS } else { MAX_ANSWER_CHARS };
-        let you = self.voice.say(&words::label_you());
-        let mut text = String::new();
-        loop {
-            let mut line = match self.screen.hear(&you, patience).await {
-                Heard::Line(line) => line,
-                other => return other,
-            };
-            let room = most.saturating_sub(text.chars().count());
-            let is_long = line.was_cut || line.text.chars().count() > room;
-            if is_long {
-                self.note(words::cut(most));
-            }
-            if line.was_unreadable {
-                self.note(words::not_text());
-            }
-            text.extend(line.text.chars().take(room));
-            let is_in_code = text.matches(FENCE).count() % 2 == 1;
-            if let Some(begun) = text.strip_suffix('\\').filter(|_| !is_in_code && !is_say) {
-                text = format!("{begun}\n");
-            } else if is_in_code && !is_long && !is_say {
-                text.push('\n');
-            } else {
-                line.text = if text.contains(FENCE) { text } else { text.trim().to_owned() };
-                return Heard::Line(line);
-            }
-        }
-    }
-
-    fn is_timed(&self) -> bool {
-        // A pipe is not silent.
-        self.screen.is_looked_at() && (self.options.timed || self.options.patience.is_some())
-    }
-
-    /// How long the learner may be silent. The wait begins when the learner sees the desk, so a flow that is taken up a
-    /// day later is not late.
-    async fn patience(&self, held: &Held) -> Result<Option<Patience>, Failure> {
-        if !self.is_timed() {
-            return Ok(None);
-        }
-        let placed = self.app.load(&held.view.id).await?;
-        let first = placed.machine.timers(placed.at.state).iter().min_by_key(|after| after.millis);
-        let own = self.options.patience.map(Duration::from_secs);
-        Ok(first.map(|after| Patience {
-            lasts: own.unwrap_or(Duration::from_millis(after.millis)),
-            event: placed.machine.event_name(after.event).to_owned(),
-        }))
-    }
-
-    /// Whoever is called away from a keyboard has not failed, so no timer of silence stays armed unless the learner
-    /// wants it: a server on the same database would fire it.
-    async fn disarm(&self, held: &Held) -> Result<(), Failure> {
-        if self.is_timed() { Ok(()) } else { self.drop_timers(held).await }
-    }
-
-    async fn drop_timers(&self, held: &Held) -> Result<(), Failure> {
-        let soon = self.app.clock.now().plus_ms(SILENCE_MS);
-        for timer in self.app.store.timers(&held.view.id).await? {
-            if timer.due_at <= soon {
-                self.app.store.discard_timer(&timer).await?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// How long a law waits in the present state, and what it is told then.
-struct Patience {
-    lasts: Duration,
-    event: String,
 }
 
 /// The open flows of a learner that can be held here, newest first, and why others cannot. One that somebody speaks

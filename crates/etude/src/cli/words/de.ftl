@@ -55,7 +55,7 @@ cli-left-the-old = Die offene Sitzung ist beendet.
 cli-cannot-go-on = Eine ältere Sitzung lässt sich nicht fortsetzen ({ $reason }).
 cli-thinking = Einen Moment …
 cli-moved-on = Das ging inzwischen anderswo weiter, deshalb zählte deine Zeile nicht. So steht es jetzt.
-cli-waits = Hier gibt es im Moment nichts zu tun. `etude doctor` sagt dir, ob dein Modell funktioniert.
+cli-waits = Das Modell hat nicht geantwortet. Versuch es später noch einmal; `etude doctor` sagt dir, ob es funktioniert.
 cli-waits-until = Das Nächste ist { $when } fällig.
 cli-saved = Gespeichert. Mit `{ $command }` machst du dort weiter, wo du aufgehört hast.
 cli-next-session = Mit `{ $command }` beginnt die nächste Sitzung.
@@ -95,7 +95,7 @@ cli-not-now = `{ $command }` bewirkt hier nichts und wurde nicht als Antwort gew
 cli-no-questions = Eigene Fragen kannst du hier nicht stellen. `hilfe` zeigt die Befehle.
 cli-nothing-asked = Du bist noch nichts gefragt worden. Eine eigene Frage beginnst du mit `?`.
 cli-all-answered = Du bist nichts gefragt worden. `hilfe` zeigt die Befehle.
-cli-nothing-to-do = Im Moment gibt es nichts zu tun. Mit `ende` hörst du auf.
+cli-nothing-to-do = Hier gibt es im Moment nichts zu tun.
 
 ## Pakete
 

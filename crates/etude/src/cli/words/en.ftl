@@ -55,7 +55,7 @@ cli-left-the-old = The open session has been ended.
 cli-cannot-go-on = An older session can't be continued ({ $reason }).
 cli-thinking = One moment …
 cli-moved-on = This continued somewhere else, so your line was not counted. Here is where it stands now.
-cli-waits = There is nothing to do here for now. `etude doctor` tells you whether your model works.
+cli-waits = The model has not answered. Try again later; `etude doctor` tells you whether it works.
 cli-waits-until = The next thing is due { $when }.
 cli-saved = Saved. `{ $command }` picks up where you left off.
 cli-next-session = `{ $command }` begins the next session.
@@ -95,7 +95,7 @@ cli-not-now = `{ $command }` does nothing here, and it was not taken as an answe
 cli-no-questions = You can't ask questions of your own here. `help` shows the commands.
 cli-nothing-asked = You haven't been asked anything yet. To ask something yourself, begin the line with `?`.
 cli-all-answered = You haven't been asked anything. `help` shows the commands.
-cli-nothing-to-do = There is nothing to do right now. `quit` stops.
+cli-nothing-to-do = There is nothing to do here right now.
 
 ## Packs
 
