@@ -142,7 +142,7 @@ fn a_need_that_another_need_brings_along_is_a_warning() {
     let codes: Vec<&str> = problems.iter().map(|problem| problem.code.id()).collect();
     assert_eq!(codes, ["P029", "P034"]);
     assert!(problems.iter().all(|problem| problem.severity == Severity::Warning));
-    assert!(problems[0].message.contains("cup needs water already through tea"));
+    assert!(problems[0].message.contains("cup already needs water through tea"));
 }
 
 #[test]

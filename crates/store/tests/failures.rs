@@ -167,7 +167,7 @@ async fn places_that_cannot_be_are_named() {
         ("mysql://somewhere".to_owned(), "cannot understand the database address"),
         ("sqlite:".to_owned(), "cannot understand the database address"),
         ("sqlite:x.db?max_pages=many".to_owned(), "cannot understand the database address"),
-        (format!("sqlite:{}/no/such/folder/x.db", folder.path().display()), "may not be written"),
+        (format!("sqlite:{}/no/such/folder/x.db", folder.path().display()), "cannot be written"),
         (format!("sqlite:{}", not_a_database.display()), "Restore a backup"),
         ("postgres://nobody@127.0.0.1:1/x".to_owned(), "does not answer"),
     ];

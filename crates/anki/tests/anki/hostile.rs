@@ -59,7 +59,7 @@ fn a_file_that_is_no_package_is_refused() {
             "collection.anki21",
         ),
         ("newer form", zipped(&[("meta", b"\x08\x09"), ("collection.anki2", &sound)]), "format 9"),
-        ("no such form", zipped(&[("meta", b""), ("collection.anki2", &sound)]), "0 is no format"),
+        ("no such form", zipped(&[("meta", b""), ("collection.anki2", &sound)]), "no format 0"),
         ("meta is no protobuf", zipped(&[("meta", b"\xFF\xFF")]), "“meta”"),
         ("meta is huge", zipped(&[("meta", &zeros)]), "“meta” unpacks to more than"),
         ("garbage database", second_form(b"SQLite format 3\0garbage"), "database"),

@@ -10,18 +10,18 @@ pub const PROFILE_KEY: &str = "me";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Profile {
-    /// How they are called; their id where there is none.
+    /// Their name; their id if they gave none.
     pub name: Option<String>,
     pub memory: Memory,
     /// The chance of recall at which something is asked again, 0.70 to 0.97.
     pub desired_retention: f64,
-    /// The weights of FSRS, where their own log was enough to fit them.
+    /// The weights of FSRS, if their own log was enough to fit them.
     pub weights: Option<Vec<f32>>,
-    /// Who has chosen the two.
+    /// Whether the learner or the nightly fit chose these.
     pub memory_chosen_by: Chooser,
     /// An IANA name. Days and schedules are counted in it.
     pub time_zone: String,
-    /// The hour at which their day begins: who studies past midnight still studies on the same day.
+    /// The hour at which their day begins, so that a session past midnight still belongs to the same day.
     pub day_starts_at: i8,
     /// Whether reviews are moved a little so that no day has too many.
     pub balances_load: bool,
@@ -29,9 +29,9 @@ pub struct Profile {
     pub easy_days: Vec<i8>,
     /// Whether a good answer counts a little for the concepts that it builds on.
     pub gives_implicit_credit: bool,
-    /// Where messages go when nobody waits for them.
+    /// Where messages go that they are not waiting for.
     pub preferred_channel: Channel,
-    /// The hour of the day from which they come there; between midnight and this hour nobody is disturbed.
+    /// Messages come from this hour of the day on, and never between midnight and it.
     pub reached_from_hour: i8,
     pub telegram_chat: Option<i64>,
     pub email: Option<String>,
@@ -39,7 +39,7 @@ pub struct Profile {
     pub wants_digest: bool,
 }
 
-/// Who has chosen a memory model and its weights. The nightly fit chooses again and again, until the learner does.
+/// Who chose a memory model and its weights. The nightly fit keeps choosing until the learner does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Chooser {
@@ -48,7 +48,7 @@ pub enum Chooser {
     Learner,
 }
 
-/// A way to reach somebody.
+/// A way to reach a learner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Channel {

@@ -81,7 +81,7 @@ fn a_bad_row_is_named_and_the_others_count() {
     let lines: Vec<usize> = read.bad_rows.iter().map(|row| row.line).collect();
     assert_eq!(lines, [3, 4, 5, 6, 7, 8, 9, 11], "{:?}", read.bad_rows);
     assert_eq!((read.bad_rows_count, read.log.len()), (8, 3));
-    assert!(read.bad_rows[0].why.contains("“soon” is no date"), "{:?}", read.bad_rows[0]);
+    assert!(read.bad_rows[0].why.contains("“soon” is not a date"), "{:?}", read.bad_rows[0]);
     assert!(read.bad_rows[1].why.contains('7'), "{:?}", read.bad_rows[1]);
 }
 
@@ -97,7 +97,7 @@ fn a_file_without_a_review_says_what_it_needs() {
     for (source, part) in [
         ("", "no rows"),
         ("card_id,review_time,rating\n", "no reviews"),
-        ("card_id,review_time,rating\na,b,c\n", "line 2: “b” is no date"),
+        ("card_id,review_time,rating\na,b,c\n", "line 2: “b” is not a date"),
         ("front,back\nHund,dog\n", "no column for card, time, rating"),
         ("card_id,rating\n1,3\n", "no column for time"),
         ("\u{0}\u{1}\u{2}", "no column for card, time, rating"),
