@@ -13,13 +13,18 @@ use outside::notify::Trouble;
 use outside::sink::{Delivery, SinkError};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Effect, Sort, Status, Store, Timer};
+use store::{Effect, Kinds, Status, Store, Timer};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 const POLL: Duration = Duration::from_millis(200);
 /// An action of a law that has no Rust of its own.
 const ACTION_KIND: &str = "action";
+/// Messages to people wait for slow channels and keep the order of their flow. Nothing else should wait with them.
+const MESSAGES: Kinds = Kinds::InOrder(NOTIFY_KIND);
+const OTHERS: Kinds = Kinds::AllBut(&[NOTIFY_KIND]);
+/// A process without a receiver leaves actions to those that have one.
+const OWN: Kinds = Kinds::AllBut(&[NOTIFY_KIND, ACTION_KIND]);
 const CLAIM: usize = 64;
 /// So many errands of one sort are under way at a time; those that come slowly leave room for the others.
 const PLACES: usize = 256;
@@ -33,7 +38,8 @@ const MAX_BACKOFF_MS: i64 = 60_000;
 /// Within a loop a slow receiver keeps its own flow waiting and no other.
 pub async fn run(app: Arc<App>, stop: watch::Receiver<bool>) {
     let mut loops = JoinSet::new();
-    for sort in [Looked::Timers, Looked::Effects(Sort::Others), Looked::Effects(Sort::Messages)] {
+    let others = if app.sink.is_some() { OTHERS } else { OWN };
+    for sort in [Looked::Timers, Looked::Effects(others), Looked::Effects(MESSAGES)] {
         loops.spawn(run_errands(app.clone(), stop.clone(), sort));
     }
     loops.spawn(attend(app.clone(), stop.clone(), async |app| schedules::dispatch(app).await));
@@ -69,7 +75,7 @@ fn found(looked: Result<usize, store::StoreError>) -> usize {
 #[derive(Debug, Clone, Copy)]
 enum Looked {
     Timers,
-    Effects(Sort),
+    Effects(Kinds),
 }
 
 /// Claims errands as places become free for them. Those that are begun may end after the loop was told to stop.
@@ -108,7 +114,8 @@ async fn go_on(errands: &mut Errands<'_>, rest: usize) {
 pub async fn round(app: &App) -> Result<usize, store::StoreError> {
     let timers = do_all(app, Looked::Timers).await?;
     let reviews = Store::in_company(schedules::dispatch(app)).await?;
-    Ok(timers + reviews + do_all(app, Looked::Effects(Sort::All)).await?)
+    let others = do_all(app, Looked::Effects(OTHERS)).await?;
+    Ok(timers + reviews + others + do_all(app, Looked::Effects(MESSAGES)).await?)
 }
 
 /// What is due of a sort, to its end.
@@ -145,10 +152,8 @@ async fn claim(app: &App, sort: Looked, room: usize) -> Result<Vec<Errand>, stor
         Looked::Timers => {
             app.store.claim_timers(now, until, node, room).await?.into_iter().map(Errand::Timer).collect()
         }
-        Looked::Effects(sort) => {
-            // Who has no receiver leaves actions to those who have one.
-            let sort = if sort == Sort::Others && app.sink.is_none() { Sort::Own } else { sort };
-            let effects = app.store.claim_effects(sort, now, until, node, room).await?;
+        Looked::Effects(kinds) => {
+            let effects = app.store.claim_effects(kinds, now, until, node, room).await?;
             effects.into_iter().map(Errand::Effect).collect()
         }
     })

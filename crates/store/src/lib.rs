@@ -23,7 +23,7 @@ pub use commit::{Commit, Expect, Seen};
 pub use error::{CommitError, StoreError};
 pub use feed::Change;
 pub use rows::{
-    At, Counts, Cursor, Effect, Erased, Filter, Instance, KvEntry, Law, LawInUse, LogEntry, NotACursor, Page,
-    Record, RecordChange, Sort, Status, Tally, Timer,
+    At, Counts, Cursor, Effect, Erased, Filter, Instance, Kinds, KvEntry, Law, LawInUse, LogEntry,
+    NotACursor, Page, Record, RecordChange, Status, Tally, Timer,
 };
 pub use store::{MAX_LIMIT, Store};

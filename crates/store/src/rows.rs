@@ -198,15 +198,13 @@ pub enum Status {
     Dead,
 }
 
-/// Which effects to claim: messages to people wait for slow channels, and nothing else should wait with them.
+/// Which kinds of effects to claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
-    All,
-    /// Effects of the kind `notify`.
-    Messages,
-    Others,
-    /// The others but for those of the kind `action`, which need a receiver.
-    Own,
+pub enum Kinds {
+    /// All but these, in any order.
+    AllBut(&'static [&'static str]),
+    /// This one. An effect is ready only once its flow's earlier effects of this kind are done or given up.
+    InOrder(&'static str),
 }
 
 /// An entry of the `kv` view.

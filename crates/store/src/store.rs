@@ -13,8 +13,8 @@ use crate::rows::Columns;
 use crate::sqlite::Sqlite;
 use crate::statement::{Answer, Statement, Value};
 use crate::{
-    At, Change, Commit, CommitError, Counts, Cursor, Effect, Erased, Filter, Instance, KvEntry, Law,
-    LawInUse, LogEntry, Page, Record, RecordChange, Sort, StoreError, Tally, Timer, sql,
+    At, Change, Commit, CommitError, Counts, Cursor, Effect, Erased, Filter, Instance, Kinds, KvEntry, Law,
+    LawInUse, LogEntry, Page, Record, RecordChange, StoreError, Tally, Timer, sql,
 };
 
 /// No read returns more rows than this, even if its limit is higher.
@@ -211,24 +211,17 @@ impl Store {
         self.read(sql::EFFECT_DEAD, [bound(limit)]).await?.read(Effect::read)
     }
 
-    /// Leases pending effects that are ready and that nobody holds to `owner`, and counts the attempt. A message is
-    /// ready when those that its flow wrote before it are sent or given up.
+    /// Leases pending effects that are ready and have no owner to `owner`, and counts the attempt.
     pub async fn claim_effects(
         &self,
-        sort: Sort,
+        kinds: Kinds,
         now: At,
         lease_until: At,
         owner: &str,
         limit: usize,
     ) -> Result<Vec<Effect>, StoreError> {
-        let text = match sort {
-            Sort::All => sql::EFFECT_CLAIM.to_owned(),
-            Sort::Messages => sql::wake(sql::EFFECT_CLAIM, "only messages"),
-            Sort::Others => sql::wake(sql::EFFECT_CLAIM, "no messages"),
-            Sort::Own => sql::wake(&sql::wake(sql::EFFECT_CLAIM, "no messages"), "no actions"),
-        };
         let values = vec![now.into(), bound(limit), owner.into(), lease_until.into()];
-        let claimed = self.write_statement(Statement { text: text.into(), values }).await?;
+        let claimed = self.write_statement(Statement { text: claim_text(kinds).into(), values }).await?;
         let mut effects = claimed.read(Effect::read)?;
         // The last part of a key is a number, and 10 comes after 9.
         effects.sort_by(|a, b| {
@@ -523,6 +516,17 @@ impl Store {
 
 fn bound(limit: usize) -> Value {
     Value::Int(limit.min(MAX_LIMIT) as i64)
+}
+
+fn claim_text(kinds: Kinds) -> String {
+    let literal = |kind: &&str| format!("'{}'", kind.replace('\'', "''"));
+    let (mark, kinds) = match &kinds {
+        Kinds::AllBut([]) => return sql::EFFECT_CLAIM.to_owned(),
+        Kinds::AllBut(kinds) => ("all but", *kinds),
+        Kinds::InOrder(kind) => ("in order", std::slice::from_ref(kind)),
+    };
+    let kinds: Vec<String> = kinds.iter().map(literal).collect();
+    sql::wake(sql::EFFECT_CLAIM, mark).replace("{kinds}", &kinds.join(", "))
 }
 
 fn list_statement(filter: &Filter, from: Option<&Cursor>, limit: usize) -> Statement {
