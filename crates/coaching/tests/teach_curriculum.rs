@@ -412,8 +412,7 @@ fn every_shipped_curriculum_is_sound_and_rich() {
     }
 }
 
-/// A second explanation is there, shorter than the first with its example, and in other words: no line of it is a line
-/// of theirs.
+/// There is a second explanation. It is shorter than the first with its example and repeats none of their lines.
 fn explains_twice(concept: &Concept) -> Result<(), String> {
     let again = concept.again.as_deref().ok_or("it is never explained in other words")?;
     let (length, first) = (again.chars().count(), concept.explain.len() + concept.example.len());

@@ -370,8 +370,8 @@ impl Store {
         self.read(sql::RECORD_TALLY, values).await?.read(Tally::read)
     }
 
-    /// Replaces the body of a document that no turn writes, if it still is `before`; `None` creates it. False when
-    /// somebody else was faster: read it again and decide again.
+    /// Replaces the body of a document that no turn writes, if it is still `before`; `None` creates it. False if
+    /// another writer was faster: read it again and decide again.
     pub async fn swap_record(
         &self,
         (learner, kind, key): (&str, &str, &str),
@@ -388,15 +388,15 @@ impl Store {
         self.touch(text, values).await
     }
 
-    /// Deletes a document if it still is as it was read. False when it has changed or is gone.
+    /// Deletes a document if it is unchanged since it was read. False if it has changed or is gone.
     pub async fn forget_record(&self, record: &Record) -> Result<bool, StoreError> {
         let Record { learner, kind, key, body, .. } = record;
         let values = [learner, kind, key, body].map(|text| Value::from(text.as_str()));
         self.touch(sql::RECORD_FORGET, values).await
     }
 
-    /// Writes documents that no turn is about, such as imported ones. Each is written whole; writing all of them
-    /// again does no harm.
+    /// Writes documents outside of turns, such as imported ones. Each is written whole, so writing all of them again
+    /// does no harm.
     pub async fn remember(&self, changes: &[RecordChange], at: At) -> Result<(), StoreError> {
         // In the order in which commits lock documents, so that none deadlocks.
         let mut changes: Vec<&RecordChange> = changes.iter().collect();

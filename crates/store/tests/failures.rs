@@ -22,14 +22,14 @@ async fn open(path: &Path) -> Store {
     Store::open(&format!("sqlite:{}", path.display())).await.expect("the store opens")
 }
 
-/// A turn heavy enough to fill a small disk soon.
+/// A turn large enough to fill a small disk soon.
 fn heavy(id: &str) -> store::Commit {
     let mut commit = birth(instance(id));
     commit.instance.data = "x".repeat(20_000);
     commit
 }
 
-/// Commits in waves of eight until the disk is full, and returns what was promised to be there.
+/// Commits in waves of eight until the disk is full. Returns the commits that succeeded.
 async fn fill(store: &Store) -> Vec<String> {
     let mut kept = Vec::new();
     for wave in 0..200 {
@@ -144,7 +144,7 @@ async fn a_second_process_is_waited_for() {
     release.join().expect("the other process ends");
 }
 
-/// Who only reads, such as `etude list`, has nothing to upgrade and waits for nobody who writes.
+/// A process that only reads, such as `etude list`, has nothing to upgrade and does not wait for a writer.
 #[tokio::test]
 async fn a_file_is_opened_while_somebody_writes() {
     let folder = folder();
@@ -187,7 +187,7 @@ async fn a_server_that_crashes_comes_back() {
     assert!(matches!(store.load("a").await, Err(StoreError::Unavailable(_))));
     let refused = store.commit(turn(&first)).await;
     assert!(matches!(refused, Err(CommitError::Store(StoreError::Unavailable(_)))), "{refused:?}");
-    assert!(started.elapsed() < Duration::from_secs(5), "nobody waits long for a server that is away");
+    assert!(started.elapsed() < Duration::from_secs(5), "no call waits long for a server that is away");
 
     cluster.restart();
     let patience = Instant::now() + Duration::from_secs(5);
@@ -200,7 +200,7 @@ async fn a_server_that_crashes_comes_back() {
     store.close().await;
 }
 
-/// One patience for all: who waits in line for a server that is away is not told later than the first.
+/// All callers wait together: those in line for a server that is away fail no later than the first.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_hear_soon_that_a_server_is_away() {
     let Some(cluster) = Cluster::start() else { return };
@@ -219,7 +219,7 @@ async fn all_hear_soon_that_a_server_is_away() {
     }
 }
 
-/// The server ends what takes longer than a turn may. An upgrade, and waiting for one, may take longer than that.
+/// The server ends what takes longer than a turn may. An upgrade may take longer, and so may waiting for one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upgrade_takes_its_time() {
     let Some(cluster) = Cluster::start() else { return };
@@ -237,11 +237,15 @@ async fn an_upgrade_takes_its_time() {
     tokio::time::sleep(Duration::from_millis(300)).await;
     let started = Instant::now();
     Store::open(&impatient).await.expect("there is nothing to upgrade").close().await;
-    assert!(started.elapsed() < Duration::from_secs(1), "who has nothing to upgrade waits for nobody");
+    assert!(
+        started.elapsed() < Duration::from_secs(1),
+        "opening waits only if there is something to upgrade"
+    );
     other.await.expect("the other node ends");
 }
 
-/// An upgrade changes what turns are written into: they wait for it, and if it takes too long they are refused together.
+/// An upgrade changes the tables that turns write to. They wait for it, and if it takes too long they are refused
+/// together.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn turns_wait_for_an_upgrade() {
     let Some(cluster) = Cluster::start() else { return };
@@ -277,7 +281,7 @@ async fn turns_wait_for_an_upgrade() {
     }
 }
 
-/// The cruellest moment: the connection dies after COMMIT was sent and before its answer came back.
+/// The worst case: the connection dies after COMMIT was sent and before its answer came back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_without_an_answer_is_resolved() {
     let Some(cluster) = Cluster::start() else { return };
@@ -298,11 +302,11 @@ async fn a_commit_without_an_answer_is_resolved() {
     }
 }
 
-/// A cable to the server that can be cut at the moment it carries a COMMIT.
+/// A cable to the server that can be cut while it carries a COMMIT.
 struct Cable(Arc<AtomicBool>);
 
 impl Cable {
-    /// Returns the address at the near end. `arrives` tells whether the COMMIT still gets through before the cut.
+    /// Returns the address at the near end. `arrives` says whether the COMMIT still gets through.
     async fn lay(address: &str, arrives: bool) -> (String, Self) {
         let rest = address.strip_prefix("postgres://etude@").expect("the cluster's user");
         let (far, database) =
@@ -354,8 +358,8 @@ async fn carry(client: TcpStream, far: String, armed: Arc<AtomicBool>, arrives: 
     answers.abort();
 }
 
-/// Connections are cut in the middle of everything. Every instance has one writer, so a writer that
-/// hears "conflict" has been lied to: its own commit had arrived.
+/// Connections are cut in the middle of everything. Every instance has one writer, so a writer that gets "conflict"
+/// was misled: its own commit had arrived.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lost_connection_never_lies_about_a_commit() {
     let Some(cluster) = Cluster::start() else { return };
@@ -378,7 +382,7 @@ async fn a_lost_connection_never_lies_about_a_commit() {
     assert!(turns > 100, "only {turns} turns got through");
 }
 
-/// Takes turns, and after an error looks where the instance really stands. Returns the turns that were promised.
+/// Takes turns, and after an error looks up where the instance stands. Returns the turns that succeeded.
 async fn write_until(store: Store, first: Instance, deadline: Instant) -> u64 {
     let (mut at, mut promised) = (first, 0);
     while Instant::now() < deadline {

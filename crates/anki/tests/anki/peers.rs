@@ -1,7 +1,7 @@
 //! The same files in other programs: Anki itself, and genanki.
 //!
-//! They run in a Python environment that `scripts/python-peers` makes. Where it cannot be made the tests say so
-//! and pass; where `CI` is set they fail.
+//! They run in a Python environment that `scripts/python-peers` makes. If it cannot be made, the tests say so and
+//! pass; if `CI` is set, they fail.
 
 use std::fs::{self, File};
 use std::io::{Cursor, Write};

@@ -27,7 +27,7 @@ const HOSTILE: [&str; 15] = [
     "\u{fffe}\u{ffff}\u{202e}end",
 ];
 
-/// A label as every picture shows it: on one line, without what cannot be seen.
+/// A label as every picture shows it: on one line, without invisible characters.
 fn seen(label: &str) -> String {
     let gone = |c: char| c.is_whitespace() || c.is_control() || c == '\u{fffe}' || c == '\u{ffff}';
     label.split(gone).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -177,7 +177,7 @@ fn graphml_is_read_back_by_a_reader_of_xml() {
     assert_eq!(read["edges"][0], json!([id(0), id(1), "prerequisite"]));
 }
 
-/// What a Python program prints; `None`, said aloud, where there is no Python.
+/// What a Python program prints. `None`, with a message, if there is no Python.
 fn python(program: &str, input: &str) -> Option<String> {
     let command = Command::new("python3")
         .args(["-c", program])

@@ -1,4 +1,4 @@
-//! Effects and timers: when they are due, who holds them, and how they end.
+//! Effects and timers: when they are due, which node holds them, and how they end.
 
 use std::collections::HashSet;
 
@@ -100,7 +100,7 @@ pub async fn effects_are_retried_buried_and_revived(place: Place) {
     assert_eq!(store.finish_effect("never", NOW).await, Ok(false));
 }
 
-/// Who held an effect for too long has no say in it once somebody else has taken it up.
+/// A node that held an effect for too long cannot settle it once another node has taken it up.
 pub async fn a_lease_is_renewed_by_its_owner(place: Place) {
     let store = place.open().await;
     with_effects(&store, (0..3).map(|index| effect("a", 1, index)).collect()).await;
@@ -124,7 +124,7 @@ pub async fn a_lease_is_renewed_by_its_owner(place: Place) {
     assert_eq!(store.retry_effect(lost, "slow", NOW, "late").await, Ok(false));
     assert_eq!(store.postpone_effect(lost, "slow", NOW, "late").await, Ok(false));
     assert_eq!(store.bury_effect(lost, "slow", "late").await, Ok(false));
-    assert_eq!(claim("third", 35, 9).await, Vec::<String>::new(), "nobody took a lease from its owner");
+    assert_eq!(claim("third", 35, 9).await, Vec::<String>::new(), "no lease was taken from its owner");
     assert_eq!(store.retry_effect(lost, "other", NOW, "no answer").await, Ok(true));
 }
 
@@ -183,7 +183,7 @@ pub async fn timers_are_leased(place: Place) {
     assert_eq!(claim(99).await, vec![]);
 }
 
-/// A message waits for those before it, however long they are retried; what is no message does not.
+/// A message waits for those before it, however long they are retried. Other effects do not.
 pub async fn messages_of_a_flow_keep_their_order(place: Place) {
     let store = place.open().await;
     let message = |index: usize| Effect { kind: "notify".into(), ..effect("a", 1, index) };
@@ -220,7 +220,7 @@ pub async fn messages_of_a_flow_keep_their_order(place: Place) {
     assert_eq!(store.finish_effect("b/1/0", NOW).await, Ok(true));
     assert_eq!(claim(0).await, ["a/1/0"]);
     assert_eq!(store.finish_effect("a/1/12", NOW).await, Ok(true));
-    // The first is retried later, is not attempted at all, or is given up; until then the others wait.
+    // The first is retried, put off or given up. Until then the others wait.
     assert_eq!(store.retry_effect("a/1/0", "n", NOW.plus_ms(50), "no answer").await, Ok(true));
     assert_eq!(claim(20).await, Vec::<String>::new());
     assert_eq!(claim(50).await, ["a/1/0"]);

@@ -10,7 +10,7 @@ use store::{At, Commit, Effect, Expect, Instance, LogEntry, RecordChange, Status
 use tempfile::TempDir;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/postgres");
-/// The script's way to say that this machine has no PostgreSQL and cannot get one.
+/// The exit code of the script if this machine has no PostgreSQL and cannot get one.
 const NO_SERVER: i32 = 3;
 
 pub const NOW: At = At(1_700_000_000_000_000);
@@ -24,7 +24,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// `None` where no server can be had, after saying so.
+    /// `None` if no server can be had, which is reported first.
     pub fn start() -> Option<Self> {
         let folder = TempDir::with_prefix("etude-pg-").expect("a temporary folder");
         let output = script("start", folder.path());
@@ -54,7 +54,8 @@ impl Cluster {
         first_line(script("restart", self.folder.path()));
     }
 
-    /// The address of a new, empty database. It is a schema: as private as a database, and far quicker to make.
+    /// The address of a new, empty database. It is a schema, which is as private as a database and far quicker to
+    /// make.
     pub async fn database(&self) -> String {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         self.execute(&format!("CREATE SCHEMA {name}")).await;
@@ -69,7 +70,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        // It is thrown away, so there is nothing to tidy up first.
+        // It is thrown away, so there is nothing to clean up first.
         script("crash", self.folder.path());
     }
 }
