@@ -286,7 +286,7 @@ fn a_models_lesson_obeys_the_rules_of_a_curriculum() {
         (broken(&|lesson| lesson["questions"][0]["answer"] = json!("Because.")), "it holds air"),
         (broken(&|lesson| lesson["questions"][1]["options"][1]["right"] = json!(false)), "0 options"),
         (broken(&|lesson| lesson["questions"][2]["blanks"] = json!([["100"]])), "2 gaps"),
-        (broken(&|lesson| lesson["questions"] = json!([])), "“questions” of a concept has 0 entries"),
+        (broken(&|lesson| lesson["questions"] = json!([])), "“questions” has 0 entries, but a concept"),
         (broken(&|lesson| lesson["explain"] = json!(5)), "must be text"),
         (broken(&|lesson| lesson["explain"] = json!("x".repeat(9_000))), "longer than"),
         (read_lesson(&json!({}), "x").unwrap_err().message, "no lesson"),

@@ -162,7 +162,7 @@ impl Problems {
         if !count.contains(&listed) {
             let (min, max) = (count.start(), count.end());
             let entries = if listed == 1 { "entry" } else { "entries" };
-            let message = format!("“{key}” of {what} has {listed} {entries}, not {min} to {max}");
+            let message = format!("“{key}” has {listed} {entries}, but {what} needs {min} to {max}");
             self.note(ProblemCode::WrongCount, place, message, format!("write {min} to {max}"));
         }
     }

@@ -122,7 +122,7 @@ impl<'p> Reader<'p> {
         let line = fields.text(key, LINE_CHARS);
         self.check_scripts(&line);
         for word in self.taught.unknown_in(&line.value) {
-            let message = format!("“{word}” is not taught yet in “{}”", line.value);
+            let message = format!("“{}” uses “{word}”, which is not taught yet", line.value);
             let cure = "use a word of this item, an earlier item, a fill list or names, or teach it earlier";
             self.problems.note(ProblemCode::WordNotTaught, line.place(), message, cure);
         }
