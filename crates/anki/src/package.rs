@@ -90,7 +90,7 @@ impl Form {
             2 => Ok(Form::Json2),
             3 => Ok(Form::Tables),
             newer @ 4.. => Err(AnkiError::TooNew(newer)),
-            other => Err(damaged("meta", format!("{other} is no format"))),
+            other => Err(damaged("meta", format!("there is no format {other}"))),
         }
     }
 

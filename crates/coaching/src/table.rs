@@ -1,7 +1,7 @@
 //! Tables as text: CSV, TSV and their like.
 //!
 //! The `csv` crate reads on through a broken quote, and one quote that is never closed then swallows all the rows below
-//! it. [`Rows`] reports such a quote instead, with its line.
+//! it. `Rows` reports such a quote instead, with its line.
 
 use csv::StringRecord;
 use std::fmt;

@@ -111,14 +111,18 @@ const BROKEN: &[(&str, &str, &[Expected])] = &[
     (
         "      - {scene: \"Anna calls you. Pick up.\", answer: \"Hallo?\"}\n",
         "",
-        &[("P009", 15, "“cues” of an item has 2")],
+        &[("P009", 15, "“cues” has 2 entries, but an item")],
     ),
     (
         "    examples:\n      - {say: \"Hallo, Anna!\", means: \"Hello, Anna!\"}\n",
         "",
-        &[("P009", 8, "“examples” of an item has 0")],
+        &[("P009", 8, "“examples” has 0 entries, but an item")],
     ),
-    ("items:", "items: []\nthings:", &[("P005", 8, "things"), ("P009", 7, "“items” of a pack has 0")]),
+    (
+        "items:",
+        "items: []\nthings:",
+        &[("P005", 8, "things"), ("P009", 7, "“items” has 0 entries, but a pack")],
+    ),
     (SOUND, "", &[("P004", 1, "nothing")]),
     (SOUND, "- a\n- b\n", &[("P004", 1, "a list")]),
 ];

@@ -142,7 +142,7 @@ fn a_need_that_another_need_brings_along_is_a_warning() {
     let codes: Vec<&str> = problems.iter().map(|problem| problem.code.id()).collect();
     assert_eq!(codes, ["P029", "P034"]);
     assert!(problems.iter().all(|problem| problem.severity == Severity::Warning));
-    assert!(problems[0].message.contains("cup needs water already through tea"));
+    assert!(problems[0].message.contains("cup already needs water through tea"));
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn a_models_lesson_obeys_the_rules_of_a_curriculum() {
         (broken(&|lesson| lesson["questions"][0]["answer"] = json!("Because.")), "it holds air"),
         (broken(&|lesson| lesson["questions"][1]["options"][1]["right"] = json!(false)), "0 options"),
         (broken(&|lesson| lesson["questions"][2]["blanks"] = json!([["100"]])), "2 gaps"),
-        (broken(&|lesson| lesson["questions"] = json!([])), "“questions” of a concept has 0 entries"),
+        (broken(&|lesson| lesson["questions"] = json!([])), "“questions” has 0 entries, but a concept"),
         (broken(&|lesson| lesson["explain"] = json!(5)), "must be text"),
         (broken(&|lesson| lesson["explain"] = json!("x".repeat(9_000))), "longer than"),
         (read_lesson(&json!({}), "x").unwrap_err().message, "no lesson"),
@@ -419,8 +419,7 @@ fn every_shipped_curriculum_is_sound_and_rich() {
     }
 }
 
-/// A second explanation is there, shorter than the first with its example, and in other words: no line of it is a line
-/// of theirs.
+/// There is a second explanation. It is shorter than the first with its example and repeats none of their lines.
 fn explains_twice(concept: &Concept) -> Result<(), String> {
     let again = concept.again.as_deref().ok_or("it is never explained in other words")?;
     let (length, first) = (again.chars().count(), concept.explain.len() + concept.example.len());

@@ -1,4 +1,4 @@
--- A flow that is there already stays as it is. The casts are for PostgreSQL, which would take every parameter for text.
+-- An existing flow stays as it is. The casts are for PostgreSQL, to which every parameter would be text.
 INSERT INTO instance (
     id, flow, law_hash, law_version, learner, state, version, counters, outcome, created_at, updated_at, data, born
     /*chained: , log_head*/

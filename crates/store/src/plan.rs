@@ -8,16 +8,17 @@ use crate::{At, Change, CommitError, Effect, Instance, LogEntry, RecordChange, S
 
 /// A decision has no more values.
 const MOST_VALUES: usize = 19;
-/// So many of them are about what the commit has seen.
+/// How many of them are about what the commit has seen.
 const SEEN_VALUES: usize = 6;
 
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// Announced once the plan is durable.
+    /// Told to listeners once the plan is durable.
     pub(crate) change: Change,
-    /// Runs before the decision where others write at the same time: the documents it rests on stay as they are.
+    /// Runs before the decision where others write at the same time, and keeps the documents that it rests on as they
+    /// are.
     pub(crate) lock: Option<Statement>,
-    /// Touches one row if the commit may happen, none if not.
+    /// Touches one row if the commit may happen, and none otherwise.
     pub(crate) decision: Statement,
     pub(crate) steps: Vec<Step>,
     scope: Option<String>,
@@ -32,8 +33,8 @@ pub(crate) struct Step {
     pub(crate) statement: Statement,
 }
 
-/// When a step runs. Nodes that run the steps of many plans at once sort them by place; because all of them do,
-/// they lock the documents of a learner in the same order and never wait for each other in a circle.
+/// When a step runs. Every node sorts the steps of many plans by place. So all nodes lock the documents of a learner
+/// in the same order and never deadlock.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
     Finish,
@@ -46,7 +47,7 @@ pub(crate) enum Place {
 }
 
 impl Plan {
-    /// `commit_id` marks the rows as written by this very commit, for databases behind a network.
+    /// For databases behind a network, `commit_id` marks the rows as written by this commit.
     pub(crate) fn new(commit: &Commit, commit_id: Option<i64>) -> Result<Self, StoreError> {
         commit.check()?;
         let change = Change { instance: commit.instance.id.clone(), version: commit.instance.version };
@@ -78,7 +79,8 @@ impl Plan {
 
     /// What the answer to `standing` means for a plan that touched nothing.
     pub(crate) fn judge(&self, row: Option<Row>) -> Result<(), CommitError> {
-        let mut row = row.ok_or_else(|| StoreError::Corrupt("an instance stands nowhere".into()))?;
+        let mut row =
+            row.ok_or_else(|| StoreError::Corrupt("the standing of an instance has no row".into()))?;
         let (version, state): (Option<u64>, Option<String>) = (row.take()?, row.take()?);
         let (answered_by, arrived_before): (Option<u64>, bool) = (row.take()?, row.take()?);
         if arrived_before {
@@ -150,7 +152,7 @@ fn scope(text: &'static str, commit: &Commit, seen: &Seen) -> Statement {
     Statement::new(text, [commit.instance.learner.as_str().into(), seen.scope.as_str().into()])
 }
 
-/// A scope that nobody has written to has no row to lock.
+/// A scope that has never been written to has no row to lock.
 fn lock(commit: &Commit, seen: &Seen) -> Statement {
     scope(if seen.version == 0 { sql::SCOPE_CLAIM } else { sql::SCOPE_LOCK }, commit, seen)
 }
@@ -258,7 +260,7 @@ mod tests {
         Commit { instance, expect, log, effects, timers: None, records, seen, undelivered, finishes: None }
     }
 
-    /// The numbers of the parameters that are awake in a text, in their order.
+    /// The numbers of the awake parameters of a text, in order.
     fn parameters(text: &str) -> Vec<usize> {
         let mut awake = String::new();
         for (at, part) in text.split("/*").enumerate() {

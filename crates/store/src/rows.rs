@@ -73,7 +73,7 @@ rows! {
         pub version: u64,
         pub at: At,
         pub event: String,
-        /// Who said it: user, model, rules, timer, system.
+        /// Where it came from: user, model, rules, timer, system.
         pub source: String,
         /// JSON.
         pub payload: String,
@@ -81,7 +81,7 @@ rows! {
         pub to_state: String,
         /// JSON: the counters that changed.
         pub changes: String,
-        /// JSON: the facts that were asked.
+        /// JSON: the facts that the law asked for.
         pub facts: String,
         pub outcome: Option<String>,
         /// The client's idempotency key, unique within the instance.
@@ -153,7 +153,7 @@ rows! {
         pub standing: Option<String>,
     }
 
-    /// How many documents of one scope stand somewhere.
+    /// How many documents of a scope have one standing.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Tally {
         pub scope: String,
@@ -198,15 +198,13 @@ pub enum Status {
     Dead,
 }
 
-/// Which effects to claim: messages to people wait for slow channels, and nothing else should wait with them.
+/// Which kinds of effects to claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
-    All,
-    /// Effects of the kind `notify`.
-    Messages,
-    Others,
-    /// The others but for those of the kind `action`, which need a receiver.
-    Own,
+pub enum Kinds<'a> {
+    /// All but these, in any order.
+    AllBut(&'a [&'a str]),
+    /// This one. An effect is ready only once its flow's earlier effects of this kind are done or given up.
+    InOrder(&'a str),
 }
 
 /// An entry of the `kv` view.
@@ -216,7 +214,7 @@ pub struct KvEntry {
     pub version: u64,
 }
 
-/// How much was deleted with a learner.
+/// How many rows were deleted with a learner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Erased {
     pub instances: u64,

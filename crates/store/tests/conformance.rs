@@ -69,7 +69,7 @@ cases![
 #[derive(Debug, Clone)]
 struct Place {
     address: String,
-    /// A database in memory is gone with its store and has no second door.
+    /// A database in memory is gone with its store and cannot be opened twice.
     durable: bool,
 }
 
@@ -78,7 +78,7 @@ impl Place {
         Store::open(&self.address).await.expect("the store opens")
     }
 
-    /// A second node on the same database, as far as it can have one.
+    /// A second node on the same database, if it can have one.
     async fn beside(&self, store: &Store) -> Store {
         if self.durable { self.open().await } else { store.clone() }
     }
@@ -108,7 +108,7 @@ async fn postgres() {
     life::a_gap_is_told(&cluster).await;
 }
 
-/// Runs every case in a place of its own and names all that fail.
+/// Runs every case on a database of its own and names all that fail.
 async fn check(place: impl AsyncFn(&str) -> Place) {
     let mut failed = Vec::new();
     for (name, case) in CASES {

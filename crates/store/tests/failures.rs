@@ -20,14 +20,14 @@ async fn open(path: &Path) -> Store {
     Store::open(&format!("sqlite:{}", path.display())).await.expect("the store opens")
 }
 
-/// A turn heavy enough to fill a small disk soon.
+/// A turn large enough to fill a small disk soon.
 fn heavy(id: &str) -> store::Commit {
     let mut commit = birth(instance(id));
     commit.instance.data = "x".repeat(20_000);
     commit
 }
 
-/// Commits in waves of eight until the disk is full, and returns what was promised to be there.
+/// Commits in waves of eight until the disk is full. Returns the commits that succeeded.
 async fn fill(store: &Store) -> Vec<String> {
     let mut kept = Vec::new();
     for wave in 0..200 {
@@ -121,7 +121,7 @@ async fn a_second_process_is_waited_for() {
     release.join().expect("the other process ends");
 }
 
-/// Who only reads, such as `etude list`, has nothing to upgrade and waits for nobody who writes.
+/// A process that only reads, such as `etude list`, has nothing to upgrade and does not wait for a writer.
 #[tokio::test]
 async fn a_file_is_opened_while_somebody_writes() {
     let folder = folder();
@@ -142,7 +142,7 @@ async fn places_that_cannot_be_are_named() {
         ("mysql://somewhere".to_owned(), "cannot understand the database address"),
         ("sqlite:".to_owned(), "cannot understand the database address"),
         ("sqlite:x.db?max_pages=many".to_owned(), "cannot understand the database address"),
-        (format!("sqlite:{}/no/such/folder/x.db", folder.path().display()), "may not be written"),
+        (format!("sqlite:{}/no/such/folder/x.db", folder.path().display()), "cannot be written"),
         (format!("sqlite:{}", not_a_database.display()), "Restore a backup"),
         ("postgres://nobody@127.0.0.1:1/x".to_owned(), "does not answer"),
     ];
@@ -173,7 +173,7 @@ async fn a_server_that_crashes_comes_back() {
     store.close().await;
 }
 
-/// One patience for all: who waits in line for a server that is away is not told later than the first.
+/// All callers wait together: those in line for a server that is away fail no later than the first.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_hear_soon_that_a_server_is_away() {
     let Some(cluster) = Cluster::start() else { return };
@@ -188,7 +188,7 @@ async fn all_hear_soon_that_a_server_is_away() {
     }
 }
 
-/// The server ends what takes longer than a turn may. An upgrade, and waiting for one, may take longer than that.
+/// The server ends what takes longer than a turn may. An upgrade may take longer, and so may waiting for one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upgrade_takes_its_time() {
     let Some(cluster) = Cluster::start() else { return };
@@ -204,7 +204,8 @@ async fn an_upgrade_takes_its_time() {
     upgrade.end_after(Duration::ZERO).await;
 }
 
-/// An upgrade changes what turns are written into: they wait for it, and if it takes too long they are refused together.
+/// An upgrade changes the tables that turns write to. They wait for it, and if it takes too long they are refused
+/// together.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn turns_wait_for_an_upgrade() {
     let Some(cluster) = Cluster::start() else { return };
@@ -262,7 +263,7 @@ impl Upgrade {
     }
 }
 
-/// The cruellest moment: the connection dies after COMMIT was sent and before its answer came back.
+/// The worst case: the connection dies after COMMIT was sent and before its answer came back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_without_an_answer_is_resolved() {
     let Some(cluster) = Cluster::start() else { return };
@@ -283,11 +284,11 @@ async fn a_commit_without_an_answer_is_resolved() {
     }
 }
 
-/// A cable to the server that can be cut at the moment it carries a COMMIT.
+/// A cable to the server that can be cut while it carries a COMMIT.
 struct Cable(Arc<AtomicBool>);
 
 impl Cable {
-    /// Returns the address at the near end. `arrives` tells whether the COMMIT still gets through before the cut.
+    /// Returns the address at the near end. `arrives` says whether the COMMIT still gets through.
     async fn lay(address: &str, arrives: bool) -> (String, Self) {
         let rest = address.strip_prefix("postgres://etude@").expect("the cluster's user");
         let (far, database) =
@@ -339,8 +340,8 @@ async fn carry(client: TcpStream, far: String, armed: Arc<AtomicBool>, arrives: 
     answers.abort();
 }
 
-/// Connections are cut in the middle of everything. Every instance has one writer, so a writer that
-/// hears "conflict" has been lied to: its own commit had arrived.
+/// Connections are cut in the middle of everything. Every instance has one writer, so a writer that gets "conflict"
+/// was misled: its own commit had arrived.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lost_connection_never_lies_about_a_commit() {
     let Some(cluster) = Cluster::start() else { return };
@@ -363,7 +364,7 @@ async fn a_lost_connection_never_lies_about_a_commit() {
     assert!(turns > 100, "only {turns} turns got through");
 }
 
-/// Takes turns, and after an error looks where the instance really stands. Returns the turns that were promised.
+/// Takes turns, and after an error looks up where the instance stands. Returns the turns that succeeded.
 async fn write_until(store: Store, first: Instance, deadline: Instant) -> u64 {
     let (mut at, mut promised) = (first, 0);
     while Instant::now() < deadline {

@@ -1,4 +1,4 @@
-//! A file that an older program has written is brought up to date with everything that is in it.
+//! A file of an older program is upgraded with everything in it.
 
 use crate::common::{NOW, entry, instance, turn};
 use store::{Commit, RecordChange, Seen, Store};

@@ -10,7 +10,7 @@ use zip::{ZipArchive, ZipWriter};
 
 pub(crate) const US_PER_S: i64 = 1_000_000;
 pub(crate) const S_PER_DAY: i64 = 86_400;
-/// Four in the morning, when a day of Anki's begins.
+/// Four in the morning, when Anki's day begins.
 pub(crate) const TODAY_S: i64 = 1_780_000_000 / S_PER_DAY * S_PER_DAY + 4 * 3_600;
 pub(crate) const NOW_US: i64 = (TODAY_S + 7_200) * US_PER_S;
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::files::{self, WITH_TABLES, database, packed, second_form, third_form, zipped};
 
-/// SQL that makes a sound database hostile, and a part of the reason for which it is refused.
+/// SQL that makes a sound database hostile, and a part of the reason given for refusing it.
 const DATABASES: &[(&str, &str)] = &[
     ("DROP TABLE revlog", "no plain table “revlog”"),
     ("DROP TABLE col", "no plain table “col”"),
@@ -59,7 +59,7 @@ fn a_file_that_is_no_package_is_refused() {
             "collection.anki21",
         ),
         ("newer form", zipped(&[("meta", b"\x08\x09"), ("collection.anki2", &sound)]), "format 9"),
-        ("no such form", zipped(&[("meta", b""), ("collection.anki2", &sound)]), "0 is no format"),
+        ("no such form", zipped(&[("meta", b""), ("collection.anki2", &sound)]), "no format 0"),
         ("meta is no protobuf", zipped(&[("meta", b"\xFF\xFF")]), "“meta”"),
         ("meta is huge", zipped(&[("meta", &zeros)]), "“meta” unpacks to more than"),
         ("garbage database", second_form(b"SQLite format 3\0garbage"), "database"),
@@ -125,7 +125,7 @@ fn mutated(layer: Layer, changes: &[(prop::sample::Index, u8)], is_cut: bool) ->
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    /// Whatever is changed, the package is read or refused with a reason.
+    /// A changed package is read or refused with a reason.
     #[test]
     fn a_mutated_package_is_never_a_panic(
         layer in prop::sample::select(vec![Layer::Zip, Layer::Database, Layer::Zstd, Layer::Media, Layer::Meta]),

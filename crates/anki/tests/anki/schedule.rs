@@ -7,7 +7,7 @@ use coaching::pack::cards::{Card, Hold, Stage};
 
 use crate::files::{self, S_PER_DAY, TODAY_S, US_PER_S};
 
-/// The change to the first card, and what must hold of it.
+/// The change to the first card, and what must hold afterwards.
 type Row = (&'static str, fn(&Card) -> bool);
 
 const ROWS: &[Row] = &[
@@ -72,7 +72,7 @@ fn what_is_written_is_read_again() {
     assert_eq!(anki::read(Cursor::new(third)).unwrap().notes, expected());
 }
 
-/// What a package cannot leave open: a guid, and a deck.
+/// What every note of a package has: a guid and a deck.
 fn expected() -> Vec<coaching::pack::cards::Note> {
     let mut notes = files::cards().notes;
     for note in &mut notes {

@@ -162,7 +162,7 @@ impl Problems {
         if !count.contains(&listed) {
             let (min, max) = (count.start(), count.end());
             let entries = if listed == 1 { "entry" } else { "entries" };
-            let message = format!("“{key}” of {what} has {listed} {entries}, not {min} to {max}");
+            let message = format!("“{key}” has {listed} {entries}, but {what} needs {min} to {max}");
             self.note(ProblemCode::WrongCount, place, message, format!("write {min} to {max}"));
         }
     }
@@ -281,7 +281,7 @@ impl<'n> Fields<'n> {
         let stem = file_name.rsplit(['/', '\\']).next().unwrap_or_default();
         let stem = stem.strip_suffix(".yaml").or(stem.strip_suffix(".yml")).unwrap_or(stem);
         if !id.value.is_empty() && id.value != stem {
-            let message = format!("the {key} is called {} but its file {stem}", id.value);
+            let message = format!("the {key} is called {} but its file is called {stem}", id.value);
             self.problems.note(ProblemCode::NotTheFileName, id.place(), message, "give both the same name");
         }
         id.value

@@ -1,14 +1,14 @@
 //! A YAML document as a tree in which every node knows its place.
 //!
-//! Reading into a tree first, rather than straight into types, is what lets a check report every wrong shape
-//! of a file instead of the first one.
+//! Because a file is read into a tree first, rather than straight into types, a check can report every wrong shape
+//! and not just the first.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
 
-/// A value and where it stands, both counted from 1.
+/// A value and its place, counted from 1.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct At<T> {
     pub value: T,
@@ -21,7 +21,7 @@ impl<T> At<T> {
         At { value: f(self.value), line: self.line, column: self.column }
     }
 
-    /// The same place, to say something about it.
+    /// The place alone.
     pub(crate) fn place(&self) -> At<()> {
         At { value: (), line: self.line, column: self.column }
     }
@@ -33,11 +33,11 @@ pub(crate) enum Node {
     List(Vec<At<Node>>),
     Map(Vec<(At<String>, At<Node>)>),
     Nothing,
-    /// YAML takes the plain scalar for a truth value, …
+    /// A plain scalar that YAML reads as a truth value,
     Truth(bool),
-    /// … for a whole number that is not negative, …
+    /// as a whole number that is not negative,
     Whole(u64),
-    /// … or for another number.
+    /// or as another number.
     Number,
 }
 
@@ -53,7 +53,7 @@ impl Node {
     }
 }
 
-/// A pack is five levels deep, a curriculum eight. The bound keeps the recursion of the parser off the end of the stack.
+/// A pack is five levels deep, a curriculum eight. The bound keeps the parser from overflowing the stack.
 const MAX_DEPTH: usize = 16;
 /// The largest allowed pack has some 250,000 keys and values.
 const MAX_NODES: usize = 400_000;
@@ -66,7 +66,7 @@ pub(crate) fn parse(source: &str) -> Result<At<Node>, At<String>> {
         let place = error.location();
         let message = error.to_string();
         At {
-            // The place is told beside the message, not twice.
+            // The place is shown beside the message.
             value: message.split(" at line ").next().unwrap_or_default().to_owned(),
             line: place.map_or(0, |place| place.line()),
             column: place.map_or(0, |place| place.column()),

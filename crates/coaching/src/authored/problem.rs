@@ -4,12 +4,12 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// One thing that is wrong, where it is, and what to do about it.
+/// What is wrong, where, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PackProblem {
     pub code: ProblemCode,
     pub severity: Severity,
-    /// From 1; 0 when the whole file is meant.
+    /// From 1; 0 stands for the whole file.
     pub line: u64,
     pub column: u64,
     pub message: String,
@@ -26,9 +26,9 @@ impl fmt::Display for PackProblem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// The pack is refused.
+    /// The file is refused.
     Error,
-    /// The pack works; a person should look.
+    /// The file works, but a person should look at it.
     Warning,
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn control_character(text: &str) -> Option<char> {
     text.chars().find(|c| c.is_control() && *c != '\n')
 }
 
-/// The words that mix scripts, which is nearly always one letter typed on the wrong keyboard.
+/// The words that mix scripts. Nearly always one letter was typed on the wrong keyboard.
 pub(crate) fn mixed_script_words(text: &str) -> Vec<&str> {
     Words::new(text).iter().map(|(word, _)| word).filter(|word| scripts(word).len() > 1).collect()
 }
@@ -36,7 +36,7 @@ fn scripts(word: &str) -> Vec<Script> {
     for c in word.chars() {
         let script = match CodePointMapData::<Script>::new().get(c) {
             Script::Common | Script::Inherited => continue,
-            // Japanese mixes these three in one word as a matter of course.
+            // Japanese words mix these three as a matter of course.
             Script::Hiragana | Script::Katakana => Script::Han,
             script => script,
         };

@@ -1,4 +1,4 @@
-//! How much of everything a curriculum may have.
+//! The limits of a curriculum.
 
 use std::ops::RangeInclusive;
 
@@ -20,7 +20,7 @@ pub(super) const GOOD_FORMS: usize = 3;
 
 /// A title, another name, a wording.
 pub(super) const LINE_CHARS: usize = 160;
-/// A question, a step, an option, an answer, what is said to a mistake, a second explanation.
+/// A question, a step, an option, an answer, a reply to a mistake, a second explanation.
 pub(super) const PROSE_CHARS: usize = 1_500;
 /// An explanation, an example.
 pub(super) const PAGE_CHARS: usize = 6_000;

@@ -1,4 +1,4 @@
-//! What needs what: every name is known, nothing needs itself, and nothing is said twice.
+//! Checks what needs what: every name is known, nothing needs itself, and nothing is said twice.
 
 use std::collections::HashMap;
 
@@ -11,16 +11,18 @@ use crate::map::needs;
 pub(super) struct Wanted {
     pub concept: String,
     pub id: At<String>,
-    /// The field it stands in.
+    /// The field that it is in.
     pub by: &'static str,
 }
 
 pub(super) fn check(problems: &Problems, concepts: &[Concept], wanted: &[Wanted]) {
     let indexes = indexes(concepts);
     for entry in wanted.iter().filter(|entry| !indexes.contains_key(entry.id.value.as_str())) {
-        let message =
-            format!("{} {} “{}”, which is no concept here", entry.concept, entry.by, entry.id.value);
-        let cure = "write the id of a concept of this file";
+        let message = format!(
+            "{} {} “{}”, which is not a concept of this file",
+            entry.concept, entry.by, entry.id.value
+        );
+        let cure = "write the id of one that is";
         problems.note(ProblemCode::UnknownConcept, entry.id.place(), message, cure);
     }
     let needs = needs_of(concepts, &indexes);
@@ -57,7 +59,7 @@ fn note_cycle(problems: &Problems, concepts: &[Concept], wanted: &[Wanted], cycl
     problems.note(ProblemCode::NeedCycle, place, message, "remove one of these needs");
 }
 
-/// A need that another need brings along anyway only clutters the map.
+/// A need that another need implies only clutters the map.
 fn note_twice(
     problems: &Problems,
     concepts: &[Concept],
@@ -75,13 +77,13 @@ fn note_twice(
         let through = needs[at].iter().find(|other| all_needs[**other][need]);
         if let Some(through) = through {
             let (id, through) = (&entry.id.value, &concepts[*through].id);
-            let message = format!("{} needs {id} already through {through}", entry.concept);
+            let message = format!("{} already needs {id} through {through}", entry.concept);
             problems.note(ProblemCode::NeedTwice, entry.id.place(), message, format!("remove {id} here"));
         }
     }
 }
 
-/// For each thing, whether it needs each other one, directly or through others.
+/// For each concept, whether it needs each other one, directly or indirectly.
 fn all_needs(needs: &[Vec<usize>]) -> Vec<Vec<bool>> {
     let mut all = vec![vec![false; needs.len()]; needs.len()];
     for at in needs::order(needs) {

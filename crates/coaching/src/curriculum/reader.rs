@@ -1,7 +1,7 @@
 //! Reads a curriculum and notes every problem on the way.
 //!
-//! The reader grades what the author wrote: a model answer that does not earn full marks, or says one of the
-//! misconceptions, would teach a learner to distrust the coach.
+//! It also grades the author's own answers: if one did not earn full marks, or matched a misconception, learners
+//! would lose trust in the coach.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ struct Reader<'p> {
     problems: &'p Problems,
     /// The ids met so far and the line of each.
     ids: HashMap<String, u64>,
-    /// Needs and related concepts wait for the end: one may be explained later.
+    /// Needs and related concepts are checked at the end, because they may come later in the file.
     wanted: Vec<Wanted>,
 }
 
@@ -163,7 +163,7 @@ impl Reader<'_> {
         self.check_distinct(&texts);
         let right = options.iter().filter(|option| option.right).count();
         if right != 1 && options.len() > 1 {
-            let message = format!("{right} options are right, not exactly one");
+            let message = format!("{right} options are right instead of one");
             let cure = "write right: true in one option";
             self.problems.note(ProblemCode::RightOptionCount, fields.place_of("options"), message, cure);
         }
@@ -246,11 +246,11 @@ impl Reader<'_> {
         }
     }
 
-    /// What is shown side by side must differ, or an answer could mean either.
+    /// Texts that are shown together must differ, or an answer could mean either.
     fn check_distinct(&self, texts: &[At<String>]) {
         for (at, text) in texts.iter().enumerate() {
             if !text.value.is_empty() && texts[..at].iter().any(|other| other.value == text.value) {
-                let message = format!("“{}” stands here twice", text.value);
+                let message = format!("“{}” appears twice", text.value);
                 self.problems.note(ProblemCode::DuplicateText, text.place(), message, "keep one of the two");
             }
         }
@@ -262,7 +262,7 @@ impl Reader<'_> {
         if !questions.is_empty() && (few || same) {
             let message = format!("{id} has {} questions in {forms} forms", questions.len());
             let cure = format!(
-                "write {} questions in {} forms, so that coming back is not a repeat",
+                "write {} questions in {} forms, so that a review is not a repetition",
                 bounds::GOOD_QUESTIONS,
                 bounds::GOOD_FORMS
             );

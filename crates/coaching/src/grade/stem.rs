@@ -1,4 +1,4 @@
-//! Words without the endings that a sentence asks for.
+//! Words without their grammatical endings.
 //!
 //! A rubric says *modifies* and a learner "it does not modify": the same idea in another sentence. Both sides are stemmed by
 //! the same rules, so a stem need not be a word, only the same for all forms of one.
@@ -9,8 +9,8 @@ use super::lists::List;
 use super::negation::is_negator;
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// Snowball takes these endings off long words, but "existence" says something else than "exists", and "dependable" than
-/// "depends". Only the letters in which their own forms differ go: "referenc(ed)", "readab(ility)".
+/// Snowball takes these endings off long words, but "existence" does not mean "exists", nor "dependable" "depends".
+/// Only the letters in which their own forms differ go: "referenc(ed)", "readab(ility)".
 const KEPT_ENDINGS: &[(&str, &str)] =
     &[("ance", "anc"), ("ence", "enc"), ("able", "ab"), ("ible", "ib"), ("ability", "ab"), ("ibility", "ib")];
 /// "Table" has no such ending.

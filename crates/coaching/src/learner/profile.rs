@@ -12,7 +12,7 @@ pub const PROFILE_KEY: &str = "me";
 #[serde(default)]
 #[schemars(extend("required" = ["memory", "desired_retention", "time_zone", "day_starts_at", "preferred_channel"]))]
 pub struct Profile {
-    /// How they are called; their id where there is none.
+    /// Their name; their id if they gave none.
     pub name: Option<String>,
     /// The language in which they are spoken to, as a BCP 47 tag.
     pub language: Option<String>,
@@ -21,13 +21,13 @@ pub struct Profile {
     /// The chance of recall at which something is asked again, 0.70 to 0.97.
     #[schemars(range(min = 0.7, max = 0.97))]
     pub desired_retention: f64,
-    /// The weights of FSRS, where their own log was enough to fit them.
+    /// The weights of FSRS, if their own log was enough to fit them.
     pub weights: Option<Vec<f32>>,
-    /// Who chose memory and weights; with fit, Etude takes every night what predicts the learner best
+    /// Who chose the memory model and its weights. With `fit`, Etude chooses every night what predicts the learner best
     pub memory_chosen_by: Chooser,
     /// An IANA name such as Europe/Berlin
     pub time_zone: String,
-    /// The hour at which their day begins: studying past midnight still belongs to the same day.
+    /// The hour at which their day begins, so that a session past midnight still belongs to the same day.
     #[schemars(range(min = 0, max = 23))]
     pub day_starts_at: i8,
     /// Whether reviews are moved a little so that no day has too many.
@@ -37,9 +37,9 @@ pub struct Profile {
     pub easy_days: Vec<i8>,
     /// Whether a good answer counts a little for the concepts that it builds on.
     pub gives_implicit_credit: bool,
-    /// Where messages go when nobody waits for them.
+    /// Where messages go that they are not waiting for.
     pub preferred_channel: Channel,
-    /// The hour from which messages come that nobody waits for; from midnight to then there are none
+    /// The hour from which unasked messages come. From midnight until then there are none
     #[schemars(range(min = 0, max = 23))]
     pub reached_from_hour: i8,
     pub telegram_chat: Option<i64>,
@@ -48,7 +48,7 @@ pub struct Profile {
     pub wants_digest: bool,
 }
 
-/// Who has chosen a memory model and its weights. The nightly fit chooses again and again, until the learner does.
+/// Who chose a memory model and its weights. The nightly fit keeps choosing until the learner does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -58,7 +58,7 @@ pub enum Chooser {
     Learner,
 }
 
-/// A way to reach somebody.
+/// A way to reach a learner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]

@@ -42,7 +42,7 @@ impl Graph {
         &self.children[node.index()]
     }
 
-    /// The two ends of an edge that the draft's nodes allow.
+    /// The two ends of an edge, if both exist and differ.
     pub(super) fn ends(&self, draft: &Draft, edge: &Edge) -> Result<(NodeIx, NodeIx), MapError> {
         let (parent, child) = (self.find(edge.parent_node_id)?, self.find(edge.child_node_id)?);
         if parent == child {
@@ -76,7 +76,7 @@ impl Graph {
         self.children[parent.index()].push(child);
     }
 
-    /// Names a circle from the node that was written first round to it again.
+    /// Fails if there is a circle. The error names it from the node written first round to that node again.
     fn refuse_circle(&self, draft: &Draft) -> Result<(), MapError> {
         let Some(mut circle) = needs::cycle(&self.parents) else { return Ok(()) };
         // It leads from a node to what it needs; learning goes the other way.

@@ -1,6 +1,6 @@
 //! What needs what, as positions in a list: an order with needs first, how deep each need goes, and circles.
 
-/// Everything that can be ordered so that needs come first. What lies on a circle, or needs something on one, is left out.
+/// Positions, ordered so that needs come first. What lies on a circle, or needs something on one, is left out.
 pub(crate) fn order<N: Copy + Into<usize>>(needs: &[Vec<N>]) -> Vec<usize> {
     let mut needed_by = vec![Vec::new(); needs.len()];
     let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();

@@ -1,4 +1,4 @@
-//! How much of everything a pack may have.
+//! The limits of a pack.
 
 use std::ops::RangeInclusive;
 

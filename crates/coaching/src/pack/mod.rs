@@ -1,4 +1,4 @@
-//! Drill packs: what a language drill teaches, written as YAML and checked before anyone meets it.
+//! Drill packs: what a language drill teaches, written as YAML and checked before a learner meets it.
 //!
 //! A pack is a list of items in teaching order. Its central promise is the word rule: every line in the
 //! language being learned uses only the item at hand, earlier items, their fill words and names. [`check`]
@@ -13,17 +13,17 @@ pub use crate::authored::{PackProblem, ProblemCode, Severity};
 
 use crate::text::Target;
 
-/// A pack that was read without an error in it.
+/// A pack without errors.
 #[derive(Debug, Clone)]
 pub struct Pack {
     pub id: String,
     pub title: String,
-    /// The language that is learned, as a BCP 47 tag.
+    /// The language being learned, as a BCP 47 tag.
     pub language: String,
     /// The language of meanings, explanations and scenes.
     pub explained_in: String,
     pub about: String,
-    /// Proper names that any line may use without their being taught.
+    /// Proper names that any line may use. They need not be taught.
     pub names: Vec<String>,
     /// In teaching order.
     pub items: Vec<Item>,
@@ -46,7 +46,7 @@ pub struct Item {
     pub note: Option<String>,
 }
 
-/// Something said in the language that is learned, with its translation.
+/// Something said in the language being learned, with its translation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     pub say: String,

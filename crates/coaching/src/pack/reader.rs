@@ -16,7 +16,7 @@ pub(super) fn read(source: &[u8], file_name: &str) -> (Option<Pack>, Vec<PackPro
 
 struct Reader<'p> {
     problems: &'p Problems,
-    /// Every word that an item read so far, or a name, has made usable.
+    /// Every word of the items read so far, their fill words and the names.
     taught: WordSet,
     /// The ids met so far and the line of each.
     ids: HashMap<String, u64>,
@@ -88,7 +88,7 @@ impl<'p> Reader<'p> {
         for fields in item.each("examples", bounds::EXAMPLES, "an example", LINE_KEYS) {
             let say = self.line(&fields, "say");
             if !accepts(target, &say.value) {
-                let message = format!("the example “{}” does not contain the item's text", say.value);
+                let message = format!("the example “{}” does not contain the text of the item", say.value);
                 let cure = "use the item in the example";
                 self.problems.note(ProblemCode::ExampleMissesItem, say.place(), message, cure);
             }
@@ -108,7 +108,7 @@ impl<'p> Reader<'p> {
             });
             let answer = self.line(&fields, "answer");
             if !accepts(target, &answer.value) {
-                let message = format!("the answer “{}” does not contain the item's text", answer.value);
+                let message = format!("the answer “{}” does not contain the text of the item", answer.value);
                 let cure = "answer with the item";
                 self.problems.note(ProblemCode::AnswerMissesItem, answer.place(), message, cure);
             }
@@ -117,13 +117,13 @@ impl<'p> Reader<'p> {
         cues
     }
 
-    /// Text in the language that is learned. It obeys the word rule.
+    /// Text in the language being learned. It must obey the word rule.
     fn line(&self, fields: &Fields, key: &str) -> At<String> {
         let line = fields.text(key, LINE_CHARS);
         self.check_scripts(&line);
         for word in self.taught.unknown_in(&line.value) {
-            let message = format!("“{word}” is not taught yet in “{}”", line.value);
-            let cure = "use a word of this item, an earlier item, a fill list or names, or teach it before";
+            let message = format!("“{}” uses “{word}”, which is not taught yet", line.value);
+            let cure = "use a word of this item, an earlier item, a fill list or names, or teach it earlier";
             self.problems.note(ProblemCode::WordNotTaught, line.place(), message, cure);
         }
         line
@@ -155,7 +155,7 @@ impl<'p> Reader<'p> {
         let Some(target) = target else { return };
         match (target.has_slot(), fill) {
             (true, []) => {
-                let message = format!("“{}” has a slot and no fill", text.value);
+                let message = format!("“{}” has a slot but no fill", text.value);
                 let cure = "list words for the slot in fill";
                 self.problems.note(ProblemCode::SlotWithoutFill, text.place(), message, cure);
             }

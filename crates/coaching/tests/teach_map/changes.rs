@@ -65,7 +65,7 @@ fn a_concept_has_one_node_in_each_map() {
     assert_ne!(NodeId::of_concept(map_id(), "loops"), NodeId::of_concept(other, "loops"));
     let text = id(4).to_string();
     assert_eq!(NodeId::parse(&text), Ok(id(4)));
-    assert!(NodeId::parse("nonexistent-uuid").unwrap_err().to_string().contains("no id"));
+    assert!(NodeId::parse("nonexistent-uuid").unwrap_err().to_string().contains("not an id"));
 }
 
 #[test]

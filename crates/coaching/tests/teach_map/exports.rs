@@ -28,7 +28,7 @@ const HOSTILE: [&str; 15] = [
     "\u{fffe}\u{ffff}\u{202e}end",
 ];
 
-/// A label as every picture shows it: on one line, without what cannot be seen.
+/// A label as every picture shows it: on one line, without invisible characters.
 fn seen(label: &str) -> String {
     let gone = |c: char| c.is_whitespace() || c.is_control() || c == '\u{fffe}' || c == '\u{ffff}';
     label.split(gone).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

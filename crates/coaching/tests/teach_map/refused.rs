@@ -1,4 +1,4 @@
-//! What is no map, and what no change.
+//! Drafts and changes that are refused.
 
 use crate::teach_map::{draft, id, map, map_id};
 use coaching::map::{

@@ -71,7 +71,7 @@ fn help(app: &App) -> Text {
 
 /// Texts below each other.
 fn lines(texts: impl IntoIterator<Item = Text>) -> Text {
-    texts.into_iter().reduce(|above, below| words::chat_lines(above, below)).unwrap_or_default()
+    texts.into_iter().reduce(words::chat_lines).unwrap_or_default()
 }
 
 fn say(text: impl Into<Text>) -> Plan {

@@ -119,7 +119,7 @@ pub type FlowList = fn(Option<&Path>) -> Flows;
 enum Asked {
     Command(Box<Command>),
     /// A flow that has no command of its own.
-    Play(Face, play::Play),
+    Play(Box<Face>, play::Play),
     Nothing,
 }
 
@@ -159,7 +159,7 @@ pub fn run(flows: FlowList) -> ExitCode {
     runtime.block_on(async {
         match asked {
             Asked::Command(command) => run_command(*command, config).await,
-            Asked::Play(face, play) => play.run(face, &config).await,
+            Asked::Play(Box::new(face), play) => play.run(*face, &config).await,
             Asked::Nothing => greeting::greet(&config).await,
         }
     })
@@ -185,7 +185,7 @@ fn asked(matches: &ArgMatches, faces: &[Face]) -> Result<(config::Args, Asked), 
     let args = config::Args::from_arg_matches(matches)?;
     let face = |name: &str| faces.iter().find(|face| face.name == name).copied();
     let asked = match matches.subcommand().and_then(|(name, below)| Some((face(name)?, below))) {
-        Some((face, below)) => Asked::Play(face, play::Play::from_arg_matches(below)?),
+        Some((face, below)) => Asked::Play(Box::new(face), play::Play::from_arg_matches(below)?),
         None => match Cli::from_arg_matches(matches)?.command {
             Some(command) => Asked::Command(Box::new(command)),
             None => Asked::Nothing,

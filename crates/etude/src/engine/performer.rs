@@ -91,13 +91,19 @@ impl App {
         self.performer(kind).map(Performer::manner).unwrap_or_default()
     }
 
-    /// Whether effects that turns wait for include some that only other processes can perform.
-    pub fn needs_others(&self) -> bool {
-        let needs = |performer: &dyn Performer| {
+    /// The kinds of effects that turns leave to the worker.
+    pub fn kinds_left(&self) -> impl Iterator<Item = &'static str> {
+        let left = self.performers.iter().filter(|performer| performer.manner().is_left);
+        left.map(|performer| performer.kind())
+    }
+
+    /// The kinds of effects that turns wait for and that only other processes can perform.
+    pub fn kinds_of_others(&self) -> impl Iterator<Item = &'static str> {
+        let others = self.performers.iter().filter(|performer| {
             let Manner { is_left, does_without, .. } = performer.manner();
             !is_left && !does_without && !performer.is_ready(self)
-        };
-        self.performers.iter().any(|performer| needs(performer.as_ref()))
+        });
+        others.map(|performer| performer.kind())
     }
 
     /// Adds to a turn what tells its learner of it, where its caller does not.

@@ -8,7 +8,7 @@ use super::turn::{self, Request};
 use coaching::turn::Source;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Effect, Sort, Status, Store, StoreError, Timer};
+use store::{Effect, Kinds, Status, Store, StoreError, Timer};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -23,8 +23,8 @@ const MAX_STAYS: usize = 8;
 /// Within a loop a slow receiver delays its own flow and no other.
 pub async fn run(app: Arc<App>, stop: watch::Receiver<bool>) {
     let mut loops = JoinSet::new();
-    for sort in [Looked::Timers, Looked::Effects(Sort::Others), Looked::Effects(Sort::Messages)] {
-        loops.spawn(run_errands(app.clone(), stop.clone(), sort));
+    for work in [Work::Timers].into_iter().chain(effects(&app)) {
+        loops.spawn(run_errands(app.clone(), stop.clone(), work));
     }
     loops.join_all().await;
 }
@@ -47,12 +47,16 @@ pub async fn attend(
 
 /// Fires every timer that is due now. Returns how many there were.
 pub async fn fire_due(app: &App) -> Result<usize, StoreError> {
-    do_all(app, Looked::Timers).await
+    do_all(app, Work::Timers).await
 }
 
 /// Performs every effect that is due now. Returns how many there were.
 pub async fn perform_due(app: &App) -> Result<usize, StoreError> {
-    do_all(app, Looked::Effects(Sort::All)).await
+    let mut performed = 0;
+    for work in effects(app) {
+        performed += do_all(app, work).await?;
+    }
+    Ok(performed)
 }
 
 /// Performs what one flow waits for, in a program without a worker. If another process does the same, the result is
@@ -73,17 +77,24 @@ fn found(looked: Result<usize, StoreError>) -> usize {
 
 /// What a loop looks for.
 #[derive(Debug, Clone, Copy)]
-enum Looked {
+enum Work {
     Timers,
-    Effects(Sort),
+    /// Effects that turns wait for.
+    Effects,
+    /// Effects of a kind that turns leave to the worker. They keep the order of their flow.
+    Left(&'static str),
+}
+
+fn effects(app: &App) -> impl Iterator<Item = Work> {
+    [Work::Effects].into_iter().chain(app.kinds_left().map(Work::Left))
 }
 
 /// Claims errands as places become free. Errands under way may end after the loop was told to stop.
-async fn run_errands(app: Arc<App>, mut stop: watch::Receiver<bool>, sort: Looked) {
+async fn run_errands(app: Arc<App>, mut stop: watch::Receiver<bool>, work: Work) {
     let mut errands = Errands::of(&app);
     while !*stop.borrow() {
         let room = CLAIM.min(PLACES - errands.len());
-        let claimed = found(add_claimed(&mut errands, claim(&app, sort, room)).await);
+        let claimed = found(add_claimed(&mut errands, claim(&app, work, room)).await);
         // After a full claim there is probably more.
         let is_more = claimed == room && room > 0;
         let going_on = async {
@@ -108,10 +119,10 @@ async fn go_on(errands: &mut Errands<'_>, rest: usize) {
     }
 }
 
-/// Does what is due of a sort, to its end.
-async fn do_all(app: &App, sort: Looked) -> Result<usize, StoreError> {
+/// Does all work of a sort that is due.
+async fn do_all(app: &App, work: Work) -> Result<usize, StoreError> {
     let mut errands = Errands::of(app);
-    let mut outcome = add_claimed(&mut errands, claim(app, sort, CLAIM)).await;
+    let mut outcome = add_claimed(&mut errands, claim(app, work, CLAIM)).await;
     while let Err(error) = Store::in_company(errands.go_on(0)).await {
         outcome = Err(error);
     }
@@ -130,19 +141,23 @@ async fn add_claimed(
     Ok(count)
 }
 
-async fn claim(app: &App, sort: Looked, room: usize) -> Result<Vec<Errand>, StoreError> {
+async fn claim(app: &App, work: Work, room: usize) -> Result<Vec<Errand>, StoreError> {
     if room == 0 {
         return Ok(Vec::new());
     }
     let now = app.clock.now();
     let (until, node) = (now.plus_ms(app.lease_ms), &app.node);
-    Ok(match sort {
-        Looked::Timers => {
+    Ok(match work {
+        Work::Timers => {
             app.store.claim_timers(now, until, node, room).await?.into_iter().map(Errand::Timer).collect()
         }
-        Looked::Effects(sort) => {
-            let sort = if sort == Sort::Others && app.needs_others() { Sort::Own } else { sort };
-            let effects = app.store.claim_effects(sort, now, until, node, room).await?;
+        Work::Effects => {
+            let except: Vec<&str> = app.kinds_left().chain(app.kinds_of_others()).collect();
+            let effects = app.store.claim_effects(Kinds::AllBut(&except), now, until, node, room).await?;
+            effects.into_iter().map(Errand::Effect).collect()
+        }
+        Work::Left(kind) => {
+            let effects = app.store.claim_effects(Kinds::InOrder(kind), now, until, node, room).await?;
             effects.into_iter().map(Errand::Effect).collect()
         }
     })

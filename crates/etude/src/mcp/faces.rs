@@ -174,7 +174,8 @@ fn is_transition(tool: face::Tool) -> bool {
 fn stays(state: &str, verb: &Verb) -> Failure {
     Failure::Rejected(Rejected {
         code: "invalid_transition",
-        message: format!("invalid transition from `{state}` by `{}`: what is {state} stays so", verb.name).into(),
+        message: format!("invalid transition from `{state}` by `{}`: what is {state} stays so", verb.name)
+            .into(),
         cure: "start a new one; a course that was abandoned can be resumed".into(),
     })
 }

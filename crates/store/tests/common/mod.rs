@@ -13,7 +13,8 @@ pub const NOW: At = At(1_700_000_000_000_000);
 static DATABASES: AtomicUsize = AtomicUsize::new(0);
 
 impl Cluster {
-    /// The address of a new, empty database. It is a schema: as private as a database, and far quicker to make.
+    /// The address of a new, empty database. It is a schema, which is as private as a database and far quicker to
+    /// make.
     pub async fn database(&self) -> String {
         let name = format!("test_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
         self.execute(&format!("CREATE SCHEMA {name}")).await;

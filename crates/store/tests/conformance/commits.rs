@@ -1,4 +1,4 @@
-//! The one door for change: who wins, who is told what, and that nothing is half done.
+//! The one door for change: which writer wins, what the others are told, and that nothing is half done.
 
 use store::{Commit, CommitError, Filter, Instance, Law, Record, Store, StoreError};
 
@@ -152,7 +152,7 @@ pub async fn an_id_is_used_once(place: Place) {
     assert_eq!(store.commit(never).await, Err(CommitError::Conflict { current: None }));
 }
 
-/// A learner is deleted, and somebody opens a flow under an id that they had used: it stands where the old one stood.
+/// A learner is deleted, and a new flow gets an id of theirs: it stands where the old one stood.
 pub async fn an_id_that_comes_back_is_another(place: Place) {
     let store = place.open().await;
     let first = born(&store, "a").await;
@@ -180,7 +180,7 @@ pub async fn actions_are_not_left_out_once_somebody_performs_them(place: Place) 
     };
     let left_out = |from: &Instance| Commit { undelivered: true, ..turn(from) };
     store.law_put(&law(false)).await.expect("a law");
-    assert_eq!(store.commit(left_out(&first)).await, Ok(()), "nobody performs them");
+    assert_eq!(store.commit(left_out(&first)).await, Ok(()), "they are not performed");
     store.law_put(&law(true)).await.expect("the same law");
     let second = Instance { version: 2, ..first.clone() };
     let refused = Err(CommitError::Conflict { current: Some((2, "asking".into())) });
@@ -210,8 +210,8 @@ pub async fn contradictions_are_refused(place: Place) {
         ("no log", |commit| commit.log.clear()),
         ("a log that leads nowhere", |commit| commit.log[0].version = 1),
         ("a log that goes too far", |commit| commit.log.push(entry("a", 3))),
-        ("a log of somebody else", |commit| commit.log[0].instance = "b".into()),
-        ("a timer of somebody else", |commit| commit.timers = Some(vec![timer("b", "timeout", NOW)])),
+        ("a log of another instance", |commit| commit.log[0].instance = "b".into()),
+        ("a timer of another instance", |commit| commit.timers = Some(vec![timer("b", "timeout", NOW)])),
         ("too many effects", |commit| {
             commit.effects = (0..1001).map(|index| effect("a", 2, index)).collect()
         }),
@@ -236,7 +236,7 @@ pub async fn several_transitions_are_one_commit(place: Place) {
     assert_eq!(store.effects("a").await, Ok((2..=4).map(|version| effect("a", version, 0)).collect()));
 }
 
-/// Many instances of one learner change the same documents at once, each naming them in another order.
+/// Many instances of one learner change the same documents at once, each in another order.
 pub async fn documents_may_be_shared(place: Place) {
     let store = place.open().await;
     let nodes = [store.clone(), place.beside(&store).await];

@@ -1,4 +1,4 @@
-//! Learners as a whole: who there is, and that nothing is left of one who is deleted.
+//! Learners as a whole: which there are, and that nothing is left of a deleted one.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use store::{At, Commit, CommitError, Effect, Erased, Instance, RecordChange, See
 use super::Place;
 use crate::common::{NOW, birth, effect, instance, record, timer, turn};
 
-/// A flow of a learner with everything a flow can have, and documents of nobody that speak of it.
+/// A learner's flow with everything that a flow can have, and documents without a learner that name it.
 async fn flow(store: &Store, learner: &str, id: &str) {
     let row = Instance { learner: learner.into(), flow: "teach".into(), ..instance(id) };
     let commit = Commit {
@@ -60,7 +60,8 @@ pub async fn a_learner_is_erased_whole(place: Place) {
     assert_eq!(store.erase_learner("ada", &note, NOW).await, Ok(Erased::default()), "it does no harm twice");
 }
 
-/// Turns go on while their learner is deleted: each comes before the deletion and is deleted, or after it and is refused.
+/// Turns go on while their learner is deleted: each comes before the deletion and is deleted too, or after it and is
+/// refused.
 pub async fn nothing_is_left_beside_writers(place: Place) {
     let store = place.open().await;
     let nodes = [store.clone(), place.beside(&store).await];
@@ -92,7 +93,7 @@ pub async fn nothing_is_left_beside_writers(place: Place) {
     }
 }
 
-/// Takes turns until there is nothing to take them on; says how many. Some rest on documents that they change.
+/// Takes turns until the flow is gone, and returns how many. Some rest on documents that they change.
 async fn write_on(store: Store, id: String, is_scoped: bool) -> u64 {
     let row = store.load(&id).await.expect("it is read").expect("it is there");
     let (mut at, mut scope_version) = (row, 0);

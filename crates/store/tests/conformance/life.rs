@@ -111,7 +111,7 @@ pub async fn nodes_hear_of_each_other(address: &str) {
     assert_eq!(told_here.try_recv(), Ok(wanted));
     assert!(told_here.try_recv().is_err(), "a node does not hear its own echo");
 
-    // A node that commits and leaves at once, as a command line does, is heard too.
+    // A node that commits and closes at once, as a command line does, is heard too.
     let visitor = Store::open(address).await.expect("it opens");
     born(&visitor, "b").await;
     visitor.close().await;
@@ -119,7 +119,7 @@ pub async fn nodes_hear_of_each_other(address: &str) {
     assert_eq!(heard.expect("it is heard"), Ok(Change { instance: "b".into(), version: 1 }));
 }
 
-/// What other nodes do while the connection to them is away is not heard; that this happened is.
+/// Changes of other nodes are missed while the connection is away, and the gap is reported.
 pub async fn a_gap_is_told(cluster: &Cluster) {
     let store = Store::open(&cluster.database().await).await.expect("it opens");
     let mut gaps = store.gaps();
@@ -152,6 +152,6 @@ fn transactions(log: &Path) -> usize {
     const HEADER: usize = 32;
     const FRAME: usize = 24 + 4096;
     let bytes = std::fs::read(log).expect("the log is there");
-    // The last frame of a transaction says how large the file is then; the others say nothing.
+    // The last frame of a transaction holds the size of the file; in the others it is zero.
     bytes[HEADER.min(bytes.len())..].chunks_exact(FRAME).filter(|frame| frame[4..8] != [0; 4]).count()
 }

@@ -1,4 +1,4 @@
-//! Looking at what is there.
+//! Reads.
 
 use serde_json::{Value, json};
 use store::{Commit, Counts, Filter, Instance, Law, LawInUse, RecordChange};
@@ -10,7 +10,7 @@ pub async fn pages_are_complete_under_inserts(place: Place) {
     let store = place.open().await;
     let mut wanted = Vec::new();
     for number in 0..50 {
-        // Several share a moment, so that the id has to break the tie.
+        // Several have the same time, so that the id has to break the tie.
         let created_at = NOW.plus_ms(number / 7);
         let first = Instance { created_at, ..instance(&format!("i{number:02}")) };
         wanted.push((created_at, first.id.clone()));
@@ -81,7 +81,7 @@ pub async fn the_log_is_read_in_parts(place: Place) {
     }
 }
 
-/// Compared as JSON: PostgreSQL writes its spaces in other places.
+/// Compared as JSON, because PostgreSQL puts spaces in other places.
 pub async fn data_is_a_key_value_view(place: Place) {
     let store = place.open().await;
     let read = async |key: &str| {
@@ -93,7 +93,7 @@ pub async fn data_is_a_key_value_view(place: Place) {
     let mut commit = turn(&first);
     commit.instance.data = r#"{"x":1,"desk":{"answer":42}}"#.into();
     store.commit(commit).await.expect("a turn");
-    assert_eq!(read("flow:a").await, Some((json!({"x": 1}), 2)), "a desk is nobody else's business");
+    assert_eq!(read("flow:a").await, Some((json!({"x": 1}), 2)), "the desk is left out");
     let mut odd = born(&store, "odd").await;
     for (data, wanted) in [(r#"{"x":"\u0000"}"#, json!({"x": "\0"})), (r#"{"desk":1}"#, json!({}))] {
         let mut commit = turn(&odd);

@@ -1,4 +1,4 @@
-//! Flows that decide with the same documents: none overwrites what another has written since it looked.
+//! Flows that rest on the same documents: none overwrites what another has written since it read them.
 
 use store::{Commit, CommitError, Instance, RecordChange, Seen, Store};
 
@@ -45,7 +45,7 @@ pub async fn a_decision_rests_on_what_it_has_seen(place: Place) {
     assert_eq!(store.scope(LEARNER, SCOPE).await.map(|(version, _)| version), Ok(2));
 }
 
-/// Flows on two nodes write the first of what they share at the same moment.
+/// Flows on two nodes write their first shared document at the same time.
 pub async fn one_of_two_first_writers_wins(place: Place) {
     let store = place.open().await;
     let nodes = [store.clone(), place.beside(&store).await];

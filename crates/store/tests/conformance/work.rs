@@ -1,11 +1,16 @@
-//! Effects and timers: when they are due, who holds them, and how they end.
+//! Effects and timers: when they are due, which node holds them, and how they end.
 
 use std::collections::HashSet;
 
-use store::{At, Commit, Effect, Sort, Status, Store};
+use store::{At, Commit, Effect, Kinds, Status, Store};
 
 use super::Place;
 use crate::common::{NOW, birth, born, effect, instance, timer, turn};
+
+const ALL: Kinds = Kinds::AllBut(&[]);
+const MESSAGES: Kinds = Kinds::InOrder("notify");
+const OTHERS: Kinds = Kinds::AllBut(&["notify"]);
+const OWN: Kinds = Kinds::AllBut(&["notify", "action"]);
 
 pub async fn timers_are_replaced(place: Place) {
     let store = place.open().await;
@@ -36,7 +41,7 @@ pub async fn a_result_finishes_its_effect(place: Place) {
     assert_eq!(store.commit(answered).await, Ok(()));
     let done = Effect { status: Status::Done, done_at: Some(NOW.plus_ms(3)), ..effect("a", 2, 0) };
     assert_eq!(store.effects("a").await, Ok(vec![done]));
-    assert_eq!(store.claim_effects(Sort::All, NOW.plus_ms(9), NOW.plus_ms(10), "n", 9).await, Ok(vec![]));
+    assert_eq!(store.claim_effects(ALL, NOW.plus_ms(9), NOW.plus_ms(10), "n", 9).await, Ok(vec![]));
 }
 
 async fn with_effects(store: &Store, effects: Vec<Effect>) {
@@ -54,7 +59,7 @@ pub async fn effects_wait_for_their_time_and_lease(place: Place) {
     for (now, until, gets) in claims {
         let owner = format!("node-{now}");
         let got = store
-            .claim_effects(Sort::All, NOW.plus_ms(now), NOW.plus_ms(until), &owner, 5)
+            .claim_effects(ALL, NOW.plus_ms(now), NOW.plus_ms(until), &owner, 5)
             .await
             .expect("it claims");
         attempts += u64::from(gets);
@@ -73,9 +78,8 @@ pub async fn effects_are_retried_buried_and_revived(place: Place) {
     let store = place.open().await;
     with_effects(&store, vec![effect("a", 1, 0)]).await;
     let key = "a/1/0";
-    let claim = async |at: At| {
-        store.claim_effects(Sort::All, at, at.plus_ms(1000), "n", 5).await.expect("it claims").len()
-    };
+    let claim =
+        async |at: At| store.claim_effects(ALL, at, at.plus_ms(1000), "n", 5).await.expect("it claims").len();
     assert_eq!(claim(NOW).await, 1);
     assert_eq!(store.retry_effect(key, "n", NOW.plus_ms(5), "no answer").await, Ok(true));
     assert_eq!(claim(NOW.plus_ms(4)).await, 0);
@@ -96,13 +100,12 @@ pub async fn effects_are_retried_buried_and_revived(place: Place) {
     assert_eq!(store.finish_effect("never", NOW).await, Ok(false));
 }
 
-/// Who held an effect for too long has no say in it once somebody else has taken it up.
+/// A node that held an effect for too long cannot settle it once another node has taken it up.
 pub async fn a_lease_is_renewed_by_its_owner(place: Place) {
     let store = place.open().await;
     with_effects(&store, (0..3).map(|index| effect("a", 1, index)).collect()).await;
     let claim = async |owner: &str, now: i64, limit: usize| {
-        let claimed =
-            store.claim_effects(Sort::All, NOW.plus_ms(now), NOW.plus_ms(now + 10), owner, limit).await;
+        let claimed = store.claim_effects(ALL, NOW.plus_ms(now), NOW.plus_ms(now + 10), owner, limit).await;
         claimed.expect("it claims").into_iter().map(|effect| effect.key).collect::<Vec<_>>()
     };
     let renew = async |owner: &str, until: i64| {
@@ -121,7 +124,7 @@ pub async fn a_lease_is_renewed_by_its_owner(place: Place) {
     assert_eq!(store.retry_effect(lost, "slow", NOW, "late").await, Ok(false));
     assert_eq!(store.postpone_effect(lost, "slow", NOW, "late").await, Ok(false));
     assert_eq!(store.bury_effect(lost, "slow", "late").await, Ok(false));
-    assert_eq!(claim("third", 35, 9).await, Vec::<String>::new(), "nobody took a lease from its owner");
+    assert_eq!(claim("third", 35, 9).await, Vec::<String>::new(), "no lease was taken from its owner");
     assert_eq!(store.retry_effect(lost, "other", NOW, "no answer").await, Ok(true));
 }
 
@@ -150,7 +153,7 @@ async fn claim_all(store: Store, node: usize) -> Vec<String> {
     let mut claimed = Vec::new();
     // More rounds than all effects and timers together could need.
     for _ in 0..600 {
-        let effects = store.claim_effects(Sort::All, NOW, until, &owner, 7).await.expect("it claims");
+        let effects = store.claim_effects(ALL, NOW, until, &owner, 7).await.expect("it claims");
         let timers = store.claim_timers(NOW, until, &owner, 7).await.expect("it claims");
         if effects.is_empty() && timers.is_empty() {
             break;
@@ -180,7 +183,7 @@ pub async fn timers_are_leased(place: Place) {
     assert_eq!(claim(99).await, vec![]);
 }
 
-/// A message waits for those before it, however long they are retried; what is no message does not.
+/// A message waits for those before it, however long they are retried. Other effects do not.
 pub async fn messages_of_a_flow_keep_their_order(place: Place) {
     let store = place.open().await;
     let message = |index: usize| Effect { kind: "notify".into(), ..effect("a", 1, index) };
@@ -198,31 +201,33 @@ pub async fn messages_of_a_flow_keep_their_order(place: Place) {
     store.commit(second).await.expect("a second turn");
 
     let claim = async |ms: i64| {
-        let effects = store.claim_effects(Sort::All, NOW.plus_ms(ms), NOW.plus_ms(ms + 10), "n", 9).await;
+        let effects = store.claim_effects(MESSAGES, NOW.plus_ms(ms), NOW.plus_ms(ms + 10), "n", 9).await;
         effects.expect("it claims").into_iter().map(|effect| effect.key).collect::<Vec<_>>()
     };
-    let some = async |sort: Sort| {
-        let effects = store.claim_effects(sort, NOW, NOW, "n", 9).await.expect("it claims");
+    let some = async |kinds: Kinds| {
+        let effects = store.claim_effects(kinds, NOW, NOW, "n", 9).await.expect("it claims");
         effects.into_iter().map(|effect| effect.key).collect::<Vec<_>>()
     };
     // A lease that is over at once takes nothing away.
-    assert_eq!(some(Sort::Messages).await, ["a/1/0"]);
-    assert_eq!(some(Sort::Others).await, ["a/1/12"]);
-    assert_eq!(some(Sort::Own).await, ["a/1/12"]);
+    assert_eq!(some(MESSAGES).await, ["a/1/0"]);
+    assert_eq!(some(OTHERS).await, ["a/1/12"]);
+    assert_eq!(some(OWN).await, ["a/1/12"]);
+    assert_eq!(some(Kinds::AllBut(&["notify", "it's"])).await, ["a/1/12"], "a kind is only ever text");
     let action = Effect { kind: "action".into(), ..effect("b", 1, 0) };
     store.post_effects(&[action]).await.expect("an action is there");
-    assert_eq!(some(Sort::Own).await, ["a/1/12"], "it is left to who has a receiver");
+    assert_eq!(some(OWN).await, ["a/1/12"], "an action is left to others");
+    assert_eq!(some(OTHERS).await, ["b/1/0", "a/1/12"]);
     assert_eq!(store.finish_effect("b/1/0", NOW).await, Ok(true));
-    assert_eq!(claim(0).await, ["a/1/0", "a/1/12"]);
+    assert_eq!(claim(0).await, ["a/1/0"]);
     assert_eq!(store.finish_effect("a/1/12", NOW).await, Ok(true));
-    // The first is retried later, is not attempted at all, or is given up; until then the others wait.
+    // The first is retried, put off or given up. Until then the others wait.
     assert_eq!(store.retry_effect("a/1/0", "n", NOW.plus_ms(50), "no answer").await, Ok(true));
     assert_eq!(claim(20).await, Vec::<String>::new());
     assert_eq!(claim(50).await, ["a/1/0"]);
     assert_eq!(store.postpone_effect("a/1/0", "n", NOW.plus_ms(70), "too many").await, Ok(true));
     assert_eq!(claim(69).await, Vec::<String>::new());
     let claimed =
-        store.claim_effects(Sort::All, NOW.plus_ms(70), NOW.plus_ms(80), "n", 9).await.expect("it claims");
+        store.claim_effects(MESSAGES, NOW.plus_ms(70), NOW.plus_ms(80), "n", 9).await.expect("it claims");
     assert_eq!(
         claimed.iter().map(|effect| effect.attempts).collect::<Vec<_>>(),
         [3],

@@ -101,9 +101,10 @@ impl Reader<'_> {
         }
         let time = field(self.columns.time);
         let at_us = moment::read(time, self.calendar.zone())
-            .ok_or_else(|| format!("“{}” is no date or time", shown(time)))?;
+            .ok_or_else(|| format!("“{}” is not a date or time", shown(time)))?;
         let rating = field(self.columns.rating);
-        let (number, quality) = rated(rating).ok_or_else(|| format!("“{}” is no rating", shown(rating)))?;
+        let (number, quality) =
+            rated(rating).ok_or_else(|| format!("“{}” is not a rating", shown(rating)))?;
         let elapsed_days = self.columns.elapsed_days.and_then(|at| whole(field(at)));
         Ok(Row { line, review: Loose { card, at_us, quality, elapsed_days }, number })
     }

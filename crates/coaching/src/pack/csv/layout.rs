@@ -122,7 +122,7 @@ fn separator(value: &str, line: usize) -> Result<u8, TableError> {
         "pipe" | "|" => Ok(b'|'),
         "space" | "" => Ok(b' '),
         _ => {
-            let message = format!("“{value}” is no separator");
+            let message = format!("“{value}” is not a separator");
             Err(TableError::new(line, message, "write tab, comma, semicolon, colon, pipe or space"))
         }
     }
@@ -131,7 +131,7 @@ fn separator(value: &str, line: usize) -> Result<u8, TableError> {
 fn column(value: &str, line: usize) -> Result<usize, TableError> {
     let number: Option<usize> = value.parse().ok().filter(|number| (1..=1_000).contains(number));
     number.map(|number| number - 1).ok_or_else(|| {
-        TableError::new(line, format!("“{value}” is no column"), "write its number, counted from 1")
+        TableError::new(line, format!("“{value}” is not a column"), "write its number, counted from 1")
     })
 }
 
@@ -155,7 +155,7 @@ fn detect(body: Body) -> Result<u8, TableError> {
     // A row that cannot be read is the better reason.
     Rows::new(body.text, Separator::Comma.byte(), body.line).next().transpose()?;
     let cure = "put a tab, semicolon or comma between front and back";
-    Err(TableError::new(body.line, "nothing separates two fields", cure))
+    Err(TableError::new(body.line, "nothing separates front and back", cure))
 }
 
 /// Which column holds what, as far as their names tell.

@@ -43,11 +43,7 @@ pub fn read(source: &[u8], deck: &str) -> Result<Cards, TableError> {
         cards.notes.extend(note);
     }
     if cards.notes.is_empty() {
-        return Err(TableError::new(
-            0,
-            "there is no note in the file",
-            "write one note per line: front, tab, back",
-        ));
+        return Err(TableError::new(0, "the file has no note", "write one note per line: front, tab, back"));
     }
     Ok(cards)
 }
@@ -83,7 +79,7 @@ impl Layout {
         let (Some(front), Some(back)) = (field(Some(self.front)), field(Some(self.back))) else {
             let message =
                 format!("{} fields, but {} are needed", fields.len(), self.front.max(self.back) + 1);
-            return Err(TableError::new(line, message, "separate front and back as in the other lines"));
+            return Err(TableError::new(line, message, "separate front and back like in the other lines"));
         };
         let front = self.text(front, line, left_out)?;
         let back = self.text(back, line, left_out)?;

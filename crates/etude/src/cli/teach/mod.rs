@@ -234,17 +234,13 @@ impl Teach {
         if let Some(language) = other_language(seat, &course.view.id).await? {
             seat.note(words::other_language(words::language(language)));
         }
-        let end = loop {
-            match seat.hold(&mut course, |view| is_reviewing(view).then(words::practise)).await? {
-                End::Meanwhile => {
-                    if self.recall(seat, &course.view.id, true).await? == End::Left {
-                        break End::Left;
-                    }
-                    seat.look_again(&mut course).await?;
-                }
-                end => break end,
+        while seat.hold(&mut course, |view| is_reviewing(view).then(words::practise)).await? == End::Meanwhile
+        {
+            if self.recall(seat, &course.view.id, true).await? == End::Left {
+                break;
             }
-        };
+            seat.look_again(&mut course).await?;
+        }
         let rows = rows(seat.app, &self.options.learner).await?;
         let row = rows.iter().find(|row| row.listed.mind_map_id == course.view.id);
         let command =
