@@ -159,7 +159,7 @@ pub fn run(flows: FlowList) -> ExitCode {
     runtime.block_on(async {
         match asked {
             Asked::Command(command) => run_command(*command, config).await,
-            Asked::Play(Box::new(face), play) => play.run(*face, &config).await,
+            Asked::Play(face, play) => play.run(*face, &config).await,
             Asked::Nothing => greeting::greet(&config).await,
         }
     })
