@@ -6,7 +6,7 @@ use crate::courses::analytics::percent;
 use crate::courses::teaching::{self, COURSE, REVIEW};
 use crate::effects::{notices, words};
 use crate::engine::app::App;
-use crate::engine::call::prepare;
+use crate::engine::call::{self, prepare};
 use crate::engine::failure::Failure;
 use crate::engine::view::View;
 use crate::learners::language;
@@ -183,7 +183,10 @@ async fn open_sitting(app: &App, learner: &str, course: Option<&String>) -> Resu
         Some(course) => sittings.remove(course),
         None => sittings.into_values().max_by_key(|row| row.updated_at),
     };
-    teaching::sound(app, sitting).await
+    match sitting {
+        Some(row) => call::sound(app, row).await,
+        None => Ok(None),
+    }
 }
 
 async fn list(app: &App, learner: &str) -> Result<Plan, Failure> {

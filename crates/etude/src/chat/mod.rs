@@ -343,13 +343,9 @@ async fn begin(
     open(app, learner, flow, id.clone(), opening, message).await?;
     let Some(thread_id) = message.thread_id else { return Ok(()) };
     // From now on, what is said in this topic is about this flow.
-    let topic = RecordChange {
-        kind: TOPIC_KIND.to_owned(),
-        key: format!("{}/{thread_id}", message.chat_id),
-        body: Some(json!({"instance": id}).to_string()),
-        scope: id,
-        ..RecordChange::default()
-    };
+    let key = format!("{}/{thread_id}", message.chat_id);
+    let topic = RecordChange::new("", TOPIC_KIND, &key, json!({"instance": id}));
+    let topic = RecordChange { scope: id, ..topic };
     Ok(app.store.remember(&[topic], app.clock.now()).await?)
 }
 

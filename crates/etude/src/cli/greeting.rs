@@ -141,6 +141,5 @@ async fn steps(app: &App, config: &Config) -> Result<Vec<Step>, Failure> {
 
 /// Whether the learner has been here before.
 async fn is_known(app: &App) -> Result<bool, Failure> {
-    let filter = store::Filter { learner: Some(ME.to_owned()), ..store::Filter::default() };
-    Ok(!app.store.list(&filter, None, 1).await?.instances.is_empty())
+    Ok(!app.store.list(&store::Filter::of_learner(ME), None, 1).await?.instances.is_empty())
 }

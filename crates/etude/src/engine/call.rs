@@ -12,7 +12,7 @@ use coaching::face::{Does, Given, Verb};
 use coaching::rejected::Rejected;
 use coaching::turn::Source;
 use serde_json::Value;
-use store::{Filter, Instance};
+use store::{Filter, Instance, StoreError};
 use uuid::Uuid;
 
 /// More flows than a learner has under way at once.
@@ -121,14 +121,8 @@ async fn open_beside(app: &App, entry: &Entry, id: &str, learner: &str) -> Resul
 }
 
 /// The open flows of a learner by name, the newest first.
-pub async fn open_flows(app: &App, flow: &str, learner: &str) -> Result<Vec<Instance>, Failure> {
-    let filter = Filter {
-        flow: Some(flow.to_owned()),
-        learner: Some(learner.to_owned()),
-        open: Some(true),
-        ..Filter::default()
-    };
-    Ok(app.store.list(&filter, None, MAX_OPEN).await?.instances)
+pub async fn open_flows(app: &App, flow: &str, learner: &str) -> Result<Vec<Instance>, StoreError> {
+    Ok(app.store.list(&Filter::open_of(flow, learner), None, MAX_OPEN).await?.instances)
 }
 
 /// What a flow shows, unless the present law or its data keep it from going on.

@@ -45,11 +45,7 @@ async fn find(app: &App, learner: &str, want: &Want) -> Result<Found, Failure> {
             return Ok(Found::Flows(row.into_iter().map(flow).collect()));
         }
         Want::Flows(name) => {
-            let filter = Filter {
-                flow: Some((*name).to_owned()),
-                learner: Some(learner.to_owned()),
-                ..Filter::default()
-            };
+            let filter = Filter { flow: Some((*name).to_owned()), ..Filter::of_learner(learner) };
             let page = store.list(&filter, None, MAX_LIMIT).await?;
             return Ok(Found::Flows(page.instances.into_iter().map(flow).collect()));
         }

@@ -77,7 +77,7 @@ async fn look_after(config: &Config) -> Result<Vec<String>, String> {
 
 /// Fires the due timers of open sessions.
 async fn fire_due(app: &App) -> Result<(), store::StoreError> {
-    let filter = Filter { flow: Some(FLOW.to_owned()), open: Some(true), ..Filter::default() };
+    let filter = Filter { open: Some(true), ..Filter::of_flow(FLOW) };
     for row in app.store.list(&filter, None, MAX_SESSIONS).await?.instances {
         let now = app.clock.now();
         let due = app.store.timers(&row.id).await?.into_iter().find(|timer| timer.due_at <= now);
@@ -91,8 +91,7 @@ async fn fire_due(app: &App) -> Result<(), store::StoreError> {
 
 pub(super) async fn summaries(config: &Config) -> Result<Vec<Summary>, String> {
     let store = config.store().await?;
-    let filter = Filter { flow: Some(FLOW.to_owned()), ..Filter::default() };
-    let page = store.list(&filter, None, MAX_SESSIONS).await;
+    let page = store.list(&Filter::of_flow(FLOW), None, MAX_SESSIONS).await;
     let mut found = Vec::new();
     let now = timestamp(Clock::System.now());
     let flows = config.flows();

@@ -69,7 +69,7 @@ impl Import {
                 return Ok(output::error(&message, UNREADABLE));
             }
         };
-        let answer = teaching::import(app, learner, map, "etude", None).await?;
+        let answer = teaching::import(app, learner, map, "etude").await?;
         let rows = rows(app, learner).await?;
         let row = rows.iter().find(|row| row.listed.mind_map_id == answer.view.id);
         if config.json {

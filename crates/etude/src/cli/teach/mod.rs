@@ -17,7 +17,7 @@ use crate::builtin;
 use crate::courses::teaching::{self, COURSE, REVIEW};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
-use crate::engine::turn::{Opening, Via};
+use crate::engine::turn::Opening;
 use crate::engine::view::View;
 use crate::learners::command_line::typed;
 use anstyle::Style;
@@ -121,7 +121,7 @@ impl Teach {
                 let rows = rows(app, learner).await?;
                 let row =
                     find(&rows, course, Wanted::Abandoned).or_else(|_| find(&rows, course, Wanted::Any))?;
-                let answer = teaching::resume(app, learner, &row.listed.mind_map_id, None).await?;
+                let answer = teaching::resume(app, learner, &row.listed.mind_map_id).await?;
                 self.sit(app, config, async |seat| self.go_on(seat, &answer.view.id, words::taken_up()).await)
                     .await
             }
@@ -255,7 +255,7 @@ impl Teach {
 
     /// One review. What it opens in the course is left to the course.
     async fn recall(&self, seat: &mut Seat<'_>, course: &str, ahead: bool) -> Result<End, Failure> {
-        let answer = teaching::review(seat.app, course, ahead, Via::Caller).await?;
+        let answer = teaching::review(seat.app, course, ahead).await?;
         let mut review = seat.join(answer).await?;
         // A learner at a terminal stays to hear the mark.
         review.with.insert("stays".to_owned(), Value::Bool(true));
@@ -323,7 +323,7 @@ impl Teach {
             say!("{}", voice.say(&words::not_abandoned()));
             return Ok(ExitCode::from(NO));
         }
-        teaching::abandon(app, &row.listed.mind_map_id).await?;
+        teaching::act(app, &row.listed.mind_map_id, "abandon", json!({})).await?;
         say!("{}", voice.say(&words::abandoned(title, row.listed.mind_map_id.as_str())));
         Ok(ExitCode::SUCCESS)
     }
