@@ -1,15 +1,12 @@
 //! `etude context`: what somebody has to know to go on with a course.
 
-use super::UNREADABLE;
 use super::config::Config;
-use super::output;
+use super::output::{self, Done, Stop};
 use super::teach::course_id;
 use crate::engine::app::App;
-use crate::engine::failure::Failure;
 use crate::engine::look::look;
 use clap::Args;
 use coaching::teach::looks;
-use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct Context {
@@ -21,7 +18,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
             let id = course_id(app, &self.learner, &self.course).await?;
             let context = look(app, &self.learner, |shelf| looks::context(shelf, &id)).await?;
@@ -30,45 +27,32 @@ impl Context {
                     "the context goes without what is known about the learner, which cannot be read"
                 );
             }
-            if config.json {
-                return Ok(output::json(&context));
-            }
-            output::text(&context.text());
-            Ok(ExitCode::SUCCESS)
+            output::answer(config, &context, |context| output::text(&context.text()))
         })
         .await
     }
 }
 
-/// Runs a command on an open store, closes it in any case, and says what failed.
-pub(super) async fn with_app(
-    config: &Config,
-    run: impl AsyncFnOnce(&App) -> Result<ExitCode, Failure>,
-) -> ExitCode {
+/// Runs a command on an open store, and closes it in any case.
+pub(super) async fn with_app(config: &Config, run: impl AsyncFnOnce(&App) -> Done) -> Done {
     on_app(config, config.plain_app().await, None, run).await
 }
 
 /// The same, on what a command needs beyond the store. What failed is said in a language, or in that of the system.
 pub(super) async fn on_app(
     config: &Config,
-    app: Result<App, ExitCode>,
+    app: Result<App, Stop>,
     language: Option<&str>,
-    run: impl AsyncFnOnce(&App) -> Result<ExitCode, Failure>,
-) -> ExitCode {
-    let app = match app {
-        Ok(app) => app,
-        Err(code) => return code,
-    };
-    let code = run(&app).await;
+    run: impl AsyncFnOnce(&App) -> Done,
+) -> Done {
+    let app = app?;
+    let done = run(&app).await;
     app.store.close().await;
-    code.unwrap_or_else(|mut failure| {
-        let language = app.words.choose(language.into_iter().chain([config.locale.as_str()]));
-        app.words.translate(language, &mut failure);
-        output::failure(&failure, config.json)
+    done.map_err(|mut stop| {
+        if let Stop::Failure(failure) = &mut stop {
+            let language = app.words.choose(language.into_iter().chain([config.locale.as_str()]));
+            app.words.translate(language, failure);
+        }
+        stop
     })
-}
-
-/// For commands that cannot even be read.
-pub(super) fn unreadable(message: &str) -> ExitCode {
-    output::error(message, UNREADABLE)
 }

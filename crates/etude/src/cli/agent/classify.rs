@@ -2,13 +2,12 @@
 
 use crate::agents::{Session, Terms, Word, bounded, tell};
 use crate::cli::config::Config;
-use crate::cli::{NO, UNREADABLE, output};
+use crate::cli::output::{self, Done, no, unreadable};
 use crate::effects::Outside;
 use clap::Args;
 use coaching::agent::{Event, Signals, Stopped, classify};
 use serde_json::{Value, json};
 use std::io::Read;
-use std::process::ExitCode;
 
 /// More than this is not a message.
 const MAX_MESSAGE_BYTES: u64 = 16 << 20;
@@ -31,11 +30,10 @@ pub(super) struct Classify {
 }
 
 impl Classify {
-    pub(super) async fn run(self, config: &Config) -> ExitCode {
+    pub(super) async fn run(self, config: &Config) -> Done {
         let mut bytes = Vec::new();
-        if let Err(error) = std::io::stdin().lock().take(MAX_MESSAGE_BYTES).read_to_end(&mut bytes) {
-            return output::error(&format!("the message cannot be read: {error}"), UNREADABLE);
-        }
+        let read = std::io::stdin().lock().take(MAX_MESSAGE_BYTES).read_to_end(&mut bytes);
+        read.map_err(|error| unreadable(format!("the message cannot be read: {error}")))?;
         let signals = Signals {
             agent_error: self.error,
             user_asked_question: self.asked.then_some(true),
@@ -46,10 +44,7 @@ impl Classify {
         if !self.by_model {
             return output::json(&classify(&text, &signals));
         }
-        match by_model(config, &text, signals).await {
-            Ok(verdict) => output::json(&verdict),
-            Err(message) => output::error(&message, NO),
-        }
+        output::json(&by_model(config, &text, signals).await.map_err(no)?)
     }
 }
 

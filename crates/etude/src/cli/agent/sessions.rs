@@ -2,9 +2,8 @@
 
 use super::run::find_cut_off;
 use crate::agents::FLOW;
-use crate::cli::NO;
 use crate::cli::config::Config;
-use crate::cli::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
+use crate::cli::output::{self, BAD, CAREFUL, Done, GOOD, QUIET, STRONG, no, paint, say};
 use crate::effects::Outside;
 use crate::effects::books::Books;
 use crate::engine::app::App;
@@ -14,7 +13,6 @@ use coaching::agent::{Alarm, Counts};
 use coaching::words::Lexicon;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::process::ExitCode;
 use store::Filter;
 
 /// How many sessions are summed up, the newest first.
@@ -43,26 +41,18 @@ pub(super) struct Summary {
 }
 
 /// Lists the sessions. Those that were cut off or went quiet are found first, also where no server looks after them.
-pub(super) async fn run(config: &Config) -> ExitCode {
-    let found = match look_after(config).await {
-        Ok(found) => found,
-        Err(message) => return output::error(&message, NO),
-    };
-    let sessions = match summaries(config).await {
-        Ok(sessions) => sessions,
-        Err(message) => return output::error(&message, NO),
-    };
-    if config.json {
-        return output::json(&json!({"cut_off": found, "sessions": sessions}));
-    }
-    for name in found {
-        say!("{} the session {name} was cut off and is marked as failed", paint(CAREFUL, "found:"));
-    }
-    sessions.iter().for_each(Summary::show_state);
-    if sessions.is_empty() {
-        say!("{}", paint(QUIET, "no agent has been here yet"));
-    }
-    ExitCode::SUCCESS
+pub(super) async fn run(config: &Config) -> Done {
+    let found = look_after(config).await.map_err(no)?;
+    let sessions = summaries(config).await.map_err(no)?;
+    output::answer(config, &json!({"cut_off": found, "sessions": sessions}), |_| {
+        for name in &found {
+            say!("{} the session {name} was cut off and is marked as failed", paint(CAREFUL, "found:"));
+        }
+        sessions.iter().for_each(Summary::show_state);
+        if sessions.is_empty() {
+            say!("{}", paint(QUIET, "no agent has been here yet"));
+        }
+    })
 }
 
 async fn look_after(config: &Config) -> Result<Vec<String>, String> {

@@ -11,6 +11,7 @@ mod seat;
 mod typed;
 
 use super::config::Config;
+use super::output::Done;
 use super::screen::Screen;
 use super::screen::terminal::Heard;
 use super::words::{self, Voice};
@@ -30,6 +31,7 @@ use coaching::grade::{MAX_ANSWER_CHARS, UNCLEAR};
 use coaching::turn::Source;
 use coaching::words::Text;
 use serde_json::{Map, Value, json};
+use std::process::ExitCode;
 use typed::Typed;
 
 pub(crate) use page::Item;
@@ -65,6 +67,20 @@ impl Options {
         config: &Config,
     ) -> Result<Voice<'a>, Failure> {
         Voice::of(app, config, &self.learner, self.language.as_deref(), desk).await
+    }
+
+    /// Takes a seat for as long as something lasts.
+    pub(crate) async fn sit(
+        &self,
+        app: &App,
+        config: &Config,
+        learn: impl AsyncFnOnce(&mut Seat<'_>) -> Result<(), Failure>,
+    ) -> Done {
+        let mut seat = Seat::take(app, self, config).await?;
+        let learned = learn(&mut seat).await;
+        seat.close().await;
+        learned?;
+        Ok(ExitCode::SUCCESS)
     }
 }
 
