@@ -108,7 +108,6 @@ pub struct Given<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Http {
     pub operation: &'static str,
-    pub method: &'static str,
     pub path: &'static str,
     pub summary: &'static str,
 }

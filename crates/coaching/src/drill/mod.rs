@@ -164,12 +164,7 @@ const OPEN: Verb = Verb {
     who: Who::Learner,
     payload: Some(schema::<DrillOpening>),
     prepare: pack_named,
-    http: Some(Http {
-        operation: "start_drill",
-        method: "post",
-        path: "/api/drills",
-        summary: "Start a drill with a pack",
-    }),
+    http: Some(Http { operation: "start_drill", path: "/api/drills", summary: "Start a drill with a pack" }),
     tool: Some(Tool {
         name: "drill_start",
         title: "Start a drill",
@@ -200,7 +195,6 @@ const ANSWER: Verb = Verb {
     payload: Some(schema::<DrillAnswer>),
     http: Some(Http {
         operation: "answer_drill",
-        method: "post",
         path: "/api/drills/{id}/answer",
         summary: "Say what the learner says; repeatable with an Idempotency-Key header",
     }),
@@ -220,7 +214,6 @@ const LEAVE: Verb = Verb {
     does: Does::Ends("leave"),
     http: Some(Http {
         operation: "leave_drill",
-        method: "post",
         path: "/api/drills/{id}/leave",
         summary: "End a drill for good; what was learned is kept",
     }),

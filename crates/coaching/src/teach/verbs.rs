@@ -199,7 +199,7 @@ pub const COURSE: &[Verb] = &[
 pub const REVIEW: &[Verb] = &[SIT, REVIEW_ANSWER, REVIEW_ASK, REVIEW_OBJECT, LEAVE];
 
 const fn post(operation: &'static str, path: &'static str, summary: &'static str) -> Option<Http> {
-    Some(Http { operation, method: "post", path, summary })
+    Some(Http { operation, path, summary })
 }
 
 /// A verb that nothing is given with and no surface knows yet.

@@ -1,6 +1,7 @@
 //! Coding agents over HTTP: for programs without hooks, and for whoever wants to look on.
 
 use super::operations::{Events, LOOK_EVERY, sse};
+use super::problem::ProblemJson;
 use super::request;
 use super::serve::Server;
 use crate::agents::{self, AgentTurn, AgentTurned, Live};
@@ -9,16 +10,15 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::Event as SseEvent;
-use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 
 pub(super) async fn turn(
     State(server): State<Server>,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Json<AgentTurned>, Response> {
-    let turn: AgentTurn = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
-    agents::agent_turn(&server.app, &server.desk, turn).await.map(Json).map_err(IntoResponse::into_response)
+) -> Result<Json<AgentTurned>, ProblemJson> {
+    let turn: AgentTurn = request::read(&headers, &body)?;
+    Ok(Json(agents::agent_turn(&server.app, &server.desk, turn).await?))
 }
 
 /// Hooks are processes of their own, so nobody tells this one of what they do: it looks for itself.
