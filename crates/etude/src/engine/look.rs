@@ -16,7 +16,7 @@ pub async fn look<T>(
     learner: &str,
     look: impl Fn(&Shelf) -> Result<T, Unseen>,
 ) -> Result<T, Failure> {
-    let mut shelf = Shelf::new(learner, app.clock.now().0);
+    let mut shelf = Shelf::new(app.clock.now().0);
     for _ in 0..MAX_ROUNDS {
         match look(&shelf) {
             Ok(seen) => return Ok(seen),
@@ -78,13 +78,7 @@ async fn find(app: &App, learner: &str, want: &Want) -> Result<Found, Failure> {
 }
 
 fn flow(row: Instance) -> StoredFlow {
-    StoredFlow {
-        id: row.id,
-        flow: row.flow,
-        outcome: row.outcome,
-        data: row.data,
-        updated_at_us: row.updated_at.0,
-    }
+    StoredFlow { id: row.id, flow: row.flow, data: row.data }
 }
 
 fn record(record: Record) -> StoredRecord {
