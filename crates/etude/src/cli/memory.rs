@@ -16,7 +16,7 @@ use coaching::learner::{
 };
 use coaching::pack::cards::Cards;
 use coaching::teach::NODE_KIND;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use store::Store;
@@ -342,57 +342,39 @@ struct Days(Vec<i8>);
 impl Set {
     async fn run(self, config: &Config) -> Done {
         let store = config.store().await.map_err(no)?;
-        let changed = if self.is_empty() {
-            profiles::read(&store, &self.learner).await
-        } else {
-            let change = |profile: &mut Profile| {
-                self.change(profile);
-                Ok(())
-            };
-            profiles::change(&store, &self.learner, Clock::System.now(), change).await
+        let changes = self.changes();
+        let changed = match changes.is_empty() {
+            true => profiles::read(&store, &self.learner).await,
+            false => {
+                let set = |profile: &mut Profile| profile.set_fields(&changes);
+                profiles::change(&store, &self.learner, Clock::System.now(), set).await
+            }
         };
         store.close().await;
         let profile = changed?;
         output::answer(config, &settings(&profile), |_| show(&profile))
     }
 
-    fn is_empty(&self) -> bool {
-        let Set {
-            retention,
-            memory,
-            usual_weights,
-            zone,
-            day_starts,
-            easy_days,
-            balance,
-            credit,
-            learner: _,
-        } = self;
-        let numbers = retention.is_none() && day_starts.is_none() && balance.is_none() && credit.is_none();
-        numbers && memory.is_none() && zone.is_none() && easy_days.is_none() && !usual_weights
-    }
-
-    fn change(&self, profile: &mut Profile) {
-        profile.desired_retention = self.retention.unwrap_or(profile.desired_retention);
-        profile.day_starts_at = self.day_starts.unwrap_or(profile.day_starts_at);
-        profile.balances_load = self.balance.unwrap_or(profile.balances_load);
-        profile.gives_implicit_credit = self.credit.unwrap_or(profile.gives_implicit_credit);
-        if let Some(zone) = &self.zone {
-            profile.time_zone.clone_from(zone);
-        }
-        if let Some(Days(days)) = &self.easy_days {
-            profile.easy_days.clone_from(days);
-        }
-        if self.usual_weights {
-            (profile.weights, profile.memory_chosen_by) = (None, Chooser::Learner);
-        }
-        match self.memory {
-            Some(Choice::This(memory)) => {
-                (profile.memory, profile.memory_chosen_by) = (memory, Chooser::Learner)
-            }
-            Some(Choice::Auto) => profile.memory_chosen_by = Chooser::Fit,
-            None => {}
-        }
+    /// The fields of a profile that were given.
+    fn changes(&self) -> Map<String, Value> {
+        let (memory, chooser) = match self.memory {
+            Some(Choice::This(memory)) => (Some(memory), None),
+            Some(Choice::Auto) => (None, Some(Chooser::Fit)),
+            None => (None, None),
+        };
+        let usual_weights = self.usual_weights.then_some(Value::Null);
+        let given = [
+            ("desired_retention", self.retention.map(Value::from)),
+            ("memory", memory.map(|memory| json!(memory))),
+            ("memory_chosen_by", chooser.map(|chooser| json!(chooser))),
+            ("weights", usual_weights),
+            ("time_zone", self.zone.clone().map(Value::from)),
+            ("day_starts_at", self.day_starts.map(Value::from)),
+            ("easy_days", self.easy_days.as_ref().map(|Days(days)| json!(days))),
+            ("balances_load", self.balance.map(Value::from)),
+            ("gives_implicit_credit", self.credit.map(Value::from)),
+        ];
+        given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
     }
 }
 

@@ -24,7 +24,7 @@ const MAX_RECORDS: usize = 10_000;
 /// How many of the notes that were left out are shown, and how much of each.
 const MAX_SHOWN: usize = 5;
 const MAX_SHOWN_CHARS: usize = 40;
-/// No pack or card file is larger.
+/// No pack, card file, map or curriculum is larger.
 const MAX_FILE_BYTES: u64 = 512 << 20;
 
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use super::courses::rows;
 use crate::builtin;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, Done, QUIET, Stop, no, paint, say, unreadable};
-use crate::cli::packs::write_over;
+use crate::cli::packs::{read_file, write_over};
 use crate::cli::screen::layout::clean;
 use crate::cli::words::{self, Voice};
 use crate::courses::teaching;
@@ -14,8 +14,6 @@ use coaching::curriculum::{Curriculum, PackProblem};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// A map of as many concepts as there may be is smaller, and so is any curriculum.
-const MAX_FILE_BYTES: u64 = 64 << 20;
 /// More problems than this are not read.
 const MAX_SHOWN: usize = 20;
 
@@ -30,7 +28,7 @@ pub(super) struct Import {
 
 impl Import {
     pub(super) async fn run(&self, app: &App, learner: &str, config: &Config, voice: &Voice<'_>) -> Done {
-        let source = read(&self.file).map_err(unreadable)?;
+        let source = read_file(&self.file)?;
         match self.file.extension().and_then(|ending| ending.to_str()) {
             Some("json") => self.map(app, learner, &source, config, voice).await,
             Some("yaml" | "yml") => self.curriculum(learner, &source, config, voice),
@@ -84,15 +82,6 @@ impl Import {
         }
         write_over(&path, source).map_err(failed)
     }
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let cannot = |error: std::io::Error| format!("{} cannot be read: {error}", path.display());
-    let size = std::fs::metadata(path).map_err(cannot)?.len();
-    if size > MAX_FILE_BYTES {
-        return Err(format!("{} is larger than {} MB", path.display(), MAX_FILE_BYTES >> 20));
-    }
-    std::fs::read(path).map_err(cannot)
 }
 
 fn refuse(file: &Path, problems: &[PackProblem]) -> Stop {
