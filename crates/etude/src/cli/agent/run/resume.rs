@@ -3,7 +3,7 @@
 //! A template of the user's is cut into words first and filled in then, and no shell is involved: whatever the coach or
 //! the agent says stays one argument.
 
-use crate::agents::split;
+use crate::agent::split;
 use crate::cli::agent::contract::Agent;
 use std::path::Path;
 
