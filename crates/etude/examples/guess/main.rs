@@ -134,7 +134,7 @@ impl Flow for Guess {
             Action::Compare => {}
             Action::Hint if data.guess < data.number => stage.tell(Role::Hint, higher(data.guess)),
             Action::Hint => stage.tell(Role::Hint, lower(data.guess)),
-            Action::Praise => stage.tell(Role::Praise, right(data.number)),
+            Action::Praise => stage.tell(Role::Feedback, right(data.number)),
             Action::Reveal => stage.tell(Role::Feedback, missed(data.number)),
         }
     }

@@ -10,7 +10,6 @@ use crate::engine::view::View;
 use crate::learners::language;
 use crate::teach::analytics::percent;
 use crate::teach::teaching::{self, COURSE, REVIEW};
-use coaching::desk::Form;
 use coaching::face::{Does, Face, Verb};
 use coaching::grade::is_question;
 use coaching::teach::state::FlowStatus;
@@ -42,7 +41,7 @@ pub(super) async fn plan(app: &App, learner: &str, message: &Incoming) -> Result
             }
             // What is no command may be an answer, such as the name of a folder.
             None => match routing::flow(app, learner, message).await?.view {
-                Some(view) if routing::is_asked(&view) => spoken(app, learner, message, text).await,
+                Some(view) if routing::is_asked(app, &view) => spoken(app, learner, message, text).await,
                 _ => Ok(say(help(app))),
             },
         },
@@ -109,12 +108,8 @@ async fn spoken(app: &App, learner: &str, message: &Incoming, text: &str) -> Res
         return Ok(plan);
     }
     // A question in between may wait for its answer while a lesson is being read.
-    let verb = match routing::asked(&view) {
-        Some(ask) if is_ready || ask.form == Form::Read => ask.verb.as_str(),
-        Some(ask) => ask.verb.as_str(),
-        None => ANSWER,
-    };
-    let payload = if is_ready || !routing::is_asked(&view) { json!({}) } else { json!({"text": text}) };
+    let verb = routing::asked(&view).map_or(ANSWER, |ask| ask.verb.as_str());
+    let payload = if is_ready || !routing::is_asked(app, &view) { json!({}) } else { json!({"text": text}) };
     Ok(event(&view, routing::event(app, &view, verb).unwrap_or(verb), payload))
 }
 

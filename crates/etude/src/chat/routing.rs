@@ -49,7 +49,7 @@ pub(super) async fn flow(app: &App, learner: &str, message: &Incoming) -> Result
             Pointed::Nowhere => {}
         }
     }
-    first(app, learner, message, waits).await
+    first(app, learner, message, |view| waits(app, view)).await
 }
 
 /// The course that nobody could make a map for yet.
@@ -98,8 +98,8 @@ pub(super) async fn course(app: &App, learner: &str, message: &Incoming) -> Resu
 }
 
 /// Whether a flow waits for something that the learner says.
-pub(super) fn waits(view: &View) -> bool {
-    view.outcome.is_none() && (is_asked(view) || is_lesson(view))
+fn waits(app: &App, view: &View) -> bool {
+    view.outcome.is_none() && (is_asked(app, view) || is_lesson(view))
 }
 
 /// What a flow waits for from its learner.
@@ -107,9 +107,10 @@ pub(super) fn asked(view: &View) -> Option<&Ask> {
     view.desk.as_ref()?.ask.as_ref().filter(|ask| !matches!(ask.form, Form::Wait { .. }))
 }
 
-/// Whether a question waits for its answer.
-pub(super) fn is_asked(view: &View) -> bool {
-    asked(view).is_some_and(|ask| ask.form != Form::Read)
+/// Whether a question waits for its answer. Other verbs than the one that answers have commands of their own.
+pub(super) fn is_asked(app: &App, view: &View) -> bool {
+    let says = app.flows.get(&view.flow).and_then(|entry| entry.face?.says());
+    asked(view).is_some_and(|ask| ask.form != Form::Read && says.is_some_and(|verb| verb.name == ask.verb))
 }
 
 /// Whether the learner has something to read.

@@ -2,11 +2,13 @@
 
 use super::UNREADABLE;
 use super::config::Config;
+use super::desk;
 use super::output;
 use super::teach::course_id;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::look::look;
+use crate::learners::language;
 use clap::Args;
 use coaching::teach::looks;
 use std::process::ExitCode;
@@ -48,11 +50,12 @@ pub(super) async fn with_app(
     on_app(config, config.plain_app().await, None, run).await
 }
 
-/// The same, on what a command needs beyond the store. What failed is said in a language, or in that of the system.
+/// The same, on what a command needs beyond the store. What failed is said in the language of whoever learns, or in that of
+/// the system.
 pub(super) async fn on_app(
     config: &Config,
     app: Result<App, ExitCode>,
-    language: Option<&str>,
+    options: Option<&desk::Options>,
     run: impl AsyncFnOnce(&App) -> Result<ExitCode, Failure>,
 ) -> ExitCode {
     let app = match app {
@@ -60,12 +63,21 @@ pub(super) async fn on_app(
         Err(code) => return code,
     };
     let code = run(&app).await;
+    let code = match code {
+        Ok(code) => code,
+        Err(mut failure) => {
+            let asked = options.and_then(|options| options.language.clone());
+            let language = match options.filter(|_| asked.is_none()) {
+                Some(options) => language::of(&app, &options.learner, None, Some(&config.locale)).await.ok(),
+                None => asked,
+            };
+            let wishes = language.iter().map(String::as_str).chain([config.locale.as_str()]);
+            app.words.translate(app.words.choose(wishes), &mut failure);
+            output::failure(&failure, config.json)
+        }
+    };
     app.store.close().await;
-    code.unwrap_or_else(|mut failure| {
-        let language = app.words.choose(language.into_iter().chain([config.locale.as_str()]));
-        app.words.translate(language, &mut failure);
-        output::failure(&failure, config.json)
-    })
+    code
 }
 
 /// For commands that cannot even be read.

@@ -48,19 +48,14 @@ pub(crate) struct Drill {
 
 impl Drill {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        on_app(
-            config,
-            config.asking_app(config.flows()).await,
-            self.options.language.as_deref(),
-            async |app| {
-                let Some(pack) = &self.pack else { return self.list(app, config).await };
-                let pack = meant(pack, config);
-                match self.objection(app, &pack, config) {
-                    Some(message) => Ok(output::error(&message, UNREADABLE)),
-                    None => self.practise(app, &pack, config).await,
-                }
-            },
-        )
+        on_app(config, config.asking_app(config.flows()).await, Some(&self.options), async |app| {
+            let Some(pack) = &self.pack else { return self.list(app, config).await };
+            let pack = meant(pack, config);
+            match self.objection(app, &pack, config) {
+                Some(message) => Ok(output::error(&message, UNREADABLE)),
+                None => self.practise(app, &pack, config).await,
+            }
+        })
         .await
     }
 

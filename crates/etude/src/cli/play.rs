@@ -41,17 +41,12 @@ pub(super) fn command(face: &Face) -> clap::Command {
 
 impl Play {
     pub(crate) async fn run(self, face: Face, config: &Config) -> ExitCode {
-        on_app(
-            config,
-            config.asking_app(config.flows()).await,
-            self.options.language.as_deref(),
-            async |app| {
-                let mut seat = Seat::take(app, &self.options, config).await?;
-                let played = self.play(face, &mut seat).await;
-                seat.close().await;
-                played.map(|()| ExitCode::SUCCESS)
-            },
-        )
+        on_app(config, config.asking_app(config.flows()).await, Some(&self.options), async |app| {
+            let mut seat = Seat::take(app, &self.options, config).await?;
+            let played = self.play(face, &mut seat).await;
+            seat.close().await;
+            played.map(|()| ExitCode::SUCCESS)
+        })
         .await
     }
 

@@ -95,8 +95,7 @@ pub(super) async fn course_id(app: &App, learner: &str, name: &str) -> Result<St
 
 impl Teach {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        let language = self.options.language.as_deref();
-        on_app(config, config.asking_app(config.flows()).await, language, async |app| {
+        on_app(config, config.asking_app(config.flows()).await, Some(&self.options), async |app| {
             self.act(app, config).await
         })
         .await
