@@ -132,7 +132,7 @@ pub enum Stuck {
     /// It has ended with an error or was ended by the human.
     Failed,
     TooOften,
-    /// What looked like a human's message came from the coach.
+    /// A message that looked like a human's came from the coach itself.
     OwnWords,
     Failure(Failure),
 }

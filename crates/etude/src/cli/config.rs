@@ -256,7 +256,7 @@ fn variable(name: &str) -> Option<String> {
 }
 
 impl Logging {
-    /// `usual` is the level when nobody chose one.
+    /// `usual` is the level if none was chosen.
     pub(crate) fn start(&self, usual: &str) {
         let chosen = self.level.as_deref().and_then(|level| level.parse::<Targets>().ok());
         let filter = chosen.or_else(|| usual.parse().ok()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `etude context`: what somebody has to know to go on with a course.
+//! `etude context`: what an assistant needs to know to continue a course.
 
 use super::UNREADABLE;
 use super::config::Config;

@@ -81,7 +81,7 @@ impl Source {
     }
 }
 
-/// Problems as people read them. Nobody reads more than these at a time.
+/// Problems for people. More than this at a time is not readable.
 pub(crate) fn shown(file: &str, source: &str, problems: &[Problem], colour: bool) -> String {
     const MOST: usize = 100;
     let mut shown: Vec<String> =

@@ -1,4 +1,4 @@
-//! `etude learner`: how somebody is reached, and everything that is kept about them.
+//! `etude learner`: a learner's profile, and everything that is stored about them.
 
 use super::NO;
 use super::config::Config;
@@ -77,7 +77,7 @@ async fn show(config: &Config, learner: &str) -> ExitCode {
 }
 
 async fn set(config: &Config, learner: &str, field: String, value: &str) -> ExitCode {
-    // An address or a zone is a text without quotes to most people.
+    // Most people type an address or a zone without quotes.
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
     let changes = Map::from_iter([(field, value)]);
     let set = |profile: &mut Profile| profile.set_fields(&changes);
@@ -119,7 +119,7 @@ async fn export(config: &Config, learner: &str, path: Option<PathBuf>) -> ExitCo
     .await
 }
 
-/// For the owner's eyes, like the database that it comes from.
+/// Only the owner may read it, like the database it comes from.
 fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);

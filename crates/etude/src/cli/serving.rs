@@ -86,7 +86,7 @@ impl Serve {
         }
     }
 
-    /// The token and everything said travel as they are, so nobody is to open this by accident.
+    /// Without encryption the token and all text can be read on the way, so this needs an explicit flag.
     fn mind_the_network(&self) -> Result<(), String> {
         let address = self.address;
         if address.ip().is_loopback() {
@@ -216,10 +216,10 @@ async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
         say!("This lets your browser in, once: http://{address}/open?code={code}");
     });
     let served = served.await;
-    // A server that could not start has nobody to wait for.
+    // A server that failed to start has nothing to wait for.
     let patience = if served.is_ok() { http::DRAIN_TIMEOUT } else { Duration::ZERO };
     let ends = [worker.abort_handle(), ears.abort_handle()];
-    // Whatever is cut off here was written down before it was begun, and is done again.
+    // Interrupted work was recorded before it began and will be repeated.
     if tokio::time::timeout(patience, async { tokio::join!(worker, ears) }).await.is_err() {
         ends.iter().for_each(AbortHandle::abort);
     }

@@ -139,7 +139,7 @@ fn read_section<T: DeserializeOwned>(said: Map<String, Value>, name: &str) -> Re
     serde_json::from_value(Value::Object(said)).map_err(|error| format!("[{name}]: {error}"))
 }
 
-/// A section of the file. The whole file is checked: whoever reads one section wants to know of mistakes anywhere.
+/// A section of the file. Always checks the whole file, so that mistakes anywhere are reported.
 fn section(path: &Path, source: &str, name: &str) -> Result<Map<String, Value>, String> {
     let values = read(source).map_err(|error| format!("{}:{error}", path.display()))?;
     Ok(values.get(name).and_then(Value::as_object).cloned().unwrap_or_default())

@@ -69,7 +69,7 @@ pub struct Manner {
 /// The event that an effect brings back, if any, or why it was not performed.
 pub type Performed = Result<Option<Request>, Trouble>;
 
-/// Whom a turn is told to, and how.
+/// Who hears about a turn, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct Telling<'a> {
     pub learner: &'a str,

@@ -132,7 +132,7 @@ pub(super) struct Operation {
 /// What an operation is given.
 pub(super) struct Body {
     pub schema: SchemaOf,
-    /// Whether it may also say whose flow is opened.
+    /// Whether it may also name the learner of the new flow.
     pub names_learner: bool,
 }
 
@@ -570,7 +570,7 @@ async fn watch_all(State(server): Shared) -> Events {
                 Err(RecvError::Lagged(count)) => missed(count.to_string()),
                 Err(RecvError::Closed) => return None,
             },
-            // Nobody can say how many.
+            // The number missed is unknown.
             Ok(()) = gaps.changed() => missed("some".to_owned()),
             _ = stop.changed() => return None,
         };

@@ -11,7 +11,7 @@ use coaching::teach::RESPONSE_KIND;
 use coaching::teach::recall::rated;
 use store::{At, Record, Store, StoreError};
 
-/// The result of a fit for a learner who has chosen a model.
+/// The message when a learner has chosen a model themselves.
 const KEPT: &str = "what the learner has chosen stays";
 
 /// What the learner has done in drills and lessons.

@@ -109,7 +109,7 @@ async fn numbers(caller: &Caller, id: &str) -> Result<String, Failure> {
     Ok(json!(numbers).to_string())
 }
 
-/// The lessons without the questions: whoever reads this is not to know the answers before they are asked.
+/// The lessons without the questions: a reader should not see the answers before they are asked.
 fn curriculum(caller: &Caller, id: &str) -> Option<String> {
     let curriculum = caller.app.flows.curricula.iter().find(|curriculum| curriculum.id == id)?;
     let concepts = curriculum.concepts.iter().map(|concept| {

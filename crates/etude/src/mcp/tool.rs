@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-/// How much of what somebody sent is repeated in a message.
+/// How much of a caller's input a message repeats.
 const MAX_REPEATED_CHARS: usize = 300;
 /// What is no object by itself is given under this name: structured answers are objects.
 const RESULT: &str = "result";

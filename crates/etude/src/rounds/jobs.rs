@@ -244,7 +244,7 @@ fn new_job(task: Task, run_at: Timestamp) -> Job {
     }
 }
 
-/// Gives jobs to learners who have opened something since the last look; at first, to all.
+/// Gives jobs to learners with something new since the last look; the first time, to all learners.
 async fn enrol_new(app: &App, roll: &Roll, now: At) -> Result<(), StoreError> {
     let looked_us = roll.0.load(Ordering::Relaxed);
     if looked_us != 0 && now.0 - looked_us < ENROL_EVERY_US {

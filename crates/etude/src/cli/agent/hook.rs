@@ -212,8 +212,8 @@ async fn open_app(config: &Config, clock: Clock, asks_model: bool) -> Result<App
     Ok(effects::app(store, config.flows(), clock, Outside { asker, ..Outside::default() }))
 }
 
-/// To close a SQLite database folds its log into the file, which takes longer than the decision. What is decided is on
-/// the disk either way, and whoever opens the database next goes on from the log, so that happens only now and then.
+/// Closing a SQLite database folds its log into the file, which takes longer than the decision. The decision is on disk
+/// either way, and the next process continues from the log, so the hook closes the database only now and then.
 async fn leave(app: App, config: &Config) {
     let log_bytes = || {
         let address = config.address().ok()?;

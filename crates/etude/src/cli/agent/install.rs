@@ -47,7 +47,7 @@ struct Place {
     /// Below the home folder, and below a project.
     files: [&'static str; 2],
     events: &'static [&'static str],
-    /// The events that tell of tools, for whoever wants them watched.
+    /// The tool events, for users that want them watched.
     tools: &'static [&'static str],
     shape: Shape,
     /// What the user has to do then.
@@ -284,8 +284,8 @@ impl Place {
         }
     }
 
-    /// Writes settings from which the hook was removed. Where nobody changed anything else since it was added, the
-    /// file becomes what it was.
+    /// Writes the settings without the hook. If nothing else has changed since the hook was added, restores the
+    /// original file.
     fn take_back(&self, file: &SettingsFile, call: &Call) -> Result<(), String> {
         match file.original() {
             Some(mut original) => {
@@ -346,7 +346,7 @@ impl Place {
         }
     }
 
-    /// Whether a file has nothing in it that somebody could miss.
+    /// Whether a file contains nothing worth keeping.
     fn is_bare(&self, settings: &Map<String, Value>) -> bool {
         settings.keys().all(|name| self.shape == Shape::Flat && name == "version")
     }

@@ -98,7 +98,7 @@ impl SettingsFile {
         self.path.with_file_name(name)
     }
 
-    /// Writes beside and renames, so that nobody ever reads half a file.
+    /// Writes a temporary file and renames it, so that no reader ever sees half a file.
     fn write(&self, path: &Path, text: &str) -> Result<(), String> {
         let failed = |error| self.failed(path, error);
         if let Some(folder) = path.parent() {

@@ -104,7 +104,7 @@ pub(super) fn why(desk: &Desk) -> Vec<Item> {
 pub(super) fn how_to_answer(form: &Form) -> Option<Text> {
     match form {
         Form::Order { options } => {
-            // Labels that are not there: an order of those that are might be the right one.
+            // The example uses labels that do not exist: real ones might give the solution away.
             let has_letters = options.iter().any(|option| option.label.starts_with(char::is_alphabetic));
             Some(words::answer_in_order(if has_letters { "x z y" } else { "97 99 98" }))
         }
@@ -113,7 +113,7 @@ pub(super) fn how_to_answer(form: &Form) -> Option<Text> {
     }
 }
 
-/// How far it is matters to somebody who goes on.
+/// Progress matters only while the flow continues.
 fn progress(desk: &Desk) -> Option<Item> {
     (desk.ask.is_some() && !desk.progress.is_empty()).then(|| Item::Progress(desk.progress.clone()))
 }

@@ -65,7 +65,7 @@ impl Wanted {
 /// Every course of a learner, the one used last first.
 pub(crate) async fn rows(app: &App, learner: &str) -> Result<Vec<Row>, Failure> {
     let mut listed = teaching::list(app, learner, None).await?;
-    // What ended before it had a map is of no use to anybody.
+    // A course that ended before it had a map is useless.
     listed.retain(|course| course.nodes > 0 || !course.status.is_final());
     let headers = app.store.records(learner, MAP_KIND, MAX_LIMIT).await?;
     let headers: HashMap<String, Header> = headers

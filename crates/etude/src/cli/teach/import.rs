@@ -1,4 +1,4 @@
-//! Maps and curricula that somebody brings along.
+//! Imports maps and curricula.
 
 use super::courses::rows;
 use crate::builtin;

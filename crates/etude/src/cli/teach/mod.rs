@@ -87,7 +87,7 @@ enum Verb {
     },
 }
 
-/// The id of a course that somebody names as `etude teach` lets them name it.
+/// The id of a course, by any name that `etude teach` accepts.
 pub(super) async fn course_id(app: &App, learner: &str, name: &str) -> Result<String, Failure> {
     let rows = rows(app, learner).await?;
     open_or_any(&rows, name).map(|row| row.listed.mind_map_id.clone())
@@ -186,7 +186,7 @@ impl Teach {
         .await
     }
 
-    /// A course that has ended is not begun again by mistake.
+    /// Keeps a learner from restarting a finished course by mistake.
     async fn tell_of_ended(
         &self,
         app: &App,
@@ -257,7 +257,7 @@ impl Teach {
     async fn recall(&self, seat: &mut Seat<'_>, course: &str, ahead: bool) -> Result<End, Failure> {
         let answer = teaching::review(seat.app, course, ahead, Via::Caller).await?;
         let mut review = seat.join(answer).await?;
-        // A learner at a terminal stays to hear the mark.
+        // A learner at a terminal waits for the mark.
         review.with.insert("stays".to_owned(), Value::Bool(true));
         review.ends_at_heading = true;
         seat.hold(&mut review, |_| None).await

@@ -1,8 +1,9 @@
 //! `etude agent run`: keeps an agent without a terminal going.
 //!
-//! Its process is started and shown as it is. When it stops, what it said goes through the same law as at a hook. If it
-//! is to go on, the coaching is its next input, or the message of a resumed call; if not, this ends, and the exit code
-//! says why. A crash, a signal and the watchdog end a run; nothing of that is ever continued.
+//! Starts the agent's process and shows its output unchanged. When the agent stops, its message goes through the same
+//! law as at a hook. If the agent should continue, the coaching becomes its next input, or the message of a resumed
+//! call. Otherwise the run ends, and the exit code says why. A crash, a signal or the watchdog ends a run; none of
+//! these is ever continued.
 
 mod listener;
 mod process;
@@ -225,7 +226,7 @@ impl<'a> Supervisor<'a> {
     }
 
     async fn run_through(&mut self) -> Result<ExitCode, String> {
-        // Whoever starts a run is the human, and may also take up what has failed.
+        // A human starts a run, so it may also resume a failed session.
         self.tell(Word::Prompted { text: String::new() }).await?;
         let (mut command, is_first) = self.first_command()?;
         let mut input = match self.talk {
@@ -360,7 +361,7 @@ impl<'a> Supervisor<'a> {
             Err(error) => Some(format!("how the agent's process ended is not known: {error}")),
         };
         match (failed, decided) {
-            // It was told that there is nothing more; how it leaves then matters to nobody.
+            // The agent has been told that there is nothing more, so its exit code no longer matters.
             (_, Some(outcome)) if outcome.message.is_none() => Ok(Ended::Stopped(Box::new(outcome))),
             (Some(failed), _) => {
                 Ok(Ended::Failed(turn.error.map_or(failed.clone(), |error| format!("{failed}: {error}"))))
