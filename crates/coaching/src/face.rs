@@ -88,7 +88,7 @@ pub enum Does {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     Learner,
-    /// The tutor, where somebody other than Etude is.
+    /// An outside tutor, where Etude does not teach.
     Leader,
     /// A program beside the flow; no person is offered it.
     Program,

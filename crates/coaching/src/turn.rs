@@ -25,7 +25,7 @@ const MAX_RAISED: usize = 64;
 /// The kind of effect that sends an event to another flow of the same learner: `{to, event, payload}`.
 pub const SEND_KIND: &str = "send";
 
-/// When and for whom a turn happens. Time and chance are arguments.
+/// The time and the learner of a turn. Time and chance are arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'a> {
     pub now_us: i64,
@@ -83,7 +83,7 @@ impl Source {
 pub struct Input {
     pub event: EventId,
     pub payload: Value,
-    /// Answers to facts, for flows whose facts are answered by whoever sends the event.
+    /// Answers to facts, for flows that leave them to the sender of an event.
     pub facts: Facts,
     pub source: Source,
 }
@@ -281,8 +281,8 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// The same for a flow that keeps what it has read: the change is refused if somebody else has changed records since
-    /// the edition that was `seen`. The flow then decides again, with the records of now.
+    /// The same for a flow that keeps what it has read: the change is refused if the records have changed since the
+    /// edition that was `seen`. The flow then decides again, with the present records.
     pub fn remember_over(&mut self, seen: &mut u64, record: Record) {
         let edition = *self.edition.get_or_insert_with(|| Edition::after(*seen, self.moment.now_us));
         *seen = edition.next;
@@ -553,9 +553,9 @@ impl<F: Flow> AnyFlow for Typed<F> {
     }
 }
 
-/// A law without Rust of its own. Whoever sends an event answers its facts, except those that the present state
-/// requires: they stay as they were answered when it was entered. Actions leave as effects when somebody is there
-/// to perform them.
+/// A law without Rust of its own. The sender of an event answers its facts, except those that the present state
+/// requires: they stay as they were answered when it was entered. Actions leave as effects if a receiver is there to
+/// perform them.
 #[derive(Debug, Clone, Copy)]
 pub struct LawOnly {
     pub delivers: bool,

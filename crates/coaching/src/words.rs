@@ -1,8 +1,8 @@
-//! What a coach says is a value: a key with arguments. A sentence is made of it where it leaves the program, in the
-//! language of the person who reads it. So the same turn can be read in German in a chat and in English in a terminal.
+//! What a coach says is a value: a key with arguments. It becomes a sentence where it leaves the program, in the
+//! reader's language. So the same turn can be read in German in a chat and in English in a terminal.
 //!
-//! The sentences are Fluent files, one per language and flow. A flow declares its keys with [`words!`](crate::words!), and
-//! [`problems`] compares the files with the declaration.
+//! The sentences are Fluent files, one per language and flow. A flow declares its keys with [`words!`](crate::words!),
+//! and [`problems`] compares the files with the declaration.
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 use unic_langid::LanguageIdentifier;
 
-/// The language of everyone whose language is unknown or not spoken here.
+/// The fallback language.
 pub const DEFAULT_LANGUAGE: &str = "en";
 
 /// A language tag and the source of a Fluent file.

@@ -100,7 +100,7 @@ impl<'p> Coach<'p> {
         }
     }
 
-    /// Listens for the target in what was heard last, and corrects what was not right.
+    /// Listens for the target in the last answer, and corrects mistakes.
     pub(super) fn evaluate(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
         let text = std::mem::take(&mut data.heard);
         let heard = Heard::new(&text);
@@ -228,7 +228,7 @@ pub(super) fn is_near(difference: &[Piece]) -> bool {
     difference.iter().any(|piece| matches!(piece, Piece::Same { .. } | Piece::Changed { .. }))
 }
 
-/// Says the lines that the learner should answer, and keeps them for a learner who comes back.
+/// Says the lines that the learner should answer, and keeps them for a learner that comes back later.
 fn ask_with(data: &mut Data, stage: &mut Stage<'_>, lines: impl IntoIterator<Item = Line>) {
     data.last_cue = lines.into_iter().collect();
     data.last_cue.iter().for_each(|line| stage.say(line.clone()));

@@ -23,7 +23,7 @@ const MAX_MEANS_CHARS: usize = 240;
 const MAX_SCENE_CHARS: usize = 400;
 /// Room for a model that thinks before it writes.
 const MAX_OUTPUT_TOKENS: u32 = 1_000;
-/// A learner who waits longer than this has lost the thread.
+/// After a longer wait the learner has lost the thread.
 const TIMEOUT_MS: u64 = 10_000;
 
 /// How many words of an unusable reply the model is told.

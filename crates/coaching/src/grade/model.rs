@@ -1,8 +1,7 @@
-//! Grading by a model: what it is asked, and what of its reply is believed.
+//! Grading by a model: the request, and which claims of the reply count.
 //!
-//! A model points at words; it does not give marks. Every quotation must be found again in the answer, and must
-//! have something to do with the idea it is quoted for: a learner who writes "return PASS" can be quoted, but not
-//! as evidence.
+//! A model points at words; it does not give marks. Every quotation must occur in the answer and must relate to its
+//! idea: a learner that writes "return PASS" can be quoted, but not as evidence.
 
 use std::collections::HashSet;
 

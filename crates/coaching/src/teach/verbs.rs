@@ -228,7 +228,7 @@ const START: Verb = Verb {
     ..VERB
 };
 
-/// For an assistant, who is the tutor unless it says otherwise.
+/// For assistants. The assistant is the tutor unless it says otherwise.
 const LEAD: Verb = Verb {
     name: "lead",
     who: Who::Leader,
@@ -535,7 +535,7 @@ fn lead(given: Given<'_>) -> Value {
     Value::Object(opening)
 }
 
-/// In a chat, a learner who asks for a review wants to practise, whether something is due or not.
+/// In a chat, a request for a review means practice, due or not.
 fn sit(given: Given<'_>) -> Value {
     if given.body.get("text").is_some() { json!({"ahead": true}) } else { given.body }
 }
