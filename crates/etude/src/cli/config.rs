@@ -25,13 +25,13 @@ pub(crate) const GLOBAL: &str = "Global options";
 #[derive(Debug, Clone, ClapArgs)]
 #[command(next_help_heading = GLOBAL)]
 pub(crate) struct Args {
-    /// Folder for the database and the token [default: the usual data folder of your system]
+    /// Folder for the database and the token [default: your system's data folder]
     #[arg(long, global = true, env = "ETUDE_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
     /// Database: sqlite:PATH or postgres://… [default: SQLite in the data folder]
     #[arg(long, global = true, env = "ETUDE_DATABASE", value_name = "ADDRESS", hide_env_values = true)]
     database: Option<String>,
-    /// Settings file, for the model [default: config.toml in the data folder]
+    /// Settings file [default: config.toml in the data folder]
     #[arg(long, global = true, env = "ETUDE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     /// How much to log: error, warn, info, debug [default: info for the server, else warn]
     #[arg(long, global = true, env = "ETUDE_LOG", value_name = "LEVEL", value_parser = parse_level)]
     log: Option<String>,
-    /// How to log
+    /// Log format
     #[arg(long, global = true, env = "ETUDE_LOG_FORMAT", value_enum, default_value = "text")]
     log_format: LogFormat,
 }

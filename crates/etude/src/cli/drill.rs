@@ -31,15 +31,15 @@ pub(super) const FLOW: &str = Flow::FACE.name;
 
 #[derive(Debug, Args)]
 pub(crate) struct Drill {
-    /// What to learn from; without it, the packs are listed
+    /// The pack to learn from; without it, lists the packs
     pack: Option<String>,
-    /// How many new words a new session has, 1 to 50 [default: 5]
+    /// New words in a new session, 1 to 50 [default: 5]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=50))]
     words: Option<u32>,
-    /// Use another value for a constant of the law in a new session
+    /// Override a constant of the law in a new session
     #[arg(long, value_name = "NAME=NUMBER", value_parser = super::laws::parse_set)]
     set: Vec<(String, i64)>,
-    /// End the open session for good and begin a new one
+    /// End the open session for good and start a new one
     #[arg(long)]
     new: bool,
     #[command(flatten)]

@@ -22,40 +22,40 @@ pub(crate) struct Learners {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show how a learner wants to be taught and reached
+    /// Show a learner's profile
     Show {
         #[arg(default_value = "me")]
         learner: String,
     },
-    /// Change that, one field at a time: `etude learner set email ada@example.org`
+    /// Change one field of a profile, as in `etude learner set email ada@example.org`
     Set {
-        /// As `etude learner show` names it, such as name, language, email, time_zone, preferred_channel, wants_digest
+        /// The field, as `etude learner show` names it: name, language, email, time_zone, preferred_channel …
         field: String,
-        /// As JSON, or as a text
+        /// The value, as JSON or plain text
         value: String,
         #[arg(long, default_value = "me")]
         learner: String,
     },
-    /// Print a code that links a Telegram chat to a learner, once
+    /// Print a one-time code that links a Telegram chat to a learner
     Link {
         #[arg(default_value = "me")]
         learner: String,
     },
-    /// Write everything that is kept about a learner, as JSON
+    /// Write everything stored about a learner, as JSON
     Export {
         learner: String,
-        /// Into this file
+        /// Write to this file
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
     /// Delete everything about a learner: flows, logs, messages, documents
     Delete {
         learner: String,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
-    /// List when learners were deleted, and how much that was
+    /// List past deletions: when, and how much was deleted
     Deletions,
 }
 

@@ -31,25 +31,25 @@ pub(crate) struct Serve {
     /// Where to listen; only this machine by default
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7300")]
     address: SocketAddr,
-    /// Listen also where other machines can reach it, over HTTP without encryption
+    /// Allow an address that other machines can reach, over HTTP without encryption
     #[arg(long)]
     allow_remote: bool,
-    /// Also answer under this name, for example that of a proxy
+    /// Also answer under this host name, for example that of a proxy
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
     /// Also serve the law in this file
     #[arg(long, value_name = "FILE")]
     law: Vec<PathBuf>,
-    /// Carry flows under way over to a changed law as this file says
+    /// Migrate open flows to a changed law with this file
     #[arg(long, value_name = "FILE")]
     migration: Vec<PathBuf>,
-    /// Deliver the actions of such laws to this address
+    /// Deliver the actions of these laws to this URL
     #[arg(long, value_name = "URL", value_parser = parse_sink)]
     sink: Option<String>,
     /// How long an effect belongs to the process that wrote it
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_LEASE_MS, hide = true)]
     lease_ms: i64,
-    /// Print the contract of the server and stop
+    /// Print the OpenAPI contract and exit
     #[arg(long)]
     openapi: bool,
 }

@@ -33,13 +33,13 @@ const WEBHOOK_URL: &str = "webhook_url";
 /// What flags say about the model. Keys have no flag: other users of the machine can see flags.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct ModelFlags {
-    /// Ask a model of this provider: openai, anthropic, ollama, llamacpp, openai-compatible
+    /// Provider of the model: openai, anthropic, ollama, llamacpp, openai-compatible
     #[arg(long, global = true, env = "ETUDE_MODEL_PRESET", value_name = "PROVIDER")]
     model_preset: Option<String>,
-    /// Ask the model server at this address
+    /// Address of the model server
     #[arg(long, global = true, env = "ETUDE_MODEL_URL", value_name = "URL")]
     model_url: Option<String>,
-    /// Ask the model with this name
+    /// Name of the model
     #[arg(long, global = true, env = "ETUDE_MODEL", value_name = "NAME")]
     model: Option<String>,
 }

@@ -36,15 +36,15 @@ const MAX_MODEL_MS: u64 = 8_000;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Hook {
-    /// Whose hook this is
+    /// The agent
     agent: Agent,
     /// The phase of the work, such as build or test
     #[arg(long)]
     phase: Option<String>,
-    /// The plan that the agent works by
+    /// The agent's plan
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// How often a new session may be sent on in a row; up to 10 for work of many stages
+    /// How often a new session may be sent on in a row, up to 10
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..=10))]
     max_continues: Option<i64>,
     /// Set in everything that a hook starts: a hook inside a hook does nothing

@@ -18,7 +18,7 @@ const TIMEOUT_S: u32 = 10;
 pub(crate) struct Install {
     #[command(flatten)]
     target: Target,
-    /// Also tell the coach of every tool that the agent uses, for the watchdog
+    /// Also report every tool call to the watchdog
     #[arg(long)]
     watch_tools: bool,
 }
@@ -31,12 +31,12 @@ pub(crate) struct Uninstall {
 
 #[derive(Debug, Args)]
 struct Target {
-    /// Whose settings
+    /// The agent
     agent: Agent,
-    /// The settings of this project instead of your own
+    /// Use this project's settings instead of your own
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Show what would be written, and write nothing
+    /// Show the change without writing it
     #[arg(long)]
     dry_run: bool,
 }

@@ -41,20 +41,20 @@ const MAX_OPEN: usize = 1_000;
 /// The options of every command that holds a flow.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Options {
-    /// Who learns
+    /// The learner
     #[arg(long, global = true, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     pub learner: String,
     /// For screen readers and pipes: no colours, no line editing, every line says what it is. The default where there
     /// is no terminal
     #[arg(long, global = true)]
     pub plain: bool,
-    /// The language to speak [default: that of your profile, else of what you learn, else of your system]
+    /// The coach's language [default: from your profile, else from what you learn, else from your system]
     #[arg(long, global = true, visible_alias = "lang", value_name = "LANGUAGE", value_parser = ["en", "de"])]
     pub language: Option<String>,
-    /// Let silence count, as it does in a spoken session [default: the coach waits as long as it takes]
+    /// Let silence count, as in a spoken session [default: the coach waits]
     #[arg(long, global = true)]
     pub timed: bool,
-    /// Let silence count after so many seconds
+    /// Let silence count after this many seconds
     #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub patience: Option<u64>,
 }

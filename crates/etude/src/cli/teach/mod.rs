@@ -41,7 +41,7 @@ pub(super) const FLOWS: [&str; 2] = [COURSE, REVIEW];
 pub(crate) struct Teach {
     #[command(subcommand)]
     verb: Option<Verb>,
-    /// What you want to learn, or a course to continue; without it, courses and curricula are listed
+    /// What you want to learn, or a course to continue; without it, lists courses and curricula
     #[arg(value_name = "TOPIC")]
     topic: Vec<String>,
     /// What you want to be able to do at the end
@@ -60,18 +60,18 @@ enum Verb {
     List,
     /// Recall what is due, in one course or in all
     Review {
-        /// Its id, the beginning of its id, its curriculum or a word of its title
+        /// The course: its id, the beginning of its id, its curriculum or a word of its title
         course: Option<String>,
-        /// Practise what you have not mastered yet, although it is not due
+        /// Practise what you have not mastered yet, even if it is not due
         #[arg(long)]
         ahead: bool,
     },
-    /// Show the map of a course, or write it for another program
+    /// Show the map of a course, or export it
     Map(map::Map),
     /// End a course; you keep what you have learned
     Abandon {
         course: String,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
@@ -79,9 +79,9 @@ enum Verb {
     Resume { course: String },
     /// Start a course on a map (.json), or add a curriculum of your own (.yaml)
     Import(import::Import),
-    /// Read what was said while you were away
+    /// Read the messages that arrived while you were away
     Inbox {
-        /// Leave it there
+        /// Keep the messages in the inbox
         #[arg(long)]
         keep: bool,
     },
