@@ -130,7 +130,7 @@ fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
 
 async fn delete(config: &Config, learner: &str, yes: bool) -> ExitCode {
     if !yes && !std::io::stdin().is_terminal() {
-        return unreadable("nobody can be asked here: add --yes if everything about them is to be deleted");
+        return unreadable("there is no terminal to confirm this at: add --yes to delete everything");
     }
     if !yes && !is_sure(learner) {
         return output::error("nothing was deleted", NO);

@@ -416,7 +416,7 @@ pub async fn deliver(notifier: &Notifier, app: &App, effect: &store::Effect) -> 
         .map_err(|error| Trouble::Final { reason: error.to_string() })?;
     let wait_us = not_before_us.unwrap_or(0).saturating_sub(app.clock.now().0);
     if let Some(wait_us) = u64::try_from(wait_us).ok().filter(|wait_us| *wait_us > 0) {
-        let reason = "nobody is disturbed at this hour".to_owned();
+        let reason = "it is night for the learner".to_owned();
         return Err(Trouble::Retry { after_ms: Some(wait_us.div_ceil(1000)), reason });
     }
     if let Some(learner) = learner {

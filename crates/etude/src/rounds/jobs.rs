@@ -181,7 +181,7 @@ pub async fn set_cron(app: &App, learner: &str, task: Task, cron: &str) -> Resul
             code: "unknown_learner",
             message: format!("`{}` has learned nothing here", learner.chars().take(60).collect::<String>())
                 .into(),
-            cure: "name somebody who has opened a course or a drill".into(),
+            cure: "name a learner with a course or a drill".into(),
         }));
     }
     let record = app.store.record(learner, task.kind(), task.name()).await?;
