@@ -202,7 +202,7 @@ const ANSWER: Verb = Verb {
         operation: "answer_drill",
         method: "post",
         path: "/api/drills/{id}/answer",
-        summary: "Say what the learner says; repeatable with an Idempotency-Key header",
+        summary: "Answer as the learner; repeatable with an Idempotency-Key header",
     }),
     tool: Some(Tool {
         name: "drill_answer",

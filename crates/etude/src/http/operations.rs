@@ -59,7 +59,7 @@ pub struct EventBody {
     pub event: String,
     #[serde(default)]
     pub payload: Value,
-    /// The facts that hold, for laws whose facts are answered by whoever sends the event.
+    /// The facts that hold, for laws that leave their facts to the sender.
     #[serde(default)]
     pub facts: Vec<String>,
     /// Refuse when the flow is not at this version.
@@ -264,7 +264,7 @@ fn own_operations() -> Vec<Operation> {
             id: "agent_turn".into(),
             method: "post",
             path: "/api/agent/turn".into(),
-            summary: "What an agent did, and what is to happen: it is sent on, or a human has to look".into(),
+            summary: "Report what an agent did; the answer says whether to send it on or to call a human".into(),
             query: Vec::new(),
             body: Some(Body { schema: schema::<AgentTurn>, names_learner: false }),
             answer: (&[200], Some(schema::<AgentTurned>)),
@@ -288,7 +288,7 @@ fn own_operations() -> Vec<Operation> {
             id: "list_dead_effects".into(),
             method: "get",
             path: "/api/dead".into(),
-            summary: "Effects that were given up, with the reason".into(),
+            summary: "Effects that failed for good, with the reason".into(),
             query: Vec::new(),
             body: None,
             answer: (&[200], Some(schema::<DeadList>)),
@@ -402,8 +402,7 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
     if let Some(body) = &op.body {
         let mut schema: Value = (body.schema)(generator).to_value();
         if body.names_learner {
-            let whose =
-                json!({"type": ["string", "null"], "description": "Who learns; `me` where nobody is named"});
+            let whose = json!({"type": ["string", "null"], "description": "The learner; `me` if left out"});
             schema = json!({"allOf": [schema], "properties": {"learner": whose}});
         }
         let content = json!({"application/json": {"schema": schema}});

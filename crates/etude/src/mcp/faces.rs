@@ -76,7 +76,7 @@ fn takes(face: Face, payload: Option<SchemaOf>, tool: face::Tool) -> JsonObject 
     }
     let own = schema.remove("properties").and_then(|own| own.as_object().cloned()).unwrap_or_default();
     properties.extend(own);
-    let learner = "Whose flow it is; the usual learner where none is named.";
+    let learner = "The learner; the default learner if left out.";
     properties.insert(LEARNER.to_owned(), json!({"type": ["string", "null"], "description": learner}));
     schema.insert("properties".to_owned(), Value::Object(properties));
     schema.insert("additionalProperties".to_owned(), json!(false));

@@ -54,7 +54,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
         template(
             "etude://analytics/{id}",
             "analytics",
-            "How the learning of a course goes, in numbers",
+            "The numbers of a course: mastery, velocity, retention",
             JSON,
         ),
         template(
