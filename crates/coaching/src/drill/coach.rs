@@ -228,7 +228,7 @@ pub(super) fn is_near(difference: &[Piece]) -> bool {
     difference.iter().any(|piece| matches!(piece, Piece::Same { .. } | Piece::Changed { .. }))
 }
 
-/// Says the lines that the learner should answer, and keeps them for a learner that comes back later.
+/// Says the lines that the learner should answer, and keeps them for a later return.
 fn ask_with(data: &mut Data, stage: &mut Stage<'_>, lines: impl IntoIterator<Item = Line>) {
     data.last_cue = lines.into_iter().collect();
     data.last_cue.iter().for_each(|line| stage.say(line.clone()));

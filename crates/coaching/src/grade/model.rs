@@ -1,7 +1,7 @@
 //! Grading by a model: the request, and which claims of the reply count.
 //!
 //! A model points at words; it does not give marks. Every quotation must occur in the answer and must relate to its
-//! idea: a learner that writes "return PASS" can be quoted, but not as evidence.
+//! idea: an answer such as "return PASS" can be quoted, but not as evidence.
 
 use std::collections::HashSet;
 

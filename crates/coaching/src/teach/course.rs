@@ -400,7 +400,7 @@ impl Course {
         purpose: Purpose,
         stage: &mut Stage<'_>,
     ) {
-        // A learner that moves on has left their own question behind.
+        // Moving on leaves the learner's own question behind.
         slate.help = None;
         if purpose == Purpose::Teach {
             (slate.understood, slate.is_quiz_failed) = (None, false);

@@ -1,9 +1,9 @@
 //! Finding out what a learner knows with a handful of questions.
 //!
 //! The model: people learn the concepts of a map one after another, each after what it needs, in an order of their own,
-//! and have come somewhere between nothing and everything, each as likely. A learner that knows a concept still gets a
-//! question about it wrong now and then ([`SLIP`]); one that does not may guess it ([`GUESS`]). So an answer that
-//! contradicts the others is weighed, not believed. `orders` holds the arithmetic.
+//! and have come somewhere between nothing and everything, each as likely. A learner may slip on a question about a
+//! known concept ([`SLIP`]), or guess one about an unknown concept ([`GUESS`]). So an answer that contradicts the
+//! others is weighed, not believed. `orders` holds the arithmetic.
 //!
 //! The next question is the one with the most informative answer. The answer depends on the rest of the map only
 //! through its concept, so what it tells about everything is what it tells about that concept, and one number for each
@@ -150,8 +150,8 @@ impl<'m> Diagnosis<'m> {
         self.map.indexes().map(|node| self.finding(node))
     }
 
-    /// Between 0.3 and 0.7 for a node that is believed to be known, else `None`. A learner that has just failed a node
-    /// is not told that they seem to know it, whatever the other answers say.
+    /// Between 0.3 and 0.7 for a node that is believed to be known, else `None`. After a failed question about the
+    /// node, the learner is not told that they seem to know it, whatever the other answers say.
     pub fn seed_score(&self, node: NodeIx) -> Option<f64> {
         let known = self.inferred_mastery(node);
         let is_believed = match self.quality(node) {
@@ -196,7 +196,7 @@ impl<'m> Diagnosis<'m> {
     }
 }
 
-/// How much likelier the answer is from a learner that knows the concept than from one that does not.
+/// How much likelier the answer is if the learner knows the concept than if not.
 fn odds(answer: &Probed) -> f64 {
     let [least, most] = GUESSES;
     let guess = if answer.guess.is_nan() { GUESS } else { answer.guess.clamp(least, most) };

@@ -32,7 +32,7 @@ pub struct Slate {
     pub goal: Option<String>,
     /// Whether the course goes on from an abandoned one, and what is known need not be found out again.
     pub is_resumed: bool,
-    /// The lesson on the current concept, for a learner that comes back to it.
+    /// The lesson on the current concept, to show again when the learner comes back.
     pub lesson: Vec<Line>,
     /// The question at hand.
     pub question: Option<Posed>,

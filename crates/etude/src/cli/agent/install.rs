@@ -47,7 +47,7 @@ struct Place {
     /// Below the home folder, and below a project.
     files: [&'static str; 2],
     events: &'static [&'static str],
-    /// The tool events, for users that want them watched.
+    /// The tool events, which only `--watch-tools` installs.
     tools: &'static [&'static str],
     shape: Shape,
     /// What the user has to do then.

@@ -93,7 +93,7 @@ impl Seat<'_> {
         }
     }
 
-    /// The whole desk, including the line to say, for a learner that has forgotten it.
+    /// The whole desk, including the line to say, in case the learner has forgotten it.
     pub(super) async fn show_again(&mut self, held: &mut Held) -> Result<(), Failure> {
         self.show_whole(held).await?;
         let lines = held.desk.blocks.iter().filter_map(|block| match block {
