@@ -1,4 +1,4 @@
-//! What the coach of agents has besides the store: the kill switch, the log, and a way to the human.
+//! What the agent coach needs besides the store: the kill switch, the log, and a way to reach the human.
 
 use super::journal::{Entry, Journal};
 use super::settings::AgentSettings;
@@ -98,7 +98,7 @@ impl Desk {
         }
     }
 
-    /// Calls the program that the settings name. If it fails, the agent goes on.
+    /// Runs the configured notify program. If it fails, the agent goes on.
     pub async fn notify(&self, agent: &str, session: &str, message: &str) {
         let fill = |word: String| {
             word.replace("{message}", message).replace("{session}", session).replace("{agent}", agent)

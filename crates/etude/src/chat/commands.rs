@@ -78,7 +78,7 @@ fn say(text: impl Into<Text>) -> Plan {
     Plan::Say { text: text.into(), asking: None }
 }
 
-/// What puts the question of a flow once more.
+/// The plan that asks a flow's question again.
 fn ask(instance: &str, text: impl Into<Text>) -> Plan {
     Plan::Say { text: text.into(), asking: Some(instance.to_owned()) }
 }
@@ -108,7 +108,7 @@ async fn spoken(app: &App, learner: &str, message: &Incoming, text: &str) -> Res
     {
         return Ok(plan);
     }
-    // A question in between may wait for its answer while a lesson is being read.
+    // A side question may be open while a lesson is being read.
     let verb = match routing::asked(&view) {
         Some(ask) if is_ready || ask.form == Form::Read => ask.verb.as_str(),
         Some(ask) => ask.verb.as_str(),
@@ -138,13 +138,13 @@ async fn other_question(
     })
 }
 
-/// The question that a flow waits with, as it was put in the chat.
+/// The open question of a flow, as it was asked in the chat.
 pub(super) async fn question(app: &App, learner: &str, view: &View) -> Result<Option<String>, Failure> {
     let language = language::of(app, learner, None, None).await?;
     Ok(teaching::question(view).map(|question| app.words.say(&language, &question)))
 }
 
-/// Another try at the map of a course, or a curriculum for it.
+/// Tries again to make the map of a course, or uses a curriculum.
 async fn plan_again(app: &App, learner: &str, message: &Incoming, curriculum: &str) -> Result<Plan, Failure> {
     let Some(view) = routing::without_map(app, learner, message).await? else {
         return Ok(say(words::chat_nothing_to_plan()));

@@ -115,8 +115,8 @@ impl Config {
         })
     }
 
-    /// The flags with which another process finds the same data and settings, where those are not the usual ones. The
-    /// database has none: its address may have a password in it.
+    /// The flags that point another process to the same data and settings, if they are not the defaults. The database
+    /// has none: its address may contain a password.
     pub(crate) fn flags(&self) -> Vec<String> {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let own_data = Some(&self.data).filter(|data| usual_data_folder().as_ref() != Some(data));
@@ -139,13 +139,13 @@ impl Config {
         self.data.join("curricula")
     }
 
-    /// Whether the terminal can be believed to show more than ASCII: a locale that is not set says nothing against it.
+    /// Whether the terminal probably shows more than ASCII. An unset locale does not argue against it.
     pub(crate) fn shows_utf8(&self) -> bool {
         let encoding = self.encoding.to_ascii_lowercase();
         encoding.is_empty() || encoding.contains("utf-8") || encoding.contains("utf8")
     }
 
-    /// The settings file, given or usual, whether it is there or not.
+    /// The path of the settings file, whether it exists or not.
     pub(crate) fn settings_path(&self) -> PathBuf {
         self.settings.clone().unwrap_or_else(|| self.data.join("config.toml"))
     }

@@ -64,7 +64,7 @@ impl Drill {
         .await
     }
 
-    /// What is wrong with the wishes, where the terminal can say it better than the turn loop.
+    /// Checks options that the terminal can explain better than the turn loop.
     fn objection(&self, app: &App, pack: &str, config: &Config) -> Option<String> {
         broken(pack, config).or_else(|| {
             let known = app.flows.get(FLOW).map(|entry| entry.law.constants.as_slice())?;
@@ -105,7 +105,7 @@ impl Drill {
         Ok(())
     }
 
-    /// When there is something to do again, for a session in which there was nothing.
+    /// When the next word is due, for a session with nothing to do.
     async fn next_review(&self, app: &App, pack: &str, view: &View) -> Result<Option<Text>, Failure> {
         let is_empty = |list: &str| view.data["summary"][list].as_array().is_none_or(Vec::is_empty);
         if !is_empty("learned") || !is_empty("parked") {

@@ -112,7 +112,7 @@ impl New {
     }
 }
 
-/// No flow has such a name, so a file must be meant, even one that is not there.
+/// No flow has this name, so it must be a file, even a missing one.
 fn looks_like_a_file(name: &str) -> bool {
     name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml")
 }

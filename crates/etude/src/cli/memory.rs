@@ -167,7 +167,7 @@ async fn own_log(store: &Store, learner: &str, calendar: &Calendar) -> Result<Re
     Ok(ReadLog { log, ratings_are: "0 to 5, from 3 on recalled", ..ReadLog::default() })
 }
 
-/// On the other stream, so that what is read by programs stays clean.
+/// On standard error, so that output for programs stays clean.
 fn report_bad_rows(read: &ReadLog) {
     if read.bad_rows_count == 0 {
         return;

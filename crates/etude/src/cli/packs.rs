@@ -246,7 +246,7 @@ impl Import {
         Ok(())
     }
 
-    /// Keeps the history, except where the learner has gone on here in the meantime.
+    /// Keeps the history, except for items that the learner has practised here since.
     async fn remember(&self, packed: &cards::Packed, config: &Config) -> Result<usize, (String, u8)> {
         let store = config.store().await.map_err(failed)?;
         let now = Clock::System.now();
@@ -285,7 +285,7 @@ fn describe(left: &cards::Skipped, cards: &Cards) -> String {
     format!("note {} of {}, “{text}”: {}", left.note + 1, cards.notes.len(), left.why)
 }
 
-/// Written beside and moved over, so that a full disk leaves the old file as it was.
+/// Written to a temporary file and renamed, so that a full disk leaves the old file intact.
 pub(super) fn write_over(path: &Path, content: impl AsRef<[u8]>) -> std::io::Result<()> {
     let beside = path.with_extension("yaml.new");
     std::fs::write(&beside, content).and_then(|()| std::fs::rename(&beside, path))

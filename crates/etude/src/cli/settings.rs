@@ -79,7 +79,7 @@ pub(crate) fn agents(path: &Path, source: &str) -> Result<AgentSettings, String>
         .map_err(|error| format!("{}: [agent]: {error}", path.display()))
 }
 
-/// How learners are reached, and reach the coach. A channel that is not configured is none.
+/// The channels. A channel without settings is absent.
 pub(crate) fn channels(
     file: Option<(&Path, &str)>,
     variable: impl Fn(&str) -> Option<String>,
@@ -188,7 +188,7 @@ fn read(source: &str) -> Result<Value, String> {
     Ok(values)
 }
 
-/// Every name that a file may have, taken from a configuration that has them all.
+/// Every allowed name, taken from a configuration with all fields.
 fn shape() -> Value {
     let mut section = json!(ModelConfig::preset(Preset::Llamacpp));
     section[KEY_VARIABLE] = Value::Null;
@@ -204,7 +204,7 @@ fn shape() -> Value {
     })
 }
 
-/// Finds names that mean nothing; `leaves` receives where every value is.
+/// Finds unknown names; `leaves` receives the place of every value.
 fn check_names(
     source: &str,
     table: &DeTable<'_>,

@@ -49,7 +49,7 @@ impl Gate {
         bearer.or(cookie).is_some_and(|token| same(token.trim(), &self.token))
     }
 
-    /// A page elsewhere must not reach this server by a name that points here.
+    /// Pages of other sites must not reach this server by a name that points here.
     fn knows_host(&self, headers: &HeaderMap) -> bool {
         let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or("");
         self.hosts.iter().any(|known| host.eq_ignore_ascii_case(known))
@@ -85,7 +85,7 @@ pub async fn check(State(gate): State<Arc<Gate>>, request: Request, next: Next) 
     let path = request.uri().path();
     let is_open = match *request.method() {
         Method::GET => OPEN_PATHS.contains(&path),
-        // It is let in by a secret of its own.
+        // Telegram authenticates with a secret of its own.
         Method::POST => path == super::telegram::PATH,
         _ => false,
     };
@@ -149,7 +149,7 @@ fn random_hex() -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Compares without telling by its duration how much was right.
+/// Compares in constant time.
 fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }

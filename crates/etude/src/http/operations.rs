@@ -124,12 +124,12 @@ pub(super) struct Operation {
     /// How it answers when all is well: the usual status first.
     pub answer: (&'static [u16], Option<SchemaOf>),
     pub fails: &'static [u16],
-    /// Whether the same request with the same key is taken once.
+    /// Whether the operation takes an idempotency key.
     pub is_repeatable: bool,
     pub route: MethodRouter<Server>,
 }
 
-/// What an operation is given.
+/// The input of an operation.
 pub(super) struct Body {
     pub schema: SchemaOf,
     /// Whether it may also name the learner of the new flow.
@@ -148,7 +148,7 @@ const LIST_QUERY: &[(&str, &str)] = &[
     ("limit", "integer"),
 ];
 
-/// The operations that are there for every flow.
+/// The operations of every flow.
 fn own_operations() -> Vec<Operation> {
     vec![
         Operation {
@@ -341,7 +341,7 @@ pub fn router(flows: &Flows) -> Router<Server> {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics_text))
         .route(telegram::PATH, post(telegram::take))
-        // It is asked for without a token, so it is made once.
+        // It needs no token, so it is built once.
         .route("/openapi.json", get(async move || ([(header::CONTENT_TYPE, "application/json")], contract)))
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)
@@ -495,7 +495,7 @@ async fn read_log(
     Ok(Json(Log { entries: entries.iter().map(view::entry).collect() }))
 }
 
-/// An entry may be as large as a body, so a page ends when it has grown large, too.
+/// An entry may be as large as a body, so a large page ends early.
 async fn log_page(store: &Store, id: &str, after: u64, limit: usize) -> Result<Vec<LogEntry>, StoreError> {
     let (mut page, mut bytes): (Vec<LogEntry>, usize) = (Vec::new(), 0);
     while page.len() < limit && bytes < MAX_PAGE_BYTES {
@@ -510,7 +510,7 @@ async fn log_page(store: &Store, id: &str, after: u64, limit: usize) -> Result<V
     Ok(page)
 }
 
-/// How often a watcher looks for itself: being woken is a courtesy, looking is the truth.
+/// How often a watcher looks for itself: notifications may get lost.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 pub(super) type Events =
@@ -545,7 +545,7 @@ async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Eve
                     // Some were missed; it looks for itself soon.
                     Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
                 },
-                // However much happens elsewhere, this comes.
+                // This comes even if much happens elsewhere.
                 _ = look.tick() => {
                     if let Ok(Some(row)) = server.app.store.load(&id).await {
                         latest = latest.max(row.version);

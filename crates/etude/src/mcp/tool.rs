@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// How much of a caller's input a message repeats.
 const MAX_REPEATED_CHARS: usize = 300;
-/// What is no object by itself is given under this name: structured answers are objects.
+/// A value that is not an object goes under this name: structured answers are objects.
 const RESULT: &str = "result";
 
 /// What a tool is called with.
@@ -152,7 +152,7 @@ pub fn schema_of(make: impl Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
     }
 }
 
-/// The text says the same as the structure, without the wrapping.
+/// The text repeats the structure, without the wrapping.
 fn answered(answer: Value) -> CallToolResult {
     let bare = match answer.as_object() {
         Some(fields) if fields.len() == 1 => fields.get(RESULT),

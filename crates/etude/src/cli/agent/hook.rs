@@ -26,11 +26,11 @@ use store::Store;
 /// A longer payload is not read to its end, so it cannot be understood.
 const MAX_PAYLOAD_BYTES: u64 = 16 << 20;
 const MAX_PLAN_BYTES: u64 = 64 << 10;
-/// Another process that holds the database is not waited for.
+/// The hook does not wait for another process that holds the database.
 const BUSY_MS: u64 = 200;
-/// The log of the database that is left to the next one. Reading one of this length takes about a millisecond.
+/// The size of the database log that is left to the next process. Reading one of this length takes about a millisecond.
 const MAX_LOG_BYTES: u64 = 4 << 20;
-/// Whatever hangs, the agent does not hang with it. An agent waits ten seconds for its hook.
+/// If anything hangs, the agent must not. An agent waits ten seconds for its hook.
 const DEADLINE: Duration = Duration::from_secs(5);
 const MAX_MODEL_MS: u64 = 8_000;
 
@@ -93,7 +93,7 @@ impl Hook {
         payload.map_err(|error| format!("the payload is not JSON: {error}"))
     }
 
-    /// A defect in the decision, or one that takes too long, is one more reason to let the agent stop.
+    /// A panic or a timeout in the decision also lets the agent stop.
     async fn decide_in_time(&self, config: &Config, desk: &Desk, told: Told, clock: Clock) -> Outcome {
         let session = told.session.clone();
         let deadline =
@@ -193,7 +193,7 @@ impl Hook {
     }
 }
 
-/// The settings, or the usual ones with a word about what is wrong: a slip in a file must not keep the coach away.
+/// The settings, or the defaults and a warning: a typing error in a file must not disable the coach.
 fn settings(config: &Config) -> (AgentSettings, Option<String>) {
     match config.agents() {
         Ok(settings) => (settings, None),

@@ -246,7 +246,7 @@ fn misshapen(file: &SettingsFile, why: &str) -> String {
 }
 
 impl Place {
-    /// Adds the hook to every event that has not exactly this one.
+    /// Adds the hook to every event that lacks exactly this one.
     fn add(&self, settings: &mut Map<String, Value>, call: &Call, watch_tools: bool) -> Result<(), String> {
         if self.shape == Shape::Flat {
             settings.entry("version").or_insert_with(|| json!(1));
@@ -270,7 +270,7 @@ impl Place {
         Ok(())
     }
 
-    /// Removes every hook of Etude, and what is empty without them.
+    /// Removes every hook of Etude, and the entries that are then empty.
     fn remove(&self, settings: &mut Map<String, Value>) {
         let Some(hooks) = settings.get_mut("hooks").and_then(Value::as_object_mut) else { return };
         let had_hooks = !hooks.is_empty();

@@ -112,7 +112,7 @@ struct Name {
 }
 
 impl Name {
-    /// What names this course and no other: its curriculum, if no other open course has it, or a beginning of its id.
+    /// The shortest name for this course: its curriculum, if no other open course has it, or the beginning of its id.
     fn shortest(&self, all: &[Name]) -> String {
         let has_same = |other: &&Name| other.is_open && other.curriculum == self.curriculum;
         if let Some(curriculum) = self.curriculum.as_ref().filter(|_| self.is_open)
@@ -190,7 +190,7 @@ fn unknown(name: &str, wanted: Wanted) -> Failure {
     })
 }
 
-/// A course that a name means. One that is open is meant before others that have the same name.
+/// The course for a name. Open courses come before others of the same name.
 pub(super) fn open_or_any<'r>(rows: &'r [Row], name: &str) -> Result<&'r Row, Failure> {
     match find(rows, name, Wanted::Open) {
         Err(Failure::Rejected(rejected)) if rejected.code == UNKNOWN => find(rows, name, Wanted::Any),

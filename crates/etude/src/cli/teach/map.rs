@@ -228,7 +228,7 @@ mod tests {
         );
     }
 
-    /// A chain as long as a map may have is drawn without running out of room.
+    /// The longest possible chain can be drawn without a stack overflow.
     #[test]
     fn a_long_chain_is_no_danger() {
         let labels: Vec<String> = (0..5_000).map(|at| format!("{at:05}")).collect();
