@@ -34,7 +34,7 @@ macro_rules! refusals {
 pub const STATUS_MOVED: &str = "status_moved";
 
 impl Rejected {
-    /// Whether looking again helps: the input was fine for what the caller saw.
+    /// Whether a retry helps: the input was fine for the state that the caller saw.
     pub fn is_conflict(&self) -> bool {
         self.code == STATUS_MOVED
     }

@@ -37,11 +37,11 @@ pub struct Moment<'a> {
     pub documents: &'a Documents,
     /// How many records of other scopes come due at each moment, of the kind that the flow asks for.
     pub dues: &'a [(i64, u32)],
-    /// Of which edition `records` are, for a flow that counts them; see [`Stage::remember_over`].
+    /// The edition of `records`, for a flow that counts them; see [`Stage::remember_over`].
     pub edition: Option<u64>,
 }
 
-/// What a change of records rests on, and what the records are after it.
+/// The edition that a change of records is based on, and the one after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edition {
     pub seen: u64,
@@ -119,7 +119,7 @@ pub struct Turned {
     pub taken: Vec<Taken>,
     pub effects: Vec<Effect>,
     pub records: Vec<Record>,
-    /// The changes of records are good only if these are still of this edition.
+    /// The changes of records are valid only for this edition.
     pub edition: Option<Edition>,
     pub said: Vec<Line>,
     pub outcome: Option<String>,
@@ -160,11 +160,11 @@ pub trait Flow: Send + Sync + 'static {
     fn holds(&self, data: &Self::Data, fact: Self::Fact) -> bool;
     /// Performs an action of the law.
     fn act(&self, data: &mut Self::Data, action: Self::Action, at: &At<'_>, stage: &mut Stage<'_>);
-    /// Takes note of where the law has arrived, after every step and its actions; or says why it must not be there.
+    /// Notes where the law has arrived, after every step and its actions; or says why it must not be there.
     fn arrive(&self, _data: &mut Self::Data, _at: &At<'_>, _stage: &mut Stage<'_>) -> Result<(), String> {
         Ok(())
     }
-    /// What happens by itself once all actions are done: a line of text, for one, needs no playing.
+    /// The event that follows by itself once all actions are done: a line of text, for example, needs no playback.
     fn settled(&self, data: &Self::Data, at: &At<'_>) -> Option<Self::Event>;
     /// What the learner has before them, without the verbs.
     fn desk(&self, data: &Self::Data, at: &At<'_>) -> Desk;
@@ -219,7 +219,7 @@ impl At<'_> {
     }
 }
 
-/// Where handlers leave what they want to happen.
+/// Where handlers put what should happen.
 #[derive(Debug)]
 pub struct Stage<'a> {
     pub moment: Moment<'a>,
@@ -271,7 +271,7 @@ impl<'a> Stage<'a> {
         self.ask(MODEL_KIND, json!(ask));
     }
 
-    /// Changes what is known about the learner. The last word about a record counts.
+    /// Changes a record about the learner. The last change of a record counts.
     pub fn remember(&mut self, record: Record) {
         let place =
             self.places.entry((record.kind.clone(), record.key.clone())).or_insert(self.records.len());
@@ -294,7 +294,7 @@ impl<'a> Stage<'a> {
         self.moment.edition.filter(|edition| self.edition.is_none() && *edition != seen)
     }
 
-    /// Refuses the whole turn, where the law comes to a state that says so. Nothing of it happens.
+    /// Refuses the whole turn if the law reaches a state that says so. Nothing of it happens.
     pub fn refuse(&mut self, rejected: Rejected) {
         self.refused = Some(rejected);
     }

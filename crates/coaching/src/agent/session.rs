@@ -156,7 +156,7 @@ pub struct Decided {
     pub preview: String,
 }
 
-/// What a session came to.
+/// The outcome of a session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Counts {

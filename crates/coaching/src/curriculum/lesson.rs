@@ -12,7 +12,7 @@ use crate::grade::Grade;
 use crate::rejected::Rejected;
 
 const MAX_WISH_CHARS: usize = 1_000;
-/// The minutes of a lesson, which the map knows better.
+/// A placeholder for the minutes of a lesson; the map has the real number.
 const MINUTES: u32 = 15;
 /// How many problems of a lesson the model is told.
 const MAX_TOLD: usize = 8;
@@ -48,7 +48,7 @@ pub fn lesson_ask(
     }
 }
 
-/// Reads a lesson by the rules of a curriculum. What the concept is called and needs is not for the model to say.
+/// Reads a lesson by the rules of a curriculum. The model does not decide the concept's name or prerequisites.
 pub fn read_lesson(reply: &Value, label: &str) -> Result<Concept, Rejected> {
     let Some(mut lesson) = reply::object_with(reply, "questions") else {
         return Err(unusable(

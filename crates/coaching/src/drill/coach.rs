@@ -29,7 +29,7 @@ impl<'p> Coach<'p> {
         stage.say(Line::new(Role::Word, &item.text).meaning(&item.meaning));
     }
 
-    /// Calls to mind a word that was learned before.
+    /// Reminds the learner of a word from before.
     pub(super) fn remind(&self, data: &Data, stage: &mut Stage<'_>) {
         stage.tell(Role::Note, words::review());
         self.introduce(data, stage);
@@ -191,7 +191,7 @@ impl<'p> Coach<'p> {
         }
     }
 
-    /// Noise is not an attempt. A law that has no event for it counts a miss.
+    /// Noise is not an attempt. If the law has no event for it, it counts as a miss.
     fn pass_over(&self, data: &mut Data, heard: String, at: &At<'_>, stage: &mut Stage<'_>) {
         stage.tell(Role::Correction, words::not_heard());
         let is_taken = at.takes(Event::NotAnAttempt.name());
@@ -215,7 +215,7 @@ fn correction(voice: bool, item: &Item, heard: &str, result: &Match) -> Option<T
             let (expected, heard) = both_sides(&result.difference);
             Some(words::close(expected, heard))
         }
-        // A speaker was misheard; a writer has written it that way.
+        // A speaker may have been misheard; a writer has written it that way.
         How::Alias if !voice => Some(words::close(&item.text, beginning(heard))),
         How::Surface | How::Alias => None,
         How::None if is_near(&result.difference) => Some(words::near_miss(&item.text)),

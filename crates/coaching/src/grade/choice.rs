@@ -17,7 +17,7 @@ pub(super) fn grade(choice: &Choice, shown: &Shown, answer: &str) -> Grade {
     };
     match chosen {
         Some(Offer { right: true, says, .. }) => {
-            // A guess is right now and then, so a right choice is good and not perfect.
+            // A guess is sometimes right, so a right choice is good and not perfect.
             Grade::new(Quality::GOOD, says.clone().unwrap_or_default())
         }
         Some(Offer { says: Some(says), .. }) => {
@@ -103,7 +103,7 @@ fn is_only(tokens: &[Token], text: &[Token]) -> bool {
     rest.len() == text.len() && rest.iter().zip(text).all(|(token, text)| token.letters == text.letters)
 }
 
-/// The one thing for which `holds`, if there is exactly one.
+/// The only element with the property, if there is exactly one.
 fn only<T>(things: &[T], holds: impl Fn(&T) -> bool) -> Option<usize> {
     let mut found = things.iter().enumerate().filter(|(_, thing)| holds(thing)).map(|(at, _)| at);
     found.next().filter(|_| found.next().is_none())

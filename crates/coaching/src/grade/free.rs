@@ -116,8 +116,8 @@ fn ideas_of(missing: &[String]) -> Vec<Text> {
     missing.iter().map(|idea| idea.as_str().into()).collect()
 }
 
-/// Whether a learner asks something of their own, where that and an answer are both possible. What only ends in a
-/// question mark may be an unsure answer.
+/// Whether the learner asks a question where an answer is also possible. A mere question mark at the end may be an
+/// unsure answer.
 pub fn is_question(text: &str) -> bool {
     begins_question(text, |first| List::Asking.has(first)) || is_plea(text)
 }

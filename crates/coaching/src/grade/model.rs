@@ -55,7 +55,7 @@ pub fn accept_model_grade(free: &Free, answer: &str, reply: &Value) -> Result<Gr
     Ok(Grade { answer: free.answer.clone(), ..free::judge(free, answer, said) })
 }
 
-/// What of the reply is in the answer.
+/// The claims of the reply that occur in the answer.
 fn heard(free: &Free, answer: &str, reply: &Reply) -> Said {
     let reading = Reading::new(answer, Flavour::Plain);
     let listener = Listener { free, answer, reading: &reading, echo: Echo::of(&free.ask, &reading.tokens) };

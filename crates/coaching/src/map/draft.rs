@@ -80,7 +80,7 @@ impl Draft {
         }
     }
 
-    /// Everything but how the edges hang together.
+    /// Checks everything except how the edges connect.
     pub(super) fn check(&self) -> Result<(), MapError> {
         check_text("title", &self.title, MAX_LABEL_CHARS)?;
         check_option("goal", &self.goal, MAX_DESCRIPTION_CHARS)?;

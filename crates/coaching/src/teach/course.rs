@@ -146,12 +146,12 @@ pub struct Data {
     room: Option<Room>,
     #[serde(skip)]
     outlook: Outlook,
-    /// Whether this turn is an advance, which counts as one session however many statuses it passes.
+    /// Whether this turn is an advance, which counts as one session even if it passes several statuses.
     #[serde(skip)]
     is_counted: bool,
 }
 
-/// What this turn has found out for the law. It takes too long to be worked out at every step.
+/// Findings of this turn for the law. Computing them at every step would take too long.
 #[derive(Debug, Clone, Default)]
 struct Outlook {
     /// The concept whose answer would tell most.
@@ -492,7 +492,7 @@ fn next_probe(room: &Room, slate: &Slate) -> Option<NodeId> {
     Some(room.map.node(diagnosis.next_probe()?).node_id)
 }
 
-/// Adds an answer to the diagnosis. Gives the score that the concept begins with, if it is now believed to be known.
+/// Adds an answer to the diagnosis. Returns the starting score of the concept, if it is now believed to be known.
 fn weigh(state: &mut FlowState, slate: &mut Slate, room: &Room, answer: Probed) -> Option<f64> {
     slate.probes.push(answer);
     slate.probes.drain(..slate.probes.len().saturating_sub(MAX_WEIGHED));
@@ -539,7 +539,7 @@ fn put_in_order(room: &mut Room, stage: &mut Stage<'_>) {
     stage.raise(Event::Ordered, json!({}));
 }
 
-/// What the concepts that are believed to be known begin with. Without an answer nothing is believed.
+/// The starting scores of concepts that are believed to be known. Without an answer there are none.
 fn seeds(slate: &Slate, room: &Room) -> BTreeMap<NodeIx, f64> {
     let diagnosis = Diagnosis::new(&room.map, &slate.probes).ok().filter(|_| !slate.probes.is_empty());
     let Some(diagnosis) = diagnosis else { return BTreeMap::new() };

@@ -20,7 +20,7 @@ use flow::Name;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// One more than the grader reads, so that it can say that the answer was cut.
+/// One more than the grader reads, so that it notices a cut.
 const MAX_TAKEN_CHARS: usize = grade::MAX_ANSWER_CHARS + 1;
 
 /// An answer that has been marked, with the question it answers.
@@ -94,7 +94,7 @@ fn on_the_spot(room: &Room, node_id: NodeId, purpose: Purpose) -> Posed {
     Posed { node_id, purpose, index: None, question, shown }
 }
 
-/// What a learner says in an event.
+/// The learner's text in an event.
 pub(super) fn read_said<T: DeserializeOwned>(payload: &Value) -> Result<T, Rejected> {
     T::deserialize(payload).map_err(|_| Rejected {
         code: "no_text",
@@ -160,7 +160,7 @@ fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
     }
 }
 
-/// The rules find ideas only in the words they know; a model may find more. What is blank stays so.
+/// Rules know only some words; a model may find more. A blank answer stays blank.
 fn may_mean_more(free: &Free, grade: &Grade) -> bool {
     !free.ideas.is_empty() && grade.quality < Quality::GOOD && grade.quality.get() > 0
 }
@@ -491,7 +491,7 @@ fn follow_up(
     Some(posed)
 }
 
-/// What a map has against an edit or a plan.
+/// Why a map refuses an edit or a plan.
 pub(super) fn refused(error: MapError) -> Rejected {
     let code = match error {
         MapError::Cycle { .. } => "cycle",
