@@ -1,6 +1,7 @@
 //! The face of a flow: its law, its words, what can be done with it, and what it needs. Every surface (terminal, HTTP, MCP,
 //! chat, page) is a loop over these tables.
 
+use crate::learner::Rated;
 use crate::look::{Shelf, Unseen};
 use crate::record::Record;
 use crate::words::{Text, WordFile};
@@ -104,11 +105,10 @@ pub struct Given<'a> {
     pub fresh: &'a str,
 }
 
-/// An operation of the HTTP interface.
+/// An operation of the HTTP interface: a verb is a POST, a look a GET.
 #[derive(Debug, Clone, Copy)]
 pub struct Http {
     pub operation: &'static str,
-    pub method: &'static str,
     pub path: &'static str,
     pub summary: &'static str,
 }
@@ -147,6 +147,8 @@ pub struct Needs {
     pub documents: &'static [DocumentKind],
     /// The records whose due dates in other scopes it wants to know.
     pub dues: Option<Dues>,
+    /// Which of its records memory models learn from.
+    pub recalls: Option<Recalls>,
     /// Whether it may ask a model. Its opening then has a field `model`, which says whether it does.
     pub model: bool,
     /// Whether the program itself measures silence. Events of silence then come from the clock alone.
@@ -154,7 +156,8 @@ pub struct Needs {
 }
 
 /// Nothing at all: a start for the needs of a flow.
-pub const NEEDS: Needs = Needs { records: &[], documents: &[], dues: None, model: false, silence: false };
+pub const NEEDS: Needs =
+    Needs { records: &[], documents: &[], dues: None, recalls: None, model: false, silence: false };
 
 /// A document that is costly to read, and kept in memory.
 #[derive(Debug, Clone, Copy)]
@@ -173,6 +176,14 @@ pub struct Dues {
     pub kind: &'static str,
     /// The scope of those that belong to a flow, by its id.
     pub own: fn(&str) -> Option<String>,
+}
+
+/// Records that say how well something was remembered.
+#[derive(Debug, Clone, Copy)]
+pub struct Recalls {
+    pub kind: &'static str,
+    /// What was recalled, when and how well, in order.
+    pub read: fn(&Record) -> Vec<(String, Rated)>,
 }
 
 pub type Document = Arc<dyn Any + Send + Sync>;
@@ -228,6 +239,19 @@ impl Verb {
         }
     }
 }
+
+/// An empty verb, as a base for others.
+pub const VERB: Verb = Verb {
+    name: "",
+    does: Does::Opens,
+    who: Who::Learner,
+    payload: None,
+    prepare: as_given,
+    http: None,
+    tool: None,
+    chat: &[],
+    typed: &[],
+};
 
 /// The default: the body as it came.
 pub fn as_given(given: Given<'_>) -> Value {

@@ -4,7 +4,9 @@
 //! functions here move a word.
 
 use crate::desk::Line;
-use crate::learner::{Attempt, Calendar, LearnerItem, Memory, Model, Profile, Quality, Status, next_due_us};
+use crate::learner::{
+    Attempt, Calendar, LearnerItem, Memory, Model, Profile, Quality, Rated, Status, next_due_us,
+};
 use crate::record::Record;
 use crate::text::{How, Match};
 use crate::turn::Moment;
@@ -265,4 +267,10 @@ impl Data {
         self.variation = (self.variation + 1 + (moment.seed % others) as usize) % of;
         self.variation
     }
+}
+
+/// How well a word was remembered, each time.
+pub(super) fn recalls(record: &Record) -> Vec<(String, Rated)> {
+    let item = record.body.as_ref().and_then(|body| LearnerItem::deserialize(body).ok());
+    item.into_iter().flat_map(|item| item.ratings).map(|rated| (record.key.clone(), rated)).collect()
 }

@@ -20,7 +20,9 @@ pub use opening::DrillOpening;
 
 use crate::ask::ModelAnswer;
 use crate::desk::{Desk, Role};
-use crate::face::{Answers, Does, Face, Given, Http, NEEDS, Needs, Tool, Verb, Who, as_given, schema};
+use crate::face::{
+    Answers, Does, Face, Given, Http, NEEDS, Needs, Recalls, Tool, Verb, Who, as_given, schema,
+};
 use crate::learner::{ITEM_KIND, PROFILE_KIND, Status};
 use crate::pack::Pack;
 use crate::record::Record;
@@ -164,12 +166,7 @@ const OPEN: Verb = Verb {
     who: Who::Learner,
     payload: Some(schema::<DrillOpening>),
     prepare: pack_named,
-    http: Some(Http {
-        operation: "start_drill",
-        method: "post",
-        path: "/api/drills",
-        summary: "Start a drill with a pack",
-    }),
+    http: Some(Http { operation: "start_drill", path: "/api/drills", summary: "Start a drill with a pack" }),
     tool: Some(Tool {
         name: "drill_start",
         title: "Start a drill",
@@ -200,7 +197,6 @@ const ANSWER: Verb = Verb {
     payload: Some(schema::<DrillAnswer>),
     http: Some(Http {
         operation: "answer_drill",
-        method: "post",
         path: "/api/drills/{id}/answer",
         summary: "Answer as the learner; repeatable with an Idempotency-Key header",
     }),
@@ -220,7 +216,6 @@ const LEAVE: Verb = Verb {
     does: Does::Ends("leave"),
     http: Some(Http {
         operation: "leave_drill",
-        method: "post",
         path: "/api/drills/{id}/leave",
         summary: "End a drill for good; what was learned is kept",
     }),
@@ -259,7 +254,12 @@ impl Flow for Drill {
         verbs: &[OPEN, START, ANSWER, LEAVE],
         looks: &[],
         find: None,
-        needs: Needs { records: &[ITEM_KIND, POOL_KIND, PROFILE_KIND], model: true, ..NEEDS },
+        needs: Needs {
+            records: &[ITEM_KIND, POOL_KIND, PROFILE_KIND],
+            recalls: Some(Recalls { kind: ITEM_KIND, read: data::recalls }),
+            model: true,
+            ..NEEDS
+        },
     };
 
     fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {

@@ -15,7 +15,7 @@ use super::{looks, objection, says, tutor, words};
 use crate::ask::ModelAnswer;
 use crate::curriculum::{Curriculum, Purpose};
 use crate::desk::{Desk, Role};
-use crate::face::{Face, Verb};
+use crate::face::{Face, Needs, Verb};
 use crate::learner::Quality;
 use crate::look::{Shelf, Unseen};
 use crate::map::MasteryStatus;
@@ -189,7 +189,7 @@ impl Flow for Course {
         verbs: verbs::COURSE,
         looks: looks::LOOKS,
         find: Some(looks::find),
-        needs: super::room::NEEDS,
+        needs: Needs { recalls: Some(super::recall::RECALLS), ..super::room::NEEDS },
     };
 
     fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {

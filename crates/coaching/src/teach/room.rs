@@ -88,6 +88,13 @@ pub struct Header {
     pub lapsed_sittings: u32,
 }
 
+impl Header {
+    /// What a command calls the course: its curriculum, or its id.
+    pub fn name(&self) -> String {
+        self.metadata.curriculum.clone().unwrap_or_else(|| self.mind_map_id.to_string())
+    }
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Metadata {

@@ -4,7 +4,7 @@
 use super::progress::ResponseType;
 use super::slate::Tutor;
 use super::state::{FlowState, FlowStatus};
-use crate::face::{Answers, Does, Given, Http, Tool, Verb, Who, as_given, schema};
+use crate::face::{Answers, Does, Given, Http, Tool, VERB, Verb, Who, schema};
 use crate::map::{EdgeType, MasteryStatus, NodeId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -199,21 +199,8 @@ pub const COURSE: &[Verb] = &[
 pub const REVIEW: &[Verb] = &[SIT, REVIEW_ANSWER, REVIEW_ASK, REVIEW_OBJECT, LEAVE];
 
 const fn post(operation: &'static str, path: &'static str, summary: &'static str) -> Option<Http> {
-    Some(Http { operation, method: "post", path, summary })
+    Some(Http { operation, path, summary })
 }
-
-/// A verb that nothing is given with and no surface knows yet.
-const VERB: Verb = Verb {
-    name: "",
-    does: Does::Opens,
-    who: Who::Learner,
-    payload: None,
-    prepare: as_given,
-    http: None,
-    tool: None,
-    chat: &[],
-    typed: &[],
-};
 
 const START: Verb = Verb {
     name: "start",

@@ -2,14 +2,14 @@
 
 use super::reading::{command, is_nod};
 use super::{Plan, routing};
-use crate::courses::analytics::percent;
-use crate::courses::teaching::{self, COURSE, REVIEW};
 use crate::effects::{notices, words};
 use crate::engine::app::App;
 use crate::engine::call::prepare;
 use crate::engine::failure::Failure;
 use crate::engine::view::View;
 use crate::learners::language;
+use crate::teach::analytics::percent;
+use crate::teach::teaching::{self, COURSE, REVIEW};
 use coaching::desk::Form;
 use coaching::face::{Does, Face, Verb};
 use coaching::grade::is_question;

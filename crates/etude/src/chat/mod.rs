@@ -11,13 +11,13 @@ mod polling;
 mod reading;
 mod routing;
 
-use crate::courses::teaching::REVIEW;
 use crate::effects::{notices, words};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Request, Via};
 use crate::learners::chats;
 use crate::learners::language;
+use crate::teach::teaching::REVIEW;
 use coaching::grade::UNCLEAR;
 use coaching::turn::Source;
 use coaching::words::Text;

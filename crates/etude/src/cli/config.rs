@@ -1,14 +1,14 @@
 //! Where things are: flags first, then the environment, then what is usual.
 
 use super::settings::{self, ModelFlags};
-use super::{FlowList, NO, UNREADABLE, output, words};
-use crate::agents::{AgentSettings, Desk};
+use super::{NO, UNREADABLE, output, words};
+use crate::agent::{AgentSettings, Desk};
 use crate::chat::Bot;
 use crate::effects::asking::Asker;
 use crate::effects::{self, Outside};
 use crate::engine::app::App;
 use crate::engine::clock::Clock;
-use crate::engine::flows::Flows;
+use crate::engine::flows::{FlowList, Flows};
 use clap::{Args as ClapArgs, ValueEnum};
 use jiff::tz::TimeZone;
 use outside::model::ModelConfig;

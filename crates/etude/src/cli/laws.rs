@@ -3,7 +3,6 @@
 use super::config::Config;
 use super::output::{self, GOOD, QUIET, paint, say};
 use super::{NO, UNREADABLE};
-use crate::builtin;
 use crate::engine::failure::counted;
 use crate::engine::flows::Entry;
 use clap::Args;
@@ -38,8 +37,8 @@ struct Source {
 }
 
 impl Source {
-    fn find(law: &str) -> Result<Source, String> {
-        let flows = builtin::flows(None);
+    fn find(law: &str, config: &Config) -> Result<Source, String> {
+        let flows = (config.flows)(None);
         if let Some(entry) = flows.get(law) {
             let text = entry.law.source.clone();
             return Ok(Source { name: law.to_owned(), text, entry: Ok(entry.clone()) });
@@ -103,7 +102,7 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(self, config: &Config) -> ExitCode {
-        let source = match Source::find(&self.law.law) {
+        let source = match Source::find(&self.law.law, config) {
             Ok(source) => source,
             Err(message) => return output::error(&message, UNREADABLE),
         };
@@ -153,8 +152,8 @@ fn parse_format(text: &str) -> Result<flow::Format, String> {
 }
 
 impl Export {
-    pub(crate) fn run(self) -> ExitCode {
-        let source = match Source::find(&self.law.law) {
+    pub(crate) fn run(self, config: &Config) -> ExitCode {
+        let source = match Source::find(&self.law.law, config) {
             Ok(source) => source,
             Err(message) => return output::error(&message, UNREADABLE),
         };
@@ -218,7 +217,7 @@ impl Diff {
     pub(crate) fn run(self, config: &Config) -> ExitCode {
         let mut machines = Vec::new();
         for law in [&self.old, &self.new] {
-            let source = match Source::find(law) {
+            let source = match Source::find(law, config) {
                 Ok(source) => source,
                 Err(message) => return output::error(&message, UNREADABLE),
             };

@@ -90,7 +90,7 @@ impl Evaluate {
         let calendar = Calendar::of(&profile);
         let read = match (&self.file, store) {
             (Some(path), _) => log_in_file(path, &calendar)?,
-            (None, Some(store)) => own_log(store, &self.learner, &calendar).await?,
+            (None, Some(store)) => own_log(store, config, &self.learner, &calendar).await?,
             (None, None) => ReadLog::default(),
         };
         if read.log.is_empty() {
@@ -161,9 +161,14 @@ fn reviews_of(cards: &Cards) -> impl Iterator<Item = (String, i64, Quality)> {
     })
 }
 
-/// What the learner has done in drills and lessons.
-async fn own_log(store: &Store, learner: &str, calendar: &Calendar) -> Result<ReadLog, (String, u8)> {
-    let log = remembering::own_log(store, learner, calendar).await.map_err(failed)?;
+/// What the learner has recalled in any flow.
+async fn own_log(
+    store: &Store,
+    config: &Config,
+    learner: &str,
+    calendar: &Calendar,
+) -> Result<ReadLog, (String, u8)> {
+    let log = remembering::own_log(store, &config.flows(), learner, calendar).await.map_err(failed)?;
     Ok(ReadLog { log, ratings_are: "0 to 5, from 3 on recalled", ..ReadLog::default() })
 }
 

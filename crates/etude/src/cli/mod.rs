@@ -24,10 +24,9 @@ mod teach;
 mod testing;
 mod words;
 
-use crate::engine::flows::Flows;
+use crate::engine::flows::FlowList;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use coaching::face::Face;
-use std::path::Path;
 use std::process::ExitCode;
 
 /// A coach and a learner take turns, on laws that are proved before they run.
@@ -111,9 +110,6 @@ const GROUPS: [(&str, &str); 6] = [
 /// Exit codes: 0 all is well, 1 the answer is no, 2 the question could not be read.
 pub(crate) const NO: u8 = 1;
 pub(crate) const UNREADABLE: u8 = 2;
-
-/// The flows of a program, given the folder with the learner's own packs.
-pub type FlowList = fn(Option<&Path>) -> Flows;
 
 /// What was asked for.
 enum Asked {
@@ -249,7 +245,7 @@ async fn run_command(command: Command, config: config::Config) -> ExitCode {
         Command::Agent(args) => args.run(&config).await,
         Command::Check(args) => args.run(&config),
         Command::Test(args) => args.run(&config).await,
-        Command::Export(args) => args.run(),
+        Command::Export(args) => args.run(&config),
         Command::Explain(args) => args.run(&config),
         Command::Diff(args) => args.run(&config),
         Command::Doctor => doctor::run(&config).await,

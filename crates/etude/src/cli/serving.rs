@@ -78,7 +78,7 @@ pub(crate) fn print_token(config: &Config) -> ExitCode {
 impl Serve {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         if self.openapi {
-            return output::json(&http::openapi(&builtin::flows(None)));
+            return output::json(&http::openapi(&(config.flows)(None)));
         }
         match self.prepare(config).await {
             Ok((app, options)) => serve(app, options).await,

@@ -4,7 +4,7 @@
 //! The file may say what [`ModelConfig`], [`AgentSettings`], [`TelegramConfig`] and [`MailConfig`] can say, and nothing else. A word that it does not know is an error with
 //! its line, because a limit that is spelled wrong would limit nothing.
 
-use crate::agents::AgentSettings;
+use crate::agent::AgentSettings;
 use crate::chat::Bot;
 use clap::Args as ClapArgs;
 use outside::model::{ModelConfig, Preset};

@@ -11,7 +11,11 @@ use flow::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::{Arc, LazyLock, RwLock};
+
+/// The flows of a program, given the folder with the learner's own packs.
+pub type FlowList = fn(Option<&Path>) -> Flows;
 
 /// One kind of flow.
 pub struct Entry {

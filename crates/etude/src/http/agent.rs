@@ -3,7 +3,7 @@
 use super::operations::{Events, LOOK_EVERY, sse};
 use super::request;
 use super::serve::Server;
-use crate::agents::{self, AgentTurn, AgentTurned, Live};
+use crate::agent::{self, AgentTurn, AgentTurned, Live};
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -18,7 +18,7 @@ pub(super) async fn turn(
     body: Bytes,
 ) -> Result<Json<AgentTurned>, Response> {
     let turn: AgentTurn = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
-    agents::agent_turn(&server.app, &server.desk, turn).await.map(Json).map_err(IntoResponse::into_response)
+    agent::agent_turn(&server.app, &server.desk, turn).await.map(Json).map_err(IntoResponse::into_response)
 }
 
 /// Hooks run as separate processes and send no news, so the server polls.

@@ -6,7 +6,7 @@ use super::problem::ProblemJson;
 use super::request::{self, InPath, InQuery};
 use super::serve::{DEFAULT_LEARNER, Server};
 use super::telegram;
-use crate::agents::{AgentTurn, AgentTurned};
+use crate::agent::{AgentTurn, AgentTurned};
 use crate::engine::failure::Failure;
 use crate::engine::flows::Flows;
 use crate::engine::turn::{self, Opening, Request as Event};

@@ -4,7 +4,7 @@ use super::auth::{self, Gate};
 use super::operations;
 use super::problem::ProblemJson;
 use super::stream::Impatient;
-use crate::agents::Desk;
+use crate::agent::Desk;
 use crate::chat::Bot;
 use crate::engine::app::App;
 use crate::mcp::Mcp;

@@ -10,10 +10,10 @@ mod prompts;
 mod resources;
 mod tool;
 
-use crate::agents::Desk;
-use crate::courses::teaching;
+use crate::agent::Desk;
 use crate::engine::app::App;
 use crate::engine::flows::Flows;
+use crate::teach::teaching;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     CompletionInfo, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,

@@ -1,9 +1,9 @@
 //! What a client may read and show without calling a tool: maps, pictures of them, their numbers, curricula.
 
 use super::tool::Caller;
-use crate::courses::teaching;
 use crate::engine::failure::Failure;
 use crate::engine::look::look;
+use crate::teach::teaching;
 use coaching::map::Format;
 use coaching::teach::looks;
 use rmcp::ErrorData;

@@ -1,6 +1,6 @@
 //! A tool: a typed function with its schemas and hints, behind one call that takes and gives JSON.
 
-use crate::agents::Desk;
+use crate::agent::Desk;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use coaching::face::{Face, Verb};

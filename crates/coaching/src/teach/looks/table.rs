@@ -144,7 +144,7 @@ fn formats(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 }
 
 const fn http(operation: &'static str, path: &'static str, summary: &'static str) -> Option<Http> {
-    Some(Http { operation, method: "get", path, summary })
+    Some(Http { operation, path, summary })
 }
 
 const fn tool(

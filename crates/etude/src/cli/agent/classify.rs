@@ -1,6 +1,6 @@
 //! `etude agent classify`: the verdict on one message, and nothing else.
 
-use crate::agents::{Session, Terms, Word, bounded, tell};
+use crate::agent::{Session, Terms, Word, bounded, tell};
 use crate::cli::config::Config;
 use crate::cli::{NO, UNREADABLE, output};
 use crate::effects::Outside;

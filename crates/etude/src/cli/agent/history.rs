@@ -1,7 +1,7 @@
 //! `etude agent log`: what the coach did, and what came of each session.
 
 use super::sessions::{self, Summary};
-use crate::agents::{Entry, Journal};
+use crate::agent::{Entry, Journal};
 use crate::cli::NO;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, CAREFUL, GOOD, QUIET, paint, say};

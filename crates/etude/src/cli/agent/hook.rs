@@ -5,7 +5,7 @@
 
 use super::contract::{Agent, Stop, Told, What};
 use super::transcript;
-use crate::agents::{
+use crate::agent::{
     AgentSettings, Desk, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open, tell,
 };
 use crate::cli::config::Config;

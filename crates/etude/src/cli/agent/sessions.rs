@@ -1,7 +1,7 @@
 //! The sessions of agents: where each stands, and what it came to.
 
 use super::run::find_cut_off;
-use crate::agents::FLOW;
+use crate::agent::FLOW;
 use crate::cli::NO;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};

@@ -1,6 +1,6 @@
 //! The kill switch: turns the coach off and on.
 
-use crate::agents::{AgentSettings, Desk};
+use crate::agent::{AgentSettings, Desk};
 use crate::cli::NO;
 use crate::cli::config::Config;
 use crate::cli::output::{self, CAREFUL, GOOD, paint, say};

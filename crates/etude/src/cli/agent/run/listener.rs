@@ -4,7 +4,7 @@
 //! Agents that print events as JSON lines are understood by the shape of their events, whatever they are called. What
 //! is no event of a known shape counts as plain text, of which the beginning and the end are kept.
 
-use crate::agents::ToolUse;
+use crate::agent::ToolUse;
 use coaching::agent::{StopReason, Watched};
 use serde_json::Value;
 

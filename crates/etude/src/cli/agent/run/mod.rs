@@ -15,7 +15,7 @@ pub(super) use record::find_cut_off;
 
 use super::contract::Agent;
 use super::hook::read_plan;
-use crate::agents::{Desk, Outcome, Session, Terms, Word, bounded, tell};
+use crate::agent::{Desk, Outcome, Session, Terms, Word, bounded, tell};
 use crate::cli::config::Config;
 use crate::cli::output::{self, CAREFUL, GOOD, QUIET, paint};
 use crate::cli::{NO, UNREADABLE};

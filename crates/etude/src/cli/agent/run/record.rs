@@ -3,7 +3,7 @@
 //! A run holds a file lock for as long as it lives. The system releases the lock when the process ends, however it
 //! ends, so an unlocked file belongs to a run that was cut off.
 
-use crate::agents::{Desk, Session, Terms, Word, tell};
+use crate::agent::{Desk, Session, Terms, Word, tell};
 use crate::engine::app::App;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -123,7 +123,7 @@ async fn mark_failed(app: &App, desk: &Desk, record: &Record) -> Result<(), Stri
             Ok(())
         }
         // It was recorded before its file could be removed.
-        Err(crate::agents::Stuck::Failed) => Ok(()),
+        Err(crate::agent::Stuck::Failed) => Ok(()),
         Err(stuck) => Err(stuck.to_string()),
     }
 }

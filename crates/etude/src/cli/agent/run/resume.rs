@@ -3,7 +3,7 @@
 //! A user's template is split into words before it is filled in, and no shell is involved: every message stays one
 //! argument.
 
-use crate::agents::split;
+use crate::agent::split;
 use crate::cli::agent::contract::Agent;
 use std::path::Path;
 

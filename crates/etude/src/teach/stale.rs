@@ -1,14 +1,14 @@
 //! Puts courses aside that their learner has left, after a warning. `coaching::teach::stale` has the rules.
 
-use crate::courses::teaching::{self, COURSE};
 use crate::effects::notices::{self, Letter, Way};
 use crate::engine::app::App;
 use crate::engine::clock::timestamp;
 use crate::engine::failure::{Failure, readable};
 use crate::engine::records;
 use crate::engine::turn::{self, Request, Via};
-use crate::learners::command_line::{name_of, typed};
+use crate::learners::command_line::typed;
 use crate::learners::profiles;
+use crate::teach::teaching::{self, COURSE};
 use coaching::learner::US_PER_DAY;
 use coaching::teach::stale::{self, Verdict, Warning};
 use coaching::teach::state::FlowState;
@@ -92,7 +92,7 @@ async fn warn(app: &App, row: &Instance, left_at: Timestamp) -> Result<(), Failu
     let how = match notices::way(app, &profile, profile.preferred_channel) {
         Way::Chat(_) => "just answer its last question".to_owned(),
         Way::Mail(_) | Way::Inbox => {
-            let name = header.as_ref().map_or_else(|| row.id.clone(), name_of);
+            let name = header.as_ref().map_or_else(|| row.id.clone(), |header| header.name());
             format!("`{}`", typed(&["teach", &name], &row.learner))
         }
     };
