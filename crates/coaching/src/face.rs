@@ -31,7 +31,7 @@ pub struct Face {
     pub words: &'static [WordFile],
     pub verbs: &'static [Verb],
     pub looks: &'static [Look],
-    /// Finds the flow that a call means which does not name it, by what is given.
+    /// Finds the flow for a call that does not name it.
     pub find: Option<Find>,
     pub needs: Needs,
 }
@@ -42,23 +42,23 @@ pub struct Verb {
     pub name: &'static str,
     pub does: Does,
     pub who: Who,
-    /// What is given with it, if anything.
+    /// Its input, if any.
     pub payload: Option<SchemaOf>,
-    /// Turns what is given into the payload of the event, or into an opening.
+    /// Turns the input into the payload of the event, or into an opening.
     pub prepare: fn(Given<'_>) -> Value,
     pub http: Option<Http>,
     pub tool: Option<Tool>,
-    /// The commands by which it is called in a chat, without the slash.
+    /// Its chat commands, without the slash.
     pub chat: &'static [&'static str],
-    /// What a learner types instead of an answer to call it.
+    /// The words that call it where an answer is expected.
     pub typed: &'static [&'static str],
 }
 
-/// Something that can be looked at. It changes nothing.
+/// A look: something to read. It changes nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     pub name: &'static str,
-    /// What it is asked with.
+    /// Its input.
     pub takes: Option<SchemaOf>,
     pub gives: SchemaOf,
     pub http: Option<Http>,
@@ -71,15 +71,15 @@ pub enum Does {
     Opens,
     /// Opens a flow `ID.NAME-FRESH` beside the one that the call names, or goes on with the one that is open there.
     OpensBeside,
-    /// Begins a flow that is open, by this event.
+    /// Starts an open flow, by this event.
     Begins(&'static str),
-    /// Says what the flow asks for, by this event.
+    /// Answers the flow, by this event.
     Says(&'static str),
     /// Moves the flow by this event.
     Acts(&'static str),
-    /// Moves the flow by that one of these events which an argument names.
+    /// Moves the flow by one of these events, chosen by an argument.
     ActsBy { argument: &'static str, events: &'static [&'static str] },
-    /// Sets something by this event; to do it again changes nothing more.
+    /// Sets something by this event; repeating it changes nothing more.
     Sets(&'static str),
     /// Ends the flow by this event.
     Ends(&'static str),
@@ -89,9 +89,9 @@ pub enum Does {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     Learner,
-    /// The tutor, where somebody other than Etude is.
+    /// An outside tutor, where Etude does not teach.
     Leader,
-    /// A program beside the flow; no person is offered it.
+    /// A program beside the flow. People are not offered the verb.
     Program,
 }
 
@@ -101,7 +101,7 @@ pub struct Given<'a> {
     /// The flow that the call names, if it names one.
     pub id: &'a str,
     pub body: Value,
-    /// An id that was never used.
+    /// A fresh id.
     pub fresh: &'a str,
 }
 
@@ -151,8 +151,7 @@ pub struct Needs {
     pub recalls: Option<Recalls>,
     /// Whether it may ask a model. Its opening then has a field `model`, which says whether it does.
     pub model: bool,
-    /// Whether the program itself sees how long the learner has been away. What only silence brings is then taken from
-    /// the clock alone.
+    /// Whether the program itself measures silence. Events of silence then come from the clock alone.
     pub silence: bool,
 }
 
@@ -164,7 +163,7 @@ pub const NEEDS: Needs =
 #[derive(Debug, Clone, Copy)]
 pub struct DocumentKind {
     pub name: &'static str,
-    /// The kind of record that it lies in.
+    /// The kind of record that holds it.
     pub kind: &'static str,
     /// The key of that record, by what else is known. A document never changes: a changed one has another key.
     pub key: fn(&[Record]) -> Option<String>,
@@ -241,7 +240,7 @@ impl Verb {
     }
 }
 
-/// A verb that gives nothing and has no names: a start for others.
+/// An empty verb, as a base for others.
 pub const VERB: Verb = Verb {
     name: "",
     does: Does::Opens,
@@ -254,7 +253,7 @@ pub const VERB: Verb = Verb {
     typed: &[],
 };
 
-/// What most verbs give: the body as it came.
+/// The default: the body as it came.
 pub fn as_given(given: Given<'_>) -> Value {
     given.body
 }

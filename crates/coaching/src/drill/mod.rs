@@ -198,7 +198,7 @@ const ANSWER: Verb = Verb {
     http: Some(Http {
         operation: "answer_drill",
         path: "/api/drills/{id}/answer",
-        summary: "Say what the learner says; repeatable with an Idempotency-Key header",
+        summary: "Answer as the learner; repeatable with an Idempotency-Key header",
     }),
     tool: Some(Tool {
         name: "drill_answer",

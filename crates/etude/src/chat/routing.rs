@@ -13,7 +13,7 @@ use coaching::face::{Face, Who};
 use outside::notify::Incoming;
 use store::{Filter, Instance};
 
-/// Nobody has more courses under way than this that still matter.
+/// More open courses than any learner still cares about.
 const MAX_OPEN: usize = 100;
 
 /// The flow that a message speaks to.
@@ -23,21 +23,21 @@ pub(super) struct Spoken {
     pub view: Option<View>,
     /// Why one that might wait cannot go on.
     pub stuck: Option<Failure>,
-    /// It is a reply to a message that asked them nothing.
+    /// The message replies to one that asked nothing.
     pub answers_nothing: bool,
-    /// The mark of the question that it is a reply to.
+    /// The mark of the question that the message replies to.
     pub answers: Option<String>,
 }
 
 /// What a record leads to.
 enum Pointed {
     At(Box<View>, Sent),
-    /// To what is no flow of theirs: a message of a job, or one for whoever had the chat before.
+    /// The record points to no flow of this learner: a job sent the message, or it was for the chat's previous owner.
     Elsewhere,
     Nowhere,
 }
 
-/// Finds the flow that a message speaks to. One that cannot go on stands in nobody's way.
+/// Finds the flow that a message is for. Flows that cannot continue are skipped.
 pub(super) async fn flow(app: &App, learner: &str, message: &Incoming) -> Result<Spoken, Failure> {
     if let Some(answered) = message.reply_to_message_id {
         let key = format!("{}/{answered}", message.chat_id);
@@ -52,7 +52,7 @@ pub(super) async fn flow(app: &App, learner: &str, message: &Incoming) -> Result
     first(app, learner, message, |view| waits(app, view)).await
 }
 
-/// The course that nobody could make a map for yet.
+/// The newest course that still lacks a map.
 pub(super) async fn without_map(
     app: &App,
     learner: &str,
@@ -63,7 +63,7 @@ pub(super) async fn without_map(
     Ok(first(app, learner, message, lacks_map).await?.view)
 }
 
-/// Of what is under way in the topic of a message, the first that fits.
+/// The first open flow in the message's topic that passes the test.
 async fn first(
     app: &App,
     learner: &str,
@@ -87,7 +87,7 @@ async fn first(
     Ok(Spoken { stuck, ..Spoken::default() })
 }
 
-/// The course that a message is about: that of its flow or its topic, or the one that was used last.
+/// The course that a message is about: that of its flow or topic, or the course used last.
 pub(super) async fn course(app: &App, learner: &str, message: &Incoming) -> Result<Option<String>, Failure> {
     if let Some(view) = flow(app, learner, message).await?.view {
         return Ok(Some(scope_of(&view.id).to_owned()));
@@ -147,7 +147,7 @@ async fn pointed_at(app: &App, learner: &str, kind: &str, key: &str) -> Result<P
     }
 }
 
-/// Flows under way that a learner speaks to, those that moved last first; within a course only it and its reviews.
+/// A learner's open flows, most recently used first. Within a course, only the course and its reviews.
 async fn open(app: &App, learner: &str, scope: Option<&str>) -> Result<Vec<Instance>, Failure> {
     let mut rows = Vec::new();
     let speaks = |face: &Face| face.says().is_some_and(|verb| verb.who == Who::Learner);

@@ -1,4 +1,4 @@
-//! `etude context`: what somebody has to know to go on with a course.
+//! `etude context`: what an assistant needs to know to continue a course.
 
 use super::UNREADABLE;
 use super::config::Config;
@@ -15,9 +15,9 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct Context {
-    /// A course, by its id, its curriculum or its title, or the beginning of its id
+    /// The course: its id, the beginning of its id, its curriculum or its title
     course: String,
-    /// Whose course it is
+    /// The learner
     #[arg(long, default_value = "me")]
     learner: String,
 }

@@ -31,7 +31,7 @@ struct Step {
 }
 
 pub(crate) async fn greet(config: &Config) -> ExitCode {
-    // A first visitor gets no database yet.
+    // A first visit creates no database.
     if config.database.is_none() && !config.data.join("etude.db").exists() {
         let lexicon = Lexicon::new(words::FILES.iter().copied());
         let language = lexicon.choose([config.locale.as_str()]).to_owned();
@@ -52,7 +52,7 @@ pub(crate) async fn greet(config: &Config) -> ExitCode {
     .await
 }
 
-/// The three things to try.
+/// Three commands to try first.
 fn welcome(voice: &Voice<'_>, config: &Config) -> ExitCode {
     let step = |what: Text, command: &str| Step { what, command: command.to_owned() };
     let steps = [

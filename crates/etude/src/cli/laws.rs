@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(crate) struct LawArgs {
     /// A law file, `-` for standard input, or the name of a flow such as `drill`
     law: String,
-    /// Use another value for a constant of the law
+    /// Override a constant of the law
     #[arg(long, value_name = "NAME=NUMBER", value_parser = parse_set)]
     set: Vec<(String, i64)>,
 }
@@ -80,7 +80,7 @@ impl Source {
     }
 }
 
-/// Problems as people read them. Nobody reads more than these at a time.
+/// Problems for people. More than this at a time is not readable.
 pub(crate) fn shown(file: &str, source: &str, problems: &[Problem], colour: bool) -> String {
     const MOST: usize = 100;
     let mut shown: Vec<String> =
@@ -95,7 +95,7 @@ pub(crate) fn shown(file: &str, source: &str, problems: &[Problem], colour: bool
 pub(crate) struct Check {
     #[command(flatten)]
     law: LawArgs,
-    /// Stop the walk after so many configurations
+    /// Stop the walk after this many configurations
     #[arg(long, value_name = "NUMBER", default_value_t = Bounds::default().configurations)]
     bound: usize,
 }
@@ -141,7 +141,7 @@ fn say_verdict(report: &Report) {
 pub(crate) struct Export {
     #[command(flatten)]
     law: LawArgs,
-    /// mermaid, dot, xstate, kotlin or typescript; xstate-setup is the module that runs an XState export
+    /// mermaid, dot, xstate, kotlin or typescript; xstate-setup prints the module that runs an XState export
     #[arg(long, short, value_parser = parse_format)]
     format: flow::Format,
 }
@@ -169,7 +169,7 @@ impl Export {
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// Such as F007; without one, all are listed
+    /// The code, such as F007; without it, lists all codes
     code: Option<String>,
 }
 
@@ -201,14 +201,14 @@ impl Explain {
 
 #[derive(Debug, Args)]
 pub(crate) struct Diff {
-    /// The law as it was
+    /// The old law
     old: String,
-    /// The law as it is to be
+    /// The new law
     new: String,
-    /// Carry flows over as this file says
+    /// Migrate flows with this file
     #[arg(long, value_name = "FILE")]
     migration: Option<PathBuf>,
-    /// Stop the search for flows that cannot go on after so many configurations
+    /// Stop the search for flows that cannot continue after this many configurations
     #[arg(long, value_name = "NUMBER", default_value_t = Bounds::default().configurations)]
     bound: usize,
 }

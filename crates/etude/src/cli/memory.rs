@@ -38,9 +38,9 @@ pub(crate) struct MemoryCommand {
 enum Command {
     /// Compare memory models on a log of reviews: yours, Anki's, or any table
     Evaluate(Evaluate),
-    /// Show how many reviews the next days bring
+    /// Show how many reviews the next days will bring
     Forecast(Forecast),
-    /// Show or change how and when you are asked again
+    /// Show or change when and how often reviews come
     Set(Set),
 }
 
@@ -65,7 +65,7 @@ struct Evaluate {
     /// Keep the model that predicts best, with fitted weights, for this learner
     #[arg(long)]
     fit: bool,
-    /// Who learns
+    /// The learner
     #[arg(long, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }
@@ -172,7 +172,7 @@ async fn own_log(
     Ok(ReadLog { log, ratings_are: "0 to 5, from 3 on recalled", ..ReadLog::default() })
 }
 
-/// On the other stream, so that what is read by programs stays clean.
+/// On standard error, so that output for programs stays clean.
 fn report_bad_rows(read: &ReadLog) {
     if read.bad_rows_count == 0 {
         return;
@@ -251,7 +251,7 @@ struct Forecast {
     /// How many days to look ahead
     #[arg(long, value_name = "NUMBER", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=365))]
     days: u16,
-    /// Who learns
+    /// The learner
     #[arg(long, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }
@@ -312,13 +312,13 @@ fn show_days(days: &[(jiff::civil::Date, u32)], profile: &Profile) {
 /// What a learner may choose. Without any, what was chosen is shown.
 #[derive(Debug, Args)]
 struct Set {
-    /// The chance of recall at which something is asked again, 0.70 to 0.97
+    /// The chance of recall at which a review is due, 0.70 to 0.97
     #[arg(long, value_name = "PART", value_parser = parse_retention)]
     retention: Option<f64>,
-    /// The memory model: fsrs or sm2, or auto for whichever predicts you best, looked at every night
+    /// The memory model: fsrs, sm2, or auto to pick the best predictor every night
     #[arg(long, value_name = "MODEL", value_parser = parse_memory)]
     memory: Option<Choice>,
-    /// Give up weights that were fitted, for good
+    /// Discard fitted weights for good
     #[arg(long)]
     usual_weights: bool,
     /// The time zone, such as Europe/Berlin
@@ -330,13 +330,13 @@ struct Set {
     /// Days of the week with few reviews, such as sat,sun, or none
     #[arg(long, value_name = "DAYS", value_parser = parse_days)]
     easy_days: Option<Days>,
-    /// Whether reviews are moved a little so that no day has too many: on or off
+    /// Move reviews a little so that no day has too many: on or off
     #[arg(long, value_name = "ON|OFF", value_parser = parse_switch)]
     balance: Option<bool>,
-    /// Whether a good answer counts a little for what it builds on: on or off
+    /// Give a good answer some credit for what it builds on: on or off
     #[arg(long, value_name = "ON|OFF", value_parser = parse_switch)]
     credit: Option<bool>,
-    /// Who learns
+    /// The learner
     #[arg(long, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }

@@ -17,7 +17,7 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const QUIET: Style = Style::new().dimmed();
 pub(crate) const STRONG: Style = Style::new().bold();
 
-/// Prints a line. Whoever reads may have seen enough, as `head` has; that is no failure.
+/// Prints a line. A reader such as `head` may stop early; that is no failure.
 macro_rules! say {
     ($($part:tt)*) => { $crate::cli::output::line(format_args!($($part)*)) };
 }
@@ -27,7 +27,7 @@ pub(crate) fn line(text: std::fmt::Arguments<'_>) {
     let _ = writeln!(anstream::stdout(), "{text}");
 }
 
-/// Prints what another program may read, as it is and with the same patience for readers that leave.
+/// Prints text for another program unchanged. A reader that stops early is no failure.
 pub(crate) fn text(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
@@ -46,7 +46,7 @@ pub(crate) fn error(message: &str, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// A failure with what to do about it.
+/// A failure, and what to do about it.
 pub(crate) fn failure(failure: &Failure, json: bool) -> ExitCode {
     if json {
         let value = serde_json::json!({

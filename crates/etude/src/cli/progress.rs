@@ -19,12 +19,12 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct Progress {
-    /// Only this course, by its id, its curriculum or its title
+    /// Only this course: its id, its curriculum or its title
     course: Option<String>,
-    /// Whose progress
+    /// The learner
     #[arg(long, default_value = "me")]
     learner: String,
-    /// Draw it into this file
+    /// Draw a chart into this file
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     svg: Option<PathBuf>,
 }

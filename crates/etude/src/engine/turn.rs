@@ -209,8 +209,8 @@ pub async fn take(app: &App, request: Request) -> Result<Answer, Failure> {
     Ok(follow(app, answer, results).await)
 }
 
-/// What a flow objects to in an event, without taking it. A flow that has moved on objects to nothing here; it refuses
-/// the event when it comes.
+/// A flow's objection to an event, without taking it. A flow that has moved on has none here; it refuses the event when
+/// it comes.
 pub async fn objection(app: &App, request: &Request) -> Result<Option<Rejected>, Failure> {
     let placed = app.load(&request.id).await?;
     let setting = Setting::of_turn(app, &placed).await?;

@@ -1,4 +1,4 @@
-//! Coding agents over HTTP: for programs without hooks, and for whoever wants to look on.
+//! Coding agents over HTTP: reports from programs without hooks, and a live view.
 
 use super::operations::{Events, LOOK_EVERY, sse};
 use super::request;
@@ -21,7 +21,7 @@ pub(super) async fn turn(
     agent::agent_turn(&server.app, &server.desk, turn).await.map(Json).map_err(IntoResponse::into_response)
 }
 
-/// Hooks are processes of their own, so nobody tells this one of what they do: it looks for itself.
+/// Hooks run as separate processes and send no news, so the server polls.
 pub(super) async fn live(State(server): State<Server>) -> Events {
     sse(stream::unfold((server, Live::default()), |(server, mut live)| async move {
         let mut stop = server.stop.clone();

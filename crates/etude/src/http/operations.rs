@@ -59,7 +59,7 @@ pub struct EventBody {
     pub event: String,
     #[serde(default)]
     pub payload: Value,
-    /// The facts that hold, for laws whose facts are answered by whoever sends the event.
+    /// The facts that hold, for laws that leave their facts to the sender.
     #[serde(default)]
     pub facts: Vec<String>,
     /// Refuse when the flow is not at this version.
@@ -124,15 +124,15 @@ pub(super) struct Operation {
     /// How it answers when all is well: the usual status first.
     pub answer: (&'static [u16], Option<SchemaOf>),
     pub fails: &'static [u16],
-    /// Whether the same request with the same key is taken once.
+    /// Whether the operation takes an idempotency key.
     pub is_repeatable: bool,
     pub route: MethodRouter<Server>,
 }
 
-/// What an operation is given.
+/// The input of an operation.
 pub(super) struct Body {
     pub schema: SchemaOf,
-    /// Whether it may also say whose flow is opened.
+    /// Whether it may also name the learner of the new flow.
     pub names_learner: bool,
 }
 
@@ -148,7 +148,7 @@ const LIST_QUERY: &[(&str, &str)] = &[
     ("limit", "integer"),
 ];
 
-/// The operations that are there for every flow.
+/// The operations of every flow.
 fn own_operations() -> Vec<Operation> {
     vec![
         Operation {
@@ -264,7 +264,7 @@ fn own_operations() -> Vec<Operation> {
             id: "agent_turn".into(),
             method: "post",
             path: "/api/agent/turn".into(),
-            summary: "What an agent did, and what is to happen: it is sent on, or a human has to look".into(),
+            summary: "Report what an agent did; the answer says whether to send it on or to call a human".into(),
             query: Vec::new(),
             body: Some(Body { schema: schema::<AgentTurn>, names_learner: false }),
             answer: (&[200], Some(schema::<AgentTurned>)),
@@ -288,7 +288,7 @@ fn own_operations() -> Vec<Operation> {
             id: "list_dead_effects".into(),
             method: "get",
             path: "/api/dead".into(),
-            summary: "Effects that were given up, with the reason".into(),
+            summary: "Effects that failed for good, with the reason".into(),
             query: Vec::new(),
             body: None,
             answer: (&[200], Some(schema::<DeadList>)),
@@ -341,7 +341,7 @@ pub fn router(flows: &Flows) -> Router<Server> {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics_text))
         .route(telegram::PATH, post(telegram::take))
-        // It is asked for without a token, so it is made once.
+        // It needs no token, so it is built once.
         .route("/openapi.json", get(async move || ([(header::CONTENT_TYPE, "application/json")], contract)))
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)
@@ -402,8 +402,7 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
     if let Some(body) = &op.body {
         let mut schema: Value = (body.schema)(generator).to_value();
         if body.names_learner {
-            let whose =
-                json!({"type": ["string", "null"], "description": "Who learns; `me` where nobody is named"});
+            let whose = json!({"type": ["string", "null"], "description": "The learner; `me` if left out"});
             schema = json!({"allOf": [schema], "properties": {"learner": whose}});
         }
         let content = json!({"application/json": {"schema": schema}});
@@ -496,7 +495,7 @@ async fn read_log(
     Ok(Json(Log { entries: entries.iter().map(view::entry).collect() }))
 }
 
-/// An entry may be as large as a body, so a page ends when it has grown large, too.
+/// An entry may be as large as a body, so a large page ends early.
 async fn log_page(store: &Store, id: &str, after: u64, limit: usize) -> Result<Vec<LogEntry>, StoreError> {
     let (mut page, mut bytes): (Vec<LogEntry>, usize) = (Vec::new(), 0);
     while page.len() < limit && bytes < MAX_PAGE_BYTES {
@@ -511,7 +510,7 @@ async fn log_page(store: &Store, id: &str, after: u64, limit: usize) -> Result<V
     Ok(page)
 }
 
-/// How often a watcher looks for itself: being woken is a courtesy, looking is the truth.
+/// How often a watcher looks for itself: notifications may get lost.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 pub(super) type Events =
@@ -546,7 +545,7 @@ async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Eve
                     // Some were missed; it looks for itself soon.
                     Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
                 },
-                // However much happens elsewhere, this comes.
+                // This comes even if much happens elsewhere.
                 _ = look.tick() => {
                     if let Ok(Some(row)) = server.app.store.load(&id).await {
                         latest = latest.max(row.version);
@@ -570,7 +569,7 @@ async fn watch_all(State(server): Shared) -> Events {
                 Err(RecvError::Lagged(count)) => missed(count.to_string()),
                 Err(RecvError::Closed) => return None,
             },
-            // Nobody can say how many.
+            // The number missed is unknown.
             Ok(()) = gaps.changed() => missed("some".to_owned()),
             _ = stop.changed() => return None,
         };

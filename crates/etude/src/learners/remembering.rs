@@ -8,7 +8,7 @@ use crate::learners::profiles;
 use coaching::learner::{Calendar, Chooser, Chosen, Profile, ReviewLog, choose};
 use store::{At, Store, StoreError};
 
-/// The result of a fit for a learner who has chosen a model.
+/// The message when a learner has chosen a model themselves.
 const KEPT: &str = "what the learner has chosen stays";
 
 /// What the learner has recalled in any flow.

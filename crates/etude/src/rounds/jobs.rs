@@ -180,7 +180,7 @@ pub async fn set_cron(app: &App, learner: &str, task: Task, cron: &str) -> Resul
             code: "unknown_learner",
             message: format!("`{}` has learned nothing here", learner.chars().take(60).collect::<String>())
                 .into(),
-            cure: "name somebody who has opened a course or a drill".into(),
+            cure: "name a learner with a course or a drill".into(),
         }));
     }
     let record = app.store.record(learner, task.kind(), task.name()).await?;
@@ -243,7 +243,7 @@ fn new_job(task: Task, run_at: Timestamp) -> Job {
     }
 }
 
-/// Gives jobs to learners who have opened something since the last look; at first, to all.
+/// Gives jobs to learners with something new since the last look; the first time, to all learners.
 async fn enrol_new(app: &App, roll: &Roll, now: At) -> Result<(), StoreError> {
     let looked_us = roll.0.load(Ordering::Relaxed);
     if looked_us != 0 && now.0 - looked_us < ENROL_EVERY_US {

@@ -1,4 +1,4 @@
-//! What time brings: reviews that fall due, and the jobs of the calendar.
+//! What falls due with time: reviews and scheduled jobs.
 
 pub mod jobs;
 

@@ -33,7 +33,7 @@ use store::{At, Store};
 /// 2026-01-01 09:00 UTC. Any fixed moment would do.
 const BEGINNING: At = At(1_767_258_000_000_000);
 
-/// Whose flows they are.
+/// The learner in scenarios.
 const LEARNER: &str = "learner";
 
 pub type Scenario = flow::scenario::Scenario<Own>;
@@ -446,7 +446,7 @@ impl Stage {
     }
 }
 
-/// What is told to whoever is refused.
+/// The text of a refusal.
 fn problem(app: &App, failure: Failure) -> Value {
     let failure = match failure {
         Failure::Rejected(mut rejected) => {

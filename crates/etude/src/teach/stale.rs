@@ -64,7 +64,8 @@ async fn left_at(app: &App, state: &FlowState) -> Result<Timestamp, Failure> {
     Ok(stale::left_at(state, atlas.progress.values()))
 }
 
-/// Abandons a course as it was seen, so that a learner who comes back in this moment keeps it. Returns whether it did.
+/// Abandons a course unless it has moved meanwhile, so that a returning learner keeps it. Returns whether it was
+/// abandoned.
 async fn abandon(app: &App, row: &Instance) -> Result<bool, Failure> {
     let request = Request {
         expect_version: Some(row.version),

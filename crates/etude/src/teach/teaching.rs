@@ -27,10 +27,10 @@ use store::{At, Filter, Instance, StoreError};
 
 pub const COURSE: &str = "teach";
 pub const REVIEW: &str = "review";
-/// Nobody has more sittings under way that still matter.
+/// More open sittings than any learner still cares about.
 const MAX_SITTINGS: usize = 1_000;
 
-/// A course that somebody has moved, and what Etude said on the way.
+/// A course after a move, and what Etude said on the way.
 #[derive(Debug, Clone, Serialize)]
 pub struct Moved {
     #[serde(flatten)]
@@ -45,7 +45,7 @@ pub struct Start {
     /// What to learn, in the learner's words.
     pub topic: String,
     pub goal: Option<String>,
-    /// Who teaches: `etude` from its curricula or with its model, or `outside`, whoever calls.
+    /// The tutor: `etude`, with its curricula or its model, or `outside`, the caller.
     pub tutor: Option<String>,
     /// A curriculum by its id.
     pub curriculum: Option<String>,
@@ -62,7 +62,7 @@ pub async fn start(app: &App, learner: &str, start: &Start, via: Via) -> Result<
     open(app, learner, opening, start.request.clone(), via).await
 }
 
-/// Starts a course on a map that somebody brings along.
+/// Starts a course on an imported map.
 pub async fn import(
     app: &App,
     learner: &str,
@@ -95,8 +95,8 @@ async fn open(
     turn::open(app, Opening { flow, learner, opening, request, via, ..Opening::default() }).await
 }
 
-/// The sitting of recall that is open, whose question is asked again, or a new one: of what is due, or with `ahead` of
-/// what is not mastered yet.
+/// The open sitting, which asks its question again, or a new one: of what is due or, with `ahead`, of what is not
+/// mastered yet.
 pub async fn review(app: &App, mind_map_id: &str, ahead: bool, via: Via) -> Result<Answer, Failure> {
     let learner = course(app, mind_map_id).await?.learner;
     let open = open_sittings(app, &learner).await?.remove(mind_map_id);
@@ -117,7 +117,7 @@ pub async fn review(app: &App, mind_map_id: &str, ahead: bool, via: Via) -> Resu
     turn::open(app, opening).await
 }
 
-/// The sittings that wait for an answer, by their course. Of several the newest counts.
+/// The sittings that wait for an answer, by course. If a course has several, the newest counts.
 pub async fn open_sittings(app: &App, learner: &str) -> Result<HashMap<String, Instance>, StoreError> {
     let filter = Filter {
         flow: Some(REVIEW.into()),
@@ -127,11 +127,11 @@ pub async fn open_sittings(app: &App, learner: &str) -> Result<HashMap<String, I
     };
     let page = app.store.list(&filter, None, MAX_SITTINGS).await?;
     let by_course = |row: Instance| (scope_of(&row.id).to_owned(), row);
-    // The list begins with the newest, which is to be the last that is put in.
+    // The list starts with the newest, which must be inserted last.
     Ok(page.instances.into_iter().rev().map(by_course).collect())
 }
 
-/// What a sitting shows. One that cannot go on under the present law or data keeps nobody from another.
+/// The view of a sitting. A sitting that cannot continue under the present law or data is skipped.
 pub async fn sound(app: &App, sitting: Option<Instance>) -> Result<Option<View>, Failure> {
     let Some(row) = sitting else { return Ok(None) };
     match app.place(row).await {
@@ -144,7 +144,7 @@ pub async fn sound(app: &App, sitting: Option<Instance>) -> Result<Option<View>,
     }
 }
 
-/// The question that a flow waits with, as text.
+/// The open question of a flow, as text.
 pub fn question(view: &View) -> Option<Text> {
     let shown = Shown::deserialize(view.data.pointer("/question/shown")?).ok()?;
     Some(shown.text())
@@ -156,15 +156,15 @@ pub async fn state(app: &App, mind_map_id: &str) -> Result<Option<FlowState>, Fa
     row.map(|row| read(&row)).transpose()
 }
 
-/// Moves a course to its next status. `expected` guards against moving one that somebody else has moved.
+/// Moves a course to its next status. `expected` refuses the move if the course has already moved on.
 pub async fn advance(app: &App, mind_map_id: &str, expected: Option<FlowStatus>) -> Result<Moved, Failure> {
     let payload = expected.map_or(json!({}), |expected| json!({"expected_status": expected}));
     let moved = act(app, mind_map_id, "advance", payload).await;
     Moved::read(moved.map_err(|failure| not_from_there(failure, "another status"))?)
 }
 
-/// Tries once more to get the map that a course has come to nothing without: from a curriculum that is named, else
-/// from one that fits the topic, else by a model.
+/// Retries a map that could not be made: from the named curriculum, else from one that fits the topic, else with a
+/// model.
 pub async fn plan_again(
     app: &App,
     mind_map_id: &str,
@@ -175,7 +175,7 @@ pub async fn plan_again(
     act_once(app, mind_map_id, "plan_again", payload, key).await
 }
 
-/// Whoever teaches says how far the concept at hand has come: it was explained, or a question was put.
+/// Records how far the tutor has come with the current concept: it was explained, or a question was asked.
 pub async fn enter_phase(app: &App, mind_map_id: &str, event: &str) -> Result<Moved, Failure> {
     let moved = act(app, mind_map_id, event, json!({})).await;
     Moved::read(moved.map_err(|failure| not_from_there(failure, "`teaching`"))?)
@@ -274,7 +274,7 @@ pub async fn update_node(
     node(app, mind_map_id, node_id).await
 }
 
-/// Writes down an answer that somebody else has asked for and judged.
+/// Records an answer that an outside tutor has asked for and judged.
 pub async fn record(
     app: &App,
     mind_map_id: &str,
@@ -350,7 +350,7 @@ pub async fn headers(app: &App, learner: &str) -> Result<Vec<Header>, Failure> {
     look(app, learner, looks::headers).await
 }
 
-/// The map that a concept belongs to, for callers who know only the concept.
+/// The map of a concept, for callers that know only the concept.
 pub async fn map_with(app: &App, learner: &str, node_id: &str) -> Result<String, Failure> {
     look(app, learner, |shelf| looks::map_with(shelf, node_id)).await
 }

@@ -22,10 +22,10 @@ pub(super) struct Classify {
     /// The human's last message was a question
     #[arg(long)]
     asked: bool,
-    /// The error that the agent's program reports
+    /// The error reported by the agent's program
     #[arg(long, value_name = "ERROR")]
     error: Option<String>,
-    /// Ask the configured model; where it fails, the rules answer
+    /// Ask the configured model; if it fails, the rules decide
     #[arg(long)]
     by_model: bool,
 }

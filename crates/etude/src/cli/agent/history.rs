@@ -13,10 +13,10 @@ use std::process::ExitCode;
 pub(crate) struct History {
     /// Only this session
     session: Option<String>,
-    /// How many lines, the newest ones
+    /// How many of the newest lines
     #[arg(long, default_value_t = 50)]
     limit: usize,
-    /// Only what came of each session
+    /// Only the outcome of each session
     #[arg(long)]
     summary: bool,
 }

@@ -30,7 +30,7 @@ pub(super) struct Summary {
     outcome: Option<String>,
     #[serde(flatten)]
     counts: Counts,
-    /// How often nobody had to tell the agent to go on.
+    /// How often the coach sent the agent on by itself.
     turns_saved: u32,
     /// What the watchdog told the human of.
     watchdog: Vec<Alarm>,

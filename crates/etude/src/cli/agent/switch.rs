@@ -29,7 +29,7 @@ pub(super) fn show(config: &Config) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The switch needs no settings, so that a slip in their file cannot keep anybody from turning it.
+/// The switch needs no settings, so that a typing error in the settings file cannot block it.
 fn switch(config: &Config) -> Desk {
     Desk::new(&config.data, AgentSettings::default())
 }

@@ -1,4 +1,4 @@
-//! Maps and curricula that somebody brings along.
+//! Imports maps and curricula.
 
 use super::courses::rows;
 use crate::builtin;
@@ -24,9 +24,9 @@ const MAX_SHOWN: usize = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct Import {
-    /// A map as `etude teach map --format json` writes it, or a curriculum in YAML
+    /// A map from `etude teach map --format json`, or a curriculum in YAML
     file: PathBuf,
-    /// Write over a curriculum of your own with the same name
+    /// Overwrite your curriculum of the same name
     #[arg(long)]
     replace: bool,
 }

@@ -1,4 +1,4 @@
-//! What a mail says beside what the coach says: which course it is about, and what to type, because nobody can answer it.
+//! What a mail adds to the coach's words: which course it is about, and what to type, because mails cannot be answered.
 
 use super::{Part, words};
 use crate::engine::app::App;
