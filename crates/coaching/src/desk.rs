@@ -87,7 +87,7 @@ pub enum Role {
     Example,
     /// Sets the scene of a small dialogue.
     Scene,
-    /// What somebody in the scene says.
+    /// A line of a person in the scene.
     Cue,
     Hint,
     /// The word, syllable by syllable.
@@ -140,7 +140,7 @@ pub enum Form {
     },
     /// Nothing but to go on.
     Read,
-    /// Nothing: somebody else is at work, or it is too early.
+    /// Nothing: the flow waits for a model, another tutor or a date.
     Wait {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Timestamp>,

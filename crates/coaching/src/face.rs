@@ -1,6 +1,7 @@
 //! The face of a flow: its law, its words, what can be done with it, and what it needs. Every surface (terminal, HTTP, MCP,
 //! chat, page) is a loop over these tables.
 
+use crate::learner::Rated;
 use crate::look::{Shelf, Unseen};
 use crate::record::Record;
 use crate::words::{Text, WordFile};
@@ -30,7 +31,7 @@ pub struct Face {
     pub words: &'static [WordFile],
     pub verbs: &'static [Verb],
     pub looks: &'static [Look],
-    /// Finds the flow that a call means which does not name it, by what is given.
+    /// Finds the flow for a call that does not name it.
     pub find: Option<Find>,
     pub needs: Needs,
 }
@@ -41,23 +42,23 @@ pub struct Verb {
     pub name: &'static str,
     pub does: Does,
     pub who: Who,
-    /// What is given with it, if anything.
+    /// Its input, if any.
     pub payload: Option<SchemaOf>,
-    /// Turns what is given into the payload of the event, or into an opening.
+    /// Turns the input into the payload of the event, or into an opening.
     pub prepare: fn(Given<'_>) -> Value,
     pub http: Option<Http>,
     pub tool: Option<Tool>,
-    /// The commands by which it is called in a chat, without the slash.
+    /// Its chat commands, without the slash.
     pub chat: &'static [&'static str],
-    /// What a learner types instead of an answer to call it.
+    /// The words that call it where an answer is expected.
     pub typed: &'static [&'static str],
 }
 
-/// Something that can be looked at. It changes nothing.
+/// A look: something to read. It changes nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     pub name: &'static str,
-    /// What it is asked with.
+    /// Its input.
     pub takes: Option<SchemaOf>,
     pub gives: SchemaOf,
     pub http: Option<Http>,
@@ -70,15 +71,15 @@ pub enum Does {
     Opens,
     /// Opens a flow `ID.NAME-FRESH` beside the one that the call names, or goes on with the one that is open there.
     OpensBeside,
-    /// Begins a flow that is open, by this event.
+    /// Starts an open flow, by this event.
     Begins(&'static str),
-    /// Says what the flow asks for, by this event.
+    /// Answers the flow, by this event.
     Says(&'static str),
     /// Moves the flow by this event.
     Acts(&'static str),
-    /// Moves the flow by that one of these events which an argument names.
+    /// Moves the flow by one of these events, chosen by an argument.
     ActsBy { argument: &'static str, events: &'static [&'static str] },
-    /// Sets something by this event; to do it again changes nothing more.
+    /// Sets something by this event; repeating it changes nothing more.
     Sets(&'static str),
     /// Ends the flow by this event.
     Ends(&'static str),
@@ -88,9 +89,9 @@ pub enum Does {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     Learner,
-    /// The tutor, where somebody other than Etude is.
+    /// An outside tutor, where Etude does not teach.
     Leader,
-    /// A program beside the flow; no person is offered it.
+    /// A program beside the flow. People are not offered the verb.
     Program,
 }
 
@@ -100,11 +101,11 @@ pub struct Given<'a> {
     /// The flow that the call names, if it names one.
     pub id: &'a str,
     pub body: Value,
-    /// An id that was never used.
+    /// A fresh id.
     pub fresh: &'a str,
 }
 
-/// An operation of the HTTP interface.
+/// An operation of the HTTP interface: a verb is a POST, a look a GET.
 #[derive(Debug, Clone, Copy)]
 pub struct Http {
     pub operation: &'static str,
@@ -146,21 +147,23 @@ pub struct Needs {
     pub documents: &'static [DocumentKind],
     /// The records whose due dates in other scopes it wants to know.
     pub dues: Option<Dues>,
+    /// Which of its records memory models learn from.
+    pub recalls: Option<Recalls>,
     /// Whether it may ask a model. Its opening then has a field `model`, which says whether it does.
     pub model: bool,
-    /// Whether the program itself sees how long the learner has been away. What only silence brings is then taken from
-    /// the clock alone.
+    /// Whether the program itself measures silence. Events of silence then come from the clock alone.
     pub silence: bool,
 }
 
 /// Nothing at all: a start for the needs of a flow.
-pub const NEEDS: Needs = Needs { records: &[], documents: &[], dues: None, model: false, silence: false };
+pub const NEEDS: Needs =
+    Needs { records: &[], documents: &[], dues: None, recalls: None, model: false, silence: false };
 
 /// A document that is costly to read, and kept in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct DocumentKind {
     pub name: &'static str,
-    /// The kind of record that it lies in.
+    /// The kind of record that holds it.
     pub kind: &'static str,
     /// The key of that record, by what else is known. A document never changes: a changed one has another key.
     pub key: fn(&[Record]) -> Option<String>,
@@ -173,6 +176,14 @@ pub struct Dues {
     pub kind: &'static str,
     /// The scope of those that belong to a flow, by its id.
     pub own: fn(&str) -> Option<String>,
+}
+
+/// Records that say how well something was remembered.
+#[derive(Debug, Clone, Copy)]
+pub struct Recalls {
+    pub kind: &'static str,
+    /// What was recalled, when and how well, in order.
+    pub read: fn(&Record) -> Vec<(String, Rated)>,
 }
 
 pub type Document = Arc<dyn Any + Send + Sync>;
@@ -229,7 +240,20 @@ impl Verb {
     }
 }
 
-/// What most verbs give: the body as it came.
+/// An empty verb, as a base for others.
+pub const VERB: Verb = Verb {
+    name: "",
+    does: Does::Opens,
+    who: Who::Learner,
+    payload: None,
+    prepare: as_given,
+    http: None,
+    tool: None,
+    chat: &[],
+    typed: &[],
+};
+
+/// The default: the body as it came.
 pub fn as_given(given: Given<'_>) -> Value {
     given.body
 }

@@ -1,5 +1,5 @@
-//! Looking at what is stored, as a pure function. A look takes what it needs from a [`Shelf`]; what is not there yet it
-//! asks for, and is asked again once that has been read.
+//! Reads stored data as a pure function. A look takes what it needs from a [`Shelf`]; it asks for missing data and is
+//! called again once that has been read.
 
 use crate::rejected::Rejected;
 use serde::de::DeserializeOwned;
@@ -76,7 +76,7 @@ pub struct Tally {
 /// Why a look has no answer.
 #[derive(Debug, Clone)]
 pub enum Unseen {
-    /// It has to be asked again with these.
+    /// It needs these first.
     Wants(Vec<Want>),
     /// There is no flow with this id.
     UnknownFlow(String),

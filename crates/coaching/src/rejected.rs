@@ -34,7 +34,7 @@ macro_rules! refusals {
 pub const STATUS_MOVED: &str = "status_moved";
 
 impl Rejected {
-    /// Whether looking again helps: the input was fine for what the caller saw.
+    /// Whether a retry helps: the input was fine for the state that the caller saw.
     pub fn is_conflict(&self) -> bool {
         self.code == STATUS_MOVED
     }
@@ -58,8 +58,8 @@ impl Worded for Rejected {
     }
 }
 
-/// Reads what a caller gives for an opening or an event. The error says what is wrong with it in words that make sense
-/// to somebody who has never seen the types of this program.
+/// Reads the caller's input for an opening or an event. The error makes sense without knowledge of this program's
+/// types.
 pub(crate) fn read_given<'v, T: Deserialize<'v>>(value: &'v Value) -> Result<T, String> {
     match value {
         Value::Object(_) => T::deserialize(value).map_err(|error| error.to_string()),

@@ -25,7 +25,7 @@ const MAX_RAISED: usize = 64;
 /// The kind of effect that sends an event to another flow of the same learner: `{to, event, payload}`.
 pub const SEND_KIND: &str = "send";
 
-/// When and for whom a turn happens. Time and chance are arguments.
+/// The time and the learner of a turn. Time and chance are arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'a> {
     pub now_us: i64,
@@ -37,11 +37,11 @@ pub struct Moment<'a> {
     pub documents: &'a Documents,
     /// How many records of other scopes come due at each moment, of the kind that the flow asks for.
     pub dues: &'a [(i64, u32)],
-    /// Of which edition `records` are, for a flow that counts them; see [`Stage::remember_over`].
+    /// The edition of `records`, for a flow that counts them; see [`Stage::remember_over`].
     pub edition: Option<u64>,
 }
 
-/// What a change of records rests on, and what the records are after it.
+/// The edition that a change of records is based on, and the one after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edition {
     pub seen: u64,
@@ -83,7 +83,7 @@ impl Source {
 pub struct Input {
     pub event: EventId,
     pub payload: Value,
-    /// Answers to facts, for flows whose facts are answered by whoever sends the event.
+    /// Answers to facts, for flows that leave them to the sender of an event.
     pub facts: Facts,
     pub source: Source,
 }
@@ -119,7 +119,7 @@ pub struct Turned {
     pub taken: Vec<Taken>,
     pub effects: Vec<Effect>,
     pub records: Vec<Record>,
-    /// The changes of records are good only if these are still of this edition.
+    /// The changes of records are valid only for this edition.
     pub edition: Option<Edition>,
     pub said: Vec<Line>,
     pub outcome: Option<String>,
@@ -160,11 +160,11 @@ pub trait Flow: Send + Sync + 'static {
     fn holds(&self, data: &Self::Data, fact: Self::Fact) -> bool;
     /// Performs an action of the law.
     fn act(&self, data: &mut Self::Data, action: Self::Action, at: &At<'_>, stage: &mut Stage<'_>);
-    /// Takes note of where the law has arrived, after every step and its actions; or says why it must not be there.
+    /// Notes where the law has arrived, after every step and its actions; or says why it must not be there.
     fn arrive(&self, _data: &mut Self::Data, _at: &At<'_>, _stage: &mut Stage<'_>) -> Result<(), String> {
         Ok(())
     }
-    /// What happens by itself once all actions are done: a line of text, for one, needs no playing.
+    /// The event that follows by itself once all actions are done: a line of text, for example, needs no playback.
     fn settled(&self, data: &Self::Data, at: &At<'_>) -> Option<Self::Event>;
     /// What the learner has before them, without the verbs.
     fn desk(&self, data: &Self::Data, at: &At<'_>) -> Desk;
@@ -219,7 +219,7 @@ impl At<'_> {
     }
 }
 
-/// Where handlers leave what they want to happen.
+/// Where handlers put what should happen.
 #[derive(Debug)]
 pub struct Stage<'a> {
     pub moment: Moment<'a>,
@@ -271,7 +271,7 @@ impl<'a> Stage<'a> {
         self.ask(MODEL_KIND, json!(ask));
     }
 
-    /// Changes what is known about the learner. The last word about a record counts.
+    /// Changes a record about the learner. The last change of a record counts.
     pub fn remember(&mut self, record: Record) {
         let place =
             self.places.entry((record.kind.clone(), record.key.clone())).or_insert(self.records.len());
@@ -281,8 +281,8 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// The same for a flow that keeps what it has read: the change is refused if somebody else has changed records since
-    /// the edition that was `seen`. The flow then decides again, with the records of now.
+    /// The same for a flow that keeps what it has read: the change is refused if the records have changed since the
+    /// edition that was `seen`. The flow then decides again, with the present records.
     pub fn remember_over(&mut self, seen: &mut u64, record: Record) {
         let edition = *self.edition.get_or_insert_with(|| Edition::after(*seen, self.moment.now_us));
         *seen = edition.next;
@@ -294,7 +294,7 @@ impl<'a> Stage<'a> {
         self.moment.edition.filter(|edition| self.edition.is_none() && *edition != seen)
     }
 
-    /// Refuses the whole turn, where the law comes to a state that says so. Nothing of it happens.
+    /// Refuses the whole turn if the law reaches a state that says so. Nothing of it happens.
     pub fn refuse(&mut self, rejected: Rejected) {
         self.refused = Some(rejected);
     }
@@ -553,9 +553,9 @@ impl<F: Flow> AnyFlow for Typed<F> {
     }
 }
 
-/// A law without Rust of its own. Whoever sends an event answers its facts, except those that the present state
-/// requires: they stay as they were answered when it was entered. Actions leave as effects when somebody is there
-/// to perform them.
+/// A law without Rust of its own. The sender of an event answers its facts, except those that the present state
+/// requires: they stay as they were answered when it was entered. Actions leave as effects if a receiver is there to
+/// perform them.
 #[derive(Debug, Clone, Copy)]
 pub struct LawOnly {
     pub delivers: bool,

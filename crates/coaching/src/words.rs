@@ -1,8 +1,8 @@
-//! What a coach says is a value: a key with arguments. A sentence is made of it where it leaves the program, in the
-//! language of the person who reads it. So the same turn can be read in German in a chat and in English in a terminal.
+//! What a coach says is a value: a key with arguments. It becomes a sentence where it leaves the program, in the
+//! reader's language. So the same turn can be read in German in a chat and in English in a terminal.
 //!
-//! The sentences are Fluent files, one per language and flow. A flow declares its keys with [`words!`](crate::words!), and
-//! [`problems`] compares the files with the declaration.
+//! The sentences are Fluent files, one per language and flow. A flow declares its keys with [`words!`](crate::words!),
+//! and [`problems`] compares the files with the declaration.
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 use unic_langid::LanguageIdentifier;
 
-/// The language of everyone whose language is unknown or not spoken here.
+/// The fallback language.
 pub const DEFAULT_LANGUAGE: &str = "en";
 
 /// A language tag and the source of a Fluent file.
@@ -258,7 +258,7 @@ impl Lexicon {
         self.languages.iter().map(|language| language.tag)
     }
 
-    /// The first of some wishes that is spoken here: `de_AT.UTF-8` is German.
+    /// The first of these languages that is available: `de_AT.UTF-8` is German.
     pub fn choose<'w>(&self, wishes: impl IntoIterator<Item = &'w str>) -> &str {
         let spoken = |wish: &str| {
             let primary = wish.split(['-', '_', '.', '@']).next()?.to_ascii_lowercase();
@@ -267,7 +267,7 @@ impl Lexicon {
         wishes.into_iter().find_map(spoken).unwrap_or(DEFAULT_LANGUAGE)
     }
 
-    /// The text in a language. Where that language lacks a sentence, English says it.
+    /// The text in a language, or in English if that language lacks the sentence.
     pub fn say(&self, language: &str, text: &Text) -> String {
         match text {
             Text::Plain(text) => text.clone(),
@@ -302,7 +302,7 @@ impl Lexicon {
         }
     }
 
-    /// Whether an object is a sentence: nothing but the key of a message that is known here, and arguments.
+    /// Whether an object is a sentence: only the key of a known message, and arguments.
     fn is_sentence(&self, fields: &Map<String, Value>) -> bool {
         let key = fields.get("key").and_then(Value::as_str).and_then(|key| key.split('.').next());
         let is_known = |id: &str| self.languages.iter().any(|language| language.bundle().has_message(id));
@@ -343,7 +343,7 @@ impl Lexicon {
     }
 }
 
-/// Everything in which the word files of a flow differ from its declared keys, or cannot be read. A key in the
+/// Every difference between the word files of a flow and its declared keys, and every unreadable file. A key in the
 /// declaration may be an attribute. A language may have several files.
 pub fn problems(files: &[WordFile], keys: &[Key]) -> Vec<String> {
     let languages: BTreeSet<&str> = files.iter().map(|(language, _)| *language).collect();

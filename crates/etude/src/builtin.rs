@@ -26,7 +26,7 @@ const CURRICULA: &[(&str, &str)] = &[
     ("sql.yaml", include_str!("../../../packs/curricula/sql.yaml")),
 ];
 
-/// Every shipped flow. `own_packs` is a folder with packs of the learner's own; their curricula and a file of skills lie
+/// Every shipped flow. `own_packs` is the folder with the learner's own packs; the learner's curricula and skills lie
 /// beside it.
 pub fn flows(own_packs: Option<&Path>) -> Flows {
     let folder = own_packs.map(Path::to_owned);
@@ -59,7 +59,7 @@ static SHIPPED_CURRICULA: LazyLock<Vec<(String, ReadCurriculum)>> = LazyLock::ne
 
 type ReadCurriculum = Result<Curriculum, Vec<PackProblem>>;
 
-/// The curricula that can be taught, and what is left out, for the caller to say so.
+/// The curricula that can be taught, and the files that were left out, for the caller to report.
 pub fn read_curricula(own: Option<&Path>) -> (Vec<Curriculum>, Vec<LeftOut>) {
     let (mut curricula, mut left_out): (Vec<Curriculum>, Vec<LeftOut>) = Default::default();
     let own = own.into_iter().flat_map(own_sources).map(|(name, source)| {
@@ -82,7 +82,7 @@ pub fn read_curricula(own: Option<&Path>) -> (Vec<Curriculum>, Vec<LeftOut>) {
     (curricula, left_out)
 }
 
-/// What agents have to show: the user's own skills first, so that they win over shipped ones.
+/// The evidence that agents owe: the user's own skills first, so that they override shipped ones.
 fn skills(own: Option<PathBuf>) -> Vec<Skill> {
     let source = own.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
     let mut skills = match source.as_deref().map(agent::read_skills) {
@@ -98,7 +98,7 @@ fn skills(own: Option<PathBuf>) -> Vec<Skill> {
     skills
 }
 
-/// A file in a folder of the learner's own that is not used.
+/// A file of the learner's own that cannot be used.
 #[derive(Debug)]
 pub struct LeftOut {
     /// Its name in that folder.
@@ -109,7 +109,7 @@ pub struct LeftOut {
 #[derive(Debug)]
 pub enum WhyLeftOut {
     Broken(Vec<PackProblem>),
-    /// Another of this name was found before.
+    /// An earlier file has the same name.
     Taken(String),
 }
 
@@ -137,7 +137,7 @@ pub fn packs(own: Option<PathBuf>) -> Vec<Pack> {
     read_packs(own).0
 }
 
-/// The packs that can be used, and what is left out, for the caller to say so.
+/// The packs that can be used, and the files that were left out, for the caller to report.
 pub fn read_packs(own: Option<PathBuf>) -> (Vec<Pack>, Vec<LeftOut>) {
     let (mut packs, mut left_out): (Vec<Pack>, Vec<LeftOut>) = Default::default();
     let shipped = PACKS.iter().map(|(name, source)| ((*name).to_owned(), source.as_bytes().to_vec()));

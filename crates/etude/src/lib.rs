@@ -1,10 +1,9 @@
 //! The shell of Etude, in rooms. A room uses those below it and never one above.
 
-pub mod agents;
+pub mod agent;
 pub mod builtin;
 pub mod chat;
 pub mod cli;
-pub mod courses;
 pub mod effects;
 pub mod engine;
 mod http;
@@ -12,5 +11,6 @@ pub mod learners;
 mod mcp;
 pub mod rounds;
 pub mod scenario;
+pub mod teach;
 
 pub use cli::run;

@@ -28,5 +28,6 @@ mod model_server;
 #[allow(dead_code, reason = "each crate uses its part")]
 mod peers;
 mod scenarios;
+mod sixth_flow;
 mod teach_terminal;
 mod telegram;

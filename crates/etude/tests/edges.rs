@@ -67,18 +67,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("engine", &[]),
     ("learners", &["engine"]),
     ("effects", &["engine", "learners"]),
-    ("courses", &["engine", "learners"]),
-    ("agents", &["engine", "learners"]),
-    ("rounds", &["engine", "learners", "effects", "courses"]),
+    ("teach", &["engine", "learners", "effects"]),
+    ("agent", &["engine", "learners"]),
+    ("rounds", &["engine", "learners", "effects", "teach"]),
     ("builtin", &["engine"]),
-    ("chat", &["engine", "learners", "effects", "courses"]),
-    ("mcp", &["engine", "learners", "courses", "agents"]),
-    ("http", &["engine", "learners", "courses", "agents", "builtin", "chat", "mcp"]),
-    ("scenario", &["engine", "learners", "effects", "agents", "rounds", "builtin", "mcp"]),
+    ("chat", &["engine", "learners", "effects", "teach"]),
+    ("mcp", &["engine", "learners", "teach", "agent"]),
+    ("http", &["engine", "learners", "teach", "agent", "builtin", "chat", "mcp"]),
+    ("scenario", &["engine", "learners", "effects", "agent", "rounds", "builtin", "mcp"]),
     (
         "cli",
         &[
-            "engine", "learners", "effects", "courses", "agents", "rounds", "builtin", "chat", "mcp", "http",
+            "engine", "learners", "effects", "teach", "agent", "rounds", "builtin", "chat", "mcp", "http",
             "scenario",
         ],
     ),
@@ -115,6 +115,57 @@ fn rooms_form_no_cycle() {
     }
 }
 
+/// The flows that have a room of their own in the shell, or a command.
+const FLOWS: &[&str] = &["drill", "teach", "agent"];
+
+/// Every file of the shell that names a flow, besides the list of flows and what belongs to the flow itself: its room and
+/// its command. A new flow needs no line here.
+const NAMING: &[(&str, &str)] = &[
+    ("chat/commands.rs", "/list, /review and /stop are about all courses"),
+    ("chat/mod.rs", "/review"),
+    ("cli/config.rs", "the settings of `[agent]`"),
+    ("cli/context.rs", "`etude context` is a command about courses"),
+    ("cli/greeting.rs", "what is due is counted by course"),
+    ("cli/memory.rs", "`etude memory` counts concepts"),
+    ("cli/progress.rs", "`etude progress` is a command about courses"),
+    ("cli/settings.rs", "the settings of `[agent]`"),
+    ("effects/notices/mails.rs", "the subject of a mail about a course"),
+    ("http/agent.rs", "`/api/agent` tells what an agent may do, outside of any session"),
+    ("http/operations.rs", "`/api/agent`"),
+    ("http/serve.rs", "`/api/agent`"),
+    ("mcp/agents.rs", "the tool `agent_turn`"),
+    ("mcp/mod.rs", "the tool `agent_turn`, and completions of the names of courses"),
+    ("mcp/prompts.rs", "prompts for leading a course"),
+    ("mcp/resources.rs", "maps and curricula as resources"),
+    ("mcp/tool.rs", "the tool `agent_turn`"),
+    ("rounds/jobs.rs", "the jobs of a learner with courses"),
+    ("rounds/mod.rs", "reviews that fall due"),
+    ("scenario/mod.rs", "steps about coding agents"),
+];
+
+#[test]
+fn flows_are_named_nowhere_else() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let is_own = |file: &str, flow: &str| {
+        let own = [format!("{flow}/"), format!("cli/{flow}/"), format!("cli/{flow}.rs")];
+        file == "builtin.rs" || own.iter().any(|own| file.starts_with(own.as_str()))
+    };
+    let names = |source: &str, flow: &str| {
+        ["coaching", "crate"].iter().any(|from| source.contains(&format!("{from}::{flow}::")))
+    };
+    let found: BTreeSet<String> = files(&top)
+        .into_iter()
+        .map(|path| {
+            let source = std::fs::read_to_string(&path).expect("a source");
+            (path.strip_prefix(&top).expect("below the sources").display().to_string(), source)
+        })
+        .filter(|(file, source)| FLOWS.iter().any(|flow| !is_own(file, flow) && names(source, flow)))
+        .map(|(file, _)| file)
+        .collect();
+    let listed: BTreeSet<String> = NAMING.iter().map(|(file, _)| (*file).to_owned()).collect();
+    assert_eq!(found, listed, "the files that name a flow, and the list above");
+}
+
 /// The top-level modules of a crate, each with those that it uses.
 fn rooms(name: &str) -> BTreeMap<String, BTreeSet<String>> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
@@ -136,12 +187,16 @@ fn rooms(name: &str) -> BTreeMap<String, BTreeSet<String>> {
 
 /// The text of a file, or of every file of Rust in a folder.
 fn sources(path: &Path) -> Vec<String> {
+    files(path).iter().map(|path| std::fs::read_to_string(path).expect("a source")).collect()
+}
+
+fn files(path: &Path) -> Vec<PathBuf> {
     if path.is_dir() {
         let entries = std::fs::read_dir(path).expect("a folder");
-        return entries.flat_map(|entry| sources(&entry.expect("an entry").path())).collect();
+        return entries.flat_map(|entry| files(&entry.expect("an entry").path())).collect();
     }
     let is_rust = path.extension().is_some_and(|extension| extension == "rs");
-    is_rust.then(|| std::fs::read_to_string(path).expect("a source")).into_iter().collect()
+    is_rust.then(|| path.to_owned()).into_iter().collect()
 }
 
 /// The modules that a text reaches through `crate::`, also in `use crate::{a, b::c}`.

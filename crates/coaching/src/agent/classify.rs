@@ -34,7 +34,7 @@ pub fn classify(text: &str, signals: &Signals) -> ClassificationResult {
     result.settled()
 }
 
-/// What a rule says, before confidence is weighed.
+/// A rule's finding, before confidence is weighed.
 #[derive(Debug)]
 pub(super) struct Verdict {
     pub output_type: OutputType,

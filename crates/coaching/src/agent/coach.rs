@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// Begins everything that the coach says except a plain "continue", so that an agent can tell it from a human.
 pub const PREFIX: &str = "[System Coach]";
-/// Nobody reads a longer message, agents included.
+/// A longer message is not read, not even by agents.
 pub const MAX_MESSAGE_CHARS: usize = 600;
 /// How much of a plan's criteria is quoted.
 const MAX_QUOTED_CHARS: usize = 360;

@@ -213,7 +213,7 @@ impl Flow for AgentCoach {
         }
     }
 
-    /// Handing over is saying it; the program that sent the stop passes it on.
+    /// The coach hands over by saying so; the program that sent the stop passes the message on.
     fn settled(&self, _: &Data, at: &At<'_>) -> Option<Event> {
         [Event::Coached, Event::Delivered, Event::Noted].into_iter().find(|event| at.takes(event.name()))
     }

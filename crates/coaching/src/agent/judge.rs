@@ -1,7 +1,7 @@
-//! The verdict on a stop, by a model if one is asked, otherwise by the rules.
+//! The verdict on a stop, by a model if one is configured, otherwise by the rules.
 //!
-//! What the agent's own program says comes before any model. A message that speaks to the classifier is left to the rules,
-//! which cannot be talked into anything. Where the rules are sure that a human is needed, no model sends the agent on.
+//! The report of the agent's own program counts more than any model. A message that talks to the classifier goes to the
+//! rules, which cannot be persuaded. If the rules are sure that a human is needed, no model sends the agent on.
 
 use super::classify::{classify, is_told_by_agent};
 use super::flow::Event;

@@ -22,8 +22,8 @@ const KEPT_CHARS: usize = 1_200;
 const PREVIEW_CHARS: usize = 160;
 const MAX_TEXT_BYTES: usize = 256 << 10;
 const MAX_NAME_CHARS: usize = 200;
-/// No human reads why an agent was stopped, answers and hears from it again within this time. Behind a stop that comes
-/// sooner after a bound there is another hook.
+/// No human can read why an agent stopped, answer, and hear from the agent again within this time. A stop that follows
+/// a bound sooner than this comes from another hook.
 const REST_US: i64 = 3_000_000;
 const MAX_MINUTES: std::ops::RangeInclusive<u32> = 1..=10_080;
 const MINUTE_US: i64 = 60_000_000;
@@ -156,7 +156,7 @@ pub struct Decided {
     pub preview: String,
 }
 
-/// What a session came to.
+/// The outcome of a session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Counts {
@@ -199,7 +199,7 @@ pub struct Data {
     pub(super) cost_microusd: u64,
     #[serde(default)]
     tally: Watch,
-    /// What the human was told about by the watchdog.
+    /// What the watchdog has told the human.
     #[serde(default)]
     pub(super) alarms: Vec<Alarm>,
     /// What the watchdog has just noticed, with how much of it where the law does not say that.

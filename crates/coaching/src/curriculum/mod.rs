@@ -59,7 +59,7 @@ pub struct Concept {
     pub explain: String,
     /// Markdown.
     pub example: String,
-    /// Markdown: another way to explain it, with an example of its own, for those whom the first one did not reach.
+    /// Markdown: a different explanation with its own example, for learners that the first one did not reach.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<String>,
     pub questions: Vec<Question>,
@@ -71,7 +71,7 @@ impl Curriculum {
         crate::authored::accept(reader::read(source, file_name))
     }
 
-    /// Whether somebody who wants to learn `topic` ("I want to learn Python", "sql") means this curriculum.
+    /// Whether a wish such as "I want to learn Python" or "sql" means this curriculum.
     pub fn matches(&self, topic: &str) -> bool {
         topic::matches(self, topic)
     }

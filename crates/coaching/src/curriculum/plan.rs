@@ -1,7 +1,7 @@
-//! A map of a topic that a model plans: what it is asked, and how its reply becomes a sound plan.
+//! A model's plan of a topic: the request, and how the reply becomes a sound map.
 //!
-//! What can be repaired without changing the meaning is repaired and noted; a plan that contradicts itself is
-//! refused with the reason, which whoever asks can tell the model.
+//! Harmless mistakes are repaired and noted. A plan that contradicts itself is refused with a reason, which the caller
+//! can pass on to the model.
 
 use std::collections::HashMap;
 
@@ -82,7 +82,7 @@ pub enum PlanProblem {
 }
 
 impl PlanProblem {
-    /// As whoever sent the plan is told.
+    /// The reason, worded for the sender of the plan.
     pub fn rejected(&self) -> Rejected {
         let code = match self {
             PlanProblem::NotJson | PlanProblem::WrongShape(_) => "bad_model_answer",
@@ -217,7 +217,7 @@ impl Rough {
         Ok(Plan { nodes, notes: self.notes })
     }
 
-    /// The needs as places. A name that nobody has, or a node's own, is dropped.
+    /// The needs as places. Drops unknown names and a node's own name.
     fn needs(&mut self) -> Vec<Vec<usize>> {
         let mut all = Vec::with_capacity(self.nodes.len());
         for at in 0..self.nodes.len() {

@@ -69,7 +69,7 @@ impl<'p> Reader<'p> {
         let related = self.wanted(&fields, "related", &id);
         let nodes = fields.list("questions", bounds::QUESTIONS);
         let questions: Vec<Question> = nodes.iter().filter_map(|node| self.question(node)).collect();
-        // What could not be read was reported already.
+        // Unreadable values were reported already.
         if questions.len() == nodes.len() {
             self.check_variety(&fields, &id, &questions);
         }

@@ -3,7 +3,7 @@
 use super::Curriculum;
 use crate::text::{Heard, Target, Words};
 
-/// Words that say that somebody wants to learn, or how or why, but not what.
+/// Words that express a wish to learn, or how or why, but not what.
 const ABOUT_LEARNING: &str = include_str!("about_learning.txt");
 
 /// Whether the topic names the subject and nothing that the curriculum does not name. "Rust" does, "rust on my car"

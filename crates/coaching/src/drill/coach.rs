@@ -29,7 +29,7 @@ impl<'p> Coach<'p> {
         stage.say(Line::new(Role::Word, &item.text).meaning(&item.meaning));
     }
 
-    /// Calls to mind a word that was learned before.
+    /// Reminds the learner of a word from before.
     pub(super) fn remind(&self, data: &Data, stage: &mut Stage<'_>) {
         stage.tell(Role::Note, words::review());
         self.introduce(data, stage);
@@ -100,7 +100,7 @@ impl<'p> Coach<'p> {
         }
     }
 
-    /// Listens for the target in what was heard last, and corrects what was not right.
+    /// Listens for the target in the last answer, and corrects mistakes.
     pub(super) fn evaluate(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
         let text = std::mem::take(&mut data.heard);
         let heard = Heard::new(&text);
@@ -191,7 +191,7 @@ impl<'p> Coach<'p> {
         }
     }
 
-    /// Noise is not an attempt. A law that has no event for it counts a miss.
+    /// Noise is not an attempt. If the law has no event for it, it counts as a miss.
     fn pass_over(&self, data: &mut Data, heard: String, at: &At<'_>, stage: &mut Stage<'_>) {
         stage.tell(Role::Correction, words::not_heard());
         let is_taken = at.takes(Event::NotAnAttempt.name());
@@ -215,7 +215,7 @@ fn correction(voice: bool, item: &Item, heard: &str, result: &Match) -> Option<T
             let (expected, heard) = both_sides(&result.difference);
             Some(words::close(expected, heard))
         }
-        // A speaker was misheard; a writer has written it that way.
+        // A speaker may have been misheard; a writer has written it that way.
         How::Alias if !voice => Some(words::close(&item.text, beginning(heard))),
         How::Surface | How::Alias => None,
         How::None if is_near(&result.difference) => Some(words::near_miss(&item.text)),
@@ -228,7 +228,7 @@ pub(super) fn is_near(difference: &[Piece]) -> bool {
     difference.iter().any(|piece| matches!(piece, Piece::Same { .. } | Piece::Changed { .. }))
 }
 
-/// Says the lines that the learner should answer, and keeps them for a learner who comes back.
+/// Says the lines that the learner should answer, and keeps them for a later return.
 fn ask_with(data: &mut Data, stage: &mut Stage<'_>, lines: impl IntoIterator<Item = Line>) {
     data.last_cue = lines.into_iter().collect();
     data.last_cue.iter().for_each(|line| stage.say(line.clone()));

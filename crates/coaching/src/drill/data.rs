@@ -4,7 +4,9 @@
 //! functions here move a word.
 
 use crate::desk::Line;
-use crate::learner::{Attempt, Calendar, LearnerItem, Memory, Model, Profile, Quality, Status, next_due_us};
+use crate::learner::{
+    Attempt, Calendar, LearnerItem, Memory, Model, Profile, Quality, Rated, Status, next_due_us,
+};
 use crate::record::Record;
 use crate::text::{How, Match};
 use crate::turn::Moment;
@@ -48,7 +50,7 @@ pub struct Data {
     pub(super) feedback: Option<Feedback>,
     /// The learned items in the coach's last line of dialogue.
     pub(super) said_last: Vec<String>,
-    /// The lines that the learner is to answer: a scene with its opening, or the word said slowly.
+    /// The lines to answer: a scene with its opening, or the word said slowly.
     #[serde(default)]
     pub(super) last_cue: Vec<Line>,
     /// The number of the last sentence that was drawn.
@@ -156,7 +158,7 @@ impl Drilled {
         self.tried += 1;
     }
 
-    /// Goes on from what another session has learned about the word since; what was tried here is added.
+    /// Continues from what another session has learned about the word; adds the tries of this one.
     pub(super) fn go_on_from(&mut self, known: LearnerItem, due_at_us: Option<i64>) {
         let here = std::mem::replace(&mut self.item, known);
         self.due_at_us = due_at_us;
@@ -265,4 +267,10 @@ impl Data {
         self.variation = (self.variation + 1 + (moment.seed % others) as usize) % of;
         self.variation
     }
+}
+
+/// How well a word was remembered, each time.
+pub(super) fn recalls(record: &Record) -> Vec<(String, Rated)> {
+    let item = record.body.as_ref().and_then(|body| LearnerItem::deserialize(body).ok());
+    item.into_iter().flat_map(|item| item.ratings).map(|rated| (record.key.clone(), rated)).collect()
 }

@@ -68,7 +68,7 @@ fn row(primer: &Primer, data: &Data, word: &Finished) -> Option<Vec<Text>> {
     Some(vec![(&primer.item(&word.id)?.text).into(), status, back])
 }
 
-/// From one moment to another in the learner's own days: after a night it is tomorrow, however few hours away.
+/// The time between two moments in the learner's days: after a night it is tomorrow, however few hours away.
 fn back_in(data: &Data, from_us: i64, to_us: i64) -> Text {
     let minutes = to_us.saturating_sub(from_us).max(0) as f64 / MINUTE_US;
     let profile = data.profile.clone().unwrap_or_default();

@@ -21,9 +21,9 @@ const MAX_HEARD_CHARS: usize = 500;
 const MAX_SAY_CHARS: usize = 160;
 const MAX_MEANS_CHARS: usize = 240;
 const MAX_SCENE_CHARS: usize = 400;
-/// Room for a model that thinks before it writes.
+/// Leaves room for a model that thinks before it writes.
 const MAX_OUTPUT_TOKENS: u32 = 1_000;
-/// A learner who waits longer than this has lost the thread.
+/// After a longer wait the learner has lost the thread.
 const TIMEOUT_MS: u64 = 10_000;
 
 /// How many words of an unusable reply the model is told.
@@ -106,7 +106,7 @@ fn schema() -> Value {
     })
 }
 
-/// A reply is judged as if anyone could have sent it, whatever was checked on the way.
+/// A reply is judged as if it came from a stranger, whatever was checked before.
 pub(super) fn judge(
     primer: &Primer,
     item: &Item,

@@ -20,7 +20,9 @@ pub use opening::DrillOpening;
 
 use crate::ask::ModelAnswer;
 use crate::desk::{Desk, Role};
-use crate::face::{Answers, Does, Face, Given, Http, NEEDS, Needs, Tool, Verb, Who, as_given, schema};
+use crate::face::{
+    Answers, Does, Face, Given, Http, NEEDS, Needs, Recalls, Tool, Verb, Who, as_given, schema,
+};
 use crate::learner::{ITEM_KIND, PROFILE_KIND, Status};
 use crate::pack::Pack;
 use crate::record::Record;
@@ -196,7 +198,7 @@ const ANSWER: Verb = Verb {
     http: Some(Http {
         operation: "answer_drill",
         path: "/api/drills/{id}/answer",
-        summary: "Say what the learner says; repeatable with an Idempotency-Key header",
+        summary: "Answer as the learner; repeatable with an Idempotency-Key header",
     }),
     tool: Some(Tool {
         name: "drill_answer",
@@ -252,7 +254,12 @@ impl Flow for Drill {
         verbs: &[OPEN, START, ANSWER, LEAVE],
         looks: &[],
         find: None,
-        needs: Needs { records: &[ITEM_KIND, POOL_KIND, PROFILE_KIND], model: true, ..NEEDS },
+        needs: Needs {
+            records: &[ITEM_KIND, POOL_KIND, PROFILE_KIND],
+            recalls: Some(Recalls { kind: ITEM_KIND, read: data::recalls }),
+            model: true,
+            ..NEEDS
+        },
     };
 
     fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {

@@ -90,7 +90,7 @@ pub(super) fn open(primers: &[Primer], opening: &Value, moment: &Moment<'_>) -> 
     Ok(data)
 }
 
-/// Goes on from what is known of the learner now, and adds what was tried in this session.
+/// Continues from the present records and adds the tries of this session.
 pub(super) fn catch_up(data: &mut Data, edition: u64, records: &[Record]) -> Result<(), Rejected> {
     let find = |kind: &str, key: &str| records.iter().find(|known| known.kind == kind && known.key == key);
     let pack = &data.pack;

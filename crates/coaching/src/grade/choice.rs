@@ -17,7 +17,7 @@ pub(super) fn grade(choice: &Choice, shown: &Shown, answer: &str) -> Grade {
     };
     match chosen {
         Some(Offer { right: true, says, .. }) => {
-            // A guess is right now and then, so a right choice is good and not perfect.
+            // A guess is sometimes right, so a right choice is good and not perfect.
             Grade::new(Quality::GOOD, says.clone().unwrap_or_default())
         }
         Some(Offer { says: Some(says), .. }) => {
@@ -103,13 +103,13 @@ fn is_only(tokens: &[Token], text: &[Token]) -> bool {
     rest.len() == text.len() && rest.iter().zip(text).all(|(token, text)| token.letters == text.letters)
 }
 
-/// The one thing for which `holds`, if there is exactly one.
+/// The only element with the property, if there is exactly one.
 fn only<T>(things: &[T], holds: impl Fn(&T) -> bool) -> Option<usize> {
     let mut found = things.iter().enumerate().filter(|(_, thing)| holds(thing)).map(|(at, _)| at);
     found.next().filter(|_| found.next().is_none())
 }
 
-/// Text as it was typed, without the marks and spaces that nobody types again.
+/// The typed text without punctuation and spaces, which learners do not repeat.
 fn bare(text: &str) -> String {
     text.replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -120,7 +120,7 @@ fn held(texts: &[Vec<Token>], tokens: &[Token]) -> Named {
         !part.is_empty() && whole.windows(part.len()).any(|window| is_same(window, part))
     };
     let held: Vec<&Vec<Token>> = texts.iter().filter(|text| holds(tokens, text)).collect();
-    // "x" is held by "x + 1" as well; whoever says the longer one means the longer one.
+    // "x" also occurs in "x + 1"; an answer with the longer option means the longer one.
     let is_inside = |text: &[Token]| held.iter().any(|other| other.len() > text.len() && holds(other, text));
     let mut meant = (0..texts.len()).filter(|at| holds(tokens, &texts[*at]) && !is_inside(&texts[*at]));
     match (meant.next(), meant.next()) {

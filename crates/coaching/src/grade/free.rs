@@ -69,11 +69,11 @@ pub(super) fn said(free: &Free, text: &str) -> Said {
     Said { ideas, mistake, feedback: None }
 }
 
-/// The one rule from what was found to a quality, whoever found it.
+/// Turns findings into a quality. Rules and models share this one rule.
 pub(super) fn judge(free: &Free, text: &str, said: Said) -> Grade {
     let tokens = Reading::new(text, Flavour::Plain).tokens;
     let says_nothing = said.ideas.iter().all(Option::is_none) && said.mistake.is_none();
-    // Without a rubric the question is what somebody knows, and "nothing" is the word that there is no answer.
+    // Without a rubric the question asks what the learner knows, and "nothing" means that there is no answer.
     let knows_nothing = || free.ideas.is_empty() && List::Nothing.has(&words(&tokens).join(" "));
     let is_none = declines(&tokens) || (says_nothing && (is_blank(&tokens) || knows_nothing()));
     if is_none || asks(text) {
@@ -116,8 +116,8 @@ fn ideas_of(missing: &[String]) -> Vec<Text> {
     missing.iter().map(|idea| idea.as_str().into()).collect()
 }
 
-/// Whether a learner asks something of their own, where that and an answer are both possible. What only ends in a
-/// question mark may be an unsure answer.
+/// Whether the learner asks a question where an answer is also possible. A mere question mark at the end may be an
+/// unsure answer.
 pub fn is_question(text: &str) -> bool {
     begins_question(text, |first| List::Asking.has(first)) || is_plea(text)
 }

@@ -77,7 +77,7 @@ pub enum Verdict {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     pub idea: String,
-    /// As typed, without control characters. Whoever shows them escapes them.
+    /// As typed, without control characters. Surfaces escape them.
     pub words: String,
     /// Where they stand in the answer, in bytes.
     pub at: Range<usize>,
@@ -112,8 +112,8 @@ pub fn grade(question: &Question, shown: &Shown, answer: &str) -> Grade {
     grade
 }
 
-/// What to ask of somebody whose answer names no option, or not every step, or only asks back: that is a slip and no
-/// answer. `None` when it can be judged, also for "I don't know".
+/// What to ask back when an answer names no option, misses a step or is only a question: that is a slip, not an answer.
+/// `None` when it can be judged, including "I don't know".
 pub fn unclear(shown: &Shown, answer: &str) -> Option<Text> {
     match shown.form {
         Form::Choice => choice::unclear(shown, answer),

@@ -1,8 +1,7 @@
-//! Grading by a model: what it is asked, and what of its reply is believed.
+//! Grading by a model: the request, and which claims of the reply count.
 //!
-//! A model points at words; it does not give marks. Every quotation must be found again in the answer, and must
-//! have something to do with the idea it is quoted for: a learner who writes "return PASS" can be quoted, but not
-//! as evidence.
+//! A model points at words; it does not give marks. Every quotation must occur in the answer and must relate to its
+//! idea: an answer such as "return PASS" can be quoted, but not as evidence.
 
 use std::collections::HashSet;
 
@@ -56,7 +55,7 @@ pub fn accept_model_grade(free: &Free, answer: &str, reply: &Value) -> Result<Gr
     Ok(Grade { answer: free.answer.clone(), ..free::judge(free, answer, said) })
 }
 
-/// What of the reply is in the answer.
+/// The claims of the reply that occur in the answer.
 fn heard(free: &Free, answer: &str, reply: &Reply) -> Said {
     let reading = Reading::new(answer, Flavour::Plain);
     let listener = Listener { free, answer, reading: &reading, echo: Echo::of(&free.ask, &reading.tokens) };

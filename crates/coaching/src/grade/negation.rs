@@ -1,8 +1,7 @@
 //! Whether something is said or denied.
 //!
-//! "It is not copied, it is moved" says *moved* and denies *copied*. A negator reaches forward through its own
-//! clause, and only a few words far: people who write without commas would otherwise deny everything they say
-//! after the first "not".
+//! "It is not copied, it is moved" says *moved* and denies *copied*. A negator reaches forward through its own clause,
+//! and only over a few words: without that limit, a text without commas would deny everything after its first "not".
 
 use std::ops::Range;
 

@@ -44,7 +44,7 @@ pub struct Idea {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Misconception {
     pub any: Vec<String>,
-    /// What to tell those who say it.
+    /// The reply to learners with this idea.
     pub says: String,
 }
 

@@ -14,7 +14,7 @@ use crate::text::{Heard, How, Piece, Target, TargetError};
 
 /// A wording with more slots than this is refused by the reader of curricula.
 pub(crate) const MAX_SLOTS: usize = 3;
-/// In how many places a wording is looked at. Whoever has denied it as often will not come round to saying it.
+/// How many places of an answer are checked for a wording. After this many denials the learner will not affirm it.
 const MAX_TRIES: usize = 12;
 
 /// A wording, compiled.
@@ -57,7 +57,7 @@ impl<'t> Readings<'t> {
         Readings { text, plain, symbols: OnceCell::new(), split: OnceCell::new(), stems: OnceCell::new() }
     }
 
-    /// Listens to the answer. Nobody mistypes one word of `known` as another.
+    /// Reads an answer. One word of `known` is never a typo of another.
     pub(super) fn answer<'r>(&'r self, known: &'r HashSet<String>) -> Answer<'r> {
         let passages = std::array::from_fn(|_| OnceCell::new());
         Answer { readings: self, passages, known, heeds_denial: true }
@@ -251,10 +251,10 @@ fn changes(target: &Target, reading: &Reading, words: Range<usize>) -> Vec<(Stri
     pairs.filter(|(expected, heard)| expected != heard).collect()
 }
 
-/// Whether somebody who typed `heard` can have meant `expected`.
+/// Whether `heard` can be a typo of `expected`.
 ///
 /// The matcher forgives more, which is right for speech. Here "dependent" is not "independent", "mutable" not
-/// "immutable" and "null" not "full": what begins differently, or is a word of its own, is another word.
+/// "immutable" and "null" not "full": a different beginning, or a word of its own, makes another word.
 fn is_typo(expected: &str, heard: &str, known: &HashSet<String>) -> bool {
     let same_start = expected.chars().next() == heard.chars().next();
     same_start && !known.contains(heard) && !List::CommonWords.has(heard)

@@ -1,4 +1,4 @@
-//! What a learner may choose about themselves: the fields of a profile, set from outside.
+//! The fields of a profile that can be set from outside.
 
 use super::{Chooser, Profile, RETENTION, are_weights, time_zone};
 use crate::rejected::Rejected;

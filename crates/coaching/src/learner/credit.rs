@@ -1,12 +1,12 @@
 //! Implicit credit: a good answer on an advanced concept also speaks for the concepts that it builds on.
 //!
-//! A learner who solves a quadratic equation has just used fractions. So an answer of quality 3 or better counts as
-//! part of a good review of each prerequisite: half a review for direct ones, a quarter one step further, and so on
-//! up to [`MAX_DISTANCE`]. Part of a review moves everything that part of the way: stability towards its value after
-//! a good review, and the day of the last review towards today. Difficulty stays, because the learner was not asked.
+//! Solving a quadratic equation uses fractions. So an answer of quality 3 or better counts as part of a good review of
+//! each prerequisite: half a review for direct ones, a quarter one step further, and so on up to [`MAX_DISTANCE`]. Part
+//! of a review moves everything that part of the way: stability towards its value after a good review, and the day of
+//! the last review towards today. Difficulty stays, because the learner was not asked.
 //!
-//! Credit never brings a review forward. It cannot be farmed either: all answers of a day together amount to about
-//! one review, because each leaves less elapsed time for the next.
+//! Credit never brings a review forward. It cannot be farmed either: all answers of a day together amount to about one
+//! review, because each leaves less elapsed time for the next.
 
 use super::calendar::next_due_us;
 use super::memory::{DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Model, Quality, US_PER_DAY};

@@ -1,7 +1,7 @@
 //! When to meet something again: two memory models behind one function.
 //!
-//! FSRS-6 is the default and predicts better; SM-2 is for learners who want the classic intervals. Both are pure:
-//! elapsed days and fitted weights are arguments.
+//! FSRS-6 is the default and predicts better; SM-2 offers the classic intervals. Both are pure: elapsed days and fitted
+//! weights are arguments.
 
 use super::profile::Profile;
 use fsrs::FSRS;

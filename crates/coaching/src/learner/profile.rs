@@ -37,7 +37,7 @@ pub struct Profile {
     pub easy_days: Vec<i8>,
     /// Whether a good answer counts a little for the concepts that it builds on.
     pub gives_implicit_credit: bool,
-    /// Where messages go that they are not waiting for.
+    /// Where messages go that are not a reply.
     pub preferred_channel: Channel,
     /// The hour from which unasked messages come. From midnight until then there are none
     #[schemars(range(min = 0, max = 23))]

@@ -14,7 +14,7 @@ pub const MAX_DESCRIPTION_CHARS: usize = 4_000;
 /// A concept that takes longer than this is a map of its own.
 pub const MAX_EFFORT_MINUTES: u32 = 10_000;
 
-/// A map that nobody has checked yet.
+/// A map before its check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
     pub mind_map_id: MapId,
@@ -80,7 +80,7 @@ impl Draft {
         }
     }
 
-    /// Everything but how the edges hang together.
+    /// Checks everything except how the edges connect.
     pub(super) fn check(&self) -> Result<(), MapError> {
         check_text("title", &self.title, MAX_LABEL_CHARS)?;
         check_option("goal", &self.goal, MAX_DESCRIPTION_CHARS)?;

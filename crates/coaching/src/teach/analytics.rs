@@ -1,7 +1,6 @@
-//! How learning goes, in numbers: for one course, or for all courses of a learner taken together.
+//! Learning in numbers: for one course, or for all courses of a learner together.
 //!
-//! Everything is worked out from what is stored anyway: maps, how well concepts are known, and answers. What cannot be
-//! known yet is left out rather than guessed.
+//! Everything is computed from stored data: maps, progress and answers. Unknown numbers are left out rather than guessed.
 
 use super::progress::{Progress, ResponseType};
 use super::room::Response;
@@ -197,7 +196,7 @@ fn retention<'a>(responses: impl Iterator<Item = &'a Response>) -> Option<f64> {
     share(good, all)
 }
 
-/// When concepts that are mastered became so.
+/// When the mastered concepts became mastered.
 fn mastered_at<'a>(courses: &[Studied<'a>]) -> impl Iterator<Item = i64> {
     let met = courses.iter().flat_map(Studied::met);
     met.filter(|(_, progress)| is_mastered(progress)).filter_map(|(_, progress)| progress.mastered_at_us)

@@ -15,7 +15,7 @@ use super::{looks, objection, says, tutor, words};
 use crate::ask::ModelAnswer;
 use crate::curriculum::{Curriculum, Purpose};
 use crate::desk::{Desk, Role};
-use crate::face::{Face, Verb};
+use crate::face::{Face, Needs, Verb};
 use crate::learner::Quality;
 use crate::look::{Shelf, Unseen};
 use crate::map::MasteryStatus;
@@ -134,7 +134,7 @@ fn origin(event: Event) -> Origin {
 /// What a learner says instead of an answer.
 const SKIP: &str = "skip";
 
-/// What a course keeps: where it stands, for everyone, and its slate.
+/// What a course keeps: its public state, and its slate.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Data {
     #[serde(flatten)]
@@ -146,12 +146,12 @@ pub struct Data {
     room: Option<Room>,
     #[serde(skip)]
     outlook: Outlook,
-    /// Whether this turn is an advance, which counts as one session however many statuses it passes.
+    /// Whether this turn is an advance, which counts as one session even if it passes several statuses.
     #[serde(skip)]
     is_counted: bool,
 }
 
-/// What this turn has found out for the law. It takes too long to be worked out at every step.
+/// Findings of this turn for the law. Computing them at every step would take too long.
 #[derive(Debug, Clone, Default)]
 struct Outlook {
     /// The concept whose answer would tell most.
@@ -189,7 +189,7 @@ impl Flow for Course {
         verbs: verbs::COURSE,
         looks: looks::LOOKS,
         find: Some(looks::find),
-        needs: super::room::NEEDS,
+        needs: Needs { recalls: Some(super::recall::RECALLS), ..super::room::NEEDS },
     };
 
     fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
@@ -344,7 +344,7 @@ impl Flow for Course {
         looks::look(&self.curricula, look, id, given, shelf)
     }
 
-    /// In a course that another tutor leads, the learner can only end it here.
+    /// In a course with an outside tutor, the learner can only end it here.
     fn offers(&self, data: &Data, verb: &Verb) -> bool {
         let slate = &data.slate;
         let is_reading = data.state.current_phase == Some(Phase::Questioning) && slate.asked().is_none();
@@ -400,7 +400,7 @@ impl Course {
         purpose: Purpose,
         stage: &mut Stage<'_>,
     ) {
-        // A learner who goes on has left their own question behind.
+        // Moving on leaves the learner's own question behind.
         slate.help = None;
         if purpose == Purpose::Teach {
             (slate.understood, slate.is_quiz_failed) = (None, false);
@@ -436,7 +436,7 @@ impl Course {
         Ok(())
     }
 
-    /// Writes the answer down and takes it into account where it belongs.
+    /// Records the answer and takes it into account.
     fn settle_mark(&self, data: &mut Data, marked: tutor::Settled, stage: &mut Stage<'_>) {
         let Data { state, slate, room: Some(room), outlook, .. } = data else { return };
         let quality = marked.quality;
@@ -482,7 +482,7 @@ fn advance(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
     outlook.refusal = may_teach(slate, room).err();
     state.count_session();
     *is_counted = true;
-    // What a model was asked before is no longer waited for.
+    // An earlier request to a model is void now.
     slate.waits_for_model = None;
     Ok(())
 }
@@ -492,7 +492,7 @@ fn next_probe(room: &Room, slate: &Slate) -> Option<NodeId> {
     Some(room.map.node(diagnosis.next_probe()?).node_id)
 }
 
-/// Adds an answer to the diagnosis. Gives the score that the concept begins with, if it is now believed to be known.
+/// Adds an answer to the diagnosis. Returns the starting score of the concept, if it is now believed to be known.
 fn weigh(state: &mut FlowState, slate: &mut Slate, room: &Room, answer: Probed) -> Option<f64> {
     slate.probes.push(answer);
     slate.probes.drain(..slate.probes.len().saturating_sub(MAX_WEIGHED));
@@ -528,7 +528,7 @@ fn plan(slate: &Slate, room: &mut Room, stage: &mut Stage<'_>) {
     stage.raise(Event::Planned, json!({}));
 }
 
-/// Puts a map that another tutor has laid out into the order of learning: of equal concepts the better known comes first.
+/// Puts an outside tutor's map into the order of learning: among equal concepts the better known comes first.
 fn put_in_order(room: &mut Room, stage: &mut Stage<'_>) {
     let mut map = (*room.map).clone();
     map.resequence(|node| {
@@ -539,7 +539,7 @@ fn put_in_order(room: &mut Room, stage: &mut Stage<'_>) {
     stage.raise(Event::Ordered, json!({}));
 }
 
-/// What the concepts that are believed to be known begin with. Without an answer nothing is believed.
+/// The starting scores of concepts that are believed to be known. Without an answer there are none.
 fn seeds(slate: &Slate, room: &Room) -> BTreeMap<NodeIx, f64> {
     let diagnosis = Diagnosis::new(&room.map, &slate.probes).ok().filter(|_| !slate.probes.is_empty());
     let Some(diagnosis) = diagnosis else { return BTreeMap::new() };
@@ -614,7 +614,7 @@ fn close_quiz(state: &FlowState, slate: &mut Slate, room: &mut Room, stage: &mut
     slate.quiz.clear();
 }
 
-/// Callers may name the status that they believe a course to have; they are told when it has another.
+/// A caller may name the status it expects. If the course has another, the caller is told.
 fn is_expected(state: &FlowState, payload: &Value) -> Result<(), Rejected> {
     let given = if payload.is_null() { Ok(Advance::default()) } else { read_given(payload) };
     let Advance { expected_status } = given.map_err(|why| {
@@ -630,8 +630,8 @@ fn is_expected(state: &FlowState, payload: &Value) -> Result<(), Rejected> {
     }
 }
 
-/// A plan for a learner must be small enough to be taken in; a map that was brought along may be larger. And there must
-/// be something in it to teach: from planning a course leads nowhere else, unless it goes on from another.
+/// A planned map must be small enough to take in; an imported one may be larger. It must also contain something to
+/// teach, unless the course continues another: otherwise planning leads nowhere.
 fn may_teach(slate: &Slate, room: &Room) -> Result<(), Rejected> {
     if room.is_planned() {
         room.map.check_plan().map_err(tutor::refused)?;

@@ -23,7 +23,7 @@ pub struct Last {
     pub node_id: NodeId,
     pub quality: Quality,
     pub feedback: Text,
-    /// Whether the learner may hold the answer to be right.
+    /// Whether the learner may claim that the answer was right.
     pub may_object: bool,
 }
 

@@ -1,5 +1,5 @@
-//! “But I was right”: the rules know only the words of the rubric, so a learner who put it differently may object to the
-//! mark. Their judgement then takes its place, and the answer is kept as one that the rules missed.
+//! “But I was right”: the rules know only the words of the rubric, so a learner with other words may object to the
+//! mark. Their judgement then replaces it, and the answer is kept as one that the rules missed.
 
 use super::progress::{Progress, ResponseType};
 use super::room::{Room, Written};
@@ -13,7 +13,7 @@ use crate::rejected::Rejected;
 use crate::turn::Stage;
 use serde::{Deserialize, Serialize};
 
-/// What an answer counts for when the learner holds it to be right.
+/// What an answer counts for after an objection.
 const HELD_RIGHT: Quality = Quality::GOOD;
 
 /// A mark that the learner may object to, with what there was before it.
@@ -93,7 +93,7 @@ pub(super) fn may_object(slate: &Slate, room: &Room) -> Result<(), Rejected> {
     }
 }
 
-/// Marks the last answer as the learner sees it. Gives the mark that it was, to be taken into account where it belongs.
+/// Marks the last answer as the learner sees it. Returns the old mark, for the caller to take into account.
 pub(super) fn uphold(slate: &mut Slate, room: &mut Room, stage: &mut Stage<'_>) -> Option<Objectionable> {
     let mark = slate.objectionable.take()?;
     slate.help = None;

@@ -9,8 +9,8 @@ use std::collections::VecDeque;
 
 /// The answers that the score rests on, the newest weighted most.
 const SCORED_ANSWERS: usize = 5;
-/// Mastery needs so many good recalls in a row. A sitting asks for a concept once, so each recall is on an occasion of
-/// its own; another tutor who records recalls is responsible for that.
+/// Mastery needs this many good recalls in a row. A sitting asks for a concept once, so each recall is on an occasion
+/// of its own; an outside tutor is responsible for that itself.
 const GOOD_RECALLS: usize = 3;
 const GOOD: u8 = 4;
 const MASTERED_SCORE: f64 = 0.85;
@@ -77,7 +77,8 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Believed to be known from a diagnosis: a head start, never mastery. What was taught is known better than that.
+    /// Believed to be known from a diagnosis: a head start, never mastery. A score from teaching is never lowered to
+    /// it.
     pub fn is_believed_known(&mut self, score: f64) {
         if matches!(self.mastery_status, MasteryStatus::Unseen | MasteryStatus::Diagnosed) {
             self.mastery_status = MasteryStatus::Diagnosed;
@@ -85,7 +86,7 @@ impl Progress {
         }
     }
 
-    /// Sets how far it has come, for a tutor or a learner who knows better.
+    /// Sets how far it has come, on the word of a tutor or the learner.
     pub fn is_said_to_be(&mut self, status: MasteryStatus, now_us: i64) {
         let since = self.mastered_at_us.or(Some(now_us));
         self.mastered_at_us = since.filter(|_| status == MasteryStatus::Mastered);

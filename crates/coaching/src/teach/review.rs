@@ -20,10 +20,10 @@ use serde_json::{Value, json};
 
 pub const LAW: &str = include_str!("review.yaml");
 
-/// After so many sittings in a row that were not taken up, what is due waits until the learner comes by themselves.
+/// After this many ignored sittings in a row, Etude waits until the learner comes back by themselves.
 const MAX_LAPSED: u32 = 5;
 
-/// Why a schedule comes to nothing for good: its course was abandoned, or nothing of it is due.
+/// Why a schedule is dropped for good: its course was abandoned, or nothing of it is due.
 pub const ABANDONED: &str = "course_abandoned";
 pub const NOTHING_DUE: &str = "nothing_due";
 
@@ -321,9 +321,9 @@ fn asks(data: &Data, at: &At<'_>) -> Option<Ask> {
     }
 }
 
-/// A recall moves the concept's memory, and perhaps its status. One that was recalled elsewhere while the question
-/// waited does not count again: mastery asks for recalls on occasions of their own. That it was credited for an answer on
-/// another concept is no recall, and what has fallen due again is an occasion of its own.
+/// A recall moves the concept's memory, and perhaps its status. If the concept was recalled elsewhere while the
+/// question waited, the answer does not count again: mastery needs recalls on separate occasions. Credit for an answer
+/// on another concept is no recall, and a concept that has fallen due again is a new occasion.
 fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     let Data { due, room: Some(room), .. } = data else { return };
     if room.is_abandoned() {
@@ -367,8 +367,8 @@ fn most(machine: &Machine) -> usize {
     usize::try_from(machine.number("max_recalls", 0)).unwrap_or(0)
 }
 
-/// What is still due comes back as one batch tomorrow, what is not when it is due, and the course hears that something
-/// may have opened.
+/// What is still due comes back tomorrow as one batch, the rest on its own day, and the course hears that something may
+/// have opened.
 fn close(data: &mut Data, stage: &mut Stage<'_>) {
     stage.raise(Event::Closed, json!({}));
     let Data { room: Some(room), answered, recalled, due, .. } = data else { return };

@@ -1,5 +1,5 @@
 //! What a turn of a course or a review works with: the map, how well its concepts are known, and the learner's wishes.
-//! Everything that changes is remembered through here, so that both flows write the same documents in the same way.
+//! All changes are recorded here, so that both flows write the same documents in the same way.
 
 use super::progress::{Progress, ResponseType};
 use super::slate::{Summary, Tutor};
@@ -63,7 +63,7 @@ pub const SCHEDULE_KIND: &str = "schedule";
 /// A review that is not taken up lapses after a day.
 const SCHEDULE_LASTS_DAYS: f64 = 1.0;
 
-/// The answers to questions about a map are many, and kept apart from what every turn reads.
+/// Answers to questions about a map are numerous, so they are kept apart from what every turn reads.
 pub fn answers_scope(mind_map_id: MapId) -> String {
     format!("{mind_map_id}/answers")
 }
@@ -86,6 +86,13 @@ pub struct Header {
     /// How many sittings in a row were not taken up.
     #[serde(default)]
     pub lapsed_sittings: u32,
+}
+
+impl Header {
+    /// What a command calls the course: its curriculum, or its id.
+    pub fn name(&self) -> String {
+        self.metadata.curriculum.clone().unwrap_or_else(|| self.mind_map_id.to_string())
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -187,12 +194,12 @@ impl Room {
         }
     }
 
-    /// The room as it was left; `None` when there is no map, or something of it cannot be read.
+    /// The room as it was left; `None` when there is no map or part of it cannot be read.
     pub(super) fn enter(moment: &Moment<'_>) -> Option<Room> {
         let header: Header = moment.records.iter().find(|record| record.kind == MAP_KIND).and_then(body)?;
         let keyed = |kind: &'static str| moment.records.iter().filter(move |record| record.kind == kind);
         let node_of = |record: &Record| NodeId::parse(&record.key).ok();
-        // What cannot be read is not taken for nothing: the next turn would write that down.
+        // Unreadable data must not pass for missing data: the next turn would overwrite it.
         let progress =
             keyed(NODE_KIND).map(|record| Some((node_of(record)?, body(record)?))).collect::<Option<_>>()?;
         let lessons = keyed(LESSON_KIND)
@@ -203,8 +210,8 @@ impl Room {
         Some(Room { map, profile: profile(moment), progress, lessons, due_elsewhere, responses: 0, header })
     }
 
-    /// Copies what is known under another map, whose concepts have other names here, and puts its reviews down. The
-    /// other map stays as it is.
+    /// Copies a learner's knowledge from another map, where the concepts have other names, and schedules its reviews.
+    /// The other map stays as it is.
     pub(super) fn copy_from(
         &mut self,
         other: &Room,
@@ -284,7 +291,7 @@ impl Room {
         self.progress.insert(node, progress);
     }
 
-    /// A concept was taken off the map: so is what was known of it, its lesson and its next review.
+    /// A concept was removed from the map: removes its progress, its lesson and its next review.
     pub(super) fn forget(&mut self, node: NodeId, stage: &mut Stage<'_>) {
         if let Some(mut progress) = self.progress.remove(&node) {
             self.unschedule(&mut progress, stage);
@@ -313,7 +320,7 @@ impl Room {
         }
     }
 
-    /// The map has changed: its document gets a new name, and the head names that.
+    /// The map has changed: its document gets a new name, and the head points to it.
     pub(super) fn set_map(&mut self, map: MindMap, stage: &mut Stage<'_>) {
         let content = json!(map);
         let name = Uuid::new_v5(&Uuid::NAMESPACE_OID, content.to_string().as_bytes()).to_string();
@@ -351,7 +358,7 @@ impl Room {
         });
     }
 
-    /// Writes an answer down.
+    /// Records an answer.
     pub(super) fn respond(
         &mut self,
         node: NodeId,
@@ -383,14 +390,14 @@ impl Room {
         written
     }
 
-    /// Writes down how the learner sees an answer, beside what it was marked with.
+    /// Records how the learner sees an answer, beside the original mark.
     pub(super) fn judge_again(&self, written: &Written, quality: Quality, stage: &mut Stage<'_>) {
         let mut written = written.clone();
         written.response.marked = Some(std::mem::replace(&mut written.response.quality, quality));
         keep_answer(&written, stage);
     }
 
-    /// Rates the memory of a concept and puts its next review down.
+    /// Rates the memory of a concept and schedules its next review.
     pub(super) fn rate(&mut self, node: NodeId, quality: Quality, stage: &mut Stage<'_>) -> i64 {
         let now_us = stage.moment.now_us;
         let mut progress = self.progress(node);
@@ -415,7 +422,7 @@ impl Room {
         Load::of(others.chain(self.due_elsewhere.iter().copied()), &Calendar::of(&self.profile))
     }
 
-    /// Keeps a concept's progress, and puts its next review down if it has one.
+    /// Keeps a concept's progress, and schedules its next review if it has one.
     fn put_down(&mut self, node: NodeId, mut progress: Progress, stage: &mut Stage<'_>) {
         let due_at_us = progress.next_review_at_us.filter(|_| is_in_review(&progress));
         let next = due_at_us.map(|at_us| (format!("review-{node}-rep{}", progress.repetitions), at_us));
@@ -454,7 +461,7 @@ impl Room {
         }
     }
 
-    /// Puts all that is left of a large backlog down as one review.
+    /// Schedules the rest of a large backlog as one review.
     pub(super) fn schedule_batch(&self, due_at_us: i64, stage: &mut Stage<'_>) {
         self.schedule(self.batch_name(), None, due_at_us, stage);
     }
@@ -463,7 +470,7 @@ impl Room {
         format!("review-batch-{}", self.header.mind_map_id)
     }
 
-    /// Takes what a sitting is to ask for off the list, each by itself and all of it as a batch.
+    /// Removes the schedules of everything that a sitting will ask for, single ones and the batch.
     pub(super) fn take_up(&mut self, nodes: &[NodeId], stage: &mut Stage<'_>) {
         for node in nodes {
             let mut progress = self.progress(*node);
@@ -477,7 +484,7 @@ impl Room {
         });
     }
 
-    /// Schedules again what a sitting had taken up and what was put off without being recalled.
+    /// Schedules again what a sitting had taken up but did not ask.
     pub(super) fn put_back(&mut self, now_us: i64, stage: &mut Stage<'_>) {
         let is_later =
             |p: &Progress| p.schedule.is_none() && p.next_review_at_us.is_some_and(|at| at > now_us);
@@ -486,7 +493,7 @@ impl Room {
         }
     }
 
-    /// Counts the sittings in a row that were not taken up; every rating begins anew.
+    /// Counts ignored sittings in a row; every rating resets the count.
     pub(super) fn count_lapsed(&mut self, lapsed: u32, stage: &mut Stage<'_>) {
         if lapsed != self.header.lapsed_sittings {
             self.header.lapsed_sittings = lapsed;
@@ -521,15 +528,15 @@ impl Room {
         });
     }
 
-    /// Takes the next review of a concept off the list, because it happens now or never.
+    /// Removes the next review of a concept, because it happens now or never.
     pub(super) fn unschedule(&self, progress: &mut Progress, stage: &mut Stage<'_>) {
         if let Some(name) = progress.schedule.take() {
             stage.forget(SCHEDULE_KIND, name);
         }
     }
 
-    /// Takes schedules that were found due off the list, other than those of concepts in review: of these, one that is
-    /// due goes with its concept, and one that was put down anew since then, under the same name, stays.
+    /// Removes schedules that were found due, except those of concepts in review: the concept itself removes the ones
+    /// that are due, and a newer schedule under the same name stays.
     pub(super) fn settle_schedules(&self, names: &[String], stage: &mut Stage<'_>) {
         let dated = self.progress.values().filter(|p| is_in_review(p) && p.next_review_at_us.is_some());
         let own: HashSet<&String> = dated.filter_map(|progress| progress.schedule.as_ref()).collect();
@@ -538,7 +545,7 @@ impl Room {
         }
     }
 
-    /// Ends the course before its time: all reviews are off the list, and what is known stays as it is.
+    /// Ends the course early: removes all reviews and keeps what is known.
     pub(super) fn abandon(&mut self, stage: &mut Stage<'_>) {
         self.set_status(MapStatus::Abandoned, stage);
         let dated = |p: &Progress| p.schedule.is_some() || p.next_review_at_us.is_some();

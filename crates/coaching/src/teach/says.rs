@@ -13,11 +13,11 @@ use crate::turn::Stage;
 use crate::words::Text;
 
 const US_PER_HOUR: i64 = 3_600_000_000;
-/// From here on a time is told in hours.
+/// Longer times are told in hours.
 const MANY_MINUTES: u32 = 90;
-/// No more of the learner's own words is quoted back.
+/// How much of the learner's own words is quoted.
 const MAX_QUOTED_CHARS: usize = 80;
-/// So many repairs of a plan are told: the map shows the rest.
+/// How many repairs of a plan are told: the map shows the rest.
 const MAX_NOTES_TOLD: usize = 3;
 
 pub(super) fn question(label: &str, purpose: Purpose, shown: &Shown, stage: &mut Stage<'_>) {
@@ -112,14 +112,14 @@ pub(super) fn planned(room: &Room, known: usize, stage: &mut Stage<'_>) {
     stage.tell(Role::Notice, words::planned(nodes.len(), minutes, hours, known));
 }
 
-/// What a course that goes on from another begins with.
+/// The first lines of a resumed course.
 pub(super) fn resumed(room: &Room, stage: &mut Stage<'_>) {
     let known = room.statuses().into_iter().filter(|status| !status.is_teachable()).count();
     let (title, concepts) = (room.header.title.as_str(), room.map.nodes().len());
     stage.tell(Role::Notice, words::resumed(title, concepts, known));
 }
 
-/// What of a model's plan was changed.
+/// What was changed in a model's plan.
 pub(super) fn repaired(notes: &[Note], stage: &mut Stage<'_>) {
     if !notes.is_empty() {
         let told: Vec<Text> = notes.iter().take(MAX_NOTES_TOLD).map(note).collect();
@@ -220,7 +220,7 @@ fn times_needed(progress: &Progress) -> (usize, u8) {
     (perfect.unwrap_or(1), u8::from(good != perfect))
 }
 
-/// How a sitting went; `is_due` tells whether anything still is, `left` how much of the sitting was not asked.
+/// The result of a sitting. `is_due` tells whether anything still is, `left` how many questions were not asked.
 pub(super) fn reviewed((good, all): (usize, usize), is_due: bool, left: usize, stage: &mut Stage<'_>) {
     let text = match (all, left) {
         (0, 0) => words::review_nothing(),

@@ -1,4 +1,4 @@
-//! What lies on the slate between two turns: the question that waits for an answer, and what led to it.
+//! What the slate holds between two turns: the open question, and what led to it.
 
 use super::diagnosis::Probed;
 use super::objection::Objectionable;
@@ -10,7 +10,7 @@ use crate::map::NodeId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-// Who leads a course.
+// The leader of a course.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -32,11 +32,11 @@ pub struct Slate {
     pub goal: Option<String>,
     /// Whether the course goes on from an abandoned one, and what is known need not be found out again.
     pub is_resumed: bool,
-    /// The lesson on the concept at hand, for a learner who comes back to it.
+    /// The lesson on the current concept, to show again when the learner comes back.
     pub lesson: Vec<Line>,
     /// The question at hand.
     pub question: Option<Posed>,
-    /// The question that followed one of the learner's own; it is answered first.
+    /// The follow-up to the learner's own question; it is answered first.
     pub help: Option<Posed>,
     /// The concept that is asked for, if it was explained while its question waited.
     pub explained: Option<NodeId>,
@@ -51,7 +51,7 @@ pub struct Slate {
     /// How the quiz on it goes.
     pub quiz: Vec<Quality>,
     pub is_quiz_failed: bool,
-    /// The number of the model's answer that is waited for.
+    /// The number of the model's answer that the flow waits for.
     pub waits_for_model: Option<u64>,
     /// The feedback on the last answer.
     pub last: Option<Marked>,

@@ -79,8 +79,8 @@ impl FlowState {
         }
     }
 
-    /// Takes note of the status and the phase that the law gives its state, and says whether the status has moved. A
-    /// state without a status is only passed through. The law's proof shows that no status comes out of order.
+    /// Notes the status and the phase of the law's state. Returns whether the status has moved. States without a status
+    /// are only passed through. The law's proof shows that no status comes out of order.
     pub fn arrive(&mut self, at: &At<'_>, now_us: i64) -> Result<bool, String> {
         self.last_session_at = moment(now_us);
         let Some(status) = named(at.attribute("status"))? else { return Ok(false) };

@@ -1,5 +1,5 @@
-//! What Etude does as a tutor: asks, marks, explains and helps, from curricula and by rules; with a model, also what no
-//! curriculum has.
+//! Etude as a tutor: asks, marks, explains and helps, from curricula and by rules; with a model, also beyond the
+//! curricula.
 
 use super::diagnosis::Probed;
 use super::objection::Objectionable;
@@ -20,7 +20,7 @@ use flow::Name;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// One more than the grader reads, so that it can say that the answer was cut.
+/// One more than the grader reads, so that it notices a cut.
 const MAX_TAKEN_CHARS: usize = grade::MAX_ANSWER_CHARS + 1;
 
 /// An answer that has been marked, with the question it answers.
@@ -94,7 +94,7 @@ fn on_the_spot(room: &Room, node_id: NodeId, purpose: Purpose) -> Posed {
     Posed { node_id, purpose, index: None, question, shown }
 }
 
-/// What a learner says in an event.
+/// The learner's text in an event.
 pub(super) fn read_said<T: DeserializeOwned>(payload: &Value) -> Result<T, Rejected> {
     T::deserialize(payload).map_err(|_| Rejected {
         code: "no_text",
@@ -117,13 +117,13 @@ pub(super) fn take_answer(slate: &Slate, text: &str) -> Result<String, Rejected>
     }
 }
 
-/// Whether a learner who is to judge what they say has said nothing but that they know it.
+/// Whether an answer that the learner should judge says no more than that they know it.
 fn is_judged_alone(posed: &Posed, text: &str) -> bool {
     let number = text.trim().parse().ok().and_then(Quality::new);
     own_judgement::is_asked_for(posed) && number.is_some_and(|quality| quality.is_recalled())
 }
 
-/// Marks the answer on the slate. `None` when a model was asked, whose answer comes as an event.
+/// Marks the answer on the slate. Returns `None` if a model was asked; its answer comes as an event.
 pub(super) fn mark(slate: &mut Slate, room: &Room, stage: &mut Stage<'_>) -> Option<Settled> {
     let posed = slate.asked()?;
     let answer = slate.answer.clone().unwrap_or_default();
@@ -140,8 +140,8 @@ pub(super) fn mark(slate: &mut Slate, room: &Room, stage: &mut Stage<'_>) -> Opt
     }
 }
 
-/// By the rubric; where there is none, by the learner's own judgement. An answer without one is none: whatever else it
-/// could be was asked about before it was taken.
+/// By the rubric; without one, by the learner's own judgement. An answer without a judgement counts as none: anything
+/// else it could mean was clarified before.
 fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
     let by_rubric = |answer: &str| grade::grade(&posed.question, &posed.shown, answer);
     if !own_judgement::is_asked_for(posed) {
@@ -160,13 +160,13 @@ fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
     }
 }
 
-/// The rules find ideas only in the words they know; a model may find more. What is blank stays so.
+/// Rules know only some words; a model may find more. A blank answer stays blank.
 fn may_mean_more(free: &Free, grade: &Grade) -> bool {
     !free.ideas.is_empty() && grade.quality < Quality::GOOD && grade.quality.get() > 0
 }
 
-/// The answer of a model in an event, if one is waited for. An event without it, or with the answer to another ask, is
-/// refused.
+/// A model's answer in an event, if the flow waits for one. Refuses an event without it, and an answer to another
+/// request.
 pub(super) fn awaited(slate: &Slate, payload: &Value) -> Result<Option<ModelAnswer>, Rejected> {
     let answer = ModelAnswer::read(payload)?;
     if slate.waits_for_model == answer.as_ref().map(|answer| answer.ask) {
@@ -183,7 +183,7 @@ pub(super) fn awaited(slate: &Slate, payload: &Value) -> Result<Option<ModelAnsw
     })
 }
 
-/// Takes a model's mark. What it claims to have found must be in the answer; without it the rules mark.
+/// Takes a model's mark. Its findings must occur in the answer; without a mark the rules decide.
 pub(super) fn take_model_mark(slate: &mut Slate, answer: ModelAnswer) -> Result<Option<Settled>, Rejected> {
     let Some(posed) = slate.asked() else { return Ok(None) };
     let text = slate.answer.clone().unwrap_or_default();
@@ -208,8 +208,8 @@ fn settle(slate: &mut Slate, mut grade: Grade) -> Option<Settled> {
     Some(Settled { posed, answer, grade, quality, is_for_help })
 }
 
-/// Writes a marked answer down, takes it into the concept's score and says how it was. Gives the mark, where the learner
-/// may object to it.
+/// Records a marked answer, adds it to the concept's score and tells the learner. Returns the mark if the learner may
+/// object to it.
 pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) -> Option<Objectionable> {
     let Settled { posed, answer, grade, quality, .. } = settled;
     let on = match posed.purpose {
@@ -324,8 +324,8 @@ fn give(slate: &mut Slate, lesson: Vec<Line>, stage: &mut Stage<'_>) {
     lesson.into_iter().for_each(|line| stage.say(line));
 }
 
-/// Takes what a model wrote: a lesson, or a second explanation where there is one. Without it the concept is explained by
-/// what the map says, or in the same words as before.
+/// Takes a model's lesson or second explanation. Without one, explains the concept by the map's description, or repeats
+/// the same words.
 pub(super) fn take_lesson(
     curricula: &[Curriculum],
     slate: &mut Slate,
@@ -391,7 +391,7 @@ pub(super) fn take_survey(
     Ok(())
 }
 
-/// A question of the learner's own, while a concept is perhaps `at_hand`. The flow stays where it is.
+/// Handles the learner's own question, perhaps while a concept is `at_hand`. The flow stays where it is.
 pub(super) fn help(
     curricula: &[Curriculum],
     slate: &mut Slate,
@@ -406,7 +406,7 @@ pub(super) fn help(
     Ok(())
 }
 
-/// The same in a diagnosis or a review: the question that waits is put once more, and nothing else is asked.
+/// The same in a diagnosis or a review: repeats the open question and asks nothing else.
 pub(super) fn help_beside_question(
     curricula: &[Curriculum],
     slate: &mut Slate,
@@ -423,7 +423,7 @@ pub(super) fn help_beside_question(
     Ok(())
 }
 
-/// Explains what a question of the learner's own is about; says which concept that is, if it is one of the map.
+/// Explains the subject of the learner's own question. Returns its concept, if the map has one.
 fn clarify(
     curricula: &[Curriculum],
     slate: &Slate,
@@ -470,7 +470,7 @@ fn asked_about(
     named.or_else(|| at_hand.filter(is_about))
 }
 
-/// Asks whether the help has helped. Never with the question that waits: its feedback would give the answer away.
+/// Asks whether the help was useful. Never uses the open question: the feedback would give its answer away.
 fn follow_up(
     curricula: &[Curriculum],
     slate: &Slate,
@@ -491,7 +491,7 @@ fn follow_up(
     Some(posed)
 }
 
-/// What a map has against an edit or a plan.
+/// Why a map refuses an edit or a plan.
 pub(super) fn refused(error: MapError) -> Rejected {
     let code = match error {
         MapError::Cycle { .. } => "cycle",

@@ -4,7 +4,7 @@
 use super::progress::ResponseType;
 use super::slate::Tutor;
 use super::state::{FlowState, FlowStatus};
-use crate::face::{Answers, Does, Given, Http, Tool, Verb, Who, as_given, schema};
+use crate::face::{Answers, Does, Given, Http, Tool, VERB, Verb, Who, schema};
 use crate::map::{EdgeType, MasteryStatus, NodeId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub struct Start {
     pub map: Option<Value>,
 }
 
-/// What a course is started with by the one who will lead it.
+/// The opening of a course, by its tutor.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lead {
@@ -147,7 +147,7 @@ pub struct NodeUpdate {
     pub mastery_score: Option<f64>,
     #[serde(default)]
     pub mastery_status: Option<MasteryStatus>,
-    /// 1.3 to 10.
+    /// 1.3 to 100.
     #[serde(default)]
     pub ease_factor: Option<f64>,
     #[serde(default)]
@@ -202,33 +202,16 @@ const fn post(operation: &'static str, path: &'static str, summary: &'static str
     Some(Http { operation, path, summary })
 }
 
-/// A verb that nothing is given with and no surface knows yet.
-const VERB: Verb = Verb {
-    name: "",
-    does: Does::Opens,
-    who: Who::Learner,
-    payload: None,
-    prepare: as_given,
-    http: None,
-    tool: None,
-    chat: &[],
-    typed: &[],
-};
-
 const START: Verb = Verb {
     name: "start",
     payload: Some(schema::<Start>),
     prepare: start,
-    http: post(
-        "start_course",
-        "/api/courses",
-        "Start a course on a topic, or on a map that is brought along",
-    ),
+    http: post("start_course", "/api/courses", "Start a course on a topic, or on a map of your own"),
     chat: &["learn"],
     ..VERB
 };
 
-/// For an assistant, who is the tutor unless it says otherwise.
+/// For assistants. The assistant is the tutor unless it says otherwise.
 const LEAD: Verb = Verb {
     name: "lead",
     who: Who::Leader,
@@ -278,7 +261,7 @@ const ASK: Verb = Verb {
     http: post(
         "ask_course",
         "/api/courses/{id}/ask",
-        "Ask something of one's own; the course stays where it is",
+        "Ask a question of your own; the course stays where it is",
     ),
     tool: Some(Tool {
         name: "teach_ask",
@@ -342,7 +325,7 @@ pub(super) const PLAN_AGAIN: Verb = Verb {
     http: post(
         "plan_course_again",
         "/api/courses/{id}/plan-again",
-        "Try again to get a map that no model could make, or take a curriculum; repeatable with an Idempotency-Key \
+        "Try again to make a map, or use a curriculum; repeatable with an Idempotency-Key \
          header",
     ),
     tool: Some(Tool {
@@ -384,7 +367,7 @@ const RESUME: Verb = Verb {
     http: post(
         "resume_course",
         "/api/courses/{id}/resume",
-        "Go on with an abandoned course: a copy under new ids; the course itself stays as it ended",
+        "Continue a copy of an abandoned course under new ids; the course itself stays as it ended",
     ),
     tool: Some(Tool {
         name: "teaching_flow_resume",
@@ -498,7 +481,7 @@ pub const SIT: Verb = Verb {
     http: post(
         "review_course",
         "/api/courses/{id}/review",
-        "Begin a sitting of recall beside a course, or go on with the open one; its id takes the answers",
+        "Start a review of a course, or continue the open one; its id takes the answers",
     ),
     tool: Some(Tool {
         name: "review_start",
@@ -535,7 +518,7 @@ fn lead(given: Given<'_>) -> Value {
     Value::Object(opening)
 }
 
-/// In a chat, a learner who asks for a review wants to practise, whether something is due or not.
+/// In a chat, a request for a review means practice, due or not.
 fn sit(given: Given<'_>) -> Value {
     if given.body.get("text").is_some() { json!({"ahead": true}) } else { given.body }
 }

@@ -58,7 +58,7 @@ fn the_view_has_the_fields_that_it_always_had() {
         "confidence": 0.92, "source": "rules", "message": "continue", "tier": "3", "preview": STATUS,
     });
     let alarm = json!({
-        "trouble": "silence", "reason": "nothing has been heard of the agent for 30 min", "at_us": null,
+        "trouble": "silence", "reason": "the agent has been silent for 30 min", "at_us": null,
     });
     let expected = json!({
         "agent": "claude-code", "session": "one", "max_minutes": 240, "counts": counts, "last": last,

@@ -65,7 +65,7 @@ fn every_constant_of_the_law_counts() {
     assert_eq!(names, tested, "each is tested here");
     let mut session = Session::on(machine.clone(), Value::Null);
     session.happens("grew_quiet", Value::Null);
-    assert_eq!(session.said(Role::Alarm), ["nothing has been heard of the agent for 10 min"]);
+    assert_eq!(session.said(Role::Alarm), ["the agent has been silent for 10 min"]);
 }
 
 /// Each bound has a state of its own, which says in the law which bound it is.
@@ -97,7 +97,7 @@ fn the_law_says_which_bound_was_reached() {
     check(
         Value::Null,
         &[text(REPORTS[0]), text(REPORTS[0]), text(REPORTS[0])],
-        "the agent says the same again and is getting nowhere",
+        "the agent keeps repeating itself and is getting nowhere",
     );
     check(Value::Null, &CLAIMS.map(text), "the agent claimed 3 times to be done and showed no evidence");
     check(
@@ -120,7 +120,7 @@ fn the_law_says_why_the_coach_stands_aside() {
     );
     check(
         json!({"text": REPORTS[0], "in_background": 2}),
-        "work goes on in the background: 2 tasks or schedules",
+        "work continues in the background: 2 tasks or schedules",
     );
     let mut session = Session::new(Value::Null);
     session.stops("All 42 tests passed, committed abc1234");
@@ -137,7 +137,7 @@ fn only_a_session_that_failed_says_why() {
     assert_eq!((session.outcome(), &session.view()["failed"]), (Some("done"), &Value::Null));
     let mut session = Session::new(Value::Null);
     session.happens("went_stale", Value::Null);
-    let stale = "nothing has been heard of the session for too long";
+    let stale = "the session has been silent for too long";
     assert_eq!((session.outcome(), &session.view()["failed"]), (Some("timeout"), &json!(stale)));
     let mut session = Session::new(Value::Null);
     session.happens("crashed", json!({"error": "rate_limit", "details": "try again at noon"}));

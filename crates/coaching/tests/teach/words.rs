@@ -62,7 +62,7 @@ fn sentences_are_said_in_the_language_of_the_learner() {
     );
     check(
         words::resumed("SQL", 3, 1),
-        "“SQL” goes on. You have understood 1 of its 3 concepts.",
+        "“SQL” continues. You have understood 1 of its 3 concepts.",
         "„SQL“ geht weiter. Verstanden hast du 1 von 3 Begriffen.",
     );
     check(

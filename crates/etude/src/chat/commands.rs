@@ -1,16 +1,15 @@
-//! What is to be done about a message of somebody who is known.
+//! Decides what to do with a message from a linked chat.
 
 use super::reading::{command, is_nod};
 use super::{Plan, routing};
-use crate::courses::analytics::percent;
-use crate::courses::teaching::{self, COURSE, REVIEW};
 use crate::effects::{notices, words};
 use crate::engine::app::App;
 use crate::engine::call::{self, prepare};
 use crate::engine::failure::Failure;
 use crate::engine::view::View;
 use crate::learners::language;
-use coaching::desk::Form;
+use crate::teach::analytics::percent;
+use crate::teach::teaching::{self, COURSE, REVIEW};
 use coaching::face::{Does, Face, Verb};
 use coaching::grade::is_question;
 use coaching::teach::state::FlowStatus;
@@ -40,9 +39,9 @@ pub(super) async fn plan(app: &App, learner: &str, message: &Incoming) -> Result
                 let opening = prepare(verb, "", json!({"text": argument}));
                 Ok(Plan::Open { flow: face.name.to_owned(), opening })
             }
-            // What is no command may be an answer, such as the name of a folder.
+            // A line that is not a command may still be an answer, such as the name of a folder.
             None => match routing::flow(app, learner, message).await?.view {
-                Some(view) if routing::is_asked(&view) => spoken(app, learner, message, text).await,
+                Some(view) if routing::is_asked(app, &view) => spoken(app, learner, message, text).await,
                 _ => Ok(say(help(app))),
             },
         },
@@ -78,7 +77,7 @@ fn say(text: impl Into<Text>) -> Plan {
     Plan::Say { text: text.into(), asking: None }
 }
 
-/// What puts the question of a flow once more.
+/// The plan that asks a flow's question again.
 fn ask(instance: &str, text: impl Into<Text>) -> Plan {
     Plan::Say { text: text.into(), asking: Some(instance.to_owned()) }
 }
@@ -108,13 +107,9 @@ async fn spoken(app: &App, learner: &str, message: &Incoming, text: &str) -> Res
     {
         return Ok(plan);
     }
-    // A question in between may wait for its answer while a lesson is being read.
-    let verb = match routing::asked(&view) {
-        Some(ask) if is_ready || ask.form == Form::Read => ask.verb.as_str(),
-        Some(ask) => ask.verb.as_str(),
-        None => ANSWER,
-    };
-    let payload = if is_ready || !routing::is_asked(&view) { json!({}) } else { json!({"text": text}) };
+    // A side question may be open while a lesson is being read.
+    let verb = routing::asked(&view).map_or(ANSWER, |ask| ask.verb.as_str());
+    let payload = if is_ready || !routing::is_asked(app, &view) { json!({}) } else { json!({"text": text}) };
     Ok(event(&view, routing::event(app, &view, verb).unwrap_or(verb), payload))
 }
 
@@ -123,7 +118,7 @@ async fn nothing_waits(app: &App, learner: &str, message: &Incoming) -> Result<P
     Ok(say(if without_map.is_some() { words::chat_no_map() } else { words::chat_nothing_waits() }))
 }
 
-/// What is said to an answer if the question that it answers, known by its mark, is not the one that waits.
+/// What to reply when an answer is for a question, known by its mark, that no longer waits.
 async fn other_question(
     app: &App,
     learner: &str,
@@ -138,13 +133,13 @@ async fn other_question(
     })
 }
 
-/// The question that a flow waits with, as it was put in the chat.
+/// The open question of a flow, as it was asked in the chat.
 pub(super) async fn question(app: &App, learner: &str, view: &View) -> Result<Option<String>, Failure> {
     let language = language::of(app, learner, None, None).await?;
     Ok(teaching::question(view).map(|question| app.words.say(&language, &question)))
 }
 
-/// Another try at the map of a course, or a curriculum for it.
+/// Tries again to make the map of a course, or uses a curriculum.
 async fn plan_again(app: &App, learner: &str, message: &Incoming, curriculum: &str) -> Result<Plan, Failure> {
     let Some(view) = routing::without_map(app, learner, message).await? else {
         return Ok(say(words::chat_nothing_to_plan()));
@@ -153,7 +148,7 @@ async fn plan_again(app: &App, learner: &str, message: &Incoming, curriculum: &s
     Ok(event(&view, "plan_again", payload))
 }
 
-/// One sitting at a time: one that waits asks again.
+/// One sitting at a time: an open sitting asks its question again.
 async fn review(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failure> {
     if let Some(view) = routing::flow(app, learner, message).await?.view.filter(|view| view.flow == REVIEW)
         && let Some(question) = question(app, learner, &view).await?
@@ -176,7 +171,7 @@ async fn review(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Fa
     Ok(course.map_or_else(|| say(words::chat_no_course()), |mind_map_id| Plan::Review { mind_map_id }))
 }
 
-/// The sitting of a course, or of any course the one that moved last.
+/// The sitting of a course. Without a course, the sitting that moved last.
 async fn open_sitting(app: &App, learner: &str, course: Option<&String>) -> Result<Option<View>, Failure> {
     let mut sittings = teaching::open_sittings(app, learner).await?;
     let sitting = match course {
@@ -211,7 +206,7 @@ async fn why(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failu
 async fn stop(app: &App, learner: &str, message: &Incoming, argument: &str) -> Result<Plan, Failure> {
     let is_sure = matches!(argument.to_lowercase().as_str(), "yes" | "ja" | "y");
     if let Some(view) = routing::flow(app, learner, message).await?.view.filter(|view| view.flow == REVIEW) {
-        // A review that is left comes back by itself; nothing is given up.
+        // A review that the learner leaves comes back by itself, so nothing is lost.
         return Ok(event(&view, "leave", json!({})));
     }
     let Some(course) = routing::course(app, learner, message).await? else {

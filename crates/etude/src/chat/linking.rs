@@ -1,4 +1,4 @@
-//! People whose chat is not linked to a learner yet.
+//! Chats that are not linked to a learner yet.
 
 use super::reading::command;
 use crate::effects::{notices, words};
@@ -16,14 +16,14 @@ pub(super) fn code(message: &Incoming) -> Option<&str> {
     command(text).filter(|(name, code)| name == "start" && !code.is_empty()).map(|(_, code)| code)
 }
 
-/// Links the chat if the message brings a code. Otherwise says once how to get one.
+/// Links the chat if the message contains a code. Otherwise explains once how to get one.
 pub(super) async fn meet(app: &App, update_id: i64, message: &Incoming) -> Result<(), Failure> {
     let Some(code) = code(message) else {
         return answer(app, message, "welcome", &words::chat_welcome()).await;
     };
     let key = format!("link-{update_id}");
     match chats::redeem(app, code, message.chat_id).await? {
-        // Answered now and then: enough for a typing error, and little help for guessing codes.
+        // Replies are rare: enough for a typing error, and little help for guessing codes.
         None => {
             let moment = app.clock.now().0 / BAD_CODE_EVERY_US;
             answer(app, message, &format!("bad-code-{moment}"), &words::chat_bad_code()).await
@@ -39,7 +39,7 @@ pub(super) async fn meet(app: &App, update_id: i64, message: &Incoming) -> Resul
     }
 }
 
-/// These people have no profile yet, and Telegram says what language they use.
+/// These people have no profile yet, so Telegram's language setting counts.
 async fn answer(app: &App, message: &Incoming, key: &str, text: &Text) -> Result<(), Failure> {
     let language = app.words.choose(message.language.as_deref());
     let reply = Message::reply(message.context(), app.words.say(language, text));

@@ -1,9 +1,9 @@
-//! The conversation on Telegram: what people write becomes turns, and what follows from them is said in their chat.
+//! The conversation on Telegram: messages become turns, and the replies go to the same chat.
 //!
-//! Every message is taken once. What is to be done about it is decided and written down first, under the number of its
-//! update; then it is done, with keys made of that number; then the update is confirmed. A crash anywhere in between
-//! repeats what was written down, and whatever was done already is recognised by its key. Replies leave through the
-//! outbox: they are written with the turn that says them, or under a key of their own.
+//! Every message is taken once. The bot decides what to do and writes that down first, under the number of the update.
+//! Then it acts, with keys made from that number. Then it confirms the update. After a crash anywhere in between, it
+//! repeats the recorded step, and the keys show what was already done. Replies leave through the outbox: they are
+//! written with the turn that says them, or under a key of their own.
 
 mod commands;
 mod linking;
@@ -11,7 +11,6 @@ mod polling;
 mod reading;
 mod routing;
 
-use crate::courses::teaching::REVIEW;
 use crate::effects::{notices, words};
 use crate::engine::app::App;
 use crate::engine::call;
@@ -19,6 +18,7 @@ use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Request, Via};
 use crate::learners::chats;
 use crate::learners::language;
+use crate::teach::teaching::REVIEW;
 use coaching::grade::UNCLEAR;
 use coaching::turn::Source;
 use coaching::words::Text;
@@ -31,16 +31,16 @@ use store::{Record, RecordChange};
 use tokio::sync::{Mutex, watch};
 use uuid::Uuid;
 
-/// The kinds of records: where polling goes on, what was heard in a chat, and which course a topic of a forum belongs to.
+/// The kinds of records: the polling offset, what was heard in a chat, and the course of a forum topic.
 const OFFSET_KIND: &str = "telegram_offset";
 const HEARD_KIND: &str = "heard";
 const TOPIC_KIND: &str = "topic";
 
-/// How many updates of a chat are known to be done; as many as one poll may bring.
+/// How many finished updates a chat remembers: as many as one poll can return.
 const MAX_HEARD: usize = 100;
-/// How often somebody else may be faster.
+/// How often a write is tried again after losing a race.
 const MAX_TRIES: usize = 8;
-/// So long another node has for what it has at hand.
+/// How long another node may take for the update it is working on.
 const AT_HAND_MS: i64 = 60_000;
 /// Chats share a queue only by accident, and then lose little.
 const CHAT_QUEUES: usize = 256;
@@ -53,7 +53,7 @@ pub struct Bot {
     /// What requests to the webhook carry.
     secret: Secret,
     pub webhook_url: Option<String>,
-    /// In which messages that are brought to the webhook wait for each other, chat by chat.
+    /// Updates of one chat that arrive by webhook wait for each other here.
     queues: Arc<[Mutex<()>]>,
 }
 
@@ -72,7 +72,7 @@ impl Bot {
     }
 }
 
-/// Takes an update that Telegram has brought by itself, after those of its chat that came before it.
+/// Takes an update from the webhook, after the earlier updates of the same chat.
 pub async fn take_brought(app: &App, bot: &Bot, update: &Update) -> Result<(), Failure> {
     let chat_id = update.message.as_ref().map_or(0, |message| message.chat_id);
     let queue = &bot.queues[chat_id.unsigned_abs() as usize % CHAT_QUEUES];
@@ -80,7 +80,7 @@ pub async fn take_brought(app: &App, bot: &Bot, update: &Update) -> Result<(), F
     take(app, update).await
 }
 
-/// What is to be done about a message.
+/// What to do about a message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 enum Plan {
@@ -101,20 +101,20 @@ enum Plan {
     /// An answer that no flow gives.
     Say {
         text: Text,
-        /// The flow whose question it puts once more.
+        /// The flow that asks its question again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asking: Option<String>,
     },
 }
 
-/// What was heard in a chat: the updates that are done, and the one that is at hand.
+/// What was heard in a chat: the finished updates, and the current one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Heard {
     done: Vec<i64>,
     at_hand: Option<(i64, Plan)>,
 }
 
-/// Listens until told to stop: by polling, or by telling Telegram where to bring updates.
+/// Listens until told to stop, by polling or by webhook.
 pub async fn listen(app: Arc<App>, bot: Option<Bot>, mut stop: watch::Receiver<bool>) {
     let telegram = app.notifier.as_ref().and_then(|all| all.telegram.as_ref());
     let (Some(bot), Some(telegram)) = (bot, telegram) else { return };
@@ -137,7 +137,8 @@ pub async fn listen(app: Arc<App>, bot: Option<Bot>, mut stop: watch::Receiver<b
     }
 }
 
-/// Takes one update. Fails only when it has to come again: what nothing would help is left behind in the log.
+/// Takes one update. Fails only when the update has to come again. An update that can never succeed is logged and
+/// dropped.
 pub async fn take(app: &App, update: &Update) -> Result<(), Failure> {
     let Some(message) = &update.message else { return Ok(()) };
     match hear(app, update.update_id, message).await {
@@ -159,7 +160,7 @@ async fn hear(app: &App, update_id: i64, message: &Incoming) -> Result<(), Failu
     }
     metrics::counter!("etude_chat_messages_total").increment(1);
     match chats::owner(app, message.chat_id).await? {
-        // A chat that is linked may be linked to somebody else.
+        // A linked chat may be linked to another learner.
         Some(learner) if linking::code(message).is_none() => {
             let Some(plan) = decided(app, &learner, update_id, message).await? else { return Ok(()) };
             carry_out(app, &learner, update_id, message, plan).await?;
@@ -169,7 +170,7 @@ async fn hear(app: &App, update_id: i64, message: &Incoming) -> Result<(), Failu
     }
 }
 
-/// What is to be done, written down before it is done; `None` when it was done before.
+/// Decides what to do and writes it down before doing it. Returns `None` if it was done before.
 async fn decided(
     app: &App,
     learner: &str,
@@ -187,7 +188,7 @@ async fn decided(
         let is_young = record.as_ref().is_some_and(|record| now < record.updated_at.plus_ms(AT_HAND_MS));
         match heard.at_hand.take() {
             Some((known, plan)) if known == update_id => return Ok(Some(plan)),
-            // Another node is at it, or it failed and comes again: this one comes again as well, after it.
+            // Another node is working on it, or it failed and comes again. Either way this update waits for it.
             Some(_) if is_young => return Err(busy()),
             _ => {}
         }
@@ -207,7 +208,7 @@ async fn decided(
     Err(busy())
 }
 
-/// Notes that an update was taken. If that fails, it comes again, and whatever was done is recognised by its key.
+/// Notes that an update was taken. If that fails, the update comes again, and the keys show what was already done.
 async fn done(app: &App, learner: &str, update_id: i64, message: &Incoming) -> Result<(), Failure> {
     let chat = message.chat_id.to_string();
     for _ in 0..MAX_TRIES {
@@ -232,7 +233,7 @@ impl Heard {
         record.and_then(|record| serde_json::from_str(&record.body).ok()).unwrap_or_default()
     }
 
-    /// Whether it was written: only if nobody else has heard something in the meantime.
+    /// Returns whether it was written: only if no other node has written in the meantime.
     async fn write(
         &self,
         app: &App,
@@ -247,7 +248,7 @@ impl Heard {
     }
 }
 
-/// Does what was decided. What cannot be done is told; only a store that does not answer makes the update come again.
+/// Does what was decided. Refusals are told to the learner; only a failing store makes the update come again.
 async fn carry_out(
     app: &App,
     learner: &str,
@@ -264,7 +265,7 @@ async fn carry_out(
         }
         Plan::Send { instance, event, payload } => {
             let sent = send(app, update_id, message, (&instance, &event, payload)).await;
-            // What could not be read is asked for once more.
+            // The bot asks again for what it could not read.
             asking = sent.as_ref().is_err_and(is_unclear).then_some(instance);
             sent.map(|()| farewell(&event))
         }
@@ -296,7 +297,7 @@ fn is_unclear(failure: &Failure) -> bool {
     matches!(failure, Failure::Rejected(rejected) if rejected.code == UNCLEAR)
 }
 
-/// What is told about a message that nothing could be made of.
+/// The reply to a message that could not be used.
 fn unused(app: &App, (learner, language): (&str, &str), update_id: i64, failure: &Failure) -> String {
     tracing::info!(learner, update_id, %failure, "a message could not be used");
     reading::refusal(app, language, failure)

@@ -1,5 +1,5 @@
-//! Asking Telegram for what people wrote. A chat whose turn takes long keeps no other waiting: while it lasts, Telegram
-//! is asked on, and what is not confirmed yet comes again and is known.
+//! Polls Telegram. A slow turn in one chat delays no other chat: polling goes on meanwhile, and unconfirmed updates
+//! that arrive again are recognised.
 
 use super::{Bot, OFFSET_KIND, take};
 use crate::engine::app::App;
@@ -15,17 +15,17 @@ use store::RecordChange;
 use tokio::sync::watch;
 
 const POLL_WAIT_S: u64 = 25;
-/// While something is being taken, Telegram is asked again so often.
+/// How often to poll while updates are being processed.
 const ASK_AGAIN: Duration = Duration::from_millis(500);
 pub(super) const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// What Telegram has brought and was not told to forget: no more than one poll may bring.
+/// Updates that Telegram has sent and still remembers: no more than one poll can return.
 #[derive(Debug, Default)]
 struct Brought {
     /// The updates, and whether each is taken.
     updates: BTreeMap<i64, bool>,
-    /// The chats of which something is being taken.
+    /// The chats with an update in progress.
     busy: BTreeSet<i64>,
 }
 
@@ -63,14 +63,13 @@ pub(super) async fn poll(app: &Arc<App>, bot: &Bot, telegram: &Telegram, mut sto
             break;
         }
     }
-    // What was begun is ended; what was not comes again.
+    // Started updates are finished; the others come again.
     while !taking.is_empty() {
         let _ = settle_for(ASK_AGAIN, app, bot, &mut brought, &mut taking).await;
     }
 }
 
-/// Notes what is taken as it ends, until nothing is being taken or the time is over. Fails when something has to come
-/// again.
+/// Notes finished updates until none is in progress or the time is up. Fails when an update has to come again.
 async fn settle_for(
     patience: Duration,
     app: &App,
@@ -119,7 +118,7 @@ async fn next_updates(
     asked.inspect_err(|trouble| tracing::warn!(%trouble, "Telegram could not be asked for messages"))
 }
 
-/// Begins to take what was said in a chat, on a task of its own.
+/// Starts processing the updates of a chat on a task of its own.
 fn begin(app: &Arc<App>, chat: i64, updates: Vec<Update>) -> impl Future<Output = Taken> + use<> {
     let taking = tokio::spawn(take_chat(app.clone(), chat, updates));
     async move {
@@ -130,7 +129,7 @@ fn begin(app: &Arc<App>, chat: i64, updates: Vec<Update>) -> impl Future<Output 
     }
 }
 
-/// What is said in one chat is taken in its order, and nothing after what has to come again.
+/// Processes the updates of one chat in order and stops at the first that has to come again.
 async fn take_chat(app: Arc<App>, chat: i64, updates: Vec<Update>) -> Taken {
     let mut taken = Taken { chat, updates: Vec::new(), failed: None };
     for update in updates {
@@ -140,7 +139,7 @@ async fn take_chat(app: Arc<App>, chat: i64, updates: Vec<Update>) -> Taken {
                 taken.failed = Some(failure);
                 break;
             }
-            // It would happen again and again.
+            // A panic would only happen again.
             Err(_) => tracing::error!(update.update_id, "a message has met a defect and is left behind"),
         }
         taken.updates.push(update.update_id);
@@ -148,7 +147,7 @@ async fn take_chat(app: Arc<App>, chat: i64, updates: Vec<Update>) -> Taken {
     taken
 }
 
-/// Notes what is taken, and confirms everything before which nothing is left.
+/// Notes finished updates and confirms everything up to the first unfinished one.
 async fn settle(app: &App, bot: &Bot, brought: &mut Brought, taken: Taken) -> Result<(), Failure> {
     let failed = brought.settle(taken);
     if let Some(offset) = brought.forget_taken() {
@@ -165,7 +164,7 @@ async fn settle(app: &App, bot: &Bot, brought: &mut Brought, taken: Taken) -> Re
 }
 
 impl Brought {
-    /// Adds what has come; says what is to be taken now, chat by chat.
+    /// Adds new updates. Returns what to process now, chat by chat.
     fn add(&mut self, updates: Vec<Update>) -> BTreeMap<i64, Vec<Update>> {
         let mut chats: BTreeMap<i64, Vec<Update>> = BTreeMap::new();
         for update in updates {

@@ -1,4 +1,4 @@
-//! How a message is read: as a command, a nod, or an answer. Nothing here looks anything up.
+//! Reads a message: as a command, a nod, or an answer. Looks nothing up.
 
 use crate::effects::words;
 use crate::engine::app::App;
@@ -26,8 +26,8 @@ const NODS: &[&str] = &[
     "👌",
 ];
 
-/// A command and what follows it: `/learn@bot sql` is `learn` and `sql`. What only begins with a slash, such as `// cuts
-/// the rest off` or a path, is none.
+/// A command and its argument: `/learn@bot sql` is `learn` and `sql`. Other texts that start with a slash, such as `//
+/// cuts the rest off` or a path, are no commands.
 pub(super) fn command(text: &str) -> Option<(String, &str)> {
     let rest = text.trim().strip_prefix('/')?;
     let (word, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -42,7 +42,7 @@ pub(super) fn is_nod(text: &str) -> bool {
     NODS.contains(&text.as_str())
 }
 
-/// What a learner is told when a message could not be used. The cures of failures speak to programs.
+/// The reply to a message that could not be used. The cures of failures are written for programs.
 pub(super) fn refusal(app: &App, language: &str, failure: &Failure) -> String {
     let said = match failure {
         Failure::Rejected(rejected) => {

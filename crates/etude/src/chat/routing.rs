@@ -21,21 +21,21 @@ pub(super) struct Spoken {
     pub view: Option<View>,
     /// Why one that might wait cannot go on.
     pub stuck: Option<Failure>,
-    /// It is a reply to a message that asked them nothing.
+    /// The message replies to one that asked nothing.
     pub answers_nothing: bool,
-    /// The mark of the question that it is a reply to.
+    /// The mark of the question that the message replies to.
     pub answers: Option<String>,
 }
 
 /// What a record leads to.
 enum Pointed {
     At(Box<View>, Sent),
-    /// To what is no flow of theirs: a message of a job, or one for whoever had the chat before.
+    /// The record points to no flow of this learner: a job sent the message, or it was for the chat's previous owner.
     Elsewhere,
     Nowhere,
 }
 
-/// Finds the flow that a message speaks to. One that cannot go on stands in nobody's way.
+/// Finds the flow that a message is for. Flows that cannot continue are skipped.
 pub(super) async fn flow(app: &App, learner: &str, message: &Incoming) -> Result<Spoken, Failure> {
     if let Some(answered) = message.reply_to_message_id {
         let key = format!("{}/{answered}", message.chat_id);
@@ -47,10 +47,10 @@ pub(super) async fn flow(app: &App, learner: &str, message: &Incoming) -> Result
             Pointed::Nowhere => {}
         }
     }
-    first(app, learner, message, waits).await
+    first(app, learner, message, |view| waits(app, view)).await
 }
 
-/// The course that nobody could make a map for yet.
+/// The newest course that still lacks a map.
 pub(super) async fn without_map(
     app: &App,
     learner: &str,
@@ -61,7 +61,7 @@ pub(super) async fn without_map(
     Ok(first(app, learner, message, lacks_map).await?.view)
 }
 
-/// Of what is under way in the topic of a message, the first that fits.
+/// The first open flow in the message's topic that passes the test.
 async fn first(
     app: &App,
     learner: &str,
@@ -85,7 +85,7 @@ async fn first(
     Ok(Spoken { stuck, ..Spoken::default() })
 }
 
-/// The course that a message is about: that of its flow or its topic, or the one that was used last.
+/// The course that a message is about: that of its flow or topic, or the course used last.
 pub(super) async fn course(app: &App, learner: &str, message: &Incoming) -> Result<Option<String>, Failure> {
     if let Some(view) = flow(app, learner, message).await?.view {
         return Ok(Some(scope_of(&view.id).to_owned()));
@@ -96,8 +96,8 @@ pub(super) async fn course(app: &App, learner: &str, message: &Incoming) -> Resu
 }
 
 /// Whether a flow waits for something that the learner says.
-pub(super) fn waits(view: &View) -> bool {
-    view.outcome.is_none() && (is_asked(view) || is_lesson(view))
+fn waits(app: &App, view: &View) -> bool {
+    view.outcome.is_none() && (is_asked(app, view) || is_lesson(view))
 }
 
 /// What a flow waits for from its learner.
@@ -105,9 +105,10 @@ pub(super) fn asked(view: &View) -> Option<&Ask> {
     view.desk.as_ref()?.ask.as_ref().filter(|ask| !matches!(ask.form, Form::Wait { .. }))
 }
 
-/// Whether a question waits for its answer.
-pub(super) fn is_asked(view: &View) -> bool {
-    asked(view).is_some_and(|ask| ask.form != Form::Read)
+/// Whether a question waits for its answer. Other verbs than the one that answers have commands of their own.
+pub(super) fn is_asked(app: &App, view: &View) -> bool {
+    let says = app.flows.get(&view.flow).and_then(|entry| entry.face?.says());
+    asked(view).is_some_and(|ask| ask.form != Form::Read && says.is_some_and(|verb| verb.name == ask.verb))
 }
 
 /// Whether the learner has something to read.
@@ -144,7 +145,7 @@ async fn pointed_at(app: &App, learner: &str, kind: &str, key: &str) -> Result<P
     }
 }
 
-/// Flows under way that a learner speaks to, those that moved last first; within a course only it and its reviews.
+/// A learner's open flows, most recently used first. Within a course, only the course and its reviews.
 async fn open(app: &App, learner: &str, scope: Option<&str>) -> Result<Vec<Instance>, Failure> {
     let mut rows = Vec::new();
     let speaks = |face: &Face| face.says().is_some_and(|verb| verb.who == Who::Learner);

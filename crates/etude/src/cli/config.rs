@@ -2,14 +2,14 @@
 
 use super::output::{Stop, no, unreadable};
 use super::settings::{self, ModelFlags};
-use super::{FlowList, words};
-use crate::agents::{AgentSettings, Desk};
+use super::words;
+use crate::agent::{AgentSettings, Desk};
 use crate::chat::Bot;
 use crate::effects::asking::Asker;
 use crate::effects::{self, Outside};
 use crate::engine::app::App;
 use crate::engine::clock::Clock;
-use crate::engine::flows::Flows;
+use crate::engine::flows::{FlowList, Flows};
 use clap::{Args as ClapArgs, ValueEnum};
 use jiff::tz::TimeZone;
 use outside::model::ModelConfig;
@@ -25,13 +25,13 @@ pub(crate) const GLOBAL: &str = "Global options";
 #[derive(Debug, Clone, ClapArgs)]
 #[command(next_help_heading = GLOBAL)]
 pub(crate) struct Args {
-    /// Folder for the database and the token [default: the usual data folder of your system]
+    /// Folder for the database and the token [default: your system's data folder]
     #[arg(long, global = true, env = "ETUDE_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
     /// Database: sqlite:PATH or postgres://… [default: SQLite in the data folder]
     #[arg(long, global = true, env = "ETUDE_DATABASE", value_name = "ADDRESS", hide_env_values = true)]
     database: Option<String>,
-    /// Settings file, for the model [default: config.toml in the data folder]
+    /// Settings file [default: config.toml in the data folder]
     #[arg(long, global = true, env = "ETUDE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     /// How much to log: error, warn, info, debug [default: info for the server, else warn]
     #[arg(long, global = true, env = "ETUDE_LOG", value_name = "LEVEL", value_parser = parse_level)]
     log: Option<String>,
-    /// How to log
+    /// Log format
     #[arg(long, global = true, env = "ETUDE_LOG_FORMAT", value_enum, default_value = "text")]
     log_format: LogFormat,
 }
@@ -115,8 +115,8 @@ impl Config {
         })
     }
 
-    /// The flags with which another process finds the same data and settings, where those are not the usual ones. The
-    /// database has none: its address may have a password in it.
+    /// The flags that point another process to the same data and settings, if they are not the defaults. The database
+    /// has none: its address may contain a password.
     pub(crate) fn flags(&self) -> Vec<String> {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let own_data = Some(&self.data).filter(|data| usual_data_folder().as_ref() != Some(data));
@@ -139,13 +139,13 @@ impl Config {
         self.data.join("curricula")
     }
 
-    /// Whether the terminal can be believed to show more than ASCII: a locale that is not set says nothing against it.
+    /// Whether the terminal probably shows more than ASCII. An unset locale does not argue against it.
     pub(crate) fn shows_utf8(&self) -> bool {
         let encoding = self.encoding.to_ascii_lowercase();
         encoding.is_empty() || encoding.contains("utf-8") || encoding.contains("utf8")
     }
 
-    /// The settings file, given or usual, whether it is there or not.
+    /// The path of the settings file, whether it exists or not.
     pub(crate) fn settings_path(&self) -> PathBuf {
         self.settings.clone().unwrap_or_else(|| self.data.join("config.toml"))
     }
@@ -254,7 +254,7 @@ fn variable(name: &str) -> Option<String> {
 }
 
 impl Logging {
-    /// `usual` is the level when nobody chose one.
+    /// `usual` is the level if none was chosen.
     pub(crate) fn start(&self, usual: &str) {
         let chosen = self.level.as_deref().and_then(|level| level.parse::<Targets>().ok());
         let filter = chosen.or_else(|| usual.parse().ok()).unwrap_or_default();

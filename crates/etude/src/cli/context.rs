@@ -1,18 +1,20 @@
-//! `etude context`: what somebody has to know to go on with a course.
+//! `etude context`: what an assistant needs to know to continue a course.
 
 use super::config::Config;
+use super::desk;
 use super::output::{self, Done, Stop};
 use super::teach::course_id;
 use crate::engine::app::App;
 use crate::engine::look::look;
+use crate::learners::language;
 use clap::Args;
 use coaching::teach::looks;
 
 #[derive(Debug, Args)]
 pub(crate) struct Context {
-    /// A course, by its id, its curriculum or its title, or the beginning of its id
+    /// The course: its id, the beginning of its id, its curriculum or its title
     course: String,
-    /// Whose course it is
+    /// The learner
     #[arg(long, default_value = "me")]
     learner: String,
 }
@@ -38,21 +40,25 @@ pub(super) async fn with_app(config: &Config, run: impl AsyncFnOnce(&App) -> Don
     on_app(config, config.plain_app().await, None, run).await
 }
 
-/// The same, on what a command needs beyond the store. What failed is said in a language, or in that of the system.
+/// The same, on what a command needs beyond the store. What failed is said in the learner's language, or in that of the
+/// system.
 pub(super) async fn on_app(
     config: &Config,
     app: Result<App, Stop>,
-    language: Option<&str>,
+    options: Option<&desk::Options>,
     run: impl AsyncFnOnce(&App) -> Done,
 ) -> Done {
     let app = app?;
-    let done = run(&app).await;
+    let mut done = run(&app).await;
+    if let Err(Stop::Failure(failure)) = &mut done {
+        let asked = options.and_then(|options| options.language.clone());
+        let language = match options.filter(|_| asked.is_none()) {
+            Some(options) => language::of(&app, &options.learner, None, Some(&config.locale)).await.ok(),
+            None => asked,
+        };
+        let wishes = language.iter().map(String::as_str).chain([config.locale.as_str()]);
+        app.words.translate(app.words.choose(wishes), failure);
+    }
     app.store.close().await;
-    done.map_err(|mut stop| {
-        if let Stop::Failure(failure) = &mut stop {
-            let language = app.words.choose(language.into_iter().chain([config.locale.as_str()]));
-            app.words.translate(language, failure);
-        }
-        stop
-    })
+    done
 }

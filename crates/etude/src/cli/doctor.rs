@@ -18,7 +18,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// With less room a database cannot grow for long, or not at all.
+/// With less free space a database can hardly grow.
 const ROOM_WARNING_MB: u64 = 500;
 const ROOM_PROBLEM_MB: u64 = 50;
 /// Where the check leaves the moment of its last writing. It belongs to no learner.
@@ -273,7 +273,7 @@ async fn answering_model(app: &App, asker: Option<&Asker>) -> Vec<Finding> {
     findings
 }
 
-/// Whether the ways to learners are open, without telling anybody anything.
+/// Whether the channels work, without sending a message.
 async fn channels(config: &Config) -> Vec<Finding> {
     let path = config.settings_path();
     let notifier = match config.channels() {

@@ -30,15 +30,15 @@ pub(super) const FLOW: &str = Flow::FACE.name;
 
 #[derive(Debug, Args)]
 pub(crate) struct Drill {
-    /// What to learn from; without it, the packs are listed
+    /// The pack to learn from; without it, lists the packs
     pack: Option<String>,
-    /// How many new words a new session has, 1 to 50 [default: 5]
+    /// New words in a new session, 1 to 50 [default: 5]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=50))]
     words: Option<u32>,
-    /// Use another value for a constant of the law in a new session
+    /// Override a constant of the law in a new session
     #[arg(long, value_name = "NAME=NUMBER", value_parser = super::laws::parse_set)]
     set: Vec<(String, i64)>,
-    /// End the open session for good and begin a new one
+    /// End the open session for good and start a new one
     #[arg(long)]
     new: bool,
     #[command(flatten)]
@@ -48,7 +48,7 @@ pub(crate) struct Drill {
 impl Drill {
     pub(crate) async fn run(self, config: &Config) -> Done {
         let app = config.asking_app(config.flows()).await;
-        on_app(config, app, self.options.language.as_deref(), async |app| {
+        on_app(config, app, Some(&self.options), async |app| {
             let Some(pack) = &self.pack else { return self.list(app, config).await };
             let pack = meant(pack, config);
             match self.objection(app, &pack, config) {
@@ -59,7 +59,7 @@ impl Drill {
         .await
     }
 
-    /// What is wrong with the wishes, where the terminal can say it better than the turn loop.
+    /// Checks options that the terminal can explain better than the turn loop.
     fn objection(&self, app: &App, pack: &str, config: &Config) -> Option<String> {
         broken(pack, config).or_else(|| {
             let known = app.flows.get(FLOW).map(|entry| entry.law.constants.as_slice())?;
@@ -97,7 +97,7 @@ impl Drill {
         Ok(())
     }
 
-    /// When there is something to do again, for a session in which there was nothing.
+    /// When the next word is due, for a session with nothing to do.
     async fn next_review(&self, app: &App, pack: &str, view: &View) -> Result<Option<Text>, Failure> {
         let is_empty = |list: &str| view.data["summary"][list].as_array().is_none_or(Vec::is_empty);
         if !is_empty("learned") || !is_empty("parked") {

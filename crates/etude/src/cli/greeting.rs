@@ -10,11 +10,11 @@ use super::screen::layout::{Span, clean, columns_of, hanging};
 use super::teach;
 use super::words::{self, Now, Voice};
 use crate::builtin;
-use crate::courses::teaching::Listed;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::learners::command_line::{ME, typed};
 use crate::learners::profiles;
+use crate::teach::teaching::Listed;
 use anstyle::Style;
 use coaching::teach::state::FlowStatus;
 use coaching::words::{Lexicon, Text};
@@ -31,7 +31,7 @@ struct Step {
 }
 
 pub(crate) async fn greet(config: &Config) -> Done {
-    // A first visitor gets no database yet.
+    // A first visit creates no database.
     if config.database.is_none() && !config.data.join("etude.db").exists() {
         let lexicon = Lexicon::new(words::FILES.iter().copied());
         let language = lexicon.choose([config.locale.as_str()]).to_owned();
@@ -52,7 +52,7 @@ pub(crate) async fn greet(config: &Config) -> Done {
     .await
 }
 
-/// The three things to try.
+/// Three commands to try first.
 fn welcome(voice: &Voice<'_>, config: &Config) -> Done {
     let step = |what: Text, command: &str| Step { what, command: command.to_owned() };
     let steps = [

@@ -62,13 +62,13 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 pub(crate) struct New {
     /// A flow such as `drill`, or a law file
     flow: String,
-    /// Whose flow it is
+    /// The learner
     #[arg(long, default_value = "me")]
     learner: String,
-    /// What the flow is opened with, as JSON
+    /// The opening, as JSON
     #[arg(long, value_name = "JSON", value_parser = parse_json)]
     with: Option<Value>,
-    /// Use another value for a constant of the law
+    /// Override a constant of the law
     #[arg(long, value_name = "NAME=NUMBER", value_parser = laws::parse_set)]
     set: Vec<(String, i64)>,
     /// Print only the id
@@ -108,14 +108,14 @@ impl New {
     }
 }
 
-/// No flow has such a name, so a file must be meant, even one that is not there.
+/// No flow has this name, so it must be a file, even a missing one.
 fn looks_like_a_file(name: &str) -> bool {
     name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml")
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Show {
-    /// The flow, by its id or the beginning of it
+    /// The flow's id, or the beginning of it
     id: String,
 }
 
@@ -132,20 +132,20 @@ impl Show {
 
 #[derive(Debug, Args)]
 pub(crate) struct Send {
-    /// The flow, by its id or the beginning of it
+    /// The flow's id, or the beginning of it
     id: String,
-    /// What happens; `etude show ID` lists what can
+    /// The event; `etude show ID` lists those that are allowed
     event: String,
-    /// What the event carries, as JSON
+    /// The payload, as JSON
     #[arg(long, value_name = "JSON", value_parser = parse_json)]
     with: Option<Value>,
     /// A fact that holds
     #[arg(long, value_name = "NAME")]
     fact: Vec<String>,
-    /// Refuse when the flow is not at this version
+    /// Refuse if the flow is not at this version
     #[arg(long, value_name = "VERSION")]
     expect: Option<u64>,
-    /// Take a request with this key only once
+    /// Take requests with this key only once
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
 }
@@ -213,10 +213,10 @@ pub(crate) struct List {
     /// Only flows that have not ended
     #[arg(long)]
     open: bool,
-    /// At most so many
+    /// At most this many
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = at_least_one)]
     limit: usize,
-    /// The page after this
+    /// Continue after this cursor
     #[arg(long)]
     cursor: Option<String>,
 }
@@ -257,12 +257,12 @@ fn show_rows(rows: &view::Rows) {
 
 #[derive(Debug, Args)]
 pub(crate) struct Log {
-    /// The flow, by its id or the beginning of it
+    /// The flow's id, or the beginning of it
     id: String,
-    /// Only what came after this version
+    /// Only transitions after this version
     #[arg(long, default_value_t = 0)]
     after: u64,
-    /// At most so many
+    /// At most this many
     #[arg(long, value_name = "NUMBER", default_value_t = 1000, value_parser = at_least_one)]
     limit: usize,
 }
@@ -301,7 +301,7 @@ fn details(entry: &view::Entry) -> String {
 
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
-    /// The flow, by its id or the beginning of it
+    /// The flow's id, or the beginning of it
     id: String,
 }
 
@@ -326,7 +326,7 @@ impl Replay {
 
 #[derive(Debug, Args)]
 pub(crate) struct Dead {
-    /// Try this effect again
+    /// Retry this effect
     #[arg(long, value_name = "KEY")]
     revive: Option<String>,
 }

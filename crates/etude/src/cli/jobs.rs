@@ -13,17 +13,25 @@ use std::process::ExitCode;
 pub(crate) struct Jobs {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Whose jobs
+    /// The learner
     #[arg(long, default_value = "me", global = true)]
     learner: String,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Do a job now, beside its schedule
-    Run { name: String },
-    /// Give a job another time, as a cron expression in the learner's zone
-    Set { name: String, cron: String },
+    /// Run a job now, besides its schedule
+    Run {
+        /// The job, as `etude jobs` lists it
+        name: String,
+    },
+    /// Change a job's schedule: a cron expression in the learner's time zone
+    Set {
+        /// The job, as `etude jobs` lists it
+        name: String,
+        /// Such as "0 8 * * 1" for Mondays at 8
+        cron: String,
+    },
 }
 
 impl Jobs {

@@ -3,7 +3,6 @@
 use super::config::Config;
 use super::output::{self, Done, GOOD, QUIET, Stop, paint, say, unreadable};
 use super::{NO, UNREADABLE};
-use crate::builtin;
 use crate::engine::failure::counted;
 use crate::engine::flows::Entry;
 use clap::Args;
@@ -19,7 +18,7 @@ use std::sync::Arc;
 pub(crate) struct LawArgs {
     /// A law file, `-` for standard input, or the name of a flow such as `drill`
     law: String,
-    /// Use another value for a constant of the law
+    /// Override a constant of the law
     #[arg(long, value_name = "NAME=NUMBER", value_parser = parse_set)]
     set: Vec<(String, i64)>,
 }
@@ -38,8 +37,8 @@ struct Source {
 }
 
 impl Source {
-    fn find(law: &str) -> Result<Source, Stop> {
-        let flows = builtin::flows(None);
+    fn find(law: &str, config: &Config) -> Result<Source, Stop> {
+        let flows = (config.flows)(None);
         if let Some(entry) = flows.get(law) {
             let text = entry.law.source.clone();
             return Ok(Source { name: law.to_owned(), text, entry: Ok(entry.clone()) });
@@ -81,7 +80,7 @@ impl Source {
     }
 }
 
-/// Problems as people read them. Nobody reads more than these at a time.
+/// Problems for people. More than this at a time is not readable.
 pub(crate) fn shown(file: &str, source: &str, problems: &[Problem], colour: bool) -> String {
     const MOST: usize = 100;
     let mut shown: Vec<String> =
@@ -96,14 +95,14 @@ pub(crate) fn shown(file: &str, source: &str, problems: &[Problem], colour: bool
 pub(crate) struct Check {
     #[command(flatten)]
     law: LawArgs,
-    /// Stop the walk after so many configurations
+    /// Stop the walk after this many configurations
     #[arg(long, value_name = "NUMBER", default_value_t = Bounds::default().configurations)]
     bound: usize,
 }
 
 impl Check {
     pub(crate) fn run(self, config: &Config) -> Done {
-        let source = Source::find(&self.law.law)?;
+        let source = Source::find(&self.law.law, config)?;
         let set: Overrides = self.law.set.into_iter().collect();
         let bounds = Bounds { configurations: self.bound };
         let prove = |entry: &Arc<Entry>| output::with_progress("walking", || entry.check(&set, bounds));
@@ -137,7 +136,7 @@ fn say_verdict(report: &Report) {
 pub(crate) struct Export {
     #[command(flatten)]
     law: LawArgs,
-    /// mermaid, dot, xstate, kotlin or typescript; xstate-setup is the module that runs an XState export
+    /// mermaid, dot, xstate, kotlin or typescript; xstate-setup prints the module that runs an XState export
     #[arg(long, short, value_parser = parse_format)]
     format: flow::Format,
 }
@@ -148,8 +147,8 @@ fn parse_format(text: &str) -> Result<flow::Format, String> {
 }
 
 impl Export {
-    pub(crate) fn run(self) -> Done {
-        let source = Source::find(&self.law.law)?;
+    pub(crate) fn run(self, config: &Config) -> Done {
+        let source = Source::find(&self.law.law, config)?;
         let machine = source.machine(&self.law.set.into_iter().collect())?;
         output::text(&flow::export(&machine, self.format));
         Ok(ExitCode::SUCCESS)
@@ -158,7 +157,7 @@ impl Export {
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// Such as F007; without one, all are listed
+    /// The code, such as F007; without it, lists all codes
     code: Option<String>,
 }
 
@@ -179,21 +178,21 @@ impl Explain {
 
 #[derive(Debug, Args)]
 pub(crate) struct Diff {
-    /// The law as it was
+    /// The old law
     old: String,
-    /// The law as it is to be
+    /// The new law
     new: String,
-    /// Carry flows over as this file says
+    /// Migrate flows with this file
     #[arg(long, value_name = "FILE")]
     migration: Option<PathBuf>,
-    /// Stop the search for flows that cannot go on after so many configurations
+    /// Stop the search for flows that cannot continue after this many configurations
     #[arg(long, value_name = "NUMBER", default_value_t = Bounds::default().configurations)]
     bound: usize,
 }
 
 impl Diff {
     pub(crate) fn run(self, config: &Config) -> Done {
-        let machine = |law: &str| Source::find(law)?.machine(&Overrides::new());
+        let machine = |law: &str| Source::find(law, config)?.machine(&Overrides::new());
         let (old, new) = (machine(&self.old)?, machine(&self.new)?);
         let migration = self.migration(&old, &new).map_err(unreadable)?;
         let difference = flow::diff(&old, &new, &migration, Bounds { configurations: self.bound });

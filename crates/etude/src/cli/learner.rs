@@ -1,4 +1,4 @@
-//! `etude learner`: how somebody is reached, and everything that is kept about them.
+//! `etude learner`: a learner's profile, and everything that is stored about them.
 
 use super::config::Config;
 use super::context::with_app;
@@ -21,40 +21,40 @@ pub(crate) struct Learners {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show how a learner wants to be taught and reached
+    /// Show a learner's profile
     Show {
         #[arg(default_value = "me")]
         learner: String,
     },
-    /// Change that, one field at a time: `etude learner set email ada@example.org`
+    /// Change one field of a profile, as in `etude learner set email ada@example.org`
     Set {
-        /// As `etude learner show` names it, such as name, language, email, time_zone, preferred_channel, wants_digest
+        /// The field, as `etude learner show` names it: name, language, email, time_zone, preferred_channel …
         field: String,
-        /// As JSON, or as a text
+        /// The value, as JSON or plain text
         value: String,
         #[arg(long, default_value = "me")]
         learner: String,
     },
-    /// Print a code that links a Telegram chat to a learner, once
+    /// Print a one-time code that links a Telegram chat to a learner
     Link {
         #[arg(default_value = "me")]
         learner: String,
     },
-    /// Write everything that is kept about a learner, as JSON
+    /// Write everything stored about a learner, as JSON
     Export {
         learner: String,
-        /// Into this file
+        /// Write to this file
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
     /// Delete everything about a learner: flows, logs, messages, documents
     Delete {
         learner: String,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
-    /// List when learners were deleted, and how much that was
+    /// List past deletions: when, and how much was deleted
     Deletions,
 }
 
@@ -76,7 +76,7 @@ async fn show(config: &Config, learner: &str) -> Done {
 }
 
 async fn set(config: &Config, learner: &str, field: String, value: &str) -> Done {
-    // An address or a zone is a text without quotes to most people.
+    // Most people type an address or a zone without quotes.
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
     let changes = Map::from_iter([(field, value)]);
     let set = |profile: &mut Profile| profile.set_fields(&changes);
@@ -110,7 +110,7 @@ async fn export(config: &Config, learner: &str, path: Option<PathBuf>) -> Done {
     .await
 }
 
-/// For the owner's eyes, like the database that it comes from.
+/// Only the owner may read it, like the database it comes from.
 fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
@@ -121,9 +121,7 @@ fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
 
 async fn delete(config: &Config, learner: &str, yes: bool) -> Done {
     if !yes && !std::io::stdin().is_terminal() {
-        return Err(unreadable(
-            "nobody can be asked here: add --yes if everything about them is to be deleted",
-        ));
+        return Err(unreadable("there is no terminal to confirm this at: add --yes to delete everything"));
     }
     if !yes && !is_sure(learner) {
         return Err(no("nothing was deleted"));

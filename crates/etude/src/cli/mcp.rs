@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// Who learns, where a call names nobody
+    /// The learner if a call names none
     #[arg(long, value_name = "NAME", default_value = "me")]
     learner: String,
-    /// Print tools, resources and prompts, and stop
+    /// Print tools, resources and prompts, and exit
     #[arg(long)]
     contract: bool,
 }

@@ -38,9 +38,9 @@ pub(crate) struct MemoryCommand {
 enum Command {
     /// Compare memory models on a log of reviews: yours, Anki's, or any table
     Evaluate(Evaluate),
-    /// Show how many reviews the next days bring
+    /// Show how many reviews the next days will bring
     Forecast(Forecast),
-    /// Show or change how and when you are asked again
+    /// Show or change when and how often reviews come
     Set(Set),
 }
 
@@ -63,7 +63,7 @@ struct Evaluate {
     /// Keep the model that predicts best, with fitted weights, for this learner
     #[arg(long)]
     fit: bool,
-    /// Who learns
+    /// The learner
     #[arg(long, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }
@@ -88,7 +88,7 @@ impl Evaluate {
         let calendar = Calendar::of(&profile);
         let read = match (&self.file, store) {
             (Some(path), _) => log_in_file(path, &calendar)?,
-            (None, Some(store)) => own_log(store, &self.learner, &calendar).await?,
+            (None, Some(store)) => own_log(store, config, &self.learner, &calendar).await?,
             (None, None) => ReadLog::default(),
         };
         if read.log.is_empty() {
@@ -153,13 +153,18 @@ fn reviews_of(cards: &Cards) -> impl Iterator<Item = (String, i64, Quality)> {
     })
 }
 
-/// What the learner has done in drills and lessons.
-async fn own_log(store: &Store, learner: &str, calendar: &Calendar) -> Result<ReadLog, Stop> {
-    let log = remembering::own_log(store, learner, calendar).await?;
+/// What the learner has recalled in any flow.
+async fn own_log(
+    store: &Store,
+    config: &Config,
+    learner: &str,
+    calendar: &Calendar,
+) -> Result<ReadLog, Stop> {
+    let log = remembering::own_log(store, &config.flows(), learner, calendar).await?;
     Ok(ReadLog { log, ratings_are: "0 to 5, from 3 on recalled", ..ReadLog::default() })
 }
 
-/// On the other stream, so that what is read by programs stays clean.
+/// On standard error, so that output for programs stays clean.
 fn report_bad_rows(read: &ReadLog) {
     if read.bad_rows_count == 0 {
         return;
@@ -238,7 +243,7 @@ struct Forecast {
     /// How many days to look ahead
     #[arg(long, value_name = "NUMBER", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=365))]
     days: u16,
-    /// Who learns
+    /// The learner
     #[arg(long, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }
@@ -298,13 +303,13 @@ fn show_days(days: &[(jiff::civil::Date, u32)], profile: &Profile) {
 /// What a learner may choose. Without any, what was chosen is shown.
 #[derive(Debug, Args)]
 struct Set {
-    /// The chance of recall at which something is asked again, 0.70 to 0.97
+    /// The chance of recall at which a review is due, 0.70 to 0.97
     #[arg(long, value_name = "PART", value_parser = parse_retention)]
     retention: Option<f64>,
-    /// The memory model: fsrs or sm2, or auto for whichever predicts you best, looked at every night
+    /// The memory model: fsrs, sm2, or auto to pick the best predictor every night
     #[arg(long, value_name = "MODEL", value_parser = parse_memory)]
     memory: Option<Choice>,
-    /// Give up weights that were fitted, for good
+    /// Discard fitted weights for good
     #[arg(long)]
     usual_weights: bool,
     /// The time zone, such as Europe/Berlin
@@ -316,13 +321,13 @@ struct Set {
     /// Days of the week with few reviews, such as sat,sun, or none
     #[arg(long, value_name = "DAYS", value_parser = parse_days)]
     easy_days: Option<Days>,
-    /// Whether reviews are moved a little so that no day has too many: on or off
+    /// Move reviews a little so that no day has too many: on or off
     #[arg(long, value_name = "ON|OFF", value_parser = parse_switch)]
     balance: Option<bool>,
-    /// Whether a good answer counts a little for what it builds on: on or off
+    /// Give a good answer some credit for what it builds on: on or off
     #[arg(long, value_name = "ON|OFF", value_parser = parse_switch)]
     credit: Option<bool>,
-    /// Who learns
+    /// The learner
     #[arg(long, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }

@@ -24,10 +24,9 @@ mod teach;
 mod testing;
 mod words;
 
-use crate::engine::flows::Flows;
+use crate::engine::flows::FlowList;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use coaching::face::Face;
-use std::path::Path;
 use std::process::ExitCode;
 
 /// A coach and a learner take turns, on laws that are proved before they run.
@@ -46,25 +45,25 @@ enum Command {
     Drill(drill::Drill),
     /// Learn a subject: courses, reviews, maps
     Teach(teach::Teach),
-    /// Show how your learning goes: mastery, pace, what you remember, what is hard
+    /// Show your progress: mastery, pace, retention, hard concepts
     Progress(progress::Progress),
-    /// See what is coming up, and choose when you are asked again
+    /// See upcoming reviews, and choose when they come
     Memory(memory::MemoryCommand),
-    /// Link a chat, change a profile, export or delete everything about a learner
+    /// Link a chat, change a profile, export or delete a learner's data
     Learner(learner::Learners),
     /// Check packs and curricula, import and export packs of words
     Pack(packs::Packs),
-    /// Compare what was said with what should have been said
+    /// Try the matcher: compare an answer with its target
     Match(packs::Match),
     /// Coach a coding agent: hooks, log, kill switch
     Agent(agent::Agents),
     /// Start the server
     Serve(serving::Serve),
-    /// Offer the tutor's tools to an assistant, on standard input and output
+    /// Serve the tutor's tools to an assistant over MCP, on standard input and output
     Mcp(mcp::Serve),
-    /// Print the token that the server asks for
+    /// Print the server's access token
     Token,
-    /// Show what happens by the calendar, or do it now
+    /// Show the scheduled jobs, change their times, or run one now
     Jobs(jobs::Jobs),
     /// Print what an assistant needs to know to continue a course
     Context(context::Context),
@@ -72,11 +71,11 @@ enum Command {
     Check(laws::Check),
     /// Run the scenarios in .feature files
     Test(testing::Test),
-    /// Draw or translate a law
+    /// Export a law as a diagram or as code
     Export(laws::Export),
     /// Explain a problem code
     Explain(laws::Explain),
-    /// Say what changed in meaning between two laws
+    /// Show what changed between two laws, and what that means for open flows
     Diff(laws::Diff),
     /// Open a flow, by name or from a law file
     New(instances::New),
@@ -88,11 +87,11 @@ enum Command {
     Send(instances::Send),
     /// Show every transition of a flow
     Log(instances::Log),
-    /// Replay the log of a flow and compare
+    /// Replay the log of a flow and compare the result
     Replay(instances::Replay),
-    /// List effects that were given up, or revive one
+    /// List effects that failed for good, or retry one
     Dead(instances::Dead),
-    /// Say what works and what does not, with cures
+    /// Check this installation, and say how to fix what does not work
     Doctor,
     /// Print a completion script for your shell
     Completions { shell: clap_complete::Shell },
@@ -111,9 +110,6 @@ const GROUPS: [(&str, &str); 6] = [
 /// Exit codes: 0 all is well, 1 the answer is no, 2 the question could not be read.
 pub(crate) const NO: u8 = 1;
 pub(crate) const UNREADABLE: u8 = 2;
-
-/// The flows of a program, given the folder with the learner's own packs.
-pub type FlowList = fn(Option<&Path>) -> Flows;
 
 /// What was asked for.
 enum Asked {
@@ -202,8 +198,7 @@ fn own_options_only(command: clap::Command) -> clap::Command {
         arg.hide(is_hidden)
     };
     let below = |command: clap::Command| {
-        own_options_only(command.mut_args(own))
-            .after_help("`etude --help` lists the options of every command.")
+        own_options_only(command.mut_args(own)).after_help("`etude --help` lists the global options.")
     };
     let names: Vec<String> = command.get_subcommands().map(|below| below.get_name().to_owned()).collect();
     names.into_iter().fold(command, |command, name| command.mut_subcommand(name, below))
@@ -251,7 +246,7 @@ async fn run_command(command: Command, config: &config::Config) -> output::Done 
         Command::Agent(args) => args.run(config).await,
         Command::Check(args) => args.run(config),
         Command::Test(args) => args.run(config).await,
-        Command::Export(args) => args.run(),
+        Command::Export(args) => args.run(config),
         Command::Explain(args) => args.run(config),
         Command::Diff(args) => args.run(config),
         Command::Doctor => doctor::run(config).await,

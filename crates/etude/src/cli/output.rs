@@ -19,7 +19,7 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const QUIET: Style = Style::new().dimmed();
 pub(crate) const STRONG: Style = Style::new().bold();
 
-/// Prints a line. Whoever reads may have seen enough, as `head` has; that is no failure.
+/// Prints a line. A reader such as `head` may stop early; that is no failure.
 macro_rules! say {
     ($($part:tt)*) => { $crate::cli::output::line(format_args!($($part)*)) };
 }
@@ -29,7 +29,7 @@ pub(crate) fn line(text: std::fmt::Arguments<'_>) {
     let _ = writeln!(anstream::stdout(), "{text}");
 }
 
-/// Prints what another program may read, as it is and with the same patience for readers that leave.
+/// Prints text for another program unchanged. A reader that stops early is no failure.
 pub(crate) fn text(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }

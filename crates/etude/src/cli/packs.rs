@@ -35,11 +35,14 @@ pub(crate) struct Packs {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Check packs of words and curricula: every problem with its place and cure
-    Check { files: Vec<PathBuf> },
-    /// Make a pack of your own from an Anki package, with its review history, or from a CSV or TSV file
+    /// Check packs and curricula: every problem with its place and its fix
+    Check {
+        /// Packs or curricula
+        files: Vec<PathBuf>,
+    },
+    /// Make a pack from an Anki package, with its review history, or from a CSV or TSV file
     Import(Import),
-    /// Write a pack as an Anki package, with what you have learned, or as CSV or TSV, without
+    /// Write a pack as an Anki package with your review history, or as plain CSV or TSV
     Export(Export),
 }
 
@@ -107,7 +110,7 @@ pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Stop> {
 struct Import {
     /// An .apkg, .csv, .tsv or .txt file
     file: PathBuf,
-    /// The language that is learned, such as de or pt-BR
+    /// The language to learn, such as de or pt-BR
     #[arg(long)]
     language: String,
     /// The language of the meanings
@@ -123,10 +126,10 @@ struct Import {
     /// that were exported from a pack, else front]
     #[arg(long, value_name = "SIDE", value_parser = parse_side)]
     text_side: Option<Side>,
-    /// Whose review history it is
+    /// The learner that gets the review history
     #[arg(long, default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
-    /// Write over a pack of the same name
+    /// Overwrite a pack of the same name
     #[arg(long)]
     replace: bool,
 }
@@ -225,7 +228,7 @@ impl Import {
         Ok(())
     }
 
-    /// Keeps the history, except where the learner has gone on here in the meantime.
+    /// Keeps the history, except for items that the learner has practised here since.
     async fn remember(&self, packed: &cards::Packed, config: &Config) -> Result<usize, Stop> {
         let store = config.store().await.map_err(no)?;
         let now = Clock::System.now();
@@ -264,7 +267,7 @@ fn describe(left: &cards::Skipped, cards: &Cards) -> String {
     format!("note {} of {}, “{text}”: {}", left.note + 1, cards.notes.len(), left.why)
 }
 
-/// Written beside and moved over, so that a full disk leaves the old file as it was.
+/// Written to a temporary file and renamed, so that a full disk leaves the old file intact.
 pub(super) fn write_over(path: &Path, content: impl AsRef<[u8]>) -> std::io::Result<()> {
     let beside = path.with_extension("yaml.new");
     std::fs::write(&beside, content).and_then(|()| std::fs::rename(&beside, path))
@@ -286,9 +289,9 @@ fn id_of(path: &Path) -> String {
 struct Export {
     /// The pack
     pack: String,
-    /// Where to: .apkg, .csv or .tsv
+    /// The file to write: .apkg, .csv or .tsv
     file: PathBuf,
-    /// Whose learning goes along into an .apkg
+    /// The learner for the review history in an .apkg
     #[arg(long, default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }
@@ -337,13 +340,13 @@ impl Export {
 
 #[derive(Debug, Args)]
 pub(crate) struct Match {
-    /// What should be said; `___` is a gap, `a / b` are variants
+    /// The target; `___` is a gap, `a / b` are variants
     #[arg(long)]
     target: String,
-    /// What was said
+    /// The answer
     #[arg(long)]
     heard: String,
-    /// A known mishearing that counts
+    /// A known mishearing that counts as right
     #[arg(long)]
     alias: Vec<String>,
 }

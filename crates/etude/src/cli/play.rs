@@ -18,10 +18,10 @@ pub(crate) struct Play {
     /// What to open it with; a value is JSON, or else text
     #[arg(value_name = "KEY=VALUE", value_parser = parse_given)]
     given: Vec<(String, Value)>,
-    /// Use another value for a constant of the law in a new session
+    /// Override a constant of the law in a new session
     #[arg(long, value_name = "NAME=NUMBER", value_parser = super::laws::parse_set)]
     set: Vec<(String, i64)>,
-    /// End the open session for good and begin a new one
+    /// End the open session for good and start a new one
     #[arg(long)]
     new: bool,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub(super) fn command(face: &Face) -> clap::Command {
 impl Play {
     pub(crate) async fn run(self, face: Face, config: &Config) -> Done {
         let (app, options) = (config.asking_app(config.flows()).await, &self.options);
-        on_app(config, app, options.language.as_deref(), async |app| {
+        on_app(config, app, Some(options), async |app| {
             options.sit(app, config, async |seat| self.play(face, seat).await).await
         })
         .await

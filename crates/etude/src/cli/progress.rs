@@ -6,8 +6,8 @@ use super::output::{self, Done, QUIET, STRONG, no, paint, say};
 use super::screen::columns;
 use super::screen::layout::{Span, hanging};
 use super::teach::course_id;
-use crate::courses::analytics::{self, Report, percent};
-use crate::rounds::digest;
+use crate::teach::analytics::{self, Report, percent};
+use crate::teach::digest;
 use anstyle::Style;
 use clap::Args;
 use coaching::teach::analytics::Analytics;
@@ -18,12 +18,12 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct Progress {
-    /// Only this course, by its id, its curriculum or its title
+    /// Only this course: its id, its curriculum or its title
     course: Option<String>,
-    /// Whose progress
+    /// The learner
     #[arg(long, default_value = "me")]
     learner: String,
-    /// Draw it into this file
+    /// Draw a chart into this file
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     svg: Option<PathBuf>,
 }

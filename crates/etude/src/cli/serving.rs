@@ -30,25 +30,25 @@ pub(crate) struct Serve {
     /// Where to listen; only this machine by default
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7300")]
     address: SocketAddr,
-    /// Listen also where other machines can reach it, over HTTP without encryption
+    /// Allow an address that other machines can reach, over HTTP without encryption
     #[arg(long)]
     allow_remote: bool,
-    /// Also answer under this name, for example that of a proxy
+    /// Also answer under this host name, for example that of a proxy
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
     /// Also serve the law in this file
     #[arg(long, value_name = "FILE")]
     law: Vec<PathBuf>,
-    /// Carry flows under way over to a changed law as this file says
+    /// Migrate open flows to a changed law with this file
     #[arg(long, value_name = "FILE")]
     migration: Vec<PathBuf>,
-    /// Deliver the actions of such laws to this address
+    /// Deliver the actions of these laws to this URL
     #[arg(long, value_name = "URL", value_parser = parse_sink)]
     sink: Option<String>,
     /// How long an effect belongs to the process that wrote it
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_LEASE_MS, hide = true)]
     lease_ms: i64,
-    /// Print the contract of the server and stop
+    /// Print the OpenAPI contract and exit
     #[arg(long)]
     openapi: bool,
 }
@@ -75,13 +75,13 @@ fn token(config: &Config) -> Result<String, Stop> {
 impl Serve {
     pub(crate) async fn run(self, config: &Config) -> Done {
         if self.openapi {
-            return output::json(&http::openapi(&builtin::flows(None)));
+            return output::json(&http::openapi(&(config.flows)(None)));
         }
         let (app, options) = self.prepare(config).await?;
         serve(app, options).await
     }
 
-    /// The token and everything said travel as they are, so nobody is to open this by accident.
+    /// Without encryption the token and all text can be read on the way, so this needs an explicit flag.
     fn mind_the_network(&self) -> Result<(), String> {
         let address = self.address;
         if address.ip().is_loopback() {
@@ -204,10 +204,10 @@ async fn serve(app: Arc<App>, options: http::Options) -> Done {
         say!("This lets your browser in, once: http://{address}/open?code={code}");
     });
     let served = served.await;
-    // A server that could not start has nobody to wait for.
+    // A server that failed to start has nothing to wait for.
     let patience = if served.is_ok() { http::DRAIN_TIMEOUT } else { Duration::ZERO };
     let ends = [worker.abort_handle(), ears.abort_handle()];
-    // Whatever is cut off here was written down before it was begun, and is done again.
+    // Interrupted work was recorded before it began and will be repeated.
     if tokio::time::timeout(patience, async { tokio::join!(worker, ears) }).await.is_err() {
         ends.iter().for_each(AbortHandle::abort);
     }

@@ -37,7 +37,7 @@ impl Test {
         }
         let mut tally = Tally::default();
         for file in &files {
-            run_file(file, config.json, &mut tally).await;
+            run_file(file, config, &mut tally).await;
         }
         let Tally { passed, failed, unreadable, results } = tally;
         let summary = json!({"passed": passed, "failed": failed, "scenarios": results});
@@ -68,7 +68,7 @@ fn gather(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-async fn run_file(file: &Path, json: bool, tally: &mut Tally) {
+async fn run_file(file: &Path, config: &Config, tally: &mut Tally) {
     let name = file.display().to_string();
     let scenarios = match read(file) {
         Ok(scenarios) => scenarios,
@@ -78,18 +78,18 @@ async fn run_file(file: &Path, json: bool, tally: &mut Tally) {
             return;
         }
     };
-    if let (Some(first), false) = (scenarios.first(), json) {
+    if let (Some(first), false) = (scenarios.first(), config.json) {
         say!("{} {}", first.feature, paint(QUIET, format!("({name})")));
     }
     let folder = file.parent().unwrap_or(Path::new("."));
     for scenario in &scenarios {
         tally.unreadable |= !scenario.unread.is_empty();
-        let mismatches = run_scenario(scenario, folder).await;
+        let mismatches = run_scenario(scenario, folder, config).await;
         match mismatches.is_empty() {
             true => tally.passed += 1,
             false => tally.failed += 1,
         }
-        match json {
+        match config.json {
             true => tally.results.push(result(&name, scenario, mismatches.first())),
             false => tell(&name, scenario, &mismatches),
         }
@@ -104,9 +104,9 @@ fn read(file: &Path) -> Result<Vec<Scenario>, String> {
 }
 
 /// Everything that is wrong: each step that has no meaning, else the first that failed.
-async fn run_scenario(scenario: &Scenario, folder: &Path) -> Vec<Mismatch> {
+async fn run_scenario(scenario: &Scenario, folder: &Path, config: &Config) -> Vec<Mismatch> {
     if scenario.unread.is_empty() {
-        return scenario::run(scenario, folder).await.err().into_iter().collect();
+        return scenario::run(scenario, folder, config.flows).await.err().into_iter().collect();
     }
     let unread = scenario.unread.iter().map(|Unread { text, error }| Mismatch {
         line: error.line,

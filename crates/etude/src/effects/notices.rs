@@ -1,5 +1,5 @@
-//! Messages to learners who do not wait for an answer. They are written with the turn that says them, and the worker
-//! delivers them.
+//! Messages to learners outside of a reply. They are written with the turn that says them, and the worker delivers
+//! them.
 
 mod mails;
 
@@ -24,18 +24,18 @@ use store::{At, RecordChange, Status};
 use uuid::Uuid;
 
 pub const NOTIFY_KIND: &str = "notify";
-/// The kind of record that a message for the inbox is, and that says which flow a message of a chat belongs to.
+/// The kinds of records for messages in an inbox, and for the flow behind a message in a chat.
 pub const INBOX_KIND: &str = "inbox";
 pub const SENT_KIND: &str = "sent";
-/// The kind of record that says what an inbox was told already.
+/// The kind of record that remembers what was put into an inbox.
 pub const TOLD_KIND: &str = "told";
 
-/// Given for a good answer. Bots may not use every emoji; this one they may.
+/// The reaction to a good answer. Bots may use only some emoji, including this one.
 const PRAISE: &str = "👍";
-/// Answers are recognised by the message they answer for so long.
+/// How long a reply can still be matched to the message it replies to.
 const SENT_LASTS_MS: i64 = 90 * 86_400_000;
 
-/// Longer than anything that is told once could be told again.
+/// Longer than the same message could be sent again.
 const TOLD_LASTS_MS: i64 = 90 * 86_400_000;
 
 /// Delivers messages, and writes those that a turn needs.
@@ -102,7 +102,7 @@ pub struct Notice {
     pub role: Role,
 }
 
-/// How long a learner is to be left alone: until the hour from which they want to be reached. An inbox disturbs nobody.
+/// How long to leave a learner alone: until the hour from which they may be reached. The inbox is always open.
 pub fn asleep_ms(app: &App, profile: &Profile) -> i64 {
     match way(app, profile, profile.preferred_channel) {
         Way::Inbox => 0,
@@ -116,7 +116,7 @@ fn until_reached_ms(profile: &Profile, now: At) -> i64 {
     (wait_us + 999) / 1000
 }
 
-/// Something that no turn says.
+/// A message that comes from no turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letter {
     pub subject: String,
@@ -125,7 +125,7 @@ pub struct Letter {
     pub html: Option<String>,
 }
 
-/// Tells a learner something on their preferred channel. The key says what it is: told again, it is told once.
+/// Sends a learner a message on their preferred channel. The key makes it repeatable: the same key is sent once.
 pub async fn tell(app: &App, learner: &str, key: &str, letter: &Letter) -> Result<(), Failure> {
     let profile = profiles::read(&app.store, learner).await?;
     match way(app, &profile, profile.preferred_channel) {
@@ -143,7 +143,7 @@ pub async fn tell(app: &App, learner: &str, key: &str, letter: &Letter) -> Resul
     }
 }
 
-/// Whether something was told under this key already.
+/// Whether a message with this key was sent before.
 pub async fn was_told(app: &App, learner: &str, key: &str) -> Result<bool, Failure> {
     for owner in [mail_of(learner), in_chat_of(learner)] {
         let key = format!("{owner}/{key}");
@@ -154,7 +154,7 @@ pub async fn was_told(app: &App, learner: &str, key: &str) -> Result<bool, Failu
     Ok(app.store.record(learner, TOLD_KIND, key).await?.is_some())
 }
 
-/// How somebody is reached.
+/// How a learner is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way<'p> {
     Chat(i64),
@@ -162,8 +162,8 @@ pub enum Way<'p> {
     Inbox,
 }
 
-/// The way to a learner by a channel. Where there is no such way, or this server has no such channel, it is the inbox:
-/// what waits for a channel that nobody sets up is never read.
+/// How to reach a learner by a channel. Falls back to the inbox if the learner has no address there or this server
+/// lacks the channel: a message that waits for a missing channel would never be read.
 pub fn way<'p>(app: &App, profile: &'p Profile, channel: Channel) -> Way<'p> {
     let has = |channel| app.notifier.as_ref().is_none_or(|notifier| notifier.has(channel));
     match (channel, profile.telegram_chat, &profile.email) {
@@ -173,7 +173,7 @@ pub fn way<'p>(app: &App, profile: &'p Profile, channel: Channel) -> Way<'p> {
     }
 }
 
-/// What was read is taken out of an inbox, so a record of its own says what was put there.
+/// Reading removes a message from the inbox, so a separate record remembers that it was sent.
 async fn put_into_inbox(app: &App, learner: &str, key: &str, text: &str) -> Result<(), Failure> {
     if app.store.record(learner, TOLD_KIND, key).await?.is_some() {
         return Ok(());
@@ -202,12 +202,12 @@ pub async fn mail(
         ..Message::send(notify::Channel::Email, address, letter.text.clone())
     };
     let wait_ms = until_reached_ms(&profiles::read(&app.store, learner).await?, app.clock.now());
-    // A mail server that is down keeps no chat waiting: what one owner has to say is said in order.
+    // Messages of one owner are sent in order. Mail has its own owner, so that a broken mail server delays no chat.
     post_later(app, (&mail_of(learner), key), Posted::to(learner, message), wait_ms).await
 }
 
-/// Puts a message into the outbox that belongs to no turn and is for whoever reads it. `owner` stands where messages of
-/// a flow have its id; no flow has an id with a `/`.
+/// Puts a message without a turn into the outbox, for any reader. `owner` takes the place of a flow's id; no flow id
+/// contains a `/`.
 pub async fn post_message(app: &App, owner: &str, key: &str, message: Message) -> Result<(), Failure> {
     post_later(app, (owner, key), Posted::of(message), 0).await
 }
@@ -226,7 +226,7 @@ pub async fn answer(
     post_later(app, (&owner, key), Posted { question, ..Posted::to(learner, message) }, 0).await
 }
 
-/// By which a question is recognised, wherever it is put.
+/// Identifies a question wherever it is asked.
 pub fn mark_of(question: &str) -> String {
     Uuid::new_v5(&Uuid::NAMESPACE_OID, question.as_bytes()).simple().to_string()
 }
@@ -291,7 +291,7 @@ async fn tell_of_turn(app: &App, telling: Telling<'_>, turned: &mut Turned) -> R
     Ok(())
 }
 
-/// A message in the outbox, with what nobody but Etude has to know about it.
+/// A message in the outbox, with Etude's own notes about it.
 #[derive(Debug, Serialize, Deserialize)]
 struct Posted {
     #[serde(flatten)]
@@ -299,10 +299,10 @@ struct Posted {
     /// When the learner may be disturbed with it, if not at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     not_before_us: Option<i64>,
-    /// Whom it is for, if not for whoever has the chat: that may change hands before it is sent.
+    /// The learner it is for, if it must not reach a later owner of the chat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     learner: Option<String>,
-    /// The mark of the question that it puts: an answer to it is no answer to another one.
+    /// The mark of the question that it asks, so that a reply answers no other question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     question: Option<String>,
 }
@@ -335,7 +335,7 @@ fn to_chat(chat: i64, part: &Part) -> Message {
     Message { heading: part.heading.clone(), ..message }
 }
 
-/// In a chat nobody presses a key after reading, so a lesson says what to do then.
+/// A chat has no Enter key to press after reading, so a lesson says what to do next.
 fn chat_parts(said: &[Line], ready: &str) -> Vec<Part> {
     let mut parts = parts(said);
     let is_lesson = |line: &Line| [Role::Explanation, Role::Example].contains(&line.role);
@@ -379,8 +379,7 @@ fn whole(heading: Option<&str>, text: &str) -> String {
     }
 }
 
-/// What belongs together is one message: a heading with its explanation and example. Lines are broken by whoever shows
-/// them.
+/// A heading, its explanation and its example form one message. The channel breaks the lines.
 fn parts(said: &[Line]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for line in said {
@@ -406,14 +405,13 @@ fn parts(said: &[Line]) -> Vec<Part> {
     parts
 }
 
-/// Delivers one message. The flow that it belongs to is remembered, and the question that it puts, so that an answer to
-/// it finds its way back.
+/// Delivers one message. Remembers its flow and its question, so that a reply finds its way back.
 pub async fn deliver(notifier: &Notifier, app: &App, effect: &store::Effect) -> Result<(), Trouble> {
     let Posted { message, not_before_us, learner, question } = serde_json::from_str(&effect.payload)
         .map_err(|error| Trouble::Final { reason: error.to_string() })?;
     let wait_us = not_before_us.unwrap_or(0).saturating_sub(app.clock.now().0);
     if let Some(wait_us) = u64::try_from(wait_us).ok().filter(|wait_us| *wait_us > 0) {
-        let reason = "nobody is disturbed at this hour".to_owned();
+        let reason = "it is night for the learner".to_owned();
         return Err(Trouble::Retry { after_ms: Some(wait_us.div_ceil(1000)), reason });
     }
     if let Some(learner) = learner {
@@ -429,7 +427,7 @@ pub async fn deliver(notifier: &Notifier, app: &App, effect: &store::Effect) -> 
     Ok(())
 }
 
-/// Whether the chat of a message is somebody else's by now. Then it goes into the inbox of the learner it was for.
+/// Whether the chat of a message has a new owner. If so, the message goes into the inbox of its learner.
 async fn keep_from_others(app: &App, learner: &str, key: &str, message: &Message) -> Result<bool, Failure> {
     let Some(chat) = chat_of(message) else { return Ok(false) };
     if chats::owner(app, chat).await?.is_none_or(|owner| owner == learner) {

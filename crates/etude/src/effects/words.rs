@@ -1,4 +1,4 @@
-//! What messages say beside what a coach says: in chats, in mails, and to people who are not known yet.
+//! What messages say besides the coach's words: in chats, in mails, and to people without a linked chat.
 
 use coaching::words::WordFile;
 

@@ -57,9 +57,9 @@ impl std::fmt::Debug for Bystander {
     }
 }
 
-/// So many that flows rarely share a queue for their turns.
+/// Enough that flows rarely share a queue.
 const TURN_QUEUES: usize = 4096;
-/// More than take turns at the same time on one node.
+/// More than the number of concurrent turns on one node.
 const MAX_PLACED: usize = 4096;
 const MAX_SETTINGS: usize = 1024;
 
@@ -72,7 +72,7 @@ pub struct Placed {
     pub at: Instance,
 }
 
-/// What becomes of instances that were started under some law.
+/// What happens to instances that were started under some law.
 #[derive(Debug)]
 struct Takeover {
     entry: Arc<Entry>,
@@ -119,7 +119,7 @@ impl App {
         }
     }
 
-    /// Knows the sentences of a surface beside those of the flows.
+    /// Adds the sentences of a surface to those of the flows.
     pub fn saying(mut self, files: &[WordFile]) -> App {
         files.iter().for_each(|file| self.words.add(*file));
         self
@@ -197,7 +197,7 @@ impl App {
         Ok(present)
     }
 
-    /// Forgets a law that another program may have begun to perform the actions of, so that it is read again.
+    /// Forgets a law, because another program may now perform its actions; it will be read again.
     pub fn forget_law(&self, hash: &str) {
         let mut laws = self.laws.write().unwrap_or_else(|e| e.into_inner());
         if laws.get(hash).is_some_and(|known| known.entry.is_law_alone() && !known.entry.delivers) {

@@ -22,7 +22,7 @@ pub fn commit(
     let machine = &placed.machine;
     let version = before.version + turned.taken.len() as u64;
     let records = turned.records.iter().map(|record| records::change(&before.learner, record));
-    // A flow that only stays has entered nothing: its timers go on as they were set.
+    // A flow that stayed has entered nothing, so its timers keep running.
     let has_entered = turned.taken.iter().any(|taken| !taken.entered.is_empty());
     let has_timers = |state: StateId| has_entered && !machine.timers(state).is_empty();
     Commit {
@@ -57,7 +57,7 @@ pub fn expect(row: &store::Instance) -> Expect {
     Expect { version: row.version, state: row.state.clone(), created_at: row.created_at }
 }
 
-/// Whether the turn has actions that are written nowhere. Another program may have begun to perform them meanwhile.
+/// Whether the turn has actions that it does not record. Another program may want to perform them by now.
 fn is_undelivered(entry: &Entry, turned: &Turned) -> bool {
     entry.is_law_alone() && !entry.delivers && turned.taken.iter().any(|taken| !taken.actions.is_empty())
 }

@@ -1,5 +1,5 @@
-//! What the worker has claimed and not yet done: of many flows at once, of each flow in its order. A slow errand delays
-//! only its own flow, as long as there are places for others.
+//! The worker's claimed errands: many flows at once, in order within each flow. A slow errand delays only its own flow,
+//! as long as there are places for others.
 
 use super::app::App;
 use super::worker;
@@ -71,7 +71,7 @@ impl<'a> Errands<'a> {
         }
     }
 
-    /// Goes on until no more than `rest` are left, or the store fails.
+    /// Works until at most `rest` errands are left, or the store fails.
     pub async fn go_on(&mut self, rest: usize) -> Result<(), StoreError> {
         while self.len() > rest
             && let Some(done) = self.running.next().await
@@ -81,8 +81,8 @@ impl<'a> Errands<'a> {
         Ok(())
     }
 
-    /// Goes on while waiting for something else. Errands hold places in queues that `other` may stand in as well: an
-    /// errand that paused in the middle would block it for ever.
+    /// Works while waiting for something else. Errands hold places in queues that `other` may need: an errand that
+    /// paused halfway would block it forever.
     pub async fn beside<T>(&mut self, other: impl Future<Output = T>) -> T {
         let mut other = pin!(other);
         loop {

@@ -126,7 +126,7 @@ impl Failure {
         }
     }
 
-    /// Whether the same may work later without any change, because the database does not answer now.
+    /// Whether a retry may work, because the database does not answer now.
     pub fn may_pass(&self) -> bool {
         match self {
             Failure::Store(error) => !matches!(error, StoreError::Invalid(_) | StoreError::Corrupt(_)),
@@ -175,8 +175,8 @@ impl Failure {
     }
 }
 
-/// Passes over one of several independent things if it is broken, and names it in the log. A store that does not answer
-/// concerns all of them and stays a failure.
+/// Skips one of several independent things if it is broken, and logs it. A failing store concerns all of them and stays
+/// a failure.
 pub fn readable<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
     match found {
         Ok(found) => Ok(Some(found)),

@@ -6,7 +6,11 @@ use coaching::turn::{AnyFlow, Flow, LawOnly, Typed};
 use flow::{Bounds, Code, EventId, Law, Machine, Migration, Origin, Overrides, Problem, Report, Vocabulary};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::{Arc, LazyLock, RwLock};
+
+/// The flows of a program, given the folder with the learner's own packs.
+pub type FlowList = fn(Option<&Path>) -> Flows;
 
 /// One kind of flow.
 pub struct Entry {
@@ -144,7 +148,7 @@ impl StoredLaw {
 #[derive(Debug)]
 pub struct Flows {
     entries: BTreeMap<String, Arc<Entry>>,
-    /// By the text of the law: a flow may run under one that has another in its place by now.
+    /// Keyed by the text of the law, because a flow may run under an older text.
     machines: RwLock<HashMap<String, Bound>>,
     migrations: Vec<Migration>,
     /// What can be taught without a model.
@@ -172,7 +176,7 @@ impl Flows {
         self
     }
 
-    /// No flows but those that laws add.
+    /// No flows except those added as laws.
     pub fn none() -> Flows {
         Flows::new([], Arc::new(Late::new(Vec::new)))
     }
@@ -277,7 +281,7 @@ impl Flows {
     }
 }
 
-/// Flows are found by their name, so a second flow of that name would take over what the first began.
+/// Flows are found by name, so a second flow of the same name would take over the first one's instances.
 fn name_is_taken(entry: &Entry) -> Problem {
     let message = format!("there is a flow called `{}` already", entry.name);
     Problem::new(Code::NameTwice, entry.law.session.place, message, "give `session` another name")

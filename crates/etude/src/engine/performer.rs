@@ -69,7 +69,7 @@ pub struct Manner {
 /// The event that an effect brings back, if any, or why it was not performed.
 pub type Performed = Result<Option<Request>, Trouble>;
 
-/// Whom a turn is told to, and how.
+/// Who hears about a turn, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct Telling<'a> {
     pub learner: &'a str,
@@ -106,7 +106,7 @@ impl App {
         others.map(|performer| performer.kind())
     }
 
-    /// Adds to a turn what tells its learner of it, where its caller does not.
+    /// Adds the messages for the learner to a turn whose caller does not pass them on.
     pub async fn tell(&self, telling: Telling<'_>, turned: &mut Turned) -> Result<(), Failure> {
         if telling.via == Via::Caller {
             return Ok(());
@@ -175,7 +175,7 @@ async fn put_off(app: &App, effect: &Effect, trouble: Trouble) -> Result<bool, S
     }
 }
 
-/// Another process has the receiver or the channel. It can claim the effect at once.
+/// Another process has the receiver or the channel and can claim the effect at once.
 async fn leave_to_others(app: &App, effect: &Effect) {
     let now = app.clock.now();
     // A process that claimed the effect should not claim it again and again.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// So many that turns at the same time rarely need the same shelf.
+/// Enough that concurrent turns rarely need the same shelf.
 const SHELVES: usize = 64;
 
 /// A bounded number of things by name.

@@ -12,6 +12,7 @@ use super::setting::{Setting, scope_of};
 use super::takeover;
 use super::view::{self, Answer, View};
 use coaching::ask::MODEL_KIND;
+use coaching::desk::{Line, Role};
 use coaching::rejected::Rejected;
 use coaching::turn::{Input, Source, TurnError, Turned};
 use flow::{Facts, Machine, Overrides, Refused};
@@ -169,7 +170,7 @@ async fn settle_opening(
         let moment = setting.moment(row.created_at, seed(&row.id, 0), &row.learner);
         let turned = entry.handlers.open(machine, content, moment);
         let mut turned = turned.map_err(|error| failure(entry, machine, &row.id, error))?;
-        app.tell(Telling { learner: &row.learner, instance: &row.id, via }, &mut turned).await?;
+        tell(app, unborn, via, &mut turned).await?;
         let commit = commit(app, unborn, &turned, &setting, None);
         match app.store.commit(&commit).await {
             Ok(()) => return Ok(Some(Settled { placed: unborn.clone(), commit, turned })),
@@ -208,8 +209,8 @@ pub async fn take(app: &App, request: Request) -> Result<Answer, Failure> {
     Ok(follow(app, answer, results).await)
 }
 
-/// What a flow objects to in an event, without taking it. A flow that has moved on objects to nothing here; it refuses
-/// the event when it comes.
+/// A flow's objection to an event, without taking it. A flow that has moved on has none here; it refuses the event when
+/// it comes.
 pub async fn objection(app: &App, request: &Request) -> Result<Option<Rejected>, Failure> {
     let placed = app.load(&request.id).await?;
     let setting = Setting::of_turn(app, &placed).await?;
@@ -359,14 +360,25 @@ async fn settle_from_memory(app: &App, request: &Request) -> Result<Option<Settl
     }
 }
 
+/// Tells the learner of a turn, if its caller does not. If nothing was said, they are told what the flow asks for.
+async fn tell(app: &App, placed: &Placed, via: Via, turned: &mut Turned) -> Result<(), Failure> {
+    let Placed { row, entry, machine, .. } = placed;
+    if via != Via::Caller && turned.said.is_empty() {
+        let desk = entry.handlers.desk(machine, &turned.at, &turned.data);
+        let question = desk.and_then(|desk| desk.ask).map(|ask| ask.question);
+        let question = question.filter(|question| !question.is_empty());
+        turned.said.extend(question.map(|question| Line::new(Role::Question, question)));
+    }
+    app.tell(Telling { learner: &row.learner, instance: &row.id, via }, turned).await
+}
+
 /// Decides once and commits.
 async fn attempt(app: &App, request: &Request, placed: Placed, setting: Setting) -> Result<Settled, Failure> {
     if request.expect_version.is_some_and(|version| version != placed.row.version) {
         return Err(Failure::Conflict { version: placed.row.version, state: placed.row.state });
     }
     let mut turned = decide(app, &placed, request, &setting)?;
-    let telling = Telling { learner: &placed.row.learner, instance: &placed.row.id, via: request.via };
-    app.tell(telling, &mut turned).await?;
+    tell(app, &placed, request.via, &mut turned).await?;
     let commit = commit(app, &placed, &turned, &setting, Some(request));
     app.store.commit(&commit).await?;
     remember(app, &placed, &commit.instance, &turned);

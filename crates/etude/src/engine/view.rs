@@ -55,7 +55,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The answer of somebody who only looks.
+    /// The answer to a caller that only looks.
     pub fn of(view: View) -> Answer {
         Answer { view, said: Vec::new(), actions: Vec::new(), repeated: false }
     }

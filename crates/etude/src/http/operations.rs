@@ -6,7 +6,7 @@ use super::problem::ProblemJson;
 use super::request::{self, InPath, InQuery};
 use super::serve::{DEFAULT_LEARNER, Server};
 use super::telegram;
-use crate::agents::{AgentTurn, AgentTurned};
+use crate::agent::{AgentTurn, AgentTurned};
 use crate::engine::flows::Flows;
 use crate::engine::turn::{self, Opening, Request as Event};
 use crate::engine::view::{self, Answer, Log, Rows, View};
@@ -58,7 +58,7 @@ pub struct EventBody {
     pub event: String,
     #[serde(default)]
     pub payload: Value,
-    /// The facts that hold, for laws whose facts are answered by whoever sends the event.
+    /// The facts that hold, for laws that leave their facts to the sender.
     #[serde(default)]
     pub facts: Vec<String>,
     /// Refuse when the flow is not at this version.
@@ -124,15 +124,15 @@ pub(super) struct Operation {
     pub statuses: &'static [u16],
     pub answer: Option<SchemaOf>,
     pub fails: &'static [u16],
-    /// Whether the same request with the same key is taken once.
+    /// Whether the operation takes an idempotency key.
     pub is_repeatable: bool,
     pub route: MethodRouter<Server>,
 }
 
-/// What an operation is given.
+/// The input of an operation.
 pub(super) struct Body {
     pub schema: SchemaOf,
-    /// Whether it may also say whose flow is opened.
+    /// Whether it may also name the learner of the new flow.
     pub names_learner: bool,
 }
 
@@ -196,12 +196,12 @@ const LIST_QUERY: &[(&str, &str)] = &[
     ("limit", "integer"),
 ];
 
-/// The operations that are there for every flow.
+/// The operations of every flow.
 fn own_operations() -> Vec<Operation> {
     let log = "Every transition of a flow after a version; a page ends early when it grows large, the last one is empty";
     let all = "Server-sent events: the changes of all flows, on SQLite those that this server makes; `missed` tells \
                that some went by";
-    let turn = "What an agent did, and what is to happen: it is sent on, or a human has to look";
+    let turn = "Report what an agent did; the answer says whether to send it on or to call a human";
     let instance = "/api/instances/{id}";
     vec![
         reading("list_flows", "/api/flows", "The flows that can be opened", get(list_flows))
@@ -268,7 +268,7 @@ fn own_operations() -> Vec<Operation> {
         reading(
             "list_dead_effects",
             "/api/dead",
-            "Effects that were given up, with the reason",
+            "Effects that failed for good, with the reason",
             get(list_dead),
         )
         .gives::<DeadList>()
@@ -314,7 +314,7 @@ pub fn router(flows: &Flows) -> Router<Server> {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics_text))
         .route(telegram::PATH, post(telegram::take))
-        // It is asked for without a token, so it is made once.
+        // It needs no token, so it is built once.
         .route("/openapi.json", get(async move || ([(header::CONTENT_TYPE, "application/json")], contract)))
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)
@@ -374,8 +374,7 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
     if let Some(body) = &op.body {
         let mut schema: Value = (body.schema)(generator).to_value();
         if body.names_learner {
-            let whose =
-                json!({"type": ["string", "null"], "description": "Who learns; `me` where nobody is named"});
+            let whose = json!({"type": ["string", "null"], "description": "The learner; `me` if left out"});
             schema = json!({"allOf": [schema], "properties": {"learner": whose}});
         }
         let content = json!({"application/json": {"schema": schema}});
@@ -468,7 +467,7 @@ async fn read_log(
     Ok(Json(Log { entries: entries.iter().map(view::entry).collect() }))
 }
 
-/// An entry may be as large as a body, so a page ends when it has grown large, too.
+/// An entry may be as large as a body, so a large page ends early.
 async fn log_page(store: &Store, id: &str, after: u64, limit: usize) -> Result<Vec<LogEntry>, StoreError> {
     let (mut page, mut bytes): (Vec<LogEntry>, usize) = (Vec::new(), 0);
     while page.len() < limit && bytes < MAX_PAGE_BYTES {
@@ -483,7 +482,7 @@ async fn log_page(store: &Store, id: &str, after: u64, limit: usize) -> Result<V
     Ok(page)
 }
 
-/// How often a watcher looks for itself: being woken is a courtesy, looking is the truth.
+/// How often a watcher looks for itself: notifications may get lost.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 pub(super) type Events =
@@ -518,7 +517,7 @@ async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Eve
                     // Some were missed; it looks for itself soon.
                     Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
                 },
-                // However much happens elsewhere, this comes.
+                // This comes even if much happens elsewhere.
                 _ = look.tick() => {
                     if let Ok(Some(row)) = server.app.store.load(&id).await {
                         latest = latest.max(row.version);
@@ -542,7 +541,7 @@ async fn watch_all(State(server): Shared) -> Events {
                 Err(RecvError::Lagged(count)) => missed(count.to_string()),
                 Err(RecvError::Closed) => return None,
             },
-            // Nobody can say how many.
+            // The number missed is unknown.
             Ok(()) = gaps.changed() => missed("some".to_owned()),
             _ = stop.changed() => return None,
         };

@@ -1,4 +1,4 @@
-//! Where Telegram brings what people write. It has no token of this server; a secret of its own lets it in.
+//! The webhook for Telegram. It has no token of this server and authenticates with a secret of its own.
 
 use super::problem::ProblemJson;
 use super::serve::Server;
@@ -11,7 +11,7 @@ use outside::notify::{NotTelegram, WEBHOOK_SECRET_HEADER, read_webhook};
 
 pub(super) const PATH: &str = "/telegram";
 
-/// Answers well only when the update is taken: otherwise Telegram brings it again.
+/// Succeeds only once the update is taken; otherwise Telegram sends it again.
 pub(super) async fn take(State(server): State<Server>, headers: HeaderMap, body: Bytes) -> Response {
     let Some(bot) = server.bot.as_ref().filter(|bot| bot.webhook_url.is_some()) else {
         return refused(StatusCode::NOT_FOUND, "no_webhook", "no webhook is configured here");

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::RecordChange;
 
-/// The kind of record that says whose chat it is, and the kind that a code is.
+/// The kinds of records for the owner of a chat and for a code.
 pub const CHAT_KIND: &str = "chat";
 pub const LINK_KIND: &str = "telegram_link";
 const CODE_LASTS_MS: i64 = 30 * 60_000;
@@ -96,7 +96,7 @@ pub async fn follow(app: &App, from: i64, to: i64) -> Result<(), Failure> {
     Ok(store.remember(&[owned(&learner, to), gone], now).await?)
 }
 
-/// The record that says whose chat it is.
+/// The record that names the owner of a chat.
 fn owned(learner: &str, chat_id: i64) -> RecordChange {
     let link = json!(Link { learner: learner.to_owned(), chat_id: Some(chat_id) });
     let scope = of_learner(learner);

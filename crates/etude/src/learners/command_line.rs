@@ -1,7 +1,5 @@
 //! The commands that a learner is told to type in a terminal.
 
-use coaching::teach::Header;
-
 /// The learner if none is named.
 pub const ME: &str = "me";
 
@@ -17,9 +15,4 @@ pub fn typed(words: &[&str], learner: &str) -> String {
 /// A word of a command, as a shell reads it.
 pub fn quoted(text: &str) -> String {
     shlex::try_quote(text).map_or_else(|_| text.to_owned(), Into::into)
-}
-
-/// What a command calls a course: its curriculum, or its id.
-pub fn name_of(header: &Header) -> String {
-    header.metadata.curriculum.clone().unwrap_or_else(|| header.mind_map_id.to_string())
 }

@@ -28,7 +28,12 @@ pub async fn told(app: &App, failure: Failure, learner: &str, wish: Option<&str>
 }
 
 pub async fn of(app: &App, learner: &str, own: Option<&str>, wish: Option<&str>) -> Result<String, Failure> {
-    let chosen = profiles::read(&app.store, learner).await?.language;
+    let chosen = match profiles::read(&app.store, learner).await {
+        Ok(profile) => profile.language,
+        Err(Failure::Store(error)) => return Err(error.into()),
+        // A learner whose profile cannot be read is still spoken to.
+        Err(_) => None,
+    };
     let wishes = [chosen.as_deref(), own].into_iter().flatten().chain(wish.into_iter().flat_map(wishes));
     Ok(app.words.choose(wishes).to_owned())
 }

@@ -1,5 +1,5 @@
-//! Who owns a message that no flow writes. The store keeps the owner where messages of flows have the id of their flow;
-//! no flow has a `/` in its id. What a learner owns is deleted with them.
+//! The owner of a message that comes from no flow. The store keeps this owner in place of a flow's id; no flow id
+//! contains a `/`. Deleting a learner deletes the messages they own.
 
 pub fn of_learner(learner: &str) -> String {
     format!("learner/{learner}")

@@ -2,33 +2,29 @@
 
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
+use crate::engine::flows::Flows;
 use crate::engine::records;
 use crate::learners::profiles;
-use coaching::learner::{
-    Calendar, Chooser, Chosen, ITEM_KIND, LearnerItem, Profile, Quality, Rated, ReviewLog, choose,
-};
-use coaching::teach::RESPONSE_KIND;
-use coaching::teach::recall::rated;
-use store::{At, Record, Store, StoreError};
+use coaching::learner::{Calendar, Chooser, Chosen, Profile, ReviewLog, choose};
+use store::{At, Store, StoreError};
 
-/// The result of a fit for a learner who has chosen a model.
+/// The message when a learner has chosen a model themselves.
 const KEPT: &str = "what the learner has chosen stays";
 
-/// What the learner has done in drills and lessons.
-pub async fn own_log(store: &Store, learner: &str, calendar: &Calendar) -> Result<ReviewLog, StoreError> {
-    let mut reviews = records::every(store, learner, (ITEM_KIND, ""), drilled).await?;
-    reviews.extend(records::every(store, learner, (RESPONSE_KIND, ""), answered).await?);
+/// What the learner has recalled in any flow.
+pub async fn own_log(
+    store: &Store,
+    flows: &Flows,
+    learner: &str,
+    calendar: &Calendar,
+) -> Result<ReviewLog, StoreError> {
+    let mut reviews = Vec::new();
+    for recalls in flows.entries().filter_map(|entry| entry.needs().recalls) {
+        let read = |record| (recalls.read)(&records::known(record));
+        let found = records::every(store, learner, (recalls.kind, ""), read).await?;
+        reviews.extend(found.into_iter().map(|(name, rated)| (name, rated.at_us, rated.quality)));
+    }
     Ok(ReviewLog::new(reviews, calendar))
-}
-
-fn drilled(record: Record) -> Vec<(String, i64, Quality)> {
-    let Ok(item) = serde_json::from_str::<LearnerItem>(&record.body) else { return Vec::new() };
-    item.ratings.iter().map(|rated| (record.key.clone(), rated.at_us, rated.quality)).collect()
-}
-
-fn answered(record: Record) -> Option<(String, i64, Quality)> {
-    let Rated { at_us, quality } = rated(&record.body)?;
-    Some((record.standing?, at_us, quality))
 }
 
 /// Gives a learner the model that predicts their past best, once there is enough of it. A model that the learner has
@@ -38,7 +34,7 @@ pub async fn refit(app: &App, learner: &str, since: Option<At>) -> Result<String
     if profile.memory_chosen_by == Chooser::Learner {
         return Ok(KEPT.to_owned());
     }
-    let log = own_log(&app.store, learner, &Calendar::of(&profile)).await?;
+    let log = own_log(&app.store, &app.flows, learner, &Calendar::of(&profile)).await?;
     let newest_us = log.cards().iter().filter_map(|card| card.last()).map(|review| review.at_us).max();
     if newest_us.zip(since).is_some_and(|(newest_us, since)| newest_us < since.0) {
         return Ok("nothing was rated since".to_owned());

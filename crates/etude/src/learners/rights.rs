@@ -87,7 +87,7 @@ pub async fn delete(app: &App, learner: &str) -> Result<Deletion, Failure> {
     Ok(deletion)
 }
 
-/// Refuses a learner about whom nothing is kept: the name is probably mistyped.
+/// Refuses a learner without any data: the name is probably mistyped.
 async fn check_known(app: &App, learner: &str) -> Result<(), Failure> {
     check_learner(learner)?;
     let filter = Filter::of_learner(learner);

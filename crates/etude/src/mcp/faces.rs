@@ -60,7 +60,7 @@ fn of_look(face: Face, about: &'static Look, tool: face::Tool) -> Tool {
     Tool::of_face(face, tool, Does::Reads, schemas, run)
 }
 
-/// What a tool takes: the id of the flow, what the verb or the look takes, and whose flow it is.
+/// The input of a tool: the id of the flow, the fields of the verb or the look, and the learner.
 fn takes(face: Face, payload: Option<SchemaOf>, tool: face::Tool) -> JsonObject {
     let mut schema = payload.map_or_else(
         || json!({"type": "object"}).as_object().cloned().unwrap_or_default(),
@@ -76,7 +76,7 @@ fn takes(face: Face, payload: Option<SchemaOf>, tool: face::Tool) -> JsonObject 
     }
     let own = schema.remove("properties").and_then(|own| own.as_object().cloned()).unwrap_or_default();
     properties.extend(own);
-    let learner = "Whose flow it is; the usual learner where none is named.";
+    let learner = "The learner; the default learner if left out.";
     properties.insert(LEARNER.to_owned(), json!({"type": ["string", "null"], "description": learner}));
     schema.insert("properties".to_owned(), Value::Object(properties));
     schema.insert("additionalProperties".to_owned(), json!(false));
@@ -238,7 +238,7 @@ impl Asked {
     }
 }
 
-/// A flow of somebody else is as unknown as one that does not exist.
+/// Another learner's flow is reported as unknown.
 async fn check_owner(caller: &Caller, id: &str, learner: &str) -> Result<(), Failure> {
     match caller.app.store.load(scope_of(id)).await? {
         Some(row) if row.learner == learner => Ok(()),

@@ -30,7 +30,7 @@ pub fn tools() -> Vec<Tool> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Whose {
-    /// The usual learner where none is named.
+    /// The default learner if left out.
     #[serde(default)]
     learner: Option<String>,
 }

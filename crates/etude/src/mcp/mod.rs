@@ -10,10 +10,10 @@ mod prompts;
 mod resources;
 mod tool;
 
-use crate::agents::Desk;
-use crate::courses::teaching;
+use crate::agent::Desk;
 use crate::engine::app::App;
 use crate::engine::flows::Flows;
+use crate::teach::teaching;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     CompletionInfo, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
@@ -59,7 +59,7 @@ impl Mcp {
         running.waiting().await.map(drop).map_err(|error| error.to_string())
     }
 
-    /// The service behind `/mcp`. Who may ask, from where and with how much has been checked before it.
+    /// The service behind `/mcp`. Authentication and size limits have been checked before.
     pub fn over_http(self) -> StreamableHttpService<Mcp, NeverSessionManager> {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)

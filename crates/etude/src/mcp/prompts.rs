@@ -53,7 +53,7 @@ pub async fn get(caller: &Caller, name: &str, given: &JsonObject) -> Result<GetP
             let topic =
                 argument(given, "topic")?.ok_or_else(|| invalid("the prompt `plan` needs a topic"))?;
             let goal = argument(given, "goal")?.unwrap_or_else(|| "not said yet".to_owned());
-            // The goal first: what somebody writes as the topic is not to be filled in once more.
+            // The goal first: a `{goal}` inside the learner's topic must stay as it is.
             include_str!("prompts/plan.md").replace("{goal}", &goal).replacen("{topic}", &topic, 1)
         }
         _ => return Err(invalid("there is no such prompt; `prompts/list` shows those there are")),

@@ -1,9 +1,9 @@
 //! What a client may read and show without calling a tool: maps, pictures of them, their numbers, curricula.
 
 use super::tool::Caller;
-use crate::courses::teaching;
 use crate::engine::failure::Failure;
 use crate::engine::look::look;
+use crate::teach::teaching;
 use coaching::map::Format;
 use coaching::teach::looks;
 use rmcp::ErrorData;
@@ -54,7 +54,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
         template(
             "etude://analytics/{id}",
             "analytics",
-            "How the learning of a course goes, in numbers",
+            "The numbers of a course: mastery, velocity, retention",
             JSON,
         ),
         template(
@@ -109,7 +109,7 @@ async fn numbers(caller: &Caller, id: &str) -> Result<String, Failure> {
     Ok(json!(numbers).to_string())
 }
 
-/// The lessons without the questions: whoever reads this is not to know the answers before they are asked.
+/// The lessons without the questions: a reader should not see the answers before they are asked.
 fn curriculum(caller: &Caller, id: &str) -> Option<String> {
     let curriculum = caller.app.flows.curricula.iter().find(|curriculum| curriculum.id == id)?;
     let concepts = curriculum.concepts.iter().map(|concept| {

@@ -1,6 +1,6 @@
 //! A tool: a typed function with its schemas and hints, behind one call that takes and gives JSON.
 
-use crate::agents::Desk;
+use crate::agent::Desk;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use coaching::face::{Face, Verb};
@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-/// How much of what somebody sent is repeated in a message.
+/// How much of a caller's input a message repeats.
 const MAX_REPEATED_CHARS: usize = 300;
-/// What is no object by itself is given under this name: structured answers are objects.
+/// A value that is not an object goes under this name: structured answers are objects.
 const RESULT: &str = "result";
 
 /// What a tool is called with.
@@ -152,7 +152,7 @@ pub fn schema_of(make: impl Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
     }
 }
 
-/// The text says the same as the structure, without the wrapping.
+/// The text repeats the structure, without the wrapping.
 fn answered(answer: Value) -> CallToolResult {
     let bare = match answer.as_object() {
         Some(fields) if fields.len() == 1 => fields.get(RESULT),

@@ -6,17 +6,17 @@
 //! work is repeatable: messages have keys that name the run, snapshots are replaced, and a flow is abandoned only as it
 //! was seen.
 
-use crate::courses::analytics;
-use crate::courses::teaching::COURSE;
 use crate::effects::notices::{SENT_KIND, TOLD_KIND};
 use crate::engine::app::App;
 use crate::engine::clock::timestamp;
 use crate::engine::failure::Failure;
+use crate::engine::flows::Entry;
 use crate::learners::chats::LINK_KIND;
 use crate::learners::profiles;
 use crate::learners::remembering;
-use crate::rounds::digest;
-use crate::rounds::stale;
+use crate::teach::analytics;
+use crate::teach::digest;
+use crate::teach::stale;
 use coaching::learner::Calendar;
 use coaching::rejected::Rejected;
 use croner::Cron;
@@ -25,6 +25,7 @@ use futures_util::stream::{self, StreamExt, TryStreamExt};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use store::{At, Filter, Record, StoreError};
 
@@ -48,8 +49,6 @@ const DAY_MS: i64 = 86_400_000;
 const ENROL_EVERY_US: i64 = 5_000_000;
 const OVERLAP_US: i64 = 600_000_000;
 const PAGE: usize = 500;
-/// The other flow that leaves something to remember.
-const DRILL: &str = "drill";
 
 /// What there is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -181,7 +180,7 @@ pub async fn set_cron(app: &App, learner: &str, task: Task, cron: &str) -> Resul
             code: "unknown_learner",
             message: format!("`{}` has learned nothing here", learner.chars().take(60).collect::<String>())
                 .into(),
-            cure: "name somebody who has opened a course or a drill".into(),
+            cure: "name a learner with a course or a drill".into(),
         }));
     }
     let record = app.store.record(learner, task.kind(), task.name()).await?;
@@ -243,14 +242,15 @@ fn new_job(task: Task, run_at: Timestamp) -> Job {
     }
 }
 
-/// Gives jobs to learners who have opened something since the last look; at first, to all.
+/// Gives jobs to learners with something new since the last look; the first time, to all learners.
 async fn enrol_new(app: &App, roll: &Roll, now: At) -> Result<(), StoreError> {
     let looked_us = roll.0.load(Ordering::Relaxed);
     if looked_us != 0 && now.0 - looked_us < ENROL_EVERY_US {
         return Ok(());
     }
     let since = At(if looked_us == 0 { 0 } else { looked_us - OVERLAP_US });
-    for flow in [COURSE, DRILL] {
+    let remembers = |entry: &&Arc<Entry>| entry.needs().recalls.is_some();
+    for flow in app.flows.entries().filter(remembers).map(|entry| entry.name.as_str()) {
         let mut after = String::new();
         loop {
             let learners = app.store.learners_since(flow, since, &after, PAGE).await?;

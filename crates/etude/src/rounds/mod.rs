@@ -1,12 +1,10 @@
-//! What time brings: reviews that fall due, and the jobs of the calendar.
+//! What falls due with time: reviews and scheduled jobs.
 
-pub mod digest;
 pub mod jobs;
-pub mod schedules;
-pub mod stale;
 
 use crate::engine::app::App;
 use crate::engine::worker;
+use crate::teach::schedules;
 use jobs::Roll;
 use std::sync::Arc;
 use store::{Store, StoreError};

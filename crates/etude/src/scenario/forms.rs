@@ -93,7 +93,7 @@ pub enum Document {
     Entry(Option<String>),
     /// What the last tool, job or refusal answered.
     Answer,
-    /// Every message so far to somebody who did not wait for it, oldest first.
+    /// Every message sent outside of a reply so far, oldest first.
     Outbox,
     /// One document about the learner.
     Record { kind: String, key: String },

@@ -5,13 +5,12 @@ mod forms;
 mod pattern;
 mod place;
 
-use crate::agents::Desk;
-use crate::builtin;
+use crate::agent::Desk;
 use crate::effects::{self, Outside};
 use crate::engine::app::App;
 use crate::engine::clock::Clock;
 use crate::engine::failure::Failure;
-use crate::engine::flows::Flows;
+use crate::engine::flows::{FlowList, Flows};
 use crate::engine::setting::scope_of;
 use crate::engine::turn::{self, Opening, Request, Via};
 use crate::engine::view::{Answer, View};
@@ -34,7 +33,7 @@ use store::{At, Store};
 /// 2026-01-01 09:00 UTC. Any fixed moment would do.
 const BEGINNING: At = At(1_767_258_000_000_000);
 
-/// Whose flows they are.
+/// The learner in scenarios.
 const LEARNER: &str = "learner";
 
 pub type Scenario = flow::scenario::Scenario<Own>;
@@ -56,8 +55,8 @@ pub fn read(source: &str) -> Result<Vec<Scenario>, ScenarioError> {
 }
 
 /// Runs one scenario. Laws are looked up beside the feature file.
-pub async fn run(scenario: &Scenario, folder: &Path) -> Result<(), Mismatch> {
-    let mut stage = Stage::new(folder, place(scenario)?);
+pub async fn run(scenario: &Scenario, folder: &Path, flows: FlowList) -> Result<(), Mismatch> {
+    let mut stage = Stage::new(folder, flows, place(scenario)?);
     for (at, step) in scenario.steps.iter().enumerate() {
         let performed = match stage.view.is_some() && comes_too_late(step, &scenario.steps[at + 1..]) {
             true => {
@@ -117,6 +116,7 @@ fn standing(view: &View) -> String {
 
 struct Stage {
     folder: PathBuf,
+    flows: FlowList,
     place: Place,
     law: Option<String>,
     set: Overrides,
@@ -134,9 +134,10 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(folder: &Path, place: Place) -> Stage {
+    fn new(folder: &Path, flows: FlowList, place: Place) -> Stage {
         Stage {
             folder: folder.to_owned(),
+            flows,
             place,
             law: None,
             set: Overrides::new(),
@@ -267,7 +268,7 @@ impl Stage {
     /// The flows with the law among them, proved, and what its flow is called.
     fn find_law(&self, name: &str) -> Result<(Flows, String), String> {
         // A feature may bring packs of its own, in a folder beside it.
-        let mut flows = builtin::flows(Some(&self.folder.join("packs")));
+        let mut flows = (self.flows)(Some(&self.folder.join("packs")));
         if flows.get(name).is_some() {
             return Ok((flows, name.to_owned()));
         }
@@ -439,7 +440,7 @@ impl Stage {
     }
 }
 
-/// What is told to whoever is refused.
+/// The text of a refusal.
 fn problem(app: &App, failure: Failure) -> Value {
     let failure = match failure {
         Failure::Rejected(mut rejected) => {

@@ -218,10 +218,10 @@ fn a_silent_agent_is_told_of_once_and_ended_if_that_is_wanted() {
     place.settings(&format!("silence_s = 1\nend_when_silent = true\n{}", notify.replace("told", &told)));
     let outcome = run_resuming(&place, &[]);
     assert_eq!(outcome.code, Some(4), "{outcome:?}");
-    assert!(outcome.stderr.contains("watchdog: nothing has been heard"), "{outcome:?}");
+    assert!(outcome.stderr.contains("watchdog: the agent has been silent"), "{outcome:?}");
     assert_eq!(place.decisions(), ["watchdog", "deliver"]);
     let told = std::fs::read_to_string(told).unwrap();
-    assert!(told.starts_with("one: nothing has been heard") && told.lines().count() == 1, "{told}");
+    assert!(told.starts_with("one: the agent has been silent") && told.lines().count() == 1, "{told}");
     let child = std::fs::read_to_string(place.file("child")).unwrap();
     eventually("what the agent started has ended too", || (!is_alive(child.trim())).then_some(()));
 }

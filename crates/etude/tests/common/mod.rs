@@ -9,7 +9,7 @@ mod receiver;
 pub mod stored;
 
 pub use client::{Client, Reply, Request, events};
-pub use program::{Folder, Outcome, Server, example, law};
+pub use program::{Folder, Outcome, Server, built_example, example, law};
 pub use receiver::{Delivery, Receiver};
 
 use serde_json::Value;

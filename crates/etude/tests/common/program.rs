@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// A folder that is there for one test: the program's data, and whatever files the test writes.
 #[derive(Debug)]
-pub struct Folder(tempfile::TempDir);
+pub struct Folder(tempfile::TempDir, PathBuf);
 
 /// What a command said and how it ended.
 #[derive(Debug)]
@@ -31,6 +31,20 @@ pub fn example(name: &str) -> String {
     path("../../examples", name)
 }
 
+/// A program among the examples of the workspace, built where this test was built.
+pub fn built_example(name: &str) -> PathBuf {
+    let profile = Path::new(env!("CARGO_BIN_EXE_etude")).parent().expect("a folder");
+    let mut build = Command::new(env!("CARGO"));
+    // With the features that the whole workspace has, so that nothing is compiled twice.
+    build.args(["build", "--quiet", "--workspace", "--example", name, "--target-dir"]);
+    build.arg(profile.parent().expect("a folder")).current_dir(env!("CARGO_MANIFEST_DIR"));
+    if profile.ends_with("release") {
+        build.arg("--release");
+    }
+    assert!(build.status().expect("cargo runs").success(), "`{name}` can be built");
+    profile.join("examples").join(name)
+}
+
 fn path(folder: &str, name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join(name);
     assert!(path.is_file(), "{} is not there", path.display());
@@ -39,7 +53,12 @@ fn path(folder: &str, name: &str) -> String {
 
 impl Folder {
     pub fn new() -> Folder {
-        Folder(tempfile::tempdir().expect("a folder for the test"))
+        Folder::of(PathBuf::from(env!("CARGO_BIN_EXE_etude")))
+    }
+
+    /// A folder for another program that is made of Etude.
+    pub fn of(program: PathBuf) -> Folder {
+        Folder(tempfile::tempdir().expect("a folder for the test"), program)
     }
 
     pub fn data(&self) -> PathBuf {
@@ -107,7 +126,7 @@ impl Folder {
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_etude"));
+        let mut command = Command::new(&self.1);
         const MODEL: [&str; 4] =
             ["ETUDE_MODEL_PRESET", "ETUDE_MODEL_URL", "ETUDE_MODEL", "ETUDE_MODEL_API_KEY"];
         const CHANNELS: [&str; 2] = ["ETUDE_TELEGRAM_TOKEN", "ETUDE_MAIL_PASSWORD"];

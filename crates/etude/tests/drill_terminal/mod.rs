@@ -216,7 +216,7 @@ fn nobody_is_hurried_by_a_pipe() {
 fn the_terminal_speaks_german() {
     let german = [
         "Wort: Hallo\nBedeutung: hello, hi",
-        "Fortschritt: gebraucht 0 von 3, Wort 1 von 5",
+        "Fortschritt: benutzt 0 von 3, Wort 1 von 5",
         "Du: xx\nCoach: ",
         "Hinweis: Gespeichert.",
     ];

@@ -4,10 +4,10 @@
 use crate::durability::server::Place;
 use coaching::learner::{Channel, PROFILE_KEY, PROFILE_KIND, Profile};
 use etude::builtin;
-use etude::courses::teaching;
 use etude::effects::{self, Outside};
 use etude::engine::app::App;
 use etude::engine::clock::Clock;
+use etude::teach::teaching;
 use futures_util::stream::{self, StreamExt};
 use serde_json::json;
 use std::collections::BTreeSet;

@@ -5,9 +5,9 @@ use crate::common::stored::document;
 use crate::learner::place::{DAY_MS, NOW, answer, app, at, course};
 use coaching::learner::{Calendar, Profile};
 use coaching::teach::progress::ResponseType;
-use etude::courses::analytics;
 use etude::engine::clock::Clock;
 use etude::learners::remembering;
+use etude::teach::analytics;
 use serde_json::{Value, json};
 use store::RecordChange;
 
@@ -110,7 +110,7 @@ async fn nothing_is_cut_off_after_ten_thousand() {
         app.store.remember(some, app.clock.now()).await.expect("it is written");
     }
     let calendar = Calendar::of(&Profile::default());
-    let log = remembering::own_log(&app.store, "ada", &calendar).await.expect("a log");
+    let log = remembering::own_log(&app.store, &app.flows, "ada", &calendar).await.expect("a log");
     assert_eq!(log.len(), 10_500);
     analytics::keep_snapshot(&app, "ada", app.clock.now()).await.expect("it is kept");
     let kept = analytics::kept(&app, "ada", app.clock.now().plus_ms(-DAY_MS)).await.expect("kept numbers");

@@ -1,6 +1,6 @@
 //! The tutor's tools as an assistant meets them: the real program on stdio and over HTTP.
 
-mod client;
+pub mod client;
 mod contract;
 mod hostile;
 mod peers;

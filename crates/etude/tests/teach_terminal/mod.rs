@@ -117,7 +117,7 @@ fn a_failed_quiz_tells_the_answer_and_explains_again() {
         &[
             "You: omega\nCoach: Not yet. It should say: it is alpha.\nCoach: A good answer: It is alpha.",
             "Progress: Quiz questions 0 of 3",
-            "Coach: “Alpha” has not settled yet. Let's look at it again.",
+            "Coach: “Alpha” hasn't sunk in yet. Let's look at it again.",
             "Heading: Alpha, once more",
         ],
     );
@@ -148,7 +148,7 @@ fn an_answer_in_other_words_can_be_held_right() {
     let shown = learner.teach(&["review", "letters", "--ahead"], answers);
     let expected = [
         "Coach: Not yet.",
-        "Note: Everything is answered.",
+        "Note: You have answered everything.",
         "You: ? what is alpha\nNote: You can't ask questions of your own here.",
         "You: well\nNote: You haven't been asked anything.",
         "Note: Enter: Finish · `mine`: I meant that\nYou: mine",
@@ -182,7 +182,7 @@ fn questions_of_ones_own_are_answered_in_between() {
             "You: ?\nCommands: Enter, Go on",
             "Commands: ? …, Ask something of your own",
             "You: what about letter gamma?\nHeading: About Gamma",
-            "Coach: One question to see whether that helped. It decides nothing, and `skip` goes back.\nQuestion: ",
+            "Coach: One question to see whether that helped. It doesn't count, and `skip` goes back.\nQuestion: ",
             "You: gamma\nCoach: Right.",
             "Note: Enter: Go on",
             "You: alpha\nCoach: Right.",
@@ -195,7 +195,7 @@ fn questions_of_ones_own_are_answered_in_between() {
         &[
             "You: again\nHeading: Alpha",
             "Coach: One question to see whether that helped.",
-            "Coach: After it, this question still waits:\nQuestion: Which letter stands first",
+            "Coach: After that, this question is still open:\nQuestion: Which letter stands first",
             "Question: ",
             "You: skip\nCoach: Back to the question:\nQuestion: Which letter stands first",
         ],

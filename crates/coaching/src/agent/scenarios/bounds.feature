@@ -10,7 +10,7 @@ Feature: The coach never loops, and knows when to stand aside
     Then the counter standstills is 1
     When the learner says "Let me run the tests next!"
     Then the state is WAITING_HUMAN
-    And the coach says "says the same again"
+    And the coach says "keeps repeating itself"
 
   Scenario: Numbers that move are progress
     When the learner says "Let me run the tests next, 3 of 7 modules are converted."

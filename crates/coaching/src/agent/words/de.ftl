@@ -9,7 +9,7 @@ agent-verb-crashed = Abgestürzt
 agent-verb-prompted = Angesprochen
     .help = Ein Mensch hat dem Agenten etwas gesagt.
 agent-verb-watched = Beobachtet
-    .help = Was der Agent bei der Arbeit gerade tut.
+    .help = Meldet, was der Agent gerade tut.
 agent-verb-halted = Beendet
     .help = Beendet die Sitzung: Ein Mensch hat übernommen.
 
@@ -37,18 +37,18 @@ agent-bound = { $bound ->
        *[other] der Agent ist seit mehr als { $minutes } Minuten dabei
     }
     [budget] der Agent hat { $dollars },{ $cents } $ gekostet und ist damit über seinem Budget
-    [standstill] der Agent sagt wieder dasselbe und kommt nicht weiter
+    [standstill] der Agent wiederholt sich und kommt nicht weiter
     [rejections] der Agent hat { $claims }-mal behauptet, fertig zu sein, und nichts belegt
    *[continues] der Agent wurde { $continues }-mal weitergeschickt und ist immer noch nicht fertig
 }
-agent-stale = von der Sitzung war zu lange nichts zu hören
+agent-stale = die Sitzung war zu lange still
 agent-crashed = das Programm des Agenten meldet den Fehler { $error }
 agent-crashed-with = das Programm des Agenten meldet den Fehler { $error }: { $details }
 agent-model-late = es hat nicht rechtzeitig geantwortet
 
 ## Der Wächter
 
-agent-silence = von dem Agenten ist seit { $span } nichts zu hören
+agent-silence = vom Agenten ist seit { $span } nichts zu hören
 agent-duration = der Agent arbeitet seit { $span }
 agent-same-calls = der Agent hat { $count }-mal hintereinander denselben Aufruf gemacht
 agent-errors = { $count } Aufrufe hintereinander sind fehlgeschlagen
@@ -68,12 +68,12 @@ agent-kind = { $kind ->
    *[error] Fehler
 }
 agent-unsure = nicht sicher, darum entscheidet ein Mensch; am ehesten { $guess } ({ $percent } %): { $reason }
-agent-no-words = in der Ausgabe steht kein Wort
+agent-no-words = die Ausgabe enthält keine Wörter
 agent-raw-error = die Ausgabe ist eine Fehlermeldung
 agent-stuck-but-goes-on = etwas ist im Weg, aber der Agent macht weiter
 agent-lacks-something = dem Agenten fehlt etwas, das er sich nicht selbst beschaffen kann
 agent-stuck = der Agent sagt, dass er nicht weiterkommt
-agent-asks-for-something = etwas fehlt, und ein Mensch wird darum gebeten
+agent-asks-for-something = etwas fehlt, und der Agent bittet einen Menschen darum
 agent-lacks-its-part = etwas fehlt, und der Agent konnte seinen Teil nicht tun
 agent-lacks-access = Zugang, Erlaubnis oder Ausstattung fehlt
 agent-asks-for-decision = die Nachricht endet mit der Bitte um eine Entscheidung
@@ -87,7 +87,7 @@ agent-failed = etwas schlug fehl, und damit endet die Nachricht
 agent-cut-off = die Antwort wurde an ihrer Längengrenze abgeschnitten
 agent-goes-on = der Agent sagt, was er als Nächstes tut
 agent-unfinished = etwas ist noch nicht fertig
-agent-checks-shown = die Arbeit ist fertig, und die Prüfungen sind zu sehen
+agent-checks-shown = die Arbeit ist fertig, und die Nachricht zeigt die Prüfungen
 agent-proved = die Arbeit ist fertig, und es gibt einen Beleg dafür
 agent-changes-named = die Nachricht nennt, was geändert wurde
 agent-described = die Nachricht beschreibt, was getan wurde

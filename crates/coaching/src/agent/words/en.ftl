@@ -1,7 +1,7 @@
 agent-about = Keeps a coding agent going while there is work to do, and asks a human about everything else.
 
 agent-verb-open = Coach an agent
-    .help = Begins a session with a coding agent.
+    .help = Starts a session with a coding agent.
 agent-verb-stopped = Stopped
     .help = The agent has stopped and said something.
 agent-verb-crashed = Crashed
@@ -9,7 +9,7 @@ agent-verb-crashed = Crashed
 agent-verb-prompted = Prompted
     .help = A human has said something to the agent.
 agent-verb-watched = Watched
-    .help = What the agent was seen doing while it works.
+    .help = Reports what the agent is doing.
 agent-verb-halted = Halted
     .help = Ends the session: a human has taken over.
 
@@ -24,7 +24,7 @@ agent-standstills = standstills
 
 agent-aside = { $why ->
     [off] the coach is switched off
-    [busy] work goes on in the background: { $running ->
+    [busy] work continues in the background: { $running ->
         [one] { $running } task or schedule
        *[other] { $running } tasks or schedules
     }
@@ -37,7 +37,7 @@ agent-bound = { $bound ->
        *[other] the agent has been at it for more than { $minutes } minutes
     }
     [budget] the agent has cost ${ $dollars }.{ $cents }, which is over its budget
-    [standstill] the agent says the same again and is getting nowhere
+    [standstill] the agent keeps repeating itself and is getting nowhere
     [rejections] { $claims ->
         [one] the agent claimed to be done and showed no evidence
        *[other] the agent claimed { $claims } times to be done and showed no evidence
@@ -47,14 +47,14 @@ agent-bound = { $bound ->
        *[other] the agent was told to go on { $continues } times and still isn't done
     }
 }
-agent-stale = nothing has been heard of the session for too long
+agent-stale = the session has been silent for too long
 agent-crashed = the agent's program reports the error { $error }
 agent-crashed-with = the agent's program reports the error { $error }: { $details }
 agent-model-late = it did not answer in time
 
 ## The watchdog
 
-agent-silence = nothing has been heard of the agent for { $span }
+agent-silence = the agent has been silent for { $span }
 agent-duration = the agent has been at work for { $span }
 agent-same-calls = the agent made the same call { $count } times in a row
 agent-errors = { $count } calls in a row have failed
@@ -74,12 +74,12 @@ agent-kind = { $kind ->
    *[error] error
 }
 agent-unsure = not sure, so a human decides; the best guess was { $guess } ({ $percent }%): { $reason }
-agent-no-words = the output has no words in it
+agent-no-words = the output contains no words
 agent-raw-error = the output is an error message
-agent-stuck-but-goes-on = something is in the way, but the agent is going on
-agent-lacks-something = the agent lacks something that it can't get by itself
-agent-stuck = the agent says that it can't go on
-agent-asks-for-something = something is missing, and a human is asked for it
+agent-stuck-but-goes-on = something is in the way, but the agent carries on
+agent-lacks-something = the agent needs something that it can't get by itself
+agent-stuck = the agent says that it can't continue
+agent-asks-for-something = something is missing, and the agent asks a human for it
 agent-lacks-its-part = something is missing, and the agent couldn't do its part
 agent-lacks-access = access, permission or equipment is missing
 agent-asks-for-decision = the message ends by asking for a decision
@@ -93,11 +93,11 @@ agent-failed = something failed, and the message ends there
 agent-cut-off = the answer was cut off at its length limit
 agent-goes-on = the agent says what it will do next
 agent-unfinished = something isn't finished
-agent-checks-shown = the work is done, and the checks are shown
+agent-checks-shown = the work is done, and the message shows the checks
 agent-proved = the work is done, and there is proof of it
 agent-changes-named = the message names what was changed
 agent-described = the message describes what was done
-agent-never-tried = done, but never tried
+agent-never-tried = done, but never tested
 agent-not-sure-itself = done, but the agent itself isn't sure
 agent-no-run = done, but no run, commit or link shows it
 agent-nothing-shown = done, but nothing shows it

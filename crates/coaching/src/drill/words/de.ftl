@@ -1,4 +1,4 @@
-drill-about = Lerne die Wörter einer Sprache eins nach dem anderen und gebrauche jedes, bis es sitzt.
+drill-about = Lerne die Wörter einer Sprache eines nach dem anderen und benutze jedes, bis es sitzt.
 
 drill-verb-open = Drill beginnen
     .help = Wähle ein Paket und wie viele neue Wörter und Wiederholungen du möchtest.
@@ -47,7 +47,7 @@ drill-nothing-to-do = Im Moment gibt es nichts zu lernen oder zu wiederholen. Ko
 ## Auf dem Tisch
 
 drill-recall = Aus dem Kopf: „{ $meaning }“
-drill-used = gebraucht
+drill-used = benutzt
 drill-words = Wort
 drill-pool = bisher
 drill-head-word = Wort

@@ -1,6 +1,6 @@
 drill-about = Learn the words of a language one at a time, and use each until it sticks.
 
-drill-verb-open = Begin a drill
+drill-verb-open = Start a drill
     .help = Choose a pack, and how many new words and reviews you want.
 drill-verb-start = Start
     .help = Meet the first word.

@@ -1,4 +1,4 @@
-//! What another tutor, or a learner, changes about the map of a course and records about its concepts.
+//! Edits to the map of a course, and records about its concepts, by an outside tutor or the learner.
 
 use super::weigh;
 use crate::grade::MAX_ANSWER_CHARS;
@@ -124,7 +124,7 @@ fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) 
     Ok(())
 }
 
-/// Writes down an answer that another tutor has judged, and says whether it belongs to the quiz at hand.
+/// Records an answer judged by an outside tutor. Returns whether it belongs to the current quiz.
 pub(super) fn record(
     state: &mut FlowState,
     slate: &mut Slate,

@@ -1,5 +1,5 @@
-//! How a course begins: with a topic, a map of one's own, or where an abandoned course was left; and again, if it came to
-//! no map.
+//! How a course begins: with a topic, an imported map, or where an abandoned course stopped; and again, if the first
+//! try gave no map.
 
 use super::Data;
 use crate::curriculum::Curriculum;
@@ -95,7 +95,7 @@ fn start(
     Ok(begin(id, title, metadata, map, slate, stage))
 }
 
-/// A course on a map that is brought along.
+/// A course on an imported map.
 fn import(id: MapId, opening: &Opening, map: &Value, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
     let mut draft: Draft = read_given(map).map_err(|why| Rejected::of("map_refused", &why))?;
     draft.mind_map_id = id;
@@ -177,8 +177,8 @@ fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Re
     Ok(data)
 }
 
-/// Another try at the map of a course. A curriculum gives it at once: the one that is named, or one for the topic that
-/// was not there before. Otherwise the law sees to it that a model is asked.
+/// Another try at the map of a course. A curriculum provides it at once: the named one, or a new one for the topic.
+/// Otherwise the law asks a model.
 pub(super) fn plan_again(
     curricula: &[Curriculum],
     slate: &Slate,

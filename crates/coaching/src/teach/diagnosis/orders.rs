@@ -20,11 +20,11 @@ const MAX_VISITS: usize = 250_000;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Evidence {
     pub node: NodeIx,
-    /// How many times as likely it is from a learner who knows the node.
+    /// How much likelier it is if the learner knows the node.
     pub odds: f64,
 }
 
-/// For each node, the weight of the learners who know it among all learners.
+/// For each node, the share of the weight of all learners with knowledge of it.
 pub(super) fn known(map: &MindMap, evidence: &[Evidence]) -> Vec<f64> {
     let count = map.nodes().len();
     let mut known = vec![0.0; count];

@@ -1,6 +1,6 @@
-//! What a tutor has to know to go on with a course. Everything comes from the store, nothing from earlier conversations.
-//! Four parts, always in the same order: where the course stands, what can be learned now, the newest answers about the
-//! concept at hand, and what is known about the learner beyond this course.
+//! What a tutor needs to know to continue a course. Everything comes from the store, nothing from earlier
+//! conversations. Four parts, always in the same order: where the course stands, what can be learned now, the newest
+//! answers about the current concept, and what is known about the learner beyond this course.
 
 use super::{Listed, NodeView, atlas, courses, headers, maps, percent, recent_answers, state};
 use crate::learner::{Channel, Memory as MemoryModel, PROFILE_KEY, PROFILE_KIND, Profile};

@@ -166,7 +166,7 @@ pub fn curricula(curricula: &[Curriculum]) -> Vec<CurriculumView> {
     curricula.iter().map(view).collect()
 }
 
-/// The map that a concept belongs to, for callers who know only the concept.
+/// The map of a concept, for callers that know only the concept.
 pub fn map_with(shelf: &Shelf, node_id: &str) -> Result<String, Unseen> {
     let node = NodeId::parse(node_id).map_err(|_| unknown_node(node_id))?;
     if let [record, ..] = shelf.records(Want::Record(NODE_KIND, node.to_string()))? {

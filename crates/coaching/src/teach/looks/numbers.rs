@@ -50,7 +50,7 @@ pub fn report(shelf: &Shelf) -> Result<Report, Unseen> {
         match study(shelf, id) {
             Ok(study) => studies.push(study),
             Err(Unseen::Wants(more)) => wants.extend(more),
-            // A course that cannot be read takes no other with it.
+            // A course that cannot be read does not affect the others.
             Err(_) => {}
         }
     }

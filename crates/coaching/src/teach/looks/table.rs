@@ -298,13 +298,13 @@ pub const LOOKS: &[Look] = &[
         http: http(
             "read_context",
             "/api/courses/{id}/context",
-            "What somebody has to know to go on with a course",
+            "What a tutor needs to know to continue a course",
         ),
         tool: tool(
             "teaching_context",
             "Read the context of a course",
             MAP,
-            "Everything you have to know to go on with a course: its state, the frontier of its map, the newest \
+            "Everything you need to know to continue a course: its state, the frontier of its map, the newest \
              answers about the current concept, and what is known about the learner. Read it at the beginning of a \
              session instead of relying on earlier conversations.",
         ),
@@ -316,7 +316,7 @@ pub const LOOKS: &[Look] = &[
         http: http(
             "read_analytics",
             "/api/courses/{id}/analytics",
-            "How the learning of a course goes, in numbers",
+            "The numbers of a course: mastery, velocity, retention",
         ),
         tool: tool(
             "learning_analytics",

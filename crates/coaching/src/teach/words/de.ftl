@@ -3,7 +3,7 @@
 teach-about = Unterrichtet ein Thema Begriff für Begriff: Erst wird gefragt, was du schon weißt, dann wird erklärt und abgefragt.
 review-about = Fragt ab, was du verstanden hast, an dem Tag, an dem es fällig ist.
 
-## Was jemand schon weiß
+## Was die Lernenden schon wissen
 
 teach-first-probe = Zuerst ein paar Fragen, höchstens { $most }: Was weißt du schon? „Weiß nicht“ ist eine gute Antwort.
 -judge-yourself = Beginne mit einer Zahl von 0 (keine Ahnung) bis 5 (ganz sicher) dafür, wie gut du es weißt, und antworte dann in ein paar Worten.
@@ -69,7 +69,7 @@ teach-no-plan = Das Modell konnte keine Karte zu „{ $topic }“ erstellen ({ $
 teach-no-more-surveys = Etude fragt kein Modell mehr nach einer Karte zu „{ $topic }“: Es gibt keines, oder es wurde schon zu oft gefragt. Nimm einen Lehrplan, oder beginne einen neuen Kurs.
 teach-repaired = { $more ->
         [0] Zum Plan: { $notes }.
-       *[other] Zum Plan: { $notes }; und { $more } mehr.
+       *[other] Zum Plan: { $notes }; und { $more } weitere.
     }
 teach-note-unlabelled = ein Begriff ohne Namen fiel weg
 teach-note-merged = „{ $concept }“ kam doppelt vor und wurde zusammengelegt
@@ -87,7 +87,7 @@ teach-no-lesson = Das Modell konnte keine Lektion schreiben ({ $reason }).
 teach-comes-back = „{ $concept }“ hast du verstanden. Es kommt { $when } wieder.
 teach-once-more = „{ $concept }“ sitzt noch nicht. Sehen wir es uns noch einmal an.
 teach-finished = Du hast alles aus „{ $title }“ gemeistert. Die Wiederholungen gehen weiter, immer seltener.
-teach-put-aside = „{ $title }“ wurde zur Seite gelegt, weil du mehr als 30 Tage nicht da warst. Die Karte und was du weißt, bleiben erhalten; nimm den Kurs wieder auf, wann du magst.
+teach-put-aside = „{ $title }“ wurde zur Seite gelegt, weil du mehr als 30 Tage nicht da warst. Die Karte und dein Lernstand bleiben erhalten; nimm den Kurs wieder auf, wann du magst.
 
 ## Eigene Fragen
 
@@ -95,8 +95,8 @@ teach-about-concept = Zu { $concept }
 teach-out-of-scope = Das steht nicht auf der Karte von „{ $title }“. Vielleicht verdient es einen eigenen Kurs: Beginne einen mit diesem Thema.
 teach-back-to = Zurück zur Frage:
 teach-then-go-on = Dann machen wir weiter.
-teach-follow-up = Eine Frage dazu, ob das geholfen hat. Sie entscheidet nichts, und mit `skip` geht es zurück.
-teach-waits-behind = Danach wartet noch diese Frage:
+teach-follow-up = Eine Frage dazu, ob das geholfen hat. Sie zählt nicht, und mit `skip` geht es zurück.
+teach-waits-behind = Danach ist noch diese Frage offen:
 
 ## Was als Nächstes kommt
 
@@ -146,7 +146,7 @@ review-nothing-asked = Es wurde nichts gefragt; { $due ->
     }.
 review-result = { $good } von { $all } gewusst.
 review-recalled-elsewhere = „{ $concept }“ wurde inzwischen anderswo abgefragt; es zählt nicht doppelt.
-review-taken-off = Wonach diese Frage fragt, steht nicht mehr auf der Karte; sie zählt nicht.
+review-taken-off = Der Begriff zu dieser Frage steht nicht mehr auf der Karte; die Antwort zählt nicht.
 review-put-aside = „{ $title }“ wurde zur Seite gelegt und wird nicht mehr abgefragt.
 
 ## Der Tisch
@@ -172,18 +172,18 @@ teach-progress-probes = Fragen
 teach-progress-quiz = Quizfragen
 teach-progress-mastered = Gemeisterte Begriffe
 review-progress-recalls = Abgefragte Begriffe
-teach-only-reviews = Was sich jetzt unterrichten lässt, ist unterrichtet. Der Rest öffnet sich mit den Wiederholungen; üben kannst du jederzeit.
+teach-only-reviews = Alles, was jetzt offen ist, hast du gelernt. Der Rest öffnet sich mit den Wiederholungen; üben kannst du jederzeit.
 teach-model-at-work = Der Tutor denkt nach …
 teach-no-map = Dieser Kurs hat noch keine Karte. Versuch es noch einmal, oder nenne einen Lehrplan: { $curricula }.
 teach-led-outside = Ein Assistent leitet diesen Kurs; dort geht es weiter.
-review-parting = Alles ist beantwortet. Wenn du genau das gemeint hast, sag es; sonst ist die Wiederholung zu Ende.
+review-parting = Du hast alles beantwortet. Wenn du mit der letzten Antwort genau das gemeint hast, sag es; sonst ist die Wiederholung zu Ende.
 
 ## Ablehnungen
 
-teach-nothing-asked = keine Frage wartet auf eine Antwort
+teach-nothing-asked = es ist keine Frage offen
     .cure = lies weiter, oder frag selbst etwas
 teach-not-asked-yet = Etude leitet diesen Kurs und hat noch nichts gefragt
-    .cure = geh weiter, dann kommt eine Frage
+    .cure = mach weiter, dann kommt eine Frage
 teach-unclear = diese Antwort ist nicht zu verstehen und zählt nicht
     .cure = { $question }
 teach-say-something = Sag etwas, oder „skip“, wenn du es nicht weißt.
@@ -191,15 +191,15 @@ teach-say-it = Schreib hinter die Zahl ein paar Worte, damit es etwas zu beurtei
 teach-give-number = Beginne deine Antwort mit einer ganzen Zahl von 0 (keine Ahnung) bis 5 (ganz sicher): Wie gut weißt du es?
 teach-nothing-to-object-to = es gibt keine Bewertung, der du widersprechen kannst
     .cure = widersprich gleich nach einer Antwort in eigenen Worten, die nicht als richtig galt
-teach-asks-leader = jemand anderes leitet diesen Kurs
-    .cure = frag dort nach
-teach-leader-plans = wer diesen Kurs leitet, zeichnet auch seine Karte
-    .cure = füge Begriffe und Verbindungen hinzu, dann geh weiter
+teach-asks-leader = ein anderer Tutor leitet diesen Kurs
+    .cure = frag diesen Tutor
+teach-leader-plans = der Tutor, der diesen Kurs leitet, legt auch die Karte an
+    .cure = füge Begriffe und Verbindungen hinzu, dann mach weiter
 teach-no-question = hier steht keine Frage
     .cure = sag, was du wissen möchtest
 teach-nothing-left = auf dieser Karte ist kein Begriff mehr zu unterrichten
-    .cure = füge einen Begriff hinzu, oder sag von einem, dass er noch nicht dran war; dann geh weiter
-teach-map-gone = die Karte dieses Kurses fehlt, oder was darüber bekannt ist, lässt sich nicht lesen
+    .cure = füge einen Begriff hinzu, oder setze einen auf „unseen“ zurück; dann mach weiter
+teach-map-gone = die Karte dieses Kurses fehlt, oder dein Lernstand lässt sich nicht lesen
     .cure = beginne einen neuen Kurs
 teach-no-topic = { $what ->
         [goal] das Ziel ist leer
@@ -221,9 +221,9 @@ teach-no-such-curriculum = es gibt keinen Lehrplan „{ $name }“
     .cure = wähle einen von diesen: { $known }
 teach-misnamed-curriculum = es gibt keinen Lehrplan für „{ $topic }“; meintest du `{ $meant }`?
     .cure = sag „{ $meant }“
-teach-no-curriculum = es gibt keinen Lehrplan für „{ $topic }“, und kein Modell, das einen machen könnte
+teach-no-curriculum = es gibt keinen Lehrplan für „{ $topic }“, und kein Modell, das einen erstellen könnte
     .cure = wähle einen von diesen: { $known }; oder richte ein Modell ein (`etude doctor` sagt, wie)
-teach-no-such-course = es gibt keinen Kurs `{ $course }`, mit dem es weitergehen könnte
+teach-no-such-course = es gibt keinen Kurs `{ $course }`, den du fortsetzen könntest
     .cure = sieh in die Liste deiner Kurse
 teach-not-abandoned = der Kurs „{ $title }“ wurde nicht zur Seite gelegt
     .cure = mach einfach mit ihm weiter
@@ -263,7 +263,7 @@ teach-verb-edge-create = Begriffe verbinden
 teach-verb-node-update = Begriff ändern
     .help = Den Namen eines Begriffs berichtigen, oder was über ihn bekannt ist.
 teach-verb-record = Antwort festhalten
-    .help = Eine Antwort festhalten, die jemand anderes beurteilt hat.
+    .help = Eine Antwort festhalten, die ein anderer Tutor beurteilt hat.
 review-verb-start = Wiederholen
     .help = Wiederholen, was fällig ist oder was du üben willst.
 review-verb-answer = Antworten

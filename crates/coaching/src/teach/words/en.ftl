@@ -1,9 +1,9 @@
 # What the tutor says. Lessons and questions are in the language of their curriculum and do not stand here.
 
-teach-about = Teaches a subject concept by concept: what you know is found out, the rest is explained, asked and quizzed.
-review-about = Asks for what you have understood, on the day it is due.
+teach-about = Learn a subject concept by concept: Etude finds out what you know, then explains the rest and quizzes you.
+review-about = Recall what you have understood, on the day it is due.
 
-## Finding out what somebody knows
+## Finding out what the learner knows
 
 teach-first-probe = First a few questions, at most { $most }, to find out what you already know. “I don't know” is a good answer.
 -judge-yourself = Begin with how sure you are, from 0 (no idea) to 5 (perfectly), then answer in a few words.
@@ -55,11 +55,11 @@ teach-planned = Your map has { $concepts ->
         [one] You seem to know one of them already; it will go quickly.
        *[other] You seem to know { $known } of them already; they will go quickly.
     }
-teach-resumed = “{ $title }” goes on. { $known ->
+teach-resumed = “{ $title }” continues. { $known ->
         [0] It has { $concepts ->
             [one] 1 concept
            *[other] { $concepts } concepts
-        }, and all that was found out before still counts.
+        }, and everything found out before still counts.
        *[other] You have understood { $known } of its { $concepts ->
             [one] 1 concept
            *[other] { $concepts } concepts
@@ -75,8 +75,8 @@ teach-note-unlabelled = a concept without a name was left out
 teach-note-merged = “{ $concept }” came up twice and was merged
 teach-note-minutes = “{ $concept }” had no usable time and got { $minutes } minutes
 teach-note-left-out = “{ $concept }” was left out, because a plan has at most { $most } concepts
-teach-note-needs-itself = “{ $concept }” needed itself, which was dropped
-teach-note-needs-unknown = “{ $concept }” needed “{ $need }”, which is not in the plan; that was dropped
+teach-note-needs-itself = “{ $concept }” needed itself; that was dropped
+teach-note-needs-unknown = “{ $concept }” needed “{ $need }”, which is not in the plan; that need was dropped
 
 ## Lessons
 
@@ -85,9 +85,9 @@ teach-seems-known = You seem to know this already; a quick look will do.
 teach-no-text = There is no text about this concept here. Read about it wherever you like, then come back.
 teach-no-lesson = The model could not write a lesson ({ $reason }).
 teach-comes-back = You have understood “{ $concept }”. It comes back { $when }.
-teach-once-more = “{ $concept }” has not settled yet. Let's look at it again.
-teach-finished = You have mastered all of “{ $title }”. Its reviews go on, less and less often.
-teach-put-aside = “{ $title }” was put aside because you had not been back for more than 30 days. Its map and what you know are kept; resume it whenever you like.
+teach-once-more = “{ $concept }” hasn't sunk in yet. Let's look at it again.
+teach-finished = You have mastered all of “{ $title }”. Its reviews continue, less and less often.
+teach-put-aside = “{ $title }” was put aside because you had not been back for more than 30 days. Its map and your progress are kept; resume it whenever you like.
 
 ## Questions of the learner
 
@@ -95,8 +95,8 @@ teach-about-concept = About { $concept }
 teach-out-of-scope = That is not on the map of “{ $title }”. It may deserve a course of its own: start one with it as the topic.
 teach-back-to = Back to the question:
 teach-then-go-on = Then let's go on.
-teach-follow-up = One question to see whether that helped. It decides nothing, and `skip` goes back.
-teach-waits-behind = After it, this question still waits:
+teach-follow-up = One question to see whether that helped. It doesn't count, and `skip` goes back.
+teach-waits-behind = After that, this question is still open:
 
 ## What comes next
 
@@ -146,8 +146,8 @@ review-nothing-asked = Nothing was asked; { $due ->
     }.
 review-result = { $good } of { $all } recalled.
 review-recalled-elsewhere = “{ $concept }” was recalled elsewhere in the meantime; it does not count twice.
-review-taken-off = What this question asks for was taken off the map; it does not count.
-review-put-aside = “{ $title }” was put aside, so it is not asked any more.
+review-taken-off = The concept of this question was taken off the map; the answer does not count.
+review-put-aside = “{ $title }” was put aside, so you won't be asked about it.
 
 ## The desk
 
@@ -172,18 +172,18 @@ teach-progress-probes = Questions
 teach-progress-quiz = Quiz questions
 teach-progress-mastered = Concepts mastered
 review-progress-recalls = Concepts asked
-teach-only-reviews = What can be taught now has been taught. The rest opens with the reviews; practise whenever you like.
+teach-only-reviews = You have learned everything that is open now. Reviews open the rest; practise whenever you like.
 teach-model-at-work = The tutor is thinking …
 teach-no-map = This course has no map yet. Try again, or name a curriculum: { $curricula }.
 teach-led-outside = An assistant leads this course; continue it there.
-review-parting = Everything is answered. If you meant just that, say so; otherwise the review is over.
+review-parting = You have answered everything. If your last answer meant just that, say so; otherwise the review is over.
 
 ## Refusals
 
-teach-nothing-asked = no question waits for an answer
+teach-nothing-asked = there is no open question
     .cure = read on, or ask something yourself
 teach-not-asked-yet = Etude leads this course and has not asked anything yet
-    .cure = go on, and it will
+    .cure = go on, and it will ask
 teach-unclear = this answer cannot be read, and does not count
     .cure = { $question }
 teach-say-something = Say something, or “skip” if you don't know.
@@ -191,15 +191,15 @@ teach-say-it = Add a few words after the number, so that there is something to j
 teach-give-number = Begin your answer with a whole number from 0 (no idea) to 5 (perfectly): how well do you know it?
 teach-nothing-to-object-to = there is no mark to object to
     .cure = object right after an answer in your own words that was not marked right
-teach-asks-leader = somebody else leads this course
-    .cure = ask whoever leads it
-teach-leader-plans = whoever leads this course lays out its map
+teach-asks-leader = an outside tutor leads this course
+    .cure = ask that tutor
+teach-leader-plans = the outside tutor of this course lays out its map
     .cure = add concepts and edges, then advance
 teach-no-question = there is no question here
     .cure = say what you would like to know
-teach-nothing-left = no concept of this map is left to be taught
-    .cure = add a concept, or say of one that it is unseen; then advance
-teach-map-gone = the map of this course is gone, or what is known of it cannot be read
+teach-nothing-left = this map has no concept left to teach
+    .cure = add a concept, or set one back to unseen; then advance
+teach-map-gone = the map of this course is gone, or its progress cannot be read
     .cure = start a new course
 teach-no-topic = { $what ->
         [goal] the goal is empty
@@ -223,14 +223,14 @@ teach-misnamed-curriculum = there is no curriculum for “{ $topic }”; did you
     .cure = say “{ $meant }”
 teach-no-curriculum = there is no curriculum for “{ $topic }”, and no model that could make one
     .cure = choose one of: { $known }; or set up a model (`etude doctor` says how)
-teach-no-such-course = there is no course `{ $course }` to go on from
+teach-no-such-course = there is no course `{ $course }` to resume
     .cure = look at the list of your courses
 teach-not-abandoned = the course “{ $title }” was not put aside
-    .cure = go on with it as it is
+    .cure = continue it as it is
 review-of-abandoned = the course “{ $title }” was put aside, and its reviews with it
-    .cure = resume the course to go on with it
-review-nothing-due = nothing of “{ $title }” is due
-    .cure = wait for its next review, or practise ahead of it
+    .cure = resume the course first
+review-nothing-due = nothing in “{ $title }” is due
+    .cure = wait for its next review, or practise ahead
 
 ## What can be done
 
@@ -253,7 +253,7 @@ teach-verb-plan-again = Try again
 teach-verb-abandon = Put it aside
     .help = End the course and its reviews. You keep what you have learned.
 teach-verb-resume = Resume
-    .help = Continue a course that was put aside.
+    .help = Continue a course that you put aside.
 teach-verb-phase = Report the phase
     .help = Report that the concept has been explained or the question asked.
 teach-verb-node-create = Add a concept
@@ -263,7 +263,7 @@ teach-verb-edge-create = Join two concepts
 teach-verb-node-update = Change a concept
     .help = Correct the name of a concept or what is known about it.
 teach-verb-record = Record an answer
-    .help = Record an answer that somebody else has judged.
+    .help = Record an answer that an outside tutor has judged.
 review-verb-start = Review
     .help = Recall what is due, or practise what you like.
 review-verb-answer = Answer

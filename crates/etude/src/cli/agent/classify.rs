@@ -1,6 +1,6 @@
 //! `etude agent classify`: the verdict on one message, and nothing else.
 
-use crate::agents::{Session, Terms, Word, bounded, tell};
+use crate::agent::{Session, Terms, Word, bounded, tell};
 use crate::cli::config::Config;
 use crate::cli::output::{self, Done, no, unreadable};
 use crate::effects::Outside;
@@ -21,10 +21,10 @@ pub(super) struct Classify {
     /// The human's last message was a question
     #[arg(long)]
     asked: bool,
-    /// The error that the agent's program reports
+    /// The error reported by the agent's program
     #[arg(long, value_name = "ERROR")]
     error: Option<String>,
-    /// Ask the configured model; where it fails, the rules answer
+    /// Ask the configured model; if it fails, the rules decide
     #[arg(long)]
     by_model: bool,
 }

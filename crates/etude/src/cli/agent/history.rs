@@ -1,7 +1,7 @@
 //! `etude agent log`: what the coach did, and what came of each session.
 
 use super::sessions::{self, Summary};
-use crate::agents::{Entry, Journal};
+use crate::agent::{Entry, Journal};
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, CAREFUL, Done, GOOD, QUIET, no, paint, say};
 use clap::Args;
@@ -11,10 +11,10 @@ use serde_json::json;
 pub(crate) struct History {
     /// Only this session
     session: Option<String>,
-    /// How many lines, the newest ones
+    /// How many of the newest lines
     #[arg(long, default_value_t = 50)]
     limit: usize,
-    /// Only what came of each session
+    /// Only the outcome of each session
     #[arg(long)]
     summary: bool,
 }

@@ -5,7 +5,7 @@
 
 use super::contract::{Agent, Stop, Told, What};
 use super::transcript;
-use crate::agents::{
+use crate::agent::{
     AgentSettings, Desk, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open, tell,
 };
 use crate::cli::config::Config;
@@ -26,25 +26,25 @@ use store::Store;
 /// A longer payload is not read to its end, so it cannot be understood.
 const MAX_PAYLOAD_BYTES: u64 = 16 << 20;
 const MAX_PLAN_BYTES: u64 = 64 << 10;
-/// Another process that holds the database is not waited for.
+/// The hook does not wait for another process that holds the database.
 const BUSY_MS: u64 = 200;
-/// The log of the database that is left to the next one. Reading one of this length takes about a millisecond.
+/// The size of the database log that is left to the next process. Reading one of this length takes about a millisecond.
 const MAX_LOG_BYTES: u64 = 4 << 20;
-/// Whatever hangs, the agent does not hang with it. An agent waits ten seconds for its hook.
+/// If anything hangs, the agent must not. An agent waits ten seconds for its hook.
 const DEADLINE: Duration = Duration::from_secs(5);
 const MAX_MODEL_MS: u64 = 8_000;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Hook {
-    /// Whose hook this is
+    /// The agent
     agent: Agent,
     /// The phase of the work, such as build or test
     #[arg(long)]
     phase: Option<String>,
-    /// The plan that the agent works by
+    /// The agent's plan
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// How often a new session may be sent on in a row; up to 10 for work of many stages
+    /// How often a new session may be sent on in a row, up to 10
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..=10))]
     max_continues: Option<i64>,
     /// Set in everything that a hook starts: a hook inside a hook does nothing
@@ -93,7 +93,7 @@ impl Hook {
         payload.map_err(|error| format!("the payload is not JSON: {error}"))
     }
 
-    /// A defect in the decision, or one that takes too long, is one more reason to let the agent stop.
+    /// A panic or a timeout in the decision also lets the agent stop.
     async fn decide_in_time(&self, config: &Config, desk: &Desk, told: Told, clock: Clock) -> Outcome {
         let session = told.session.clone();
         let deadline =
@@ -193,7 +193,7 @@ impl Hook {
     }
 }
 
-/// The settings, or the usual ones with a word about what is wrong: a slip in a file must not keep the coach away.
+/// The settings, or the defaults and a warning: a typing error in a file must not disable the coach.
 fn settings(config: &Config) -> (AgentSettings, Option<String>) {
     match config.agents() {
         Ok(settings) => (settings, None),
@@ -212,8 +212,8 @@ async fn open_app(config: &Config, clock: Clock, asks_model: bool) -> Result<App
     Ok(effects::app(store, config.flows(), clock, Outside { asker, ..Outside::default() }))
 }
 
-/// To close a SQLite database folds its log into the file, which takes longer than the decision. What is decided is on
-/// the disk either way, and whoever opens the database next goes on from the log, so that happens only now and then.
+/// Closing a SQLite database folds its log into the file, which takes longer than the decision. The decision is on disk
+/// either way, and the next process continues from the log, so the hook closes the database only now and then.
 async fn leave(app: App, config: &Config) {
     let log_bytes = || {
         let address = config.address().ok()?;

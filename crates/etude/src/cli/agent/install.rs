@@ -17,7 +17,7 @@ const TIMEOUT_S: u32 = 10;
 pub(crate) struct Install {
     #[command(flatten)]
     target: Target,
-    /// Also tell the coach of every tool that the agent uses, for the watchdog
+    /// Also report every tool call to the watchdog
     #[arg(long)]
     watch_tools: bool,
 }
@@ -30,12 +30,12 @@ pub(crate) struct Uninstall {
 
 #[derive(Debug, Args)]
 struct Target {
-    /// Whose settings
+    /// The agent
     agent: Agent,
-    /// The settings of this project instead of your own
+    /// Use this project's settings instead of your own
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Show what would be written, and write nothing
+    /// Show the change without writing it
     #[arg(long)]
     dry_run: bool,
 }
@@ -46,7 +46,7 @@ struct Place {
     /// Below the home folder, and below a project.
     files: [&'static str; 2],
     events: &'static [&'static str],
-    /// The events that tell of tools, for whoever wants them watched.
+    /// The tool events, which only `--watch-tools` installs.
     tools: &'static [&'static str],
     shape: Shape,
     /// What the user has to do then.
@@ -247,7 +247,7 @@ fn misshapen(file: &SettingsFile, why: &str) -> String {
 }
 
 impl Place {
-    /// Adds the hook to every event that has not exactly this one.
+    /// Adds the hook to every event that lacks exactly this one.
     fn add(&self, settings: &mut Map<String, Value>, call: &Call, watch_tools: bool) -> Result<(), String> {
         if self.shape == Shape::Flat {
             settings.entry("version").or_insert_with(|| json!(1));
@@ -271,7 +271,7 @@ impl Place {
         Ok(())
     }
 
-    /// Removes every hook of Etude, and what is empty without them.
+    /// Removes every hook of Etude, and the entries that are then empty.
     fn remove(&self, settings: &mut Map<String, Value>) {
         let Some(hooks) = settings.get_mut("hooks").and_then(Value::as_object_mut) else { return };
         let had_hooks = !hooks.is_empty();
@@ -285,8 +285,8 @@ impl Place {
         }
     }
 
-    /// Writes settings from which the hook was removed. Where nobody changed anything else since it was added, the
-    /// file becomes what it was.
+    /// Writes the settings without the hook. If nothing else has changed since the hook was added, restores the
+    /// original file.
     fn take_back(&self, file: &SettingsFile, call: &Call) -> Result<(), String> {
         match file.original() {
             Some(mut original) => {
@@ -347,7 +347,7 @@ impl Place {
         }
     }
 
-    /// Whether a file has nothing in it that somebody could miss.
+    /// Whether a file contains nothing worth keeping.
     fn is_bare(&self, settings: &Map<String, Value>) -> bool {
         settings.keys().all(|name| self.shape == Shape::Flat && name == "version")
     }

@@ -1,7 +1,7 @@
 //! The sessions of agents: where each stands, and what it came to.
 
 use super::run::find_cut_off;
-use crate::agents::FLOW;
+use crate::agent::FLOW;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, CAREFUL, Done, GOOD, QUIET, STRONG, no, paint, say};
 use crate::effects::Outside;
@@ -28,7 +28,7 @@ pub(super) struct Summary {
     outcome: Option<String>,
     #[serde(flatten)]
     counts: Counts,
-    /// How often nobody had to tell the agent to go on.
+    /// How often the coach sent the agent on by itself.
     turns_saved: u32,
     /// What the watchdog told the human of.
     watchdog: Vec<Alarm>,

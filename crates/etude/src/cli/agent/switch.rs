@@ -1,6 +1,6 @@
 //! The kill switch: turns the coach off and on.
 
-use crate::agents::{AgentSettings, Desk};
+use crate::agent::{AgentSettings, Desk};
 use crate::cli::config::Config;
 use crate::cli::output::{self, CAREFUL, Done, GOOD, no, paint, say};
 
@@ -19,7 +19,7 @@ pub(super) fn show(config: &Config) -> Done {
     })
 }
 
-/// The switch needs no settings, so that a slip in their file cannot keep anybody from turning it.
+/// The switch needs no settings, so that a typing error in the settings file cannot block it.
 fn switch(config: &Config) -> Desk {
     Desk::new(&config.data, AgentSettings::default())
 }

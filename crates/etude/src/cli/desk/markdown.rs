@@ -15,7 +15,7 @@ pub(crate) enum Piece {
         text: Vec<Inline>,
     },
     Code(Vec<String>),
-    /// What the code before it shows when it runs.
+    /// The output of the code before it.
     Output(Vec<String>),
     Table(Vec<Vec<String>>),
 }

@@ -1,7 +1,7 @@
-//! One flow in somebody's hands, whichever it is: its desk is shown, and what is typed becomes a verb.
+//! Runs any flow in the terminal: shows its desk and turns typed lines into verbs.
 //!
-//! Everything goes through the turn loop on the local database. What was answered is saved, and a flow can be begun here,
-//! continued over HTTP or by an assistant, and ended here.
+//! Everything goes through the turn loop on the local database. Every answer is saved, so a flow can start here,
+//! continue over HTTP or in an assistant, and end here.
 
 pub(crate) mod markdown;
 mod page;
@@ -41,20 +41,20 @@ const MAX_COLUMNS: usize = 88;
 /// The options of every command that holds a flow.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Options {
-    /// Who learns
+    /// The learner
     #[arg(long, global = true, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     pub learner: String,
     /// For screen readers and pipes: no colours, no line editing, every line says what it is. The default where there
     /// is no terminal
     #[arg(long, global = true)]
     pub plain: bool,
-    /// The language to speak [default: that of your profile, else of what you learn, else of your system]
+    /// The coach's language [default: from your profile, else from what you learn, else from your system]
     #[arg(long, global = true, visible_alias = "lang", value_name = "LANGUAGE", value_parser = ["en", "de"])]
     pub language: Option<String>,
-    /// Let silence count, as it does in a spoken session [default: the coach waits as long as it takes]
+    /// Let silence count, as in a spoken session [default: the coach waits]
     #[arg(long, global = true)]
     pub timed: bool,
-    /// Let silence count after so many seconds
+    /// Let silence count after this many seconds
     #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub patience: Option<u64>,
 }
@@ -101,11 +101,11 @@ pub(crate) struct Held {
     pub view: View,
     desk: Desk,
     face: Face,
-    /// What goes with every answer.
+    /// Fields that go with every answer.
     pub with: Map<String, Value>,
-    /// Whether the turn that ends it is shown only up to a heading: what comes then belongs to another flow.
+    /// Whether to show the final turn only up to a heading: what follows belongs to another flow.
     pub ends_at_heading: bool,
-    /// The desk that the learner has seen last.
+    /// The desk that the learner saw last.
     seen: Option<Desk>,
 }
 
@@ -115,7 +115,7 @@ impl Held {
         self.view = view;
     }
 
-    /// The verb that begins it, if it has not begun yet.
+    /// The verb that starts it, if it has not started yet.
     fn beginning(&self) -> Option<&'static Verb> {
         let verb = self.face.begins()?;
         self.view.allowed.iter().any(|event| Some(event.as_str()) == verb.event()).then_some(verb)
@@ -167,7 +167,7 @@ impl<'a> Seat<'a> {
         Ok(Seat { app, voice: options.voice(app, None, config).await?, config, options, screen, reserved })
     }
 
-    /// Takes up the newest open flow that is the one, or opens it. With `anew`, open ones are ended first.
+    /// Continues the newest open flow that matches, or opens one. With `anew`, ends the open ones first.
     pub(crate) async fn sit_down(
         &mut self,
         opening: Opening,
@@ -207,7 +207,7 @@ impl<'a> Seat<'a> {
         Ok(held)
     }
 
-    /// Takes up a flow that was left. If it waits for a model, the model is asked now.
+    /// Continues a flow. If it waits for a model, asks the model now.
     pub(crate) async fn take_up(
         &mut self,
         id: &str,
@@ -298,7 +298,7 @@ impl<'a> Seat<'a> {
         }
     }
 
-    /// Whether the flow waits for somebody else, and the learner can do nothing but end it.
+    /// Whether the flow waits for something else and the learner can only end it.
     fn is_stuck(&self, held: &Held) -> bool {
         let is_waiting = matches!(held.form(), None | Some(Form::Wait { .. }));
         is_waiting && self.reader(held).offered().all(|verb| matches!(verb.does, Does::Ends(_)))
@@ -350,7 +350,7 @@ impl<'a> Seat<'a> {
         Ok(())
     }
 
-    /// Leaves without ending. Where nothing is left to do but to end, that is what leaving means.
+    /// Leaves without ending the flow. If ending is all that is left to do, leaving ends it.
     async fn leave(&mut self, held: &mut Held) -> Result<End, Failure> {
         let is_read = held.form() == Some(&Form::Read);
         let answer = self.reader(held).answer();
@@ -363,8 +363,8 @@ impl<'a> Seat<'a> {
     }
 }
 
-/// The open flows of a learner that can be held here, newest first, and why others cannot. One that somebody speaks
-/// with is left to the program that hears them.
+/// A learner's open flows that can be held here, newest first, and why the others cannot. A flow that still waits for a
+/// model is left out.
 pub(crate) async fn open_flows(
     app: &App,
     learner: &str,
@@ -382,7 +382,7 @@ pub(crate) async fn open_flows(
     Ok((views, stuck))
 }
 
-/// A flow as it stands. One that was left while a model was asked gets its answer now.
+/// The present view of a flow. If it was left while waiting for a model, the model is asked now.
 async fn resumed(app: &App, row: store::Instance) -> Result<View, Failure> {
     let view = turn::view_of(&app.place(row).await?);
     if !is_waiting(&view) {

@@ -1,4 +1,4 @@
-//! What is shown, in which order. How it looks is for [`pretty`](super::pretty) and [`plain`](super::plain).
+//! What to show, in which order. [`pretty`](super::pretty) and [`plain`](super::plain) decide how it looks.
 
 use crate::cli::words;
 use coaching::desk::{Ask, Block, Desk, Form, Line, Progress, Role};
@@ -73,7 +73,7 @@ pub(super) fn turn(said: &[Line], before: Option<&Desk>, desk: &Desk) -> Vec<Ite
     items.splice(place..place, differences.into_iter().cloned().map(Item::Block));
     items.extend(fresh.into_iter().map(|block| shown(block, desk)));
     items.extend(progress(desk).filter(|_| has_moved));
-    // A flow that waits has just said so, or did before.
+    // A waiting flow has already said so.
     let is_known = !said.is_empty() || before.is_some_and(|before| before.ask == desk.ask);
     let is_told = |ask: &&Ask| is_known && matches!(ask.form, Form::Wait { .. });
     items.extend(desk.ask.as_ref().filter(|ask| !is_told(ask)).cloned().map(Item::Ask));
@@ -104,7 +104,7 @@ pub(super) fn why(desk: &Desk) -> Vec<Item> {
 pub(super) fn how_to_answer(form: &Form) -> Option<Text> {
     match form {
         Form::Order { options } => {
-            // Labels that are not there: an order of those that are might be the right one.
+            // The example uses labels that do not exist: real ones might give the solution away.
             let has_letters = options.iter().any(|option| option.label.starts_with(char::is_alphabetic));
             Some(words::answer_in_order(if has_letters { "x z y" } else { "97 99 98" }))
         }
@@ -113,7 +113,7 @@ pub(super) fn how_to_answer(form: &Form) -> Option<Text> {
     }
 }
 
-/// How far it is matters to somebody who goes on.
+/// Progress matters only while the flow continues.
 fn progress(desk: &Desk) -> Option<Item> {
     (desk.ask.is_some() && !desk.progress.is_empty()).then(|| Item::Progress(desk.progress.clone()))
 }

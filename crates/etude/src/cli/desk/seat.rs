@@ -16,11 +16,11 @@ use coaching::words::Text;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// What takes longer than this is said to take long.
+/// After this long, the terminal says that it is still waiting.
 const AT_ONCE: Duration = Duration::from_millis(700);
 /// What opens and closes an answer of several lines.
 const FENCE: &str = "```";
-/// A timer that fires later than this is not about a silent learner, but about one who has gone.
+/// A timer later than this is not about a silent learner but about an absent one.
 const SILENCE_MS: i64 = 3_600_000;
 
 /// How long a law waits in the present state, and what it is told then.
@@ -93,7 +93,7 @@ impl Seat<'_> {
         }
     }
 
-    /// The whole desk, with what the learner is to say: they have forgotten it.
+    /// The whole desk, including the line to say, in case the learner has forgotten it.
     pub(super) async fn show_again(&mut self, held: &mut Held) -> Result<(), Failure> {
         self.show_whole(held).await?;
         let lines = held.desk.blocks.iter().filter_map(|block| match block {
@@ -168,7 +168,7 @@ impl Seat<'_> {
         self.show(&[Item::List { title: words::commands(), entries }]);
     }
 
-    /// Does something, and says so when it takes long.
+    /// Waits for something, and says so if it takes long.
     pub(super) async fn wait<T>(&mut self, what: &Text, work: impl Future<Output = T>) -> T {
         let mut work = std::pin::pin!(work);
         tokio::select! {
@@ -216,7 +216,7 @@ impl Seat<'_> {
         self.screen.is_looked_at() && (self.options.timed || self.options.patience.is_some())
     }
 
-    /// How long the learner may be silent. The wait begins when the learner sees the desk, so a flow that is taken up a
+    /// How long the learner may be silent. The wait starts when the learner sees the desk, so a flow that is resumed a
     /// day later is not late.
     pub(super) async fn patience(&self, held: &Held) -> Result<Option<Patience>, Failure> {
         if !self.is_timed() {
@@ -231,8 +231,8 @@ impl Seat<'_> {
         }))
     }
 
-    /// Being called away from a keyboard is no failure. So no timer of silence stays armed unless the learner wants it: a
-    /// server on the same database would fire it.
+    /// Leaving the keyboard is no failure. So silence timers stay off unless the learner wants them: a server on the
+    /// same database would fire them.
     pub(super) async fn disarm(&self, held: &Held) -> Result<(), Failure> {
         if self.is_timed() { Ok(()) } else { self.drop_timers(held).await }
     }

@@ -1,4 +1,4 @@
-//! What a line that somebody types means: an answer, a verb of the flow, or a command to the terminal itself.
+//! What a typed line means: an answer, a verb of the flow, or a command to the terminal itself.
 
 use crate::cli::words;
 use coaching::desk::{Desk, Form};
@@ -47,7 +47,7 @@ const MAX_NAMED_CHARS: usize = 20;
 pub(super) struct Reader<'a> {
     pub desk: &'a Desk,
     pub face: &'a Face,
-    /// The words by which verbs of any flow are called: they are no answers here either.
+    /// The names of all verbs of any flow: they are no answers here either.
     pub reserved: &'a [&'static str],
 }
 
@@ -88,7 +88,7 @@ impl Reader<'_> {
         self.face.verbs.iter().find(|verb| verb.name == ask.verb)
     }
 
-    /// A line that begins with a colon or a slash. What follows the name goes to the verb.
+    /// A line that starts with a colon or a slash. The rest of the line goes to the verb.
     fn called(&self, command: &str) -> Typed {
         let (name, rest) = command.split_once(' ').unwrap_or((command, ""));
         let name = name.to_lowercase();
@@ -103,7 +103,7 @@ impl Reader<'_> {
         self.reserved.contains(&name) || self.face.verbs.iter().any(|verb| verb.name == name)
     }
 
-    /// A verb or a command by its name. A word by which an answer is called is the answer.
+    /// A verb or a command by its name. A word that answers the question is an answer.
     fn named(&self, name: &str, rest: &str, is_called: bool) -> Option<Typed> {
         let is_typed = |verb: &&'static Verb| verb.typed.contains(&name);
         if let Some(verb) = self.asked_for().filter(is_typed) {

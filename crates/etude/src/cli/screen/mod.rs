@@ -19,7 +19,7 @@ pub(crate) fn columns() -> usize {
     }
 }
 
-/// Somebody's screen: text goes out as it can be shown there, lines come in.
+/// A learner's screen: prints text in a form that it can show, and reads lines.
 pub(crate) struct Screen {
     terminal: Terminal,
     most_columns: usize,
@@ -27,14 +27,14 @@ pub(crate) struct Screen {
     is_json: bool,
 }
 
-/// How what is shown has to look.
+/// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
     /// For programs: every turn is a line of JSON.
     Json,
     /// For screen readers and pipes: every line says in words what it is.
     Plain,
-    /// For a terminal that is looked at.
+    /// For an interactive terminal.
     Pretty { columns: usize, colours: bool },
 }
 
@@ -49,7 +49,7 @@ impl Screen {
         Screen { terminal, most_columns, is_ascii, is_json }
     }
 
-    /// Whether somebody sits before it, so that silence means something.
+    /// Whether a person sits at it, so that silence means something.
     pub(crate) fn is_looked_at(&self) -> bool {
         self.terminal.is_editor()
     }

@@ -37,8 +37,8 @@ pub(crate) struct Terminal {
 
 enum Face {
     Editor(Box<dyn ExternalPrinter + Send>),
-    /// What a person types is on their screen already. What comes through a pipe is repeated, so that the output tells
-    /// the whole conversation; a program that reads JSON knows what it has sent.
+    /// A person's typing is already on the screen. Input from a pipe is repeated, so that the output contains the whole
+    /// conversation; a program that reads JSON knows what it sent.
     Plain {
         repeats: bool,
         is_silent: bool,
@@ -131,8 +131,8 @@ impl Terminal {
         heard
     }
 
-    /// Lets go of the editor. While it is open the terminal is in a mode of its own, so a person who was silent closes it
-    /// when they are back.
+    /// Lets go of the editor. While it is open it changes the terminal's mode, and only the learner's next key closes
+    /// it.
     pub(crate) async fn close(mut self, last_words: &str) {
         if self.is_asked && self.is_editor() && !self.is_gone {
             self.print(last_words);

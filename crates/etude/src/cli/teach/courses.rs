@@ -5,10 +5,10 @@ use crate::cli::desk::pretty::cells;
 use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG};
 use crate::cli::screen::layout::{Span, clean, paragraph};
 use crate::cli::words::{self, Now, Voice};
-use crate::courses::teaching::{self, Listed};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::learners::command_line::{ME, typed};
+use crate::teach::teaching::{self, Listed};
 use anstyle::Style;
 use coaching::curriculum::Curriculum;
 use coaching::rejected::Rejected;
@@ -65,7 +65,7 @@ impl Wanted {
 /// Every course of a learner, the one used last first.
 pub(crate) async fn rows(app: &App, learner: &str) -> Result<Vec<Row>, Failure> {
     let mut listed = teaching::list(app, learner, None).await?;
-    // What ended before it had a map is of no use to anybody.
+    // A course that ended before it had a map is useless.
     listed.retain(|course| course.nodes > 0 || !course.status.is_final());
     let headers = app.store.records(learner, MAP_KIND, MAX_LIMIT).await?;
     let headers: HashMap<String, Header> = headers
@@ -112,7 +112,7 @@ struct Name {
 }
 
 impl Name {
-    /// What names this course and no other: its curriculum, if no other open course has it, or a beginning of its id.
+    /// The shortest name for this course: its curriculum, if no other open course has it, or the beginning of its id.
     fn shortest(&self, all: &[Name]) -> String {
         let has_same = |other: &&Name| other.is_open && other.curriculum == self.curriculum;
         if let Some(curriculum) = self.curriculum.as_ref().filter(|_| self.is_open)
@@ -190,7 +190,7 @@ fn unknown(name: &str, wanted: Wanted) -> Failure {
     })
 }
 
-/// A course that a name means. One that is open is meant before others that have the same name.
+/// The course for a name. Open courses come before others of the same name.
 pub(super) fn open_or_any<'r>(rows: &'r [Row], name: &str) -> Result<&'r Row, Failure> {
     match find(rows, name, Wanted::Open) {
         Err(Failure::Rejected(rejected)) if rejected.code == UNKNOWN => find(rows, name, Wanted::Any),

@@ -1,4 +1,4 @@
-//! Maps and curricula that somebody brings along.
+//! Imports maps and curricula.
 
 use super::courses::rows;
 use crate::builtin;
@@ -7,8 +7,8 @@ use crate::cli::output::{self, BAD, Done, QUIET, Stop, no, paint, say, unreadabl
 use crate::cli::packs::{read_file, write_over};
 use crate::cli::screen::layout::clean;
 use crate::cli::words::{self, Voice};
-use crate::courses::teaching;
 use crate::engine::app::App;
+use crate::teach::teaching;
 use clap::Args;
 use coaching::curriculum::{Curriculum, PackProblem};
 use serde_json::{Value, json};
@@ -19,9 +19,9 @@ const MAX_SHOWN: usize = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct Import {
-    /// A map as `etude teach map --format json` writes it, or a curriculum in YAML
+    /// A map from `etude teach map --format json`, or a curriculum in YAML
     file: PathBuf,
-    /// Write over a curriculum of your own with the same name
+    /// Overwrite your curriculum of the same name
     #[arg(long)]
     replace: bool,
 }

@@ -6,8 +6,8 @@ use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, STRONG, no, paint, sa
 use crate::cli::screen::columns;
 use crate::cli::screen::layout::{Span, ascii, clean, hanging, paragraph};
 use crate::cli::words::{self, Now, Voice};
-use crate::courses::teaching::{self, Atlas};
 use crate::engine::app::App;
+use crate::teach::teaching::{self, Atlas};
 use anstyle::Style;
 use clap::Args;
 use coaching::map::MasteryStatus;
@@ -21,12 +21,12 @@ const MAX_LEVEL: usize = 12;
 
 #[derive(Debug, Args)]
 pub(super) struct Map {
-    /// By its id, the beginning of its id, its curriculum or a word of its title
+    /// The course: its id, the beginning of its id, its curriculum or a word of its title
     course: String,
-    /// A notation for another program: mermaid, dot, canvas (Obsidian), graphml, json (which can be imported)
+    /// The format: mermaid, dot, canvas (Obsidian), graphml, or json, which can be imported
     #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
     format: Option<Format>,
-    /// Write it here instead of to the terminal; the ending of the name says the format
+    /// Write to this file; its extension selects the format
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -219,7 +219,7 @@ mod tests {
         );
     }
 
-    /// A chain as long as a map may have is drawn without running out of room.
+    /// The longest possible chain can be drawn without a stack overflow.
     #[test]
     fn a_long_chain_is_no_danger() {
         let labels: Vec<String> = (0..5_000).map(|at| format!("{at:05}")).collect();

@@ -14,12 +14,12 @@ use super::screen::columns;
 use super::screen::layout::{Span, ascii, clean, paragraph};
 use super::words::{self, Now, Voice};
 use crate::builtin;
-use crate::courses::teaching::{self, COURSE, REVIEW};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::Opening;
 use crate::engine::view::View;
 use crate::learners::command_line::typed;
+use crate::teach::teaching::{self, COURSE, REVIEW};
 use anstyle::Style;
 use clap::{Args, Subcommand};
 use coaching::curriculum::Curriculum;
@@ -41,7 +41,7 @@ pub(super) const FLOWS: [&str; 2] = [COURSE, REVIEW];
 pub(crate) struct Teach {
     #[command(subcommand)]
     verb: Option<Verb>,
-    /// What you want to learn, or a course to continue; without it, courses and curricula are listed
+    /// What you want to learn, or a course to continue; without it, lists courses and curricula
     #[arg(value_name = "TOPIC")]
     topic: Vec<String>,
     /// What you want to be able to do at the end
@@ -60,18 +60,18 @@ enum Verb {
     List,
     /// Recall what is due, in one course or in all
     Review {
-        /// Its id, the beginning of its id, its curriculum or a word of its title
+        /// The course: its id, the beginning of its id, its curriculum or a word of its title
         course: Option<String>,
-        /// Practise what you have not mastered yet, although it is not due
+        /// Practise what you have not mastered yet, even if it is not due
         #[arg(long)]
         ahead: bool,
     },
-    /// Show the map of a course, or write it for another program
+    /// Show the map of a course, or export it
     Map(map::Map),
     /// End a course; you keep what you have learned
     Abandon {
         course: String,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
@@ -79,15 +79,15 @@ enum Verb {
     Resume { course: String },
     /// Start a course on a map (.json), or add a curriculum of your own (.yaml)
     Import(import::Import),
-    /// Read what was said while you were away
+    /// Read the messages that arrived while you were away
     Inbox {
-        /// Leave it there
+        /// Keep the messages in the inbox
         #[arg(long)]
         keep: bool,
     },
 }
 
-/// The id of a course that somebody names as `etude teach` lets them name it.
+/// The id of a course, by any name that `etude teach` accepts.
 pub(super) async fn course_id(app: &App, learner: &str, name: &str) -> Result<String, Failure> {
     let rows = rows(app, learner).await?;
     open_or_any(&rows, name).map(|row| row.listed.mind_map_id.clone())
@@ -95,8 +95,7 @@ pub(super) async fn course_id(app: &App, learner: &str, name: &str) -> Result<St
 
 impl Teach {
     pub(crate) async fn run(self, config: &Config) -> Done {
-        let language = self.options.language.as_deref();
-        on_app(config, config.asking_app(config.flows()).await, language, async |app| {
+        on_app(config, config.asking_app(config.flows()).await, Some(&self.options), async |app| {
             self.act(app, config).await
         })
         .await
@@ -173,7 +172,7 @@ impl Teach {
         self.options.sit(app, config, learn).await
     }
 
-    /// A course that has ended is not begun again by mistake.
+    /// Keeps a learner from restarting a finished course by mistake.
     async fn tell_of_ended(&self, app: &App, row: &Row, config: &Config, voice: &Voice<'_>) -> Done {
         let (learner, id) = (&self.options.learner, &row.listed.mind_map_id);
         let name = row.curriculum.as_deref().unwrap_or(&row.listed.title);
@@ -238,7 +237,7 @@ impl Teach {
     async fn recall(&self, seat: &mut Seat<'_>, course: &str, ahead: bool) -> Result<End, Failure> {
         let answer = teaching::review(seat.app, course, ahead).await?;
         let mut review = seat.join(answer).await?;
-        // A learner at a terminal stays to hear the mark.
+        // A learner at a terminal waits for the mark.
         review.with.insert("stays".to_owned(), Value::Bool(true));
         review.ends_at_heading = true;
         seat.hold(&mut review, |_| None).await

@@ -50,7 +50,7 @@ cli-label-progress = Fortschritt
 
 cli-welcome = { $title }. Alles wird laufend gespeichert; `hilfe` zeigt die Befehle.
 cli-goes-on = Es geht dort weiter, wo du aufgehört hast.
-cli-only-for-new = Deine Wünsche gelten erst für eine neue Sitzung; mit --new beginnt eine.
+cli-only-for-new = Diese Optionen gelten für eine neue Sitzung; mit --new beginnst du eine.
 cli-left-the-old = Die offene Sitzung ist beendet.
 cli-cannot-go-on = Eine ältere Sitzung lässt sich nicht fortsetzen ({ $reason }).
 cli-thinking = Einen Moment …
@@ -150,7 +150,7 @@ cli-inbox-has = { $count ->
    *[other] { $count } Nachrichten warten
 } auf dich: `etude teach inbox`.
 cli-inbox-is-empty = Dein Posteingang ist leer.
-cli-inbox-asks = Mit `{ $command }` antwortest du.
+cli-inbox-asks = Mit `{ $command }` kannst du antworten.
 cli-drawing-map = Es entsteht eine Karte von allem, was es zu lernen gibt …
 cli-taken-up = Fortgesetzt mit allem, was du schon wusstest; damals offene Fragen werden nicht noch einmal gestellt.
 cli-goal-only-for-new = --goal gilt für einen neuen Kurs; dieser hier geht weiter.

@@ -50,7 +50,7 @@ cli-label-progress = Progress
 
 cli-welcome = { $title }. Everything is saved as you go; `help` shows the commands.
 cli-goes-on = Picking up where you left off.
-cli-only-for-new = What you asked for is for a new session; add --new to begin one.
+cli-only-for-new = These options are for a new session; add --new to start one.
 cli-left-the-old = The open session has been ended.
 cli-cannot-go-on = An older session can't be continued ({ $reason }).
 cli-thinking = One moment …
@@ -211,7 +211,7 @@ cli-hello-again = { $name ->
 cli-first-steps = Three things to try:
 cli-first-teach = learn a subject: a few questions, then one concept at a time
 cli-first-drill = learn the words of a language by using them
-cli-first-agent = have a coding agent coached so that it finishes what it starts
+cli-first-agent = coach a coding agent so that it finishes what it starts
 cli-more-help = `etude --help` lists every command, and `etude doctor` checks this machine.
 cli-greet-reviews = { $count ->
     [one] 1 concept is

@@ -1,11 +1,11 @@
-//! What a mail says beside what the coach says: which course it is about, and what to type, because nobody can answer it.
+//! What a mail adds to the coach's words: which course it is about, and what to type, because mails cannot be answered.
 
 use super::{Part, words};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::records;
 use crate::engine::setting::scope_of;
-use crate::learners::command_line::{name_of, typed};
+use crate::learners::command_line::typed;
 use coaching::teach::{Header, MAP_KIND, review};
 use coaching::turn::Turned;
 use coaching::words::Text;
@@ -46,7 +46,7 @@ async fn about(
     let course = scope_of(instance);
     let header: Option<Header> = records::read(&app.store, learner, MAP_KIND, course).await?;
     let title = header.as_ref().map_or_else(words::mail_your_course, |header| Text::from(&header.title));
-    let name = header.as_ref().map_or_else(|| course.to_owned(), name_of);
+    let name = header.as_ref().map_or_else(|| course.to_owned(), Header::name);
     let asks = parts.iter().any(|part| part.question.is_some());
     let is_review = instance != course;
     let review = typed(&["teach", "review", &name], learner);

@@ -1,8 +1,9 @@
 //! `etude agent run`: keeps an agent without a terminal going.
 //!
-//! Its process is started and shown as it is. When it stops, what it said goes through the same law as at a hook. If it
-//! is to go on, the coaching is its next input, or the message of a resumed call; if not, this ends, and the exit code
-//! says why. A crash, a signal and the watchdog end a run; nothing of that is ever continued.
+//! Starts the agent's process and shows its output unchanged. When the agent stops, its message goes through the same
+//! law as at a hook. If the agent should continue, the coaching becomes its next input, or the message of a resumed
+//! call. Otherwise the run ends, and the exit code says why. A crash, a signal or the watchdog ends a run; none of
+//! these is ever continued.
 
 mod listener;
 mod process;
@@ -14,7 +15,7 @@ pub(super) use record::find_cut_off;
 
 use super::contract::Agent;
 use super::hook::read_plan;
-use crate::agents::{Desk, Outcome, Session, Terms, Word, bounded, tell};
+use crate::agent::{Desk, Outcome, Session, Terms, Word, bounded, tell};
 use crate::cli::config::Config;
 use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, no, paint, unreadable};
 use crate::effects::Outside;
@@ -41,40 +42,40 @@ const AGAIN: &str =
 
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// Whose command it is [default: told by the program's name]
+    /// The agent [default: recognised by its program's name]
     #[arg(long)]
     agent: Option<Agent>,
     /// A name for the session [default: a new one]
     #[arg(long, value_name = "ID", value_parser = record::check_name)]
     session: Option<String>,
-    /// Go on with a run that has ended or was cut off
+    /// Continue a run that has ended or was cut off
     #[arg(long, value_name = "ID", conflicts_with = "session", value_parser = record::check_name)]
     again: Option<String>,
-    /// How the agent is sent on; {message} and {session} are filled in [default: known for known agents]
+    /// The command that sends the agent on; {message} and {session} are filled in [default: built in for known agents]
     #[arg(long, value_name = "COMMAND", value_parser = parse_template)]
     resume_with: Option<String>,
-    /// How the agent listens while it runs [default: told by its flags]
+    /// How the agent takes input while it runs [default: recognised by its flags]
     #[arg(long, value_enum)]
     input: Option<Talk>,
-    /// The line with which it ends a turn, for --input lines
+    /// The line that ends a turn, for --input lines
     #[arg(long, value_name = "LINE", default_value = ".")]
     turn_end: String,
     /// How often it may be sent on in a row
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..=10))]
     max_continues: Option<i64>,
-    /// For how long it may be sent on
+    /// For how many minutes it may be sent on
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=10_080))]
     max_minutes: Option<u32>,
-    /// How much it may cost in US dollars, as far as it says what it costs
+    /// The most it may cost in US dollars, if the agent reports its cost
     #[arg(long, value_name = "USD", value_parser = parse_usd)]
     max_usd: Option<u64>,
     /// The phase of the work, such as build or test
     #[arg(long)]
     phase: Option<String>,
-    /// The plan that the agent works by
+    /// The agent's plan
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// Ask no model what kind of message the agent stopped with
+    /// Classify by rules alone, without a model
     #[arg(long)]
     no_model: bool,
     /// The agent's command
@@ -85,7 +86,7 @@ pub(crate) struct Run {
 /// How an agent hears more while it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Talk {
-    /// It does not: it is called again.
+    /// It takes none: it is called again.
     Never,
     /// A message is a line, and so is the end of a turn.
     Lines,
@@ -217,7 +218,7 @@ impl<'a> Supervisor<'a> {
     }
 
     async fn run(&mut self) -> Result<ExitCode, String> {
-        // Whoever starts a run is the human, and may also take up what has failed.
+        // A human starts a run, so it may also resume a failed session.
         self.tell(Word::Prompted { text: String::new() }).await?;
         let (mut command, is_first) = self.first_command()?;
         let mut input = match self.talk {
@@ -352,7 +353,7 @@ impl<'a> Supervisor<'a> {
             Err(error) => Some(format!("how the agent's process ended is not known: {error}")),
         };
         match (failed, decided) {
-            // It was told that there is nothing more; how it leaves then matters to nobody.
+            // The agent has been told that there is nothing more, so its exit code no longer matters.
             (_, Some(outcome)) if outcome.message.is_none() => Ok(Ended::Stopped(Box::new(outcome))),
             (Some(failed), _) => {
                 Ok(Ended::Failed(turn.error.map_or(failed.clone(), |error| format!("{failed}: {error}"))))

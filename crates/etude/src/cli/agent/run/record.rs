@@ -1,9 +1,9 @@
-//! What is kept of a run: how it was started, so that it can be started again, and whether it still goes on.
+//! The record of a run: how it was started, so that it can be started again, and whether it is still running.
 //!
-//! A run holds the lock of a file for as long as it lives. The system lets go of the lock when a process ends, however
-//! it ends, so a file that nobody holds belongs to a run that was cut off.
+//! A run holds a file lock for as long as it lives. The system releases the lock when the process ends, however it
+//! ends, so an unlocked file belongs to a run that was cut off.
 
-use crate::agents::{Desk, Session, Terms, Word, tell};
+use crate::agent::{Desk, Session, Terms, Word, tell};
 use crate::engine::app::App;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -12,7 +12,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use store::RecordChange;
 
-/// Runs belong to nobody who learns.
+/// Runs belong to no learner.
 const LEARNER: &str = "";
 const KIND: &str = "agent_run";
 const MAX_FILE_BYTES: u64 = 64 << 10;
@@ -81,7 +81,7 @@ impl Lock {
     }
 }
 
-/// Marks the sessions of runs that were cut off as failed. Gives their names.
+/// Marks sessions of runs that were cut off as failed. Returns their names.
 pub(in crate::cli::agent) async fn find_cut_off(app: &App, desk: &Desk, data: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder(data)).into_iter().flatten().flatten();
     let mut found = Vec::new();
@@ -117,7 +117,7 @@ async fn mark_failed(app: &App, desk: &Desk, record: &Record) -> Result<(), Stri
             Ok(())
         }
         // It was recorded before its file could be removed.
-        Err(crate::agents::Stuck::Failed) => Ok(()),
+        Err(crate::agent::Stuck::Failed) => Ok(()),
         Err(stuck) => Err(stuck.to_string()),
     }
 }

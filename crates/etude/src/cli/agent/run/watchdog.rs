@@ -1,6 +1,6 @@
 //! Looks after the process of an agent: how long it is silent, how long it is at work, and what it does over and over.
 
-use crate::agents::AgentSettings;
+use crate::agent::AgentSettings;
 use coaching::agent::{Trouble, Watch, Watched};
 use coaching::words::Text;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What the coach of agents has besides the store: the kill switch, the log, and a way to the human.
+//! What the agent coach needs besides the store: the kill switch, the log, and a way to reach the human.
 
 use super::journal::{Entry, Journal};
 use super::settings::AgentSettings;
@@ -33,7 +33,8 @@ impl Desk {
         Desk { data: Some(data.to_owned()), settings }
     }
 
-    /// While a file exists, the coach keeps out of everything. If that cannot be found out, it keeps out too.
+    /// While this file exists, the coach stays out of everything. It also stays out when it cannot tell whether the
+    /// file exists.
     pub fn is_off(&self) -> bool {
         self.switch().is_some_and(|switch| switch.try_exists().unwrap_or(true))
     }
@@ -69,7 +70,7 @@ impl Desk {
         }))
     }
 
-    /// Writes down what became of a word. A log that cannot be written does not stop the agent.
+    /// Logs the outcome of a report. A log that cannot be written does not stop the agent.
     pub fn note(&self, now: At, agent: &str, outcome: &Outcome) {
         if !outcome.decision.is_empty() {
             self.write(now, entry(agent, outcome));
@@ -80,7 +81,7 @@ impl Desk {
         }
     }
 
-    /// Passes on what the watchdog said in a turn without a caller, such as that of a timer.
+    /// Passes on the watchdog's message from a turn without a caller, such as a timer's turn.
     pub async fn pass_on(&self, now: At, answer: &Answer) {
         let field = |name: &str| answer.view.data[name].as_str().unwrap_or_default().to_owned();
         let (agent, session) = (field("agent"), field("session"));
@@ -97,7 +98,7 @@ impl Desk {
         }
     }
 
-    /// Calls the program that the settings name. If it fails, the agent goes on.
+    /// Runs the configured notify program. If it fails, the agent goes on.
     pub async fn notify(&self, agent: &str, session: &str, message: &str) {
         let fill = |word: String| {
             word.replace("{message}", message).replace("{session}", session).replace("{agent}", agent)

@@ -16,7 +16,7 @@ pub struct Happening {
     pub data: Value,
 }
 
-/// What one onlooker has seen so far.
+/// What one viewer has seen so far.
 #[derive(Debug, Default)]
 pub struct Live {
     seen: HashMap<String, Seen>,
@@ -32,8 +32,7 @@ struct Seen {
 }
 
 impl Live {
-    /// The next happening that was not shown yet, if there is one. A new onlooker first sees where every open session
-    /// stands.
+    /// The next news for this viewer, if any. A new viewer first sees where every open session stands.
     pub async fn next(&mut self, app: &App) -> Result<Option<Happening>, store::StoreError> {
         if self.waiting.is_empty() {
             let mut rows = app.store.list(&Filter::of_flow(FLOW), None, MAX_SESSIONS).await?.instances;

@@ -15,7 +15,7 @@ const HEAD_BYTES: usize = 8 << 10;
 const TAIL_BYTES: usize = 32 << 10;
 const MAX_PROMPT_BYTES: usize = 4 << 10;
 
-/// Something that was heard or seen of an agent.
+/// A report about an agent.
 #[derive(Debug)]
 pub enum Word {
     Stopped(Box<Stopped>),
@@ -57,7 +57,7 @@ impl Terms {
     }
 }
 
-/// What comes of a report, for the agent, the human and the log.
+/// The outcome of a report, for the agent, the human and the log.
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub session: String,
@@ -69,7 +69,7 @@ pub struct Outcome {
     pub tier: Option<String>,
     pub source: Option<String>,
     pub preview: String,
-    /// What the agent is sent on with.
+    /// The message that sends the agent on.
     pub message: Option<String>,
     /// What the watchdog says.
     pub alarms: Vec<String>,

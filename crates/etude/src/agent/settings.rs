@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgentSettings {
-    /// From where on the watchdog tells the human: silence and time at work in seconds, calls in a row.
+    /// The watchdog's thresholds: silence and working time in seconds, calls in a row.
     pub silence_s: u64,
     pub duration_s: u64,
     pub same_calls: u32,
     pub errors: u32,
-    /// Whether `etude agent run` ends a process that is silent, or at work, for so long.
+    /// Whether `etude agent run` ends an agent that is silent, or working, for too long.
     pub end_when_silent: bool,
     pub end_when_long: bool,
-    /// A program that is told what the watchdog has seen. `{message}`, `{session}` and `{agent}` are filled in.
+    /// A program to run with the watchdog's message. `{message}`, `{session}` and `{agent}` are filled in.
     pub notify_command: String,
     /// How long a hook may wait for a model's verdict. 0: hooks ask no model.
     pub hook_model_ms: u64,

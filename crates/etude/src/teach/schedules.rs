@@ -5,12 +5,12 @@
 //! now, because its learner has another sitting open or sleeps, or because something is wrong, its schedule is put off
 //! and delays no other.
 
-use crate::courses::teaching::{self, REVIEW};
 use crate::effects::notices;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Via};
 use crate::learners::profiles;
+use crate::teach::teaching::{self, REVIEW};
 use coaching::teach::{SCHEDULE_KIND, Schedule, review};
 use futures_util::stream::{self, StreamExt};
 use serde_json::json;

@@ -21,7 +21,7 @@ pub struct Entry {
     pub reason: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<String>,
-    /// `rules` or `model`: whose verdict it was.
+    /// Where the verdict came from: `rules` or `model`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// The beginning of the agent's message, without secrets.

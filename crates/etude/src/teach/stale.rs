@@ -1,14 +1,14 @@
 //! Puts courses aside that their learner has left, after a warning. `coaching::teach::stale` has the rules.
 
-use crate::courses::teaching::{self, COURSE};
 use crate::effects::notices::{self, Letter, Way};
 use crate::engine::app::App;
 use crate::engine::clock::timestamp;
 use crate::engine::failure::{Failure, readable};
 use crate::engine::records;
 use crate::engine::turn::{self, Request, Via};
-use crate::learners::command_line::{name_of, typed};
+use crate::learners::command_line::typed;
 use crate::learners::profiles;
+use crate::teach::teaching::{self, COURSE};
 use coaching::learner::US_PER_DAY;
 use coaching::teach::stale::{self, Verdict, Warning};
 use coaching::teach::state::FlowState;
@@ -58,7 +58,8 @@ async fn left_at(app: &App, state: &FlowState) -> Result<Timestamp, Failure> {
     Ok(stale::left_at(state, atlas.progress.values()))
 }
 
-/// Abandons a course as it was seen, so that a learner who comes back in this moment keeps it. Returns whether it did.
+/// Abandons a course unless it has moved meanwhile, so that a returning learner keeps it. Returns whether it was
+/// abandoned.
 async fn abandon(app: &App, row: &Instance) -> Result<bool, Failure> {
     let request = Request {
         expect_version: Some(row.version),
@@ -85,7 +86,7 @@ async fn warn(app: &App, row: &Instance, left_at: Timestamp) -> Result<(), Failu
     let how = match notices::way(app, &profile, profile.preferred_channel) {
         Way::Chat(_) => "just answer its last question".to_owned(),
         Way::Mail(_) | Way::Inbox => {
-            let name = header.as_ref().map_or_else(|| row.id.clone(), name_of);
+            let name = header.as_ref().map_or_else(|| row.id.clone(), |header| header.name());
             format!("`{}`", typed(&["teach", &name], &row.learner))
         }
     };

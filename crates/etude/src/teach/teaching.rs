@@ -26,7 +26,7 @@ use store::{At, Instance, StoreError};
 pub const COURSE: &str = "teach";
 pub const REVIEW: &str = "review";
 
-/// Starts a course on a map that somebody brings along.
+/// Starts a course on an imported map.
 pub async fn import(app: &App, learner: &str, map: Value, tutor: &str) -> Result<Answer, Failure> {
     open(app, learner, json!({"map": map, "tutor": tutor})).await
 }
@@ -42,8 +42,8 @@ async fn open(app: &App, learner: &str, opening: Value) -> Result<Answer, Failur
     turn::open(app, Opening { flow, learner, opening, ..Opening::default() }).await
 }
 
-/// The sitting of recall that is open, whose question is asked again, or a new one: of what is due, or with `ahead` of
-/// what is not mastered yet.
+/// The open sitting, which asks its question again, or a new one: of what is due or, with `ahead`, of what is not
+/// mastered yet.
 pub async fn review(app: &App, mind_map_id: &str, ahead: bool) -> Result<Answer, Failure> {
     let learner = course(app, mind_map_id).await?.learner;
     let entry = app.flows.get(REVIEW).ok_or_else(|| unknown(mind_map_id))?;
@@ -60,14 +60,14 @@ pub async fn review(app: &App, mind_map_id: &str, ahead: bool) -> Result<Answer,
     call::call(app, sit).await
 }
 
-/// The sittings that wait for an answer, by their course. Of several the newest counts.
+/// The sittings that wait for an answer, by course. If a course has several, the newest counts.
 pub async fn open_sittings(app: &App, learner: &str) -> Result<HashMap<String, Instance>, StoreError> {
     let by_course = |row: Instance| (scope_of(&row.id).to_owned(), row);
-    // The list begins with the newest, which is to be the last that is put in.
+    // The list starts with the newest, which must be inserted last.
     Ok(call::open_flows(app, REVIEW, learner).await?.into_iter().rev().map(by_course).collect())
 }
 
-/// The question that a flow waits with, as text.
+/// The open question of a flow, as text.
 pub fn question(view: &View) -> Option<Text> {
     let shown = Shown::deserialize(view.data.pointer("/question/shown")?).ok()?;
     Some(shown.text())

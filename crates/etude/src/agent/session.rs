@@ -13,7 +13,7 @@ use store::RecordChange;
 
 /// The flow that coaches agents.
 pub const FLOW: &str = "agent";
-/// The kind of record in which the last message of an agent waits for its stop.
+/// The kind of record that holds an agent's last message until its stop.
 const REPLY_KIND: &str = "agent_reply";
 /// How often a session that has ended can be taken up again.
 const MAX_LIVES: u32 = 50;
@@ -52,7 +52,7 @@ impl<'a> Session<'a> {
         Ok(Session { app, agent: agent.to_owned(), name: name.to_owned(), id })
     }
 
-    /// Takes an event of the agent. The terms hold for a session that begins now.
+    /// Takes an event of the agent. The terms apply to a new session.
     pub async fn take(&self, event: Event, payload: Value, terms: &Terms) -> Result<Answer, Stuck> {
         let id = self.living(event, terms).await?;
         let request = Request { payload, ..Request::new(&id, event.name(), Source::User) };
@@ -127,7 +127,7 @@ pub enum Stuck {
     /// It has ended with an error or was ended by the human.
     Failed,
     TooOften,
-    /// What looked like a human's message came from the coach.
+    /// A message that looked like a human's came from the coach itself.
     OwnWords,
     Failure(Failure),
 }

@@ -1,13 +1,13 @@
 //! The weekly digest: by mail if the learner has an address, else on their channel.
 
-use crate::courses::analytics::{self, Report};
-use crate::courses::teaching;
 use crate::effects::notices::{self, Letter, Way};
 use crate::engine::app::App;
 use crate::engine::clock::timestamp;
 use crate::engine::failure::Failure;
-use crate::learners::command_line::{name_of, typed};
+use crate::learners::command_line::typed;
 use crate::learners::profiles;
+use crate::teach::analytics::{self, Report};
+use crate::teach::teaching;
 use coaching::learner::{Calendar, Channel};
 use coaching::teach::MapStatus;
 use coaching::teach::analytics::Analytics;
@@ -82,11 +82,8 @@ async fn coming(app: &App, learner: &str, is_chat: bool) -> Result<Vec<String>, 
         if count == 0 || header.status == MapStatus::Abandoned || lines.len() >= MAX_COURSES_NAMED {
             continue;
         }
-        let command = if is_chat {
-            "/review".to_owned()
-        } else {
-            typed(&["teach", "review", &name_of(&header)], learner)
-        };
+        let command =
+            if is_chat { "/review".to_owned() } else { typed(&["teach", "review", &header.name()], learner) };
         lines.push(format!("Due this week of “{}”: {count}. To recall: {command}", header.title));
     }
     if lines.is_empty() {

@@ -1,4 +1,0 @@
-//! Courses, maps and reviews, for every surface.
-
-pub mod analytics;
-pub mod teaching;
