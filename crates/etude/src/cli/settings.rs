@@ -29,6 +29,7 @@ const OWN_TOKEN_VARIABLE: &str = "ETUDE_TELEGRAM_TOKEN";
 const PASSWORD_VARIABLE: &str = "password_env";
 const OWN_PASSWORD_VARIABLE: &str = "ETUDE_MAIL_PASSWORD";
 const WEBHOOK_URL: &str = "webhook_url";
+const TEXTS: [&str; 4] = [KEY_VARIABLE, TOKEN_VARIABLE, PASSWORD_VARIABLE, WEBHOOK_URL];
 
 /// What flags say about the model. Keys have no flag: other users of the machine can see flags.
 #[derive(Debug, Clone, Default, ClapArgs)]
@@ -65,8 +66,8 @@ pub(crate) fn model(
     if settings.is_empty() {
         return Ok(None);
     }
-    let named = settings.remove(KEY_VARIABLE);
-    if let Some(key) = key(&settings, named.as_ref().and_then(Value::as_str), variable) {
+    take_secret(&mut settings, "api_key", KEY_VARIABLE, variable(OWN_KEY_VARIABLE), &variable);
+    if let (None, Some(key)) = (settings.get("api_key"), key_of_provider(&settings, &variable)) {
         settings.insert("api_key".to_owned(), json!(key));
     }
     ModelConfig::from_settings(&Value::Object(settings)).map(Some).map_err(|error| error.to_string())
@@ -75,8 +76,7 @@ pub(crate) fn model(
 /// What the file says about agents.
 pub(crate) fn agents(path: &Path, source: &str) -> Result<AgentSettings, String> {
     let said = section(path, source, AGENT_SECTION)?;
-    serde_json::from_value(Value::Object(said))
-        .map_err(|error| format!("{}: [agent]: {error}", path.display()))
+    read_section(said, AGENT_SECTION).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// The channels. A channel without settings is absent.
@@ -145,21 +145,13 @@ fn section(path: &Path, source: &str, name: &str) -> Result<Map<String, Value>, 
     Ok(values.get(name).and_then(Value::as_object).cloned().unwrap_or_default())
 }
 
-/// The program's own variable, then what the file says, then the variable that the provider's users know.
-fn key(
+/// The key in the variable that the provider's users know.
+fn key_of_provider(
     settings: &Map<String, Value>,
-    named: Option<&str>,
-    variable: impl Fn(&str) -> Option<String>,
+    variable: &impl Fn(&str) -> Option<String>,
 ) -> Option<String> {
-    let of_file = || {
-        let written = settings.get("api_key").and_then(Value::as_str).map(str::to_owned);
-        named.and_then(&variable).or(written)
-    };
-    let of_provider = || {
-        let preset: Preset = serde_json::from_value(settings.get("preset")?.clone()).ok()?;
-        variable(preset.key_variable()?)
-    };
-    variable(OWN_KEY_VARIABLE).or_else(of_file).or_else(of_provider)
+    let preset: Preset = serde_json::from_value(settings.get("preset")?.clone()).ok()?;
+    variable(preset.key_variable()?)
 }
 
 /// Reads the file. An error begins with the line.
@@ -176,12 +168,19 @@ fn read(source: &str) -> Result<Value, String> {
     for (path, at) in leaves {
         let section = values.get(&path[0]).and_then(Value::as_object).cloned().unwrap_or_default();
         let checked = match path[0].as_str() {
-            AGENT_SECTION => check_alone::<AgentSettings>(&section, &path[1..], &[]),
-            TELEGRAM_SECTION => {
-                check_alone::<TelegramConfig>(&section, &path[1..], &[TOKEN_VARIABLE, WEBHOOK_URL])
+            _ if TEXTS.contains(&path[1].as_str()) => {
+                section[&path[1]].as_str().map(drop).ok_or_else(|| "write a text".to_owned())
             }
-            MAIL_SECTION => check_alone::<MailConfig>(&section, &path[1..], &[PASSWORD_VARIABLE]),
-            _ => check_value(&section, &path[1..]),
+            AGENT_SECTION => check::<AgentSettings>(alone(&section, &path[1..])),
+            TELEGRAM_SECTION => check::<TelegramConfig>(alone(&section, &path[1..])),
+            MAIL_SECTION => check::<MailConfig>(alone(&section, &path[1..])),
+            _ => {
+                let mut settings = alone(&section, &path[1..]);
+                if path[1] != "preset" {
+                    settings["preset"] = json!(Preset::Llamacpp);
+                }
+                ModelConfig::from_settings(&settings).map(drop).map_err(|error| error.to_string())
+            }
         };
         checked.map_err(|why| format!("{}: `{}`: {why}", line(source, at), path.join(".")))?;
     }
@@ -240,35 +239,15 @@ fn unknown(line: usize, path: &[String], name: &str, known: Vec<&str>) -> String
     format!("{line}: {place} has no `{name}`; {cure}")
 }
 
-/// A value is right when it can be read as the only thing that its section says. `texts` are names that are no settings
-/// themselves.
-fn check_alone<T: DeserializeOwned>(
-    section: &Map<String, Value>,
-    path: &[String],
-    texts: &[&str],
-) -> Result<(), String> {
-    let Some(name) = path.first() else { return Ok(()) };
-    let value = section.get(name);
-    if texts.contains(&name.as_str()) {
-        let is_text = value.is_some_and(Value::is_string);
-        return if is_text { Ok(()) } else { Err("write a text".to_owned()) };
-    }
-    serde_json::from_value::<T>(json!({ name: value })).map(drop).map_err(|error| error.to_string())
+/// A section that says only what stands at a path.
+fn alone(section: &Map<String, Value>, path: &[String]) -> Value {
+    let whole = section.get(&path[0]).unwrap_or(&Value::Null);
+    let value = path[1..].iter().try_fold(whole, |value, name| value.get(name)).cloned().unwrap_or_default();
+    path.iter().rev().fold(value, |inner, name| json!({ name: inner }))
 }
 
-/// A value is right when it can be read as the only thing that is said about a model.
-fn check_value(section: &Map<String, Value>, path: &[String]) -> Result<(), String> {
-    let Some((first, rest)) = path.split_first() else { return Ok(()) };
-    let whole = section.get(first).unwrap_or(&Value::Null);
-    if first == KEY_VARIABLE {
-        let is_text = whole.is_string();
-        return if is_text { Ok(()) } else { Err("the name of a variable is a text".to_owned()) };
-    }
-    let value = rest.iter().try_fold(whole, |value, name| value.get(name)).cloned().unwrap_or_default();
-    let alone = rest.iter().rev().fold(value, |inner, name| json!({ name: inner }));
-    let mut settings = json!({"preset": Preset::Llamacpp});
-    settings[first.as_str()] = alone;
-    ModelConfig::from_settings(&settings).map(drop).map_err(|error| error.to_string())
+fn check<T: DeserializeOwned>(value: Value) -> Result<(), String> {
+    serde_json::from_value::<T>(value).map(drop).map_err(|error| error.to_string())
 }
 
 fn line(source: &str, at: usize) -> usize {
