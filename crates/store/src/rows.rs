@@ -248,6 +248,26 @@ impl Filter {
     }
 }
 
+impl Effect {
+    /// An effect that may be claimed at once.
+    pub fn new(key: String, instance: &str, kind: &str, payload: String, now: At) -> Effect {
+        Effect {
+            key,
+            instance: instance.to_owned(),
+            kind: kind.to_owned(),
+            payload,
+            status: Status::Pending,
+            attempts: 0,
+            not_before: now,
+            last_error: None,
+            created_at: now,
+            done_at: None,
+            lease_owner: None,
+            lease_until: None,
+        }
+    }
+}
+
 impl RecordChange {
     /// A document with a new body.
     pub fn new(learner: &str, kind: &str, key: &str, body: impl fmt::Display) -> RecordChange {

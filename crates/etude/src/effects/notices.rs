@@ -20,7 +20,7 @@ use futures_util::future::BoxFuture;
 use outside::notify::{self, Delivered, Message, Notifier, RequestContext, Trouble};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::{At, RecordChange, Status};
+use store::{At, RecordChange};
 use uuid::Uuid;
 
 pub const NOTIFY_KIND: &str = "notify";
@@ -238,20 +238,9 @@ async fn post_later(
     wait_ms: i64,
 ) -> Result<(), Failure> {
     let now = app.clock.now();
-    let effect = store::Effect {
-        key: format!("{owner}/{key}"),
-        instance: owner.to_owned(),
-        kind: NOTIFY_KIND.to_owned(),
-        payload: json!(posted).to_string(),
-        status: Status::Pending,
-        attempts: 0,
-        not_before: now.plus_ms(wait_ms),
-        last_error: None,
-        created_at: now,
-        done_at: None,
-        lease_owner: None,
-        lease_until: None,
-    };
+    let effect =
+        store::Effect::new(format!("{owner}/{key}"), owner, NOTIFY_KIND, json!(posted).to_string(), now);
+    let effect = store::Effect { not_before: now.plus_ms(wait_ms), ..effect };
     Ok(app.store.post_effects(&[effect]).await?)
 }
 

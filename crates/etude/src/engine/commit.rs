@@ -8,7 +8,7 @@ use super::{records, view};
 use coaching::turn::{Effect, Taken, Turned};
 use flow::{Machine, StateId};
 use serde_json::{Value, json};
-use store::{At, Commit, Expect, LogEntry, Status, Timer};
+use store::{At, Commit, Expect, LogEntry, Timer};
 
 /// Everything the turn changes, as one commit.
 pub fn commit(
@@ -89,20 +89,11 @@ fn log(placed: &Placed, turned: &Turned, request: Option<&Request>, now: At) -> 
 
 fn effects(app: &App, (id, version): (&str, u64), turned: &Turned, now: At) -> Vec<store::Effect> {
     let effect = |(index, effect): (usize, &Effect)| {
-        let is_left = app.manner(&effect.kind).is_left;
-        store::Effect {
-            key: format!("{id}/{version}/{index}"),
-            instance: id.to_owned(),
-            kind: effect.kind.clone(),
-            payload: effect.payload.to_string(),
-            status: Status::Pending,
-            attempts: if is_left { 0 } else { 1 },
-            not_before: if is_left { now } else { now.plus_ms(app.lease_ms) },
-            last_error: None,
-            created_at: now,
-            done_at: None,
-            lease_owner: None,
-            lease_until: None,
+        let (key, payload) = (format!("{id}/{version}/{index}"), effect.payload.to_string());
+        let left = store::Effect::new(key, id, &effect.kind, payload, now);
+        match app.manner(&effect.kind).is_left {
+            true => left,
+            false => store::Effect { attempts: 1, not_before: now.plus_ms(app.lease_ms), ..left },
         }
     };
     turned.effects.iter().enumerate().map(effect).collect()
