@@ -1,6 +1,8 @@
-//! Bars as SVG, for a file, a web page or an attachment. What is written into it comes from learners and models, so
-//! all of it is escaped.
+//! Bars: as SVG for a file, a web page or an attachment; as tables with coloured cells for mails, because mail programs
+//! show neither SVG nor scripts; and as block characters in plain text. Labels and notes come from learners and models, so
+//! all of them are escaped.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 const WIDTH_PX: usize = 640;
@@ -9,9 +11,16 @@ const BAR_PX: f64 = 320.0;
 const ROW_PX: usize = 24;
 const HEADING_PX: usize = 40;
 const MARGIN_PX: usize = 16;
-const MAX_LABEL_CHARS: usize = 30;
+const MAX_LABEL_CHARS: usize = 31;
 /// More bars than this cannot be read.
 const MAX_BARS: usize = 60;
+
+const TEXT_BAR_CELLS: usize = 20;
+const MIN_BAR_CELLS: usize = 5;
+/// Between label, bar and note.
+const GAPS_COLUMNS: usize = 4;
+const HTML_BAR_PX: u32 = 240;
+const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /// Bars that belong together.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +41,11 @@ pub struct Bar {
 impl Bar {
     pub fn new(label: impl Into<String>, share: f64, note: impl Into<String>) -> Bar {
         Bar { label: label.into(), share, note: note.into() }
+    }
+
+    /// A value that is not a number makes an empty bar.
+    fn share(&self) -> f64 {
+        if self.share.is_nan() { 0.0 } else { self.share.clamp(0.0, 1.0) }
     }
 }
 
@@ -69,9 +83,8 @@ fn write_chart(text: &mut String, chart: &Chart, top: usize) {
 }
 
 fn write_bar(text: &mut String, bar: &Bar, top: usize) {
-    let share = if bar.share.is_nan() { 0.0 } else { bar.share.clamp(0.0, 1.0) };
-    let (baseline, width) = (top + 13, (share * BAR_PX).round());
-    let (label, note) = (escaped(&shortened(&bar.label)), escaped(&bar.note));
+    let (baseline, width) = (top + 13, (bar.share() * BAR_PX).round());
+    let (label, note) = (escaped(&shortened(&bar.label, MAX_LABEL_CHARS)), escaped(&bar.note));
     let note_at = LABEL_PX + BAR_PX as usize + 12;
     let _ = writeln!(
         text,
@@ -82,29 +95,84 @@ fn write_bar(text: &mut String, bar: &Bar, top: usize) {
     );
 }
 
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_LABEL_CHARS) {
-        Some((end, _)) => format!("{}…", text[..end].trim_end()),
-        None => text.to_owned(),
+/// A table that needs no style sheet. Labels and notes are escaped.
+pub fn html(bars: &[Bar]) -> String {
+    let rows: String = bars.iter().map(html_row).collect();
+    format!(
+        "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" \
+         style=\"border-collapse:collapse;font:14px sans-serif;color:#222\">\n{rows}</table>\n"
+    )
+}
+
+/// Labels, bars and notes in columns, one line each.
+pub fn text(bars: &[Bar]) -> String {
+    text_within(bars, usize::MAX)
+}
+
+/// The same in a limited number of columns: bars become shorter, then labels.
+pub fn text_within(bars: &[Bar], columns: usize) -> String {
+    let widest = |text: fn(&Bar) -> &str| bars.iter().map(|bar| text(bar).chars().count()).max().unwrap_or(0);
+    let room = columns.saturating_sub(widest(|bar| &bar.note) + GAPS_COLUMNS);
+    let label_columns = widest(|bar| &bar.label).min(room.saturating_sub(MIN_BAR_CELLS).max(1));
+    let cells = TEXT_BAR_CELLS.min(room.saturating_sub(label_columns)).max(MIN_BAR_CELLS);
+    bars.iter()
+        .map(|bar| {
+            let label = shortened(&bar.label, label_columns);
+            format!("{label:<label_columns$}  {:<cells$}  {}\n", blocks(bar.share(), cells), bar.note)
+        })
+        .collect()
+}
+
+fn html_row(bar: &Bar) -> String {
+    let filled_px = (bar.share() * f64::from(HTML_BAR_PX)).round() as u32;
+    let cell = |px: u32, colour: &str| match px {
+        0 => String::new(),
+        px => format!(
+            "<td width=\"{px}\" bgcolor=\"{colour}\" \
+             style=\"width:{px}px;height:14px;background:{colour};font-size:1px\">&nbsp;</td>"
+        ),
+    };
+    format!(
+        "<tr><td style=\"padding:3px 10px 3px 0\">{label}</td>\
+         <td style=\"padding:3px 0\">\
+         <table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\
+         <tr>{full}{rest}</tr></table></td>\
+         <td style=\"padding:3px 0 3px 10px\">{note}</td></tr>\n",
+        label = html_escaped(&bar.label),
+        full = cell(filled_px, "#2f7d5d"),
+        rest = cell(HTML_BAR_PX - filled_px, "#e4e9e6"),
+        note = html_escaped(&bar.note),
+    )
+}
+
+/// Whole cells, then the rest in eighths of a cell.
+fn blocks(share: f64, cells: usize) -> String {
+    let eighths = (share * (cells * 8) as f64).round() as usize;
+    let mut bar = "█".repeat(eighths / 8);
+    if !eighths.is_multiple_of(8) {
+        bar.push(EIGHTHS[eighths % 8]);
+    }
+    bar
+}
+
+fn shortened(label: &str, most_chars: usize) -> String {
+    match label.chars().count() {
+        chars if chars <= most_chars => label.to_owned(),
+        _ => label.chars().take(most_chars.saturating_sub(1)).chain(['…']).collect(),
     }
 }
 
 /// Text for XML, within an element or an attribute. Characters that XML does not know are left out.
 fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&apos;"),
-            '\t' | '\n' | '\r' => safe.push(' '),
-            char if char.is_control() || matches!(char, '\u{fffe}' | '\u{ffff}') => {}
-            char => safe.push(char),
-        }
-    }
-    safe
+    let is_known =
+        |char: &char| "\t\n\r".contains(*char) || !(char.is_control() || "\u{fffe}\u{ffff}".contains(*char));
+    let known = text.chars().filter(is_known).map(|char| if char.is_control() { ' ' } else { char });
+    html_escape::encode_quoted_attribute(&known.collect::<String>()).into_owned()
+}
+
+/// Text for HTML.
+pub fn html_escaped(text: &str) -> Cow<'_, str> {
+    html_escape::encode_double_quoted_attribute(text)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Courses and reviews as a learner meets them: the real laws, one door, and a store that is a table in memory.
 
+mod chart;
 mod class;
 mod contract;
 mod desk;

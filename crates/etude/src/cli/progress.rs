@@ -7,12 +7,10 @@ use super::screen::columns;
 use super::screen::layout::{Span, hanging};
 use super::teach::course_id;
 use crate::teach::analytics::{self, Report, percent};
-use crate::teach::digest;
 use anstyle::Style;
 use clap::Args;
 use coaching::teach::analytics::Analytics;
 use coaching::teach::chart;
-use outside::notify::chart as bars;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -66,8 +64,7 @@ fn show(report: &Report, utf8: bool) {
     }
     for part in report.charts() {
         say!("\n{}", paint(STRONG, &part.title));
-        let part: Vec<bars::Bar> = part.bars.into_iter().map(digest::bar).collect();
-        let drawn = bars::text_within(&part, columns());
+        let drawn = chart::text_within(&part.bars, columns());
         output::text(&if utf8 { drawn } else { in_ascii(&drawn) });
     }
 }

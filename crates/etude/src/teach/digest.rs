@@ -11,8 +11,7 @@ use crate::teach::teaching;
 use coaching::learner::{Calendar, Channel};
 use coaching::teach::MapStatus;
 use coaching::teach::analytics::Analytics;
-use coaching::teach::digest;
-use outside::notify::chart::{self, escape};
+use coaching::teach::{chart, digest};
 use store::At;
 
 const DAY_MS: i64 = 86_400_000;
@@ -51,24 +50,19 @@ pub async fn send(app: &App, learner: &str, run: At) -> Result<String, Failure> 
 
 /// `before` are the numbers at the beginning of the week, if they were kept; `coming` are the last lines.
 fn compose(report: &Report, before: Option<&Analytics>, coming: &[String]) -> Letter {
-    let paragraphs =
-        |lines: &[String]| lines.iter().map(|line| format!("<p>{}</p>\n", escape(line))).collect::<String>();
+    let paragraphs = |lines: &[String]| {
+        lines.iter().map(|line| format!("<p>{}</p>\n", chart::html_escaped(line))).collect::<String>()
+    };
     let lines = digest::lines(&report.all, before);
     let (mut text, mut html) = (lines.join("\n"), paragraphs(&lines));
     for part in report.charts() {
-        let bars: Vec<chart::Bar> = part.bars.into_iter().map(bar).collect();
-        text.push_str(&format!("\n\n{}\n{}", part.title, chart::text(&bars)));
-        html.push_str(&format!("<h3>{}</h3>\n{}", part.title, chart::html(&bars)));
+        text.push_str(&format!("\n\n{}\n{}", part.title, chart::text(&part.bars)));
+        html.push_str(&format!("<h3>{}</h3>\n{}", part.title, chart::html(&part.bars)));
     }
     text.push_str(&format!("\n\n{}", coming.join("\n")));
     html.push_str(&paragraphs(coming));
     let html = format!("<html><body style=\"font:14px sans-serif;color:#222\">\n{html}</body></html>\n");
     Letter { subject: SUBJECT.to_owned(), text, html: Some(html) }
-}
-
-/// A bar as mails draw it.
-pub fn bar(bar: coaching::teach::chart::Bar) -> chart::Bar {
-    chart::Bar { label: bar.label, share: bar.share, note: bar.note }
 }
 
 /// What comes back next week, how to recall it, and how to stop the digests.

@@ -8,7 +8,6 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
 use super::Message;
-use super::chart::escape;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Formatted {
@@ -149,6 +148,11 @@ fn fenced<'a>(block: &'a str, info: &str) -> Option<(&'a str, Kind)> {
 
 fn lines(text: &str) -> String {
     escape(text).replace('\n', "<br>\n")
+}
+
+/// Text for use in HTML.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@
 //!
 //! Start reading at [`Notifier::deliver`]; `telegram` and `mail` are the two ways out.
 
-pub mod chart;
 mod format;
 mod mail;
 mod message;

@@ -1,7 +1,6 @@
 //! The notify port against a server that speaks the Bot API and against a real mail server.
 
 mod bot_api;
-mod chart;
 mod incoming;
 mod mail;
 mod outgoing;

@@ -1,6 +1,6 @@
 //! Bars for mails and terminals.
 
-use outside::notify::chart::{Bar, html, text, text_within};
+use coaching::teach::chart::{Bar, html, text, text_within};
 
 fn bar(label: &str, share: f64, note: &str) -> Bar {
     Bar { label: label.to_owned(), share, note: note.to_owned() }
