@@ -5,7 +5,9 @@ use crate::cli::config::Config;
 use crate::cli::{NO, UNREADABLE, output};
 use crate::effects::Outside;
 use clap::Args;
-use coaching::agent::{Event, Signals, Stopped, classify};
+use coaching::agent::{AgentCoach, Event, Signals, Stopped, classify};
+use coaching::turn::Flow;
+use coaching::words::Lexicon;
 use serde_json::{Value, json};
 use std::io::Read;
 use std::process::ExitCode;
@@ -43,11 +45,16 @@ impl Classify {
             ..Signals::default()
         };
         let text = String::from_utf8_lossy(&bytes);
-        if !self.by_model {
-            return output::json(&classify(&text, &signals));
-        }
-        match by_model(config, &text, signals).await {
-            Ok(verdict) => output::json(&verdict),
+        let verdict = match self.by_model {
+            true => by_model(config, &text, signals).await,
+            false => Ok(json!(classify(&text, &signals))),
+        };
+        match verdict {
+            Ok(mut verdict) => {
+                let words = Lexicon::new(AgentCoach::FACE.words.iter().copied());
+                words.translate_json(words.choose([config.locale.as_str()]), &mut verdict);
+                output::json(&verdict)
+            }
             Err(message) => output::error(&message, NO),
         }
     }
