@@ -140,7 +140,7 @@ async fn due_course(app: &App, learner: &str, nth: usize) -> Result<(), String> 
         "nodes": [{"node_id": node, "label": format!("Concept {nth}")}], "edges": [],
     });
     let opened =
-        teaching::import(app, learner, map, "outside", None).await.map_err(|failure| failure.to_string())?;
+        teaching::import(app, learner, map, "outside").await.map_err(|failure| failure.to_string())?;
     let id = opened.view.id;
     let atlas = teaching::atlas(app, &id).await.map_err(|failure| failure.to_string())?;
     let node = atlas.map.nodes()[0].node_id;

@@ -51,10 +51,8 @@ pub enum Found {
 pub struct StoredFlow {
     pub id: String,
     pub flow: String,
-    pub outcome: Option<String>,
     /// JSON.
     pub data: String,
-    pub updated_at_us: i64,
 }
 
 #[derive(Debug, Clone)]
@@ -97,13 +95,12 @@ impl From<Rejected> for Unseen {
 #[derive(Debug, Clone, Default)]
 pub struct Shelf {
     pub now_us: i64,
-    pub learner: String,
     found: HashMap<Want, Found>,
 }
 
 impl Shelf {
-    pub fn new(learner: &str, now_us: i64) -> Shelf {
-        Shelf { now_us, learner: learner.to_owned(), found: HashMap::new() }
+    pub fn new(now_us: i64) -> Shelf {
+        Shelf { now_us, found: HashMap::new() }
     }
 
     pub fn put(&mut self, want: Want, found: Found) {

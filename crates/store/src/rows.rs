@@ -233,6 +233,29 @@ pub struct Filter {
     pub open: Option<bool>,
 }
 
+impl Filter {
+    pub fn of_flow(flow: &str) -> Filter {
+        Filter { flow: Some(flow.to_owned()), ..Filter::default() }
+    }
+
+    pub fn of_learner(learner: &str) -> Filter {
+        Filter { learner: Some(learner.to_owned()), ..Filter::default() }
+    }
+
+    /// The open instances of a flow that belong to a learner.
+    pub fn open_of(flow: &str, learner: &str) -> Filter {
+        Filter { open: Some(true), learner: Some(learner.to_owned()), ..Filter::of_flow(flow) }
+    }
+}
+
+impl RecordChange {
+    /// A document with a new body.
+    pub fn new(learner: &str, kind: &str, key: &str, body: impl fmt::Display) -> RecordChange {
+        let (learner, kind, key) = (learner.to_owned(), kind.to_owned(), key.to_owned());
+        RecordChange { learner, kind, key, body: Some(body.to_string()), ..RecordChange::default() }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     pub instances: Vec<Instance>,

@@ -122,42 +122,20 @@ fn flags(text: &str, ranges: &mut Ranges) {
     }
 }
 
-/// Credentials that have the form of their issuer: a beginning and a least length.
-const SHAPES: &[(&str, usize)] = &[
-    ("AGE-SECRET-KEY-1", 30),
-    ("AIza", 35),
-    ("AKIA", 20),
-    ("ASIA", 20),
-    ("SG.", 40),
-    ("dop_v1_", 40),
-    ("eyJ", 40),
-    ("figd_", 30),
-    ("gho_", 20),
-    ("ghp_", 20),
-    ("ghr_", 20),
-    ("ghs_", 20),
-    ("ghu_", 20),
-    ("github_pat_", 30),
-    ("glpat-", 20),
-    ("glsa_", 30),
-    ("hf_", 30),
-    ("lin_api_", 30),
-    ("npm_", 30),
-    ("pypi-", 40),
-    ("rk_live_", 20),
-    ("sbp_", 30),
-    ("shpat_", 30),
-    ("sk-", 20),
-    ("sk_live_", 20),
-    ("sk_test_", 20),
-    ("whsec_", 20),
-    ("xapp-", 20),
-    ("xoxa-", 20),
-    ("xoxb-", 20),
-    ("xoxp-", 20),
-    ("xoxr-", 20),
-    ("xoxs-", 20),
-    ("ya29.", 20),
+/// Credentials that have the form of their issuer: a least length, and what they begin with.
+const SHAPES: &[(usize, &[&str])] = &[
+    (
+        20,
+        &[
+            "AKIA", "ASIA", "gho_", "ghp_", "ghr_", "ghs_", "ghu_", "glpat-", "rk_live_", "sk-", "sk_live_",
+            "sk_test_",
+        ],
+    ),
+    (20, &["whsec_", "xapp-", "xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-", "ya29."]),
+    (30, &["figd_", "glsa_", "hf_", "lin_api_", "npm_", "sbp_", "shpat_"]),
+    (30, &["AGE-SECRET-KEY-1", "github_pat_"]),
+    (35, &["AIza"]),
+    (40, &["SG.", "dop_v1_", "eyJ", "pypi-"]),
 ];
 
 fn known_shapes(text: &str, ranges: &mut Ranges) {
@@ -166,10 +144,12 @@ fn known_shapes(text: &str, ranges: &mut Ranges) {
     while let Some(start) = text[rest..].find(is_inside).map(|at| rest + at) {
         let end = text[start..].find(|c| !is_inside(c)).map_or(text.len(), |at| start + at);
         let piece = text[start..end].trim_end_matches('.');
-        let fits = |&&(opening, least): &&(&str, usize)| piece.starts_with(opening) && piece.len() >= least;
+        let long_enough = SHAPES.iter().filter(|(least, _)| piece.len() >= *least);
+        let mut openings = long_enough.flat_map(|(_, openings)| *openings);
         // A jwt has three parts; "eyJ" alone begins every piece of base64 that holds JSON.
-        let is_whole = |(opening, _): &(&str, usize)| *opening != "eyJ" || piece.matches('.').count() == 2;
-        if SHAPES.iter().find(fits).is_some_and(is_whole) && piece.bytes().any(|byte| byte.is_ascii_digit()) {
+        let is_whole = |opening: &str| opening != "eyJ" || piece.matches('.').count() == 2;
+        let is_shaped = openings.any(|&opening| piece.starts_with(opening) && is_whole(opening));
+        if is_shaped && piece.bytes().any(|byte| byte.is_ascii_digit()) {
             ranges.push(start..start + piece.len());
         }
         rest = end;

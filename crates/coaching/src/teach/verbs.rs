@@ -473,7 +473,7 @@ const RECORD: Verb = Verb {
     ..VERB
 };
 
-const SIT: Verb = Verb {
+pub const SIT: Verb = Verb {
     name: "start",
     does: Does::OpensBeside,
     payload: Some(schema::<Sit>),

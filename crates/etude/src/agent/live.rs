@@ -35,8 +35,7 @@ impl Live {
     /// The next news for this viewer, if any. A new viewer first sees where every open session stands.
     pub async fn next(&mut self, app: &App) -> Result<Option<Happening>, store::StoreError> {
         if self.waiting.is_empty() {
-            let filter = Filter { flow: Some(FLOW.to_owned()), ..Filter::default() };
-            let mut rows = app.store.list(&filter, None, MAX_SESSIONS).await?.instances;
+            let mut rows = app.store.list(&Filter::of_flow(FLOW), None, MAX_SESSIONS).await?.instances;
             self.seen.retain(|id, _| rows.iter().any(|row| row.id == *id));
             rows.sort_by_key(|row| row.updated_at);
             rows.iter().for_each(|row| self.look_at(app, row));

@@ -106,13 +106,8 @@ impl<'a> Session<'a> {
 
     /// Keeps a message for the stop that follows it.
     pub async fn keep_reply(&self, text: &str, turn: &str) -> Result<(), Failure> {
-        let change = RecordChange {
-            learner: self.agent.clone(),
-            kind: REPLY_KIND.to_owned(),
-            key: self.name.clone(),
-            body: Some(json!({"text": text, "turn": turn}).to_string()),
-            ..RecordChange::default()
-        };
+        let kept = json!({"text": text, "turn": turn});
+        let change = RecordChange::new(&self.agent, REPLY_KIND, &self.name, kept);
         Ok(self.app.store.remember(&[change], self.app.clock.now()).await?)
     }
 

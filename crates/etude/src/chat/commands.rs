@@ -4,7 +4,7 @@ use super::reading::{command, is_nod};
 use super::{Plan, routing};
 use crate::effects::{notices, words};
 use crate::engine::app::App;
-use crate::engine::call::prepare;
+use crate::engine::call::{self, prepare};
 use crate::engine::failure::Failure;
 use crate::engine::view::View;
 use crate::learners::language;
@@ -178,7 +178,10 @@ async fn open_sitting(app: &App, learner: &str, course: Option<&String>) -> Resu
         Some(course) => sittings.remove(course),
         None => sittings.into_values().max_by_key(|row| row.updated_at),
     };
-    teaching::sound(app, sitting).await
+    match sitting {
+        Some(row) => call::sound(app, row).await,
+        None => Ok(None),
+    }
 }
 
 async fn list(app: &App, learner: &str) -> Result<Plan, Failure> {

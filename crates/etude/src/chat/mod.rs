@@ -13,6 +13,7 @@ mod routing;
 
 use crate::effects::{notices, words};
 use crate::engine::app::App;
+use crate::engine::call;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Request, Via};
 use crate::learners::chats;
@@ -344,13 +345,9 @@ async fn begin(
     open(app, learner, flow, id.clone(), opening, message).await?;
     let Some(thread_id) = message.thread_id else { return Ok(()) };
     // From now on, what is said in this topic is about this flow.
-    let topic = RecordChange {
-        kind: TOPIC_KIND.to_owned(),
-        key: format!("{}/{thread_id}", message.chat_id),
-        body: Some(json!({"instance": id}).to_string()),
-        scope: id,
-        ..RecordChange::default()
-    };
+    let key = format!("{}/{thread_id}", message.chat_id);
+    let topic = RecordChange::new("", TOPIC_KIND, &key, json!({"instance": id}));
+    let topic = RecordChange { scope: id, ..topic };
     Ok(app.store.remember(&[topic], app.clock.now()).await?)
 }
 
@@ -362,23 +359,8 @@ async fn open(
     opening: Value,
     message: &Incoming,
 ) -> Result<(), Failure> {
-    let opening = Opening {
-        flow: flow.to_owned(),
-        learner: learner.to_owned(),
-        id: Some(id),
-        opening,
-        via: Via::Chat(message.context()),
-        ..Opening::default()
-    };
-    let flow = opening.flow.clone();
-    let opened = turn::open(app, opening).await?;
-    let begins = app.flows.get(&flow).and_then(|entry| entry.face?.begins()?.event());
-    match begins.filter(|event| opened.view.allowed.iter().any(|allowed| allowed == event)) {
-        Some(event) => {
-            let via = Via::Chat(message.context());
-            let request = Request { via, ..Request::new(&opened.view.id, event, Source::User) };
-            turn::take(app, request).await.map(drop)
-        }
-        None => Ok(()),
-    }
+    let via = Via::Chat(message.context());
+    let (flow, learner) = (flow.to_owned(), learner.to_owned());
+    let opening = Opening { flow, learner, id: Some(id), opening, via, ..Opening::default() };
+    call::open(app, opening).await.map(drop)
 }

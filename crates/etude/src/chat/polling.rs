@@ -151,12 +151,7 @@ async fn take_chat(app: Arc<App>, chat: i64, updates: Vec<Update>) -> Taken {
 async fn settle(app: &App, bot: &Bot, brought: &mut Brought, taken: Taken) -> Result<(), Failure> {
     let failed = brought.settle(taken);
     if let Some(offset) = brought.forget_taken() {
-        let confirmed = RecordChange {
-            kind: OFFSET_KIND.to_owned(),
-            key: bot.id.clone(),
-            body: Some(offset.to_string()),
-            ..RecordChange::default()
-        };
+        let confirmed = RecordChange::new("", OFFSET_KIND, &bot.id, offset);
         app.store.remember(&[confirmed], app.clock.now()).await?;
     }
     match failed {

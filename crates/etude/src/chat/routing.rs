@@ -4,6 +4,7 @@
 use super::TOPIC_KIND;
 use crate::effects::notices::{SENT_KIND, Sent};
 use crate::engine::app::App;
+use crate::engine::call::open_flows;
 use crate::engine::failure::Failure;
 use crate::engine::setting::scope_of;
 use crate::engine::turn;
@@ -11,10 +12,7 @@ use crate::engine::view::View;
 use coaching::desk::{Ask, Form};
 use coaching::face::{Face, Who};
 use outside::notify::Incoming;
-use store::{Filter, Instance};
-
-/// More open courses than any learner still cares about.
-const MAX_OPEN: usize = 100;
+use store::Instance;
 
 /// The flow that a message speaks to.
 #[derive(Debug, Default)]
@@ -152,13 +150,7 @@ async fn open(app: &App, learner: &str, scope: Option<&str>) -> Result<Vec<Insta
     let mut rows = Vec::new();
     let speaks = |face: &Face| face.says().is_some_and(|verb| verb.who == Who::Learner);
     for face in app.flows.entries().filter_map(|entry| entry.face).filter(speaks) {
-        let filter = Filter {
-            flow: Some(face.name.to_owned()),
-            learner: Some(learner.to_owned()),
-            open: Some(true),
-            ..Filter::default()
-        };
-        rows.extend(app.store.list(&filter, None, MAX_OPEN).await?.instances);
+        rows.extend(open_flows(app, face.name, learner).await?);
     }
     rows.retain(|row| scope.is_none_or(|scope| scope_of(&row.id) == scope));
     rows.sort_by(|a, b| b.updated_at.cmp(&a.updated_at).then_with(|| b.id.cmp(&a.id)));

@@ -1,7 +1,8 @@
 //! Where things are: flags first, then the environment, then what is usual.
 
+use super::output::{Stop, no, unreadable};
 use super::settings::{self, ModelFlags};
-use super::{NO, UNREADABLE, output, words};
+use super::words;
 use crate::agent::{AgentSettings, Desk};
 use crate::chat::Bot;
 use crate::effects::asking::Asker;
@@ -15,7 +16,6 @@ use outside::model::ModelConfig;
 use outside::notify::Notifier;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::prelude::*;
 
@@ -176,16 +176,14 @@ impl Config {
     }
 
     /// For a command that asks no model and sends no message itself.
-    pub(crate) async fn plain_app(&self) -> Result<App, ExitCode> {
-        let app = self.app(self.flows(), Outside::default()).await;
-        app.map_err(|message| output::error(&message, NO))
+    pub(crate) async fn plain_app(&self) -> Result<App, Stop> {
+        self.app(self.flows(), Outside::default()).await.map_err(no)
     }
 
     /// For a command that moves flows, which may need the model.
-    pub(crate) async fn asking_app(&self, flows: Flows) -> Result<App, ExitCode> {
-        let asker = self.asker().map_err(|message| output::error(&message, UNREADABLE))?;
-        let app = self.app(flows, Outside { asker, ..Outside::default() }).await;
-        app.map_err(|message| output::error(&message, NO))
+    pub(crate) async fn asking_app(&self, flows: Flows) -> Result<App, Stop> {
+        let asker = self.asker().map_err(unreadable)?;
+        self.app(flows, Outside { asker, ..Outside::default() }).await.map_err(no)
     }
 
     /// The desk from which agents are coached.

@@ -2,7 +2,7 @@
 
 use super::NO;
 use super::config::Config;
-use super::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
+use super::output::{self, BAD, CAREFUL, Done, GOOD, QUIET, STRONG, paint, say};
 use super::screen::columns;
 use super::screen::layout::{Span, hanging, paragraph};
 use crate::builtin;
@@ -41,15 +41,11 @@ struct Check {
     finding: Finding,
 }
 
-pub(crate) async fn run(config: &Config) -> ExitCode {
+pub(crate) async fn run(config: &Config) -> Done {
     let checks = examine(config).await;
     let ok = checks.iter().all(|check| check.finding.level != Level::Problem);
-    if config.json {
-        output::json(&Report { ok, checks });
-    } else {
-        checks.iter().for_each(show);
-    }
-    ExitCode::from(if ok { 0 } else { NO })
+    output::answer(config, &Report { ok, checks }, |report| report.checks.iter().for_each(show))?;
+    Ok(ExitCode::from(if ok { 0 } else { NO }))
 }
 
 fn show(Check { area, finding }: &Check) {

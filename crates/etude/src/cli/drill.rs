@@ -1,10 +1,9 @@
 //! `etude drill`: lists the packs, or opens a session with one. The desk holds it.
 
-use super::UNREADABLE;
 use super::config::Config;
 use super::context::on_app;
 use super::desk::{self, End, Seat};
-use super::output::{self, QUIET, STRONG, quoted, say};
+use super::output::{self, Done, QUIET, STRONG, quoted, say, unreadable};
 use super::screen::columns;
 use super::screen::layout::{Span, clean, paragraph};
 use super::words::{self, Now, Voice};
@@ -47,12 +46,13 @@ pub(crate) struct Drill {
 }
 
 impl Drill {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        on_app(config, config.asking_app(config.flows()).await, Some(&self.options), async |app| {
+    pub(crate) async fn run(self, config: &Config) -> Done {
+        let app = config.asking_app(config.flows()).await;
+        on_app(config, app, Some(&self.options), async |app| {
             let Some(pack) = &self.pack else { return self.list(app, config).await };
             let pack = meant(pack, config);
             match self.objection(app, &pack, config) {
-                Some(message) => Ok(output::error(&message, UNREADABLE)),
+                Some(message) => Err(unreadable(message)),
                 None => self.practise(app, &pack, config).await,
             }
         })
@@ -70,11 +70,8 @@ impl Drill {
         })
     }
 
-    async fn practise(&self, app: &App, pack: &str, config: &Config) -> Result<ExitCode, Failure> {
-        let mut seat = Seat::take(app, &self.options, config).await?;
-        let practised = self.practise_at(&mut seat, pack).await;
-        seat.close().await;
-        practised.map(|()| ExitCode::SUCCESS)
+    async fn practise(&self, app: &App, pack: &str, config: &Config) -> Done {
+        self.options.sit(app, config, async |seat| self.practise_at(seat, pack).await).await
     }
 
     async fn practise_at(&self, seat: &mut Seat<'_>, pack: &str) -> Result<(), Failure> {
@@ -112,12 +109,12 @@ impl Drill {
     }
 
     /// Lists the packs and says what to type.
-    async fn list(&self, app: &App, config: &Config) -> Result<ExitCode, Failure> {
+    async fn list(&self, app: &App, config: &Config) -> Done {
         let learner = &self.options.learner;
         let (packs, left_out) = builtin::read_packs(Some(config.packs_folder()));
         let rows = rows(app, learner, packs).await?;
         if config.json {
-            return Ok(output::json(&rows));
+            return output::json(&rows);
         }
         let voice = self.options.voice(app, None, config).await?;
         for left in &left_out {

@@ -4,7 +4,7 @@ use super::config::Config;
 use super::context::with_app;
 use super::desk;
 use super::drill;
-use super::output::{self, STRONG, paint, say};
+use super::output::{self, Done, STRONG, paint, say};
 use super::screen::columns;
 use super::screen::layout::{Span, clean, columns_of, hanging};
 use super::teach;
@@ -30,7 +30,7 @@ struct Step {
     command: String,
 }
 
-pub(crate) async fn greet(config: &Config) -> ExitCode {
+pub(crate) async fn greet(config: &Config) -> Done {
     // A first visit creates no database.
     if config.database.is_none() && !config.data.join("etude.db").exists() {
         let lexicon = Lexicon::new(words::FILES.iter().copied());
@@ -41,11 +41,11 @@ pub(crate) async fn greet(config: &Config) -> ExitCode {
         let voice = Voice::of(app, config, ME, None, None).await?;
         let steps = steps(app, config).await?;
         if steps.is_empty() && !is_known(app).await? {
-            return Ok(welcome(&voice, config));
+            return welcome(&voice, config);
         }
         if config.json {
             let step = |step: &Step| json!({"what": voice.say(&step.what), "command": step.command});
-            return Ok(output::json(&steps.iter().map(step).collect::<Vec<_>>()));
+            return output::json(&steps.iter().map(step).collect::<Vec<_>>());
         }
         welcome_back(app, &steps, &voice).await
     })
@@ -53,24 +53,21 @@ pub(crate) async fn greet(config: &Config) -> ExitCode {
 }
 
 /// Three commands to try first.
-fn welcome(voice: &Voice<'_>, config: &Config) -> ExitCode {
+fn welcome(voice: &Voice<'_>, config: &Config) -> Done {
     let step = |what: Text, command: &str| Step { what, command: command.to_owned() };
     let steps = [
         step(words::first_teach(), "etude teach sql"),
         step(words::first_drill(), "etude drill"),
         step(words::first_agent(), "etude agent install claude-code"),
     ];
-    if config.json {
-        output::json(&json!([]));
-        return ExitCode::SUCCESS;
-    }
-    say!("{}\n\n{}\n", voice.say(&words::hello()), voice.say(&words::first_steps()));
-    list(&steps, voice);
-    say!("\n{}", voice.say(&words::more_help()));
-    ExitCode::SUCCESS
+    output::answer(config, &json!([]), |_| {
+        say!("{}\n\n{}\n", voice.say(&words::hello()), voice.say(&words::first_steps()));
+        list(&steps, voice);
+        say!("\n{}", voice.say(&words::more_help()));
+    })
 }
 
-async fn welcome_back(app: &App, steps: &[Step], voice: &Voice<'_>) -> Result<ExitCode, Failure> {
+async fn welcome_back(app: &App, steps: &[Step], voice: &Voice<'_>) -> Done {
     let name = profiles::read(&app.store, ME).await?.name;
     say!(
         "{}\n",
@@ -141,6 +138,5 @@ async fn steps(app: &App, config: &Config) -> Result<Vec<Step>, Failure> {
 
 /// Whether the learner has been here before.
 async fn is_known(app: &App) -> Result<bool, Failure> {
-    let filter = store::Filter { learner: Some(ME.to_owned()), ..store::Filter::default() };
-    Ok(!app.store.list(&filter, None, 1).await?.instances.is_empty())
+    Ok(!app.store.list(&store::Filter::of_learner(ME), None, 1).await?.instances.is_empty())
 }

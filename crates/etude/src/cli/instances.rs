@@ -2,8 +2,8 @@
 
 use super::config::Config;
 use super::context::{on_app, with_app};
-use super::output::{self, BAD, GOOD, QUIET, STRONG, paint, say};
-use super::{NO, UNREADABLE, laws};
+use super::output::{self, BAD, Done, GOOD, QUIET, STRONG, no, paint, say, unreadable};
+use super::{NO, laws};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Request};
@@ -11,7 +11,7 @@ use crate::engine::view::{self, Answer, View};
 use clap::Args;
 use coaching::rejected::Rejected;
 use coaching::turn::Source;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
 use store::{Cursor, Filter};
@@ -77,21 +77,17 @@ pub(crate) struct New {
 }
 
 impl New {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         let mut flows = config.flows();
         let mut name = self.flow.clone();
         if flows.get(&name).is_none() && (Path::new(&name).exists() || looks_like_a_file(&name)) {
-            let source = match std::fs::read_to_string(&name) {
-                Ok(source) => source,
-                Err(error) => return output::error(&format!("{name}: {error}"), UNREADABLE),
-            };
-            name = match flows.add_law(&source, false) {
-                Ok(entry) => entry.name.clone(),
-                Err(unproved) => {
-                    say!("{}\n", laws::shown(&name, &source, &unproved.problems, output::colours()));
-                    return output::error("this law may not run", NO);
-                }
-            };
+            let source = std::fs::read_to_string(&name);
+            let source = source.map_err(|error| unreadable(format!("{name}: {error}")))?;
+            let entry = flows.add_law(&source, false).map_err(|unproved| {
+                say!("{}\n", laws::shown(&name, &source, &unproved.problems, output::colours()));
+                no("this law may not run")
+            })?;
+            name.clone_from(&entry.name);
         }
         let opening = Opening {
             flow: name,
@@ -106,7 +102,7 @@ impl New {
                 say!("{}", answer.view.id);
                 return Ok(ExitCode::SUCCESS);
             }
-            Ok::<_, Failure>(show_answer(&answer, config))
+            output::answer(config, &answer, show_answer)
         })
         .await
     }
@@ -124,15 +120,11 @@ pub(crate) struct Show {
 }
 
 impl Show {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
             let row = app.row(&full_id(app, &self.id).await?).await?;
             let view = turn::look(app, row).await?;
-            if config.json {
-                return Ok::<_, Failure>(output::json(&view));
-            }
-            show_view(&view);
-            Ok(ExitCode::SUCCESS)
+            output::answer(config, &view, show_view)
         })
         .await
     }
@@ -159,7 +151,7 @@ pub(crate) struct Send {
 }
 
 impl Send {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         on_app(config, config.asking_app(config.flows()).await, None, async |app| {
             let id = full_id(app, &self.id).await?;
             let request = Request {
@@ -170,16 +162,13 @@ impl Send {
                 ..Request::new(&id, &self.event, Source::User)
             };
             let answer = turn::take(app, request).await?;
-            Ok::<_, Failure>(show_answer(&answer, config))
+            output::answer(config, &answer, show_answer)
         })
         .await
     }
 }
 
-fn show_answer(answer: &Answer, config: &Config) -> ExitCode {
-    if config.json {
-        return output::json(answer);
-    }
+fn show_answer(answer: &Answer) {
     for line in &answer.said {
         let means = line.means.as_ref().map(|means| paint(QUIET, format!("  ({means})"))).unwrap_or_default();
         say!("{}{means}", line.say);
@@ -188,7 +177,6 @@ fn show_answer(answer: &Answer, config: &Config) -> ExitCode {
         say!("{}", paint(QUIET, format!("did: {}", answer.actions.join(", "))));
     }
     show_view(&answer.view);
-    ExitCode::SUCCESS
 }
 
 fn show_view(view: &View) {
@@ -234,11 +222,8 @@ pub(crate) struct List {
 }
 
 impl List {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        let cursor = match self.cursor.as_deref().map(str::parse::<Cursor>).transpose() {
-            Ok(cursor) => cursor,
-            Err(error) => return output::error(&error.to_string(), UNREADABLE),
-        };
+    pub(crate) async fn run(self, config: &Config) -> Done {
+        let cursor = self.cursor.as_deref().map(str::parse::<Cursor>).transpose().map_err(unreadable)?;
         let filter = Filter {
             flow: self.flow,
             state: self.state,
@@ -251,23 +236,22 @@ impl List {
                 instances: page.instances.iter().map(view::row).collect(),
                 next: page.next.map(|cursor| cursor.to_string()),
             };
-            if config.json {
-                return Ok::<_, Failure>(output::json(&rows));
-            }
-            if rows.instances.is_empty() {
-                say!("{}", paint(QUIET, "nothing here yet; `etude new` opens a flow"));
-            }
-            for row in &rows.instances {
-                let standing =
-                    row.outcome.as_ref().map_or(row.state.clone(), |o| format!("{} ({o})", row.state));
-                say!("{}  {:<16} {:<12} {standing}", row.id, row.flow, row.learner);
-            }
-            if let Some(next) = &rows.next {
-                say!("{}", paint(QUIET, format!("more: --cursor {next}")));
-            }
-            Ok(ExitCode::SUCCESS)
+            output::answer(config, &rows, show_rows)
         })
         .await
+    }
+}
+
+fn show_rows(rows: &view::Rows) {
+    if rows.instances.is_empty() {
+        say!("{}", paint(QUIET, "nothing here yet; `etude new` opens a flow"));
+    }
+    for row in &rows.instances {
+        let standing = row.outcome.as_ref().map_or(row.state.clone(), |o| format!("{} ({o})", row.state));
+        say!("{}  {:<16} {:<12} {standing}", row.id, row.flow, row.learner);
+    }
+    if let Some(next) = &rows.next {
+        say!("{}", paint(QUIET, format!("more: --cursor {next}")));
     }
 }
 
@@ -284,16 +268,12 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
             let id = full_id(app, &self.id).await?;
             let entries = app.store.log(&id, self.after, self.limit).await?;
             let log = view::Log { entries: entries.iter().map(view::entry).collect() };
-            if config.json {
-                return Ok::<_, Failure>(output::json(&log));
-            }
-            log.entries.iter().for_each(show_entry);
-            Ok(ExitCode::SUCCESS)
+            output::answer(config, &log, |log| log.entries.iter().for_each(show_entry))
         })
         .await
     }
@@ -326,15 +306,10 @@ pub(crate) struct Replay {
 }
 
 impl Replay {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
             let replay = crate::engine::replay::replay(app, &full_id(app, &self.id).await?).await?;
-            let code = ExitCode::from(if replay.same { 0 } else { NO });
-            if config.json {
-                output::json(&replay);
-                return Ok::<_, Failure>(code);
-            }
-            match &replay.difference {
+            output::answer(config, &replay, |replay| match &replay.difference {
                 None => say!(
                     "{} {} transitions lead to {} as stored",
                     paint(GOOD, "✓"),
@@ -342,8 +317,8 @@ impl Replay {
                     replay.state
                 ),
                 Some(difference) => say!("{} {difference}", paint(BAD, "✗")),
-            }
-            Ok(code)
+            })?;
+            Ok(ExitCode::from(if replay.same { 0 } else { NO }))
         })
         .await
     }
@@ -357,36 +332,29 @@ pub(crate) struct Dead {
 }
 
 impl Dead {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
             if let Some(key) = &self.revive {
-                let revived = app.store.revive_effect(key, app.clock.now()).await?;
-                return Ok::<_, Failure>(match revived {
-                    true => {
-                        say!("{key} will be tried again by the server");
-                        ExitCode::SUCCESS
-                    }
-                    false => output::error(&format!("no dead effect has the key `{key}`"), NO),
-                });
+                if !app.store.revive_effect(key, app.clock.now()).await? {
+                    return Err(no(format!("no dead effect has the key `{key}`")));
+                }
+                say!("{key} will be tried again by the server");
+                return Ok(ExitCode::SUCCESS);
             }
             let effects = app.store.dead_effects(500).await?;
-            if config.json {
-                let row = |e: &store::Effect| {
-                    serde_json::json!({
-                        "key": e.key, "kind": e.kind, "attempts": e.attempts, "reason": e.last_error,
-                    })
-                };
-                return Ok(output::json(&effects.iter().map(row).collect::<Vec<_>>()));
-            }
-            for effect in &effects {
-                let reason = effect.last_error.as_deref().unwrap_or("");
-                let tries = if effect.attempts == 1 { "try" } else { "tries" };
-                say!("{}  {} {tries}  {reason}", effect.key, effect.attempts);
-            }
-            if effects.is_empty() {
-                say!("{}", paint(QUIET, "nothing was given up"));
-            }
-            Ok(ExitCode::SUCCESS)
+            let row = |e: &store::Effect| {
+                json!({"key": e.key, "kind": e.kind, "attempts": e.attempts, "reason": e.last_error})
+            };
+            output::answer(config, &effects.iter().map(row).collect::<Vec<_>>(), |_| {
+                for effect in &effects {
+                    let reason = effect.last_error.as_deref().unwrap_or("");
+                    let tries = if effect.attempts == 1 { "try" } else { "tries" };
+                    say!("{}  {} {tries}  {reason}", effect.key, effect.attempts);
+                }
+                if effects.is_empty() {
+                    say!("{}", paint(QUIET, "nothing was given up"));
+                }
+            })
         })
         .await
     }

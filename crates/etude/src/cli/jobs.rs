@@ -2,8 +2,7 @@
 
 use super::config::Config;
 use super::context::on_app;
-use super::output::{self, QUIET, paint, say};
-use super::{NO, UNREADABLE};
+use super::output::{self, Done, QUIET, Stop, no, paint, say, unreadable};
 use crate::effects::Outside;
 use crate::engine::app::App;
 use crate::rounds::jobs::{self, Job, Task};
@@ -36,7 +35,7 @@ enum Command {
 }
 
 impl Jobs {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         let learner = self.learner.as_str();
         on_app(config, app(config).await, None, async |app| match &self.command {
             Some(Command::Run { name }) => {
@@ -52,21 +51,18 @@ impl Jobs {
             None => {
                 jobs::enrol(app, learner, app.clock.now()).await?;
                 let jobs = jobs::list(app, learner).await?;
-                if config.json {
-                    return Ok(output::json(&jobs));
-                }
-                jobs.iter().for_each(show);
-                if jobs.is_empty() {
-                    say!(
-                        "“{learner}” has opened no course and no drill, so there is nothing to do for them."
-                    );
-                    return Ok(ExitCode::SUCCESS);
-                }
-                say!(
-                    "{}",
-                    paint(QUIET, "They run while `etude serve` does; what was missed is caught up once.")
-                );
-                Ok(ExitCode::SUCCESS)
+                output::answer(config, &jobs, |jobs| {
+                    jobs.iter().for_each(show);
+                    match jobs.is_empty() {
+                        true => say!(
+                            "“{learner}” has opened no course and no drill, so there is nothing to do for them."
+                        ),
+                        false => say!(
+                            "{}",
+                            paint(QUIET, "They run while `etude serve` does; what was missed is caught up once.")
+                        ),
+                    }
+                })
             }
         })
         .await
@@ -74,10 +70,10 @@ impl Jobs {
 }
 
 /// A job says what it has to say on the channels that a server has.
-async fn app(config: &Config) -> Result<App, ExitCode> {
-    let (notifier, _) = config.channels().map_err(|message| output::error(&message, UNREADABLE))?;
+async fn app(config: &Config) -> Result<App, Stop> {
+    let (notifier, _) = config.channels().map_err(unreadable)?;
     let outside = Outside { notifier: Some(notifier.unwrap_or_default()), ..Outside::default() };
-    config.app(config.flows(), outside).await.map_err(|message| output::error(&message, NO))
+    config.app(config.flows(), outside).await.map_err(no)
 }
 
 fn show(job: &Job) {

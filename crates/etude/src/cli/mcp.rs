@@ -1,8 +1,7 @@
 //! `etude mcp`: the tutor's tools for an assistant that starts this program. Standard output is the protocol's alone.
 
 use super::config::Config;
-use super::output;
-use super::{NO, UNREADABLE};
+use super::output::{self, Done, no, unreadable};
 use crate::mcp::{self, Mcp};
 use clap::Args;
 use std::process::ExitCode;
@@ -19,23 +18,14 @@ pub(crate) struct Serve {
 }
 
 impl Serve {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         if self.contract {
             return output::json(&mcp::contract(&config.flows()));
         }
-        let desk = match config.desk() {
-            Ok(desk) => desk,
-            Err(message) => return output::error(&message, UNREADABLE),
-        };
-        let app = match config.asking_app(config.flows()).await {
-            Ok(app) => Arc::new(app),
-            Err(code) => return code,
-        };
+        let desk = config.desk().map_err(unreadable)?;
+        let app = Arc::new(config.asking_app(config.flows()).await?);
         let served = Mcp::new(app.clone(), desk, &self.learner).serve_stdio().await;
         app.store.close().await;
-        match served {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(message) => output::error(&message, NO),
-        }
+        served.map(|()| ExitCode::SUCCESS).map_err(no)
     }
 }

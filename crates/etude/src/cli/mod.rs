@@ -152,13 +152,14 @@ pub fn run(flows: FlowList) -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return output::error(&format!("the program cannot start: {error}"), NO),
     };
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         match asked {
-            Asked::Command(command) => run_command(*command, config).await,
+            Asked::Command(command) => run_command(*command, &config).await,
             Asked::Play(face, play) => play.run(*face, &config).await,
             Asked::Nothing => greeting::greet(&config).await,
         }
-    })
+    });
+    done.unwrap_or_else(|stop| stop.tell(config.json))
 }
 
 /// The faces of the flows that have no command of their own.
@@ -231,40 +232,40 @@ fn grouped(command: clap::Command, faces: &[Face]) -> clap::Command {
         .help_template("{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}")
 }
 
-async fn run_command(command: Command, config: config::Config) -> ExitCode {
+async fn run_command(command: Command, config: &config::Config) -> output::Done {
     match command {
-        Command::Drill(args) => args.run(&config).await,
-        Command::Teach(args) => args.run(&config).await,
-        Command::Progress(args) => args.run(&config).await,
-        Command::Context(args) => args.run(&config).await,
-        Command::Jobs(args) => args.run(&config).await,
-        Command::Learner(args) => args.run(&config).await,
-        Command::Pack(args) => args.run(&config).await,
+        Command::Drill(args) => args.run(config).await,
+        Command::Teach(args) => args.run(config).await,
+        Command::Progress(args) => args.run(config).await,
+        Command::Context(args) => args.run(config).await,
+        Command::Jobs(args) => args.run(config).await,
+        Command::Learner(args) => args.run(config).await,
+        Command::Pack(args) => args.run(config).await,
         Command::Match(args) => args.run(),
-        Command::Memory(args) => args.run(&config).await,
-        Command::Agent(args) => args.run(&config).await,
-        Command::Check(args) => args.run(&config),
-        Command::Test(args) => args.run(&config).await,
-        Command::Export(args) => args.run(&config),
-        Command::Explain(args) => args.run(&config),
-        Command::Diff(args) => args.run(&config),
-        Command::Doctor => doctor::run(&config).await,
-        Command::Serve(args) => args.run(&config).await,
-        Command::Mcp(args) => args.run(&config).await,
-        Command::Token => serving::print_token(&config),
-        Command::New(args) => args.run(&config).await,
-        Command::Show(args) => args.run(&config).await,
-        Command::List(args) => args.run(&config).await,
-        Command::Send(args) => args.run(&config).await,
-        Command::Log(args) => args.run(&config).await,
-        Command::Replay(args) => args.run(&config).await,
-        Command::Dead(args) => args.run(&config).await,
+        Command::Memory(args) => args.run(config).await,
+        Command::Agent(args) => args.run(config).await,
+        Command::Check(args) => args.run(config),
+        Command::Test(args) => args.run(config).await,
+        Command::Export(args) => args.run(config),
+        Command::Explain(args) => args.run(config),
+        Command::Diff(args) => args.run(config),
+        Command::Doctor => doctor::run(config).await,
+        Command::Serve(args) => args.run(config).await,
+        Command::Mcp(args) => args.run(config).await,
+        Command::Token => serving::print_token(config),
+        Command::New(args) => args.run(config).await,
+        Command::Show(args) => args.run(config).await,
+        Command::List(args) => args.run(config).await,
+        Command::Send(args) => args.run(config).await,
+        Command::Log(args) => args.run(config).await,
+        Command::Replay(args) => args.run(config).await,
+        Command::Dead(args) => args.run(config).await,
         Command::Completions { shell } => {
             let mut command = self::command(&own_faces(config.flows));
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut command, "etude", &mut script);
             output::text(&String::from_utf8_lossy(&script));
-            ExitCode::SUCCESS
+            Ok(ExitCode::SUCCESS)
         }
     }
 }

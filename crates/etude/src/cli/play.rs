@@ -3,6 +3,7 @@
 use super::config::Config;
 use super::context::on_app;
 use super::desk::{self, End, Seat};
+use super::output::Done;
 use super::words;
 use crate::engine::failure::Failure;
 use crate::engine::turn::Opening;
@@ -11,7 +12,6 @@ use clap::Args;
 use coaching::face::{Does, Face, Given};
 use coaching::words::{DEFAULT_LANGUAGE, Lexicon};
 use serde_json::Value;
-use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct Play {
@@ -40,12 +40,10 @@ pub(super) fn command(face: &Face) -> clap::Command {
 }
 
 impl Play {
-    pub(crate) async fn run(self, face: Face, config: &Config) -> ExitCode {
-        on_app(config, config.asking_app(config.flows()).await, Some(&self.options), async |app| {
-            let mut seat = Seat::take(app, &self.options, config).await?;
-            let played = self.play(face, &mut seat).await;
-            seat.close().await;
-            played.map(|()| ExitCode::SUCCESS)
+    pub(crate) async fn run(self, face: Face, config: &Config) -> Done {
+        let (app, options) = (config.asking_app(config.flows()).await, &self.options);
+        on_app(config, app, Some(options), async |app| {
+            options.sit(app, config, async |seat| self.play(face, seat).await).await
         })
         .await
     }

@@ -2,8 +2,7 @@
 
 use super::config::Config;
 use super::laws::{MigrationFile, shown};
-use super::output::{self, QUIET, STRONG, paint, say};
-use super::{NO, UNREADABLE};
+use super::output::{self, Done, QUIET, STRONG, Stop, no, paint, say, unreadable};
 use crate::builtin;
 use crate::chat;
 use crate::effects::{self, Outside};
@@ -62,28 +61,24 @@ fn parse_sink(text: &str) -> Result<String, String> {
     }
 }
 
-pub(crate) fn print_token(config: &Config) -> ExitCode {
-    if let Err(message) = config.make_data_folder() {
-        return output::error(&message, NO);
-    }
-    match http::token(&config.token_path()) {
-        Ok(token) => {
-            say!("{token}");
-            ExitCode::SUCCESS
-        }
-        Err(error) => output::error(&format!("{}: {error}", config.token_path().display()), NO),
-    }
+pub(crate) fn print_token(config: &Config) -> Done {
+    config.make_data_folder().map_err(no)?;
+    say!("{}", token(config)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn token(config: &Config) -> Result<String, Stop> {
+    let path = config.token_path();
+    http::token(&path).map_err(|error| no(format!("{}: {error}", path.display())))
 }
 
 impl Serve {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         if self.openapi {
             return output::json(&http::openapi(&(config.flows)(None)));
         }
-        match self.prepare(config).await {
-            Ok((app, options)) => serve(app, options).await,
-            Err((message, code)) => output::error(&message, code),
-        }
+        let (app, options) = self.prepare(config).await?;
+        serve(app, options).await
     }
 
     /// Without encryption the token and all text can be read on the way, so this needs an explicit flag.
@@ -108,12 +103,9 @@ impl Serve {
         Ok(())
     }
 
-    async fn prepare(self, config: &Config) -> Result<(Arc<App>, http::Options), (String, u8)> {
-        let unreadable = |message: String| (message, UNREADABLE);
+    async fn prepare(self, config: &Config) -> Result<(Arc<App>, http::Options), Stop> {
         self.mind_the_network().map_err(unreadable)?;
-        let failed = |message: String| (message, NO);
-        let sink =
-            self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.to_string()))?;
+        let sink = self.sink.as_deref().map(Sink::new).transpose().map_err(unreadable)?;
         let asker = config.asker().map_err(unreadable)?;
         let desk = config.desk().map_err(unreadable)?;
         let (notifier, bot) = config.channels().map_err(unreadable)?;
@@ -127,7 +119,7 @@ impl Serve {
             let added = flows.add_law(&source, sink.is_some());
             added.map_err(|unproved| {
                 let file = path.display().to_string();
-                failed(format!("{file} may not run:\n{}", shown(&file, &source, &unproved.problems, false)))
+                no(format!("{file} may not run:\n{}", shown(&file, &source, &unproved.problems, false)))
             })?;
         }
         for path in &self.migration {
@@ -136,10 +128,9 @@ impl Serve {
                 .map_err(|message| unreadable(format!("{}: {message}", path.display())))?;
             flows.add_migration(migration);
         }
-        config.make_data_folder().map_err(failed)?;
-        let token = http::token(&config.token_path())
-            .map_err(|error| failed(format!("{}: {error}", config.token_path().display())))?;
-        let store = config.store().await.map_err(failed)?;
+        config.make_data_folder().map_err(no)?;
+        let token = token(config)?;
+        let store = config.store().await.map_err(no)?;
         let outside = Outside { asker, sink, notifier: Some(notifier.unwrap_or_default()) };
         let mut app = effects::app(store, flows, Clock::System, outside);
         app.lease_ms = self.lease_ms;
@@ -198,11 +189,8 @@ async fn warn_of_idle_migrations(app: &App) -> Result<(), store::StoreError> {
     Ok(())
 }
 
-async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
-    let metrics = match recorder() {
-        Ok(metrics) => metrics,
-        Err(message) => return output::error(&message, NO),
-    };
+async fn serve(app: Arc<App>, options: http::Options) -> Done {
+    let metrics = recorder().map_err(no)?;
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(async move {
         wait_for_signal().await;
@@ -224,13 +212,10 @@ async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
         ends.iter().for_each(AbortHandle::abort);
     }
     app.store.close().await;
-    match served {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            let cure = "is another server running there? Choose another address with --address";
-            output::error(&format!("the server cannot listen: {error}; {cure}"), NO)
-        }
-    }
+    served.map(|()| ExitCode::SUCCESS).map_err(|error| {
+        let cure = "is another server running there? Choose another address with --address";
+        no(format!("the server cannot listen: {error}; {cure}"))
+    })
 }
 
 fn recorder() -> Result<PrometheusHandle, String> {

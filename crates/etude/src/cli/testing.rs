@@ -1,7 +1,7 @@
 //! `etude test`: runs scenarios and says where they fail.
 
 use super::config::Config;
-use super::output::{self, BAD, GOOD, QUIET, paint, say};
+use super::output::{self, BAD, Done, GOOD, QUIET, paint, say, unreadable};
 use super::{NO, UNREADABLE};
 use crate::scenario::{self, Mismatch, Scenario};
 use clap::Args;
@@ -27,36 +27,26 @@ struct Tally {
 }
 
 impl Test {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         let mut files = Vec::new();
         for path in &self.paths {
-            if let Err(error) = gather(path, &mut files) {
-                return output::error(&format!("{}: {error}", path.display()), UNREADABLE);
-            }
+            gather(path, &mut files).map_err(|error| unreadable(format!("{}: {error}", path.display())))?;
         }
         if files.is_empty() {
-            return output::error(
-                "no .feature file is there. Give a file or a folder that has some",
-                UNREADABLE,
-            );
+            return Err(unreadable("no .feature file is there. Give a file or a folder that has some"));
         }
         let mut tally = Tally::default();
         for file in &files {
             run_file(file, config, &mut tally).await;
         }
-        if config.json {
-            let summary = json!({
-                "passed": tally.passed, "failed": tally.failed, "scenarios": tally.results,
-            });
-            output::json(&summary);
-        } else {
-            say!("\n{} passed, {} failed", tally.passed, tally.failed);
-        }
-        ExitCode::from(match tally.failed {
-            _ if tally.unreadable => UNREADABLE,
+        let Tally { passed, failed, unreadable, results } = tally;
+        let summary = json!({"passed": passed, "failed": failed, "scenarios": results});
+        output::answer(config, &summary, |_| say!("\n{passed} passed, {failed} failed"))?;
+        Ok(ExitCode::from(match failed {
+            _ if unreadable => UNREADABLE,
             0 => 0,
             _ => NO,
-        })
+        }))
     }
 }
 

@@ -180,16 +180,11 @@ async fn put_into_inbox(app: &App, learner: &str, key: &str, text: &str) -> Resu
     }
     let now = app.clock.now();
     let notice = Notice { instance: of_learner(learner), text: text.to_owned(), role: Role::Notice };
-    let record = |kind: &str, body: String, due_at| RecordChange {
-        learner: learner.to_owned(),
-        kind: kind.to_owned(),
-        key: key.to_owned(),
-        body: Some(body),
-        due_at,
-        ..RecordChange::default()
+    let notice = RecordChange::new(learner, INBOX_KIND, key, json!(notice));
+    let told = RecordChange {
+        due_at: Some(now.plus_ms(TOLD_LASTS_MS)),
+        ..RecordChange::new(learner, TOLD_KIND, key, json!({"at": timestamp(now)}))
     };
-    let notice = record(INBOX_KIND, json!(notice).to_string(), None);
-    let told = record(TOLD_KIND, json!({"at": timestamp(now)}).to_string(), Some(now.plus_ms(TOLD_LASTS_MS)));
     Ok(app.store.remember(&[notice, told], now).await?)
 }
 
@@ -464,14 +459,12 @@ async fn follow(app: &App, message: &Message, delivered: &Delivered) {
 async fn remember(app: &App, effect: &store::Effect, question: Option<String>, delivered: &Delivered) {
     let Delivered::Telegram { chat_id, message_ids, .. } = delivered else { return };
     let now = app.clock.now();
+    let sent = json!(Sent { instance: effect.instance.clone(), question: question.clone() });
     let change = |message: &i64| RecordChange {
-        kind: SENT_KIND.to_owned(),
-        key: format!("{chat_id}/{message}"),
-        body: Some(json!(Sent { instance: effect.instance.clone(), question: question.clone() }).to_string()),
         due_at: Some(now.plus_ms(SENT_LASTS_MS)),
         // It goes with its flow, or with its learner.
         scope: effect.instance.clone(),
-        ..RecordChange::default()
+        ..RecordChange::new("", SENT_KIND, &format!("{chat_id}/{message}"), &sent)
     };
     let changes: Vec<RecordChange> = message_ids.iter().map(change).collect();
     if let Err(error) = app.store.remember(&changes, now).await {

@@ -12,7 +12,7 @@ use coaching::face::{Does, Given, Verb};
 use coaching::rejected::Rejected;
 use coaching::turn::Source;
 use serde_json::Value;
-use store::{Filter, Instance};
+use store::{Filter, Instance, StoreError};
 use uuid::Uuid;
 
 /// More flows than a learner has under way at once.
@@ -42,28 +42,29 @@ pub fn prepare(verb: &Verb, id: &str, body: Value) -> Value {
 
 pub async fn call(app: &App, call: Call<'_>) -> Result<Answer, Failure> {
     match call.verb.does {
-        Does::Opens => open(app, call, None).await,
+        Does::Opens => open_with(app, call, None).await,
         Does::OpensBeside => match open_beside(app, call.entry, call.id, call.learner).await? {
             Some(view) => Ok(asking_again(view)),
             None => {
                 let id = format!("{}.{}-{}", call.id, call.entry.name, Uuid::now_v7());
-                open(app, call, Some(id)).await
+                open_with(app, call, Some(id)).await
             }
         },
         _ => take(app, call).await,
     }
 }
 
-async fn open(app: &App, call: Call<'_>, id: Option<String>) -> Result<Answer, Failure> {
+async fn open_with(app: &App, call: Call<'_>, id: Option<String>) -> Result<Answer, Failure> {
     let Call { entry, learner, prepared, key, via, .. } = call;
     let (flow, learner) = (entry.name.clone(), learner.to_owned());
-    let opening = Opening { flow, learner, opening: prepared, request: key, id, via, ..Opening::default() };
-    begin(app, entry, turn::open(app, opening).await?, via).await
+    open(app, Opening { flow, learner, opening: prepared, request: key, id, via, ..Opening::default() }).await
 }
 
-/// Begins a flow that waits to be begun.
-async fn begin(app: &App, entry: &Entry, opened: Answer, via: Via) -> Result<Answer, Failure> {
-    let event = entry.face.and_then(|face| face.begins()).and_then(Verb::event);
+/// Opens a flow, and begins it if it waits to be begun.
+pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
+    let (via, entry) = (opening.via, app.flows.get(&opening.flow));
+    let event = entry.and_then(|entry| entry.face?.begins()?.event());
+    let opened = turn::open(app, opening).await?;
     let Some(event) = event.filter(|event| opened.view.allowed.iter().any(|allowed| allowed == event)) else {
         return Ok(opened);
     };
@@ -121,14 +122,8 @@ async fn open_beside(app: &App, entry: &Entry, id: &str, learner: &str) -> Resul
 }
 
 /// The open flows of a learner by name, the newest first.
-pub async fn open_flows(app: &App, flow: &str, learner: &str) -> Result<Vec<Instance>, Failure> {
-    let filter = Filter {
-        flow: Some(flow.to_owned()),
-        learner: Some(learner.to_owned()),
-        open: Some(true),
-        ..Filter::default()
-    };
-    Ok(app.store.list(&filter, None, MAX_OPEN).await?.instances)
+pub async fn open_flows(app: &App, flow: &str, learner: &str) -> Result<Vec<Instance>, StoreError> {
+    Ok(app.store.list(&Filter::open_of(flow, learner), None, MAX_OPEN).await?.instances)
 }
 
 /// What a flow shows, unless the present law or its data keep it from going on.

@@ -1,15 +1,10 @@
 //! The flows this program knows, and the machines bound from their laws.
 
 use coaching::curriculum::Curriculum;
-use coaching::desk::Desk;
 use coaching::face::{Face, NEEDS, Needs};
-use coaching::look::{Shelf, Unseen};
-use coaching::turn::{AnyFlow, Flow, Input, LawOnly, Moment, TurnError, Turned, Typed};
-use flow::{
-    Bounds, Code, EventId, Instance, Law, Machine, Migration, Origin, Overrides, Problem, Report, Vocabulary,
-};
+use coaching::turn::{AnyFlow, Flow, LawOnly, Typed};
+use flow::{Bounds, Code, EventId, Law, Machine, Migration, Origin, Overrides, Problem, Report, Vocabulary};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, LazyLock, RwLock};
@@ -22,7 +17,7 @@ pub struct Entry {
     pub name: String,
     pub law: Late<Law>,
     pub vocabulary: Option<Vocabulary>,
-    pub handlers: Arc<dyn AnyFlow>,
+    pub handlers: Late<Box<dyn AnyFlow>>,
     /// What the flow brings besides its law; `None` for a law without Rust of its own.
     pub face: Option<Face>,
     /// Whether the actions of the law leave as effects.
@@ -42,7 +37,7 @@ impl Entry {
             name: F::FACE.name.to_owned(),
             law: Late::new(|| Law::read(F::FACE.law).expect("the shipped law is readable")),
             vocabulary: Some((F::FACE.vocabulary)()),
-            handlers: Arc::new(Late::new(move || Typed(make()))),
+            handlers: Late::new(move || -> Box<dyn AnyFlow> { Box::new(Typed(make())) }),
             face: Some(F::FACE),
             delivers: false,
         }
@@ -273,7 +268,7 @@ impl Flows {
             name: law.session.name.clone(),
             vocabulary: self.vocabulary_of(&law),
             law: Late::new(|| law),
-            handlers: Arc::new(LawOnly { delivers }),
+            handlers: Late::new(move || -> Box<dyn AnyFlow> { Box::new(LawOnly { delivers }) }),
             face: None,
             delivers,
         }
@@ -290,33 +285,4 @@ impl Flows {
 fn name_is_taken(entry: &Entry) -> Problem {
     let message = format!("there is a flow called `{}` already", entry.name);
     Problem::new(Code::NameTwice, entry.law.session.place, message, "give `session` another name")
-}
-
-impl<F: AnyFlow> AnyFlow for Late<F> {
-    fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError> {
-        F::open(self, machine, opening, moment)
-    }
-
-    fn take(
-        &self,
-        machine: &Machine,
-        at: &Instance,
-        data: &str,
-        input: Input,
-        moment: Moment<'_>,
-    ) -> Result<Turned, TurnError> {
-        F::take(self, machine, at, data, input, moment)
-    }
-
-    fn desk(&self, machine: &Machine, at: &Instance, data: &str) -> Option<Desk> {
-        F::desk(self, machine, at, data)
-    }
-
-    fn more(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
-        F::more(self, machine, at, data)
-    }
-
-    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
-        F::look(self, look, id, given, shelf)
-    }
 }

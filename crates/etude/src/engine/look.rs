@@ -16,7 +16,7 @@ pub async fn look<T>(
     learner: &str,
     look: impl Fn(&Shelf) -> Result<T, Unseen>,
 ) -> Result<T, Failure> {
-    let mut shelf = Shelf::new(learner, app.clock.now().0);
+    let mut shelf = Shelf::new(app.clock.now().0);
     for _ in 0..MAX_ROUNDS {
         match look(&shelf) {
             Ok(seen) => return Ok(seen),
@@ -45,11 +45,7 @@ async fn find(app: &App, learner: &str, want: &Want) -> Result<Found, Failure> {
             return Ok(Found::Flows(row.into_iter().map(flow).collect()));
         }
         Want::Flows(name) => {
-            let filter = Filter {
-                flow: Some((*name).to_owned()),
-                learner: Some(learner.to_owned()),
-                ..Filter::default()
-            };
+            let filter = Filter { flow: Some((*name).to_owned()), ..Filter::of_learner(learner) };
             let page = store.list(&filter, None, MAX_LIMIT).await?;
             return Ok(Found::Flows(page.instances.into_iter().map(flow).collect()));
         }
@@ -82,13 +78,7 @@ async fn find(app: &App, learner: &str, want: &Want) -> Result<Found, Failure> {
 }
 
 fn flow(row: Instance) -> StoredFlow {
-    StoredFlow {
-        id: row.id,
-        flow: row.flow,
-        outcome: row.outcome,
-        data: row.data,
-        updated_at_us: row.updated_at.0,
-    }
+    StoredFlow { id: row.id, flow: row.flow, data: row.data }
 }
 
 fn record(record: Record) -> StoredRecord {

@@ -150,7 +150,7 @@ pub async fn take_all_over(app: &App) -> Result<usize, StoreError> {
 }
 
 async fn take_law_over(app: &App, law: &LawInUse) -> Result<usize, StoreError> {
-    let filter = Filter { flow: Some(law.flow.clone()), open: Some(true), ..Filter::default() };
+    let filter = Filter { open: Some(true), ..Filter::of_flow(&law.flow) };
     let (mut moved, mut cursor) = (0, None);
     loop {
         let page = app.store.list(&filter, cursor.as_ref(), PAGE).await?;

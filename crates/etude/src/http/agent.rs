@@ -1,6 +1,7 @@
 //! Coding agents over HTTP: reports from programs without hooks, and a live view.
 
 use super::operations::{Events, LOOK_EVERY, sse};
+use super::problem::ProblemJson;
 use super::request;
 use super::serve::Server;
 use crate::agent::{self, AgentTurn, AgentTurned, Live};
@@ -9,16 +10,15 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::Event as SseEvent;
-use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 
 pub(super) async fn turn(
     State(server): State<Server>,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Json<AgentTurned>, Response> {
-    let turn: AgentTurn = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
-    agent::agent_turn(&server.app, &server.desk, turn).await.map(Json).map_err(IntoResponse::into_response)
+) -> Result<Json<AgentTurned>, ProblemJson> {
+    let turn: AgentTurn = request::read(&headers, &body)?;
+    Ok(Json(agent::agent_turn(&server.app, &server.desk, turn).await?))
 }
 
 /// Hooks run as separate processes and send no news, so the server polls.

@@ -1,6 +1,6 @@
 //! The operations that flows bring: a loop over their verbs and looks.
 
-use super::operations::{Body, MOVES, Operation, READS};
+use super::operations::{Body, OPENED, Operation, READS, moving, reading};
 use super::problem::ProblemJson;
 use super::request::{self, InPath, InQuery};
 use super::serve::{DEFAULT_LEARNER, Server};
@@ -19,7 +19,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use coaching::face::{Does, Face, Http, Look, Verb, schema};
+use coaching::face::{Does, Face, Http, Look, Verb};
 use serde_json::{Map, Value};
 
 type Shared = State<Server>;
@@ -40,70 +40,46 @@ fn of_face(face: Face) -> Vec<Operation> {
 
 fn of_verb(flow: &'static str, verb: &'static Verb, http: Http) -> Operation {
     let opens = matches!(verb.does, Does::Opens | Does::OpensBeside);
+    let route = match http.path.contains("{id}") {
+        true => post(move |State(server): Shared, InPath(id): InPath, headers: HeaderMap, body: Bytes| {
+            use_verb(server, flow, verb, id, headers, body)
+        }),
+        false => post(move |State(server): Shared, headers: HeaderMap, body: Bytes| {
+            use_verb(server, flow, verb, String::new(), headers, body)
+        }),
+    };
+    let names_learner = !http.path.contains('{');
     Operation {
-        id: http.operation.into(),
-        method: "post",
-        path: http.path.into(),
-        summary: http.summary.into(),
-        query: Vec::new(),
-        body: verb.payload.map(|payload| Body { schema: payload, names_learner: !http.path.contains('{') }),
-        answer: (if opens { &[201, 200] } else { &[200] }, Some(schema::<Answer>)),
-        fails: MOVES,
-        is_repeatable: true,
-        route: match http.path.contains("{id}") {
-            true => {
-                post(move |State(server): Shared, InPath(id): InPath, headers: HeaderMap, body: Bytes| {
-                    use_verb(server, flow, verb, id, headers, body)
-                })
-            }
-            false => post(move |State(server): Shared, headers: HeaderMap, body: Bytes| {
-                use_verb(server, flow, verb, String::new(), headers, body)
-            }),
-        },
+        body: verb.payload.map(|schema| Body { schema, names_learner }),
+        statuses: if opens { OPENED } else { &[200] },
+        ..moving(http.operation, http.path, http.summary, route).gives::<Answer>()
     }
 }
 
 /// Where a flow can be opened, it can be looked at.
 fn of_view(flow: &'static str, http: Http) -> Operation {
-    Operation {
-        id: http.operation.replacen("start", "view", 1),
-        method: "get",
-        path: format!("{}/{{id}}", http.path),
-        summary: "Where a flow stands and what waits for an answer".into(),
-        query: Vec::new(),
-        body: None,
-        answer: (&[200], Some(schema::<View>)),
-        fails: READS,
-        is_repeatable: false,
-        route: get(move |State(server): Shared, InPath(id): InPath, headers: HeaderMap| {
-            view(server, flow, id, headers)
-        }),
-    }
+    let (id, path) = (http.operation.replacen("start", "view", 1), format!("{}/{{id}}", http.path));
+    let route = get(move |State(server): Shared, InPath(id): InPath, headers: HeaderMap| {
+        view(server, flow, id, headers)
+    });
+    reading(id, path, "Where a flow stands and what waits for an answer", route).gives::<View>().fails(READS)
 }
 
 fn of_look(flow: &'static str, look: &'static Look, http: Http) -> Operation {
+    type Given = InQuery<Map<String, Value>>;
+    let route = match http.path.contains("{id}") {
+        true => get(move |State(server): Shared, InPath(id): InPath, InQuery(given): Given| {
+            show(server, flow, look, id, given)
+        }),
+        false => get(move |State(server): Shared, InQuery(given): Given| {
+            show(server, flow, look, String::new(), given)
+        }),
+    };
     Operation {
-        id: http.operation.into(),
-        method: "get",
-        path: http.path.into(),
-        summary: http.summary.into(),
         query: look.takes.map(super::operations::parameters).unwrap_or_default(),
-        body: None,
-        answer: (&[200], Some(look.gives)),
+        answer: Some(look.gives),
         fails: READS,
-        is_repeatable: false,
-        route: match http.path.contains("{id}") {
-            true => get(
-                move |State(server): Shared,
-                      InPath(id): InPath,
-                      InQuery(given): InQuery<Map<String, Value>>| {
-                    show(server, flow, look, id, given)
-                },
-            ),
-            false => get(move |State(server): Shared, InQuery(given): InQuery<Map<String, Value>>| {
-                show(server, flow, look, String::new(), given)
-            }),
-        },
+        ..reading(http.operation, http.path, http.summary, route)
     }
 }
 
@@ -114,11 +90,11 @@ async fn use_verb(
     id: String,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Response, Response> {
+) -> Result<Response, ProblemJson> {
     let app = &server.app;
-    let key = request::idempotency_key(&headers).map_err(IntoResponse::into_response)?;
+    let key = request::idempotency_key(&headers)?;
     let mut body: Map<String, Value> = match verb.payload {
-        Some(_) => request::read(&headers, &body).map_err(IntoResponse::into_response)?,
+        Some(_) => request::read(&headers, &body)?,
         None => Map::new(),
     };
     let opens = matches!(verb.does, Does::Opens | Does::OpensBeside);
@@ -126,19 +102,14 @@ async fn use_verb(
     let learner = match named {
         Some(Value::String(learner)) => learner,
         Some(Value::Null) | None if id.is_empty() => DEFAULT_LEARNER.to_owned(),
-        Some(Value::Null) | None => {
-            app.row(scope_of(&id)).await.map_err(IntoResponse::into_response)?.learner
-        }
+        Some(Value::Null) | None => app.row(scope_of(&id)).await?.learner,
         Some(_) => {
             let cure = "give the name of the learner as a text";
-            return Err(ProblemJson::new(StatusCode::BAD_REQUEST, "bad_json", "`learner` is no text", cure)
-                .into_response());
+            return Err(ProblemJson::new(StatusCode::BAD_REQUEST, "bad_json", "`learner` is no text", cure));
         }
     };
-    let entry = app
-        .flows
-        .get(flow)
-        .ok_or_else(|| Failure::UnknownFlow { name: flow.to_owned(), known: Vec::new() }.into_response())?;
+    let entry = app.flows.get(flow);
+    let entry = entry.ok_or_else(|| Failure::UnknownFlow { name: flow.to_owned(), known: Vec::new() })?;
     let given = Value::Object(body);
     let asked = Call {
         entry,
@@ -153,18 +124,18 @@ async fn use_verb(
     let wish = wish(&headers);
     match call(app, asked).await {
         Ok(mut answer) => {
-            language::translate(app, &mut answer, wish).await.map_err(IntoResponse::into_response)?;
+            language::translate(app, &mut answer, wish).await?;
             let status = if opens && !answer.repeated { StatusCode::CREATED } else { StatusCode::OK };
             Ok((status, Json(answer)).into_response())
         }
-        Err(failure) => Err(language::told(app, failure, &learner, wish).await.into_response()),
+        Err(failure) => Err(language::told(app, failure, &learner, wish).await.into()),
     }
 }
 
-async fn view(server: Server, flow: &str, id: String, headers: HeaderMap) -> Result<Json<View>, Failure> {
+async fn view(server: Server, flow: &str, id: String, headers: HeaderMap) -> Result<Json<View>, ProblemJson> {
     let row = server.app.row(&id).await?;
     if row.flow != flow {
-        return Err(Failure::UnknownInstance { id });
+        return Err(Failure::UnknownInstance { id }.into());
     }
     let mut answer = Answer::of(turn::look(&server.app, row).await?);
     language::translate(&server.app, &mut answer, wish(&headers)).await?;
@@ -177,7 +148,7 @@ async fn show(
     about: &'static Look,
     id: String,
     mut given: Map<String, Value>,
-) -> Result<Json<Value>, Failure> {
+) -> Result<Json<Value>, ProblemJson> {
     let app = &server.app;
     let entry = app.flows.get(flow).ok_or_else(|| Failure::UnknownInstance { id: id.clone() })?;
     let learner = match (id.as_str(), given.remove("learner")) {
@@ -186,7 +157,8 @@ async fn show(
         (id, _) => app.row(id).await?.learner,
     };
     let given = Value::Object(given);
-    look(app, &learner, |shelf| entry.handlers.look(about.name, &id, &given, shelf)).await.map(Json)
+    let seen = look(app, &learner, |shelf| entry.handlers.look(about.name, &id, &given, shelf)).await?;
+    Ok(Json(seen))
 }
 
 /// The languages that the client would like.

@@ -7,7 +7,6 @@ use super::request::{self, InPath, InQuery};
 use super::serve::{DEFAULT_LEARNER, Server};
 use super::telegram;
 use crate::agent::{AgentTurn, AgentTurned};
-use crate::engine::failure::Failure;
 use crate::engine::flows::Flows;
 use crate::engine::turn::{self, Opening, Request as Event};
 use crate::engine::view::{self, Answer, Log, Rows, View};
@@ -121,8 +120,9 @@ pub(super) struct Operation {
     /// Parameters after the path, with their types.
     pub query: Vec<(String, &'static str)>,
     pub body: Option<Body>,
-    /// How it answers when all is well: the usual status first.
-    pub answer: (&'static [u16], Option<SchemaOf>),
+    /// How it answers when all is well: the usual status first. Without a schema the answer is a stream of events.
+    pub statuses: &'static [u16],
+    pub answer: Option<SchemaOf>,
     pub fails: &'static [u16],
     /// Whether the operation takes an idempotency key.
     pub is_repeatable: bool,
@@ -136,8 +136,56 @@ pub(super) struct Body {
     pub names_learner: bool,
 }
 
+/// An operation that changes nothing.
+pub(super) fn reading(
+    id: impl Into<String>,
+    path: impl Into<String>,
+    summary: &str,
+    route: MethodRouter<Server>,
+) -> Operation {
+    Operation {
+        id: id.into(),
+        method: "get",
+        path: path.into(),
+        summary: summary.to_owned(),
+        query: Vec::new(),
+        body: None,
+        statuses: &[200],
+        answer: None,
+        fails: &[400, 401, 404, 503],
+        is_repeatable: false,
+        route,
+    }
+}
+
+pub(super) fn moving(id: &str, path: &str, summary: &str, route: MethodRouter<Server>) -> Operation {
+    Operation { method: "post", fails: MOVES, is_repeatable: true, ..reading(id, path, summary, route) }
+}
+
+impl Operation {
+    fn takes<T: JsonSchema>(self) -> Operation {
+        Operation { body: Some(Body { schema: schema::<T>, names_learner: false }), ..self }
+    }
+
+    fn asked_with(self, query: &[(&str, &'static str)]) -> Operation {
+        let query = query.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
+        Operation { query, ..self }
+    }
+
+    pub(super) fn gives<T: JsonSchema>(self) -> Operation {
+        Operation { answer: Some(schema::<T>), ..self }
+    }
+
+    pub(super) fn fails(self, fails: &'static [u16]) -> Operation {
+        Operation { fails, ..self }
+    }
+}
+
 pub(super) const READS: &[u16] = &[400, 401, 404, 409, 422, 503];
-pub(super) const MOVES: &[u16] = &[400, 401, 404, 409, 413, 415, 422, 503, 507];
+const MOVES: &[u16] = &[400, 401, 404, 409, 413, 415, 422, 503, 507];
+/// What is not there yet cannot be missing.
+const BEGINS: &[u16] = &[400, 401, 409, 413, 415, 422, 503, 507];
+pub(super) const OPENED: &[u16] = &[201, 200];
 
 const LIST_QUERY: &[(&str, &str)] = &[
     ("flow", "string"),
@@ -150,157 +198,82 @@ const LIST_QUERY: &[(&str, &str)] = &[
 
 /// The operations of every flow.
 fn own_operations() -> Vec<Operation> {
+    let log = "Every transition of a flow after a version; a page ends early when it grows large, the last one is empty";
+    let all = "Server-sent events: the changes of all flows, on SQLite those that this server makes; `missed` tells \
+               that some went by";
+    let turn = "Report what an agent did; the answer says whether to send it on or to call a human";
+    let instance = "/api/instances/{id}";
     vec![
+        reading("list_flows", "/api/flows", "The flows that can be opened", get(list_flows))
+            .gives::<FlowList>()
+            .fails(&[401]),
         Operation {
-            id: "list_flows".into(),
-            method: "get",
-            path: "/api/flows".into(),
-            summary: "The flows that can be opened".into(),
-            query: Vec::new(),
-            body: None,
-            answer: (&[200], Some(schema::<FlowList>)),
-            fails: &[401],
+            statuses: OPENED,
+            ..moving("open_instance", "/api/instances", "Open a flow", post(open_instance))
+        }
+        .takes::<OpenBody>()
+        .gives::<Answer>()
+        .fails(BEGINS),
+        reading("list_instances", "/api/instances", "Flows, newest first", get(list_instances))
+            .asked_with(LIST_QUERY)
+            .gives::<Rows>()
+            .fails(&[400, 401, 503]),
+        reading(
+            "view_instance",
+            instance,
+            "Where a flow stands and what can be sent to it",
+            get(view_instance),
+        )
+        .gives::<View>()
+        .fails(&[400, 401, 404, 409, 503]),
+        moving(
+            "send_event",
+            "/api/instances/{id}/events",
+            "Send an event; repeatable with an Idempotency-Key header",
+            post(send_event),
+        )
+        .takes::<EventBody>()
+        .gives::<Answer>(),
+        reading("read_log", "/api/instances/{id}/log", log, get(read_log))
+            .asked_with(&[("after", "integer"), ("limit", "integer")])
+            .gives::<Log>(),
+        reading(
+            "watch_instance",
+            "/api/instances/{id}/changes",
+            "Server-sent events: the version of a flow whenever it changes",
+            get(watch_instance),
+        ),
+        reading("watch_all", "/api/changes", all, get(watch_all)).fails(&[401]),
+        reading(
+            "read_key",
+            "/api/kv/{key}",
+            "The data of a flow as a key-value store sees it: `flow:ID`",
+            get(read_key),
+        )
+        .gives::<Value>(),
+        Operation {
             is_repeatable: false,
-            route: get(list_flows),
-        },
-        Operation {
-            id: "open_instance".into(),
-            method: "post",
-            path: "/api/instances".into(),
-            summary: "Open a flow".into(),
-            query: Vec::new(),
-            body: Some(Body { schema: schema::<OpenBody>, names_learner: false }),
-            answer: (&[201, 200], Some(schema::<Answer>)),
-            fails: &[400, 401, 409, 413, 415, 422, 503, 507],
-            is_repeatable: true,
-            route: post(open_instance),
-        },
-        Operation {
-            id: "list_instances".into(),
-            method: "get",
-            path: "/api/instances".into(),
-            summary: "Flows, newest first".into(),
-            query: query(LIST_QUERY),
-            body: None,
-            answer: (&[200], Some(schema::<Rows>)),
-            fails: &[400, 401, 503],
-            is_repeatable: false,
-            route: get(list_instances),
-        },
-        Operation {
-            id: "view_instance".into(),
-            method: "get",
-            path: "/api/instances/{id}".into(),
-            summary: "Where a flow stands and what can be sent to it".into(),
-            query: Vec::new(),
-            body: None,
-            answer: (&[200], Some(schema::<View>)),
-            fails: &[400, 401, 404, 409, 503],
-            is_repeatable: false,
-            route: get(view_instance),
-        },
-        Operation {
-            id: "send_event".into(),
-            method: "post",
-            path: "/api/instances/{id}/events".into(),
-            summary: "Send an event; repeatable with an Idempotency-Key header".into(),
-            query: Vec::new(),
-            body: Some(Body { schema: schema::<EventBody>, names_learner: false }),
-            answer: (&[200], Some(schema::<Answer>)),
-            fails: &[400, 401, 404, 409, 413, 415, 422, 503, 507],
-            is_repeatable: true,
-            route: post(send_event),
-        },
-        Operation {
-            id: "read_log".into(),
-            method: "get",
-            path: "/api/instances/{id}/log".into(),
-            summary: "Every transition of a flow after a version; a page ends early when it grows large, the last one is empty".into(),
-            query: query(&[("after", "integer"), ("limit", "integer")]),
-            body: None,
-            answer: (&[200], Some(schema::<Log>)),
-            fails: &[400, 401, 404, 503],
-            is_repeatable: false,
-            route: get(read_log),
-        },
-        Operation {
-            id: "watch_instance".into(),
-            method: "get",
-            path: "/api/instances/{id}/changes".into(),
-            summary: "Server-sent events: the version of a flow whenever it changes".into(),
-            query: Vec::new(),
-            body: None,
-            answer: (&[200], None),
-            fails: &[400, 401, 404, 503],
-            is_repeatable: false,
-            route: get(watch_instance),
-        },
-        Operation {
-            id: "watch_all".into(),
-            method: "get",
-            path: "/api/changes".into(),
-            summary: "Server-sent events: the changes of all flows, on SQLite those that this server makes; `missed` tells \
-                  that some went by".into(),
-            query: Vec::new(),
-            body: None,
-            answer: (&[200], None),
-            fails: &[401],
-            is_repeatable: false,
-            route: get(watch_all),
-        },
-        Operation {
-            id: "read_key".into(),
-            method: "get",
-            path: "/api/kv/{key}".into(),
-            summary: "The data of a flow as a key-value store sees it: `flow:ID`".into(),
-            query: Vec::new(),
-            body: None,
-            answer: (&[200], Some(schema::<Value>)),
-            fails: &[400, 401, 404, 503],
-            is_repeatable: false,
-            route: get(read_key),
-        },
-        Operation {
-            id: "agent_turn".into(),
-            method: "post",
-            path: "/api/agent/turn".into(),
-            summary: "Report what an agent did; the answer says whether to send it on or to call a human".into(),
-            query: Vec::new(),
-            body: Some(Body { schema: schema::<AgentTurn>, names_learner: false }),
-            answer: (&[200], Some(schema::<AgentTurned>)),
-            fails: &[400, 401, 409, 413, 415, 422, 503, 507],
-            is_repeatable: false,
-            route: post(agent::turn),
-        },
-        Operation {
-            id: "agent_live".into(),
-            method: "get",
-            path: "/api/agent/live".into(),
-            summary: "Server-sent events: session, decision and watchdog, of every agent".into(),
-            query: Vec::new(),
-            body: None,
-            answer: (&[200], None),
-            fails: &[401],
-            is_repeatable: false,
-            route: get(agent::live),
-        },
-        Operation {
-            id: "list_dead_effects".into(),
-            method: "get",
-            path: "/api/dead".into(),
-            summary: "Effects that failed for good, with the reason".into(),
-            query: Vec::new(),
-            body: None,
-            answer: (&[200], Some(schema::<DeadList>)),
-            fails: &[401, 503],
-            is_repeatable: false,
-            route: get(list_dead),
-        },
+            ..moving("agent_turn", "/api/agent/turn", turn, post(agent::turn))
+        }
+        .takes::<AgentTurn>()
+        .gives::<AgentTurned>()
+        .fails(BEGINS),
+        reading(
+            "agent_live",
+            "/api/agent/live",
+            "Server-sent events: session, decision and watchdog, of every agent",
+            get(agent::live),
+        )
+        .fails(&[401]),
+        reading(
+            "list_dead_effects",
+            "/api/dead",
+            "Effects that failed for good, with the reason",
+            get(list_dead),
+        )
+        .gives::<DeadList>()
+        .fails(&[401, 503]),
     ]
-}
-
-fn query(parameters: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
-    parameters.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect()
 }
 
 /// The parameters that stand for the fields of a schema.
@@ -386,12 +359,11 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
         }));
     }
     let mut responses = Map::new();
-    let (statuses, answer) = op.answer;
-    let content = match answer {
+    let content = match op.answer {
         Some(schema) => json!({"application/json": {"schema": schema(generator)}}),
         None => json!({"text/event-stream": {"schema": {"type": "string"}}}),
     };
-    for status in statuses {
+    for status in op.statuses {
         responses.insert(status.to_string(), json!({"description": "done", "content": content}));
     }
     for status in op.fails {
@@ -428,12 +400,16 @@ async fn list_flows(State(server): Shared) -> Json<FlowList> {
     Json(FlowList { flows: server.app.flows.entries().map(row).collect() })
 }
 
-async fn open_instance(State(server): Shared, headers: HeaderMap, body: Bytes) -> Result<Response, Response> {
-    let body: OpenBody = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
+async fn open_instance(
+    State(server): Shared,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, ProblemJson> {
+    let body: OpenBody = request::read(&headers, &body)?;
     let OpenBody { flow, learner, opening, set, id } = body;
-    let request = request::idempotency_key(&headers).map_err(IntoResponse::into_response)?;
+    let request = request::idempotency_key(&headers)?;
     let opening = Opening { flow, learner, opening, set, id, request, ..Opening::default() };
-    let answer = turn::open(&server.app, opening).await.map_err(IntoResponse::into_response)?;
+    let answer = turn::open(&server.app, opening).await?;
     let status = if answer.repeated { StatusCode::OK } else { StatusCode::CREATED };
     Ok((status, Json(answer)).into_response())
 }
@@ -441,23 +417,22 @@ async fn open_instance(State(server): Shared, headers: HeaderMap, body: Bytes) -
 async fn list_instances(
     State(server): Shared,
     InQuery(query): InQuery<ListQuery>,
-) -> Result<Json<Rows>, Response> {
+) -> Result<Json<Rows>, ProblemJson> {
     let bad_cursor = |error: store::NotACursor| {
         let cure = "give the `next` of the page before, or no cursor for the first page";
-        ProblemJson::new(StatusCode::BAD_REQUEST, "bad_cursor", error.to_string(), cure).into_response()
+        ProblemJson::new(StatusCode::BAD_REQUEST, "bad_cursor", error.to_string(), cure)
     };
     let cursor = query.cursor.as_deref().map(str::parse::<Cursor>).transpose().map_err(bad_cursor)?;
     let filter = Filter { flow: query.flow, state: query.state, learner: query.learner, open: query.open };
     let limit = query.limit.unwrap_or(50).clamp(1, 500);
-    let page = server.app.store.list(&filter, cursor.as_ref(), limit).await;
-    let page = page.map_err(|error| Failure::Store(error).into_response())?;
+    let page = server.app.store.list(&filter, cursor.as_ref(), limit).await?;
     Ok(Json(Rows {
         instances: page.instances.iter().map(view::row).collect(),
         next: page.next.map(|cursor| cursor.to_string()),
     }))
 }
 
-async fn view_instance(State(server): Shared, InPath(id): InPath) -> Result<Json<View>, Failure> {
+async fn view_instance(State(server): Shared, InPath(id): InPath) -> Result<Json<View>, ProblemJson> {
     let row = server.app.row(&id).await?;
     Ok(Json(turn::look(&server.app, row).await?))
 }
@@ -467,9 +442,9 @@ async fn send_event(
     InPath(id): InPath,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Json<Answer>, Response> {
-    let body: EventBody = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
-    let request = request::idempotency_key(&headers).map_err(IntoResponse::into_response)?;
+) -> Result<Json<Answer>, ProblemJson> {
+    let body: EventBody = request::read(&headers, &body)?;
+    let request = request::idempotency_key(&headers)?;
     let event = Event {
         payload: body.payload,
         facts: body.facts,
@@ -477,21 +452,18 @@ async fn send_event(
         request,
         ..Event::new(&id, &body.event, Source::User)
     };
-    turn::take(&server.app, event).await.map(Json).map_err(IntoResponse::into_response)
+    Ok(Json(turn::take(&server.app, event).await?))
 }
 
 async fn read_log(
     State(server): Shared,
     InPath(id): InPath,
     InQuery(query): InQuery<LogQuery>,
-) -> Result<Json<Log>, Response> {
+) -> Result<Json<Log>, ProblemJson> {
     let store = &server.app.store;
-    let failed = |error| Failure::Store(error).into_response();
-    if store.load(&id).await.map_err(failed)?.is_none() {
-        return Err(Failure::UnknownInstance { id }.into_response());
-    }
+    server.app.row(&id).await?;
     let limit = query.limit.unwrap_or(200).clamp(1, 1000);
-    let entries = log_page(store, &id, query.after.unwrap_or(0), limit).await.map_err(failed)?;
+    let entries = log_page(store, &id, query.after.unwrap_or(0), limit).await?;
     Ok(Json(Log { entries: entries.iter().map(view::entry).collect() }))
 }
 
@@ -526,7 +498,7 @@ fn change(id: &str, version: u64) -> SseEvent {
     SseEvent::default().event("change").id(version.to_string()).data(data)
 }
 
-async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Events, Failure> {
+async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Events, ProblemJson> {
     let changes = server.app.store.changes();
     let first = server.app.row(&id).await?.version;
     let mut look = tokio::time::interval(LOOK_EVERY);
@@ -577,22 +549,16 @@ async fn watch_all(State(server): Shared) -> Events {
     }))
 }
 
-async fn read_key(State(server): Shared, InPath(key): InPath) -> Result<Json<Value>, Response> {
-    let found = server.app.store.kv(&key).await.map_err(|error| Failure::Store(error).into_response())?;
-    let entry = found.ok_or_else(|| {
-        ProblemJson::new(
-            StatusCode::NOT_FOUND,
-            "unknown_key",
-            "there is no such key",
-            "keys look like `flow:ID`",
-        )
-        .into_response()
+async fn read_key(State(server): Shared, InPath(key): InPath) -> Result<Json<Value>, ProblemJson> {
+    let entry = server.app.store.kv(&key).await?.ok_or_else(|| {
+        let (title, cure) = ("there is no such key", "keys look like `flow:ID`");
+        ProblemJson::new(StatusCode::NOT_FOUND, "unknown_key", title, cure)
     })?;
     let value: Value = serde_json::from_str(&entry.value).unwrap_or(Value::Null);
     Ok(Json(json!({"key": key, "value": value, "version": entry.version})))
 }
 
-async fn list_dead(State(server): Shared) -> Result<Json<DeadList>, Failure> {
+async fn list_dead(State(server): Shared) -> Result<Json<DeadList>, ProblemJson> {
     let effects = server.app.store.dead_effects(500).await?;
     let row = |effect: store::Effect| DeadRow {
         key: effect.key,
@@ -630,7 +596,7 @@ async fn front_page(State(server): Shared) -> Html<String> {
     )
 }
 
-async fn metrics_text(State(server): Shared) -> Result<String, Failure> {
+async fn metrics_text(State(server): Shared) -> Result<String, ProblemJson> {
     let counts = server.app.store.counts(server.app.clock.now()).await?;
     metrics::gauge!("etude_instances_open").set(counts.instances_open as f64);
     metrics::gauge!("etude_effects_pending").set(counts.effects_pending as f64);
@@ -639,21 +605,14 @@ async fn metrics_text(State(server): Shared) -> Result<String, Failure> {
     Ok(server.metrics.render())
 }
 
+/// Where every path is described.
+const CONTRACT: &str = "`/openapi.json` lists every path";
+
 async fn nothing_here() -> ProblemJson {
-    ProblemJson::new(
-        StatusCode::NOT_FOUND,
-        "no_such_path",
-        "nothing is here",
-        "`/openapi.json` lists every path",
-    )
+    ProblemJson::new(StatusCode::NOT_FOUND, "no_such_path", "nothing is here", CONTRACT)
 }
 
 async fn wrong_method() -> ProblemJson {
     let title = "this path does not take that method";
-    ProblemJson::new(
-        StatusCode::METHOD_NOT_ALLOWED,
-        "wrong_method",
-        title,
-        "`/openapi.json` lists every path",
-    )
+    ProblemJson::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", title, CONTRACT)
 }

@@ -26,7 +26,7 @@ pub(super) async fn take(State(server): State<Server>, headers: HeaderMap, body:
         }
         Ok(update) => match chat::take_brought(&server.app, bot, &update).await {
             Ok(()) => StatusCode::OK.into_response(),
-            Err(failure) => failure.into_response(),
+            Err(failure) => ProblemJson::from(failure).into_response(),
         },
     }
 }

@@ -32,12 +32,9 @@ pub async fn link_code(app: &App, learner: &str, random: [u8; CODE_CHARS]) -> Re
     let code: String = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect();
     let now = app.clock.now();
     let link = RecordChange {
-        kind: LINK_KIND.to_owned(),
-        key: code.clone(),
-        body: Some(json!(Link { learner: learner.to_owned(), chat_id: None }).to_string()),
         due_at: Some(now.plus_ms(CODE_LASTS_MS)),
         scope: of_learner(learner),
-        ..RecordChange::default()
+        ..RecordChange::new("", LINK_KIND, &code, json!(Link { learner: learner.to_owned(), chat_id: None }))
     };
     app.store.remember(&[link], now).await?;
     Ok(code)
@@ -101,13 +98,9 @@ pub async fn follow(app: &App, from: i64, to: i64) -> Result<(), Failure> {
 
 /// The record that names the owner of a chat.
 fn owned(learner: &str, chat_id: i64) -> RecordChange {
-    RecordChange {
-        kind: CHAT_KIND.to_owned(),
-        key: chat_id.to_string(),
-        body: Some(json!(Link { learner: learner.to_owned(), chat_id: Some(chat_id) }).to_string()),
-        scope: of_learner(learner),
-        ..RecordChange::default()
-    }
+    let link = json!(Link { learner: learner.to_owned(), chat_id: Some(chat_id) });
+    let scope = of_learner(learner);
+    RecordChange { scope, ..RecordChange::new("", CHAT_KIND, &chat_id.to_string(), link) }
 }
 
 fn leave(profile: &mut Profile, chat_id: i64) -> Result<(), Rejected> {

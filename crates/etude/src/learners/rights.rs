@@ -32,7 +32,7 @@ pub struct Deletion {
 pub async fn export(app: &App, learner: &str) -> Result<Value, Failure> {
     check_known(app, learner).await?;
     let (mut flows, mut shared) = (Vec::new(), Vec::new());
-    let filter = Filter { learner: Some(learner.to_owned()), ..Filter::default() };
+    let filter = Filter::of_learner(learner);
     let mut cursor = None;
     loop {
         let page = app.store.list(&filter, cursor.as_ref(), PAGE).await?;
@@ -78,12 +78,8 @@ pub async fn delete(app: &App, learner: &str) -> Result<Deletion, Failure> {
         timers: erased.timers,
         records: erased.records,
     };
-    let note = |deletion: &Deletion| RecordChange {
-        kind: AUDIT_KIND.to_owned(),
-        key: format!("{:016}-{learner_hash}", now.0),
-        body: Some(json!(deletion).to_string()),
-        ..RecordChange::default()
-    };
+    let key = format!("{:016}-{learner_hash}", now.0);
+    let note = |deletion: &Deletion| RecordChange::new("", AUDIT_KIND, &key, json!(deletion));
     // The deletion is noted in the same transaction; how much it was is known only afterwards.
     let erased = app.store.erase_learner(learner, &note(&line(Erased::default())), now).await?;
     let deletion = line(erased);
@@ -94,7 +90,7 @@ pub async fn delete(app: &App, learner: &str) -> Result<Deletion, Failure> {
 /// Refuses a learner without any data: the name is probably mistyped.
 async fn check_known(app: &App, learner: &str) -> Result<(), Failure> {
     check_learner(learner)?;
-    let filter = Filter { learner: Some(learner.to_owned()), ..Filter::default() };
+    let filter = Filter::of_learner(learner);
     let has_flows = !app.store.list(&filter, None, 1).await?.instances.is_empty();
     let has_records = !app.store.all_records(learner, ("", ""), 1).await?.is_empty();
     let is_named = !app.store.records_in("", &of_learner(learner), 1).await?.is_empty();

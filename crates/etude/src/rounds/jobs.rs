@@ -207,8 +207,7 @@ pub async fn enrol(app: &App, learner: &str, now: At) -> Result<bool, StoreError
     }) {
         return Ok(true);
     }
-    let filter = Filter { learner: Some(learner.to_owned()), ..Filter::default() };
-    if app.store.list(&filter, None, 1).await?.instances.is_empty() {
+    if app.store.list(&Filter::of_learner(learner), None, 1).await?.instances.is_empty() {
         return Ok(!known.is_empty());
     }
     let zone = zone(app, learner).await.unwrap_or(TimeZone::UTC);

@@ -95,8 +95,10 @@ impl Stage {
     /// Every message that the learner was sent or finds in the inbox, oldest first.
     async fn outbox(&self) -> Result<Vec<Value>, String> {
         let store = &self.app()?.store;
-        let filter = Filter { learner: Some(LEARNER.to_owned()), ..Filter::default() };
-        let page = store.list(&filter, None, MAX_LIMIT).await.map_err(|error| error.to_string())?;
+        let page = store
+            .list(&Filter::of_learner(LEARNER), None, MAX_LIMIT)
+            .await
+            .map_err(|error| error.to_string())?;
         let flows = page.instances.into_iter().map(|row| row.id);
         let mut told: Vec<(At, String, Value)> = Vec::new();
         for owner in flows.chain([of_learner(LEARNER), in_chat_of(LEARNER), mail_of(LEARNER)]) {

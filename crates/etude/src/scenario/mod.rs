@@ -355,13 +355,7 @@ impl Stage {
     }
 
     async fn remember(&mut self, kind: &str, key: &str, body: &str) -> Result<(), String> {
-        let change = store::RecordChange {
-            learner: LEARNER.into(),
-            kind: kind.to_owned(),
-            key: key.to_owned(),
-            body: Some(body.to_owned()),
-            ..store::RecordChange::default()
-        };
+        let change = store::RecordChange::new(LEARNER, kind, key, body);
         let app = self.started().await?;
         app.store.remember(&[change], app.clock.now()).await.map_err(|error| error.to_string())
     }
@@ -433,7 +427,7 @@ impl Stage {
         let app = self.app()?;
         let row = match app.flows.get(name) {
             Some(_) => {
-                let filter = store::Filter { flow: Some(name.to_owned()), ..store::Filter::default() };
+                let filter = store::Filter::of_flow(name);
                 let page = app.store.list(&filter, None, 1).await.map_err(|error| error.to_string())?;
                 page.instances.into_iter().next()
             }

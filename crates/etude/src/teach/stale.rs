@@ -22,13 +22,7 @@ const WARNING_KIND: &str = "stale_warning";
 
 /// Looks at all courses of a learner. Returns what was done, in words.
 pub async fn check(app: &App, learner: &str) -> Result<String, Failure> {
-    let filter = Filter {
-        flow: Some(COURSE.to_owned()),
-        learner: Some(learner.to_owned()),
-        open: Some(true),
-        ..Filter::default()
-    };
-    let page = app.store.list(&filter, None, MAX_LIMIT).await?;
+    let page = app.store.list(&Filter::open_of(COURSE, learner), None, MAX_LIMIT).await?;
     let (mut warned, mut abandoned) = (0, 0);
     for row in &page.instances {
         let Ok(state) = serde_json::from_str::<FlowState>(&row.data) else {
@@ -105,12 +99,7 @@ async fn warn(app: &App, row: &Instance, left_at: Timestamp) -> Result<(), Failu
     let key = format!("stale/{}/{left_at}", row.id);
     let letter = Letter { subject: "A course waits for you".to_owned(), text, html: None };
     notices::tell(app, &row.learner, &key, &letter).await?;
-    let told = RecordChange {
-        learner: row.learner.clone(),
-        kind: WARNING_KIND.to_owned(),
-        key: row.id.clone(),
-        body: Some(json!(Warning { left_at, warned_at: timestamp(now) }).to_string()),
-        ..RecordChange::default()
-    };
+    let warning = json!(Warning { left_at, warned_at: timestamp(now) });
+    let told = RecordChange::new(&row.learner, WARNING_KIND, &row.id, warning);
     Ok(app.store.remember(&[told], now).await?)
 }

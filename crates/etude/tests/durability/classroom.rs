@@ -3,7 +3,6 @@
 
 use crate::durability::server::Place;
 use coaching::learner::{Channel, PROFILE_KEY, PROFILE_KIND, Profile};
-use coaching::teach::progress::ResponseType;
 use etude::builtin;
 use etude::effects::{self, Outside};
 use etude::engine::app::App;
@@ -205,14 +204,15 @@ async fn lead_course(app: &App) -> String {
     let id = |nth: usize| format!("00000000-0000-4000-8000-{nth:012}");
     let nodes = [json!({"node_id": id(1), "label": DUE}), json!({"node_id": id(2), "label": LATER})];
     let map = json!({"mind_map_id": id(0), "title": TITLE, "nodes": nodes, "edges": []});
-    let course =
-        teaching::import(app, LEARNER, map, "outside", None).await.expect("a course is opened").view.id;
+    let course = teaching::import(app, LEARNER, map, "outside").await.expect("a course is opened").view.id;
     for (label, wait_ms) in [(DUE, WAIT_MS), (LATER, 0)] {
         let nodes = teaching::atlas(app, &course).await.expect("a map").nodes();
         let node = nodes.iter().find(|node| node.label == label).expect("the concept is there").node_id;
-        let (said, on) = (("What is it?", "It is this."), ResponseType::Review);
-        let recorded = teaching::record(app, &course, &node.to_string(), said, &json!(4), on).await;
-        recorded.expect("the answer is written down");
+        let answer = json!({
+            "node_id": node, "question_text": "What is it?", "user_answer": "It is this.", "quality": 4,
+            "response_type": "review",
+        });
+        teaching::act(app, &course, "recorded", answer).await.expect("the answer is written down");
         app.clock.pass_ms(wait_ms);
     }
     course

@@ -301,7 +301,7 @@ async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
         if expected == Abandoned {
             assert_eq!(teaching::schedules(&app, &learner).await.expect("schedules"), []);
             assert!(told.iter().any(|text| text.contains("In a week it is put aside")), "{told:?}");
-            let resumed = teaching::resume(&app, &learner, &id, None).await.expect("it can be resumed");
+            let resumed = teaching::resume(&app, &learner, &id).await.expect("it can be resumed");
             assert_ne!(resumed.view.id, id);
         }
     }

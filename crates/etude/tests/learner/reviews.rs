@@ -23,7 +23,7 @@ async fn large_course(app: &App, learner: &str) -> (String, Vec<NodeId>) {
     let node = |nth| json!({"node_id": format!("00000000-0000-4000-8000-{nth:012}"), "label": format!("concept {nth}")});
     let nodes: Vec<_> = (1..=MANY).map(node).collect();
     let map = json!({"mind_map_id": "00000000-0000-4000-8000-000000000000", "title": "Many", "nodes": nodes, "edges": []});
-    let map = teaching::import(app, learner, map, "outside", None).await.expect("a course is opened").view.id;
+    let map = teaching::import(app, learner, map, "outside").await.expect("a course is opened").view.id;
     let atlas = teaching::atlas(app, &map).await.expect("its map");
     (map, atlas.map.nodes().iter().map(|node| node.node_id).collect())
 }

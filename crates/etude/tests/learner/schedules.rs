@@ -7,7 +7,6 @@ use coaching::teach::progress::ResponseType;
 use etude::builtin;
 use etude::effects::{self, Outside};
 use etude::engine::app::App;
-use etude::engine::turn::Via;
 use etude::rounds;
 use etude::rounds::jobs::{self, Task};
 use etude::teach::teaching;
@@ -61,7 +60,7 @@ async fn what_can_come_to_nothing_is_dropped() {
     let old = app.store.records("done", "schedule", 1).await.expect("schedules").remove(0);
     answer(&app, &done, nodes[0], "a join", 5, ResponseType::Review).await;
     let (ended, nodes) = course(&app, "ended", &["joins"]).await;
-    teaching::abandon(&app, &ended).await.expect("it is given up");
+    teaching::act(&app, &ended, "abandon", json!({})).await.expect("it is given up");
     schedule(&app, "ended", &ended, &nodes[..1], NOW).await;
     schedule(&app, "gone", &Uuid::nil().to_string(), &nodes[..1], NOW).await;
     // A schedule that was left behind, beside the one that counts.
@@ -147,8 +146,8 @@ async fn a_course_has_one_sitting_at_a_time() {
     let app = app().await;
     let (map, nodes) = course(&app, "ada", &["joins"]).await;
     answer(&app, &map, nodes[0], "a join", 4, ResponseType::Review).await;
-    let first = teaching::review(&app, &map, true, Via::Caller).await.expect("a sitting");
-    let again = teaching::review(&app, &map, false, Via::Caller).await.expect("the same");
+    let first = teaching::review(&app, &map, true).await.expect("a sitting");
+    let again = teaching::review(&app, &map, false).await.expect("the same");
     assert_eq!((&again.view.id, again.view.version), (&first.view.id, first.view.version));
     let asked = |answer: &etude::engine::view::Answer| answer.said.last().map(|line| line.say.clone());
     assert_eq!((asked(&again), again.repeated), (asked(&first), true));
@@ -156,7 +155,7 @@ async fn a_course_has_one_sitting_at_a_time() {
     let due_ms = 30 * DAY_MS;
     app.clock.pass_ms(due_ms);
     teaching::act(&app, &first.view.id, "leave", json!({})).await.expect("it is left");
-    let open = teaching::review(&app, &map, false, Via::Caller).await.expect("a second sitting");
+    let open = teaching::review(&app, &map, false).await.expect("a second sitting");
     schedule(&app, "ada", &map, &nodes[..1], app.clock.now()).await;
     rounds::round(&app).await.expect("they are looked at");
     assert_eq!(looked_at(&app, "ada").await, [app.clock.now().plus_ms(HOUR_MS)]);
@@ -205,7 +204,7 @@ async fn reviews_are_spread_over_days_whatever_their_courses() {
             let nodes: Vec<Value> = (0..10 / courses).map(|more| node(10 * nth + more)).collect();
             let map =
                 json!({"mind_map_id": Uuid::nil().to_string(), "title": "Some", "nodes": nodes, "edges": []});
-            let opened = teaching::import(&app, "ada", map, "outside", None).await.expect("a course");
+            let opened = teaching::import(&app, "ada", map, "outside").await.expect("a course");
             let id = opened.view.id;
             let atlas = teaching::atlas(&app, &id).await.expect("its map");
             concepts.extend(atlas.map.nodes().iter().map(|node| (id.clone(), node.node_id)));

@@ -2,7 +2,7 @@
 
 use crate::agent::{Session, Terms, Word, bounded, tell};
 use crate::cli::config::Config;
-use crate::cli::{NO, UNREADABLE, output};
+use crate::cli::output::{self, Done, no, unreadable};
 use crate::effects::Outside;
 use clap::Args;
 use coaching::agent::{AgentCoach, Event, Signals, Stopped, classify};
@@ -10,7 +10,6 @@ use coaching::turn::Flow;
 use coaching::words::Lexicon;
 use serde_json::{Value, json};
 use std::io::Read;
-use std::process::ExitCode;
 
 /// More than this is not a message.
 const MAX_MESSAGE_BYTES: u64 = 16 << 20;
@@ -33,11 +32,10 @@ pub(super) struct Classify {
 }
 
 impl Classify {
-    pub(super) async fn run(self, config: &Config) -> ExitCode {
+    pub(super) async fn run(self, config: &Config) -> Done {
         let mut bytes = Vec::new();
-        if let Err(error) = std::io::stdin().lock().take(MAX_MESSAGE_BYTES).read_to_end(&mut bytes) {
-            return output::error(&format!("the message cannot be read: {error}"), UNREADABLE);
-        }
+        let read = std::io::stdin().lock().take(MAX_MESSAGE_BYTES).read_to_end(&mut bytes);
+        read.map_err(|error| unreadable(format!("the message cannot be read: {error}")))?;
         let signals = Signals {
             agent_error: self.error,
             user_asked_question: self.asked.then_some(true),
@@ -45,18 +43,13 @@ impl Classify {
             ..Signals::default()
         };
         let text = String::from_utf8_lossy(&bytes);
-        let verdict = match self.by_model {
-            true => by_model(config, &text, signals).await,
-            false => Ok(json!(classify(&text, &signals))),
+        let mut verdict = match self.by_model {
+            true => by_model(config, &text, signals).await.map_err(no)?,
+            false => json!(classify(&text, &signals)),
         };
-        match verdict {
-            Ok(mut verdict) => {
-                let words = Lexicon::new(AgentCoach::FACE.words.iter().copied());
-                words.translate_json(words.choose([config.locale.as_str()]), &mut verdict);
-                output::json(&verdict)
-            }
-            Err(message) => output::error(&message, NO),
-        }
+        let words = Lexicon::new(AgentCoach::FACE.words.iter().copied());
+        words.translate_json(words.choose([config.locale.as_str()]), &mut verdict);
+        output::json(&verdict)
     }
 }
 

@@ -3,8 +3,7 @@
 use super::contract::Agent;
 use super::settings_file::SettingsFile;
 use crate::cli::config::Config;
-use crate::cli::output::{self, GOOD, QUIET, STRONG, paint, quoted, say};
-use crate::cli::{NO, UNREADABLE};
+use crate::cli::output::{self, Done, GOOD, QUIET, STRONG, no, paint, quoted, say, unreadable};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -107,13 +106,13 @@ const PLACES: &[Place] = &[
 const PLUGIN_FILES: [&str; 2] = [".config/opencode/plugin/etude.js", ".opencode/plugin/etude.js"];
 
 impl Install {
-    pub(crate) fn run(self, config: &Config) -> ExitCode {
+    pub(crate) fn run(self, config: &Config) -> Done {
         self.target.change(config, Change::Add { watch_tools: self.watch_tools })
     }
 }
 
 impl Uninstall {
-    pub(crate) fn run(self, config: &Config) -> ExitCode {
+    pub(crate) fn run(self, config: &Config) -> Done {
         self.target.change(config, Change::Remove)
     }
 }
@@ -131,7 +130,7 @@ struct Call {
 }
 
 /// What was done to which file.
-struct Done {
+struct Changed {
     path: PathBuf,
     is_changed: bool,
     /// The text that would be written, in a dry run.
@@ -139,13 +138,11 @@ struct Done {
 }
 
 impl Target {
-    fn change(&self, config: &Config, change: Change) -> ExitCode {
-        let call = match std::env::current_exe() {
-            Ok(program) => Call { program, flags: config.flags() },
-            Err(error) => {
-                return output::error(&format!("the program does not know where it is: {error}"), NO);
-            }
-        };
+    fn change(&self, config: &Config, change: Change) -> Done {
+        let program = std::env::current_exe();
+        let program =
+            program.map_err(|error| no(format!("the program does not know where it is: {error}")))?;
+        let call = Call { program, flags: config.flags() };
         let place = PLACES.iter().find(|place| place.agent == self.agent);
         let done = match (place, self.agent) {
             (Some(place), _) => {
@@ -155,15 +152,13 @@ impl Target {
                 self.path(config, PLUGIN_FILES).and_then(|path| self.change_plugin(&path, &call, change))
             }
             (None, _) => {
-                let message = "there is nothing to install: call `etude agent hook generic` with {\"session_id\", \"text\"} \
-                               whenever your agent stops, and go on when it answers \"continue\"";
-                return output::error(message, UNREADABLE);
+                return Err(unreadable(
+                    "there is nothing to install: call `etude agent hook generic` with {\"session_id\", \"text\"} \
+                     whenever your agent stops, and go on when it answers \"continue\"",
+                ));
             }
         };
-        match done {
-            Ok(done) => self.tell(config, &done, place.map(|place| place.next), change != Change::Remove),
-            Err(message) => output::error(&message, NO),
-        }
+        self.tell(config, &done.map_err(no)?, place.map(|place| place.next), change != Change::Remove)
     }
 
     fn path(&self, config: &Config, [own, project]: [&str; 2]) -> Result<PathBuf, String> {
@@ -177,7 +172,13 @@ impl Target {
         }
     }
 
-    fn change_hooks(&self, place: &Place, path: &Path, call: &Call, change: Change) -> Result<Done, String> {
+    fn change_hooks(
+        &self,
+        place: &Place,
+        path: &Path,
+        call: &Call,
+        change: Change,
+    ) -> Result<Changed, String> {
         let mut file = SettingsFile::read(path)?;
         let before = file.settings.clone();
         match change {
@@ -192,10 +193,10 @@ impl Target {
             Change::Add { .. } => file.save()?,
             Change::Remove => place.take_back(&file, call)?,
         }
-        Ok(Done { path: file.path().to_owned(), is_changed, text: self.dry_run.then(|| file.text()) })
+        Ok(Changed { path: file.path().to_owned(), is_changed, text: self.dry_run.then(|| file.text()) })
     }
 
-    fn change_plugin(&self, path: &Path, call: &Call, change: Change) -> Result<Done, String> {
+    fn change_plugin(&self, path: &Path, call: &Call, change: Change) -> Result<Changed, String> {
         let adds = change != Change::Remove;
         let program = json!(call.program.display().to_string()).to_string();
         let text = PLUGIN.replace("\"@PROGRAM@\"", &program);
@@ -211,10 +212,10 @@ impl Target {
                 std::fs::remove_file(path).map_err(failed)?;
             }
         }
-        Ok(Done { path: path.to_owned(), is_changed, text: (self.dry_run && adds).then_some(text) })
+        Ok(Changed { path: path.to_owned(), is_changed, text: (self.dry_run && adds).then_some(text) })
     }
 
-    fn tell(&self, config: &Config, done: &Done, next: Option<&str>, adds: bool) -> ExitCode {
+    fn tell(&self, config: &Config, done: &Changed, next: Option<&str>, adds: bool) -> Done {
         if config.json {
             let path = done.path.display().to_string();
             let changed = done.is_changed && !self.dry_run;
@@ -237,7 +238,7 @@ impl Target {
         if let Some(next) = next.filter(|_| adds && !self.dry_run) {
             say!("  {} {next}", paint(STRONG, "do:"));
         }
-        ExitCode::SUCCESS
+        Ok(ExitCode::SUCCESS)
     }
 }
 

@@ -12,8 +12,8 @@ mod switch;
 mod transcript;
 
 use super::config::Config;
+use super::output::Done;
 use clap::{Args, Subcommand};
-use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct Agents {
@@ -46,10 +46,10 @@ enum Command {
 }
 
 impl Agents {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         match self.command {
             Command::Classify(args) => args.run(config).await,
-            Command::Hook(args) => args.run(config).await,
+            Command::Hook(args) => Ok(args.run(config).await),
             Command::Install(args) => args.run(config),
             Command::Uninstall(args) => args.run(config),
             Command::Run(args) => args.run(config).await,

@@ -2,9 +2,8 @@
 
 use super::run::find_cut_off;
 use crate::agent::FLOW;
-use crate::cli::NO;
 use crate::cli::config::Config;
-use crate::cli::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
+use crate::cli::output::{self, BAD, CAREFUL, Done, GOOD, QUIET, STRONG, no, paint, say};
 use crate::effects::Outside;
 use crate::effects::books::Books;
 use crate::engine::app::App;
@@ -14,7 +13,6 @@ use coaching::agent::{Alarm, Counts};
 use coaching::words::Lexicon;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::process::ExitCode;
 use store::Filter;
 
 /// How many sessions are summed up, the newest first.
@@ -43,26 +41,18 @@ pub(super) struct Summary {
 }
 
 /// Lists the sessions. Those that were cut off or went quiet are found first, also where no server looks after them.
-pub(super) async fn run(config: &Config) -> ExitCode {
-    let found = match look_after(config).await {
-        Ok(found) => found,
-        Err(message) => return output::error(&message, NO),
-    };
-    let sessions = match summaries(config).await {
-        Ok(sessions) => sessions,
-        Err(message) => return output::error(&message, NO),
-    };
-    if config.json {
-        return output::json(&json!({"cut_off": found, "sessions": sessions}));
-    }
-    for name in found {
-        say!("{} the session {name} was cut off and is marked as failed", paint(CAREFUL, "found:"));
-    }
-    sessions.iter().for_each(Summary::show_state);
-    if sessions.is_empty() {
-        say!("{}", paint(QUIET, "no agent has been here yet"));
-    }
-    ExitCode::SUCCESS
+pub(super) async fn run(config: &Config) -> Done {
+    let found = look_after(config).await.map_err(no)?;
+    let sessions = summaries(config).await.map_err(no)?;
+    output::answer(config, &json!({"cut_off": found, "sessions": sessions}), |_| {
+        for name in &found {
+            say!("{} the session {name} was cut off and is marked as failed", paint(CAREFUL, "found:"));
+        }
+        sessions.iter().for_each(Summary::show_state);
+        if sessions.is_empty() {
+            say!("{}", paint(QUIET, "no agent has been here yet"));
+        }
+    })
 }
 
 async fn look_after(config: &Config) -> Result<Vec<String>, String> {
@@ -77,7 +67,7 @@ async fn look_after(config: &Config) -> Result<Vec<String>, String> {
 
 /// Fires the due timers of open sessions.
 async fn fire_due(app: &App) -> Result<(), store::StoreError> {
-    let filter = Filter { flow: Some(FLOW.to_owned()), open: Some(true), ..Filter::default() };
+    let filter = Filter { open: Some(true), ..Filter::of_flow(FLOW) };
     for row in app.store.list(&filter, None, MAX_SESSIONS).await?.instances {
         let now = app.clock.now();
         let due = app.store.timers(&row.id).await?.into_iter().find(|timer| timer.due_at <= now);
@@ -91,8 +81,7 @@ async fn fire_due(app: &App) -> Result<(), store::StoreError> {
 
 pub(super) async fn summaries(config: &Config) -> Result<Vec<Summary>, String> {
     let store = config.store().await?;
-    let filter = Filter { flow: Some(FLOW.to_owned()), ..Filter::default() };
-    let page = store.list(&filter, None, MAX_SESSIONS).await;
+    let page = store.list(&Filter::of_flow(FLOW), None, MAX_SESSIONS).await;
     let mut found = Vec::new();
     let now = timestamp(Clock::System.now());
     let flows = config.flows();

@@ -11,10 +11,12 @@ mod seat;
 mod typed;
 
 use super::config::Config;
+use super::output::Done;
 use super::screen::Screen;
 use super::screen::terminal::Heard;
 use super::words::{self, Voice};
 use crate::engine::app::App;
+use crate::engine::call;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Request};
 use crate::engine::view::{Answer, View};
@@ -29,14 +31,12 @@ use coaching::grade::{MAX_ANSWER_CHARS, UNCLEAR};
 use coaching::turn::Source;
 use coaching::words::Text;
 use serde_json::{Map, Value, json};
-use store::Filter;
+use std::process::ExitCode;
 use typed::Typed;
 
 pub(crate) use page::Item;
 
 const MAX_COLUMNS: usize = 88;
-/// How many open flows of one learner are looked through.
-const MAX_OPEN: usize = 1_000;
 
 /// The options of every command that holds a flow.
 #[derive(Debug, Clone, Args)]
@@ -67,6 +67,20 @@ impl Options {
         config: &Config,
     ) -> Result<Voice<'a>, Failure> {
         Voice::of(app, config, &self.learner, self.language.as_deref(), desk).await
+    }
+
+    /// Takes a seat for as long as something lasts.
+    pub(crate) async fn sit(
+        &self,
+        app: &App,
+        config: &Config,
+        learn: impl AsyncFnOnce(&mut Seat<'_>) -> Result<(), Failure>,
+    ) -> Done {
+        let mut seat = Seat::take(app, self, config).await?;
+        let learned = learn(&mut seat).await;
+        seat.close().await;
+        learned?;
+        Ok(ExitCode::SUCCESS)
     }
 }
 
@@ -357,13 +371,7 @@ pub(crate) async fn open_flows(
     flow: &str,
 ) -> Result<(Vec<View>, Vec<Failure>), Failure> {
     let (mut views, mut stuck) = (Vec::new(), Vec::new());
-    let filter = Filter {
-        flow: Some(flow.to_owned()),
-        learner: Some(learner.to_owned()),
-        open: Some(true),
-        ..Filter::default()
-    };
-    for row in app.store.list(&filter, None, MAX_OPEN).await?.instances {
+    for row in call::open_flows(app, flow, learner).await? {
         match resumed(app, row).await {
             Ok(view) if !is_waiting(&view) => views.push(view),
             Ok(_) => {}

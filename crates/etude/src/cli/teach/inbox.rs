@@ -4,7 +4,7 @@ use super::review_command;
 use crate::cli::config::Config;
 use crate::cli::desk::Item;
 use crate::cli::desk::pretty::Canvas;
-use crate::cli::output::{self, QUIET, paint, say};
+use crate::cli::output::{self, Done, QUIET, paint, say};
 use crate::cli::screen::columns;
 use crate::cli::words::{self, Voice};
 use crate::effects::notices::{INBOX_KIND, Notice};
@@ -22,19 +22,13 @@ pub(crate) async fn count(app: &App, learner: &str) -> Result<usize, Failure> {
 }
 
 /// Shows every message, oldest first, and removes it unless it should stay.
-pub(super) async fn show(
-    app: &App,
-    learner: &str,
-    keep: bool,
-    config: &Config,
-    voice: &Voice<'_>,
-) -> Result<ExitCode, Failure> {
+pub(super) async fn show(app: &App, learner: &str, keep: bool, config: &Config, voice: &Voice<'_>) -> Done {
     let mut records = app.store.records(learner, INBOX_KIND, MAX_LIMIT).await?;
     records.sort_by(|a, b| (a.updated_at, &a.key).cmp(&(b.updated_at, &b.key)));
     let notices: Vec<(At, Notice)> = records.iter().filter_map(read).collect();
     if config.json {
         let line = |(at, notice): &(At, Notice)| json!({"at": iso(*at), "instance": notice.instance, "role": notice.role, "text": notice.text});
-        output::json(&notices.iter().map(line).collect::<Vec<_>>());
+        output::json(&notices.iter().map(line).collect::<Vec<_>>())?;
     } else if notices.is_empty() {
         say!("{}", voice.say(&words::inbox_is_empty()));
     }

@@ -2,13 +2,11 @@
 
 use super::courses::{Wanted, find, rows};
 use crate::cli::config::Config;
-use crate::cli::output::{self, CAREFUL, GOOD, QUIET, STRONG, paint, say};
+use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, STRONG, no, paint, say, unreadable};
 use crate::cli::screen::columns;
 use crate::cli::screen::layout::{Span, ascii, clean, hanging, paragraph};
 use crate::cli::words::{self, Now, Voice};
-use crate::cli::{NO, UNREADABLE};
 use crate::engine::app::App;
-use crate::engine::failure::Failure;
 use crate::teach::teaching::{self, Atlas};
 use anstyle::Style;
 use clap::Args;
@@ -39,13 +37,7 @@ fn parse_format(text: &str) -> Result<Format, String> {
 }
 
 impl Map {
-    pub(super) async fn run(
-        &self,
-        app: &App,
-        learner: &str,
-        config: &Config,
-        voice: &Voice<'_>,
-    ) -> Result<ExitCode, Failure> {
+    pub(super) async fn run(&self, app: &App, learner: &str, config: &Config, voice: &Voice<'_>) -> Done {
         let rows = rows(app, learner).await?;
         let row =
             find(&rows, &self.course, Wanted::Open).or_else(|_| find(&rows, &self.course, Wanted::Any))?;
@@ -68,13 +60,12 @@ impl Map {
                     Format::ALL.iter().map(|f| format!("--format {}", f.name())).collect();
                 let message =
                     format!("{} does not say which format it is: {}", path.display(), known.join(", "));
-                return Ok(output::error(&message, UNREADABLE));
+                return Err(unreadable(message));
             }
             (Some(format), None) => output::text(&format!("{}\n", atlas.export(format).trim_end())),
             (Some(format), Some(path)) => {
-                if let Err(error) = std::fs::write(path, atlas.export(format)) {
-                    return Ok(output::error(&format!("{} cannot be written: {error}", path.display()), NO));
-                }
+                std::fs::write(path, atlas.export(format))
+                    .map_err(|error| no(format!("{} cannot be written: {error}", path.display())))?;
                 say!("{}", voice.say(&words::written(clean(&path.display().to_string()))));
             }
         }

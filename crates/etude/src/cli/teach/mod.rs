@@ -9,14 +9,14 @@ use super::NO;
 use super::config::Config;
 use super::context::on_app;
 use super::desk::{self, End, Held, Item, Seat};
-use super::output::{self, say};
+use super::output::{self, Done, say};
 use super::screen::columns;
 use super::screen::layout::{Span, ascii, clean, paragraph};
 use super::words::{self, Now, Voice};
 use crate::builtin;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
-use crate::engine::turn::{Opening, Via};
+use crate::engine::turn::Opening;
 use crate::engine::view::View;
 use crate::learners::command_line::typed;
 use crate::teach::teaching::{self, COURSE, REVIEW};
@@ -94,14 +94,14 @@ pub(super) async fn course_id(app: &App, learner: &str, name: &str) -> Result<St
 }
 
 impl Teach {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         on_app(config, config.asking_app(config.flows()).await, Some(&self.options), async |app| {
             self.act(app, config).await
         })
         .await
     }
 
-    async fn act(&self, app: &App, config: &Config) -> Result<ExitCode, Failure> {
+    async fn act(&self, app: &App, config: &Config) -> Done {
         let learner = &self.options.learner;
         let voice = self.options.voice(app, None, config).await?;
         match &self.verb {
@@ -109,10 +109,8 @@ impl Teach {
             None => self.learn(app, config, &voice).await,
             Some(Verb::List) => self.list(app, config, &voice).await,
             Some(Verb::Review { course, ahead }) => {
-                let mut seat = Seat::take(app, &self.options, config).await?;
-                let reviewed = self.review(course.as_deref(), *ahead, &mut seat).await;
-                seat.close().await;
-                reviewed.map(|()| ExitCode::SUCCESS)
+                let review = async |seat: &mut Seat<'_>| self.review(course.as_deref(), *ahead, seat).await;
+                self.options.sit(app, config, review).await
             }
             Some(Verb::Map(map)) => map.run(app, learner, config, &voice).await,
             Some(Verb::Abandon { course, yes }) => self.abandon(app, course, *yes, &voice).await,
@@ -120,28 +118,17 @@ impl Teach {
                 let rows = rows(app, learner).await?;
                 let row =
                     find(&rows, course, Wanted::Abandoned).or_else(|_| find(&rows, course, Wanted::Any))?;
-                let answer = teaching::resume(app, learner, &row.listed.mind_map_id, None).await?;
-                self.sit(app, config, async |seat| self.go_on(seat, &answer.view.id, words::taken_up()).await)
-                    .await
+                let answer = teaching::resume(app, learner, &row.listed.mind_map_id).await?;
+                let go_on =
+                    async |seat: &mut Seat<'_>| self.go_on(seat, &answer.view.id, words::taken_up()).await;
+                self.options.sit(app, config, go_on).await
             }
             Some(Verb::Import(import)) => import.run(app, learner, config, &voice).await,
             Some(Verb::Inbox { keep }) => inbox::show(app, learner, *keep, config, &voice).await,
         }
     }
 
-    async fn sit(
-        &self,
-        app: &App,
-        config: &Config,
-        learn: impl AsyncFnOnce(&mut Seat<'_>) -> Result<(), Failure>,
-    ) -> Result<ExitCode, Failure> {
-        let mut seat = Seat::take(app, &self.options, config).await?;
-        let learned = learn(&mut seat).await;
-        seat.close().await;
-        learned.map(|()| ExitCode::SUCCESS)
-    }
-
-    async fn list(&self, app: &App, config: &Config, voice: &Voice<'_>) -> Result<ExitCode, Failure> {
+    async fn list(&self, app: &App, config: &Config, voice: &Voice<'_>) -> Done {
         let learner = &self.options.learner;
         let (curricula, left_out) = builtin::read_curricula(Some(&config.curricula_folder()));
         let rows = rows(app, learner).await?;
@@ -152,7 +139,7 @@ impl Teach {
                        "language": curriculum.language, "concepts": concepts, "minutes": minutes})
             };
             let curricula: Vec<_> = curricula.iter().map(curriculum).collect();
-            return Ok(output::json(&json!({"courses": rows, "curricula": curricula})));
+            return output::json(&json!({"courses": rows, "curricula": curricula}));
         }
         for left in &left_out {
             anstream::eprintln!("{}", clean(&left.to_string()));
@@ -168,7 +155,7 @@ impl Teach {
     }
 
     /// Continues the course that is meant, or starts one.
-    async fn learn(&self, app: &App, config: &Config, voice: &Voice<'_>) -> Result<ExitCode, Failure> {
+    async fn learn(&self, app: &App, config: &Config, voice: &Voice<'_>) -> Done {
         let topic = self.topic.join(" ");
         let rows = rows(app, &self.options.learner).await?;
         let open = open_course(&rows, &topic, config)?;
@@ -178,21 +165,15 @@ impl Teach {
                 return self.tell_of_ended(app, row, config, voice).await;
             }
         }
-        self.sit(app, config, async |seat| match open {
+        let learn = async |seat: &mut Seat<'_>| match open {
             Some(row) => self.go_on(seat, &row.listed.mind_map_id, words::goes_on()).await,
             None => self.start(seat, &topic).await,
-        })
-        .await
+        };
+        self.options.sit(app, config, learn).await
     }
 
     /// Keeps a learner from restarting a finished course by mistake.
-    async fn tell_of_ended(
-        &self,
-        app: &App,
-        row: &Row,
-        config: &Config,
-        voice: &Voice<'_>,
-    ) -> Result<ExitCode, Failure> {
+    async fn tell_of_ended(&self, app: &App, row: &Row, config: &Config, voice: &Voice<'_>) -> Done {
         let (learner, id) = (&self.options.learner, &row.listed.mind_map_id);
         let name = row.curriculum.as_deref().unwrap_or(&row.listed.title);
         let again = format!("{} --again", command(name, learner));
@@ -254,7 +235,7 @@ impl Teach {
 
     /// One review. What it opens in the course is left to the course.
     async fn recall(&self, seat: &mut Seat<'_>, course: &str, ahead: bool) -> Result<End, Failure> {
-        let answer = teaching::review(seat.app, course, ahead, Via::Caller).await?;
+        let answer = teaching::review(seat.app, course, ahead).await?;
         let mut review = seat.join(answer).await?;
         // A learner at a terminal waits for the mark.
         review.with.insert("stays".to_owned(), Value::Bool(true));
@@ -301,28 +282,20 @@ impl Teach {
         Ok(())
     }
 
-    async fn abandon(
-        &self,
-        app: &App,
-        course: &str,
-        yes: bool,
-        voice: &Voice<'_>,
-    ) -> Result<ExitCode, Failure> {
+    async fn abandon(&self, app: &App, course: &str, yes: bool, voice: &Voice<'_>) -> Done {
         let rows = rows(app, &self.options.learner).await?;
         let row = open_or_any(&rows, course)?;
         let title = clean(&row.listed.title);
         if row.listed.status.is_final() {
-            return Err(Failure::Rejected(Rejected {
-                code: "already_ended",
-                message: words::already_ended(title),
-                cure: words::already_ended_cure(row.command.as_str()),
-            }));
+            let (message, cure) =
+                (words::already_ended(title), words::already_ended_cure(row.command.as_str()));
+            return Err(Failure::Rejected(Rejected { code: "already_ended", message, cure }).into());
         }
         if !yes && !is_sure(&words::sure(title.as_str()), voice) {
             say!("{}", voice.say(&words::not_abandoned()));
             return Ok(ExitCode::from(NO));
         }
-        teaching::abandon(app, &row.listed.mind_map_id).await?;
+        teaching::act(app, &row.listed.mind_map_id, "abandon", json!({})).await?;
         say!("{}", voice.say(&words::abandoned(title, row.listed.mind_map_id.as_str())));
         Ok(ExitCode::SUCCESS)
     }

@@ -17,8 +17,7 @@ use super::contract::Agent;
 use super::hook::read_plan;
 use crate::agent::{Desk, Outcome, Session, Terms, Word, bounded, tell};
 use crate::cli::config::Config;
-use crate::cli::output::{self, CAREFUL, GOOD, QUIET, paint};
-use crate::cli::{NO, UNREADABLE};
+use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, no, paint, unreadable};
 use crate::effects::Outside;
 use crate::engine::app::App;
 use clap::{Args, ValueEnum};
@@ -116,20 +115,17 @@ enum Ended {
 }
 
 impl Run {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        let (app, desk) = match self.open_app(config).await {
-            Ok(opened) => opened,
-            Err(message) => return output::error(&message, UNREADABLE),
-        };
+    pub(crate) async fn run(self, config: &Config) -> Done {
+        let (app, desk) = self.open_app(config).await.map_err(unreadable)?;
         for name in find_cut_off(&app, &desk, &config.data).await {
             note(&format!("the session {name} was cut off and is marked as failed"));
         }
-        let code = match self.prepare(&app).await {
-            Ok(record) => self.begin(config, &app, &desk, record).await,
-            Err(message) => output::error(&message, UNREADABLE),
+        let done = match self.prepare(&app).await {
+            Ok(record) => self.begin(config, &app, &desk, record).await.map_err(no),
+            Err(message) => Err(unreadable(message)),
         };
         app.store.close().await;
-        code
+        done
     }
 
     async fn open_app(&self, config: &Config) -> Result<(App, Desk), String> {
@@ -161,14 +157,17 @@ impl Run {
         Ok(record)
     }
 
-    async fn begin(&self, config: &Config, app: &App, desk: &Desk, record: Record) -> ExitCode {
-        let lock = match Lock::take(&config.data, &record) {
-            Ok(lock) => lock,
-            Err(message) => return output::error(&message, NO),
-        };
+    async fn begin(
+        &self,
+        config: &Config,
+        app: &App,
+        desk: &Desk,
+        record: Record,
+    ) -> Result<ExitCode, String> {
+        let lock = Lock::take(&config.data, &record)?;
         let code = match Supervisor::new(self, app, desk, record) {
             Ok(mut supervisor) => supervisor.run().await,
-            Err(message) => output::error(&message, NO),
+            Err(message) => Err(message),
         };
         lock.release();
         code
@@ -218,14 +217,7 @@ impl<'a> Supervisor<'a> {
         })
     }
 
-    async fn run(&mut self) -> ExitCode {
-        match self.run_through().await {
-            Ok(code) => code,
-            Err(message) => output::error(&message, NO),
-        }
-    }
-
-    async fn run_through(&mut self) -> Result<ExitCode, String> {
+    async fn run(&mut self) -> Result<ExitCode, String> {
         // A human starts a run, so it may also resume a failed session.
         self.tell(Word::Prompted { text: String::new() }).await?;
         let (mut command, is_first) = self.first_command()?;

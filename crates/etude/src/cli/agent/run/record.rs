@@ -31,13 +31,7 @@ pub(in crate::cli::agent) struct Record {
 
 impl Record {
     pub(super) async fn save(&self, app: &App) -> Result<(), String> {
-        let change = RecordChange {
-            learner: LEARNER.to_owned(),
-            kind: KIND.to_owned(),
-            key: self.session.clone(),
-            body: Some(json!(self).to_string()),
-            ..RecordChange::default()
-        };
+        let change = RecordChange::new(LEARNER, KIND, &self.session, json!(self));
         app.store.remember(&[change], app.clock.now()).await.map_err(|error| error.to_string())
     }
 
