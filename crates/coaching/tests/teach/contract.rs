@@ -123,6 +123,7 @@ fn same_fields(promised: &Value, given: &Value, at: &str) {
 }
 
 fn resolved(contract: &Value, schema: &Value) -> Value {
+    let schema = schema.pointer("/allOf/0").unwrap_or(schema);
     let path = schema["$ref"].as_str().and_then(|path| path.strip_prefix('#'));
     path.and_then(|path| contract.pointer(path)).unwrap_or(schema).clone()
 }

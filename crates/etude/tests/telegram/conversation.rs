@@ -35,9 +35,9 @@ fn a_stranger_is_told_once_and_linked_by_a_code() {
 
     for (text, expected) in [
         ("/help", "/learn:"),
-        ("/list", "You have no course under way"),
-        ("/review", "You have no course under way"),
-        ("/stop", "You have no course under way"),
+        ("/list", "You have no open course"),
+        ("/review", "You have no open course"),
+        ("/stop", "You have no open course"),
         ("/why", "marked an answer of yours"),
         ("what now", "not waiting for an answer"),
         ("/learn", "Tell me what"),

@@ -127,7 +127,7 @@ async fn what_cannot_be_used_is_told_and_stands_in_nobodys_way() {
     let rows = [
         (Damage::State, "hello", "Something is wrong with this course"),
         (Damage::State, "/why", "marked an answer of yours"),
-        (Damage::Data, "/list", "You have no course under way"),
+        (Damage::Data, "/list", "You have no open course"),
         (Damage::Data, "/learn probability", ""),
         (Damage::None, "I don't know", ""),
         (Damage::Profile, "/help", "/learn`"),
@@ -280,7 +280,7 @@ async fn what_happens_in_a_group_is_understood() {
     let profile = profiles::read(&app.store, "ada").await.expect("a profile");
     assert_eq!(profile.telegram_chat, Some(group));
     let told = app.store.effects("learner/ada/chat").await.expect("effects are read");
-    assert!(told.len() == 1 && told[0].payload.contains("You have no course under way"), "{told:?}");
+    assert!(told.len() == 1 && told[0].payload.contains("You have no open course"), "{told:?}");
     // Guessing codes is answered now and then only.
     for update_id in 10..30 {
         take(&app, &said_in(7, update_id, text("/start WRONGCODE2"), None)).await.expect("it is taken");

@@ -5,7 +5,9 @@ use crate::cli::config::Config;
 use crate::cli::output::{self, Done, no, unreadable};
 use crate::effects::Outside;
 use clap::Args;
-use coaching::agent::{Event, Signals, Stopped, classify};
+use coaching::agent::{AgentCoach, Event, Signals, Stopped, classify};
+use coaching::turn::Flow;
+use coaching::words::Lexicon;
 use serde_json::{Value, json};
 use std::io::Read;
 
@@ -41,10 +43,13 @@ impl Classify {
             ..Signals::default()
         };
         let text = String::from_utf8_lossy(&bytes);
-        if !self.by_model {
-            return output::json(&classify(&text, &signals));
-        }
-        output::json(&by_model(config, &text, signals).await.map_err(no)?)
+        let mut verdict = match self.by_model {
+            true => by_model(config, &text, signals).await.map_err(no)?,
+            false => json!(classify(&text, &signals)),
+        };
+        let words = Lexicon::new(AgentCoach::FACE.words.iter().copied());
+        words.translate_json(words.choose([config.locale.as_str()]), &mut verdict);
+        output::json(&verdict)
     }
 }
 
