@@ -13,7 +13,7 @@ use crate::bench::Bench;
 use crate::row::{Beside, Better, Measured, Row};
 use coaching::learner::Quality;
 use coaching::map::MasteryStatus;
-use coaching::map::{Draft, Edge, MapId, MindMap, Node, NodeId, NodeIx};
+use coaching::map::{Draft, Edge, Gate, MapId, MindMap, Node, NodeId, NodeIx};
 use coaching::teach::diagnosis::{Diagnosis, GUESS, Probed, SLIP};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -108,9 +108,9 @@ fn time_rows(bench: &Bench) -> Result<Vec<Row>, String> {
     Ok(vec![
         row("a diagnosis, map of 30", 5.0, &|| diagnose(&planned)),
         row("a diagnosis, map of 10,000", 50.0, &|| diagnose(&imported)),
-        row("frontier, map of 10,000", 2.0, &|| drop(black_box(imported.frontier(half)))),
+        row("frontier, map of 10,000", 2.0, &|| drop(black_box(imported.frontier(Gate::Mastered, half)))),
         row("frontier, 10,000 without prerequisites", 2.0, &|| {
-            drop(black_box(flat.frontier(|_| MasteryStatus::Unseen)));
+            drop(black_box(flat.frontier(Gate::Mastered, |_| MasteryStatus::Unseen)));
         }),
     ])
 }

@@ -18,6 +18,25 @@ pub enum MasteryStatus {
     Mastered,
 }
 
+/// What must be true of a concept before those that build on it are taught.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Gate {
+    // Its lesson was passed; reviews keep it alive.
+    Understood,
+    Mastered,
+}
+
+impl Gate {
+    pub fn is_open(self, status: MasteryStatus) -> bool {
+        match self {
+            Gate::Understood => matches!(status, MasteryStatus::Reviewing | MasteryStatus::Mastered),
+            Gate::Mastered => status == MasteryStatus::Mastered,
+        }
+    }
+}
+
 impl MasteryStatus {
     /// Whether it can still be taught.
     pub fn is_teachable(self) -> bool {

@@ -23,7 +23,7 @@ pub use export::Format;
 pub use id::{MapId, NodeId};
 
 use graph::Graph;
-pub use mastery::MasteryStatus;
+pub use mastery::{Gate, MasteryStatus};
 use order::Ranks;
 use serde::{Deserialize, Serialize, Serializer};
 

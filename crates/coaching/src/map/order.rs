@@ -4,8 +4,7 @@
 //! otherwise equal nodes, what can be learned now follows the order of learning. A node is deeper than everything it
 //! needs, so sorting by depth first puts needs first.
 
-use super::{MindMap, Node, NodeIx};
-use crate::map::MasteryStatus;
+use super::{Gate, MasteryStatus, MindMap, Node, NodeIx};
 use std::cmp::Reverse;
 
 /// The part that does not depend on the learner. It is sorted once, so that a frontier compares numbers instead of
@@ -54,27 +53,27 @@ impl MindMap {
         }
     }
 
-    /// Every node that can be learned now, the most pressing first: it is not understood yet, and every prerequisite
-    /// is mastered. Of equal nodes, diagnosed ones come first, then those begun, then unseen ones.
-    pub fn frontier(&self, status: impl Fn(NodeIx) -> MasteryStatus) -> Vec<NodeIx> {
-        let mut open = self.open(status);
+    /// Every node that can be learned now, the most pressing first: it is not understood yet, and the gate of
+    /// every prerequisite is open. Of equal nodes, diagnosed ones come first, then those begun, then unseen ones.
+    pub fn frontier(&self, gate: Gate, status: impl Fn(NodeIx) -> MasteryStatus) -> Vec<NodeIx> {
+        let mut open = self.open(gate, status);
         open.sort_unstable();
         open.into_iter().map(|(_, node)| node).collect()
     }
 
     /// The first of the frontier, without sorting the rest.
-    pub fn top_frontier(&self, status: impl Fn(NodeIx) -> MasteryStatus) -> Option<NodeIx> {
-        self.open(status).into_iter().min().map(|(_, node)| node)
+    pub fn top_frontier(&self, gate: Gate, status: impl Fn(NodeIx) -> MasteryStatus) -> Option<NodeIx> {
+        self.open(gate, status).into_iter().min().map(|(_, node)| node)
     }
 
     /// The nodes of the frontier, each with its sort key.
-    fn open(&self, status: impl Fn(NodeIx) -> MasteryStatus) -> Vec<((u32, u8, u32), NodeIx)> {
+    fn open(&self, gate: Gate, status: impl Fn(NodeIx) -> MasteryStatus) -> Vec<((u32, u8, u32), NodeIx)> {
         let status: Vec<MasteryStatus> = self.indexes().map(status).collect();
-        let is_mastered = |node: &NodeIx| status[node.index()] == MasteryStatus::Mastered;
+        let is_open = |node: &NodeIx| gate.is_open(status[node.index()]);
         let open = self.indexes().filter_map(|node| {
             let begun = begun(status[node.index()])?;
             let key = (self.ranks.0[node.index()].tier, begun, self.node(node).sequence);
-            self.parents(node).iter().all(is_mastered).then_some((key, node))
+            self.parents(node).iter().all(is_open).then_some((key, node))
         });
         open.collect()
     }

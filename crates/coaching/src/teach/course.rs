@@ -18,8 +18,7 @@ use crate::desk::{Desk, Role};
 use crate::face::{Face, Needs, Verb};
 use crate::learner::Quality;
 use crate::look::{Shelf, Unseen};
-use crate::map::MasteryStatus;
-use crate::map::{NodeId, NodeIx};
+use crate::map::{Gate, MasteryStatus, NodeId, NodeIx};
 use crate::rejected::{Rejected, STATUS_MOVED, read_given};
 use crate::turn::{At, Flow, Stage};
 use flow::{Machine, Origin, Vocabulary};
@@ -133,6 +132,8 @@ fn origin(event: Event) -> Origin {
 
 /// What a learner says instead of an answer.
 const SKIP: &str = "skip";
+/// How many concepts that the diagnosis is sure of are checked a day.
+const PRESUMED_A_DAY: u32 = 4;
 
 /// What a course keeps: its public state, and its slate.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -513,12 +514,20 @@ fn plan(slate: &Slate, room: &mut Room, stage: &mut Stage<'_>) {
     if !room.map.nodes().is_empty() {
         let seeds = seeds(slate, room);
         let mut map = (*room.map).clone();
-        map.resequence(|node| seeds.get(&node).copied());
-        for (node, score) in &seeds {
+        map.resequence(|node| seeds.get(&node).map(|seed| seed.score));
+        let mut presumed = 0;
+        for (node, seed) in &seeds {
             let node = map.node(*node).node_id;
-            let mut progress = room.progress(node);
-            progress.is_believed_known(*score);
-            room.set_progress(node, progress, stage);
+            if seed.is_sure && room.header.gate() == Gate::Understood {
+                // A few a day.
+                let days = f64::from(1 + presumed / PRESUMED_A_DAY);
+                presumed += 1;
+                room.presume(node, seed.score, days, stage);
+            } else {
+                let mut progress = room.progress(node);
+                progress.is_believed_known(seed.score);
+                room.set_progress(node, progress, stage);
+            }
         }
         room.set_map(map, stage);
         if !slate.is_resumed {
@@ -539,11 +548,18 @@ fn put_in_order(room: &mut Room, stage: &mut Stage<'_>) {
     stage.raise(Event::Ordered, json!({}));
 }
 
-/// The starting scores of concepts that are believed to be known. Without an answer there are none.
-fn seeds(slate: &Slate, room: &Room) -> BTreeMap<NodeIx, f64> {
+/// What a diagnosis makes of a concept that it believes to be known.
+struct Seed {
+    score: f64,
+    is_sure: bool,
+}
+
+/// The concepts that are believed to be known. Without an answer there are none.
+fn seeds(slate: &Slate, room: &Room) -> BTreeMap<NodeIx, Seed> {
     let diagnosis = Diagnosis::new(&room.map, &slate.probes).ok().filter(|_| !slate.probes.is_empty());
     let Some(diagnosis) = diagnosis else { return BTreeMap::new() };
-    room.map.indexes().filter_map(|node| Some((node, diagnosis.seed_score(node)?))).collect()
+    let seed = |node| Some(Seed { score: diagnosis.seed_score(node)?, is_sure: diagnosis.is_sure_of(node) });
+    room.map.indexes().filter_map(|node| Some((node, seed(node)?))).collect()
 }
 
 /// The first concept that can be taught now. Where there is none, the concept at hand stays.
@@ -556,7 +572,7 @@ fn choose_next(
 ) {
     let statuses = room.statuses();
     let status = |node: NodeIx| statuses[node.index()];
-    let first = room.map.top_frontier(status).map(|node| room.map.node(node).node_id);
+    let first = room.map.top_frontier(room.header.gate(), status).map(|node| room.map.node(node).node_id);
     state.current_node_id = first.or(state.current_node_id);
     (outlook.has_frontier, outlook.is_all_mastered) = (first.is_some(), room.map.all_mastered(status));
     (slate.question, slate.help) = (None, None);
@@ -637,7 +653,8 @@ fn may_teach(slate: &Slate, room: &Room) -> Result<(), Rejected> {
         room.map.check_plan().map_err(tutor::refused)?;
     }
     let statuses = room.statuses();
-    let is_all_known = !statuses.is_empty() && room.map.top_frontier(|node| statuses[node.index()]).is_none();
+    let first = room.map.top_frontier(room.header.gate(), |node| statuses[node.index()]);
+    let is_all_known = !statuses.is_empty() && first.is_none();
     match is_all_known && !slate.is_resumed {
         true => Err(words::nothing_left()),
         false => Ok(()),

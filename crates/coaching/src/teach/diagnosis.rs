@@ -38,6 +38,8 @@ const LIKELY: f64 = 0.5;
 /// The same for a concept without an answer of its own. The bound is higher, because the learner is told and may know
 /// better.
 const BELIEVED: f64 = 0.8;
+/// From here on a node need not be taught; a review checks it.
+const SURE: f64 = 0.9;
 /// The starting score of a concept that is believed to be known. It never counts as mastered.
 const SEED_SCORES: [f64; 2] = [0.3, 0.7];
 /// An answer this good shows something, unless all others say that it was luck.
@@ -162,6 +164,11 @@ impl<'m> Diagnosis<'m> {
         let [least, most] = SEED_SCORES;
         let belief = (known - LIKELY) / (1.0 - LIKELY);
         is_believed.then_some(least + (most - least) * belief)
+    }
+
+    /// Whether a node is known beyond reasonable doubt.
+    pub fn is_sure_of(&self, node: NodeIx) -> bool {
+        self.seed_score(node).is_some() && self.inferred_mastery(node) >= SURE
     }
 
     /// How well a node was answered last, if it was asked.

@@ -45,6 +45,9 @@ pub struct Progress {
     pub rated_at_us: Option<i64>,
     pub mastered_at_us: Option<i64>,
     pub memory: Option<MemoryState>,
+    /// Whether it counts as understood only because a diagnosis was sure of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_presumed: bool,
     /// The newest answers, oldest first.
     pub qualities: VecDeque<Quality>,
     /// The newest recalls, oldest first.
@@ -68,6 +71,7 @@ impl Default for Progress {
             rated_at_us: None,
             mastered_at_us: None,
             memory: None,
+            is_presumed: false,
             qualities: VecDeque::new(),
             recalls: VecDeque::new(),
             schedule: None,
@@ -84,6 +88,17 @@ impl Progress {
             self.mastery_status = MasteryStatus::Diagnosed;
             self.mastery_score = score.clamp(0.3, 0.7);
         }
+    }
+
+    /// Counts as understood because a diagnosis is sure of it. Returns false for a concept that has come further.
+    pub fn is_presumed_known(&mut self, score: f64) -> bool {
+        self.is_believed_known(score);
+        let is_new = self.mastery_status == MasteryStatus::Diagnosed;
+        if is_new {
+            self.mastery_status = MasteryStatus::Reviewing;
+            self.is_presumed = true;
+        }
+        is_new
     }
 
     /// Sets how far it has come, on the word of a tutor or the learner.
@@ -115,6 +130,7 @@ impl Progress {
     }
 
     pub fn is_being_learned(&mut self) {
+        self.is_presumed = false;
         self.mastery_status = MasteryStatus::Learning;
     }
 
@@ -148,6 +164,7 @@ impl Progress {
     /// What a rated recall means: mastered after enough good ones, otherwise it keeps coming back. What is mastered
     /// stays so until it is forgotten: a recall with effort is a recall.
     pub fn settle(&mut self, now_us: i64) {
+        self.is_presumed = false;
         let was_mastered = self.mastery_status == MasteryStatus::Mastered;
         let stays = was_mastered && self.recalls.back().is_some_and(|quality| quality.is_recalled());
         if self.is_steady() || stays {

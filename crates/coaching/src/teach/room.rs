@@ -11,8 +11,7 @@ use crate::learner::{
     Calendar, Load, MemoryState, Model, PROFILE_KIND, Profile, Quality, Remembered, after_days_us, credit,
     next_due_us,
 };
-use crate::map::MasteryStatus;
-use crate::map::{Draft, MapId, MindMap, NodeId};
+use crate::map::{Draft, Gate, MapId, MasteryStatus, MindMap, NodeId};
 use crate::record::Record;
 use crate::turn::{Moment, Stage};
 use crate::words::Text;
@@ -89,6 +88,14 @@ pub struct Header {
 }
 
 impl Header {
+    /// Where Etude leads, a passed lesson opens the way on; an outside tutor follows the stricter rule.
+    pub fn gate(&self) -> Gate {
+        self.metadata.gate.unwrap_or(match self.metadata.tutor {
+            Tutor::Etude => Gate::Understood,
+            Tutor::Outside => Gate::Mastered,
+        })
+    }
+
     /// What a command calls the course: its curriculum, or its id.
     pub fn name(&self) -> String {
         self.metadata.curriculum.clone().unwrap_or_else(|| self.mind_map_id.to_string())
@@ -103,6 +110,10 @@ pub struct Metadata {
     /// Who leads its course.
     #[serde(default)]
     pub tutor: Tutor,
+    /// What opens the concepts behind a concept, if the learner has said so
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Gate")]
+    pub gate: Option<Gate>,
     /// Whether the map was brought along; it may then be larger than a plan.
     #[serde(default)]
     pub is_imported: bool,
@@ -264,6 +275,26 @@ impl Room {
 
     pub(super) fn label(&self, node: NodeId) -> &str {
         self.map.find(node).map_or("this concept", |node| &self.map.node(node).label)
+    }
+
+    /// The diagnosis is sure that a concept is known: it counts as understood until its first review, in so many days.
+    pub(super) fn presume(&mut self, node: NodeId, score: f64, days: f64, stage: &mut Stage<'_>) {
+        let mut progress = self.progress(node);
+        if progress.is_presumed_known(score) {
+            let load = self.load_beside(node);
+            let due_at_us = next_due_us(&self.profile, stage.moment.now_us, days, &|day| load.on(day));
+            progress.next_review_at_us = Some(due_at_us);
+        }
+        self.put_down(node, progress, stage);
+    }
+
+    /// What the diagnosis was sure of is not known after all: it is taught.
+    pub(super) fn teach_after_all(&mut self, node: NodeId, stage: &mut Stage<'_>) {
+        let mut progress = self.progress(node);
+        progress.is_being_learned();
+        progress.next_review_at_us = None;
+        self.unschedule(&mut progress, stage);
+        self.set_progress(node, progress, stage);
     }
 
     pub(super) fn keep_lesson(&mut self, node: NodeId, lesson: Concept, stage: &mut Stage<'_>) {

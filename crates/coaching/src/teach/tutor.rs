@@ -242,6 +242,10 @@ pub(super) fn recalled(room: &mut Room, node: NodeId, quality: Quality, stage: &
 /// The part of a recall that concerns the concept itself.
 pub(super) fn rated(room: &mut Room, node: NodeId, quality: Quality, stage: &mut Stage<'_>) {
     let mut progress = room.progress(node);
+    if progress.is_presumed && !quality.is_recalled() {
+        room.teach_after_all(node, stage);
+        return stage.tell(Role::Notice, words::taught_after_all(room.label(node)));
+    }
     progress.settle(stage.moment.now_us);
     room.set_progress(node, progress, stage);
     room.rate(node, quality, stage);

@@ -5,7 +5,7 @@ use super::progress::ResponseType;
 use super::slate::Tutor;
 use super::state::{FlowState, FlowStatus};
 use crate::face::{Answers, Does, Given, Http, Tool, VERB, Verb, Who, schema};
-use crate::map::{EdgeType, MasteryStatus, NodeId};
+use crate::map::{EdgeType, Gate, MasteryStatus, NodeId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -26,6 +26,10 @@ pub struct Start {
     /// A curriculum by its id.
     #[serde(default)]
     pub curriculum: Option<String>,
+    /// What opens the concepts behind a concept: `understood`, a passed lesson (the default where Etude teaches), or
+    /// `mastered`.
+    #[serde(default)]
+    pub gate: Option<Gate>,
     /// A map as the JSON format of a map writes it.
     #[serde(default)]
     pub map: Option<Value>,
@@ -46,6 +50,9 @@ pub struct Lead {
     /// A curriculum by its id (see curriculum_list); only for tutor `etude`.
     #[serde(default)]
     pub curriculum: Option<String>,
+    /// What opens the concepts behind a concept: `mastered` (the default for `outside`) or `understood`.
+    #[serde(default)]
+    pub gate: Option<Gate>,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -250,7 +257,7 @@ pub(super) const ANSWER: Verb = Verb {
         id: Some("id"),
         answers: Answers::View,
     }),
-    typed: &["skip"],
+    typed: &["skip", "i know this", "i know that", "kann ich schon", "kenne ich schon"],
     ..VERB
 };
 
@@ -313,7 +320,7 @@ const ADVANCE: Verb = Verb {
         id: Some("mind_map_id"),
         answers: Answers::More(schema::<FlowState>),
     }),
-    typed: &["skip"],
+    typed: &["skip", "i know this", "i know that", "kann ich schon", "kenne ich schon"],
     ..VERB
 };
 
@@ -507,7 +514,7 @@ pub(super) const LEAVE: Verb = Verb { name: "leave", does: Does::Ends("leave"), 
 fn start(given: Given<'_>) -> Value {
     let mut opening = fields(worded(given, "topic"));
     if opening.contains_key("map") {
-        opening.retain(|name, _| name == "map" || name == "tutor");
+        opening.retain(|name, _| ["map", "tutor", "gate"].contains(&name.as_str()));
     }
     Value::Object(opening)
 }

@@ -48,6 +48,8 @@ crate::words! {
     no_lesson(reason) = "teach-no-lesson";
     comes_back(concept, when) = "teach-comes-back";
     once_more(concept) = "teach-once-more";
+    /// After a failed review of what the diagnosis was sure of.
+    taught_after_all(concept) = "teach-taught-after-all";
     finished(title) = "teach-finished";
     put_aside(title) = "teach-put-aside";
     about_concept(concept) = "teach-about-concept";

@@ -2,7 +2,7 @@
 
 use crate::teach_map::{id, labels, map, sequence};
 use coaching::map::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
-use coaching::map::{Edge, MindMap, NodeIx};
+use coaching::map::{Edge, Gate, MindMap, NodeIx};
 
 fn check(nodes: &[&str], edges: &[(usize, usize)], diagnosed: &[(usize, f64)], expected: &[&str]) {
     let mut map = map(nodes, edges);
@@ -27,8 +27,11 @@ fn of_learning() {
 
 fn frontier(map: &MindMap, statuses: &[MasteryStatus], expected: &[&str]) {
     let status = |node: NodeIx| statuses[node.index()];
-    assert_eq!(labels(map, &map.frontier(status)), expected);
-    assert_eq!(map.top_frontier(status), map.frontier(status).first().copied());
+    assert_eq!(labels(map, &map.frontier(Gate::Mastered, status)), expected);
+    assert_eq!(
+        map.top_frontier(Gate::Mastered, status),
+        map.frontier(Gate::Mastered, status).first().copied()
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::teach_map::{draft, id, map};
 use coaching::map::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
-use coaching::map::{Draft, Edge, Format, MapError, MindMap, Node, NodeIx};
+use coaching::map::{Draft, Edge, Format, Gate, MapError, MindMap, Node, NodeIx};
 use flow::Name;
 use proptest::prelude::*;
 use serde_json::json;
@@ -103,8 +103,8 @@ proptest! {
         let ranks = [Diagnosed, Learning, Unseen];
         let begun = |node: NodeIx| ranks.iter().position(|other| *other == status(node));
         open.sort_by_key(|node| (key(&map, *node), begun(*node), map.node(*node).label.clone(), *node));
-        prop_assert_eq!(map.top_frontier(status), open.first().copied());
-        prop_assert_eq!(map.frontier(status), open);
+        prop_assert_eq!(map.top_frontier(Gate::Mastered, status), open.first().copied());
+        prop_assert_eq!(map.frontier(Gate::Mastered, status), open);
     }
 
     /// Edges in any direction, one at a time: one is refused exactly when its child already leads to its

@@ -3,7 +3,7 @@
 
 use super::Data;
 use crate::curriculum::Curriculum;
-use crate::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId};
+use crate::map::{Draft, Edge, Gate, MapError, MapId, MindMap, Node, NodeId};
 use crate::rejected::Rejected;
 use crate::rejected::read_given;
 use crate::teach::room::{Header, MapStatus, Metadata, Room};
@@ -35,6 +35,8 @@ struct Opening {
     #[serde(default)]
     tutor: Option<Tutor>,
     #[serde(default)]
+    gate: Option<Gate>,
+    #[serde(default)]
     model: bool,
     /// A map that is there already.
     #[serde(default)]
@@ -52,7 +54,7 @@ pub(super) fn open(
     let opening: Opening = read_given(opening).map_err(|why| Rejected {
         code: "bad_opening",
         message: format!("a course cannot be opened with this: {why}").into(),
-        cure: "give {\"topic\": \"…\"}, and perhaps goal, curriculum, tutor (etude or outside), map, or from"
+        cure: "give {\"topic\": \"…\"}, and perhaps goal, curriculum, tutor (etude or outside), gate (understood or mastered), map, or from"
             .into(),
     })?;
     let id = MapId::parse(&opening.id).map_err(refused)?;
@@ -89,6 +91,7 @@ fn start(
         goal: goal.clone(),
         curriculum: curriculum.map(|curriculum| curriculum.id.clone()),
         tutor,
+        gate: opening.gate,
         ..Metadata::default()
     };
     let slate = Slate { tutor, model: opening.model, topic, goal, ..Slate::default() };
@@ -114,6 +117,7 @@ fn import(id: MapId, opening: &Opening, map: &Value, stage: &mut Stage<'_>) -> R
         goal: goal.clone(),
         curriculum: map.curriculum().map(str::to_owned),
         tutor,
+        gate: opening.gate,
         is_imported: true,
         ..Metadata::default()
     };
@@ -152,7 +156,9 @@ fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Re
         return Err(words::not_abandoned(old.header.title.as_str()));
     }
     let tutor = opening.tutor.unwrap_or(old.header.metadata.tutor);
-    let metadata = Metadata { resumed_from: Some(from.to_owned()), tutor, ..old.header.metadata.clone() };
+    let gate = opening.gate.or(old.header.metadata.gate);
+    let metadata =
+        Metadata { resumed_from: Some(from.to_owned()), tutor, gate, ..old.header.metadata.clone() };
     let draft = Draft {
         goal: metadata.goal.clone(),
         curriculum: metadata.curriculum.clone(),

@@ -74,7 +74,7 @@ impl Atlas {
     /// What can be learned now, in its order.
     pub fn frontier(&self) -> Vec<NodeView> {
         let statuses = self.statuses();
-        self.views(self.map.frontier(|node| statuses[node.index()]))
+        self.views(self.map.frontier(self.header.gate(), |node| statuses[node.index()]))
     }
 
     pub fn nodes(&self) -> Vec<NodeView> {

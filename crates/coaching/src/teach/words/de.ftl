@@ -85,6 +85,7 @@ teach-seems-known = Das kennst du wohl schon; ein kurzer Blick genügt.
 teach-no-text = Zu diesem Begriff gibt es hier keinen Text. Lies nach, wo du magst, und komm dann wieder.
 teach-no-lesson = Das Modell konnte keine Lektion schreiben ({ $reason }).
 teach-comes-back = „{ $concept }“ hast du verstanden. Es kommt { $when } wieder.
+teach-taught-after-all = „{ $concept }“ schien schon zu sitzen. Wir gehen es noch richtig durch.
 teach-once-more = „{ $concept }“ sitzt noch nicht. Sehen wir es uns noch einmal an.
 teach-finished = Du hast alles aus „{ $title }“ gemeistert. Die Wiederholungen gehen weiter, immer seltener.
 teach-put-aside = „{ $title }“ wurde zur Seite gelegt, weil du mehr als 30 Tage nicht da warst. Die Karte und dein Lernstand bleiben erhalten; nimm den Kurs wieder auf, wann du magst.

@@ -85,6 +85,7 @@ teach-seems-known = You seem to know this already; a quick look will do.
 teach-no-text = There is no text about this concept here. Read about it wherever you like, then come back.
 teach-no-lesson = The model could not write a lesson ({ $reason }).
 teach-comes-back = You have understood “{ $concept }”. It comes back { $when }.
+teach-taught-after-all = You seemed to know “{ $concept }”. We'll go through it properly.
 teach-once-more = “{ $concept }” hasn't sunk in yet. Let's look at it again.
 teach-finished = You have mastered all of “{ $title }”. Its reviews continue, less and less often.
 teach-put-aside = “{ $title }” was put aside because you had not been back for more than 30 days. Its map and your progress are kept; resume it whenever you like.

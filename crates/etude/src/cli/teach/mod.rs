@@ -47,6 +47,9 @@ pub(crate) struct Teach {
     /// What you want to be able to do at the end
     #[arg(long, value_name = "TEXT")]
     goal: Option<String>,
+    /// Teach what builds on a concept once it is understood, or only once it is mastered [default: understood]
+    #[arg(long, value_name = "GATE", value_parser = ["understood", "mastered"])]
+    gate: Option<String>,
     /// Start over with a course that you have completed or ended
     #[arg(long)]
     again: bool,
@@ -195,7 +198,7 @@ impl Teach {
     }
 
     async fn start(&self, seat: &mut Seat<'_>, topic: &str) -> Result<(), Failure> {
-        let opening = json!({"topic": topic, "goal": self.goal});
+        let opening = json!({"topic": topic, "goal": self.goal, "gate": self.gate});
         let opening = Opening { flow: COURSE.to_owned(), opening, ..Opening::default() };
         let course = seat.open(opening, words::drawing_map()).await?;
         self.talk(seat, course).await
