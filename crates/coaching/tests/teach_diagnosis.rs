@@ -43,6 +43,22 @@ fn asked(map: &MindMap, answers: &[Probed]) -> Vec<usize> {
     answers.iter().map(|answer| map.find(answer.node_id).unwrap().index()).collect()
 }
 
+/// Somebody who answers every question well begins at the frontier, and a beginner at the beginning.
+#[test]
+fn an_expert_is_not_taught_from_the_start() {
+    let sure = |map: &MindMap, answers: &[Probed]| {
+        let diagnosis = Diagnosis::new(map, answers).unwrap();
+        map.indexes().filter(|node| diagnosis.is_sure_of(*node)).count()
+    };
+    let binary = || map(15, (1..15).map(|at| ((at - 1) / 2, at)));
+    for map in [chain(3), chain(9), chain(22), binary()] {
+        let count = map.nodes().len();
+        let known = sure(&map, &ask(&map, |_| RIGHT));
+        assert!(known * 3 >= count * 2, "{known} of {count}");
+        assert_eq!(sure(&map, &ask(&map, |_| WRONG)), 0);
+    }
+}
+
 mod probes {
     use super::*;
 

@@ -166,9 +166,10 @@ impl<'m> Diagnosis<'m> {
         is_believed.then_some(least + (most - least) * belief)
     }
 
-    /// Whether a node is known beyond reasonable doubt.
+    /// Whether a node need not be taught: it was answered well, or what was answered well leaves little doubt.
     pub fn is_sure_of(&self, node: NodeIx) -> bool {
-        self.seed_score(node).is_some() && self.inferred_mastery(node) >= SURE
+        let least = if self.quality(node).is_some_and(|quality| quality >= GOOD) { BELIEVED } else { SURE };
+        self.seed_score(node).is_some() && self.inferred_mastery(node) >= least
     }
 
     /// How well a node was answered last, if it was asked.

@@ -35,7 +35,7 @@ fn desk(seat: &Seat) -> Desk {
 
 #[test]
 fn a_course_lays_its_desk() {
-    let mut class = Class::open(json!({"topic": "three letters"})).unwrap();
+    let mut class = Class::open(json!({"topic": "three letters", "gate": "mastered"})).unwrap();
     let probe = desk(&class.course);
     assert_eq!(probe.title.plain(), Some("Three letters"));
     assert!(matches!(asked(&probe), ("answer", Form::Choice { options }) if options.len() == 3), "{probe:?}");

@@ -174,6 +174,7 @@ coaching::words! {
     drawing_map() = "cli-drawing-map";
     taken_up() = "cli-taken-up";
     goal_only_for_new() = "cli-goal-only-for-new";
+    gate_only_for_new() = "cli-gate-only-for-new";
     again_only_when_over() = "cli-again-only-when-over";
     is_completed(due, review, again) = "cli-is-completed";
     is_abandoned(title, resume, again) = "cli-is-abandoned";

@@ -15,7 +15,7 @@ Feature: A course begins by finding out what is known
       """
     And it is opened with:
       """
-      {"topic": "three letters", "curriculum": "three-letters"}
+      {"topic": "three letters", "curriculum": "three-letters", "gate": "mastered"}
       """
 
   Scenario: A course is created pending and advances to diagnosing at once

@@ -12,7 +12,7 @@ Feature: A concept is explained, asked for, and the answer is evaluated
       """
     And it is opened with:
       """
-      {"topic": "three letters", "curriculum": "three-letters"}
+      {"topic": "three letters", "curriculum": "three-letters", "gate": "mastered"}
       """
     And the learner writes from chat 42
     And a new session with the id "<Course>"

@@ -22,7 +22,7 @@ Feature: What was understood comes back
       """
     And it is opened with:
       """
-      {"topic": "three letters", "curriculum": "three-letters"}
+      {"topic": "three letters", "curriculum": "three-letters", "gate": "mastered"}
       """
     And a new session with the id "<Course>"
     And the learner says "I don't know" 3 times

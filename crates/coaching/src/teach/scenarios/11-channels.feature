@@ -13,7 +13,7 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
       """
     And it is opened with:
       """
-      {"topic": "three letters", "curriculum": "three-letters"}
+      {"topic": "three letters", "curriculum": "three-letters", "gate": "mastered"}
       """
     And the learner writes from chat 42
     And a new session with the id "<Course>"

@@ -12,7 +12,7 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
     And the flow teach
     And it is opened with:
       """
-      {"topic": "three letters", "curriculum": "three-letters"}
+      {"topic": "three letters", "curriculum": "three-letters", "gate": "mastered"}
       """
     And a new session with the id "<Course>"
 

@@ -6,7 +6,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       Given the flow teach
       And it is opened with:
         """
-        {"topic": "three letters", "curriculum": "three-letters"}
+        {"topic": "three letters", "curriculum": "three-letters", "gate": "mastered"}
         """
       And a new session
 
@@ -206,7 +206,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       Given the flow teach
       And it is opened with:
         """
-        {"map": {"mind_map_id": "00000000-0000-4000-8000-000000000009", "title": "Knots", "nodes": [
+        {"gate": "mastered", "map": {"mind_map_id": "00000000-0000-4000-8000-000000000009", "title": "Knots", "nodes": [
           {"node_id": "00000000-0000-4000-8000-000000000001", "label": "Bowline"},
           {"node_id": "00000000-0000-4000-8000-000000000002", "label": "Sheet bend"}], "edges": [
           {"parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002", "edge_type": "prerequisite"}]}}
@@ -400,7 +400,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       And max_probes is set to 3
       And it is opened with:
         """
-        {"topic": "three letters", "curriculum": "three-letters"}
+        {"topic": "three letters", "curriculum": "three-letters", "gate": "mastered"}
         """
       When a new session
       Then the coach says "at most 3,"

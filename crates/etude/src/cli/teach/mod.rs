@@ -206,8 +206,9 @@ impl Teach {
 
     async fn go_on(&self, seat: &mut Seat<'_>, id: &str, how: Text) -> Result<(), Failure> {
         let goal = self.goal.as_ref().map(|_| words::goal_only_for_new());
+        let gate = self.gate.as_ref().map(|_| words::gate_only_for_new());
         let again = self.again.then(words::again_only_when_over);
-        let course = seat.take_up(id, [Some(how), goal, again].into_iter().flatten()).await?;
+        let course = seat.take_up(id, [Some(how), goal, gate, again].into_iter().flatten()).await?;
         self.talk(seat, course).await
     }
 

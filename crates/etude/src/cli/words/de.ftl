@@ -153,6 +153,7 @@ cli-inbox-is-empty = Dein Posteingang ist leer.
 cli-inbox-asks = Mit `{ $command }` kannst du antworten.
 cli-drawing-map = Es entsteht eine Karte von allem, was es zu lernen gibt …
 cli-taken-up = Fortgesetzt mit allem, was du schon wusstest; damals offene Fragen werden nicht noch einmal gestellt.
+cli-gate-only-for-new = --gate gilt für einen neuen Kurs; dieser hier geht weiter.
 cli-goal-only-for-new = --goal gilt für einen neuen Kurs; dieser hier geht weiter.
 cli-again-only-when-over = --again gilt für einen Kurs, der zu Ende ist; dieser hier geht weiter.
 cli-is-completed = { $due } Diesen Kurs hast du abgeschlossen. Mit `{ $review }` übst du ihn, mit `{ $again }` fängst du von vorn an.

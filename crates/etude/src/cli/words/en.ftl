@@ -153,6 +153,7 @@ cli-inbox-is-empty = Your inbox is empty.
 cli-inbox-asks = `{ $command }` lets you answer.
 cli-drawing-map = Drawing a map of what there is to learn …
 cli-taken-up = Resumed with everything you knew; questions that were open then are not asked again.
+cli-gate-only-for-new = --gate is for a new course; this one continues.
 cli-goal-only-for-new = --goal is for a new course; this one continues.
 cli-again-only-when-over = --again is for a course that has ended; this one continues.
 cli-is-completed = { $due } You have completed this course. `{ $review }` practises it, `{ $again }` starts over.
