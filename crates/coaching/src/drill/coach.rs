@@ -196,7 +196,7 @@ impl<'p> Coach<'p> {
         stage.tell(Role::Correction, words::not_heard());
         let is_taken = at.takes(Event::NotAnAttempt.name());
         stage.raise(if is_taken { Event::NotAnAttempt } else { Event::UsageIncorrect }, json!({}));
-        let result = Match { matched: false, how: How::None, difference: Vec::new() };
+        let result = Match::new(How::None, Vec::new());
         data.feedback = Some(Feedback { heard, is_attempt: false, result });
     }
 
@@ -218,14 +218,10 @@ fn correction(voice: bool, item: &Item, heard: &str, result: &Match) -> Option<T
         // A speaker may have been misheard; a writer has written it that way.
         How::Alias if !voice => Some(words::close(&item.text, beginning(heard))),
         How::Surface | How::Alias => None,
-        How::None if is_near(&result.difference) => Some(words::near_miss(&item.text)),
+        How::Unchecked => None,
+        How::None if result.is_near() => Some(words::near_miss(&item.text)),
         How::None => Some(words::miss(&item.text)),
     }
-}
-
-/// Whether an answer had something of the word in it.
-pub(super) fn is_near(difference: &[Piece]) -> bool {
-    difference.iter().any(|piece| matches!(piece, Piece::Same { .. } | Piece::Changed { .. }))
 }
 
 /// Says the lines that the learner should answer, and keeps them for a later return.

@@ -1,6 +1,6 @@
 //! What the learner sees of a session: the desk, and the drill's own view for surfaces that want more.
 
-use super::coach::{hint_line, is_near};
+use super::coach::hint_line;
 use super::data::{Data, Feedback, Finished};
 use super::primer::Primer;
 use super::{Event, is_unaided, required_usages, words};
@@ -31,8 +31,8 @@ pub(super) fn desk(primer: &Primer, data: &Data, at: &At<'_>) -> Desk {
 
 /// What came of the last answer, and what the learner should answer now.
 fn practice(primer: &Primer, data: &Data, at: &At<'_>) -> Vec<Block> {
-    let difference = data.feedback.as_ref().map(|feedback| &feedback.result.difference);
-    let difference = difference.filter(|pieces| is_near(pieces)).cloned();
+    let near = data.feedback.as_ref().map(|feedback| &feedback.result).filter(|result| result.is_near());
+    let difference = near.map(|result| result.difference.clone());
     let mut blocks: Vec<Block> = difference.map(|pieces| Block::Difference { pieces }).into_iter().collect();
     blocks.extend(data.last_cue.iter().cloned().map(Block::Line));
     if let Some((_, item)) = target(primer, data).filter(|_| !data.last_cue.is_empty()) {

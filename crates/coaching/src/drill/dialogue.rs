@@ -71,7 +71,8 @@ fn task(primer: &Primer, item: &Item, data: &Data, asked: Asked) -> String {
     let listed: Vec<&Item> = std::iter::once(item).chain(repertoire.at_hand().take(MAX_ITEMS)).collect();
     let words: Map<String, Value> =
         listed.iter().map(|item| (gaps(&item.text), json!(item.meaning))).collect();
-    let fill_words: Vec<&String> = listed.iter().flat_map(|item| &item.fill).take(MAX_ITEMS).collect();
+    let fillers = listed.iter().flat_map(|item| &item.fill).take(MAX_ITEMS);
+    let fill_words: Vec<&String> = fillers.map(|filler| &filler.say).collect();
     let names: Vec<&String> = primer.pack.names.iter().take(MAX_NAMES).collect();
     let scenes: Vec<&String> = item.cues.iter().map(|cue| &cue.scene).take(MAX_SCENES).collect();
     let recall = if asked.is_unaided { "yes" } else { "no" };

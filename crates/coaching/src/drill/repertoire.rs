@@ -111,7 +111,7 @@ impl<'p, 'd> Repertoire<'p, 'd> {
         let answers = self.target.cues.iter().map(|cue| &cue.answer);
         let covered = examples.chain(answers).filter(|line| self.is_covered(line));
         let shortest = covered.min_by_key(|line| line.chars().count());
-        shortest.cloned().unwrap_or_else(|| filled(text, &self.target.fill))
+        shortest.cloned().unwrap_or_else(|| text.replace("___", "…"))
     }
 
     fn sayable(&self, line: &'p Line) -> Option<Sayable<'p>> {
@@ -149,22 +149,11 @@ fn ids(learned: &[&Learned<'_>]) -> Vec<String> {
 
 fn add_words(words: &mut WordSet, item: &Item) {
     words.add(&item.text);
-    item.fill.iter().for_each(|fill| words.add(fill));
+    item.also.iter().for_each(|also| words.add(also));
+    item.fill.iter().for_each(|filler| words.add(&filler.say));
 }
 
 /// Whether the text has slots or variants and cannot be said as it is written.
 fn has_forms(item: &Item) -> bool {
     item.target.has_slot() || item.target.readings().len() > 1
-}
-
-/// The text with something in every slot.
-fn filled(text: &str, fill: &[String]) -> String {
-    let something = fill.first().map_or("…", String::as_str);
-    let mut filled = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("___") {
-        filled = filled + before + something;
-        rest = after.trim_start_matches('_');
-    }
-    filled + rest
 }
