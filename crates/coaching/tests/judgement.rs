@@ -55,6 +55,21 @@ const TYPED: &[(&str, &str, How, Option<&str>)] = &[
     ("ich-bin", "Ich bin müde", How::Surface, None),
     ("ich-bin", "Ich bin kalt", How::None, Some("Mir ist kalt.")),
     ("ich-bin", "Ich bin Kaffee", How::Unchecked, Some("Ich bin müde.")),
+    // A word that is no form says nothing about the filler beside it.
+    ("komme-aus", "Ich komme aus müde England", How::Unchecked, Some("Ich komme aus England.")),
+    // What is never right is not right because of what stands in it.
+    ("ich-bin", "Ich bin krank kalt", How::None, Some("Ich bin krank. Mir ist kalt.")),
+    // A longer filler in a wrong form is not the shorter one.
+    ("einen-tee", "Ich trinke Tee mit Zucker", How::Surface, None),
+    ("einen-tee", "Ich trinke Tee", How::Surface, None),
+    ("einen-tee", "Ich trinke Tee der Zucker", How::None, Some("Ich trinke Tee mit Zucker.")),
+    // A choice belongs to its filler, also where any name fits.
+    ("er-heisst", "Sie heißt Anna", How::Surface, None),
+    ("er-heisst", "Sie heißt Ottilie", How::Surface, None),
+    ("er-heisst", "Er heißt Anna", How::None, Some("Sie heißt Anna.")),
+    // Please is part of some questions.
+    ("wie-bitte", "Wie bitte?", How::Surface, None),
+    ("wie-bitte", "Wie heißt du?", How::None, Some("Wie bitte?")),
     // Any name, and anything.
     ("ich-heisse", "Ich heiße Ottilie", How::Surface, None),
     ("ich-heisse", "ich heisse Anna Schmidt", How::Surface, None),

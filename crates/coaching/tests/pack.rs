@@ -118,7 +118,11 @@ const BROKEN: &[(&str, &str, &[Expected])] = &[
             ("P035", 38, ""),
         ],
     ),
-    ("fill: [Kaffee, Tee]", "fill: [Kaffee, Tee]\n    never: [{say: TEE}]", &[("P038", 41, "TEE")]),
+    (
+        "fill: [Kaffee, Tee]",
+        "fill: [Kaffee, Tee]\n    never: [{say: TEE}]",
+        &[("P038", 41, "TEE"), ("P035", 37, ""), ("P035", 38, "")],
+    ),
     ("fill: [Kaffee, Tee]", "fill: [Kaffee, Tee]\n    takes: names", &[("P039", 41, "names")]),
     ("fill: [Kaffee, Tee]", "fill: [Kaffee, Tee]\n    takes: anything", &[]),
     ("text: Hallo", "text: Hallo\n    also: [Hallöchen, \"/\"]", &[("P016", 10, "/")]),

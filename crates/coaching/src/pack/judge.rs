@@ -4,7 +4,7 @@
 //! answer that says one of them is right. An answer that only fits the frame is looked at more closely: it may have a
 //! known filler in a wrong form, or something that the pack does not know and so cannot check.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::{Filler, Item, Pack, Takes};
@@ -22,7 +22,8 @@ pub struct Lore {
     language: String,
     /// Every word of the pack except its names, as it is spelled.
     words: HashSet<String>,
-    /// The words of frames and fillers, as they are spelled.
+    /// Small words that make forms, such as articles and prepositions, folded: the choices of frames, and what stands
+    /// beside the longest word in fillers of several items.
     forms: HashSet<String>,
     /// What an answer may leave out or put elsewhere.
     polite: Vec<Phrase>,
@@ -43,9 +44,9 @@ impl Lore {
             let openings = item.cues.iter().filter_map(|cue| cue.opening.as_ref()).map(|line| &line.say);
             let answers = item.cues.iter().map(|cue| &cue.answer);
             let said = lore.spelled(examples.chain(openings).chain(answers));
-            lore.forms.extend(frames.iter().cloned());
             lore.words.extend(frames.into_iter().chain(said));
         }
+        lore.forms = forms(items);
         let named = lore.spelled(names);
         lore.words.retain(|word| !named.contains(word));
         lore
@@ -95,7 +96,9 @@ impl Lore {
                 plain.steps.drain(range);
             }
         }
-        plain.steps.iter().any(|step| *step != Step::Slot).then_some(plain)
+        // “Wie bitte?” without its please is not a question any more; “Langsamer, bitte” still says it.
+        let is_set_off = plain.steps.len() > 1 || line.text.contains(',');
+        (is_set_off && plain.steps.iter().any(|step| *step != Step::Slot)).then_some(plain)
     }
 }
 
@@ -120,17 +123,11 @@ impl Pack {
     }
 }
 
-/// Another right way to say an item, or the way that is taught.
-struct Frame<'a> {
-    target: &'a Target,
-    is_other_way: bool,
-}
-
 /// A line that says the item.
 struct Line<'a> {
     reading: Reading,
     filler: Option<&'a Filler>,
-    /// Which frame it comes from.
+    /// Which frame it comes from; the first is the one that is taught.
     frame: usize,
 }
 
@@ -146,17 +143,17 @@ struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     fn judge(&self) -> Match {
-        let lines = self.lines();
-        if let Some(line) = lines.iter().find(|line| self.is_said(&line.reading)) {
-            return self.right(line.frame, How::Surface, Vec::new());
-        }
-        let gaps = self.gaps();
+        let (lines, gaps) = (self.lines(), self.gaps());
         if let Some(wrong) = gaps.iter().find_map(|gap| self.never(gap)) {
             return wrong;
         }
+        if let Some(line) = lines.iter().find(|line| self.is_said(&line.reading)) {
+            let longer = self.longer_form(line, &gaps, &lines);
+            return longer.unwrap_or_else(|| right(line.frame, How::Surface, Vec::new()));
+        }
         let taken = gaps.iter().filter(|gap| self.takes(gap)).min_by_key(|gap| gap.alignment.cost());
         if let Some(gap) = taken.filter(|gap| gap.alignment.is_exact()) {
-            return self.right(gap.frame, How::Surface, Vec::new());
+            return right(gap.frame, How::Surface, Vec::new());
         }
         if self.heard.is_spoken()
             && self.item.target.aliases().iter().any(|it| self.heard.words().contains(it))
@@ -165,7 +162,7 @@ impl<'a> Judge<'a> {
         }
         match self.closest(&lines) {
             Some((line, alignment)) if alignment.is_close() => {
-                let found = self.right(line.frame, How::Fuzzy, alignment.into_pieces());
+                let found = right(line.frame, How::Fuzzy, alignment.into_pieces());
                 Match { right: Some(line.reading.text.clone()), ..found }
             }
             _ if !gaps.is_empty() => self.look_into(&gaps, taken, &lines),
@@ -181,14 +178,9 @@ impl<'a> Judge<'a> {
     /// An answer that fits a frame but is no line.
     fn look_into(&self, gaps: &[Gap], taken: Option<&Gap>, lines: &[Line<'a>]) -> Match {
         match taken {
-            Some(gap) => self.right(gap.frame, How::Fuzzy, gap.alignment.pieces().to_vec()),
+            Some(gap) => right(gap.frame, How::Fuzzy, gap.alignment.pieces().to_vec()),
             None => self.wrong_form(gaps, lines).unwrap_or_else(|| unchecked(gaps, lines)),
         }
-    }
-
-    fn right(&self, frame: usize, how: How, difference: Vec<Piece>) -> Match {
-        let is_other_way = self.frames()[frame].is_other_way;
-        Match { is_other_way, ..Match::new(how, difference) }
     }
 
     fn ear(&self) -> Ear<'a> {
@@ -197,34 +189,27 @@ impl<'a> Judge<'a> {
         Ear { spelling: Some(Spelling { language: &self.lore.language, others, has_accents }) }
     }
 
-    fn frames(&self) -> Vec<Frame<'a>> {
-        let own = Frame { target: &self.item.target, is_other_way: false };
-        let others = self.item.other_ways.iter().map(|target| Frame { target, is_other_way: true });
-        std::iter::once(own).chain(others).collect()
+    /// Every phrase that says the item, with the number of its frame.
+    fn readings(&self) -> impl Iterator<Item = (usize, &'a Reading)> {
+        let frames = std::iter::once(&self.item.target).chain(&self.item.other_ways).enumerate();
+        frames.flat_map(|(frame, target)| target.phrases().iter().map(move |reading| (frame, reading)))
     }
 
     /// Every line that says the item. What the pack itself answers with is right, whatever is in its gap.
     fn lines(&self) -> Vec<Line<'a>> {
         let mut lines = Vec::new();
-        for (frame, Frame { target, .. }) in self.frames().iter().enumerate() {
-            for reading in target.phrases() {
-                match reading.slots() {
-                    0 => lines.push(Line { reading: reading.clone(), filler: None, frame }),
-                    slots if is_checkable(slots, self.item) => {
-                        lines.extend(self.filled(reading, frame));
-                    }
-                    _ => {}
-                }
+        for (frame, reading) in self.readings() {
+            match reading.slots() {
+                0 => lines.push(Line { reading: reading.clone(), filler: None, frame }),
+                slots if is_checkable(slots, self.item) => lines.extend(self.filled(reading, frame)),
+                _ => {}
             }
         }
-        let answers = self.item.cues.iter().map(|cue| &cue.answer);
-        let is_needed = self.with_answers && self.item.target.has_slot();
-        let own = answers.filter(|_| is_needed).filter_map(|line| Target::parse(line).ok());
-        lines.extend(own.flat_map(|line| line.phrases().to_vec()).map(|reading| Line {
-            reading,
-            filler: None,
-            frame: 0,
-        }));
+        if self.with_answers && self.item.target.has_slot() {
+            let answers = self.item.cues.iter().filter_map(|cue| Target::parse(&cue.answer).ok());
+            let readings = answers.flat_map(|answer| answer.phrases().to_vec());
+            lines.extend(readings.map(|reading| Line { reading, filler: None, frame: 0 }));
+        }
         lines
     }
 
@@ -302,27 +287,17 @@ impl<'a> Judge<'a> {
     }
 
     /// The gaps of the frames that the answer fits.
-    fn gaps(&self) -> Vec<Gap<'_>> {
+    fn gaps(&self) -> Vec<Gap<'a, '_>> {
         let mut gaps = Vec::new();
-        for (frame, Frame { target, .. }) in self.frames().iter().enumerate() {
-            for reading in target.phrases().iter().filter(|reading| reading.slots() > 0) {
-                let (alignment, words) = self.align(reading);
-                if !alignment.is_close() {
-                    continue;
-                }
-                let Some(first) = alignment.slots().first().cloned() else { continue };
-                let is_last = reading.steps.last() == Some(&Step::Slot);
-                let frame_words = reading.steps.len() - reading.slots();
-                gaps.push(Gap {
-                    frame,
-                    frame_words,
-                    alignment,
-                    words,
-                    first,
-                    is_last,
-                    slots: reading.slots(),
-                });
-            }
+        for (frame, reading) in self.readings().filter(|(_, reading)| reading.slots() > 0) {
+            let (alignment, words) = self.align(reading);
+            let Some(first) = alignment.slots().first().filter(|_| alignment.is_close()).cloned() else {
+                continue;
+            };
+            let slots = reading.slots();
+            let is_last = reading.steps.last() == Some(&Step::Slot);
+            let frame_words = reading.steps.len() - slots;
+            gaps.push(Gap { frame, frame_words, reading, alignment, words, first, is_last, slots });
         }
         // The longest frame is the one that was meant.
         gaps.sort_by_key(|gap| std::cmp::Reverse(gap.frame_words));
@@ -352,9 +327,43 @@ impl<'a> Judge<'a> {
             Takes::Names => {
                 let is_name =
                     |(_, word): (usize, &str)| !self.lore.words.contains(&spelled(word, &self.lore.language));
-                gap.alignment.slots().iter().all(|slot| words_in(gap.words, slot.clone()).all(is_name))
+                let is_named = |slot: &Range<usize>| words_in(gap.words, slot.clone()).all(is_name);
+                gap.alignment.slots().iter().all(is_named) && !self.has_wrong_choice(gap)
             }
         }
+    }
+
+    /// Whether the gap holds a filler that belongs to another choice.
+    fn has_wrong_choice(&self, gap: &Gap) -> bool {
+        let is_in = |filler: &Filler| {
+            let say = Words::new(&filler.say);
+            gap.candidates().into_iter().any(|range| same_words(gap.words, range, &say))
+        };
+        self.item.fill.iter().any(|filler| !filler.fits(gap.reading) && is_in(filler))
+    }
+
+    /// A longer filler in a wrong form around the one that was said: “Un thé à lait” has “Un thé” in it.
+    fn longer_form(&self, said: &Line, gaps: &[Gap], lines: &[Line<'a>]) -> Option<Match> {
+        let words = Words::new(&said.filler?.say).iter().count();
+        let is_longer = |filler: &Filler| Words::new(&filler.say).iter().count() > words;
+        let is_meant = |line: &&Line| {
+            line.filler.is_some_and(|filler| {
+                let is_in = |gap: &Gap| {
+                    let mut ranges = gap.candidates().into_iter();
+                    ranges.any(|range| self.is_form_of(filler, gap.words, range, false))
+                };
+                is_longer(filler) && gaps.iter().any(is_in)
+            })
+        };
+        let longer: Vec<&Line> = lines.iter().filter(is_meant).collect();
+        let is_right = longer.iter().any(|line| self.is_said(&line.reading));
+        let line = longer.iter().find(|line| line.frame == said.frame).filter(|_| !is_right)?;
+        Some(self.wrong(line))
+    }
+
+    fn wrong(&self, line: &Line) -> Match {
+        let difference = self.align(&line.reading).0.into_pieces();
+        Match { right: Some(line.reading.text.clone()), ..Match::new(How::None, difference) }
     }
 
     /// A filler that the pack knows, with other small words around it or beside another choice.
@@ -376,9 +385,7 @@ impl<'a> Judge<'a> {
                     .iter()
                     .filter(of_filler)
                     .min_by_key(|line| (line.frame != gap.frame, line.frame))?;
-                let difference = self.align(&line.reading).0.into_pieces();
-                let right = Some(line.reading.text.clone());
-                return Some(Match { right, ..Match::new(How::None, difference) });
+                return Some(self.wrong(line));
             }
         }
         None
@@ -387,9 +394,10 @@ impl<'a> Judge<'a> {
     fn is_form_of(&self, filler: &Filler, words: &Words, range: Range<usize>, with_slip: bool) -> bool {
         let own: HashSet<String> =
             Words::new(&filler.say).iter().map(|(_, letters)| letters.to_owned()).collect();
-        let is_known = |(at, word): (usize, &str)| {
-            own.contains(words.letters(at..words.word_end(at)))
-                || self.lore.forms.contains(&spelled(word, &self.lore.language))
+        let is_known = |(at, _): (usize, &str)| {
+            let letters = words.letters(at..words.word_end(at));
+            own.contains(letters)
+                || self.lore.forms.contains(letters)
                 || self.finds(filler, words, at..words.word_end(at), with_slip)
         };
         self.finds(filler, words, range.clone(), with_slip) && words_in(words, range).all(is_known)
@@ -397,9 +405,10 @@ impl<'a> Judge<'a> {
 }
 
 /// An answer that fits a frame, and what is in its first gap.
-struct Gap<'w> {
+struct Gap<'a, 'w> {
     frame: usize,
     frame_words: usize,
+    reading: &'a Reading,
     alignment: Alignment,
     words: &'w Words<'w>,
     first: Range<usize>,
@@ -407,7 +416,7 @@ struct Gap<'w> {
     slots: usize,
 }
 
-impl Gap<'_> {
+impl Gap<'_, '_> {
     /// What the gap may hold. If the frame ends with it, more words may belong to it.
     fn candidates(&self) -> Vec<Range<usize>> {
         let mut ends = vec![self.first.end];
@@ -434,8 +443,32 @@ impl Filler {
     }
 }
 
+/// The words that make forms.
+fn forms(items: &[Item]) -> HashSet<String> {
+    let mut beside: HashMap<String, HashSet<&str>> = HashMap::new();
+    for item in items {
+        for filler in &item.fill {
+            let content = filler.content().map(|word| word.letters);
+            for (_, letters) in
+                Words::new(&filler.say).iter().filter(|(_, it)| Some(*it) != content.as_deref())
+            {
+                beside.entry(letters.to_owned()).or_default().insert(&item.id);
+            }
+        }
+    }
+    let targets = items.iter().flat_map(|item| std::iter::once(&item.target).chain(&item.other_ways));
+    let picks = targets.flat_map(|target| target.phrases()).flat_map(|reading| &reading.picks);
+    let choices = picks.flat_map(|pick| pick.among.iter().cloned());
+    let shared = beside.into_iter().filter(|(_, items)| items.len() > 1).map(|(word, _)| word);
+    choices.chain(shared).collect()
+}
+
 pub(super) fn folded(text: &str) -> String {
     Words::new(text).iter().map(|(_, letters)| letters.to_owned()).collect::<Vec<_>>().join(" ")
+}
+
+fn right(frame: usize, how: How, difference: Vec<Piece>) -> Match {
+    Match { is_other_way: frame > 0, ..Match::new(how, difference) }
 }
 
 fn is_checkable(slots: usize, item: &Item) -> bool {

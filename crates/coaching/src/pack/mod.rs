@@ -61,6 +61,13 @@ pub struct Item {
     pub note: Option<String>,
 }
 
+impl Item {
+    /// Whether the text has slots or variants and cannot be said as it is written.
+    pub fn has_forms(&self) -> bool {
+        self.target.has_slot() || self.target.readings().len() > 1
+    }
+}
+
 /// Words for the slot of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filler {
