@@ -23,8 +23,8 @@ const MAX_MEANS_CHARS: usize = 240;
 const MAX_SCENE_CHARS: usize = 400;
 /// Leaves room for a model that thinks before it writes.
 const MAX_OUTPUT_TOKENS: u32 = 1_000;
-/// After a longer wait the learner has lost the thread.
-const TIMEOUT_MS: u64 = 10_000;
+/// After two seconds the learner has lost the thread, and the rules need a moment too.
+const TIMEOUT_MS: u64 = 1_800;
 
 /// How many words of an unusable reply the model is told.
 const MAX_TOLD: usize = 12;
