@@ -4,6 +4,7 @@ mod agent;
 mod cards;
 mod csv;
 mod drill;
+mod judgement;
 mod matcher;
 mod matcher_properties;
 mod matcher_words;

@@ -228,7 +228,8 @@ fn the_difference_is_shown_in_the_words_of_both() {
         ),
         ("Eno ___, prosim.", "eno kavo prosem", vec![same("Eno"), same("kavo"), changed("prosim", "prosem")]),
         ("Eno ___, prosim.", "Eno prosim", vec![same("Eno"), missing("___"), same("prosim")]),
-        ("ja", "nein", vec![missing("ja")]),
+        ("ja", "nein", vec![changed("ja", "nein")]),
+        ("Guten Morgen", "Guten Tag", vec![same("Guten"), changed("Morgen", "Tag")]),
         ("こんにちは", "こんにちわ", vec![changed("こんにちは", "こんにちわ")]),
     ] {
         assert_eq!(hear(target, &[], heard).difference, expected, "{target} / {heard}");

@@ -16,7 +16,7 @@ fn a_sound_pack_is_read_whole() {
     let ids: Vec<&str> = pack.items.iter().map(|item| item.id.as_str()).collect();
     assert_eq!(ids, ["hallo", "guten-tag", "ich-moechte"]);
     let frame = &pack.items[2];
-    assert_eq!(frame.fill, ["Kaffee", "Tee"]);
+    assert_eq!(frame.fill.iter().map(|filler| filler.say.as_str()).collect::<Vec<_>>(), ["Kaffee", "Tee"]);
     assert_eq!(frame.cues[0].opening.as_ref().unwrap().means, "Good morning!");
     assert_eq!(frame.cues[1].opening, None);
     assert_eq!(frame.note.as_deref(), Some("Polite in every café."));
@@ -67,7 +67,14 @@ const BROKEN: &[(&str, &str, &[Expected])] = &[
     (
         "fill: [Kaffee, Tee]",
         "fill: [Kaffee, {Tee: x}]",
-        &[("P004", 40, "set of fields"), ("P021", 37, "Tee"), ("P021", 38, "Tee")],
+        &[
+            ("P005", 40, "Tee"),
+            ("P006", 40, "say"),
+            ("P021", 37, "Tee"),
+            ("P021", 38, "Tee"),
+            ("P035", 37, "Tee"),
+            ("P035", 38, "Tee"),
+        ],
     ),
     ("pack: german-small", "pack: German_Small", &[("P011", 1, "German_Small"), ("P012", 1, "german-small")]),
     ("pack: german-small", "pack: german-large", &[("P012", 1, "german-large")]),
@@ -95,6 +102,30 @@ const BROKEN: &[(&str, &str, &[Expected])] = &[
         ],
     ),
     ("aliases: [allo]", "fill: [allo]", &[("P018", 18, "no slot")]),
+    (
+        "fill: [Kaffee, Tee]",
+        "fill: [{say: Kaffee, means: coffee}, {say: Tee, with: der}]",
+        &[("P036", 40, "der")],
+    ),
+    (
+        "fill: [Kaffee, Tee]",
+        "fill: [Kaffee, [Tee]]",
+        &[
+            ("P004", 40, "a list"),
+            ("P021", 37, "Tee"),
+            ("P021", 38, "Tee"),
+            ("P035", 37, ""),
+            ("P035", 38, ""),
+        ],
+    ),
+    (
+        "fill: [Kaffee, Tee]",
+        "fill: [Kaffee, Tee]\n    never: [{say: TEE}]",
+        &[("P038", 41, "TEE"), ("P035", 37, ""), ("P035", 38, "")],
+    ),
+    ("fill: [Kaffee, Tee]", "fill: [Kaffee, Tee]\n    takes: names", &[("P039", 41, "names")]),
+    ("fill: [Kaffee, Tee]", "fill: [Kaffee, Tee]\n    takes: anything", &[]),
+    ("text: Hallo", "text: Hallo\n    also: [Hallöchen, \"/\"]", &[("P016", 10, "/")]),
     ("aliases: [allo]", "aliases: [GUTEN morgen]", &[("P022", 18, "guten-tag")]),
     ("fill: [Kaffee, Tee]", "fill: [Kaffee, Tee, a b c d e f g h i]", &[("P024", 40, "8 words")]),
     ("answer: \"Hallo, Paul!\"", "answer: \"Anna, Paul!\"", &[("P019", 15, "Anna, Paul!")]),

@@ -463,3 +463,23 @@ fn a_time_out_that_is_written_twice_comes_once() {
     let sent = folder.run(&["send", text(&opened.json(), "/id"), "go", "--json"]);
     assert_eq!((sent.code, text(&sent.json(), "/state")), (Some(0), "WAIT"), "{sent:?}");
 }
+
+/// What a drill would say about an answer to an item of a pack.
+#[test]
+fn a_match_knows_the_items_of_packs() {
+    let gaps = format!("{}/../coaching/tests/pack/german-gaps.yaml", env!("CARGO_MANIFEST_DIR"));
+    for (item, heard, spoken, how) in [
+        ("einen-bitte", "Eine Suppe", false, "surface"),
+        ("einen-bitte", "Einen Suppe", false, "none"),
+        ("einen-bitte", "Ein hippo banana, bitte", false, "unchecked"),
+        ("danke", "donkey", false, "none"),
+        ("danke", "donkey", true, "alias"),
+    ] {
+        let arguments = ["match", "--pack", &gaps, "--item", item, "--heard", heard, "--spoken"];
+        let outcome = Folder::new().run(&arguments[..arguments.len() - usize::from(!spoken)]);
+        assert_eq!(text(&outcome.json(), "/how"), how, "{item}: {outcome:?}");
+    }
+    let outcome = Folder::new().run(&["match", "--pack", &gaps, "--item", "hippo", "--heard", "x"]);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(outcome.stderr.contains("danke, bitte"), "{outcome:?}");
+}

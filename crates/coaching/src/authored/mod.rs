@@ -214,6 +214,15 @@ impl<'n> Fields<'n> {
         self.problems.texts(self.list(key, count), key, max_chars)
     }
 
+    /// Texts that may be written as one text or as a list.
+    pub(crate) fn one_or_more(&self, key: &str, max_chars: usize) -> Vec<At<String>> {
+        match self.get(key) {
+            Some(At { value: Node::List(list), .. }) => self.problems.texts(list, key, max_chars),
+            Some(node) => self.problems.texts(std::slice::from_ref(node), key, max_chars),
+            None => Vec::new(),
+        }
+    }
+
     pub(crate) fn list(&self, key: &str, count: RangeInclusive<usize>) -> &'n [At<Node>] {
         match self.get(key) {
             Some(node) => self.problems.list(node, key, self.what, count),

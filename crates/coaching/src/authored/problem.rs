@@ -90,13 +90,21 @@ codes! {
     AnswerMissesIdea = "P032",
     AnswerHoldsMisconception = "P033",
     FewQuestions = "P034",
+    UncheckedLine = "P035",
+    NoSuchChoice = "P036",
+    FillerWithoutChoice = "P037",
+    NeverIsFiller = "P038",
+    UnknownWord = "P039",
 }
 
 impl ProblemCode {
     pub fn severity(self) -> Severity {
         use ProblemCode::*;
         match self {
-            MixedScripts | FillWithoutSlot | NeedTwice | FewQuestions => Severity::Warning,
+            MixedScripts | SlotWithoutFill | FillWithoutSlot | UncheckedLine | FillerWithoutChoice => {
+                Severity::Warning
+            }
+            NeedTwice | FewQuestions => Severity::Warning,
             _ => Severity::Error,
         }
     }

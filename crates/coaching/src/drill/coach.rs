@@ -1,24 +1,23 @@
 //! The coach. Its lines come from the pack and its judgement from the matcher, so it needs no model. What a model
 //! invents is said only if it could be a line of the pack.
 
-use super::data::{Asked, Data, Feedback};
+use super::cue::first_letters;
+use super::data::{Aid, Asked, Data, Feedback};
 use super::dialogue::{self, Dialogue};
 use super::primer::Primer;
 use super::repertoire::Repertoire;
 use super::slow::slowly;
-use super::{Event, is_unaided, words};
+use super::ways_out::{self, WayOut};
+use super::{AT_ONCE_SECONDS, CUED_FROM, Event, UNAIDED_FROM, words};
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::desk::{Line, Role};
-use crate::pack::Item;
+use crate::pack::{Filler, Item};
 use crate::rejected::Rejected;
-use crate::text::{Heard, How, Match, Phrase, Piece};
+use crate::text::{Heard, How, Match, Phrase, Piece, WordSet};
 use crate::turn::{At, Stage};
 use crate::words::Text;
 use flow::Name;
 use serde_json::json;
-
-/// How much of an answer is repeated to the learner.
-const MAX_REPEATED_CHARS: usize = 80;
 
 /// The coach of one turn, with the pack that it teaches from.
 pub(super) struct Coach<'p>(pub &'p Primer);
@@ -29,10 +28,9 @@ impl<'p> Coach<'p> {
         stage.say(Line::new(Role::Word, &item.text).meaning(&item.meaning));
     }
 
-    /// Reminds the learner of a word from before.
-    pub(super) fn remind(&self, data: &Data, stage: &mut Stage<'_>) {
+    /// Says that a word is from before, and not which one.
+    pub(super) fn remind(&self, stage: &mut Stage<'_>) {
         stage.tell(Role::Note, words::review());
-        self.introduce(data, stage);
     }
 
     pub(super) fn explain(&self, data: &Data, stage: &mut Stage<'_>) {
@@ -52,15 +50,44 @@ impl<'p> Coach<'p> {
         data.said_last = example.map(|example| example.learned).unwrap_or_default();
     }
 
-    /// Asks for the word in a small dialogue: one from the pack, or one that a model is asked to invent.
+    /// Asks for the word in a small dialogue and shows it, or how it begins.
     pub(super) fn prompt(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
+        self.ask_for(data, aid(at), stage);
+    }
+
+    /// Asks for the word from memory: the meaning and a scene, and nothing else.
+    pub(super) fn ask_recall(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        self.ask_for(data, Aid::Nothing, stage);
+    }
+
+    /// The dialogue is one from the pack, or one that a model is asked to invent.
+    fn ask_for(&self, data: &mut Data, aid: Aid, stage: &mut Stage<'_>) {
         let Some(item) = self.target(data) else { return };
+        data.aid = Some(aid);
         if data.asks_model() {
-            let asked = data.begin_ask(is_unaided(at));
+            let asked = data.begin_ask(aid != Aid::Word, stage.moment.now_us);
             stage.ask_model(&dialogue::ask(self.0, item, data, asked));
         } else {
-            self.set_scene(data, is_unaided(at), stage);
+            self.set_scene(data, stage);
         }
+    }
+
+    /// Shows how the word begins.
+    pub(super) fn give_cue(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        data.aid = Some(Aid::Cue);
+        self.show_aid(data, stage);
+    }
+
+    /// Shows the word to a learner who does not know it.
+    pub(super) fn show_word(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        data.aid = Some(Aid::Word);
+        self.show_aid(data, stage);
+    }
+
+    /// Tells the word that was not recalled.
+    pub(super) fn tell_word(&self, data: &Data, stage: &mut Stage<'_>) {
+        self.introduce(data, stage);
+        self.explain(data, stage);
     }
 
     /// Plays the model's dialogue, or one from the pack if the model has none. Rejects a dialogue that must not be said,
@@ -79,9 +106,16 @@ impl<'p> Coach<'p> {
         match answer.map(|answer| answer.result) {
             Some(ModelResult::Reply(reply)) => {
                 let dialogue = dialogue::judge(self.0, item, data, asked, &reply)?;
-                self.play(data, item, dialogue, asked.is_unaided, stage);
+                self.play(data, dialogue, stage);
             }
-            Some(ModelResult::Failed(_)) | None => self.set_scene(data, asked.is_unaided, stage),
+            Some(ModelResult::Failed(_)) => {
+                if data.has_waited(asked, stage.moment.now_us) {
+                    data.model = false;
+                    stage.tell(Role::Note, words::model_is_silent());
+                }
+                self.set_scene(data, stage);
+            }
+            None => self.set_scene(data, stage),
         }
         Ok(())
     }
@@ -90,11 +124,9 @@ impl<'p> Coach<'p> {
         let Some(item) = self.target(data) else { return };
         let spoken = Repertoire::new(self.0, item, data).spoken();
         stage.tell(Role::Note, words::slowly());
-        ask_with(
-            data,
-            stage,
-            [Line::new(Role::Slow, slowly(&spoken, &self.0.pack.language)).meaning(&item.meaning)],
-        );
+        let slow = Line::new(Role::Slow, slowly(&spoken, &self.0.pack.language)).meaning(&item.meaning);
+        ask_with(data, stage, [slow]);
+        data.aid = Some(Aid::Word);
         if let Some(word) = &mut data.target {
             word.is_remediated = true;
         }
@@ -103,36 +135,81 @@ impl<'p> Coach<'p> {
     /// Listens for the target in the last answer, and corrects mistakes.
     pub(super) fn evaluate(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
         let text = std::mem::take(&mut data.heard);
-        let heard = Heard::new(&text);
-        let Some(item) = self.target(data).filter(|_| heard.is_attempt()) else {
+        let heard = if data.is_spoken { Heard::spoken(&text) } else { Heard::new(&text) };
+        let Some(item) = self.target(data) else { return self.pass_over(data, text, at, stage) };
+        let result = self.0.pack.judge(item, &heard);
+        let way = ways_out::asked_for(&text).filter(|_| !result.matched && !is_part_of(item, &heard));
+        if let Some(way) = way {
+            return self.let_out(data, way, text, at, stage);
+        }
+        if !heard.is_attempt() {
             return self.pass_over(data, text, at, stage);
-        };
-        let result = item.target.hear(&heard);
-        let translated = translated(item, &result).filter(|_| !data.voice);
+        }
+        if result.how == How::Unchecked {
+            let line = data.answer.clone().or(result.right.clone()).unwrap_or_else(|| item.text.clone());
+            stage.tell(Role::Correction, words::unchecked(line));
+            raise_first(&[Event::NotAnAttempt, Event::UsageIncorrect], at, stage);
+            data.feedback = Some(Feedback { heard: text, is_attempt: false, result });
+            return;
+        }
+        self.mark(data, item, (&heard, &text), result, at, stage);
+    }
+
+    /// Counts an answer as a use or as a miss, and says what was wrong with it.
+    fn mark(
+        &self,
+        data: &mut Data,
+        item: &Item,
+        (heard, text): (&Heard, &str),
+        result: Match,
+        at: &At<'_>,
+        stage: &mut Stage<'_>,
+    ) {
+        let translated = translated(item, &result).filter(|_| !data.is_spoken);
         let result = match &translated {
             Some(_) => Match { matched: false, how: How::None, ..result },
             None => result,
         };
-        self.count_learned(data, &heard);
+        self.count_learned(data, heard);
+        data.note_pace(text, result.how, at.number(AT_ONCE_SECONDS), stage.moment.now_us);
         if let Some(word) = &mut data.target {
-            word.attempt(stage.moment.now_us, &text, result.how);
+            word.attempt(stage.moment.now_us, text, result.how);
         }
         let correction = match &translated {
             Some(said) => Some(words::translated(said, &item.text)),
-            None => correction(data.voice, item, &text, &result),
+            None => correction(item, data.answer.as_deref(), &result),
         };
         if let Some(correction) = correction {
             stage.tell(Role::Correction, correction);
         }
+        if result.is_other_way {
+            stage.tell(Role::Note, words::right_too(&item.text));
+        }
         let event = if result.matched { Event::UsageCorrect } else { Event::UsageIncorrect };
         stage.raise(event, json!(result));
-        data.feedback = Some(Feedback { heard: text, is_attempt: true, result });
+        data.feedback = Some(Feedback { heard: text.to_owned(), is_attempt: true, result });
+    }
+
+    /// A learner who does not answer has a reason. That is no attempt.
+    fn let_out(&self, data: &mut Data, way: WayOut, heard: String, at: &At<'_>, stage: &mut Stage<'_>) {
+        let event = match way {
+            WayOut::GiveUp => Event::GaveUp,
+            WayOut::Skip => Event::Skip,
+            WayOut::Stop => Event::Leave,
+            WayOut::Help => {
+                stage.tell(Role::Note, words::help());
+                Event::NotAnAttempt
+            }
+        };
+        raise_first(&[event, Event::NotAnAttempt, Event::UsageIncorrect], at, stage);
+        let result = Match::new(How::None, Vec::new());
+        data.feedback = Some(Feedback { heard, is_attempt: false, result });
     }
 
     /// Praise for a use after which the word is asked for again. A use that was corrected needs none.
     pub(super) fn praise_use(&self, data: &mut Data, stage: &mut Stage<'_>) {
         let how = data.feedback.as_ref().map(|feedback| feedback.result.how);
-        if how == Some(How::Surface) || how == Some(How::Alias) && data.voice {
+        if matches!(how, Some(How::Surface | How::Alias)) {
             stage.tell(Role::Praise, words::praise(data.draw(words::PRAISES, &stage.moment)));
         }
     }
@@ -164,39 +241,48 @@ impl<'p> Coach<'p> {
     }
 
     /// Plays a dialogue of the pack.
-    fn set_scene(&self, data: &mut Data, is_unaided: bool, stage: &mut Stage<'_>) {
+    fn set_scene(&self, data: &mut Data, stage: &mut Stage<'_>) {
         let Some((item, word)) = self.target(data).zip(data.target.as_ref()) else { return };
+        let is_unaided = data.aid.is_some_and(|aid| aid != Aid::Word);
         let Some(choice) = Repertoire::new(self.0, item, data).cue(word, is_unaided) else {
             return;
         };
         let scene = Line::new(Role::Scene, &choice.cue.scene);
         let opening = choice.opening.as_ref().map(|opening| opening.line);
         let opening = opening.map(|said| Line::new(Role::Cue, &said.say).meaning(&said.means));
-        ask_with(data, stage, std::iter::once(scene).chain(opening));
+        let filler = filler_line(item, &choice.cue.answer);
+        ask_with(data, stage, std::iter::once(scene).chain(opening).chain(filler));
+        data.answer = Some(choice.cue.answer.clone());
         data.said_last = choice.opening.map(|opening| opening.learned).unwrap_or_default();
-        hint(item, is_unaided, stage);
+        self.show_aid(data, stage);
         if let Some(word) = &mut data.target {
             word.count_cue(choice.index);
         }
     }
 
     /// Plays a dialogue of a model.
-    fn play(&self, data: &mut Data, item: &Item, new: Dialogue, is_unaided: bool, stage: &mut Stage<'_>) {
+    fn play(&self, data: &mut Data, new: Dialogue, stage: &mut Stage<'_>) {
         let opening = Line::new(Role::Cue, new.say).meaning(new.means);
         ask_with(data, stage, [Line::new(Role::Scene, new.scene), opening]);
+        data.answer = None;
         data.said_last = new.learned;
-        hint(item, is_unaided, stage);
+        self.show_aid(data, stage);
         if let Some(word) = &mut data.target {
             word.count_presentation();
+        }
+    }
+
+    fn show_aid(&self, data: &Data, stage: &mut Stage<'_>) {
+        if let Some(item) = self.target(data) {
+            stage.say(aid_line(item, data, data.aid.unwrap_or_default()));
         }
     }
 
     /// Noise is not an attempt. If the law has no event for it, it counts as a miss.
     fn pass_over(&self, data: &mut Data, heard: String, at: &At<'_>, stage: &mut Stage<'_>) {
         stage.tell(Role::Correction, words::not_heard());
-        let is_taken = at.takes(Event::NotAnAttempt.name());
-        stage.raise(if is_taken { Event::NotAnAttempt } else { Event::UsageIncorrect }, json!({}));
-        let result = Match { matched: false, how: How::None, difference: Vec::new() };
+        raise_first(&[Event::NotAnAttempt, Event::UsageIncorrect], at, stage);
+        let result = Match::new(How::None, Vec::new());
         data.feedback = Some(Feedback { heard, is_attempt: false, result });
     }
 
@@ -209,48 +295,75 @@ impl<'p> Coach<'p> {
 }
 
 /// What to say about an answer that was not quite right, or not at all.
-fn correction(voice: bool, item: &Item, heard: &str, result: &Match) -> Option<Text> {
+fn correction(item: &Item, answer: Option<&str>, result: &Match) -> Option<Text> {
+    let right = result.right.as_deref();
     match result.how {
         How::Fuzzy => {
             let (expected, heard) = both_sides(&result.difference);
             Some(words::close(expected, heard))
         }
-        // A speaker may have been misheard; a writer has written it that way.
-        How::Alias if !voice => Some(words::close(&item.text, beginning(heard))),
-        How::Surface | How::Alias => None,
-        How::None if is_near(&result.difference) => Some(words::near_miss(&item.text)),
-        How::None => Some(words::miss(&item.text)),
+        How::Surface | How::Alias | How::Unchecked => None,
+        How::None if right.is_some() || result.is_near() => {
+            Some(words::near_miss(right.unwrap_or(&item.text)))
+        }
+        How::None => Some(words::miss(spoken_line(item, answer))),
     }
 }
 
-/// Whether an answer had something of the word in it.
-pub(super) fn is_near(difference: &[Piece]) -> bool {
-    difference.iter().any(|piece| matches!(piece, Piece::Same { .. } | Piece::Changed { .. }))
+/// The first of these events that the law takes.
+fn raise_first(events: &[Event], at: &At<'_>, stage: &mut Stage<'_>) {
+    if let Some(event) = events.iter().find(|event| at.takes(event.name())) {
+        stage.raise(*event, json!({}));
+    }
+}
+
+/// Whether everything that was said is in the text of the item, such as “weiß nicht” in “Ich weiß nicht”.
+fn is_part_of(item: &Item, heard: &Heard) -> bool {
+    let mut own = WordSet::default();
+    own.add(&item.text);
+    heard.is_attempt() && heard.words().iter().all(|(word, _)| own.unknown_in(word).is_empty())
+}
+
+/// The item as it is said: in the answer to the present scene, if its text has gaps or variants.
+fn spoken_line<'i>(item: &'i Item, answer: Option<&'i str>) -> &'i str {
+    answer.filter(|_| item.has_forms()).unwrap_or(&item.text)
+}
+
+/// What the filler of an answer means, if the pack says so.
+fn filler_line(item: &Item, answer: &str) -> Option<Line> {
+    let heard = Heard::new(answer);
+    let is_in = |filler: &&Filler| Phrase::new(&filler.say).is_some_and(|say| heard.words().contains(&say));
+    let filler = item.fill.iter().filter(is_in).max_by_key(|filler| filler.say.chars().count())?;
+    Some(Line::new(Role::Note, words::filler(&filler.say, filler.means.as_ref()?)))
+}
+
+/// How much the learner sees of the word: less with every use.
+fn aid(at: &At<'_>) -> Aid {
+    let is_reached = |name: &str| at.number(name).is_some_and(|from| at.counter("usage") >= from);
+    match () {
+        () if is_reached(CUED_FROM) => Aid::Cue,
+        () if at.number(CUED_FROM).is_none() && is_reached(UNAIDED_FROM) => Aid::Nothing,
+        () => Aid::Word,
+    }
+}
+
+/// What the learner sees of the word.
+pub(super) fn aid_line(item: &Item, data: &Data, aid: Aid) -> Line {
+    match aid {
+        Aid::Word => Line::new(Role::Hint, &item.text).meaning(&item.meaning),
+        Aid::Cue => {
+            let letters = first_letters(spoken_line(item, data.answer.as_deref()));
+            Line::new(Role::Note, words::cue(&item.meaning, letters))
+        }
+        Aid::Nothing => Line::new(Role::Note, words::recall(&item.meaning)),
+    }
 }
 
 /// Says the lines that the learner should answer, and keeps them for a later return.
 fn ask_with(data: &mut Data, stage: &mut Stage<'_>, lines: impl IntoIterator<Item = Line>) {
     data.last_cue = lines.into_iter().collect();
+    data.asked_at_us = stage.moment.now_us;
     data.last_cue.iter().for_each(|line| stage.say(line.clone()));
-}
-
-fn hint(item: &Item, is_unaided: bool, stage: &mut Stage<'_>) {
-    if !is_unaided {
-        stage.say(hint_line(item));
-    }
-}
-
-pub(super) fn hint_line(item: &Item) -> Line {
-    Line::new(Role::Hint, &item.text).meaning(&item.meaning)
-}
-
-/// As much of an utterance as is worth repeating.
-fn beginning(heard: &str) -> String {
-    let heard = heard.trim();
-    match heard.char_indices().nth(MAX_REPEATED_CHARS) {
-        Some((end, _)) => format!("{}…", &heard[..end]),
-        None => heard.to_owned(),
-    }
 }
 
 /// The learner's own word for the meaning, where the matcher took it for a slip: "hello" is not a misspelt "Hallo".

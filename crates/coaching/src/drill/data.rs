@@ -17,6 +17,12 @@ use std::collections::{BTreeMap, VecDeque};
 /// The kind of record in which the uses of learned words in dialogue are counted, one per pack.
 pub const POOL_KIND: &str = "pool";
 
+const SECOND_US: i64 = 1_000_000;
+/// How long a letter takes to type.
+const LETTER_US: i64 = 250_000;
+/// A model that lets the learner wait this long for nothing is not asked again in the session.
+const WAIT_US: i64 = 900_000;
+
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Data {
     pub(super) pack: String,
@@ -47,6 +53,21 @@ pub struct Data {
     pub(super) edition: u64,
     /// What the learner said last.
     pub(super) heard: String,
+    /// Whether that was recognised from speech.
+    #[serde(default)]
+    pub(super) is_spoken: bool,
+    /// How much of the word the learner sees.
+    #[serde(default)]
+    pub(super) aid: Option<Aid>,
+    /// One good answer to the lines that the learner should answer.
+    #[serde(default)]
+    pub(super) answer: Option<String>,
+    /// When the word was asked for last.
+    #[serde(default)]
+    pub(super) asked_at_us: i64,
+    /// Whether the last answer came without hesitation.
+    #[serde(default)]
+    pub(super) is_at_once: bool,
     pub(super) feedback: Option<Feedback>,
     /// The learned items in the coach's last line of dialogue.
     pub(super) said_last: Vec<String>,
@@ -64,6 +85,26 @@ pub(super) struct Asked {
     pub number: u64,
     /// Whether the learner answers without seeing the word.
     pub is_unaided: bool,
+    #[serde(default)]
+    pub at_us: i64,
+}
+
+/// How much of the word the learner sees while it is asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Aid {
+    #[default]
+    Word,
+    /// Its first letters.
+    Cue,
+    Nothing,
+}
+
+/// What memory was told of a word in this session, and when it is due after that.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Told {
+    pub quality: Quality,
+    pub due_at_us: i64,
 }
 
 /// A word on its way into the pool.
@@ -82,6 +123,15 @@ pub(super) struct Drilled {
     pub presented: u32,
     #[serde(default)]
     pub tried: usize,
+    /// The first try without help.
+    #[serde(default)]
+    pub told: Option<Told>,
+    /// Whether it waits for its last use.
+    #[serde(default)]
+    pub is_resting: bool,
+    /// Whether the learner does not want it in this session.
+    #[serde(default)]
+    pub is_skipped: bool,
 }
 
 /// A word that the coach may use.
@@ -137,6 +187,9 @@ impl Drilled {
             is_remediated: false,
             presented: 0,
             tried: 0,
+            told: None,
+            is_resting: false,
+            is_skipped: false,
         }
     }
 
@@ -172,7 +225,16 @@ impl Drilled {
         self.item.last_used_us = last_used_us;
     }
 
-    /// A word that had to be repeated slowly is remembered with effort.
+    /// Whether it was in the pool before and is back for review.
+    pub(super) fn is_review(&self) -> bool {
+        self.due_at_us.is_some()
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        self.told.is_some_and(|told| !told.quality.is_recalled())
+    }
+
+    /// For laws that never ask for a word from memory. A word that had to be repeated slowly is remembered with effort.
     fn quality(&self, is_mastered: bool) -> Quality {
         match (is_mastered, self.is_remediated) {
             (true, false) => Quality::GOOD,
@@ -193,9 +255,24 @@ impl Data {
         self.model && !self.voice
     }
 
-    pub(super) fn begin_ask(&mut self, is_unaided: bool) -> Asked {
+    pub(super) fn begin_ask(&mut self, is_unaided: bool, now_us: i64) -> Asked {
         self.asks += 1;
-        *self.asked.insert(Asked { number: self.asks, is_unaided })
+        *self.asked.insert(Asked { number: self.asks, is_unaided, at_us: now_us })
+    }
+
+    /// Whether the learner has waited for an answer that did not come. A model that fails at once may be asked again.
+    pub(super) fn has_waited(&self, asked: Asked, now_us: i64) -> bool {
+        now_us.saturating_sub(asked.at_us) >= WAIT_US
+    }
+
+    /// Notes whether a review was answered right, exactly and at once. Long answers take longer to type.
+    pub(super) fn note_pace(&mut self, heard: &str, how: How, seconds: Option<u32>, now_us: i64) {
+        let typing_us = heard.chars().count() as i64 * LETTER_US;
+        let limit_us = seconds.map(|seconds| i64::from(seconds) * SECOND_US + typing_us);
+        let is_first_ask = |word: &Drilled| word.is_review() && word.presented <= 1;
+        let is_review = self.target.as_ref().is_some_and(is_first_ask);
+        let is_quick = limit_us.is_some_and(|limit_us| now_us.saturating_sub(self.asked_at_us) <= limit_us);
+        self.is_at_once = is_review && how == How::Surface && is_quick;
     }
 
     /// How often a learned word was used in all, as target and in dialogue.
@@ -209,8 +286,7 @@ impl Data {
     }
 
     /// Rates the word, by the learner's profile if they have one, and returns when it is due again.
-    fn rate(&self, word: &mut Drilled, is_mastered: bool, now_us: i64) -> i64 {
-        let quality = word.quality(is_mastered);
+    fn rate(&self, word: &mut Drilled, quality: Quality, now_us: i64) -> i64 {
         let Some(profile) = &self.profile else { return word.item.rate(self.memory, quality, now_us) };
         let elapsed_days =
             word.item.reviewed_us.map_or(0, |at_us| Calendar::of(profile).days_between(at_us, now_us));
@@ -219,11 +295,64 @@ impl Data {
         next_due_us(profile, now_us, days, &|_| 0)
     }
 
+    /// Tells memory how the target was remembered, if it was not told before in this session. Returns the record.
+    pub(super) fn tell_memory(&mut self, quality: Quality, now_us: i64) -> Option<Record> {
+        if self.target.as_ref()?.told.is_some() {
+            return None;
+        }
+        let mut word = self.target.take()?;
+        let due_at_us = self.rate(&mut word, quality, now_us);
+        word.told = Some(Told { quality, due_at_us });
+        // What the record has is not added to it again.
+        (word.presented, word.tried) = (0, 0);
+        let record = word.item.record(self.key(&word.id), Some(due_at_us));
+        self.target = Some(word);
+        Some(record)
+    }
+
+    /// Puts the target off until another word that still `exists` was practised. Without one it stays.
+    pub(super) fn rest_target(&mut self, exists: impl Fn(&str) -> bool) {
+        let Some(mut word) = self.target.take() else { return };
+        word.is_resting = true;
+        if self.next_target(exists) {
+            self.queue.push_front(word);
+        } else {
+            self.target = Some(word);
+        }
+    }
+
+    /// Whether there is another word to practise.
+    pub(super) fn has_another(&self) -> bool {
+        self.queue.front().is_some_and(|word| !word.is_skipped)
+    }
+
+    /// Puts the target behind all others, where it is left for another session, and returns its record.
+    pub(super) fn skip_target(&mut self) -> Option<Record> {
+        let record = self.put_back_target();
+        if let Some(mut word) = self.queue.pop_front() {
+            word.is_skipped = true;
+            self.queue.push_back(word);
+        }
+        record
+    }
+
     /// Moves the target into the pool and returns its record.
     pub(super) fn finish_target(&mut self, is_mastered: bool, now_us: i64) -> Option<Record> {
+        // A review that nobody has tried says nothing about memory.
+        if self.target.as_ref().is_some_and(|word| word.is_review() && word.told.is_none() && word.tried == 0)
+        {
+            return self.put_back_target();
+        }
         let mut word = self.target.take()?;
         self.last_cue.clear();
-        let due_at_us = self.rate(&mut word, is_mastered, now_us);
+        let due_at_us = match word.told {
+            Some(told) => told.due_at_us,
+            None => {
+                let quality = word.quality(is_mastered);
+                self.rate(&mut word, quality, now_us)
+            }
+        };
+        word.item.status = if is_mastered { Status::Learned } else { Status::Parked };
         let record = word.item.record(self.key(&word.id), Some(due_at_us));
         self.pool.push(Pooled { id: word.id.clone(), usage: word.item.usage });
         let status = word.item.status;
@@ -233,7 +362,8 @@ impl Data {
 
     /// Makes the first waiting word that still `exists` the target.
     pub(super) fn next_target(&mut self, exists: impl Fn(&str) -> bool) -> bool {
-        self.target = std::iter::from_fn(|| self.queue.pop_front()).find(|word| exists(&word.id));
+        self.queue.retain(|word| exists(&word.id));
+        self.target = if self.has_another() { self.queue.pop_front() } else { None };
         self.target.is_some()
     }
 
@@ -243,7 +373,8 @@ impl Data {
         let word = self.target.take()?;
         self.last_cue.clear();
         let was_met = word.item.presentations > 0;
-        let record = was_met.then(|| word.item.record(self.key(&word.id), word.due_at_us));
+        let due_at_us = word.told.map(|told| told.due_at_us).or(word.due_at_us);
+        let record = was_met.then(|| word.item.record(self.key(&word.id), due_at_us));
         self.queue.push_front(word);
         record
     }

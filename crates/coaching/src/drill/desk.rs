@@ -1,7 +1,7 @@
 //! What the learner sees of a session: the desk, and the drill's own view for surfaces that want more.
 
-use super::coach::{hint_line, is_near};
-use super::data::{Data, Feedback, Finished};
+use super::coach::aid_line;
+use super::data::{Aid, Data, Feedback, Finished};
 use super::primer::Primer;
 use super::{Event, is_unaided, required_usages, words};
 use crate::desk::{Ask, Block, Desk, Form, Line, Progress, Role};
@@ -31,17 +31,19 @@ pub(super) fn desk(primer: &Primer, data: &Data, at: &At<'_>) -> Desk {
 
 /// What came of the last answer, and what the learner should answer now.
 fn practice(primer: &Primer, data: &Data, at: &At<'_>) -> Vec<Block> {
-    let difference = data.feedback.as_ref().map(|feedback| &feedback.result.difference);
-    let difference = difference.filter(|pieces| is_near(pieces)).cloned();
+    let near = data.feedback.as_ref().map(|feedback| &feedback.result).filter(|result| result.is_near());
+    let difference = near.map(|result| result.difference.clone());
     let mut blocks: Vec<Block> = difference.map(|pieces| Block::Difference { pieces }).into_iter().collect();
     blocks.extend(data.last_cue.iter().cloned().map(Block::Line));
     if let Some((_, item)) = target(primer, data).filter(|_| !data.last_cue.is_empty()) {
-        blocks.push(Block::Line(match is_unaided(at) {
-            true => Line::new(Role::Note, words::recall(&item.meaning)),
-            false => hint_line(item),
-        }));
+        blocks.push(Block::Line(aid_line(item, data, aid(data, at))));
     }
     blocks
+}
+
+/// How much of the word the learner sees. Sessions of older laws have not noted it.
+fn aid(data: &Data, at: &At<'_>) -> Aid {
+    data.aid.unwrap_or(if is_unaided(at) { Aid::Nothing } else { Aid::Word })
 }
 
 /// What came of the session.
@@ -97,10 +99,11 @@ fn ask(at: &At<'_>) -> Option<Ask> {
 
 fn progress(data: &Data, at: &At<'_>) -> Vec<Progress> {
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    let begun = data.finished.len() + usize::from(data.target.is_some());
+    let resting = data.queue.iter().filter(|word| word.is_resting).count();
+    let begun = data.finished.len() + usize::from(data.target.is_some()) + resting;
     vec![
         Progress::new("usage", words::used(), at.counter("usage"), Some(required_usages(at))),
-        Progress::new("words", words::words(), count(begun), Some(count(begun + data.queue.len()))),
+        Progress::new("words", words::words(), count(begun), Some(count(begun + data.queue.len() - resting))),
         Progress::new("pool", words::pool(), count(data.pool.len()), None),
     ]
 }
@@ -136,10 +139,11 @@ struct PackName {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Practised {
     id: String,
-    text: String,
+    /// Null while the learner should recall it.
+    text: Option<String>,
     meaning: String,
     is_review: bool,
-    /// The learner should recall the word, so a screen should hide it.
+    /// The learner should recall the word.
     is_unaided: bool,
 }
 
@@ -172,10 +176,10 @@ pub(super) fn more(primer: &Primer, data: &Data, at: &At<'_>) -> DrillMore {
         },
         target: target(primer, data).map(|(is_review, item)| Practised {
             id: item.id.clone(),
-            text: item.text.clone(),
+            text: (aid(data, at) == Aid::Word).then(|| item.text.clone()),
             meaning: item.meaning.clone(),
             is_review,
-            is_unaided: is_unaided(at),
+            is_unaided: aid(data, at) != Aid::Word,
         }),
         progress: counters.chain([("required".to_owned(), required_usages(at))]).collect(),
         queue: data.queue.len(),

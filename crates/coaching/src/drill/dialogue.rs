@@ -23,8 +23,8 @@ const MAX_MEANS_CHARS: usize = 240;
 const MAX_SCENE_CHARS: usize = 400;
 /// Leaves room for a model that thinks before it writes.
 const MAX_OUTPUT_TOKENS: u32 = 1_000;
-/// After a longer wait the learner has lost the thread.
-const TIMEOUT_MS: u64 = 10_000;
+/// After two seconds the learner has lost the thread, and the rules need a moment too.
+const TIMEOUT_MS: u64 = 1_800;
 
 /// How many words of an unusable reply the model is told.
 const MAX_TOLD: usize = 12;
@@ -71,7 +71,8 @@ fn task(primer: &Primer, item: &Item, data: &Data, asked: Asked) -> String {
     let listed: Vec<&Item> = std::iter::once(item).chain(repertoire.at_hand().take(MAX_ITEMS)).collect();
     let words: Map<String, Value> =
         listed.iter().map(|item| (gaps(&item.text), json!(item.meaning))).collect();
-    let fill_words: Vec<&String> = listed.iter().flat_map(|item| &item.fill).take(MAX_ITEMS).collect();
+    let fillers = listed.iter().flat_map(|item| &item.fill).take(MAX_ITEMS);
+    let fill_words: Vec<&String> = fillers.map(|filler| &filler.say).collect();
     let names: Vec<&String> = primer.pack.names.iter().take(MAX_NAMES).collect();
     let scenes: Vec<&String> = item.cues.iter().map(|cue| &cue.scene).take(MAX_SCENES).collect();
     let recall = if asked.is_unaided { "yes" } else { "no" };

@@ -5,6 +5,7 @@
 //! may invent the small dialogues, in words that the learner has met.
 
 mod coach;
+mod cue;
 mod data;
 mod desk;
 mod dialogue;
@@ -12,6 +13,7 @@ mod opening;
 mod primer;
 mod repertoire;
 mod slow;
+mod ways_out;
 pub mod words;
 
 pub use data::{Data, Feedback, POOL_KIND, PoolUses};
@@ -23,13 +25,14 @@ use crate::desk::{Desk, Role};
 use crate::face::{
     Answers, Does, Face, Given, Http, NEEDS, Needs, Recalls, Tool, Verb, Who, as_given, schema,
 };
-use crate::learner::{ITEM_KIND, PROFILE_KIND, Status};
+use crate::learner::{ITEM_KIND, PROFILE_KIND, Quality};
 use crate::pack::Pack;
 use crate::record::Record;
 use crate::rejected::Rejected;
 use crate::text::MAX_HEARD_CHARS;
 use crate::turn::{At, Flow, Stage};
 use coach::Coach;
+use data::Drilled;
 use flow::{Cause, Implied, Machine, Name, Origin, Vocabulary};
 use primer::Primer;
 use schemars::JsonSchema;
@@ -47,6 +50,16 @@ flow::names! {
         PromptDialogue = "coach_prompt_dialogue",
         SlowRepeat = "coach_slow_repeat",
         RemindWord = "coach_remind_word",
+        AskRecall = "coach_ask_recall",
+        GiveCue = "coach_give_cue",
+        TellWord = "coach_tell_word",
+        ShowWord = "coach_show_word",
+        RememberAgain = "remember_again",
+        RememberHard = "remember_hard",
+        RememberGood = "remember_good",
+        RememberEasy = "remember_easy",
+        RestWord = "rest_word",
+        SkipWord = "skip_word",
         PraiseUse = "coach_praise_use",
         Nudge = "coach_nudge",
         EvaluateUsage = "evaluate_usage",
@@ -70,6 +83,8 @@ flow::names! {
         UsageCorrect = "usage_correct",
         UsageIncorrect = "usage_incorrect",
         NotAnAttempt = "not_an_attempt",
+        GaveUp = "gave_up",
+        Skip = "skip",
         NextWordAvailable = "next_word_available",
         NoMoreWords = "no_more_words",
         Done = "done",
@@ -81,6 +96,10 @@ flow::names! {
     pub enum Fact {
         HasTarget = "has_target",
         IsKnown = "is_known",
+        IsBack = "is_back",
+        CanRest = "can_rest",
+        IsAtOnce = "is_at_once",
+        HasFailed = "has_failed",
     }
 }
 
@@ -88,7 +107,7 @@ flow::names! {
 pub fn vocabulary() -> Vocabulary {
     let implied = |cause, count, reset| Implied { cause, count, reset };
     Vocabulary::of::<Action, Event, Fact>("DialogueSession", origin)
-        .reading(&[REQUIRED_USAGES, UNAIDED_FROM])
+        .reading(&[REQUIRED_USAGES, CUED_FROM, UNAIDED_FROM, AT_ONCE_SECONDS])
         .implying(&[
             implied(Cause::Event("usage_correct"), &["usage"], &[]),
             implied(Cause::Event("usage_incorrect"), &["failures"], &[]),
@@ -99,7 +118,9 @@ pub fn vocabulary() -> Vocabulary {
 
 /// The constants of the law that the coach reads.
 const REQUIRED_USAGES: &str = "required_usages";
+const CUED_FROM: &str = "cued_from";
 const UNAIDED_FROM: &str = "unaided_from";
+const AT_ONCE_SECONDS: &str = "at_once_seconds";
 
 /// How many correct uses the law asks for; 0 in a law that does not say.
 fn required_usages(at: &At<'_>) -> u32 {
@@ -113,7 +134,7 @@ fn is_unaided(at: &At<'_>) -> bool {
 
 fn origin(event: Event) -> Origin {
     match event {
-        Event::Start | Event::AsrResult | Event::Leave => Origin::Learner,
+        Event::Start | Event::AsrResult | Event::GaveUp | Event::Skip | Event::Leave => Origin::Learner,
         Event::Timeout => Origin::Silence,
         _ => Origin::Machine,
     }
@@ -158,6 +179,9 @@ impl Drill {
 pub struct DrillAnswer {
     /// In the learner's own words, as typed or as heard.
     pub text: String,
+    /// Whether speech recognition wrote it down; in a spoken session it did unless this says otherwise.
+    #[serde(default)]
+    pub heard: Option<bool>,
 }
 
 const OPEN: Verb = Verb {
@@ -232,6 +256,11 @@ const LEAVE: Verb = Verb {
     ..START
 };
 
+const GIVE_UP: Verb =
+    Verb { name: "give_up", does: Does::Acts("gave_up"), typed: &["idk", "hint", "tipp"], ..START };
+
+const SKIP: Verb = Verb { name: "skip", does: Does::Acts("skip"), typed: &["skip"], ..START };
+
 /// In a chat, the text after the command names the pack.
 fn pack_named(given: Given<'_>) -> Value {
     match given.body.get("text") {
@@ -251,7 +280,7 @@ impl Flow for Drill {
         law: LAW,
         vocabulary,
         words: words::FILES,
-        verbs: &[OPEN, START, ANSWER, LEAVE],
+        verbs: &[OPEN, START, ANSWER, GIVE_UP, SKIP, LEAVE],
         looks: &[],
         find: None,
         needs: Needs {
@@ -288,8 +317,12 @@ impl Flow for Drill {
             Event::TtsDone => {
                 Coach(self.primer(data)?).go_on(data, asked, ModelAnswer::read(payload)?, stage)?;
             }
-            Event::AsrResult => data.heard = utterance(payload)?,
-            Event::Timeout => data.feedback = None,
+            Event::AsrResult => {
+                let DrillAnswer { text, heard } = utterance(payload)?;
+                data.is_spoken = heard.unwrap_or(data.voice);
+                data.heard = text;
+            }
+            Event::Timeout | Event::GaveUp => data.feedback = None,
             _ => {}
         }
         Ok(())
@@ -298,7 +331,11 @@ impl Flow for Drill {
     fn holds(&self, data: &Data, fact: Fact) -> bool {
         match fact {
             Fact::HasTarget => data.target.is_some(),
-            Fact::IsKnown => data.target.as_ref().is_some_and(|word| word.item.status == Status::Learned),
+            Fact::IsKnown => data.target.as_ref().is_some_and(Drilled::is_review),
+            Fact::IsBack => data.target.as_ref().is_some_and(|word| word.is_resting),
+            Fact::CanRest => data.has_another(),
+            Fact::IsAtOnce => data.is_at_once,
+            Fact::HasFailed => data.target.as_ref().is_some_and(Drilled::has_failed),
         }
     }
 
@@ -308,10 +345,26 @@ impl Flow for Drill {
         let coach = Coach(primer);
         match action {
             Action::IntroduceWord => coach.introduce(data, stage),
-            Action::RemindWord => coach.remind(data, stage),
+            Action::RemindWord => coach.remind(stage),
             Action::ExplainWord => coach.explain(data, stage),
             Action::ExampleSentence => coach.give_example(data, stage),
             Action::PromptDialogue => coach.prompt(data, at, stage),
+            Action::AskRecall => coach.ask_recall(data, stage),
+            Action::GiveCue => coach.give_cue(data, stage),
+            Action::ShowWord => coach.show_word(data, stage),
+            Action::TellWord => coach.tell_word(data, stage),
+            Action::RememberAgain => tell_memory(data, Quality::AGAIN, stage),
+            Action::RememberHard => tell_memory(data, Quality::HARD, stage),
+            Action::RememberGood => tell_memory(data, Quality::GOOD, stage),
+            Action::RememberEasy => tell_memory(data, Quality::EASY, stage),
+            Action::RestWord => {
+                data.rest_target(|id| primer.item(id).is_some());
+                stage.raise(Event::NextWordAvailable, json!({}));
+            }
+            Action::SkipWord => {
+                let records = [data.skip_target(), data.take_new_uses()];
+                remember(data, records, stage);
+            }
             Action::SlowRepeat => coach.repeat_slowly(data, stage),
             Action::EvaluateUsage => coach.evaluate(data, at, stage),
             Action::PraiseUse => coach.praise_use(data, stage),
@@ -345,13 +398,22 @@ impl Flow for Drill {
     }
 }
 
-fn utterance(payload: &Value) -> Result<String, Rejected> {
-    let DrillAnswer { text } = DrillAnswer::deserialize(payload).map_err(|_| Rejected {
+fn utterance(payload: &Value) -> Result<DrillAnswer, Rejected> {
+    let DrillAnswer { text, heard } = DrillAnswer::deserialize(payload).map_err(|_| Rejected {
         code: "no_text",
         message: "there is no text in what was heard".into(),
         cure: "send what the learner said as {\"text\": \"…\"}".into(),
     })?;
-    Ok(text.chars().take(MAX_HEARD_CHARS).collect())
+    Ok(DrillAnswer { text: text.chars().take(MAX_HEARD_CHARS).collect(), heard })
+}
+
+/// Tells memory of the first try without help. A word that was forgotten is practised anew.
+fn tell_memory(data: &mut Data, quality: Quality, stage: &mut Stage<'_>) {
+    let record = data.tell_memory(quality, stage.moment.now_us);
+    if let Some(word) = data.target.as_mut().filter(|_| !quality.is_recalled()) {
+        word.is_resting = false;
+    }
+    remember(data, [record, None], stage);
 }
 
 /// Moves the word into the pool, learned or parked.

@@ -71,19 +71,18 @@ impl<'p, 'd> Repertoire<'p, 'd> {
     }
 
     /// The cue to show next: the one shown least, then one whose opening may be said, then the one with the least used
-    /// item. Where the learner should recall the word, openings that give it away come last.
+    /// item. Where the learner should recall the word, an opening that gives it away may not be said.
     pub(super) fn cue(&self, word: &Drilled, is_unaided: bool) -> Option<Staged<'p>> {
         let choices = self.target.cues.iter().enumerate().map(|(index, cue)| {
-            let opening = cue.opening.as_ref().and_then(|line| self.sayable(line));
+            let opening = cue.opening.as_ref().filter(|line| !is_unaided || !self.has_target(line));
+            let opening = opening.and_then(|line| self.sayable(line));
             Staged { index, cue, opening }
         });
         choices.min_by_key(|choice| {
             let shown = word.cues_shown.get(choice.index).copied().unwrap_or(0);
             let is_cut = choice.cue.opening.is_some() && choice.opening.is_none();
             let least_usage = choice.opening.as_ref().map_or(u32::MAX, |opening| opening.least_usage);
-            let is_given_away =
-                is_unaided && choice.opening.as_ref().is_some_and(|it| self.has_target(it.line));
-            (is_given_away, shown, is_cut, least_usage, choice.index)
+            (shown, is_cut, least_usage, choice.index)
         })
     }
 
@@ -104,14 +103,14 @@ impl<'p, 'd> Repertoire<'p, 'd> {
     /// The target as people say it: as written, or in a short line if it is written with slots or variants.
     pub(super) fn spoken(&self) -> String {
         let text = &self.target.text;
-        if !has_forms(self.target) {
+        if !self.target.has_forms() {
             return text.clone();
         }
         let examples = self.target.examples.iter().map(|line| &line.say);
         let answers = self.target.cues.iter().map(|cue| &cue.answer);
         let covered = examples.chain(answers).filter(|line| self.is_covered(line));
         let shortest = covered.min_by_key(|line| line.chars().count());
-        shortest.cloned().unwrap_or_else(|| filled(text, &self.target.fill))
+        shortest.cloned().unwrap_or_else(|| text.replace("___", "…"))
     }
 
     fn sayable(&self, line: &'p Line) -> Option<Sayable<'p>> {
@@ -149,22 +148,6 @@ fn ids(learned: &[&Learned<'_>]) -> Vec<String> {
 
 fn add_words(words: &mut WordSet, item: &Item) {
     words.add(&item.text);
-    item.fill.iter().for_each(|fill| words.add(fill));
-}
-
-/// Whether the text has slots or variants and cannot be said as it is written.
-fn has_forms(item: &Item) -> bool {
-    item.target.has_slot() || item.target.readings().len() > 1
-}
-
-/// The text with something in every slot.
-fn filled(text: &str, fill: &[String]) -> String {
-    let something = fill.first().map_or("…", String::as_str);
-    let mut filled = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("___") {
-        filled = filled + before + something;
-        rest = after.trim_start_matches('_');
-    }
-    filled + rest
+    item.also.iter().for_each(|also| words.add(also));
+    item.fill.iter().for_each(|filler| words.add(&filler.say));
 }

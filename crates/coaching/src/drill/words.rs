@@ -18,6 +18,10 @@ crate::words! {
     verb_start_help() = "drill-verb-start.help";
     verb_answer() = "drill-verb-answer";
     verb_answer_help() = "drill-verb-answer.help";
+    verb_give_up() = "drill-verb-give_up";
+    verb_give_up_help() = "drill-verb-give_up.help";
+    verb_skip() = "drill-verb-skip";
+    verb_skip_help() = "drill-verb-skip.help";
     verb_leave() = "drill-verb-leave";
     verb_leave_help() = "drill-verb-leave.help";
 
@@ -39,6 +43,16 @@ crate::words! {
     near_miss(word) = "drill-near-miss";
     /// Nothing of the word was there.
     miss(word) = "drill-miss";
+    /// The gap holds something that the pack does not know.
+    unchecked(line) = "drill-unchecked";
+    /// Right, but not the way that is taught.
+    right_too(word) = "drill-right-too";
+    /// What a filler of the answer means.
+    filler(say, means) = "drill-filler";
+    /// What a learner can say in place of an answer.
+    help() = "drill-help";
+    /// No model has answered in time.
+    model_is_silent() = "drill-model-is-silent";
     /// What was heard had no words in it.
     not_heard() = "drill-not-heard";
     /// Before a word is said slowly.
@@ -47,6 +61,8 @@ crate::words! {
 
     /// In place of a word that the learner should recall.
     recall(meaning) = "drill-recall";
+    /// How a word begins.
+    cue(meaning, letters) = "drill-cue";
     used() = "drill-used";
     words() = "drill-words";
     pool() = "drill-pool";

@@ -7,11 +7,14 @@
 mod bounds;
 pub mod cards;
 pub mod csv;
+mod judge;
 mod reader;
 
 pub use crate::authored::{PackProblem, ProblemCode, Severity};
 
 use crate::text::Target;
+use judge::Lore;
+use std::collections::HashSet;
 
 /// A pack without errors.
 #[derive(Debug, Clone)]
@@ -25,8 +28,11 @@ pub struct Pack {
     pub about: String,
     /// Proper names that any line may use. They need not be taught.
     pub names: Vec<String>,
+    /// Words that an answer may leave out or put elsewhere.
+    pub polite: Vec<String>,
     /// In teaching order.
     pub items: Vec<Item>,
+    lore: Lore,
 }
 
 /// One thing to learn.
@@ -41,9 +47,52 @@ pub struct Item {
     pub examples: Vec<Line>,
     pub cues: Vec<Cue>,
     pub aliases: Vec<String>,
+    /// Other right ways to say it, as written and ready to be listened for.
+    pub also: Vec<String>,
+    other_ways: Vec<Target>,
     /// What may stand in the slot of `text`; taught together with the item.
-    pub fill: Vec<String>,
+    pub fill: Vec<Filler>,
+    /// What else fits the slot.
+    pub takes: Takes,
+    /// What does not fit the slot, although it looks right.
+    pub never: Vec<Never>,
+    /// Words that are no slip of this item, as they are spelled.
+    confusable: HashSet<String>,
     pub note: Option<String>,
+}
+
+impl Item {
+    /// Whether the text has slots or variants and cannot be said as it is written.
+    pub fn has_forms(&self) -> bool {
+        self.target.has_slot() || self.target.readings().len() > 1
+    }
+}
+
+/// Words for the slot of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filler {
+    pub say: String,
+    pub means: Option<String>,
+    /// The choices of the frame that belong to it; none if it goes with all of them.
+    pub with: Vec<String>,
+}
+
+/// What fits a slot besides its fillers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Takes {
+    /// Nothing, unless there are no fillers.
+    #[default]
+    Fillers,
+    /// Any name, which is any word that the pack does not know as something else.
+    Names,
+    Anything,
+}
+
+/// What must not stand in a slot, and what to say instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Never {
+    pub say: String,
+    pub instead: Option<String>,
 }
 
 /// Something said in the language being learned, with its translation.

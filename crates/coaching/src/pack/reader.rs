@@ -5,9 +5,10 @@
 use std::collections::HashMap;
 
 use super::bounds::{self, LINE_CHARS, PROSE_CHARS};
-use super::{Cue, Item, Line, Pack};
+use super::judge::{Lore, folded};
+use super::{Cue, Filler, Item, Line, Never, Pack, Takes};
 use crate::authored::{At, Fields, Node, PackProblem, ProblemCode, Problems, WORD_CHARS, rules, values};
-use crate::text::{Heard, How, MAX_SLOT_WORDS, Target, WordSet, Words};
+use crate::text::{Heard, How, MAX_SLOT_WORDS, Target, WordSet, Words, spelled};
 
 /// The pack, if the file has the shape of one, and every problem in the order of the file.
 pub(super) fn read(source: &[u8], file_name: &str) -> (Option<Pack>, Vec<PackProblem>) {
@@ -24,80 +25,178 @@ struct Reader<'p> {
     texts: HashMap<Vec<String>, String>,
     /// Aliases wait for the end: one may equal the text of a later item.
     aliases: Vec<(At<String>, String)>,
+    /// Answers and examples wait too: whether a gap is right depends on every word of the pack.
+    said: Vec<Said>,
+    items: usize,
 }
 
-const PACK_KEYS: &[&str] = &["pack", "title", "language", "explained_in", "about", "names", "items"];
-const ITEM_KEYS: &[&str] =
-    &["id", "text", "meaning", "explain", "examples", "cues", "aliases", "fill", "note"];
+/// A line of a pack that should say its item.
+struct Said {
+    line: At<String>,
+    /// The place of its item among those that can be listened for.
+    item: usize,
+    is_answer: bool,
+}
+
+const PACK_KEYS: &[&str] =
+    &["pack", "title", "language", "explained_in", "about", "names", "polite", "items"];
+const ITEM_KEYS: &[&str] = &[
+    "id",
+    "text",
+    "meaning",
+    "explain",
+    "examples",
+    "cues",
+    "aliases",
+    "also",
+    "fill",
+    "takes",
+    "never",
+    "confusable",
+    "note",
+];
+const FILLER_KEYS: &[&str] = &["say", "means", "with"];
+const NEVER_KEYS: &[&str] = &["say", "instead"];
 const LINE_KEYS: &[&str] = &["say", "means"];
 const CUE_KEYS: &[&str] = &["scene", "say", "means", "answer"];
 
 impl<'p> Reader<'p> {
     fn new(problems: &'p Problems) -> Reader<'p> {
         let (ids, texts) = (HashMap::new(), HashMap::new());
-        Reader { problems, taught: WordSet::default(), ids, texts, aliases: Vec::new() }
+        Reader {
+            problems,
+            taught: WordSet::default(),
+            ids,
+            texts,
+            aliases: Vec::new(),
+            said: Vec::new(),
+            items: 0,
+        }
     }
 
     fn pack(mut self, root: &At<Node>, file_name: &str) -> Option<Pack> {
         let fields = self.problems.fields(root, "a pack", PACK_KEYS)?;
         let names = fields.texts("names", bounds::NAMES, WORD_CHARS);
         names.iter().for_each(|name| self.taught.add(&name.value));
+        let polite = fields.texts("polite", bounds::POLITE, LINE_CHARS);
+        let language = fields.language("language");
         let nodes = fields.list("items", bounds::ITEMS);
-        let items: Vec<Item> = nodes.iter().filter_map(|node| self.item(node)).collect();
+        let items: Vec<Item> = nodes.iter().filter_map(|node| self.item(node, &language)).collect();
         self.check_aliases(&items);
-        Some(Pack {
+        let (names, polite) = (values(names), values(polite));
+        let pack = Pack {
             id: fields.file_id("pack", file_name),
             title: fields.text("title", LINE_CHARS).value,
-            language: fields.language("language"),
+            lore: Lore::new(&language, &names, &polite, &items),
+            language,
             explained_in: fields.language("explained_in"),
             about: fields.text("about", PROSE_CHARS).value,
-            names: values(names),
+            names,
+            polite,
             items,
-        })
+        };
+        self.said.iter().for_each(|said| self.check_said(&pack, said));
+        Some(pack)
     }
 
-    fn item(&mut self, node: &At<Node>) -> Option<Item> {
+    fn item(&mut self, node: &At<Node>, language: &str) -> Option<Item> {
         let fields = self.problems.fields(node, "an item", ITEM_KEYS)?;
         let id = fields.own_id(&mut self.ids);
         let text = fields.text("text", LINE_CHARS);
         let target = self.target(&text, &id);
-        let fill = fields.texts("fill", bounds::FILL, LINE_CHARS);
-        self.check_fill(&text, target.as_ref(), &fill);
+        let also = fields.texts("also", bounds::ALSO, LINE_CHARS);
+        let fill = self.fill(&fields);
+        let takes = self.takes(&fields);
+        self.check_fill(&text, target.as_ref(), &fill, takes);
+        let never = self.never(&fields, &fill);
         self.taught.add(&text.value);
-        fill.iter().for_each(|words| self.taught.add(&words.value));
+        also.iter().for_each(|text| self.taught.add(&text.value));
+        fill.iter().for_each(|filler| self.taught.add(&filler.value.say));
         let aliases = fields.texts("aliases", bounds::ALIASES, LINE_CHARS);
         self.aliases.extend(aliases.iter().map(|alias| (alias.clone(), id.clone())));
         let aliases = values(aliases);
+        let confusable = values(fields.texts("confusable", bounds::CONFUSABLE, LINE_CHARS));
         let item = Item {
-            id,
             text: text.value,
             meaning: fields.text("meaning", LINE_CHARS).value,
             explain: fields.text("explain", PROSE_CHARS).value,
-            examples: self.examples(&fields, target.as_ref()),
-            cues: self.cues(&fields, target.as_ref()),
-            fill: values(fill),
+            examples: self.examples(&fields),
+            cues: self.cues(&fields),
+            other_ways: also.iter().filter_map(|text| self.listenable(text)).collect(),
+            also: values(also),
+            fill: fill.into_iter().map(|filler| filler.value).collect(),
+            takes,
+            never,
+            confusable: confusable.iter().map(|word| spelled(word, language)).collect(),
             note: fields.optional_text("note", PROSE_CHARS),
-            target: target?.with_aliases(&aliases),
+            target: match target {
+                Some(target) => target.with_aliases(&aliases),
+                None => {
+                    self.said.retain(|said| said.item != self.items);
+                    return None;
+                }
+            },
             aliases,
+            id,
         };
+        self.items += 1;
         Some(item)
     }
 
-    fn examples(&self, item: &Fields, target: Option<&Target>) -> Vec<Line> {
+    /// Fillers are plain words, or words with their meaning and the choices that belong to them.
+    fn fill(&self, item: &Fields) -> Vec<At<Filler>> {
+        let filler = |node: &At<Node>| {
+            if !matches!(node.value, Node::Map(_)) {
+                let say = self.problems.texts(std::slice::from_ref(node), "fill", LINE_CHARS).pop()?;
+                return Some(say.map(|say| Filler { say, means: None, with: Vec::new() }));
+            }
+            let fields = self.problems.fields(node, "a filler", FILLER_KEYS)?;
+            let say = fields.text("say", LINE_CHARS);
+            let means = fields.optional_text("means", LINE_CHARS);
+            let with = values(fields.one_or_more("with", WORD_CHARS));
+            Some(say.map(|say| Filler { say, means, with }))
+        };
+        item.list("fill", bounds::FILL).iter().filter_map(filler).collect()
+    }
+
+    fn takes(&self, item: &Fields) -> Takes {
+        match item.optional_text("takes", WORD_CHARS).as_deref() {
+            None => Takes::Fillers,
+            Some("name") => Takes::Names,
+            Some("anything") => Takes::Anything,
+            Some(other) => {
+                let message = format!("a gap cannot take “{other}”");
+                let cure = "write name or anything, or remove it";
+                self.problems.note(ProblemCode::UnknownWord, item.place_of("takes"), message, cure);
+                Takes::Fillers
+            }
+        }
+    }
+
+    fn never(&self, item: &Fields, fill: &[At<Filler>]) -> Vec<Never> {
+        let mut all = Vec::new();
+        for fields in item.each("never", bounds::NEVER, "a wrong filler", NEVER_KEYS) {
+            let say = fields.text("say", LINE_CHARS);
+            if fill.iter().any(|filler| folded(&filler.value.say) == folded(&say.value)) {
+                let message = format!("“{}” is both a filler and never right", say.value);
+                self.problems.note(ProblemCode::NeverIsFiller, say.place(), message, "remove one of the two");
+            }
+            all.push(Never { say: say.value, instead: fields.optional_text("instead", LINE_CHARS) });
+        }
+        all
+    }
+
+    fn examples(&mut self, item: &Fields) -> Vec<Line> {
         let mut lines = Vec::new();
         for fields in item.each("examples", bounds::EXAMPLES, "an example", LINE_KEYS) {
             let say = self.line(&fields, "say");
-            if !accepts(target, &say.value) {
-                let message = format!("the example “{}” does not contain the text of the item", say.value);
-                let cure = "use the item in the example";
-                self.problems.note(ProblemCode::ExampleMissesItem, say.place(), message, cure);
-            }
+            self.said.push(Said { line: say.clone(), item: self.items, is_answer: false });
             lines.push(Line { say: say.value, means: fields.text("means", LINE_CHARS).value });
         }
         lines
     }
 
-    fn cues(&self, item: &Fields, target: Option<&Target>) -> Vec<Cue> {
+    fn cues(&mut self, item: &Fields) -> Vec<Cue> {
         let mut cues = Vec::new();
         for fields in item.each("cues", bounds::CUES, "a cue", CUE_KEYS) {
             let scene = fields.text("scene", PROSE_CHARS).value;
@@ -107,14 +206,39 @@ impl<'p> Reader<'p> {
                 means: fields.text("means", LINE_CHARS).value,
             });
             let answer = self.line(&fields, "answer");
-            if !accepts(target, &answer.value) {
-                let message = format!("the answer “{}” does not contain the text of the item", answer.value);
-                let cure = "answer with the item";
-                self.problems.note(ProblemCode::AnswerMissesItem, answer.place(), message, cure);
-            }
+            self.said.push(Said { line: answer.clone(), item: self.items, is_answer: true });
             cues.push(Cue { scene, opening, answer: answer.value });
         }
         cues
+    }
+
+    /// Checks that a line says its item, and that what is in its gap can be checked.
+    fn check_said(&self, pack: &Pack, said: &Said) {
+        let Said { line, item, is_answer } = said;
+        let item = &pack.items[*item];
+        if line.value.is_empty() {
+            return;
+        }
+        let what = if *is_answer { "answer" } else { "example" };
+        let heard = Heard::new(&line.value);
+        let fits = |target: &Target| target.hear(&heard).how == How::Surface;
+        match pack.judge_by_fillers(item, &heard).how {
+            How::Surface => {}
+            _ if fits(&item.target) || item.other_ways.iter().any(fits) => {
+                let message =
+                    format!("the {what} “{}” has something in its gap that is not in fill", line.value);
+                let cure = "add it to fill, in the form that belongs there";
+                self.problems.note(ProblemCode::UncheckedLine, line.place(), message, cure);
+            }
+            _ => {
+                let message = format!("the {what} “{}” does not contain the text of the item", line.value);
+                let (code, cure) = match is_answer {
+                    true => (ProblemCode::AnswerMissesItem, "answer with the item"),
+                    false => (ProblemCode::ExampleMissesItem, "use the item in the example"),
+                };
+                self.problems.note(code, line.place(), message, cure);
+            }
+        }
     }
 
     /// Text in the language being learned. It must obey the word rule.
@@ -134,11 +258,7 @@ impl<'p> Reader<'p> {
             return None;
         }
         self.check_scripts(text);
-        let note = |error: &dyn ToString| {
-            let message = format!("“{}” cannot be listened for", text.value);
-            self.problems.note(ProblemCode::NoTarget, text.place(), message, error.to_string());
-        };
-        let target = Target::parse(&text.value).inspect_err(|error| note(error)).ok()?;
+        let target = self.listenable(text)?;
         if let Some(other) = self.texts.insert(target.readings(), id.to_owned()) {
             let message = format!("“{}” is also the text of item {other}", text.value);
             self.problems.note(
@@ -151,12 +271,20 @@ impl<'p> Reader<'p> {
         Some(target)
     }
 
-    fn check_fill(&self, text: &At<String>, target: Option<&Target>, fill: &[At<String>]) {
+    fn listenable(&self, text: &At<String>) -> Option<Target> {
+        let note = |error: &dyn ToString| {
+            let message = format!("“{}” cannot be listened for", text.value);
+            self.problems.note(ProblemCode::NoTarget, text.place(), message, error.to_string());
+        };
+        Target::parse(&text.value).inspect_err(|error| note(error)).ok()
+    }
+
+    fn check_fill(&self, text: &At<String>, target: Option<&Target>, fill: &[At<Filler>], takes: Takes) {
         let Some(target) = target else { return };
         match (target.has_slot(), fill) {
-            (true, []) => {
-                let message = format!("“{}” has a slot but no fill", text.value);
-                let cure = "list words for the slot in fill";
+            (true, []) if takes == Takes::Fillers => {
+                let message = format!("“{}” has a slot but no fill, so anything counts there", text.value);
+                let cure = "list words for the slot in fill, or write takes: anything";
                 self.problems.note(ProblemCode::SlotWithoutFill, text.place(), message, cure);
             }
             (false, [first, ..]) => {
@@ -166,12 +294,33 @@ impl<'p> Reader<'p> {
             }
             _ => {}
         }
+        self.check_forms(target, fill);
         for entry in fill {
-            self.check_scripts(entry);
-            if Words::new(&entry.value).iter().count() > MAX_SLOT_WORDS {
-                let message =
-                    format!("“{}” has more than the {MAX_SLOT_WORDS} words a slot takes", entry.value);
+            let say = &entry.value.say;
+            self.check_scripts(&entry.place().map(|()| say.clone()));
+            if Words::new(say).iter().count() > MAX_SLOT_WORDS {
+                let message = format!("“{say}” has more than the {MAX_SLOT_WORDS} words a slot takes");
                 self.problems.note(ProblemCode::FillTooLongForSlot, entry.place(), message, "shorten it");
+            }
+        }
+    }
+
+    /// Where the frame has choices, each filler says which of them belong to it.
+    fn check_forms(&self, target: &Target, fill: &[At<Filler>]) {
+        let with_slot = target.phrases().iter().filter(|reading| reading.slots() > 0);
+        let choices: Vec<&String> =
+            with_slot.flat_map(|reading| &reading.picks).flat_map(|pick| &pick.among).collect();
+        for entry in fill {
+            let Filler { say, with, .. } = &entry.value;
+            if with.is_empty() && !choices.is_empty() {
+                let message = format!("“{say}” goes with every choice of the text");
+                let cure = "say in with: which choices belong to it";
+                self.problems.note(ProblemCode::FillerWithoutChoice, entry.place(), message, cure);
+            }
+            for word in with.iter().filter(|word| !choices.contains(&&folded(word))) {
+                let message = format!("“{word}” is not a choice of the text");
+                let cure = "write one of the words between slashes";
+                self.problems.note(ProblemCode::NoSuchChoice, entry.place(), message, cure);
             }
         }
     }
@@ -203,9 +352,4 @@ impl<'p> Reader<'p> {
             self.problems.note(ProblemCode::MixedScripts, text.place(), message, cure);
         }
     }
-}
-
-/// Whether `line` says the item as it is written. What could not be read was reported already.
-fn accepts(target: Option<&Target>, line: &str) -> bool {
-    target.is_none_or(|target| line.is_empty() || target.hear(&Heard::new(line)).how == How::Surface)
 }

@@ -5,14 +5,18 @@
 //! fault costs more than any number of letters. A path without a fault is a fuzzy match, and read back, every path is
 //! the difference to show.
 
-use super::edits::{edits_within, tolerance};
+use super::ear::Ear;
+use super::edits::tolerance;
 use super::hear::Piece;
 use super::target::{Step, slot_ends};
 use super::words::{Word, Words};
+use std::ops::Range;
 
 const FAULT: u32 = 10_000;
 /// A missing word is worse than a wrong one, so that a wrong word is shown beside the one expected.
 const MISSING: u32 = FAULT + 100;
+/// Another word in its place says more than a word that is missing.
+const REPLACED: u32 = FAULT + 90;
 /// Of two ways to miss something, an empty slot is the likelier one.
 const EMPTY_SLOT: u32 = FAULT + 50;
 /// Two words written together, or one written apart.
@@ -20,27 +24,43 @@ const JOINED: u32 = 1;
 
 /// The cheapest path through the table and what it says.
 #[derive(Debug)]
-pub(super) struct Alignment {
+pub(crate) struct Alignment {
     cost: u32,
     pieces: Vec<Piece>,
+    slots: Vec<Range<usize>>,
 }
 
 impl Alignment {
-    pub(super) fn cost(&self) -> u32 {
+    pub(crate) fn cost(&self) -> u32 {
         self.cost
     }
 
-    pub(super) fn is_close(&self) -> bool {
+    /// Every word is there, with slips.
+    pub(crate) fn is_close(&self) -> bool {
         self.cost < FAULT
     }
 
-    pub(super) fn into_pieces(self) -> Vec<Piece> {
+    /// Every word is there, without slips.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.cost == 0
+    }
+
+    /// Where each slot that is not empty begins and ends.
+    pub(crate) fn slots(&self) -> &[Range<usize>] {
+        &self.slots
+    }
+
+    pub(crate) fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    pub(crate) fn into_pieces(self) -> Vec<Piece> {
         self.pieces
     }
 }
 
-pub(super) fn align(steps: &[Step], words: &Words) -> Alignment {
-    let mut table = Table::new(steps, words);
+pub(crate) fn align(steps: &[Step], words: &Words, ear: Ear) -> Alignment {
+    let mut table = Table::new(steps, words, ear);
     for step in 0..=steps.len() {
         for at in 0..=words.len() {
             table.relax(step, at);
@@ -59,17 +79,18 @@ struct Cell {
 struct Table<'a> {
     steps: &'a [Step],
     words: &'a Words<'a>,
+    ear: Ear<'a>,
     cells: Vec<Cell>,
 }
 
 impl<'a> Table<'a> {
-    fn new(steps: &'a [Step], words: &'a Words<'a>) -> Table<'a> {
+    fn new(steps: &'a [Step], words: &'a Words<'a>, ear: Ear<'a>) -> Table<'a> {
         let width = words.len() + 1;
         let mut cells = vec![Cell { cost: u32::MAX, from: (0, 0) }; width * (steps.len() + 1)];
         for (at, cell) in cells[..width].iter_mut().enumerate() {
             *cell = Cell { cost: 0, from: (0, at) };
         }
-        Table { steps, words, cells }
+        Table { steps, words, ear, cells }
     }
 
     /// Tries every move out of a cell.
@@ -100,8 +121,11 @@ impl<'a> Table<'a> {
         self.offer((step, at), (step + 1, at), cost + MISSING);
         // A word is misspelt only where a word begins.
         let begins_word = at < self.words.len() && self.words.opens(at);
-        match self.words.step(word, at) {
-            Some(end) => self.offer((step, at), (step + 1, end), cost),
+        if begins_word {
+            self.offer((step, at), (step + 1, self.words.word_end(at)), cost + REPLACED);
+        }
+        match self.ear.step(self.words, word, at) {
+            Some((end, price)) => self.offer((step, at), (step + 1, end), cost + price),
             None if !begins_word => {}
             None if word.spaced => self.relax_spelling(word, step, at, cost),
             None => self.relax_stretch(word, step, at, cost),
@@ -110,7 +134,7 @@ impl<'a> Table<'a> {
 
     fn relax_spelling(&mut self, word: &Word, step: usize, at: usize, cost: u32) {
         let heard = self.words.letters(at..at + 1);
-        if let Some(price) = price(word, heard) {
+        if let Some(price) = self.price(word, at..at + 1) {
             self.offer((step, at), (step + 1, at + 1), cost + price);
         }
         if let Some(Step::Word(next)) = self.steps.get(step + 1)
@@ -133,7 +157,7 @@ impl<'a> Table<'a> {
             if !self.words.closes(end - 1) {
                 continue;
             }
-            if let Some(price) = price(word, self.words.letters(at..end)) {
+            if let Some(price) = self.price(word, at..end) {
                 self.offer((step, at), (step + 1, end), cost + price);
             }
         }
@@ -156,15 +180,19 @@ impl<'a> Table<'a> {
         let last = self.steps.len();
         let ends = (0..=self.words.len()).map(|at| (self.cells[self.index(last, at)].cost, at));
         let (cost, end) = ends.min().unwrap_or((u32::MAX, 0));
-        let mut pieces = Vec::new();
+        let (mut pieces, mut slots) = (Vec::new(), Vec::new());
         let mut to = (last, end);
         while to.0 > 0 {
             let from = self.cells[self.index(to.0, to.1)].from;
             pieces.push(self.piece(from, to));
+            if from.0 < to.0 && from.1 < to.1 && self.steps[from.0] == Step::Slot {
+                slots.push(from.1..to.1);
+            }
             to = from;
         }
         pieces.reverse();
-        Alignment { cost, pieces }
+        slots.reverse();
+        Alignment { cost, pieces, slots }
     }
 
     fn piece(&self, from: (usize, usize), to: (usize, usize)) -> Piece {
@@ -178,23 +206,25 @@ impl<'a> Table<'a> {
         }
         match &self.steps[from.0] {
             Step::Slot => Piece::Same { text: heard },
-            Step::Word(word) if self.words.step(word, from.1) == Some(to.1) => Piece::Same { text: expected },
+            Step::Word(word) if self.ear.step(self.words, word, from.1) == Some((to.1, 0)) => {
+                Piece::Same { text: expected }
+            }
             Step::Word(_) => Piece::Changed { expected, heard },
         }
+    }
+
+    /// The cost of taking what was heard for `expected`: letters if it is close enough to count, a fault if it is only
+    /// similar, none if it is another word altogether.
+    fn price(&self, expected: &Word, heard: Range<usize>) -> Option<u32> {
+        let similar = (expected.letter_count / 2).max(1);
+        let (letters, source) = (self.words.letters(heard.clone()), self.words.source(heard));
+        let (edits, is_slip) = self.ear.slip(expected, letters, source, similar)?;
+        Some(if is_slip { 0 } else { FAULT } + edits as u32)
     }
 
     fn index(&self, step: usize, at: usize) -> usize {
         step * (self.words.len() + 1) + at
     }
-}
-
-/// The cost of taking `heard` for `expected`: letters if it is close enough to count, a fault if it is only similar,
-/// none if it is another word altogether.
-fn price(expected: &Word, heard: &str) -> Option<u32> {
-    let similar = (expected.letter_count / 2).max(1);
-    let edits = edits_within(&expected.letters, heard, similar)?;
-    let fault = if edits <= expected.tolerance { 0 } else { FAULT };
-    Some(fault + edits as u32)
 }
 
 /// Whether `whole` is the two words written together. Short words must be exact, as everywhere.

@@ -21,6 +21,41 @@ pub(super) fn fold_word(word: &str, out: &mut String) {
     }
 }
 
+/// A word as a language spells it: its letters in lower case with their accents, in one of several ways to write them.
+/// German writes ä as ae where a keyboard has no ä. Signs that few people write, such as Hebrew vowels, are left out.
+pub(crate) fn spelled(word: &str, language: &str) -> String {
+    let mut out = String::with_capacity(word.len());
+    for c in composed(word).chars().filter(|c| matches!(class(*c), Class::Spaced | Class::Unspaced)) {
+        for c in c.to_lowercase() {
+            match written_as(c, language) {
+                Some(letters) => out.push_str(letters),
+                None if has_accent(c) => out.push(c),
+                None => fold_char(c, &mut out),
+            }
+        }
+    }
+    out
+}
+
+/// The other way to write a letter.
+fn written_as(c: char, language: &str) -> Option<&'static str> {
+    let primary = language.split('-').next().unwrap_or_default();
+    match (primary, c) {
+        ("de", 'ä') | (_, 'æ') => Some("ae"),
+        ("de", 'ö') | ("da" | "nb" | "nn" | "no", 'ø') | (_, 'œ') => Some("oe"),
+        ("de", 'ü') => Some("ue"),
+        ("da" | "nb" | "nn" | "no", 'å') => Some("aa"),
+        _ => None,
+    }
+}
+
+/// Latin and Greek letters with accents. In Turkish, the missing dot of ı is one too.
+fn has_accent(c: char) -> bool {
+    c != 'ß'
+        && matches!(c, '\u{C0}'..='\u{24F}' | '\u{370}'..='\u{3FF}' | '\u{1E00}'..='\u{1FFF}')
+        && c != 'ς'
+}
+
 /// The word without silent characters between its letters, which may keep two of them from composing.
 fn voiced(word: &str) -> Cow<'_, str> {
     let is_silent = |c: char| class(c) == Class::Noise && !is_decoration(c);
@@ -146,7 +181,7 @@ fn decorates_letters(c: char) -> bool {
     !matches!(c, 'й' | 'Й') && matches!(c, '\u{80}'..='\u{6FF}' | '\u{1E00}'..='\u{1FFF}')
 }
 
-fn is_apostrophe(c: char) -> bool {
+pub(super) fn is_apostrophe(c: char) -> bool {
     matches!(
         c,
         '\'' | '`' | '´' | '·' // on keyboards

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::edits::edits_within;
 use super::words::Words;
 
 /// An utterance is cut after this many characters: about two minutes of speech.
@@ -11,12 +12,22 @@ pub const MAX_HEARD_CHARS: usize = 2_000;
 #[derive(Debug, Clone)]
 pub struct Heard<'t> {
     words: Words<'t>,
+    is_spoken: bool,
 }
 
 impl<'t> Heard<'t> {
     pub fn new(utterance: &'t str) -> Heard<'t> {
         let end = utterance.char_indices().nth(MAX_HEARD_CHARS).map_or(utterance.len(), |(at, _)| at);
-        Heard { words: Words::new(&utterance[..end]) }
+        Heard { words: Words::new(&utterance[..end]), is_spoken: false }
+    }
+
+    /// An utterance that speech recognition wrote down. It may be misheard, and its spelling is not the learner's.
+    pub fn spoken(utterance: &'t str) -> Heard<'t> {
+        Heard { is_spoken: true, ..Heard::new(utterance) }
+    }
+
+    pub fn is_spoken(&self) -> bool {
+        self.is_spoken
     }
 
     /// Silence, punctuation and emoji are not an attempt, so they must not count as a failed one.
@@ -36,11 +47,36 @@ pub struct Match {
     pub how: How,
     /// What to show the learner: filled when the match is fuzzy, or when an attempt did not match.
     pub difference: Vec<Piece>,
+    /// The line that would have been right, or one that can be checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub right: Option<String>,
+    /// Whether it was said in another right way than the one that is taught.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_other_way: bool,
 }
 
 impl Match {
-    pub(super) fn new(how: How, difference: Vec<Piece>) -> Match {
-        Match { matched: how != How::None, how, difference }
+    pub(crate) fn new(how: How, difference: Vec<Piece>) -> Match {
+        let matched = !matches!(how, How::None | How::Unchecked);
+        Match { matched, how, difference, right: None, is_other_way: false }
+    }
+
+    /// Whether something of the target was there.
+    pub fn is_near(&self) -> bool {
+        self.difference.iter().any(Piece::is_near)
+    }
+}
+
+impl Piece {
+    fn is_near(&self) -> bool {
+        match self {
+            Piece::Same { .. } => true,
+            Piece::Changed { expected, heard } => {
+                let [expected, heard] = [expected, heard].map(|text| Words::new(text).joined());
+                edits_within(&expected, &heard, (expected.chars().count() / 2).max(1)).is_some()
+            }
+            Piece::Missing { .. } | Piece::Extra { .. } => false,
+        }
     }
 }
 
@@ -54,6 +90,8 @@ pub enum How {
     Alias,
     /// The words of the target, a few letters off.
     Fuzzy,
+    /// The gap of the target holds something that the pack does not know, so nobody can say.
+    Unchecked,
     None,
 }
 

@@ -8,6 +8,7 @@
 //! Nothing here searches substrings: a phrase is found only where words begin and end.
 
 mod align;
+mod ear;
 mod edits;
 mod fold;
 mod hear;
@@ -17,9 +18,14 @@ mod target;
 mod word_set;
 mod words;
 
+pub(crate) use align::{Alignment, align};
+pub(crate) use ear::{Ear, Spelling};
 pub use edits::is_slip;
+pub(crate) use fold::spelled;
 pub use hear::{Heard, How, MAX_HEARD_CHARS, Match, Piece};
 pub use phrase::Phrase;
 pub use target::{MAX_READINGS, MAX_SLOT_WORDS, MAX_TARGET_CHARS, Target, TargetError};
+pub(crate) use target::{Reading, Step, is_said};
 pub use word_set::WordSet;
+pub(crate) use words::Word;
 pub use words::{MAX_TEXT_BYTES, Words};

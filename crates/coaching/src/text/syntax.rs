@@ -3,16 +3,16 @@
 //! [`Target`](super::Target) says what slots and slashes mean. Here a text is taken apart and expanded into its
 //! *readings*: every plain sequence of words and slots that it stands for.
 
-use super::target::{MAX_READINGS, MAX_SLOTS, MAX_STEPS, MAX_TARGET_CHARS, Step, TargetError};
+use super::target::{MAX_READINGS, MAX_SLOTS, MAX_STEPS, MAX_TARGET_CHARS, Pick, Reading, Step, TargetError};
 use super::words::Word;
 
 /// A target text as every sequence of words and slots it stands for.
-pub(super) fn readings(text: &str) -> Result<Vec<Vec<Step>>, TargetError> {
+pub(super) fn readings(text: &str) -> Result<Vec<Reading>, TargetError> {
     if text.chars().count() > MAX_TARGET_CHARS {
         return Err(TargetError::TooLong);
     }
     let lexemes = lex(text);
-    if !lexemes.iter().any(|lexeme| matches!(lexeme, Lexeme::Piece(_))) {
+    if !lexemes.iter().any(|lexeme| matches!(lexeme.what, What::Piece(_))) {
         return Err(TargetError::NoWords);
     }
     let mut readings = Vec::new();
@@ -22,8 +22,16 @@ pub(super) fn readings(text: &str) -> Result<Vec<Vec<Step>>, TargetError> {
     readings.into_iter().map(checked).collect()
 }
 
+/// A part of a target's text, as it is written.
+#[derive(Debug, Clone)]
+struct Lexeme {
+    what: What,
+    written: String,
+    is_spaced: bool,
+}
+
 #[derive(Debug, Clone, PartialEq)]
-enum Lexeme {
+enum What {
     Piece(Vec<Word>),
     Slot,
     /// `a/b`
@@ -36,20 +44,40 @@ enum Lexeme {
 
 /// One place in a phrase and what may stand there.
 struct Element {
-    choices: Vec<Vec<Step>>,
+    choices: Vec<Choice>,
+    is_spaced: bool,
+}
+
+#[derive(Clone)]
+struct Choice {
+    steps: Vec<Step>,
+    written: String,
 }
 
 fn lex(text: &str) -> Vec<Lexeme> {
-    let mut lexemes = Vec::new();
+    let mut lexemes: Vec<Lexeme> = Vec::new();
+    let mut before = String::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let same = |c: char| kind(c) == kind(first);
         let end = rest.find(|c| !same(c)).unwrap_or(rest.len());
         let (run, after) = rest.split_at(end);
-        let space_before = text[..text.len() - rest.len()].ends_with(char::is_whitespace);
-        let spaced = space_before || after.starts_with(char::is_whitespace);
-        lexemes.extend(lexeme(run, kind(first), spaced));
+        let is_spaced = text[..text.len() - rest.len()].ends_with(char::is_whitespace);
+        let has_space = is_spaced || after.starts_with(char::is_whitespace);
         rest = after;
+        match (what(run, kind(first), has_space), lexemes.last_mut()) {
+            (Some(what), _) => {
+                let written = std::mem::take(&mut before) + run;
+                lexemes.push(Lexeme { what, written, is_spaced });
+            }
+            (None, _) if kind(first) == Kind::Space => {}
+            // Marks belong to the words before them, or else to those after them.
+            (None, Some(last)) if matches!(last.what, What::Piece(_) | What::Slot) => {
+                last.written += if is_spaced { " " } else { "" };
+                last.written += run;
+            }
+            (None, _) => before += run,
+        }
     }
     lexemes
 }
@@ -71,27 +99,28 @@ fn kind(c: char) -> Kind {
     }
 }
 
-fn lexeme(run: &str, kind: Kind, spaced: bool) -> Option<Lexeme> {
+fn what(run: &str, kind: Kind, has_space: bool) -> Option<What> {
     match kind {
         Kind::Space => None,
-        Kind::Slash if run.chars().count() > 1 => Some(Lexeme::Apart),
-        Kind::Slash if spaced => Some(Lexeme::Spaced),
-        Kind::Slash => Some(Lexeme::Tight),
-        Kind::Underscore => (run.chars().count() >= 3).then_some(Lexeme::Slot),
-        Kind::Other => Some(Word::all_in(run)).filter(|words| !words.is_empty()).map(Lexeme::Piece),
+        Kind::Slash if run.chars().count() > 1 => Some(What::Apart),
+        Kind::Slash if has_space => Some(What::Spaced),
+        Kind::Slash => Some(What::Tight),
+        Kind::Underscore => (run.chars().count() >= 3).then_some(What::Slot),
+        Kind::Other => Some(Word::all_in(run)).filter(|words| !words.is_empty()).map(What::Piece),
     }
 }
 
 /// Splits where a slash separates whole phrases; the slashes that are left choose between words.
 fn phrases(lexemes: &[Lexeme]) -> Vec<Vec<Lexeme>> {
-    let parts: Vec<&[Lexeme]> = lexemes.split(|l| matches!(l, Lexeme::Spaced | Lexeme::Apart)).collect();
-    let mut separators = lexemes.iter().filter(|l| matches!(l, Lexeme::Spaced | Lexeme::Apart));
+    let separates = |lexeme: &&Lexeme| matches!(lexeme.what, What::Spaced | What::Apart);
+    let parts: Vec<&[Lexeme]> = lexemes.split(|lexeme| separates(&lexeme)).collect();
+    let mut separators = lexemes.iter().filter(separates);
     let mut phrases = vec![parts[0].to_vec()];
     for pair in parts.windows(2) {
-        let single = places(pair[0]) <= 1 || places(pair[1]) <= 1;
+        let is_single = places(pair[0]) <= 1 || places(pair[1]) <= 1;
         match (separators.next(), phrases.last_mut()) {
-            (Some(Lexeme::Spaced), Some(phrase)) if single => {
-                phrase.push(Lexeme::Tight);
+            (Some(slash), Some(phrase)) if slash.what == What::Spaced && is_single => {
+                phrase.push(Lexeme { what: What::Tight, ..slash.clone() });
                 phrase.extend_from_slice(pair[1]);
             }
             _ => phrases.push(pair[1].to_vec()),
@@ -102,66 +131,90 @@ fn phrases(lexemes: &[Lexeme]) -> Vec<Vec<Lexeme>> {
 
 /// How many words a part has room for; `a/b` is one place.
 fn places(part: &[Lexeme]) -> usize {
-    let tight = part.iter().filter(|l| **l == Lexeme::Tight).count();
+    let tight = part.iter().filter(|lexeme| lexeme.what == What::Tight).count();
     (part.len() - tight).saturating_sub(tight)
 }
 
 fn elements(phrase: Vec<Lexeme>) -> Result<Vec<Element>, TargetError> {
     let mut elements: Vec<Element> = Vec::new();
     let mut joins = false;
-    for lexeme in phrase {
-        let choice = match lexeme {
-            Lexeme::Piece(words) => words.into_iter().map(Step::Word).collect(),
-            Lexeme::Slot => vec![Step::Slot],
+    for Lexeme { what, written, is_spaced } in phrase {
+        let steps = match what {
+            What::Piece(words) => words.into_iter().map(Step::Word).collect(),
+            What::Slot => vec![Step::Slot],
             _ if joins || elements.is_empty() => return Err(TargetError::EmptyVariant),
             _ => {
                 joins = true;
                 continue;
             }
         };
+        let choice = Choice { steps, written };
         match elements.last_mut() {
             Some(element) if joins => element.choices.push(choice),
-            _ => elements.push(Element { choices: vec![choice] }),
+            _ => elements.push(Element { choices: vec![choice], is_spaced }),
         }
         joins = false;
     }
     if joins || elements.is_empty() {
         return Err(TargetError::EmptyVariant);
     }
-    if elements.iter().any(|element| element.choices.len() > 1 && element.choices.contains(&vec![Step::Slot]))
-    {
+    let has_slot = |choice: &Choice| choice.steps == [Step::Slot];
+    if elements.iter().any(|element| element.choices.len() > 1 && element.choices.iter().any(has_slot)) {
         return Err(TargetError::SlotVariant);
     }
     Ok(elements)
 }
 
 /// Appends every combination of choices, or fails when there are too many to listen for.
-fn expand(elements: &[Element], readings: &mut Vec<Vec<Step>>) -> Result<(), TargetError> {
-    let mut expanded: Vec<Vec<Step>> = vec![Vec::new()];
+fn expand(elements: &[Element], readings: &mut Vec<Reading>) -> Result<(), TargetError> {
+    let mut expanded = vec![Reading::default()];
     for element in elements {
         if readings.len() + expanded.len() * element.choices.len() > MAX_READINGS {
             return Err(TargetError::TooManyReadings);
         }
-        expanded = expanded
-            .iter()
-            .flat_map(|so_far| element.choices.iter().map(|choice| [so_far.as_slice(), choice].concat()))
-            .collect();
+        let longer =
+            |so_far: &Reading| element.choices.iter().map(|choice| element.after(so_far, choice)).collect();
+        expanded = expanded.iter().flat_map(|so_far| -> Vec<Reading> { longer(so_far) }).collect();
     }
     readings.extend(expanded);
     Ok(())
 }
 
-fn checked(reading: Vec<Step>) -> Result<Vec<Step>, TargetError> {
-    let slots = reading.iter().filter(|step| **step == Step::Slot).count();
-    match reading.len() {
+impl Element {
+    fn after(&self, so_far: &Reading, choice: &Choice) -> Reading {
+        let mut reading = so_far.clone();
+        reading.text += if self.is_spaced && !reading.text.is_empty() { " " } else { "" };
+        reading.text += &choice.written;
+        if self.choices.len() == 1 {
+            reading.steps.extend_from_slice(&choice.steps);
+            return reading;
+        }
+        let among = self.choices.iter().map(|choice| letters(&choice.steps)).collect();
+        reading.picks.push(Pick { taken: letters(&choice.steps), among });
+        reading.steps.extend(choice.steps.iter().cloned().map(Step::chosen));
+        reading
+    }
+}
+
+fn letters(steps: &[Step]) -> String {
+    let letters = steps.iter().map(|step| match step {
+        Step::Word(word) => word.letters.as_str(),
+        Step::Slot => "",
+    });
+    letters.collect::<Vec<_>>().join(" ")
+}
+
+fn checked(reading: Reading) -> Result<Reading, TargetError> {
+    let slots = reading.slots();
+    match reading.steps.len() {
         len if len == slots => Err(TargetError::NoWords),
         len if len > MAX_STEPS || slots > MAX_SLOTS => Err(TargetError::TooLong),
-        _ => Ok(joined(reading)),
+        _ => Ok(Reading { steps: joined(reading.steps), ..reading }),
     }
 }
 
 /// Neighbours without spaces between their words ("水 を") are one stretch, wherever the author cut them.
-fn joined(reading: Vec<Step>) -> Vec<Step> {
+pub(super) fn joined(reading: Vec<Step>) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::with_capacity(reading.len());
     for step in reading {
         match (steps.last_mut(), step) {

@@ -1,6 +1,7 @@
 //! What a learner is asked to say, compiled once and heard often.
 
 use super::align::{Alignment, align};
+use super::ear::Ear;
 use super::hear::{Heard, How, Match};
 use super::phrase::Phrase;
 use super::syntax;
@@ -27,14 +28,60 @@ pub(super) const MAX_STEPS: usize = 60;
 /// The words must be said in order with nothing between them; other words may stand around them.
 #[derive(Debug, Clone)]
 pub struct Target {
-    readings: Vec<Vec<Step>>,
+    readings: Vec<Reading>,
     aliases: Vec<Phrase>,
 }
 
+/// One plain phrase that a target stands for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reading {
+    pub steps: Vec<Step>,
+    /// As it is written, with its marks.
+    pub text: String,
+    /// The choices made on the way to it.
+    pub picks: Vec<Pick>,
+}
+
+/// A choice between words, folded.
+#[derive(Debug, Clone)]
+pub(crate) struct Pick {
+    pub taken: String,
+    pub among: Vec<String>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Step {
+pub(crate) enum Step {
     Word(Word),
     Slot,
+}
+
+impl Step {
+    /// The same step as one of several to choose from.
+    pub(super) fn chosen(self) -> Step {
+        match self {
+            Step::Word(word) => Step::Word(word.chosen()),
+            Step::Slot => Step::Slot,
+        }
+    }
+}
+
+impl Reading {
+    pub(crate) fn slots(&self) -> usize {
+        self.steps.iter().filter(|step| **step == Step::Slot).count()
+    }
+
+    /// The phrase with these words in its first slot.
+    pub(crate) fn filled(&self, filler: &str) -> Reading {
+        let mut steps = self.steps.clone();
+        if let Some(at) = steps.iter().position(|step| *step == Step::Slot) {
+            steps.splice(at..=at, Word::all_in(filler).into_iter().map(Step::Word));
+        }
+        let text = match self.text.split_once("___") {
+            Some((before, after)) => format!("{before}{filler}{}", after.trim_start_matches('_')),
+            None => self.text.clone(),
+        };
+        Reading { steps: syntax::joined(steps), text, picks: self.picks.clone() }
+    }
 }
 
 /// Why a text cannot be a target.
@@ -65,7 +112,16 @@ impl Target {
     }
 
     pub fn has_slot(&self) -> bool {
-        self.readings.iter().flatten().any(|step| *step == Step::Slot)
+        self.readings.iter().any(|reading| reading.slots() > 0)
+    }
+
+    /// Every plain phrase the text stands for.
+    pub(crate) fn phrases(&self) -> &[Reading] {
+        &self.readings
+    }
+
+    pub(crate) fn aliases(&self) -> &[Phrase] {
+        &self.aliases
     }
 
     /// Every plain phrase the text stands for, folded, with `___` for a slot: equal readings sound the same.
@@ -74,7 +130,8 @@ impl Target {
             Step::Word(word) => word.letters.clone(),
             Step::Slot => "___".to_owned(),
         };
-        self.readings.iter().map(|steps| steps.iter().map(fold).collect::<Vec<_>>().join(" ")).collect()
+        let folded = |reading: &Reading| reading.steps.iter().map(fold).collect::<Vec<_>>().join(" ");
+        self.readings.iter().map(folded).collect()
     }
 
     /// Listens for the target: first as written, then as a known mishearing, then with a little tolerance.
@@ -83,13 +140,14 @@ impl Target {
         if !heard.is_attempt() {
             return Match::new(How::None, Vec::new());
         }
-        if self.readings.iter().any(|steps| is_said(steps, words)) {
+        if self.readings.iter().any(|reading| is_said(&reading.steps, words, Ear::default())) {
             return Match::new(How::Surface, Vec::new());
         }
         if self.aliases.iter().any(|alias| words.contains(alias)) {
             return Match::new(How::Alias, Vec::new());
         }
-        let closest = self.readings.iter().map(|steps| align(steps, words)).min_by_key(Alignment::cost);
+        let align = |reading: &Reading| align(&reading.steps, words, Ear::default());
+        let closest = self.readings.iter().map(align).min_by_key(Alignment::cost);
         let how = if closest.as_ref().is_some_and(Alignment::is_close) { How::Fuzzy } else { How::None };
         Match::new(how, closest.map(Alignment::into_pieces).unwrap_or_default())
     }
@@ -97,10 +155,10 @@ impl Target {
 
 /// Whether the steps follow one another somewhere in the words. The ends reached so far are carried along
 /// together, so any number of slots costs one pass each and nothing is tried twice.
-fn is_said(steps: &[Step], words: &Words) -> bool {
+pub(crate) fn is_said(steps: &[Step], words: &Words, ear: Ear) -> bool {
     let mut groups = steps.split(|step| *step == Step::Slot);
     let first = groups.next().unwrap_or_default();
-    let mut starts = (0..words.len()).filter_map(|at| run(first, words, at));
+    let mut starts = (0..words.len()).filter_map(|at| run(first, words, ear, at));
     if first.len() == steps.len() {
         return starts.next().is_some();
     }
@@ -109,7 +167,7 @@ fn is_said(steps: &[Step], words: &Words) -> bool {
         let mut next: Vec<usize> = ends.iter().flat_map(|&at| slot_ends(words, at)).collect();
         next.sort_unstable();
         next.dedup();
-        ends = next.into_iter().filter_map(|at| run(group, words, at)).collect();
+        ends = next.into_iter().filter_map(|at| run(group, words, ear, at)).collect();
     }
     !ends.is_empty()
 }
@@ -120,9 +178,9 @@ pub(super) fn slot_ends(words: &Words, at: usize) -> impl Iterator<Item = usize>
     std::iter::successors(Some(at), next).skip(1).take(MAX_SLOT_WORDS)
 }
 
-fn run(steps: &[Step], words: &Words, at: usize) -> Option<usize> {
+fn run(steps: &[Step], words: &Words, ear: Ear, at: usize) -> Option<usize> {
     steps.iter().try_fold(at, |at, step| match step {
-        Step::Word(word) => words.step(word, at),
+        Step::Word(word) => ear.step(words, word, at).filter(|(_, price)| *price == 0).map(|(end, _)| end),
         Step::Slot => None,
     })
 }

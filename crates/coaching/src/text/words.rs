@@ -63,6 +63,11 @@ impl<'t> Words<'t> {
         (0..self.len()).any(|at| self.run(phrase.words(), at).is_some())
     }
 
+    /// Where the phrase ends if it begins at `at`.
+    pub(crate) fn starts_with(&self, phrase: &Phrase, at: usize) -> Option<usize> {
+        self.run(phrase.words(), at)
+    }
+
     /// The words as they were written, each with its folded form.
     pub fn iter(&self) -> impl Iterator<Item = (&'t str, &str)> {
         self.atoms.iter().enumerate().filter(|(_, atom)| atom.opens).map(|(at, _)| {
@@ -71,7 +76,12 @@ impl<'t> Words<'t> {
         })
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// All letters in one piece.
+    pub(super) fn joined(self) -> String {
+        self.letters
+    }
+
+    pub(crate) fn len(&self) -> usize {
         self.atoms.len()
     }
 
@@ -88,7 +98,7 @@ impl<'t> Words<'t> {
     }
 
     /// The position after the word that begins at `at`.
-    pub(super) fn word_end(&self, at: usize) -> usize {
+    pub(crate) fn word_end(&self, at: usize) -> usize {
         at + 1 + self.atoms[at..].iter().take_while(|atom| !atom.closes).count()
     }
 
@@ -102,12 +112,12 @@ impl<'t> Words<'t> {
         at + self.atoms[at..].iter().take_while(|atom| !atom.spaced).count()
     }
 
-    pub(super) fn letters(&self, atoms: Range<usize>) -> &str {
+    pub(crate) fn letters(&self, atoms: Range<usize>) -> &str {
         let range = span(&self.atoms[atoms], |atom| &atom.letters);
         &self.letters[range]
     }
 
-    pub(super) fn source(&self, atoms: Range<usize>) -> &'t str {
+    pub(crate) fn source(&self, atoms: Range<usize>) -> &'t str {
         let range = span(&self.atoms[atoms], |atom| &atom.source);
         self.text[range].trim_matches(|c| class(c) == Class::Noise)
     }
@@ -169,7 +179,7 @@ impl<'t> Words<'t> {
 
 /// One word to look for: a word of a script with spaces, or a stretch of letters of one without.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Word {
+pub(crate) struct Word {
     /// As it was written, for people.
     pub shown: String,
     /// As it is compared.
@@ -180,12 +190,14 @@ pub(super) struct Word {
     base_letters: usize,
     /// How many letters may be wrong in it.
     pub tolerance: usize,
+    /// Whether the author lets the learner choose between it and others, which makes its form matter.
+    pub is_choice: bool,
     atoms: usize,
 }
 
 impl Word {
     /// The words to look for in `text`. Neighbouring letters of a script without spaces are one word.
-    pub(super) fn all_in(text: &str) -> Vec<Word> {
+    pub(crate) fn all_in(text: &str) -> Vec<Word> {
         let words = Words::new(text);
         let mut all = Vec::new();
         let mut at = 0;
@@ -196,6 +208,11 @@ impl Word {
             at = end;
         }
         all
+    }
+
+    /// The same word as one of several to choose from.
+    pub(super) fn chosen(self) -> Word {
+        Word { is_choice: true, ..self }
     }
 
     /// One stretch of letters without spaces out of two.
@@ -212,6 +229,7 @@ impl Word {
             letter_count: letters.chars().count(),
             base_letters: letters.chars().filter(|&c| !is_mark(c)).count(),
             tolerance: tolerance(letters),
+            is_choice: false,
             atoms,
         }
     }

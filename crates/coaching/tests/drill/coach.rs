@@ -6,6 +6,7 @@ use coaching::drill::POOL_KIND;
 use coaching::learner::Status;
 use coaching::pack::Pack;
 use coaching::record::Record;
+use coaching::text::{Heard, Phrase};
 use serde_json::json;
 
 const FUTURE: i64 = NOW_US + DAY_US;
@@ -36,20 +37,128 @@ fn a_new_word_is_said_explained_shown_and_asked_for() {
     assert_eq!(only(&session, Role::Example), "Hallo, Paul! Danke!");
 }
 
-#[test]
-fn a_word_of_an_earlier_day_is_only_called_to_mind() {
-    let known = item_record("tiny/hallo", Status::Learned, 3, NOW_US);
-    let mut session = Session::open(tiny(), json!({"pack": "tiny"}), &[known]);
+/// A session in which a word of an earlier day is due.
+fn reviewing(status: Status) -> Session {
+    let known = item_record("tiny/hallo", status, 3, NOW_US);
+    let mut session = Session::open(tiny(), json!({"pack": "tiny", "new_words": 1}), &[known]);
     session.step("start");
-    assert_eq!(session.roles(), ["note", "word", "scene", "hint"]);
+    session
+}
+
+/// Nothing that the learner or a program sees has the word in it.
+fn hides_the_word(session: &Session) -> bool {
+    let view = session.view();
+    let seen = format!("{:?} {:?} {}", session.lines(), session.desk().blocks, view["last_said"]);
+    view["target"]["text"].is_null() && !Heard::new(&seen).words().contains(&Phrase::new("Hallo").unwrap())
 }
 
 #[test]
-fn a_parked_word_is_explained_again() {
-    let known = item_record("tiny/hallo", Status::Parked, 1, NOW_US);
-    let mut session = Session::open(tiny(), json!({"pack": "tiny"}), &[known]);
-    session.step("start");
-    assert_eq!(session.roles()[..3], ["word", "explanation", "example"]);
+fn a_word_of_an_earlier_day_is_recalled_before_it_is_shown() {
+    for status in [Status::Learned, Status::Parked] {
+        let mut session = reviewing(status);
+        assert_eq!(
+            (session.state(), session.roles()),
+            ("WAIT_RECALL", ["note", "scene", "note"].map(String::from).into())
+        );
+        assert_eq!(session.said(Role::Note)[1].say, "From memory: “hello”");
+        assert!(hides_the_word(&session), "{:?}", session.view());
+        session.step("timeout");
+        assert!(hides_the_word(&session), "a silence gives nothing away");
+    }
+}
+
+#[test]
+fn a_word_that_was_not_recalled_is_told_and_explained() {
+    let mut session = reviewing(Status::Learned);
+    session.step("\"nein");
+    assert_eq!(session.roles()[..3], ["correction", "word", "explanation"]);
+    assert_eq!(session.state(), "WAIT_STUDENT");
+}
+
+/// The first time a learner gives up there is a cue, the second time the word.
+#[test]
+fn who_does_not_know_gets_a_cue_and_then_the_word() {
+    let mut session = reviewing(Status::Learned);
+    session.step("\"I don't know");
+    assert_eq!((session.state(), session.roles()), ("WAIT_RECALL", vec!["note".to_owned()]));
+    assert_eq!(only(&session, Role::Note), "“hello” begins like this: Ha…");
+    assert!(hides_the_word(&session));
+    session.step("\"weiß nicht");
+    assert_eq!((session.state(), only(&session, Role::Word)), ("WAIT_STUDENT", "Hallo".to_owned()));
+    assert_eq!(session.remembered("tiny/hallo").unwrap().0.history.len(), 0, "neither was an attempt");
+}
+
+/// What is said in place of an answer, the state after it, and who is the target then.
+#[test]
+fn ways_out_are_never_attempts() {
+    for (said, state, target) in [
+        ("I don't know", "WAIT_STUDENT", Some("hallo")),
+        ("idk", "WAIT_STUDENT", Some("hallo")),
+        ("Keine Ahnung!", "WAIT_STUDENT", Some("hallo")),
+        ("?", "WAIT_STUDENT", Some("hallo")),
+        ("help", "WAIT_STUDENT", Some("hallo")),
+        ("Hilfe", "WAIT_STUDENT", Some("hallo")),
+        ("skip", "WAIT_STUDENT", Some("danke")),
+        ("Überspringen", "WAIT_STUDENT", Some("danke")),
+        ("stop", "SESSION_DONE", None),
+        ("Stopp.", "SESSION_DONE", None),
+    ] {
+        let mut session = knowing(&[], 2);
+        session.step(&format!("\"{said}"));
+        assert_eq!((session.state(), session.target().as_deref()), (state, target), "{said}");
+        assert_eq!((session.counter("failures"), session.counter("usage")), (0, 0), "{said}");
+        let tried = session.remembered("tiny/hallo").map_or(0, |(item, _)| item.history.len());
+        assert_eq!(tried, 0, "{said}");
+    }
+}
+
+#[test]
+fn a_way_out_that_is_practised_is_an_answer() {
+    let source = include_str!("tiny.yaml").replace("Hallo", "Hilfe").replace("hallo", "hilfe");
+    let mut session =
+        Session::open(Pack::read(source.as_bytes(), "tiny.yaml").unwrap(), json!({"pack": "tiny"}), &[]);
+    session.steps(&["start", "\"Hilfe!"]);
+    assert_eq!(session.counter("usage"), 1);
+}
+
+#[test]
+fn a_skipped_word_waits_for_another_session() {
+    let mut session = knowing(&[], 2);
+    session.steps(&["\"skip", "\"Danke", "\"Danke", "\"Danke"]);
+    assert_eq!(session.last.outcome.as_deref(), Some("done"));
+    assert_eq!((session.queue(), session.pool()), (vec!["hallo".to_owned()], vec!["danke".to_owned()]));
+    let (item, due_at_us) = session.remembered("tiny/hallo").unwrap();
+    assert_eq!((item.status, due_at_us), (Status::New, None));
+}
+
+/// What is in the gap is known in another form, or not at all.
+#[test]
+fn gaps_are_checked() {
+    let source = include_str!("../pack/german-gaps.yaml");
+    let open = || {
+        let pack = Pack::read(source.as_bytes(), "german-gaps.yaml").unwrap();
+        let ids = ["danke", "bitte", "nein", "tschuess"];
+        let known = ids.map(|id| item_record(&format!("german-gaps/{id}"), Status::Learned, 3, FUTURE));
+        let mut session = Session::open(pack, json!({"pack": "german-gaps", "new_words": 1}), &known);
+        session.step("start");
+        session
+    };
+    let mut session = open();
+    assert_eq!(session.said(Role::Note).last().unwrap().say, "Kaffee: coffee");
+    session.step("\"Eine Kaffee, bitte");
+    assert_eq!(only(&session, Role::Correction), "Nearly! It's “Einen Kaffee, bitte.”");
+    assert_eq!((session.counter("failures"), session.counter("usage")), (1, 0));
+    let mut session = open();
+    session.step("\"Ein hippo banana, bitte");
+    let said = only(&session, Role::Correction);
+    assert!(said.contains("can't check") && said.contains("“Einen Kaffee, bitte.”"), "{said}");
+    assert_eq!(
+        (session.counter("failures"), session.counter("usage"), session.state()),
+        (0, 0, "WAIT_STUDENT")
+    );
+    session.step("\"Einen Kaffee");
+    assert_eq!(session.counter("usage"), 1);
+    assert!(session.said(Role::Note).last().unwrap().say.contains("Ei… Su…, bi…"), "{:?}", session.lines());
 }
 
 /// “Hallo” has not been learned here, so neither examples nor openings with it may be said.
@@ -115,14 +224,32 @@ fn uses_on_the_way_are_counted_and_count() {
 }
 
 #[test]
-fn the_word_is_shown_until_it_was_used_twice() {
+fn the_word_is_shown_then_begun_then_recalled() {
     let mut session = knowing(&[], 1);
-    let mut shown = vec![session.said(Role::Hint).len()];
+    let mut shown = vec![session.lines().pop().unwrap().say];
     for _ in 0..2 {
         session.step("\"Hallo");
-        shown.push(session.said(Role::Hint).len());
+        shown.push(session.lines().pop().unwrap().say);
     }
-    assert_eq!(shown, [1, 1, 0]);
+    assert_eq!(shown, ["Hallo", "“hello” begins like this: Ha…", "From memory: “hello”"]);
+}
+
+/// The last use of a word comes after something else.
+#[test]
+fn a_word_rests_before_its_last_use() {
+    let mut session = knowing(&[], 3);
+    let mut targets = Vec::new();
+    while let Some(target) = session.target() {
+        let said = tiny().items.iter().find(|item| item.id == target).unwrap().text.clone();
+        targets.push((target, session.state().to_owned()));
+        session.step(&format!("\"{said}"));
+    }
+    let order: Vec<&str> = targets.iter().map(|(target, _)| target.as_str()).collect();
+    let expected = ["hallo", "hallo", "danke", "danke", "hallo", "danke", "bitte", "bitte", "bitte"];
+    assert_eq!(order, expected);
+    let recalled: Vec<usize> = (0..9).filter(|at| targets[*at].1 == "WAIT_RECALL").collect();
+    assert_eq!(recalled, [4, 5, 8]);
+    assert_eq!(session.pool(), ["hallo", "danke", "bitte"]);
 }
 
 /// What was said, the role of the comment, and a part of it.
@@ -145,13 +272,18 @@ fn the_coach_says_what_came_of_it() {
     check("…!", Role::Correction, "didn't catch any words");
 }
 
-/// An alias counts. In speech it is how a recogniser writes the word; in writing it is a slip.
+/// In speech an alias is how a recogniser writes the word; in writing it is another word.
 #[test]
-fn a_typed_alias_counts_and_is_corrected() {
-    let mut session = knowing(&[], 1);
-    session.step("\"allo");
-    assert_eq!(only(&session, Role::Correction), "Understood! It's “Hallo”; I heard “allo”.");
-    assert_eq!((session.said(Role::Praise).len(), session.counter("usage")), (0, 1));
+fn an_alias_counts_for_what_was_heard() {
+    let pack = || {
+        let source = include_str!("tiny.yaml").replace("aliases: [allo]", "aliases: [hollow, allo]");
+        Pack::read(source.as_bytes(), "tiny.yaml").unwrap()
+    };
+    let mut session = Session::open(pack(), json!({"pack": "tiny", "new_words": 1}), &[]);
+    session.steps(&["start", "\"hollow"]);
+    assert_eq!((session.counter("usage"), session.counter("failures")), (0, 1));
+    session.send("asr_result", json!({"text": "hollow", "heard": true})).unwrap();
+    assert_eq!((session.counter("usage"), session.counter("failures")), (1, 0));
     let mut spoken = Session::open(tiny(), json!({"pack": "tiny", "new_words": 1, "voice": true}), &[]);
     spoken.steps(&["start", "tts_done", "tts_done", "\"allo"]);
     assert_eq!((spoken.said(Role::Praise).len(), spoken.said(Role::Correction).len()), (1, 0));

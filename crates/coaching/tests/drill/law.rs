@@ -1,8 +1,9 @@
 //! The drill's names and its law fit together, and so do laws of the first dialect.
 
-use crate::drill::session::{Session, tiny};
+use crate::drill::session::{NOW_US, Session, item_record, tiny};
 use coaching::desk::Role;
 use coaching::drill::{LAW, vocabulary};
+use coaching::learner::{Quality, Status};
 use flow::{Bounds, Law, Machine, Migration, Overrides, Report, check, diff};
 use serde_json::json;
 
@@ -69,10 +70,32 @@ fn bound(source: &str, set: &Overrides) -> Machine {
 
 #[test]
 fn sessions_under_way_move_to_this_law() {
-    let old = bound(include_str!("../laws/drill-0.3.yaml"), &Overrides::new());
-    let new = bound(LAW, &Overrides::new());
-    let difference = diff(&old, &new, &Migration::default(), Bounds::default());
-    assert!(difference.compatible, "{:#?}", difference.homeless);
+    for old in [include_str!("../laws/drill-0.3.yaml"), include_str!("../laws/drill-0.4.yaml")] {
+        let (old, new) = (bound(old, &Overrides::new()), bound(LAW, &Overrides::new()));
+        let difference = diff(&old, &new, &Migration::default(), Bounds::default());
+        assert!(difference.compatible, "{:#?}", difference.homeless);
+    }
+}
+
+/// A session that was begun under the law before, in the middle of its first word, goes on where it is.
+#[test]
+fn a_session_of_the_law_before_goes_on() {
+    for uses in 0..3 {
+        let old = include_str!("../laws/drill-0.4.yaml");
+        let mut session = Session::with_law(tiny(), old, json!({"pack": "tiny", "new_words": 1}), &[]);
+        session.step("start");
+        session.steps(&vec!["\"Hallo"; uses]);
+        let mut data = session.data();
+        for field in ["aid", "answer", "is_spoken", "asked_at_us", "is_at_once"] {
+            data.as_object_mut().unwrap().shift_remove(field);
+        }
+        session.data = data.to_string();
+        session.go_over(bound(LAW, &Overrides::new()));
+        assert!(session.view().is_object());
+        session.steps(&vec!["\"Hallo"; 3 - uses]);
+        assert_eq!(session.last.outcome.as_deref(), Some("done"), "{uses} uses");
+        assert_eq!(session.remembered("tiny/hallo").unwrap().0.status, Status::Learned);
+    }
 }
 
 /// The law with another number, and the steps after which it shows.
@@ -90,14 +113,28 @@ fn every_constant_of_the_law_counts() {
         let reached = numbers.map(|number| with(name, number, steps).state().to_owned());
         assert_eq!(reached, states, "{name}");
     };
-    check("required_usages", [3, 4], &["\"Hallo"; 3], ["SESSION_DONE", "WAIT_STUDENT"]);
+    check("required_usages", [3, 4], &["\"Hallo"; 3], ["SESSION_DONE", "WAIT_RECALL"]);
+    check("unaided_from", [2, 3], &["\"Hallo"; 2], ["WAIT_RECALL", "WAIT_STUDENT"]);
     check("repeat_mode_threshold", [2, 3], &["\"nein"; 2], ["WAIT_REPEAT", "WAIT_STUDENT"]);
     check("max_repeat_loops", [3, 4], &["\"nein"; 5], ["SESSION_DONE", "WAIT_REPEAT"]);
     check("max_silences", [3, 1], &["timeout"], ["WAIT_STUDENT", "SESSION_DONE"]);
     let required = |number: i64| with("required_usages", number, &[]).view()["progress"]["required"].clone();
     assert_eq!([required(3), required(4)], [3, 4]);
-    let hints = |number: i64| with("unaided_from", number, &["\"Hallo"]).said(Role::Hint).len();
+    let hints = |number: i64| with("cued_from", number, &["\"Hallo"]).said(Role::Hint).len();
     assert_eq!([hints(2), hints(1)], [1, 0]);
+    let given_up =
+        |number: i64| with("max_cues", number, &["\"Hallo", "\"Hallo", "gave_up"]).state().to_owned();
+    assert_eq!([given_up(1), given_up(0)], ["WAIT_RECALL", "WAIT_STUDENT"]);
+    let quality = |number: i64| {
+        let machine = bound(LAW, &Overrides::from([("at_once_seconds".to_owned(), number)]));
+        let known = item_record("tiny/hallo", Status::Learned, 3, NOW_US);
+        let mut session = Session::on(machine, tiny(), json!({"pack": "tiny"}), &[known]).unwrap();
+        session.step("start");
+        session.now_us += 5 * 1_000_000;
+        session.step("\"Hallo");
+        session.remembered("tiny/hallo").unwrap().0.ratings[0].quality
+    };
+    assert_eq!([quality(8), quality(2)], [Quality::EASY, Quality::GOOD]);
     let waits = |source: &str| {
         let machine = bound(source, &Overrides::new());
         machine.timers(machine.state_named("WAIT_STUDENT").unwrap())[0].millis
@@ -105,7 +142,10 @@ fn every_constant_of_the_law_counts() {
     assert_eq!([waits(LAW), waits(&LAW.replace("silence: 45s", "silence: 50s"))], [45_000, 50_000]);
     let tested = [
         "required_usages",
+        "cued_from",
         "unaided_from",
+        "max_cues",
+        "at_once_seconds",
         "repeat_mode_threshold",
         "max_repeat_loops",
         "max_silences",

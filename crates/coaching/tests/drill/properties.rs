@@ -173,7 +173,8 @@ fn allowed(pack: &Pack, target: &Item, pool: &[&Item]) -> WordSet {
     pack.names.iter().for_each(|name| allowed.add(name));
     for item in pool.iter().chain([&target]) {
         allowed.add(&item.text);
-        item.fill.iter().for_each(|fill| allowed.add(fill));
+        item.also.iter().for_each(|also| allowed.add(also));
+        item.fill.iter().for_each(|filler| allowed.add(&filler.say));
     }
     allowed
 }

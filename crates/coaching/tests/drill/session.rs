@@ -94,6 +94,18 @@ impl Session {
         Ok(Session { flow, machine, at, data, last, records, now_us: NOW_US, language })
     }
 
+    /// Goes on under another law, in the same state with the same counters.
+    pub fn go_over(&mut self, machine: Machine) {
+        let counters: Vec<(String, u32)> =
+            self.machine.counter_names().map(|name| (name.to_owned(), self.counter(name))).collect();
+        let state = machine.state_named(self.state()).unwrap();
+        self.at = Instance { state, counters: Default::default() };
+        for (slot, name) in self.at.counters.iter_mut().zip(machine.counter_names()) {
+            *slot = counters.iter().find(|(known, _)| known == name).map_or(0, |(_, value)| *value);
+        }
+        self.machine = machine;
+    }
+
     pub fn send(&mut self, event: &str, payload: Value) -> Result<&Turned, TurnError> {
         self.now_us += 1_000_000;
         self.last = self.judged(event, payload)?;

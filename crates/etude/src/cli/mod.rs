@@ -241,7 +241,7 @@ async fn run_command(command: Command, config: &config::Config) -> output::Done 
         Command::Jobs(args) => args.run(config).await,
         Command::Learner(args) => args.run(config).await,
         Command::Pack(args) => args.run(config).await,
-        Command::Match(args) => args.run(),
+        Command::Match(args) => args.run(config),
         Command::Memory(args) => args.run(config).await,
         Command::Agent(args) => args.run(config).await,
         Command::Check(args) => args.run(config),

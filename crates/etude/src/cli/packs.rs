@@ -15,7 +15,7 @@ use coaching::curriculum;
 use coaching::learner::{ITEM_KIND, Memory};
 use coaching::pack::cards::{self, Cards, NewPack, Side};
 use coaching::pack::{self, Pack, PackProblem, csv};
-use coaching::text::{Heard, Target};
+use coaching::text::{self, Heard, Target};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -298,13 +298,9 @@ struct Export {
 
 impl Export {
     async fn run(self, config: &Config) -> Done {
-        let packs = builtin::packs(Some(config.packs_folder()));
-        let known = || packs.iter().map(|pack| pack.id.as_str()).collect::<Vec<_>>().join(", ");
-        let pack = packs.iter().find(|pack| pack.id == self.pack);
-        let pack = pack
-            .ok_or_else(|| unreadable(format!("there is no pack `{}`. There are: {}", self.pack, known())))?;
+        let pack = named(builtin::packs(Some(config.packs_folder())), &self.pack)?;
         let learned = self.learned(&pack.id, config).await?;
-        let cards = cards::pack_to_cards(pack, &learned);
+        let cards = cards::pack_to_cards(&pack, &learned);
         let ending = ending(&self.file);
         let bytes = match ending.as_str() {
             "apkg" => anki::write(&cards, Clock::System.now().0).map_err(no)?,
@@ -341,22 +337,63 @@ impl Export {
 #[derive(Debug, Args)]
 pub(crate) struct Match {
     /// The target; `___` is a gap, `a / b` are variants
-    #[arg(long)]
-    target: String,
+    #[arg(long, required_unless_present = "item", conflicts_with = "item")]
+    target: Option<String>,
     /// The answer
     #[arg(long)]
     heard: String,
     /// A known mishearing that counts as right
-    #[arg(long)]
+    #[arg(long, requires = "target")]
     alias: Vec<String>,
+    /// The pack of an item: its name or its file
+    #[arg(long, requires = "item")]
+    pack: Option<String>,
+    /// An item of the pack, judged as in a drill: with its gaps, forms and spellings
+    #[arg(long, requires = "pack")]
+    item: Option<String>,
+    /// The answer comes from speech recognition, so mishearings count and accents do not
+    #[arg(long)]
+    spoken: bool,
 }
 
 impl Match {
     /// Always prints JSON: it is meant for trying out and for other programs. The exit code is the verdict.
-    pub(crate) fn run(self) -> Done {
-        let target = Target::parse(&self.target).map_err(unreadable)?.with_aliases(self.alias.iter());
-        let found = target.hear(&Heard::new(&self.heard));
+    pub(crate) fn run(self, config: &Config) -> Done {
+        let found = self.judge(config)?;
         output::json(&found)?;
         Ok(ExitCode::from(if found.matched { 0 } else { NO }))
     }
+
+    fn judge(&self, config: &Config) -> Result<text::Match, Stop> {
+        let heard = if self.spoken { Heard::spoken(&self.heard) } else { Heard::new(&self.heard) };
+        if let Some(target) = &self.target {
+            let target = Target::parse(target).map_err(unreadable)?;
+            return Ok(target.with_aliases(self.alias.iter()).hear(&heard));
+        }
+        let pack = self.pack(config)?;
+        let ids = || pack.items.iter().map(|item| item.id.as_str()).collect::<Vec<_>>().join(", ");
+        let id = self.item.as_deref().unwrap_or_default();
+        let item = pack.items.iter().find(|item| item.id == id);
+        let item =
+            item.ok_or_else(|| unreadable(format!("there is no item `{id}`. There are: {}", ids())))?;
+        Ok(pack.judge(item, &heard))
+    }
+
+    fn pack(&self, config: &Config) -> Result<Pack, Stop> {
+        let name = self.pack.as_deref().unwrap_or_default();
+        let path = Path::new(name);
+        if path.extension().is_some() {
+            let command = format!("`etude pack check {name}` says what is wrong with it");
+            let read = |source: Vec<u8>| Pack::read(&source, name).map_err(|_| unreadable(command));
+            return read_file(path).and_then(read);
+        }
+        named(builtin::packs(Some(config.packs_folder())), name)
+    }
+}
+
+/// The pack of this name, or which packs there are.
+fn named(packs: Vec<Pack>, name: &str) -> Result<Pack, Stop> {
+    let known = packs.iter().map(|pack| pack.id.as_str()).collect::<Vec<_>>().join(", ");
+    let found = packs.into_iter().find(|pack| pack.id == name);
+    found.ok_or_else(|| unreadable(format!("there is no pack `{name}`. There are: {known}")))
 }

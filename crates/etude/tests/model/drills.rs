@@ -4,6 +4,7 @@ use crate::common::{eventually, text};
 use crate::model::place::{Drill, KEY, Place, RUNTIME, dialogue, said};
 use crate::model_server::{Act, Scene, completion, completion_with, json_reply, whole};
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 const GOOD: &str = "Hallo, Anna!";
 
@@ -80,6 +81,20 @@ fn a_session_goes_on_whatever_the_model_does() {
         let failed = threads.into_iter().filter_map(|thread| thread.join().err()).count();
         assert_eq!(failed, 0, "cases failed; see above");
     });
+}
+
+/// A learner waits once, and no longer than two seconds; the rest of the session goes by the rules.
+#[test]
+fn a_model_that_hangs_is_waited_for_once() {
+    let place = Place::new(vec![vec![Act::Hang]], "");
+    let arguments = ["drill", "german-first-words", "--words", "1", "--plain"];
+    let begun = Instant::now();
+    let shown = place.run_with(&arguments, b"hallo\nhallo\nhallo\n");
+    let took = begun.elapsed();
+    assert_eq!(shown.stdout.matches("The model isn't answering").count(), 1, "{shown:?}");
+    assert!(shown.stdout.contains("Result: learned"), "{shown:?}");
+    assert_eq!(place.requests(), 1);
+    assert!(took < Duration::from_secs(6), "starting and ending included, it took {took:?}");
 }
 
 #[test]

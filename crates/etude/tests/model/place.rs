@@ -95,7 +95,8 @@ impl<'s> Drill<'s> {
         let reply = self.client.get(&format!("/api/instances/{}/log", self.id));
         let log = reply.json();
         let entries = log["entries"].as_array().unwrap_or_else(|| panic!("no entries in {log}"));
-        let of_prompt = |entry: &&Value| entry["event"] == "tts_done" && entry["to"] == "WAIT_STUDENT";
+        let waits = |entry: &Value| entry["to"] == "WAIT_STUDENT" || entry["to"] == "WAIT_RECALL";
+        let of_prompt = |entry: &&Value| entry["event"] == "tts_done" && waits(entry);
         entries.iter().rev().find(of_prompt).unwrap_or_else(|| panic!("no prompt in {log}")).clone()
     }
 }

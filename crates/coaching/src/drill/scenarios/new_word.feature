@@ -15,16 +15,52 @@ Feature: A new word is used three times until it sticks
     And coach_explain_word was performed 1 times
     And coach_example_sentence was performed 1 times
     And the coach says "Hallo"
-    When the learner says "Hallo" 2 times
-    Then the counter usage is 2
+    When the learner says "Hallo"
+    Then the counter usage is 1
+    And the coach says "Ha…"
+    When the learner says "Hallo"
+    Then rest_word was performed 1 times
     And the view has 0 at data.pool
+    And coach_introduce_word was performed 2 times
+    When the learner says "Tschüss" 2 times
+    Then the state is WAIT_RECALL
+    And the counter usage is 2
+    And the view has hallo at data.target.id
+    And the view has null at data.target.text
     When the learner says "Hallo, Anna!"
     Then the view has 1 at data.pool
     And add_word_to_learned_pool was performed 1 times
-    And coach_introduce_word was performed 2 times
-    And the counter usage is 0
-    And the state is WAIT_STUDENT
+    And remember_good was performed 1 times
+    And the state is WAIT_RECALL
     And a replay of the log gives the same state
+
+  Scenario: A single word is recalled at once, for nothing else can come in between
+    Given it is opened with:
+      """
+      {"pack": "german-first-words", "new_words": 1}
+      """
+    And a new session
+    When start happens
+    And the learner says "Hallo" 2 times
+    Then the state is WAIT_RECALL
+    And the counter usage is 2
+    When the learner says "Hallo"
+    Then the session has ended with done
+    And the counter usage is 3
+
+  Scenario: Ways out are never attempts
+    When start happens
+    And the learner says "I don't know"
+    And the learner says "weiß nicht"
+    And the learner says "?"
+    And the learner says "help"
+    Then the counter failures is 0
+    And the state is WAIT_STUDENT
+    When the learner says "skip"
+    Then coach_introduce_word was performed 2 times
+    And the counter failures is 0
+    When the learner says "stop"
+    Then the session has ended with user
 
   Scenario: Two misses lead to repeat-after-me, and a good repeat counts
     When start happens
@@ -36,7 +72,9 @@ Feature: A new word is used three times until it sticks
     Then the counter usage is 1
     And the counter failures is 0
     And the state is WAIT_STUDENT
-    When the learner says "Hallo" 2 times
+    When the learner says "Hallo"
+    And the learner says "Tschüss" 2 times
+    And the learner says "Hallo"
     Then the view has 1 at data.pool
 
   Scenario: The cap on repeating lets the word go, without praise and without losing it

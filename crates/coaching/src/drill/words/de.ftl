@@ -6,6 +6,10 @@ drill-verb-start = Los
     .help = Das erste Wort kennenlernen.
 drill-verb-answer = Antworten
     .help = Schreib oder sag, was du sagen würdest.
+drill-verb-give_up = Weiß nicht
+    .help = Zeigt, wie das Wort anfängt, und beim zweiten Mal das ganze Wort.
+drill-verb-skip = Überspringen
+    .help = Hebt dieses Wort für eine andere Sitzung auf.
 drill-verb-leave = Drill beenden
     .help = Beendet diesen Drill endgültig. Was du gelernt hast, bleibt.
 
@@ -35,11 +39,16 @@ drill-nudge = { $way ->
     [1] Keine Eile. Hier ist es noch einmal.
    *[2] Noch da? Versuchen wir es noch einmal.
 }
-drill-review = Das hier kennst du schon.
+drill-review = Das hier kennst du schon. Weißt du es noch?
 drill-close = Verstanden! Es heißt „{ $expected }“; ich habe „{ $heard }“ gehört.
 drill-translated = „{ $heard }“ ist die Bedeutung. Es heißt „{ $word }“.
-drill-near-miss = Fast! Es heißt „{ $word }“.
+drill-near-miss = Fast! Es heißt „{ $word }“
 drill-miss = „{ $word }“ habe ich da nicht gehört.
+drill-unchecked = Das kann ich hier nicht prüfen, deshalb zählt es nicht. Prüfen kann ich zum Beispiel: „{ $line }“
+drill-right-too = Auch richtig. Hier üben wir „{ $word }“.
+drill-filler = { $say }: { $means }
+drill-help = Antworte in der Sprache, die du lernst. Oder sag „weiß nicht“ für einen Tipp, „skip“, um das Wort aufzuheben, oder „stopp“, um aufzuhören.
+drill-model-is-silent = Das Modell antwortet nicht. Wir machen ohne es weiter.
 drill-not-heard = Ich habe kein Wort verstanden. Sag oder schreib es noch einmal.
 drill-slowly = Sagen wir es zusammen, ganz langsam.
 drill-nothing-to-do = Im Moment gibt es nichts zu lernen oder zu wiederholen. Komm wieder, wenn etwas fällig ist.
@@ -47,6 +56,7 @@ drill-nothing-to-do = Im Moment gibt es nichts zu lernen oder zu wiederholen. Ko
 ## Auf dem Tisch
 
 drill-recall = Aus dem Kopf: „{ $meaning }“
+drill-cue = „{ $meaning }“ fängt so an: { $letters }
 drill-used = benutzt
 drill-words = Wort
 drill-pool = bisher

@@ -6,6 +6,10 @@ drill-verb-start = Start
     .help = Meet the first word.
 drill-verb-answer = Answer
     .help = Write or say what you would say.
+drill-verb-give_up = I don't know
+    .help = See how the word begins; ask again to see it.
+drill-verb-skip = Skip
+    .help = Leave this word for another session.
 drill-verb-leave = End the drill
     .help = End this drill for good. You keep what you have learned.
 
@@ -35,11 +39,16 @@ drill-nudge = { $way ->
     [1] No rush. Here it is again.
    *[2] Still there? Let's have another go.
 }
-drill-review = You've met this one before.
+drill-review = You've met this one before. Do you remember it?
 drill-close = Understood! It's “{ $expected }”; I heard “{ $heard }”.
 drill-translated = “{ $heard }” is what it means. You say “{ $word }”.
-drill-near-miss = Nearly! It's “{ $word }”.
+drill-near-miss = Nearly! It's “{ $word }”
 drill-miss = I didn't hear “{ $word }” in that.
+drill-unchecked = I can't check that here, so it doesn't count. One that I know: “{ $line }”
+drill-right-too = That's right too. The one to remember here is “{ $word }”.
+drill-filler = { $say }: { $means }
+drill-help = Answer in the language you are learning. Or say “I don't know” for a hint, “skip” to leave this word for another day, or “stop” to end.
+drill-model-is-silent = The model isn't answering. We'll go on without it.
 drill-not-heard = I didn't catch any words. Say or type it again.
 drill-slowly = Let's say it slowly, together.
 drill-nothing-to-do = There is nothing to learn or review right now. Come back when a review is due.
@@ -47,6 +56,7 @@ drill-nothing-to-do = There is nothing to learn or review right now. Come back w
 ## On the desk
 
 drill-recall = From memory: “{ $meaning }”
+drill-cue = “{ $meaning }” begins like this: { $letters }
 drill-used = used
 drill-words = word
 drill-pool = met so far

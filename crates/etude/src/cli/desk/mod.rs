@@ -290,7 +290,7 @@ impl<'a> Seat<'a> {
                 Typed::Enter if offer.is_some() => return Ok(End::Meanwhile),
                 Typed::Enter => self.note(words::nothing_to_do()),
                 Typed::Help => self.help(held),
-                Typed::Again => self.show_again(held).await?,
+                Typed::Again => self.show_whole(held).await?,
                 Typed::Why => self.show(&page::why(&held.desk)),
                 Typed::Refused(why) => self.note(why),
                 Typed::Quit => return self.leave(held).await,

@@ -8,7 +8,7 @@ use crate::cli::screen::terminal::Heard;
 use crate::cli::words::{self, Now};
 use crate::engine::failure::Failure;
 use crate::engine::view::Answer;
-use coaching::desk::{Block, Form, Line, Role};
+use coaching::desk::{Block, Form, Role};
 use coaching::face::{Does, Verb};
 use coaching::grade::MAX_ANSWER_CHARS;
 use coaching::text::MAX_HEARD_CHARS;
@@ -91,21 +91,6 @@ impl Seat<'_> {
             self.app.words.translate_json(&self.voice.language, &mut value);
             self.screen.print(&format!("{value}\n"));
         }
-    }
-
-    /// The whole desk, including the line to say, in case the learner has forgotten it.
-    pub(super) async fn show_again(&mut self, held: &mut Held) -> Result<(), Failure> {
-        self.show_whole(held).await?;
-        let lines = held.desk.blocks.iter().filter_map(|block| match block {
-            Block::Line(line) => line.say.plain(),
-            _ => None,
-        });
-        let shown: Vec<&str> = lines.collect();
-        let forgotten = held.desk.expected.iter().filter(|word| !shown.contains(&word.as_str()));
-        let hint = |word: &String| Item::Block(Block::Line(Line::new(Role::Hint, word.as_str())));
-        let hints: Vec<Item> = forgotten.map(hint).collect();
-        self.show(&hints);
-        Ok(())
     }
 
     pub(super) fn reader<'h>(&'h self, held: &'h Held) -> Reader<'h> {

@@ -33,7 +33,7 @@ const COMMANDS: &[Command] = &[
     Command { names: &["again", "nochmal"], short: &["word"], does: || Typed::Again },
     Command { names: &["why", "warum"], short: &[], does: || Typed::Why },
     Command { names: &["help", "hilfe"], short: &["h", "?"], does: || Typed::Help },
-    Command { names: &["quit", "exit", "ende"], short: &["q"], does: || Typed::Quit },
+    Command { names: &["quit", "exit", "ende", "stop", "stopp"], short: &["q"], does: || Typed::Quit },
 ];
 /// The same as Enter by itself.
 const ENTER: &[&str] = &["weiter"];

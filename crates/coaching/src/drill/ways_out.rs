@@ -1,0 +1,44 @@
+//! What learners say when they do not answer: that they do not know, that they want to go on, to stop, or to be helped.
+
+use crate::text::Words;
+use std::sync::LazyLock;
+
+const LISTS: &str = include_str!("ways_out.txt");
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WayOut {
+    GiveUp,
+    Skip,
+    Stop,
+    Help,
+}
+
+/// What an utterance asks for, if it is nothing else. A learner may mix languages, so every language is understood.
+pub(super) fn asked_for(utterance: &str) -> Option<WayOut> {
+    let is_question_mark = utterance.contains('?') && utterance.trim().chars().all(|c| c == '?');
+    if is_question_mark {
+        return Some(WayOut::Help);
+    }
+    let said = folded(utterance);
+    WAYS.iter().find(|(_, words)| *words == said).map(|(way, _)| *way)
+}
+
+static WAYS: LazyLock<Vec<(WayOut, String)>> =
+    LazyLock::new(|| LISTS.lines().filter_map(line).flatten().collect());
+
+/// `WAY LANGUAGE: WORDS, WORDS`
+fn line(line: &'static str) -> Option<impl Iterator<Item = (WayOut, String)>> {
+    let (head, lists) = line.split_once(": ")?;
+    let way = match head.split(' ').next()? {
+        "give_up" => WayOut::GiveUp,
+        "skip" => WayOut::Skip,
+        "stop" => WayOut::Stop,
+        "help" => WayOut::Help,
+        _ => return None,
+    };
+    Some(lists.split(", ").map(move |words| (way, folded(words))))
+}
+
+fn folded(text: &str) -> String {
+    Words::new(text).iter().map(|(_, letters)| letters).collect::<Vec<_>>().join(" ")
+}
