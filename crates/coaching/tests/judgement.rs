@@ -59,6 +59,8 @@ const TYPED: &[(&str, &str, How, Option<&str>)] = &[
     ("komme-aus", "Ich komme aus müde England", How::Unchecked, Some("Ich komme aus England.")),
     // What is never right is not right because of what stands in it.
     ("ich-bin", "Ich bin krank kalt", How::None, Some("Ich bin krank. Mir ist kalt.")),
+    ("years-old", "Ich bin acht Jahre", How::None, Some("Ich bin acht.")),
+    ("years-old", "Ich bin acht Jahre alt", How::Surface, None),
     // A longer filler in a wrong form is not the shorter one.
     ("einen-tee", "Ich trinke Tee mit Zucker", How::Surface, None),
     ("einen-tee", "Ich trinke Tee", How::Surface, None),

@@ -260,7 +260,7 @@ context: {required_usages: 2, max: 3}
 counters: {usage: 0, failures: 0}
 states:
   INIT: {on: {start: ASK}}
-  ASK: {on: {asr_result: JUDGE, leave: END, timeout: END, tts_done: END}}
+  ASK: {on: {asr_result: JUDGE, leave: END, gave_up: END, skip: END, timeout: END, tts_done: END}}
   JUDGE: {on: {usage_correct: ENOUGH, usage_incorrect: CAP, not_an_attempt: END, next_word_available: END, no_more_words: END, done: END}}
   ENOUGH: {guard: usage >= required_usages, on_true: END, on_false: ASK}
   CAP: {guard: failures >= max, on_true: END, on_false: ASK}

@@ -177,7 +177,7 @@ fn what_one_drill_has_learned_another_does_not_undo() {
     let server = folder.serve(&[]);
     let client = &server.client;
     let [a, b] = [0; 2].map(|_| {
-        let body = json!({"flow": "drill", "learner": "ada", "opening": {"pack": "french-first-words"}});
+        let body = json!({"flow": "drill", "learner": "ada", "opening": {"pack": "french-first-words", "new_words": 1}});
         text(&client.post("/api/instances", &body).json(), "/id").to_owned()
     });
     let say = |id: &str, words: &str| {

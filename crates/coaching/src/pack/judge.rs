@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::{Filler, Item, Pack, Takes};
+use super::{Filler, Item, Never, Pack, Takes};
 use crate::text::{
     Alignment, Ear, Heard, How, MAX_SLOT_WORDS, Match, Phrase, Piece, Reading, Spelling, Step, Target, Word,
     Words, align, is_said, spelled,
@@ -144,10 +144,13 @@ struct Judge<'a> {
 impl<'a> Judge<'a> {
     fn judge(&self) -> Match {
         let (lines, gaps) = (self.lines(), self.gaps());
-        if let Some(wrong) = gaps.iter().find_map(|gap| self.never(gap)) {
+        let said: Vec<&Line> = lines.iter().filter(|line| self.is_said(&line.reading)).collect();
+        // A line that says more than the wrong words is not wrong because of them.
+        let said_words = said.iter().map(|line| line.reading.steps.len()).max().unwrap_or(0);
+        if let Some(wrong) = gaps.iter().find_map(|gap| self.never(gap, said_words)) {
             return wrong;
         }
-        if let Some(line) = lines.iter().find(|line| self.is_said(&line.reading)) {
+        if let Some(line) = said.first() {
             let longer = self.longer_form(line, &gaps, &lines);
             return longer.unwrap_or_else(|| right(line.frame, How::Surface, Vec::new()));
         }
@@ -304,9 +307,12 @@ impl<'a> Judge<'a> {
         gaps
     }
 
-    fn never(&self, gap: &Gap) -> Option<Match> {
-        let is_in = |never: &super::Never| {
+    fn never(&self, gap: &Gap, said_words: usize) -> Option<Match> {
+        let is_in = |never: &Never| {
             let say = Words::new(&never.say);
+            if said_words > gap.frame_words + say.iter().count() {
+                return false;
+            }
             let says = |range: &Range<usize>| same_words(gap.words, range.clone(), &say);
             gap.candidates().iter().any(says)
         };
@@ -342,17 +348,25 @@ impl<'a> Judge<'a> {
         self.item.fill.iter().any(|filler| !filler.fits(gap.reading) && is_in(filler))
     }
 
-    /// A longer filler in a wrong form around the one that was said: “Un thé à lait” has “Un thé” in it.
+    /// A longer filler in a wrong form, which begins with the one that was said: “Un thé à lait” has “Un thé” in it.
     fn longer_form(&self, said: &Line, gaps: &[Gap], lines: &[Line<'a>]) -> Option<Match> {
-        let words = Words::new(&said.filler?.say).iter().count();
-        let is_longer = |filler: &Filler| Words::new(&filler.say).iter().count() > words;
+        let beginning = folded(&said.filler?.say) + " ";
+        let is_longer = |filler: &Filler| folded(&filler.say).starts_with(&beginning);
+        // As many words, and the same at the end: only what is between them is wrong.
+        let is_as_long = |filler: &Filler, words: &Words, range: Range<usize>| {
+            let own = Words::new(&filler.say);
+            let last =
+                words_in(words, range.clone()).last().map(|(at, _)| words.letters(at..words.word_end(at)));
+            own.iter().count() == words_in(words, range).count()
+                && own.iter().last().map(|(_, it)| it) == last
+        };
         let is_meant = |line: &&Line| {
-            line.filler.is_some_and(|filler| {
-                let is_in = |gap: &Gap| {
-                    let mut ranges = gap.candidates().into_iter();
-                    ranges.any(|range| self.is_form_of(filler, gap.words, range, false))
+            line.filler.filter(|filler| is_longer(filler)).is_some_and(|filler| {
+                let is_form = |gap: &Gap, range: Range<usize>| {
+                    is_as_long(filler, gap.words, range.clone())
+                        && self.is_form_of(filler, gap.words, range, false)
                 };
-                is_longer(filler) && gaps.iter().any(is_in)
+                gaps.iter().any(|gap| gap.candidates().into_iter().any(|range| is_form(gap, range)))
             })
         };
         let longer: Vec<&Line> = lines.iter().filter(is_meant).collect();

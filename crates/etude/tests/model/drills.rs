@@ -94,7 +94,7 @@ fn a_model_that_hangs_is_waited_for_once() {
     assert_eq!(shown.stdout.matches("The model isn't answering").count(), 1, "{shown:?}");
     assert!(shown.stdout.contains("Result: learned"), "{shown:?}");
     assert_eq!(place.requests(), 1);
-    assert!(took < Duration::from_secs(6), "starting and ending included, it took {took:?}");
+    assert!(took < Duration::from_secs(15), "three waits would take longer than {took:?}");
 }
 
 #[test]
