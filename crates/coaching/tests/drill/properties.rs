@@ -21,7 +21,7 @@ static PACKS: LazyLock<[Pack; 3]> = LazyLock::new(|| {
     ]
 });
 /// More than any of these packs has.
-const MAX_ITEMS: usize = 100;
+const MAX_ITEMS: usize = 160;
 
 #[derive(Debug, Clone, Copy)]
 enum Known {

@@ -297,7 +297,7 @@ fn the_packs_are_listed() {
     learner.run(&["drill", "spanish-first-words"], b"");
     let shown = learner.run(&["drill"], b"");
     let expected = [
-        "german-first-words  German: first words\n      German, explained in English · 72 items · 1 learned · 0 due\n",
+        "german-first-words  German: first words\n      German, explained in English · 110 items · 1 learned · 0 due\n",
         "spanish-first-words",
         "a session is open",
         "Type `etude drill german-first-words` to begin.",
@@ -349,9 +349,9 @@ fn an_exported_pack_comes_back_the_right_way_round() {
     let learner = Learner::new();
     learner.drill(&["--words", "1"], b"hallo\nhallo\nhallo\n");
     for (ending, exported, imported) in [
-        ("apkg", "72 notes, 1 with a history\n", "72 notes read, 1 with a history"),
-        ("csv", "72 notes; CSV holds no history; use .apkg\n", "72 notes read, 0 with a history"),
-        ("tsv", "72 notes; TSV holds no history; use .apkg\n", "72 notes read, 0 with a history"),
+        ("apkg", "110 notes, 1 with a history\n", "110 notes read, 1 with a history"),
+        ("csv", "110 notes; CSV holds no history; use .apkg\n", "110 notes read, 0 with a history"),
+        ("tsv", "110 notes; TSV holds no history; use .apkg\n", "110 notes read, 0 with a history"),
     ] {
         let file = learner.data().join(format!("from-{ending}.{ending}")).display().to_string();
         let shown = learner.run(&["pack", "export", PACK, &file], b"");
