@@ -384,6 +384,23 @@ fn a_match_is_also_an_exit_code() {
 }
 
 #[test]
+fn answers_are_marked_from_one_good_answer() {
+    let asked = ["grade", "--question", "What does a compiler do?", "--json", "--reference"];
+    let arguments = [&asked[..], &["It translates source code into machine code."]].concat();
+    let input = b"{\"answer\": \"It translates the source code to machine code\"}\n\n{\"answer\": \"\"}\n{\"answer\": \"it makes coffee\"}\n";
+    let outcome = Folder::new().run_with(&arguments, input);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let all = outcome.all();
+    let marks: Vec<serde_json::Value> = all.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let qualities: Vec<u64> = marks.iter().map(|mark| mark["quality"].as_u64().unwrap()).collect();
+    assert!(matches!(qualities[..], [4 | 5, 0, 1 | 2]), "{marks:?}");
+    assert!(!marks[2]["missing"].as_array().unwrap().is_empty() && marks[2]["doubt"] == false, "{marks:?}");
+    let outcome = Folder::new().run_with(&arguments, b"no json\n");
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(outcome.all().contains("line 1"), "{outcome:?}");
+}
+
+#[test]
 fn a_reader_that_leaves_is_no_failure() {
     let folder = Folder::new();
     let turnstile = example("turnstile.yaml");

@@ -10,6 +10,7 @@ use super::graph::{self, Wanted};
 use super::{Choice, Cloze, Concept, Curriculum, Form, Free, Idea, Misconception, Offer, Order, Question};
 use crate::authored::{At, Fields, Node, PackProblem, ProblemCode, Problems, WORD_CHARS, values};
 use crate::grade::{MAX_WORDING_SLOTS, Wording, ideas_in, misconceptions_in};
+use crate::text::TargetError;
 
 /// The curriculum, if the file has the shape of one, and every problem in the order of the file.
 pub(super) fn read(source: &[u8], file_name: &str) -> (Option<Curriculum>, Vec<PackProblem>) {
@@ -35,7 +36,7 @@ const CURRICULUM_KEYS: &[&str] = &["curriculum", "title", "language", "about", "
 const CONCEPT_KEYS: &[&str] =
     &["id", "title", "also", "needs", "related", "minutes", "explain", "example", "again", "questions"];
 const FREE_KEYS: &[&str] = &["form", "ask", "ideas", "misconceptions", "answer"];
-const IDEA_KEYS: &[&str] = &["idea", "any"];
+const IDEA_KEYS: &[&str] = &["idea", "of", "any"];
 const MISCONCEPTION_KEYS: &[&str] = &["any", "says"];
 const CHOICE_KEYS: &[&str] = &["form", "ask", "options"];
 const OPTION_KEYS: &[&str] = &["text", "right", "says"];
@@ -129,6 +130,7 @@ impl Reader<'_> {
             fields.each("misconceptions", bounds::MISCONCEPTIONS, "a misconception", MISCONCEPTION_KEYS);
         let idea = |fields: &Fields| Idea {
             idea: fields.text("idea", LINE_CHARS).value,
+            of: fields.optional_text("of", LINE_CHARS),
             any: self.wordings(fields),
         };
         let misconception = |fields: &Fields| Misconception {
@@ -237,6 +239,7 @@ impl Reader<'_> {
         for text in texts {
             let slots = text.value.matches(super::GAP).count();
             let cure = match Wording::parse(&text.value) {
+                Err(TargetError::TooManyReadings) => continue,
                 Err(error) => error.to_string(),
                 Ok(_) if slots > MAX_WORDING_SLOTS => format!("use at most {MAX_WORDING_SLOTS} slots"),
                 Ok(_) => continue,

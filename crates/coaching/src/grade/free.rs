@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::evidence::{Evidence, WRONG, Weighed, weigh};
 use super::lists::List;
 use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
@@ -16,7 +17,8 @@ pub(crate) fn ideas_in(free: &Free, text: &str) -> Vec<Option<bool>> {
     let known = known_words(free);
     let readings = Readings::new(text);
     let answer = readings.answer(&known);
-    free.ideas.iter().map(|idea| find(&idea.any, &answer).map(|hit| hit.has_typo)).collect()
+    let ideas = weigh(free, text, &answer, &Echo::of(&free.ask, answer.tokens())).ideas;
+    ideas.iter().map(|idea| idea.is_found().then_some(idea.has_typo)).collect()
 }
 
 /// For each misconception the words with which the text says it.
@@ -38,8 +40,18 @@ pub(super) struct Said {
     /// For each idea the words that say it.
     pub(super) ideas: Vec<Option<Quoted>>,
     pub(super) mistake: Option<Mistake>,
+    /// What the whole of it is worth by rules, which see more than single words. A model only quotes.
+    pub(super) standing: Option<Standing>,
     /// What to tell the learner instead of the usual, unless the answer is none.
     pub(super) feedback: Option<Text>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    Right,
+    /// It may be right in words that the rules do not know, or wrong in words that they do.
+    Doubtful,
+    Wrong,
 }
 
 /// Words of an answer.
@@ -56,20 +68,41 @@ pub(super) fn said(free: &Free, text: &str) -> Said {
     let readings = Readings::new(text);
     let answer = readings.answer(&known);
     let echo = Echo::of(&free.ask, answer.tokens());
-    let hear = |wordings: &[String]| find(wordings, &answer).filter(|hit| echo.allows(hit));
-    let quoted = |hit: Hit| {
-        let Hit { at, has_typo, .. } = hit;
-        Quoted { words: quotable(&text[at.clone()]), at, has_typo }
+    let weighed = weigh(free, text, &answer, &echo);
+    let quoted = |evidence: &Evidence| {
+        let at = evidence.at.clone().filter(|_| evidence.is_found())?;
+        Some(Quoted { words: quotable(&text[at.clone()]), at, has_typo: evidence.has_typo })
     };
-    let mistake = free.misconceptions.iter().find_map(|wrong| {
-        let hit = hear(&wrong.any)?;
-        Some(Mistake { words: quotable(&text[hit.at.clone()]), at: hit.at, says: wrong.says.clone() })
-    });
-    let ideas = free.ideas.iter().map(|idea| hear(&idea.any).map(quoted)).collect();
-    Said { ideas, mistake, feedback: None }
+    let ideas = weighed.ideas.iter().map(quoted).collect();
+    Said {
+        ideas,
+        mistake: mistake(free, text, &answer, &echo),
+        standing: Some(standing(&weighed)),
+        feedback: None,
+    }
 }
 
-/// Turns findings into a quality. Rules and models share this one rule.
+fn standing(weighed: &Weighed) -> Standing {
+    match weighed {
+        weighed if weighed.is_right() => Standing::Right,
+        weighed if weighed.score >= WRONG && weighed.ideas.iter().any(Evidence::is_found) => {
+            Standing::Doubtful
+        }
+        _ => Standing::Wrong,
+    }
+}
+
+/// The first misconception that the answer claims.
+fn mistake(free: &Free, text: &str, answer: &Answer, echo: &Echo) -> Option<Mistake> {
+    let senses = answer.senses();
+    let is_claimed = |hit: &Hit| echo.allows(hit) && senses.are_claimed(senses.span(&hit.at));
+    free.misconceptions.iter().find_map(|wrong| {
+        let hit = find(&wrong.any, answer).filter(is_claimed)?;
+        Some(Mistake { words: quotable(&text[hit.at.clone()]), at: hit.at, says: wrong.says.clone() })
+    })
+}
+
+/// Turns findings into a quality.
 pub(super) fn judge(free: &Free, text: &str, said: Said) -> Grade {
     let tokens = Reading::new(text, Flavour::Plain).tokens;
     let says_nothing = said.ideas.iter().all(Option::is_none) && said.mistake.is_none();
@@ -80,39 +113,58 @@ pub(super) fn judge(free: &Free, text: &str, said: Said) -> Grade {
         let missing = free.ideas.iter().map(|idea| idea.idea.clone()).collect();
         return Grade { missing, ..Grade::blank(if is_none { says::no_answer() } else { says::asked() }) };
     }
-    let grade = weigh(free, said);
-    if grade.quality > some() && is_heap(free, text, &tokens) {
+    let is_worth_much = said.standing != Some(Standing::Wrong);
+    let grade = mark(free, said);
+    if is_worth_much && grade.misconception.is_none() && is_heap(free, text, &tokens) {
         let feedback = says::only_words();
-        return Grade { quality: some(), verdict: super::Verdict::of(some()), feedback, ..grade };
+        return Grade {
+            quality: some(),
+            verdict: super::Verdict::of(some()),
+            doubt: false,
+            feedback,
+            ..grade
+        };
     }
     grade
 }
 
-fn weigh(free: &Free, said: Said) -> Grade {
-    let Said { ideas, mistake: misconception, feedback } = said;
+fn mark(free: &Free, said: Said) -> Grade {
+    let Said { ideas, mistake: misconception, standing, feedback } = said;
     let has_typo = ideas.iter().flatten().any(|quoted| quoted.has_typo);
+    let is_right = standing == Some(Standing::Right) && misconception.is_none();
+    let doubt = standing == Some(Standing::Doubtful) && misconception.is_none();
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for (idea, quoted) in free.ideas.iter().zip(ideas) {
         match quoted {
             Some(Quoted { words, at, .. }) => found.push(Found { idea: idea.idea.clone(), words, at }),
+            // A right answer says it in words that cannot be told from the rest.
+            None if is_right => {}
             None => missing.push(idea.idea.clone()),
         }
     }
-    let earned = quality_of(found.len(), free.ideas.len(), has_typo);
-    let earned = if misconception.is_some() { earned.min(some()) } else { earned };
+    let all = found.len() + missing.len();
+    let earned = match standing {
+        _ if misconception.is_some() => quality_of(found.len(), all, has_typo).min(some()),
+        Some(Standing::Right) if has_typo => Quality::GOOD,
+        Some(Standing::Right) => Quality::EASY,
+        Some(Standing::Doubtful) => some(),
+        Some(Standing::Wrong) => quality_of(found.len(), all, has_typo).min(some()),
+        None => quality_of(found.len(), all, has_typo),
+    };
     let usual = || match &misconception {
         Some(mistake) if missing.is_empty() => says::contradicts(mistake.says.as_str()),
         Some(mistake) => mistake.says.as_str().into(),
         None if earned == Quality::EASY => Text::default(),
         None if earned == Quality::GOOD => says::misspelt(),
+        None if doubt => says::doubt(),
         None if found.is_empty() => says::missing(ideas_of(&missing)),
         None => says::partly(ideas_of(&missing)),
     };
     let grade = Grade::new(earned, feedback.unwrap_or_else(usual));
-    Grade { found, missing, misconception, ..grade }
+    Grade { found, missing, misconception, doubt, ..grade }
 }
 
-fn ideas_of(missing: &[String]) -> Vec<Text> {
+pub(super) fn ideas_of(missing: &[String]) -> Vec<Text> {
     missing.iter().map(|idea| idea.as_str().into()).collect()
 }
 
@@ -217,7 +269,7 @@ impl Echo {
     }
 
     /// What the question says is no evidence in a copy of it.
-    fn allows(&self, hit: &Hit) -> bool {
+    pub(super) fn allows(&self, hit: &Hit) -> bool {
         !self.holds(hit.words.iter())
     }
 

@@ -1,5 +1,6 @@
 //! The word lists of the grader, read from `lists.txt`.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use flow::Name;
@@ -12,16 +13,21 @@ flow::names! {
         AroundLabel = "around label",
         AroundNotKnowing = "around not knowing",
         Asking = "asking",
+        Attributing = "attributing",
         Auxiliaries = "auxiliaries",
         Bad = "bad",
         BeforeNumber = "before number",
         ClauseWords = "clause words",
         CommonWords = "common words",
         Complements = "complements",
+        Contrasts = "contrasts",
         Declining = "declining",
         False = "false",
         Fillers = "fillers",
         Good = "good",
+        InManyLessons = "in many lessons",
+        InMostLessons = "in most lessons",
+        InSomeLessons = "in some lessons",
         Joining = "joining",
         JoiningVerbs = "joining verbs",
         LateNegators = "late negators",
@@ -35,7 +41,11 @@ flow::names! {
         Opposites = "opposites",
         Pleas = "pleas",
         Reasons = "reasons",
+        Results = "results",
         Softeners = "softeners",
+        StopWords = "stop words",
+        Supposing = "supposing",
+        Terms = "terms",
         Trouble = "trouble",
         True = "true",
         VerbForms = "verb forms",
@@ -46,26 +56,34 @@ flow::names! {
 
 impl List {
     pub(super) fn has(self, word: &str) -> bool {
-        self.entries().any(|entry| entry == word)
+        LISTS[self as usize].meanings.contains_key(word)
     }
 
     /// What the list says of a word, after the `=`.
     pub(super) fn of(self, word: &str) -> Option<&'static str> {
-        LISTS[self as usize].iter().find(|(entry, _)| *entry == word).map(|(_, meaning)| *meaning)
+        LISTS[self as usize].meanings.get(word).copied()
     }
 
     /// In the order of the file.
     pub(super) fn entries(self) -> impl Iterator<Item = &'static str> {
-        LISTS[self as usize].iter().map(|(entry, _)| *entry)
+        LISTS[self as usize].entries.iter().map(|(entry, _)| *entry)
     }
 }
 
 type Entries = Vec<(&'static str, &'static str)>;
 
-static LISTS: LazyLock<Vec<Entries>> = LazyLock::new(|| {
-    let sections: Vec<(&str, Entries)> = sections().collect();
-    let of = |list: &List| sections.iter().find(|(name, _)| *name == list.name());
-    List::ALL.iter().map(|list| of(list).expect("lists.txt has every list").1.clone()).collect()
+struct Content {
+    entries: Entries,
+    meanings: HashMap<&'static str, &'static str>,
+}
+
+static LISTS: LazyLock<Vec<Content>> = LazyLock::new(|| {
+    let mut sections: HashMap<&str, Entries> = sections().collect();
+    let content = |list: &List| {
+        let entries = sections.remove(list.name()).expect("lists.txt has every list");
+        Content { meanings: entries.iter().copied().collect(), entries }
+    };
+    List::ALL.iter().map(content).collect()
 });
 
 fn sections() -> impl Iterator<Item = (&'static str, Entries)> {

@@ -14,17 +14,24 @@
 
 mod choice;
 mod cloze;
+mod combination;
 mod dismissal;
+mod evidence;
+mod family;
 mod free;
 mod lex;
+mod likeness;
 mod lists;
 mod model;
 mod negation;
 mod order;
 pub mod question;
 mod reading;
+mod reference;
+mod sense;
 pub mod show;
 mod stem;
+mod subject;
 mod wording;
 pub mod words;
 
@@ -38,6 +45,7 @@ pub use free::is_question;
 pub(crate) use free::{ideas_in, misconceptions_in};
 pub use model::{accept_model_grade, grade_ask};
 use question::{Form, Question};
+pub use reference::grade_by_reference;
 use show::Shown;
 pub(crate) use wording::{MAX_SLOTS as MAX_WORDING_SLOTS, Wording};
 
@@ -52,6 +60,10 @@ pub const UNCLEAR: &str = "unclear";
 pub struct Grade {
     pub quality: Quality,
     pub verdict: Verdict,
+    /// The rules cannot tell whether it is right. The learner may compare it with [`answer`](Grade::answer) and say which ideas
+    /// they had; that is worth 3 at most.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub doubt: bool,
     /// The ideas that the answer says.
     pub found: Vec<Found>,
     /// The ideas that it does not say.
@@ -128,7 +140,8 @@ impl Grade {
         let verdict = Verdict::of(quality);
         let (found, missing, misconception) = (Vec::new(), Vec::new(), None);
         let feedback = feedback.into();
-        Grade { quality, verdict, found, missing, misconception, feedback, answer: String::new() }
+        let (doubt, answer) = (false, String::new());
+        Grade { quality, verdict, doubt, found, missing, misconception, feedback, answer }
     }
 
     fn blank(feedback: Text) -> Grade {

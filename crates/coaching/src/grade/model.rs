@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::free::{Echo, Quoted, Said};
+use super::free::{Echo, Quoted, Said, Standing};
 use super::lists::List;
 use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
@@ -51,7 +51,9 @@ pub fn accept_model_grade(free: &Free, answer: &str, reply: &Value) -> Result<Gr
     let feedback = Some(feedback).filter(|text| !text.is_empty() && agrees(&reply, &heard, &by_rules));
     let feedback = feedback.map(Into::into);
     let either = by_rules.ideas.into_iter().zip(heard.ideas).map(|(rules, model)| rules.or(model));
-    let said = Said { ideas: either.collect(), mistake: by_rules.mistake.or(heard.mistake), feedback };
+    let standing = by_rules.standing.filter(|standing| *standing == Standing::Right);
+    let mistake = by_rules.mistake.or(heard.mistake);
+    let said = Said { ideas: either.collect(), mistake, standing, feedback };
     Ok(Grade { answer: free.answer.clone(), ..free::judge(free, answer, said) })
 }
 
@@ -59,7 +61,7 @@ pub fn accept_model_grade(free: &Free, answer: &str, reply: &Value) -> Result<Gr
 fn heard(free: &Free, answer: &str, reply: &Reply) -> Said {
     let reading = Reading::new(answer, Flavour::Plain);
     let listener = Listener { free, answer, reading: &reading, echo: Echo::of(&free.ask, &reading.tokens) };
-    Said { ideas: listener.ideas(reply), mistake: listener.mistake(reply), feedback: None }
+    Said { ideas: listener.ideas(reply), mistake: listener.mistake(reply), standing: None, feedback: None }
 }
 
 /// Whether the reply claims just what there is: nothing that is not in the answer, and nothing less than the rules see.

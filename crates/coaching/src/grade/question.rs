@@ -36,6 +36,9 @@ pub struct Free {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Idea {
     pub idea: String,
+    /// What it is about, if the question is about several things: names of it, with slashes between them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
     /// The wordings in which it counts as said.
     pub any: Vec<String>,
 }

@@ -9,6 +9,7 @@ use super::lex::{Kind, Lexeme, Written, lex, spelled_symbol};
 use super::lists::List;
 use super::negation::{is_denied, is_negator};
 use super::reading::{Flavour, Reading, Token, fraction};
+use super::sense::Senses;
 use super::stem::{denied_by, stem};
 use crate::text::{Heard, How, Piece, Target, TargetError};
 
@@ -49,12 +50,20 @@ pub(super) struct Readings<'t> {
     symbols: OnceCell<Reading>,
     split: OnceCell<Reading>,
     stems: OnceCell<Reading>,
+    senses: OnceCell<Senses>,
 }
 
 impl<'t> Readings<'t> {
     pub(super) fn new(text: &'t str) -> Readings<'t> {
         let plain = Reading::new(text, Flavour::Plain);
-        Readings { text, plain, symbols: OnceCell::new(), split: OnceCell::new(), stems: OnceCell::new() }
+        Readings {
+            text,
+            plain,
+            symbols: OnceCell::new(),
+            split: OnceCell::new(),
+            stems: OnceCell::new(),
+            senses: OnceCell::new(),
+        }
     }
 
     /// Reads an answer. One word of `known` is never a typo of another.
@@ -115,6 +124,11 @@ impl<'r> Answer<'r> {
     /// The words of the answer, without symbols.
     pub(super) fn tokens(&self) -> &'r [Token] {
         &self.readings.plain.tokens
+    }
+
+    /// What its words mean.
+    pub(super) fn senses(&self) -> &'r Senses {
+        self.readings.senses.get_or_init(|| Senses::new(self.readings.text))
     }
 
     fn passages(&self, flavour: Flavour) -> &Passages<'r> {

@@ -14,6 +14,7 @@ crate::words! {
     only_words() = "grade-only-words";
     missing(ideas) = "grade-missing";
     partly(ideas) = "grade-partly";
+    doubt() = "grade-doubt";
     contradicts(says) = "grade-contradicts";
     gaps(right, all) = "grade-gaps";
     cut(chars) = "grade-cut";

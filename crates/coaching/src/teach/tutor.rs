@@ -152,6 +152,7 @@ fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
     Grade {
         quality,
         verdict: Verdict::of(quality),
+        doubt: false,
         found: Vec::new(),
         missing: Vec::new(),
         misconception: None,

@@ -6,6 +6,7 @@ mod context;
 mod desk;
 mod doctor;
 mod drill;
+mod grade;
 mod greeting;
 mod instances;
 mod jobs;
@@ -55,6 +56,8 @@ enum Command {
     Pack(packs::Packs),
     /// Try the matcher: compare an answer with its target
     Match(packs::Match),
+    /// Mark answers to a question from one good answer
+    Grade(grade::MarkAnswers),
     /// Coach a coding agent: hooks, log, kill switch
     Agent(agent::Agents),
     /// Start the server
@@ -99,7 +102,7 @@ enum Command {
 
 /// The commands in the help of the program, each group up to its last command.
 const GROUPS: [(&str, &str); 6] = [
-    ("Learn", "match"),
+    ("Learn", "grade"),
     ("Coach an agent", "agent"),
     ("Serve", "context"),
     ("Prove laws", "diff"),
@@ -242,6 +245,7 @@ async fn run_command(command: Command, config: &config::Config) -> output::Done 
         Command::Learner(args) => args.run(config).await,
         Command::Pack(args) => args.run(config).await,
         Command::Match(args) => args.run(config),
+        Command::Grade(args) => args.run(config),
         Command::Memory(args) => args.run(config).await,
         Command::Agent(args) => args.run(config).await,
         Command::Check(args) => args.run(config),

@@ -9,6 +9,7 @@ grade-order-nearly = Fast: Zwei benachbarte Schritte sind vertauscht.
 grade-only-words = Diese Wörter gehören zum Thema. Sag in einem Satz, wie sie zusammenhängen.
 grade-missing = Noch nicht. Das gehört in die Antwort: { $ideas }.
 grade-partly = Zum Teil richtig. Es fehlt noch: { $ideas }.
+grade-doubt = Das kann mit anderen Worten richtig sein. Vergleiche es mit einer guten Antwort.
 grade-contradicts = Ein Teil passt nicht zum Rest. { $says }
 grade-gaps = { $right } von { $all } Lücken stimmen.
 grade-cut = Gelesen wurden nur die ersten { $chars } Zeichen.

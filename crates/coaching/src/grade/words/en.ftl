@@ -9,6 +9,7 @@ grade-order-nearly = Nearly: two neighbours are swapped.
 grade-only-words = These words belong to the subject. Say in a sentence how they fit together.
 grade-missing = Not yet. It should say: { $ideas }.
 grade-partly = Partly right. Still missing: { $ideas }.
+grade-doubt = This may be right in other words. Compare it with a good answer.
 grade-contradicts = One part does not fit the rest. { $says }
 grade-gaps = { $right } of { $all } gaps are right.
 grade-cut = Only the first { $chars } characters were read.

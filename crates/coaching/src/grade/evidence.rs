@@ -1,0 +1,246 @@
+//! How well an answer says the ideas of a question, weighed from everything that the rules can see.
+//!
+//! No single find decides. Wordings, synonyms, words shared with the model answer, the length of the answer, what it copies
+//! from the question and what it contradicts add up to a number; a middle range of it is doubt. The weights were fitted to
+//! answers of known quality; `cargo run -p bench -- --only grading` prints how well they judge.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::combination::{Combination, Match, Term};
+use super::free::Echo;
+use super::likeness::likeness;
+use super::lists::List;
+use super::question::{Free, Idea};
+use super::reading::{Flavour, Reading, Token};
+use super::sense::Senses;
+use super::subject::{Subjects, opening};
+use super::wording::{Answer, Wording};
+
+/// From here on an answer is right.
+pub(super) const RIGHT: f32 = 0.6;
+/// Below this it is wrong, and between the two nobody can tell by rules.
+pub(super) const WRONG: f32 = -2.0;
+/// A right answer says at least this much of each idea.
+const LEAST: f32 = 0.25;
+/// From this value on a wording was met word for word.
+const EXACT: f32 = 0.94;
+/// A misconception is heard only in words close to its own.
+const CLEAR: f32 = 0.8;
+/// More words than this make an answer no vaguer.
+const LONG: usize = 80;
+
+/// What an answer says of one idea.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Evidence {
+    /// The words that say it best.
+    pub at: Option<Range<usize>>,
+    pub has_typo: bool,
+    /// A combination, word for word: how much it tells.
+    exact: f32,
+    /// The strongest combination.
+    combined: f32,
+    /// The strongest single word.
+    single: f32,
+    /// How much of the idea's own text is in the answer.
+    covered: f32,
+}
+
+impl Evidence {
+    fn value(&self) -> f32 {
+        3.0 * self.exact + 2.0 * self.combined + 3.0 * self.single + 3.0 * self.covered
+    }
+
+    /// Whether there is enough to quote it.
+    pub(super) fn is_found(&self) -> bool {
+        self.at.is_some() && self.value() >= 1.5
+    }
+
+    /// How much of it is said at least.
+    fn least(&self) -> f32 {
+        self.combined.max(self.single)
+    }
+}
+
+/// What an answer says of a whole rubric.
+#[derive(Debug)]
+pub(super) struct Weighed {
+    pub ideas: Vec<Evidence>,
+    /// From clearly wrong to clearly right.
+    pub score: f32,
+}
+
+impl Weighed {
+    pub(super) fn is_right(&self) -> bool {
+        self.score >= RIGHT && self.ideas.iter().all(|idea| idea.least() >= LEAST)
+    }
+}
+
+pub(super) fn weigh(free: &Free, text: &str, answer: &Answer, echo: &Echo) -> Weighed {
+    let senses = answer.senses();
+    let question = Senses::new(&free.ask);
+    let scale = Scale {
+        free,
+        text,
+        answer,
+        senses,
+        asked: question.stems(),
+        echo,
+        subjects: Subjects::new(free, senses),
+    };
+    let ideas: Vec<Evidence> = (0..free.ideas.len()).map(|idea| scale.idea(idea)).collect();
+    let mean = ideas.iter().map(Evidence::value).sum::<f32>() / ideas.len().max(1) as f32;
+    let good = likeness(&Senses::new(&free.answer), senses, &scale.asked);
+    let is_opposed = matches!((opening(&free.answer), opening(text)), (Some(yes), Some(said)) if yes != said);
+    let score = 1.3 + mean + 3.4 * good.covered
+        - 2.0 * good.echo
+        - 2.0 * (1.0 + senses.senses.len().min(LONG) as f32).ln()
+        - 2.0 * scale.mistake()
+        - if is_opposed { 4.0 } else { 0.0 }
+        - if scale.has_wrong_number() { 4.0 } else { 0.0 }
+        - if ideas.len() == 1 { 0.4 } else { 0.0 };
+    Weighed { ideas, score }
+}
+
+struct Scale<'a, 'r> {
+    free: &'a Free,
+    text: &'a str,
+    answer: &'a Answer<'r>,
+    senses: &'a Senses,
+    /// The stems of the question.
+    asked: HashSet<&'a str>,
+    echo: &'a Echo,
+    subjects: Subjects,
+}
+
+impl Scale<'_, '_> {
+    fn idea(&self, number: usize) -> Evidence {
+        let idea = &self.free.ideas[number];
+        let companions = companions(self.free, idea);
+        let covered = likeness(&Senses::new(&idea.idea), self.senses, &self.asked).covered;
+        let mut evidence = Evidence { covered, ..Evidence::default() };
+        let (mut best, mut is_quoted) = (0.0, false);
+        for wording in &idea.any {
+            let found = Combination::parse(wording, &companions)
+                .and_then(|combination| self.find(&combination, number))
+                .or_else(|| self.literally(wording, number));
+            let Some((found, at)) = found else { continue };
+            let strength = found.strength();
+            if found.is_single {
+                evidence.single = evidence.single.max(strength);
+            } else {
+                evidence.combined = evidence.combined.max(strength);
+                let exact = if found.value >= EXACT { found.news.min(1.5) } else { 0.0 };
+                evidence.exact = evidence.exact.max(exact);
+            }
+            if strength > best || (strength == best && !is_quoted) {
+                let quote = self.quote(wording);
+                (best, is_quoted) = (strength, quote.is_some());
+                evidence.at = Some(quote.unwrap_or(at));
+                evidence.has_typo = found.has_typo;
+            }
+        }
+        evidence
+    }
+
+    fn find(&self, combination: &Combination, idea: usize) -> Option<(Match, Range<usize>)> {
+        let tokens = &self.senses.tokens;
+        let fits = |span: Range<usize>| {
+            self.subjects.fits(idea, self.senses, span.clone())
+                && !self.goes_on(span.clone(), idea)
+                && !self.echo.holds(tokens[span].iter().map(|token| &token.letters))
+        };
+        let found = combination.find(self.senses, &self.asked, &fits)?;
+        let at = tokens[found.tokens.start].at.start..tokens[found.tokens.end - 1].at.end;
+        Some((found, at))
+    }
+
+    /// The words as the author wrote them are the better quotation.
+    fn quote(&self, wording: &str) -> Option<Range<usize>> {
+        let hit = |wording: Wording| wording.find(self.answer).map(|hit| hit.at);
+        Wording::parse(wording).ok().and_then(hit).or_else(|| Wording::parse_stems(wording).and_then(hit))
+    }
+
+    /// Code, fractions and words that say something only together.
+    fn literally(&self, wording: &str, idea: usize) -> Option<(Match, Range<usize>)> {
+        // A yes or a no answers the question where the answer begins, and nowhere else.
+        if let Some(yes) = opening(wording).filter(|_| !wording.contains(' ')) {
+            let first = self.answer.tokens().first()?;
+            let is_said = opening(&first.letters) == Some(yes);
+            return is_said.then(|| (Match::of_code(false), first.at.clone()));
+        }
+        let hit = Wording::parse(wording).ok()?.find(self.answer).filter(|hit| self.echo.allows(hit))?;
+        let span = self.senses.span(&hit.at);
+        if !self.subjects.fits(idea, self.senses, span.clone()) || self.goes_on(span, idea) {
+            return None;
+        }
+        Some((Match::of_code(hit.has_typo), hit.at))
+    }
+
+    /// Whether numbers are part of a longer row of numbers: `[4, 6, 8]` does not say 6 and 8.
+    fn goes_on(&self, span: Range<usize>, idea: usize) -> bool {
+        let tokens = &self.senses.tokens;
+        if span.len() < 2 {
+            return false;
+        }
+        let is_number = |token: &Token| token.letters.bytes().all(|byte| byte.is_ascii_digit());
+        let is_other = |token: &Token| {
+            is_number(token)
+                && !self.free.ideas[idea].any.iter().any(|wording| wording.contains(&token.letters))
+        };
+        let is_listed = |one: usize, next: usize| {
+            let between =
+                tokens.get(next).and_then(|token| self.text.get(tokens[one].at.end..token.at.start));
+            between.is_some_and(|between| between.trim() == ",")
+        };
+        let before = span.start.checked_sub(1).filter(|at| is_listed(*at, span.start));
+        let after = Some(span.end).filter(|at| is_listed(at - 1, *at));
+        let is_row = tokens[span.clone()].iter().all(is_number);
+        is_row && before.into_iter().chain(after).any(|at| is_other(&tokens[at]))
+    }
+
+    /// Whether the answer names another result than the right one: a number that neither the question nor the rubric knows, at
+    /// its beginning or after "prints" and the like.
+    fn has_wrong_number(&self) -> bool {
+        let wordings = self.free.ideas.iter().flat_map(|idea| &idea.any);
+        let texts = [&self.free.ask, &self.free.answer].into_iter().chain(wordings);
+        let known: HashSet<String> = texts.flat_map(|text| numbers(text)).collect();
+        let asks_for_number =
+            self.free.ideas.iter().any(|idea| idea.any.iter().any(|wording| is_number(wording)));
+        let tokens = Reading::new(self.text, Flavour::Split).tokens;
+        let is_result = |at: usize| match at.checked_sub(1) {
+            None => tokens.get(1).is_none_or(|next| next.opens_clause),
+            Some(before) => List::Results.has(&tokens[before].letters),
+        };
+        let is_wrong = |at: usize| is_number(&tokens[at].letters) && !known.contains(&tokens[at].letters);
+        asks_for_number && (0..tokens.len()).any(|at| is_wrong(at) && is_result(at))
+    }
+
+    /// How clearly the answer claims a misconception in other words than its own.
+    fn mistake(&self) -> f32 {
+        let claimed = |span: Range<usize>| self.senses.are_claimed(span);
+        let wordings = self.free.misconceptions.iter().flat_map(|wrong| &wrong.any);
+        let found = wordings.filter_map(|wording| {
+            let found =
+                Combination::parse(wording, &Term::default())?.find(self.senses, &self.asked, &claimed)?;
+            (!found.is_single && found.value >= CLEAR).then(|| found.value * found.news.min(1.0))
+        });
+        found.fold(0.0, f32::max)
+    }
+}
+
+/// The numbers in a text.
+pub(super) fn numbers(text: &str) -> HashSet<String> {
+    let words = Reading::new(text, Flavour::Split).tokens.into_iter().map(|token| token.letters);
+    words.filter(|word| is_number(word)).collect()
+}
+
+fn is_number(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The words that may stand beside a single word of an idea.
+fn companions(free: &Free, idea: &Idea) -> Term {
+    let wordings = idea.any.iter().map(String::as_str);
+    Term::of([idea.idea.as_str(), free.answer.as_str()].into_iter().chain(wordings))
+}
