@@ -14,28 +14,30 @@ export PROPTEST_RNG_SEED ?= 20261115
 .PHONY: run test style docs bench soak fuzz tools
 
 run: tools
-	cargo run --release --quiet -p etude -- serve
+	@test -x target/release/etude || echo "The first build compiles about 400 crates: about 4 minutes on two cores." \
+		"Then Etude starts and prints the address to open. Later starts take seconds."
+	cargo run --release -p etude -- serve
 
-test: tools style docs
-	@scripts/test-tools
-	@echo "== tests"
-	cargo test --workspace --no-fail-fast
+test: tools
+	@scripts/stage "what the tests use" scripts/test-tools
+	@scripts/stage "style" $(MAKE) --no-print-directory style
+	@scripts/stage "documentation" $(MAKE) --no-print-directory docs
+	@scripts/stage "compiling the tests" cargo test --workspace --no-run
+	@scripts/stage "tests" cargo test --workspace --no-fail-fast
 
 style: tools
-	@echo "== style"
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --quiet -- --deny warnings
+	cargo clippy --workspace --all-targets -- --deny warnings
 
 docs: tools
-	@echo "== documentation"
-	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --quiet
+	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps
 
 bench: tools
-	cargo build --release --quiet -p etude
+	cargo build --release -p etude
 	cargo run --release --quiet -p bench
 
 soak: tools
-	ETUDE_SOAK=$(SOAK) cargo test --release -p etude --test durability -- --nocapture
+	ETUDE_SOAK=$(SOAK) cargo test --release -p etude --test all durability:: -- --nocapture
 
 fuzz: tools
 	@command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --locked

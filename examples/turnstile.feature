@@ -20,7 +20,7 @@ Feature: A turnstile
     Then the session has ended with cap
     And coin is refused
 
-  Scenario: Nobody comes
+  Scenario: No one comes
     When 10m passes
     Then the session has ended with timeout
 

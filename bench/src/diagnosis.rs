@@ -14,9 +14,12 @@ use crate::row::{Beside, Better, Measured, Row};
 use coaching::learner::Quality;
 use coaching::map::MasteryStatus;
 use coaching::map::{Draft, Edge, MapId, MindMap, Node, NodeId, NodeIx};
-use coaching::teach::diagnosis::{Answer, Diagnosis, GUESS, MAX_PROBES, SLIP};
+use coaching::teach::diagnosis::{Diagnosis, GUESS, Probed, SLIP};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
+
+/// As many probes as the law of courses allows.
+const MAX_PROBES: usize = 7;
 
 /// How a learner came to know what they know, and how they answer.
 #[derive(Clone, Copy)]
@@ -113,10 +116,10 @@ fn time_rows(bench: &Bench) -> Result<Vec<Row>, String> {
 }
 
 /// As many answers as there are before the last question.
-fn full(map: &MindMap) -> Vec<Answer> {
+fn full(map: &MindMap) -> Vec<Probed> {
     let step = map.nodes().len() / MAX_PROBES;
     let asked = map.nodes().iter().step_by(step.max(1)).take(MAX_PROBES - 1).enumerate();
-    asked.map(|(at, node)| Answer::new(node.node_id, quality(at % 2 == 0))).collect()
+    asked.map(|(at, node)| Probed::new(node.node_id, quality(at % 2 == 0))).collect()
 }
 
 /// The share of nodes that are judged rightly, and the questions that this takes, over many learners.
@@ -147,7 +150,7 @@ fn meet(size: usize, learners: u64, habit: Habit, ask: Ask) -> Result<Met, Strin
 struct Learner {
     map: MindMap,
     knows: Vec<bool>,
-    answers: Vec<Answer>,
+    answers: Vec<Probed>,
     habit: Habit,
     dice: Dice,
 }
@@ -177,7 +180,7 @@ impl Learner {
     fn answer(&mut self, node: NodeIx) -> bool {
         let chance = if self.knows[node.index()] { 1.0 - self.habit.slip } else { self.habit.guess };
         let is_right = self.dice.share() < chance;
-        self.answers.push(Answer::new(self.map.node(node).node_id, quality(is_right)));
+        self.answers.push(Probed::new(self.map.node(node).node_id, quality(is_right)));
         is_right
     }
 

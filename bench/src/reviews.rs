@@ -3,10 +3,12 @@
 use crate::bench::Bench;
 use crate::postgres::Cluster;
 use crate::row::{Better, Measured, Row};
-use etude::app::{App, DEFAULT_LEASE_MS};
-use etude::clock::Clock;
-use etude::flows::Flows;
-use etude::{teaching, worker};
+use etude::builtin;
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::rounds;
+use etude::teach::teaching;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
@@ -65,7 +67,7 @@ async fn measured(bench: &Bench, address: &str) -> Result<(f64, f64), String> {
     let said = |error: store::StoreError| error.to_string();
     let (scheduled, due) = if bench.is_quick { (QUICK_SCHEDULED, QUICK_DUE) } else { (SCHEDULED, DUE) };
     let store = Store::open(address).await.map_err(said)?;
-    let app = Arc::new(App::new(store, Flows::built_in(None), Clock::System, None, DEFAULT_LEASE_MS));
+    let app = Arc::new(effects::app(store, builtin::flows(None), Clock::System, Outside::default()));
     fill(address, scheduled, app.clock.now()).await?;
     make_due(&app, due).await?;
     let now = app.clock.now();
@@ -79,7 +81,7 @@ async fn measured(bench: &Bench, address: &str) -> Result<(f64, f64), String> {
         }
     }
     let started = Instant::now();
-    while worker::round(&app).await.map_err(said)? > 0 {}
+    while rounds::round(&app).await.map_err(said)? > 0 {}
     let dispatch_s = started.elapsed().as_secs_f64();
     let filter = Filter { flow: Some("review".into()), ..Filter::default() };
     let opened = app.store.list(&filter, None, DUE).await.map_err(said)?.instances.len();
@@ -138,13 +140,13 @@ async fn due_course(app: &App, learner: &str, nth: usize) -> Result<(), String> 
         "nodes": [{"node_id": node, "label": format!("Concept {nth}")}], "edges": [],
     });
     let opened =
-        teaching::import(app, learner, map, "outside", None).await.map_err(|failure| failure.to_string())?;
+        teaching::import(app, learner, map, "outside").await.map_err(|failure| failure.to_string())?;
     let id = opened.view.id;
     let atlas = teaching::atlas(app, &id).await.map_err(|failure| failure.to_string())?;
     let node = atlas.map.nodes()[0].node_id;
     let now = app.clock.now();
     let name = format!("review-{node}-rep1");
-    let at = etude::clock::iso(now);
+    let at = etude::engine::clock::iso(now);
     let progress = json!({
         "mastery_status": "reviewing", "repetitions": 1, "next_review_at_us": now.0, "schedule": name,
     });

@@ -6,11 +6,12 @@ use crate::postgres::Cluster;
 use crate::row::{Beside, Better, Measured, Row};
 use crate::server::{self, Server};
 use crate::turns::{self, CONCURRENT};
-use etude::app::{App, DEFAULT_LEASE_MS};
-use etude::clock::Clock;
-use etude::flows::Flows;
-use etude::teaching::{self, Start};
-use etude::turn::Via;
+use etude::builtin;
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::engine::turn::{self, Opening};
+use etude::teach::teaching;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -81,7 +82,7 @@ fn moved(database: &str, ours: Runs, engine: Runs) -> Row {
 /// A node with the shipped flows, as the server makes it, without the server.
 async fn node(address: &str) -> Result<Arc<App>, String> {
     let store = Store::open(address).await.map_err(|error| error.to_string())?;
-    Ok(Arc::new(App::new(store, Flows::built_in(None), Clock::System, None, DEFAULT_LEASE_MS)))
+    Ok(Arc::new(effects::app(store, builtin::flows(None), Clock::System, Outside::default())))
 }
 
 /// How long a list of courses and a frontier take the shipped program to answer.
@@ -108,17 +109,19 @@ async fn asked(client: &mut Client, path: &str) -> Result<f64, String> {
 async fn fill(folder: &Path) -> Result<String, String> {
     let node = node(&format!("sqlite:{}", folder.join("etude.db").display())).await?;
     std::fs::write(folder.join("law.yaml"), turns::LAW).map_err(|error| error.to_string())?;
-    let failed = |failure: etude::failure::Failure| failure.to_string();
-    let start = Start { topic: "sql".into(), ..Start::default() };
+    let failed = |failure: etude::engine::failure::Failure| failure.to_string();
+    let (flow, learner) = (teaching::COURSE.to_owned(), LEARNER.to_owned());
+    let start = Opening { flow, learner, opening: json!({"topic": "sql"}), ..Opening::default() };
     for _ in 1..COURSES {
-        let id = teaching::start(&node, LEARNER, &start, Via::Caller).await.map_err(failed)?.view.id;
+        let id = turn::open(&node, start.clone()).await.map_err(failed)?.view.id;
         let atlas = teaching::atlas(&node, &id).await.map_err(failed)?;
         for concept in atlas.map.nodes().iter().take(3) {
-            let changes = json!({"mastery_status": "mastered"});
-            teaching::update_node(&node, &id, &concept.node_id.to_string(), changes).await.map_err(failed)?;
+            let edit =
+                json!({"edit": "node_update", "node_id": concept.node_id, "mastery_status": "mastered"});
+            teaching::act(&node, &id, "edited", edit).await.map_err(failed)?;
         }
     }
-    let large = teaching::import(&node, LEARNER, large_map(), "outside", None).await.map_err(failed)?.view.id;
+    let large = teaching::import(&node, LEARNER, large_map(), "outside").await.map_err(failed)?.view.id;
     node.store.close().await;
     Ok(large)
 }
@@ -161,10 +164,10 @@ async fn taught_course(node: &App, at: usize) -> Result<String, String> {
     let nodes: Vec<Value> =
         (0..12).map(|n| json!({"node_id": id(n), "label": format!("concept {n}")})).collect();
     let map = json!({"mind_map_id": id(99), "title": "Twelve concepts", "nodes": nodes, "edges": []});
-    let failed = |failure: etude::failure::Failure| failure.to_string();
-    let id = teaching::import(node, LEARNER, map, "outside", None).await.map_err(failed)?.view.id;
+    let failed = |failure: etude::engine::failure::Failure| failure.to_string();
+    let id = teaching::import(node, LEARNER, map, "outside").await.map_err(failed)?.view.id;
     for _ in 0..2 {
-        teaching::advance(node, &id, None).await.map_err(failed)?;
+        teaching::act(node, &id, "advance", json!({})).await.map_err(failed)?;
     }
     Ok(id)
 }
@@ -172,7 +175,7 @@ async fn taught_course(node: &App, at: usize) -> Result<String, String> {
 async fn advance_until(node: Arc<App>, id: String, until: Instant) -> Result<u64, String> {
     let mut moves = 0;
     while Instant::now() < until {
-        teaching::advance(&node, &id, None).await.map_err(|failure| failure.to_string())?;
+        teaching::act(&node, &id, "advance", json!({})).await.map_err(|failure| failure.to_string())?;
         moves += 1;
     }
     Ok(moves)

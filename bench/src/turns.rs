@@ -1,10 +1,11 @@
 //! Durable turns through the real door, in this process: load, decide, commit, answer.
 
-use etude::app::{App, DEFAULT_LEASE_MS};
-use etude::clock::Clock;
-use etude::failure::Failure;
-use etude::flows::Flows;
-use etude::turn::{self, Opening, Request};
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::engine::failure::Failure;
+use etude::engine::flows::Flows;
+use etude::engine::turn::{self, Opening, Request};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::Store;
@@ -37,9 +38,9 @@ pub struct Writer {
 /// A node as the server makes it, without the server.
 pub async fn node(address: &str) -> Result<Arc<App>, String> {
     let store = Store::open(address).await.map_err(|error| error.to_string())?;
-    let mut flows = Flows::default();
+    let mut flows = Flows::none();
     flows.add_law(LAW, false).map_err(|unproved| format!("{:?}", unproved.problems))?;
-    Ok(Arc::new(App::new(store, flows, Clock::System, None, DEFAULT_LEASE_MS)))
+    Ok(Arc::new(effects::app(store, flows, Clock::System, Outside::default())))
 }
 
 /// New instances at a node, a writer for each.

@@ -1,8 +1,8 @@
-//! A question to a language model, as a value, and what became of it.
+//! A question to a language model, as a value, and its outcome.
 //!
-//! A flow does not wait for a model. It leaves a [`ModelAsk`] as an effect and goes on when an event comes that
-//! carries a [`ModelAnswer`]: the reply, or the reason why there is none, and then the flow's own rules answer.
-//! A flow that finds a reply unusable rejects the event; whoever asks may then tell the model why, once.
+//! A flow does not wait for a model. It leaves a [`ModelAsk`] as an effect and continues when an event brings a
+//! [`ModelAnswer`]: the reply, or the reason why there is none. Without a reply, the flow's own rules answer. A flow
+//! rejects an unusable reply; the caller may then tell the model why, once.
 
 pub(crate) mod reply;
 
@@ -27,7 +27,7 @@ pub struct ModelAsk {
     /// The JSON schema of the reply, which is an object.
     pub schema: Value,
     pub max_output_tokens: u32,
-    /// How long somebody will wait for the answer, repairs included.
+    /// How long the answer may take, repairs included.
     pub timeout_ms: u64,
     /// The event that brings the answer.
     pub answered_by: String,
@@ -39,7 +39,7 @@ pub struct ModelAsk {
 pub enum Part {
     /// Written by the flow.
     Own(String),
-    /// Written by the learner: data, which whoever asks marks as such.
+    /// Written by the learner: data, which the caller marks as such.
     Learner(String),
 }
 
@@ -72,10 +72,10 @@ impl ModelAnswer {
         let Some(answer) = payload.get(FIELD) else { return Ok(None) };
         let answer = ModelAnswer::deserialize(answer).map_err(|error| Rejected {
             code: "bad_model_answer",
-            message: format!("the answer of a model cannot be read: {error}"),
+            message: format!("the answer of a model cannot be read: {error}").into(),
             cure: "send {\"model\": {\"ask\": NUMBER, \"reply\": …}}, or `failed` with a reason in place of `reply`"
-                .to_owned(),
-        })?;
+                .into(),
+})?;
         Ok(Some(answer))
     }
 }

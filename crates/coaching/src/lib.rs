@@ -2,15 +2,21 @@
 
 pub mod agent;
 pub mod ask;
+pub mod authored;
 pub mod curriculum;
+pub mod desk;
 mod dice;
 pub mod drill;
+pub mod face;
 pub mod grade;
 pub mod learner;
+pub mod look;
 pub mod map;
 pub mod pack;
 pub mod record;
 pub mod rejected;
+pub mod table;
 pub mod teach;
 pub mod text;
 pub mod turn;
+pub mod words;

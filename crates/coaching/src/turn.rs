@@ -5,16 +5,19 @@
 //! turn is one decision. What needs the outside world leaves as an effect and comes back later.
 
 use crate::ask::{MODEL_KIND, ModelAsk};
-use crate::map::MindMap;
+use crate::desk::{Desk, Line, Offer, Role};
+use crate::face::{Documents, Face, Verb, Who};
+use crate::look::{Shelf, Unseen};
 use crate::record::Record;
 use crate::rejected::Rejected;
-use flow::{ActionId, EventId, Facts, Instance, Machine, Name, Refused};
+use crate::words::Text;
+use flow::{ActionId, Constant, EventId, Facts, Instance, Machine, Name, Refused};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, VecDeque};
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 /// The most events one turn may raise by itself. A proved law needs a handful.
 const MAX_RAISED: usize = 64;
@@ -22,7 +25,7 @@ const MAX_RAISED: usize = 64;
 /// The kind of effect that sends an event to another flow of the same learner: `{to, event, payload}`.
 pub const SEND_KIND: &str = "send";
 
-/// When and for whom a turn happens. Time and chance are arguments.
+/// The time and the learner of a turn. Time and chance are arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'a> {
     pub now_us: i64,
@@ -30,15 +33,15 @@ pub struct Moment<'a> {
     pub learner: &'a str,
     /// What is known about the learner, of the kinds that the flow reads.
     pub records: &'a [Record],
-    /// The map of concepts that the flow is about.
-    pub map: Option<&'a Arc<MindMap>>,
-    /// How many reviews of other maps the learner has at each moment to come.
-    pub due_elsewhere: &'a [(i64, u32)],
-    /// Of which edition `records` are, for a flow that counts them; see [`Stage::remember_over`].
+    /// The documents that the flow shares with flows beside it.
+    pub documents: &'a Documents,
+    /// How many records of other scopes come due at each moment, of the kind that the flow asks for.
+    pub dues: &'a [(i64, u32)],
+    /// The edition of `records`, for a flow that counts them; see [`Stage::remember_over`].
     pub edition: Option<u64>,
 }
 
-/// What a change of records rests on, and what the records are after it.
+/// The edition that a change of records is based on, and the one after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edition {
     pub seen: u64,
@@ -53,7 +56,7 @@ impl Edition {
 }
 
 /// Who caused an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     User,
@@ -80,19 +83,9 @@ impl Source {
 pub struct Input {
     pub event: EventId,
     pub payload: Value,
-    /// Answers to facts, for flows whose facts are answered by whoever sends the event.
+    /// Answers to facts, for flows that leave them to the sender of an event.
     pub facts: Facts,
     pub source: Source,
-}
-
-/// Something the coach says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
-    pub say: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub means: Option<String>,
-    /// What the line is for, so that a terminal or a voice can present it fittingly.
-    pub role: String,
 }
 
 /// A job for the outside world.
@@ -126,7 +119,7 @@ pub struct Turned {
     pub taken: Vec<Taken>,
     pub effects: Vec<Effect>,
     pub records: Vec<Record>,
-    /// The changes of records are good only if these are still of this edition.
+    /// The changes of records are valid only for this edition.
     pub edition: Option<Edition>,
     pub said: Vec<Line>,
     pub outcome: Option<String>,
@@ -149,6 +142,8 @@ pub trait Flow: Send + Sync + 'static {
     type Event: Name;
     type Fact: Name;
     type Data: Serialize + DeserializeOwned;
+    type More: Serialize + JsonSchema;
+    const FACE: Face;
 
     /// Makes the data of a new flow from what it is opened with.
     fn open(&self, opening: &Value, machine: &Machine, stage: &mut Stage<'_>)
@@ -165,14 +160,24 @@ pub trait Flow: Send + Sync + 'static {
     fn holds(&self, data: &Self::Data, fact: Self::Fact) -> bool;
     /// Performs an action of the law.
     fn act(&self, data: &mut Self::Data, action: Self::Action, at: &At<'_>, stage: &mut Stage<'_>);
-    /// Takes note of where the law has arrived, after every step and its actions; or says why it must not be there.
+    /// Notes where the law has arrived, after every step and its actions; or says why it must not be there.
     fn arrive(&self, _data: &mut Self::Data, _at: &At<'_>, _stage: &mut Stage<'_>) -> Result<(), String> {
         Ok(())
     }
-    /// What happens by itself once all actions are done: a line of text, for one, needs no playing.
+    /// The event that follows by itself once all actions are done: a line of text, for example, needs no playback.
     fn settled(&self, data: &Self::Data, at: &At<'_>) -> Option<Self::Event>;
-    /// What the learner may see.
-    fn view(&self, data: &Self::Data, at: &At<'_>) -> Value;
+    /// What the learner has before them, without the verbs.
+    fn desk(&self, data: &Self::Data, at: &At<'_>) -> Desk;
+    /// What the flow shows of itself to a surface that wants more than the desk.
+    fn more(&self, data: &Self::Data, at: &At<'_>) -> Self::More;
+    /// Whether a verb makes sense now, beyond what the law allows.
+    fn offers(&self, _data: &Self::Data, _verb: &Verb) -> bool {
+        true
+    }
+    /// Answers a look of the face by its name, about the flow with this id where it is about one.
+    fn look(&self, _look: &str, _id: &str, _given: &Value, _shelf: &Shelf) -> Result<Value, Unseen> {
+        Ok(Value::Null)
+    }
 }
 
 /// Where the flow stands while a handler runs.
@@ -192,12 +197,29 @@ impl At<'_> {
         at.map_or(0, |at| self.instance.counters[at])
     }
 
+    /// A whole-number constant of the law.
+    pub fn number(&self, name: &str) -> Option<u32> {
+        match self.machine.constant(name)? {
+            Constant::Number(number) => u32::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+
+    /// What the law says about the state.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        self.machine.attribute(self.instance.state, name)
+    }
+
+    pub fn is_final(&self) -> bool {
+        self.machine.is_final(self.instance.state)
+    }
+
     pub fn takes(&self, event: &str) -> bool {
         self.machine.allowed(self.instance.state).any(|allowed| self.machine.event_name(allowed) == event)
     }
 }
 
-/// Where handlers leave what they want to happen.
+/// Where handlers put what should happen.
 #[derive(Debug)]
 pub struct Stage<'a> {
     pub moment: Moment<'a>,
@@ -206,6 +228,7 @@ pub struct Stage<'a> {
     effects: Vec<Effect>,
     records: Vec<Record>,
     edition: Option<Edition>,
+    refused: Option<Rejected>,
     /// The places of records, by kind and key.
     places: HashMap<(String, String), usize>,
 }
@@ -219,12 +242,18 @@ impl<'a> Stage<'a> {
             effects: Vec::new(),
             records: Vec::new(),
             edition: None,
+            refused: None,
             places: HashMap::new(),
         }
     }
 
     pub fn say(&mut self, line: Line) {
         self.said.push(line);
+    }
+
+    /// Says a sentence of the coach's own, or a text as it is.
+    pub fn tell(&mut self, role: Role, text: impl Into<Text>) {
+        self.say(Line::new(role, text));
     }
 
     /// The next event of this turn.
@@ -242,7 +271,7 @@ impl<'a> Stage<'a> {
         self.ask(MODEL_KIND, json!(ask));
     }
 
-    /// Changes what is known about the learner. The last word about a record counts.
+    /// Changes a record about the learner. The last change of a record counts.
     pub fn remember(&mut self, record: Record) {
         let place =
             self.places.entry((record.kind.clone(), record.key.clone())).or_insert(self.records.len());
@@ -252,8 +281,8 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// The same for a flow that keeps what it has read: the change is refused if somebody else has changed records since
-    /// the edition that was `seen`. The flow then decides again, with the records of now.
+    /// The same for a flow that keeps what it has read: the change is refused if the records have changed since the
+    /// edition that was `seen`. The flow then decides again, with the present records.
     pub fn remember_over(&mut self, seen: &mut u64, record: Record) {
         let edition = *self.edition.get_or_insert_with(|| Edition::after(*seen, self.moment.now_us));
         *seen = edition.next;
@@ -263,6 +292,11 @@ impl<'a> Stage<'a> {
     /// The edition of the records of now, if it is another than the one that was seen and nothing was changed so far.
     pub fn news(&self, seen: u64) -> Option<u64> {
         self.moment.edition.filter(|edition| self.edition.is_none() && *edition != seen)
+    }
+
+    /// Refuses the whole turn if the law reaches a state that says so. Nothing of it happens.
+    pub fn refuse(&mut self, rejected: Rejected) {
+        self.refused = Some(rejected);
     }
 
     /// Ends a record.
@@ -282,7 +316,10 @@ pub trait AnyFlow: Send + Sync {
         input: Input,
         moment: Moment<'_>,
     ) -> Result<Turned, TurnError>;
-    fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value;
+    /// What the learner has before them; `None` for a law without Rust of its own.
+    fn desk(&self, machine: &Machine, at: &Instance, data: &str) -> Option<Desk>;
+    fn more(&self, machine: &Machine, at: &Instance, data: &str) -> Value;
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen>;
 }
 
 /// The handlers of one turn, typed or not.
@@ -395,6 +432,9 @@ fn perform(
     for action in step.actions(machine) {
         handlers.act(action, &at, stage);
     }
+    if let Some(rejected) = stage.refused.take() {
+        return Err(TurnError::Rejected(rejected));
+    }
     handlers.arrive(&at, stage).map_err(TurnError::Broken)
 }
 
@@ -494,14 +534,28 @@ impl<F: Flow> AnyFlow for Typed<F> {
         take(machine, at, input, &mut handlers, Stage::new(moment))
     }
 
-    fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
-        read::<F::Data>(data).map_or(Value::Null, |data| self.0.view(&data, &At { machine, instance: at }))
+    fn desk(&self, machine: &Machine, at: &Instance, data: &str) -> Option<Desk> {
+        let (data, at) = (read::<F::Data>(data).ok()?, At { machine, instance: at });
+        let can =
+            |verb: &&Verb| verb.who == Who::Learner && verb.event().is_some_and(|event| at.takes(event));
+        let offered = F::FACE.verbs.iter().filter(can).filter(|verb| self.0.offers(&data, verb));
+        let verbs = offered.map(|verb| Offer::of(F::FACE.name, verb.name)).collect();
+        Some(Desk { verbs, ..self.0.desk(&data, &at) })
+    }
+
+    fn more(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
+        let more = |data: F::Data| json!(self.0.more(&data, &At { machine, instance: at }));
+        read(data).map_or(Value::Null, more)
+    }
+
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+        self.0.look(look, id, given, shelf)
     }
 }
 
-/// A law without Rust of its own. Whoever sends an event answers its facts, except those that the present state
-/// requires: they stay as they were answered when it was entered. Actions leave as effects when somebody is there
-/// to perform them.
+/// A law without Rust of its own. The sender of an event answers its facts, except those that the present state
+/// requires: they stay as they were answered when it was entered. Actions leave as effects if a receiver is there to
+/// perform them.
 #[derive(Debug, Clone, Copy)]
 pub struct LawOnly {
     pub delivers: bool,
@@ -572,7 +626,15 @@ impl AnyFlow for LawOnly {
         take(machine, at, input, &mut handlers, Stage::new(moment))
     }
 
-    fn view(&self, _: &Machine, _: &Instance, data: &str) -> Value {
+    fn desk(&self, _: &Machine, _: &Instance, _: &str) -> Option<Desk> {
+        None
+    }
+
+    fn more(&self, _: &Machine, _: &Instance, data: &str) -> Value {
         read(data).unwrap_or(Value::Null)
+    }
+
+    fn look(&self, _: &str, _: &str, _: &Value, _: &Shelf) -> Result<Value, Unseen> {
+        Ok(Value::Null)
     }
 }

@@ -188,7 +188,7 @@ fn history_comes_with_the_items_and_goes_back_with_them() {
     assert_eq!(back.notes[0].cards, [Card { asks: Side::Front, ..studied(Side::Back, 5) }]);
     assert_eq!(back.notes[2].cards, [Card::new(Side::Front)]);
 
-    // And again: the same items, the same keys, the same history.
+    // Once more: the same items, keys and history.
     let again = cards_to_packs(&back, &NEW).unwrap();
     let keys = |records: &[CardRecord]| records.iter().map(|record| record.key.clone()).collect::<Vec<_>>();
     assert_eq!(keys(&again.records), keys(&packed.records));
@@ -199,7 +199,7 @@ proptest! {
     fn html_is_never_a_panic_and_text_survives_it(text in "\\PC{0,60}", html in "[<>/a-z&;#!\\[\\]: \"'-]{0,80}") {
         plain_text(&html);
         let tidy = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        // Square brackets are Anki's, whatever is in them.
+        // Square brackets belong to Anki, whatever is in them.
         prop_assume!(!tidy.contains('['));
         prop_assert_eq!(plain_text(&to_html(&tidy)).text, tidy);
     }

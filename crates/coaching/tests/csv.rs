@@ -64,7 +64,7 @@ fn what_is_wrong_is_said_with_its_line() {
         ("\"a\" b,c\n", 1, "after a closing quote"),
         ("a,b\n\"two\nlines\",c\n\"d\"e,f\n", 4, "after a closing quote"),
         ("#separator:slash\na/b\n", 1, "slash"),
-        ("#separator:tab\n#tags column:none\na\tb\n", 2, "no column"),
+        ("#separator:tab\n#tags column:none\na\tb\n", 2, "not a column"),
         (long.as_str(), 2, "10000 bytes"),
         (many.as_str(), 100_001, "100000 notes"),
         ("front,back\n", 0, "no note"),

@@ -1,4 +1,4 @@
-//! What a learner's words are worth: one table over many languages.
+//! How a learner's words are judged: one table for many languages.
 
 use coaching::text::{Heard, How, Match, Piece, Target, TargetError};
 

@@ -1,6 +1,4 @@
-//! What holds for every text: no panic, no dependence on noise, no time lost on hostile input.
-
-use std::time::{Duration, Instant};
+//! What holds for every text: no panic, no dependence on noise.
 
 use coaching::text::{Heard, How, Target, WordSet, Words};
 use proptest::prelude::*;
@@ -162,7 +160,7 @@ proptest! {
 
 /// Everything a hostile client can send at once, against a target that tries the most.
 #[test]
-fn a_hundred_kilobytes_are_heard_at_once() {
+fn a_hundred_kilobytes_are_heard() {
     let target = Target::parse("a/b ___ a/b ___ aaaa/aaab ___ aaaaaaaa ___ c").unwrap();
     let stretch = Target::parse("ありがとうございますありがとうございます").unwrap();
     for piece in [
@@ -181,13 +179,10 @@ fn a_hundred_kilobytes_are_heard_at_once() {
         "Ǆ ",
     ] {
         let text = piece.repeat(100_000 / piece.len());
-        let start = Instant::now();
         let heard = Heard::new(&text);
         target.hear(&heard);
         stretch.hear(&heard);
         Words::new(&text);
         WordSet::default().unknown_in(&text);
-        // Generous, because tests are built without optimisation and share the machine.
-        assert!(start.elapsed() < Duration::from_secs(3), "{piece:?} took {:?}", start.elapsed());
     }
 }

@@ -108,13 +108,21 @@ const BROKEN: &[(&str, &str, &[Expected])] = &[
         &[("P020", 13, ""), ("P021", 13, ""), ("P023", 13, "Hall\u{43E}")],
     ),
     ("say: \"Hallo, Anna!\"", "say: \"Hallo,\\u0007 Anna!\"", &[("P010", 13, "U+0007")]),
-    ("      - {scene: \"Anna calls you. Pick up.\", answer: \"Hallo?\"}\n", "", &[("P009", 15, "2 cues")]),
+    (
+        "      - {scene: \"Anna calls you. Pick up.\", answer: \"Hallo?\"}\n",
+        "",
+        &[("P009", 15, "“cues” has 2 entries, but an item")],
+    ),
     (
         "    examples:\n      - {say: \"Hallo, Anna!\", means: \"Hello, Anna!\"}\n",
         "",
-        &[("P009", 8, "0 examples")],
+        &[("P009", 8, "“examples” has 0 entries, but an item")],
     ),
-    ("items:", "items: []\nthings:", &[("P005", 8, "things"), ("P009", 7, "0 items")]),
+    (
+        "items:",
+        "items: []\nthings:",
+        &[("P005", 8, "things"), ("P009", 7, "“items” has 0 entries, but a pack")],
+    ),
     (SOUND, "", &[("P004", 1, "nothing")]),
     (SOUND, "- a\n- b\n", &[("P004", 1, "a list")]),
 ];

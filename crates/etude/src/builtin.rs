@@ -1,14 +1,11 @@
 //! The flows and packs that ship with the program. A new flow is one folder and one entry here.
 
-use crate::flows::{Entry, LateLaw};
+use crate::engine::flows::{Entry, Flows, Late};
 use coaching::agent::{self, AgentCoach, Skill};
 use coaching::curriculum::Curriculum;
-use coaching::drill::{self, Drill};
+use coaching::drill::Drill;
 use coaching::pack::{Pack, PackProblem};
-use coaching::teach::{Course, Review, course, review};
-use coaching::turn::{AnyFlow, Input, Moment, TurnError, Turned, Typed};
-use flow::{Instance, Machine, Vocabulary};
-use serde_json::Value;
+use coaching::teach::{Course, Review};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -29,72 +26,21 @@ const CURRICULA: &[(&str, &str)] = &[
     ("sql.yaml", include_str!("../../../packs/curricula/sql.yaml")),
 ];
 
-/// The words that laws of shipped flows may use.
-pub fn vocabularies() -> Vec<Vocabulary> {
-    vec![drill::vocabulary(), agent::vocabulary(), course::vocabulary(), review::vocabulary()]
-}
-
-/// Every shipped flow. Packs of the learner's own lie in a folder beside the database, and so does a file of skills.
-pub fn entries(own_packs: Option<&Path>) -> Vec<Entry> {
+/// Every shipped flow. `own_packs` is the folder with the learner's own packs; the learner's curricula and skills lie
+/// beside it.
+pub fn flows(own_packs: Option<&Path>) -> Flows {
     let folder = own_packs.map(Path::to_owned);
     let own_curricula = own_packs.map(|folder| folder.with_file_name("curricula"));
-    let curricula = Arc::new(LazyLock::new(move || self::curricula(own_curricula.as_deref())));
-    let for_reviews = curricula.clone();
+    let curricula = Arc::new(Late::new(move || self::curricula(own_curricula.as_deref())));
+    let (for_courses, for_reviews) = (curricula.clone(), curricula.clone());
     let own_skills = own_packs.map(|folder| folder.with_file_name("skills.yaml"));
-    vec![
-        Entry {
-            name: "drill".into(),
-            law: LateLaw::shipped(drill::LAW),
-            vocabulary: Some(drill::vocabulary()),
-            handlers: Arc::new(Late::new(move || Typed(Drill::new(packs(folder))))),
-            says: Some("asr_result"),
-            starts: Some("start"),
-            delivers: false,
-            reads: &drill::READS,
-            is_scoped: false,
-            asks_model: true,
-            measures_silence: false,
-        },
-        Entry {
-            name: "agent".into(),
-            law: LateLaw::shipped(agent::LAW),
-            vocabulary: Some(agent::vocabulary()),
-            handlers: Arc::new(Late::new(move || Typed(AgentCoach::new(skills(own_skills))))),
-            says: Some("stopped"),
-            starts: None,
-            delivers: false,
-            reads: &[],
-            is_scoped: false,
-            asks_model: false,
-            measures_silence: false,
-        },
-        Entry {
-            name: "teach".into(),
-            law: LateLaw::shipped(course::LAW),
-            vocabulary: Some(course::vocabulary()),
-            handlers: Arc::new(Late::new(move || Typed(Course::new((**curricula).clone())))),
-            says: Some("answered"),
-            starts: None,
-            delivers: false,
-            reads: &[],
-            is_scoped: true,
-            asks_model: true,
-            measures_silence: true,
-        },
-        Entry {
-            name: "review".into(),
-            law: LateLaw::shipped(review::LAW),
-            vocabulary: Some(review::vocabulary()),
-            handlers: Arc::new(Late::new(move || Typed(Review::new((**for_reviews).clone())))),
-            says: Some("answered"),
-            starts: None,
-            delivers: false,
-            reads: &[],
-            is_scoped: true,
-            asks_model: true,
-            measures_silence: true,
-        },
-    ]
+    let entries = [
+        Entry::of(move || Drill::new(packs(folder))),
+        Entry::of(move || AgentCoach::new(skills(own_skills))),
+        Entry::of(move || Course::new((**for_courses).clone())),
+        Entry::of(move || Review::new((**for_reviews).clone())),
+    ];
+    Flows::new(entries, curricula)
 }
 
 /// The curricula that can be taught, shipped ones first and then the learner's own, from a folder beside the database.
@@ -113,7 +59,7 @@ static SHIPPED_CURRICULA: LazyLock<Vec<(String, ReadCurriculum)>> = LazyLock::ne
 
 type ReadCurriculum = Result<Curriculum, Vec<PackProblem>>;
 
-/// The curricula that can be taught, and what is left out, for the caller to say so.
+/// The curricula that can be taught, and the files that were left out, for the caller to report.
 pub fn read_curricula(own: Option<&Path>) -> (Vec<Curriculum>, Vec<LeftOut>) {
     let (mut curricula, mut left_out): (Vec<Curriculum>, Vec<LeftOut>) = Default::default();
     let own = own.into_iter().flat_map(own_sources).map(|(name, source)| {
@@ -136,7 +82,7 @@ pub fn read_curricula(own: Option<&Path>) -> (Vec<Curriculum>, Vec<LeftOut>) {
     (curricula, left_out)
 }
 
-/// What agents have to show: the user's own skills first, so that they win over shipped ones.
+/// The evidence that agents owe: the user's own skills first, so that they override shipped ones.
 fn skills(own: Option<PathBuf>) -> Vec<Skill> {
     let source = own.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
     let mut skills = match source.as_deref().map(agent::read_skills) {
@@ -152,7 +98,7 @@ fn skills(own: Option<PathBuf>) -> Vec<Skill> {
     skills
 }
 
-/// A file in a folder of the learner's own that is not used.
+/// A file of the learner's own that cannot be used.
 #[derive(Debug)]
 pub struct LeftOut {
     /// Its name in that folder.
@@ -163,7 +109,7 @@ pub struct LeftOut {
 #[derive(Debug)]
 pub enum WhyLeftOut {
     Broken(Vec<PackProblem>),
-    /// Another of this name was found before.
+    /// An earlier file has the same name.
     Taken(String),
 }
 
@@ -191,7 +137,7 @@ pub fn packs(own: Option<PathBuf>) -> Vec<Pack> {
     read_packs(own).0
 }
 
-/// The packs that can be used, and what is left out, for the caller to say so.
+/// The packs that can be used, and the files that were left out, for the caller to report.
 pub fn read_packs(own: Option<PathBuf>) -> (Vec<Pack>, Vec<LeftOut>) {
     let (mut packs, mut left_out): (Vec<Pack>, Vec<LeftOut>) = Default::default();
     let shipped = PACKS.iter().map(|(name, source)| ((*name).to_owned(), source.as_bytes().to_vec()));
@@ -219,34 +165,4 @@ fn own_sources(folder: &Path) -> Vec<(String, Vec<u8>)> {
         Some((path.file_name()?.to_string_lossy().into_owned(), source))
     };
     paths.into_iter().filter_map(named).collect()
-}
-
-/// A flow that is made when it is first needed: packs take a moment to read, and most commands need none.
-struct Late<F>(LazyLock<F, Box<dyn FnOnce() -> F + Send>>);
-
-impl<F> Late<F> {
-    fn new(make: impl FnOnce() -> F + Send + 'static) -> Late<F> {
-        Late(LazyLock::new(Box::new(make)))
-    }
-}
-
-impl<F: AnyFlow> AnyFlow for Late<F> {
-    fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError> {
-        self.0.open(machine, opening, moment)
-    }
-
-    fn take(
-        &self,
-        machine: &Machine,
-        at: &Instance,
-        data: &str,
-        input: Input,
-        moment: Moment<'_>,
-    ) -> Result<Turned, TurnError> {
-        self.0.take(machine, at, data, input, moment)
-    }
-
-    fn view(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
-        self.0.view(machine, at, data)
-    }
 }

@@ -1,38 +1,16 @@
-//! The shell of Etude: command line, HTTP, worker and the turn loop that all of them go through.
+//! The shell of Etude, in rooms. A room uses those below it and never one above.
 
-pub mod agents;
-pub mod analytics;
-pub mod app;
-pub mod asking;
-mod books;
-mod builtin;
+pub mod agent;
+pub mod builtin;
+pub mod chat;
 pub mod cli;
-pub mod clock;
-mod command_line;
-pub mod context;
-mod decided;
-mod digest;
-mod errands;
-pub mod failure;
-pub mod flows;
+pub mod effects;
+pub mod engine;
 mod http;
-pub mod jobs;
+pub mod learners;
 mod mcp;
-pub mod notices;
-pub mod profiles;
-mod recent;
-mod records;
-pub mod remembering;
-pub mod replay;
-mod rights;
+pub mod rounds;
 pub mod scenario;
-mod schedules;
-mod setting;
-mod stale;
-mod takeover;
-pub mod teaching;
-pub mod telegram;
-pub mod turn;
-pub mod view;
-mod wire;
-pub mod worker;
+pub mod teach;
+
+pub use cli::run;

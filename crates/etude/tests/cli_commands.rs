@@ -1,8 +1,6 @@
 //! The other commands: what they print and how they end.
 
-mod common;
-
-use common::{Folder, example, names, number, text};
+use crate::common::{Folder, example, names, number, text};
 
 const FEATURE: &str = "\
 Feature: A turnstile

@@ -1,19 +1,20 @@
-//! The edges between the crates, as ARCHITECTURE.md draws them.
+//! The edges between the crates and between the rooms of a crate, as ARCHITECTURE.md draws them.
 
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// A crate and the crates of this workspace that it may know.
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("flow", &[]),
     ("coaching", &["flow"]),
-    ("store", &["coaching"]),
+    ("anki", &["coaching"]),
+    ("store", &[]),
     ("outside", &[]),
-    ("etude", &["flow", "coaching", "store", "outside"]),
+    ("etude", &["flow", "coaching", "anki", "store", "outside"]),
 ];
 
-/// Crates that bring a clock, a runtime, a network or a database. The pure crates have none of them. `uuid` is not among
-/// them: there it only names things after their content, and the versions that draw on chance or time are asked for by
-/// the shell alone.
+/// Crates that bring a clock, a runtime, a network or a database. The pure crates use none of them. `uuid` is not on the
+/// list: pure crates only name things after their content, and the shell alone uses the versions that need chance or time.
 const IMPURE: &[&str] = &[
     "tokio",
     "rusqlite",
@@ -59,4 +60,173 @@ fn dependencies(name: &str) -> Vec<String> {
     let key = |line: &str| Some(line.split(['=', '.', ' ']).next()?.trim().to_owned());
     let lines = section.expect("a manifest has dependencies").lines().skip(1);
     lines.filter(|line| !line.trim_start().starts_with('#')).filter_map(key).collect()
+}
+
+/// A room of the shell and the rooms that it may use: surfaces, then what they have in common, then the engine.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("engine", &[]),
+    ("learners", &["engine"]),
+    ("effects", &["engine", "learners"]),
+    ("teach", &["engine", "learners", "effects"]),
+    ("agent", &["engine", "learners"]),
+    ("rounds", &["engine", "learners", "effects", "teach"]),
+    ("builtin", &["engine"]),
+    ("chat", &["engine", "learners", "effects", "teach"]),
+    ("mcp", &["engine", "learners", "teach", "agent"]),
+    ("http", &["engine", "learners", "teach", "agent", "builtin", "chat", "mcp"]),
+    ("scenario", &["engine", "learners", "effects", "agent", "rounds", "builtin", "mcp"]),
+    (
+        "cli",
+        &[
+            "engine", "learners", "effects", "teach", "agent", "rounds", "builtin", "chat", "mcp", "http",
+            "scenario",
+        ],
+    ),
+];
+
+/// The crates whose rooms form no cycle.
+const ACYCLIC: &[&str] = &["anki", "coaching", "etude", "flow", "outside", "store"];
+
+#[test]
+fn rooms_of_the_shell_use_only_what_they_may() {
+    let rooms = rooms("etude");
+    let table: BTreeSet<&str> = MAY_USE.iter().map(|(room, _)| *room).collect();
+    let found: BTreeSet<&str> = rooms.keys().map(String::as_str).collect();
+    assert_eq!(found, table, "the rooms of the shell and the table above");
+    for (room, may_use) in MAY_USE {
+        for other in &rooms[*room] {
+            assert!(may_use.contains(&other.as_str()), "`{room}` must not use `{other}`");
+        }
+    }
+}
+
+#[test]
+fn rooms_form_no_cycle() {
+    for name in ACYCLIC {
+        let mut rooms = rooms(name);
+        // Rooms that use no other are taken away until none is left.
+        while let Some(free) = rooms.iter().find(|(_, uses)| uses.is_empty()).map(|(room, _)| room.clone()) {
+            rooms.remove(&free);
+            for uses in rooms.values_mut() {
+                uses.remove(&free);
+            }
+        }
+        assert!(rooms.is_empty(), "rooms of `{name}` that form a cycle, or use one: {:?}", rooms.keys());
+    }
+}
+
+/// The flows that have a room of their own in the shell, or a command.
+const FLOWS: &[&str] = &["drill", "teach", "agent"];
+
+/// Every file of the shell that names a flow, besides the list of flows and what belongs to the flow itself: its room and
+/// its command. A new flow needs no line here.
+const NAMING: &[(&str, &str)] = &[
+    ("chat/commands.rs", "/list, /review and /stop are about all courses"),
+    ("chat/mod.rs", "/review"),
+    ("cli/config.rs", "the settings of `[agent]`"),
+    ("cli/context.rs", "`etude context` is a command about courses"),
+    ("cli/greeting.rs", "what is due is counted by course"),
+    ("cli/memory.rs", "`etude memory` counts concepts"),
+    ("cli/progress.rs", "`etude progress` is a command about courses"),
+    ("cli/settings.rs", "the settings of `[agent]`"),
+    ("effects/notices/mails.rs", "the subject of a mail about a course"),
+    ("http/agent.rs", "`/api/agent` tells what an agent may do, outside of any session"),
+    ("http/operations.rs", "`/api/agent`"),
+    ("http/serve.rs", "`/api/agent`"),
+    ("mcp/agents.rs", "the tool `agent_turn`"),
+    ("mcp/mod.rs", "the tool `agent_turn`, and completions of the names of courses"),
+    ("mcp/prompts.rs", "prompts for leading a course"),
+    ("mcp/resources.rs", "maps and curricula as resources"),
+    ("mcp/tool.rs", "the tool `agent_turn`"),
+    ("rounds/jobs.rs", "the jobs of a learner with courses"),
+    ("rounds/mod.rs", "reviews that fall due"),
+    ("scenario/mod.rs", "steps about coding agents"),
+];
+
+#[test]
+fn flows_are_named_nowhere_else() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let is_own = |file: &str, flow: &str| {
+        let own = [format!("{flow}/"), format!("cli/{flow}/"), format!("cli/{flow}.rs")];
+        file == "builtin.rs" || own.iter().any(|own| file.starts_with(own.as_str()))
+    };
+    let names = |source: &str, flow: &str| {
+        ["coaching", "crate"].iter().any(|from| source.contains(&format!("{from}::{flow}::")))
+    };
+    let found: BTreeSet<String> = files(&top)
+        .into_iter()
+        .map(|path| {
+            let source = std::fs::read_to_string(&path).expect("a source");
+            (path.strip_prefix(&top).expect("below the sources").display().to_string(), source)
+        })
+        .filter(|(file, source)| FLOWS.iter().any(|flow| !is_own(file, flow) && names(source, flow)))
+        .map(|(file, _)| file)
+        .collect();
+    let listed: BTreeSet<String> = NAMING.iter().map(|(file, _)| (*file).to_owned()).collect();
+    assert_eq!(found, listed, "the files that name a flow, and the list above");
+}
+
+/// The top-level modules of a crate, each with those that it uses.
+fn rooms(name: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
+    let entries = std::fs::read_dir(&top).expect("a crate has sources");
+    let paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    let room = |path: &Path| path.file_stem().expect("a name").to_string_lossy().into_owned();
+    let mut rooms: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in paths.iter().filter(|path| !["lib", "main"].contains(&room(path).as_str())) {
+        for source in sources(path) {
+            rooms.entry(room(path)).or_default().extend(used_by(&source));
+        }
+    }
+    let names: BTreeSet<String> = rooms.keys().cloned().collect();
+    for (room, used) in &mut rooms {
+        used.retain(|other| other != room && names.contains(other));
+    }
+    rooms
+}
+
+/// The text of a file, or of every file of Rust in a folder.
+fn sources(path: &Path) -> Vec<String> {
+    files(path).iter().map(|path| std::fs::read_to_string(path).expect("a source")).collect()
+}
+
+fn files(path: &Path) -> Vec<PathBuf> {
+    if path.is_dir() {
+        let entries = std::fs::read_dir(path).expect("a folder");
+        return entries.flat_map(|entry| files(&entry.expect("an entry").path())).collect();
+    }
+    let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+    is_rust.then(|| path.to_owned()).into_iter().collect()
+}
+
+/// The modules that a text reaches through `crate::`, also in `use crate::{a, b::c}`.
+fn used_by(source: &str) -> BTreeSet<String> {
+    let first =
+        |text: &str| text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>();
+    let paths = source.split("crate::").skip(1).flat_map(|after| match after.strip_prefix('{') {
+        Some(group) => top_level(group).into_iter().map(|path| first(path.trim_start())).collect(),
+        None => vec![first(after)],
+    });
+    paths.collect()
+}
+
+/// The parts of a group of paths, up to the brace that closes it.
+fn top_level(group: &str) -> Vec<&str> {
+    let (mut depth, mut begin, mut parts) = (0, 0, Vec::new());
+    for (at, letter) in group.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                parts.push(&group[begin..at]);
+                break;
+            }
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&group[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts
 }

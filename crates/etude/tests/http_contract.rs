@@ -1,8 +1,6 @@
 //! Every operation of the server: what it answers, how it refuses, and that a refusal changes nothing.
 
-mod common;
-
-use common::{Client, Folder, Request, events, example, names, number, text};
+use crate::common::{Client, Folder, Request, events, example, names, number, text};
 use serde_json::{Value, json};
 
 #[test]
@@ -213,7 +211,7 @@ fn what_cannot_be_read_is_told_plainly() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     for (query, told) in [
-        ("cursor=zzz", "\"zzz\" is not a cursor: that is what a list gave as `next`"),
+        ("cursor=zzz", "\"zzz\" is not a cursor. Give what a list returned as `next`"),
         ("colour=red", "the parameters after `?` cannot be read: colour: unknown field `colour`"),
         ("limit=some", "the parameters after `?` cannot be read: limit: "),
     ] {

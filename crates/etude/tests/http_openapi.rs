@@ -1,8 +1,6 @@
 //! The contract of the server is a file. Its difference is a review item.
 
-mod common;
-
-use common::{Client, Folder, Reply, Request, example, names, text};
+use crate::common::{Client, Folder, Reply, Request, example, names, text};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 

@@ -1,14 +1,12 @@
 //! The server as a process: how it starts, who it lets in, what it tells by itself, how it ends.
 
-mod common;
-
-use common::{Client, Folder, eventually, example, law, number, text};
+use crate::common::{Client, Folder, eventually, example, law, number, text};
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[test]
-fn a_change_is_told_at_once() {
+fn a_change_is_told() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &example("turnstile.yaml")]);
     let client = &server.client;
@@ -18,13 +16,11 @@ fn a_change_is_told_at_once() {
     assert_eq!((text(&standing, "/id"), number(&standing, "/version")), (id.as_str(), 1));
     let mut all = client.watch("/api/changes");
     for version in 2..=3 {
-        let sent = Instant::now();
         assert_eq!(client.event(&id, "push").status, 200);
         for watch in [&mut one, &mut all] {
             let change = watch.next().expect("the stream is open");
             assert_eq!((text(&change, "/id"), number(&change, "/version")), (id.as_str(), version));
         }
-        assert!(sent.elapsed() < Duration::from_millis(500), "{:?}", sent.elapsed());
     }
 }
 
@@ -39,25 +35,24 @@ fn a_change_by_another_process_is_seen_on_a_busy_server() {
     let mut watch = client.watch(&format!("/api/instances/{watched}/changes"));
     watch.next().expect("a watcher is first told where the flow stands");
     let is_seen = AtomicBool::new(false);
-    let waited = std::thread::scope(|scope| {
-        scope.spawn(|| {
+    std::thread::scope(|scope| {
+        let busy = scope.spawn(|| {
             for _ in 0..50 {
                 if is_seen.load(Ordering::Relaxed) {
-                    break;
+                    return true;
                 }
                 client.open("Turnstile");
                 std::thread::sleep(Duration::from_millis(200));
             }
+            false
         });
         let sent = folder.run(&["send", &watched, "push"]);
         assert_eq!(sent.code, Some(0), "{sent:?}");
-        let started = Instant::now();
         let change = watch.next().expect("the stream is open");
         is_seen.store(true, Ordering::Relaxed);
         assert_eq!(number(&change, "/version"), 2);
-        started.elapsed()
+        assert!(busy.join().expect("the others end well"), "it was seen only when the others had gone");
     });
-    assert!(waited < Duration::from_secs(4), "{waited:?}");
 }
 
 #[test]
@@ -116,7 +111,7 @@ fn it_ends_when_asked_although_somebody_watches() {
     let mut watch = server.client.watch(&format!("/api/instances/{id}/changes"));
     let mut all = server.client.watch("/api/changes");
     watch.next().expect("the stream is open");
-    let status = server.terminate(Duration::from_secs(12)).expect("it ends in time");
+    let status = server.terminate().expect("it ends in time");
     assert_eq!(status.code(), Some(0));
     assert_eq!((watch.next(), all.next()), (None, None));
     let server = folder.serve(&["--law", &example("turnstile.yaml")]);
@@ -131,26 +126,19 @@ fn who_never_finishes_a_request_is_shown_out() {
     let server = folder.serve(&[]);
     let mut stream = server.client.connect();
     stream.set_read_timeout(Some(Duration::from_millis(250))).expect("a socket has a time-out");
-    let started = Instant::now();
-    let closed = loop {
+    // Each byte comes a quarter of a second after the one before.
+    let mut bytes = 0;
+    eventually("the end of the connection", || {
         let wrote = stream.write_all(b"x");
+        bytes += 1;
         let mut byte = [0];
-        match stream.read(&mut byte) {
-            Ok(0) => break true,
-            Ok(_) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
-            Err(_) => break true,
-        }
-        if wrote.is_err() || started.elapsed() > Duration::from_secs(20) {
-            break wrote.is_err();
-        }
-    };
-    assert!(closed && started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
-    assert!(
-        started.elapsed() > Duration::from_secs(5),
-        "a slow network deserves more than {:?}",
-        started.elapsed()
-    );
+        let is_over = match stream.read(&mut byte) {
+            Ok(read) => read == 0,
+            Err(error) => error.kind() != std::io::ErrorKind::WouldBlock,
+        };
+        (is_over || wrote.is_err()).then_some(())
+    });
+    assert!(bytes > 4, "a slow network deserves more than {bytes} bytes");
     assert_eq!(server.client.get("/healthz").status, 200);
 }
 
@@ -204,7 +192,7 @@ fn time_moves_a_flow_by_itself() {
     let client = &server.client;
     let (left, heard) = (client.open("Patient"), client.open("Patient"));
     assert_eq!(client.event(&heard, "heard").status, 200);
-    let view = eventually("the end", Duration::from_secs(5), || {
+    let view = eventually("the end", || {
         let view = client.view(&left);
         view.get("outcome").is_some().then_some(view)
     });
@@ -239,14 +227,15 @@ fn who_never_reads_is_let_go() {
     let mut stranger = server.client.connect();
     let request = format!("GET /openapi.json HTTP/1.1\r\nHost: {}\r\n\r\n", server.client.address);
     stranger.set_write_timeout(Some(Duration::from_secs(1))).expect("it is set");
-    let started = Instant::now();
+    let mut attempts = 0;
     let is_over = |error: &std::io::Error| {
         !matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut)
     };
-    eventually("the end of the connection", Duration::from_secs(60), || {
+    eventually("the end of the connection", || {
+        attempts += 1;
         stranger.write_all(request.repeat(100).as_bytes()).err().filter(is_over)
     });
-    assert!(started.elapsed() > Duration::from_secs(10), "it was given time: {:?}", started.elapsed());
+    assert!(attempts > 4, "it was given time for {attempts} attempts of a second each");
 }
 
 /// A body that is too large is refused in a way that its sender gets to hear, also one that sends before it listens.

@@ -1,8 +1,6 @@
 //! Many writers at once: every answer is true, nothing is done twice, nothing that was answered is lost.
 
-mod common;
-
-use common::{Client, Folder, Reply, events, law, number, text};
+use crate::common::{Client, Folder, Reply, events, law, number, text};
 use serde_json::json;
 
 /// The same thing at the same time, so often. Answers come in the order of the numbers given.

@@ -1,9 +1,8 @@
 //! The actions of a law go to a program that performs them: each at least once, under one key, until it is done.
 
-mod common;
-
-use common::{Client, Delivery, Folder, Receiver, Server, events, eventually, number, text};
+use crate::common::{Client, Delivery, Folder, PATIENCE, Receiver, Server, events, eventually, number, text};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -23,8 +22,6 @@ states:
   HOME:
     type: final
 ";
-
-const IN_TIME: Duration = Duration::from_secs(10);
 
 fn serve(folder: &Folder, receiver: &Receiver) -> Server {
     folder.serve(&[
@@ -49,7 +46,7 @@ fn fetched(delivery: &Delivery) -> (u16, String) {
 }
 
 fn until_state(client: &Client, id: &str, state: &str) -> Value {
-    eventually(state, IN_TIME, || Some(client.view(id)).filter(|view| text(view, "/state") == state))
+    eventually(state, || Some(client.view(id)).filter(|view| text(view, "/state") == state))
 }
 
 #[test]
@@ -61,8 +58,7 @@ fn actions_are_delivered_and_an_answer_moves_the_flow() {
     let id = client.open("Errand");
     assert_eq!(client.event(&id, "go").status, 200);
     until_state(client, &id, "BACK");
-    let taken =
-        eventually("three deliveries", IN_TIME, || Some(receiver.taken()).filter(|taken| taken.len() == 3));
+    let taken = eventually("three deliveries", || Some(receiver.taken()).filter(|taken| taken.len() == 3));
     let actions: Vec<&str> = taken.iter().map(action).collect();
     assert_eq!(actions, ["fetch", "tell", "unpack"]);
     let mut keys: Vec<&str> = taken.iter().map(|delivery| delivery.key.as_str()).collect();
@@ -97,8 +93,11 @@ fn a_receiver_in_trouble_is_asked_again_later_and_later() {
     let taken = receiver.taken();
     assert_eq!(taken.len(), 3, "{taken:?}");
     assert!(taken.iter().all(|delivery| delivery.key == taken[0].key), "{taken:?}");
-    let (first, second) = (taken[1].at - taken[0].at, taken[2].at - taken[1].at);
-    assert!(first > Duration::from_millis(500) && second > first, "{first:?}, then {second:?}");
+    let log = server.log();
+    let pauses =
+        log.split("backoff_ms=").skip(1).map(|rest| rest.split_whitespace().next().unwrap_or_default());
+    let pauses: Vec<u64> = pauses.map(|pause| pause.parse().expect("a number")).collect();
+    assert!(pauses.len() == 2 && pauses[0] < pauses[1], "{pauses:?} in {log}");
 }
 
 #[test]
@@ -144,7 +143,7 @@ fn an_answer_that_comes_too_late_changes_nothing() {
     let id = client.open("Errand");
     assert_eq!(client.event(&id, "go").status, 200);
     assert_eq!(text(&client.event(&id, "give_up").json(), "/state"), "HOME");
-    eventually("the second try", IN_TIME, || (receiver.taken().len() >= 3).then_some(()));
+    eventually("the second try", || (receiver.taken().len() >= 3).then_some(()));
     std::thread::sleep(Duration::from_millis(300));
     let view = client.view(&id);
     assert_eq!((text(&view, "/state"), number(&view, "/version")), ("HOME", 3), "{view}");
@@ -168,7 +167,7 @@ fn a_turn_taken_in_the_terminal_reaches_the_receiver_of_the_server() {
 #[test]
 fn a_server_without_a_receiver_writes_actions_down_for_one_that_has_it() {
     let folder = Folder::new();
-    let law = common::law("ledger.yaml");
+    let law = crate::common::law("ledger.yaml");
     let without = folder.serve(&["--law", &law, "--lease-ms", "500"]);
     let id = without.client.open("Ledger");
     assert_eq!(without.client.event(&id, "deposit").status, 200, "nobody performs it");
@@ -179,8 +178,7 @@ fn a_server_without_a_receiver_writes_actions_down_for_one_that_has_it() {
         let deposit = client.post(&events(&id), &json!({"event": "deposit", "expect_version": version - 1}));
         assert_eq!((deposit.status, number(&deposit.json(), "/version")), (200, version), "{deposit:?}");
     }
-    let taken =
-        eventually("three deliveries", IN_TIME, || Some(receiver.taken()).filter(|taken| taken.len() == 3));
+    let taken = eventually("three deliveries", || Some(receiver.taken()).filter(|taken| taken.len() == 3));
     let mut keys: Vec<&str> = taken.iter().map(|delivery| delivery.key.as_str()).collect();
     keys.sort_unstable();
     assert_eq!(keys, [3, 4, 5].map(|version| format!("{id}/{version}/0")), "each action once");
@@ -243,8 +241,9 @@ states:
 #[test]
 fn a_slow_receiver_keeps_the_timers_of_no_other_flow_waiting() {
     let folder = Folder::new();
+    // Longer than a test waits for anything.
     let receiver = Receiver::start(|_, _| {
-        std::thread::sleep(Duration::from_secs(8));
+        std::thread::sleep(2 * PATIENCE);
         (204, String::new())
     });
     let [ticking, calling] = [("ticking", TICKING), ("calling", CALLING)]
@@ -252,11 +251,9 @@ fn a_slow_receiver_keeps_the_timers_of_no_other_flow_waiting() {
     let server = folder.serve(&["--law", &ticking, "--law", &calling, "--sink", &receiver.url]);
     let client = &server.client;
     client.open("Calling");
-    eventually("a call", IN_TIME, || Some(receiver.taken()).filter(|taken| taken.len() == 1));
+    eventually("a call", || Some(receiver.taken()).filter(|taken| taken.len() == 1));
     let id = client.open("Ticking");
-    eventually("two ticks", Duration::from_secs(4), || {
-        Some(client.view(&id)).filter(|view| text(view, "/state") == "DONE")
-    });
+    eventually("two ticks", || Some(client.view(&id)).filter(|view| text(view, "/state") == "DONE"));
 }
 
 const ROUNDS: &str = "\
@@ -288,11 +285,14 @@ fn a_node_that_is_slow_but_well_keeps_what_it_has_claimed() {
     let servers = [folder.serve(&arguments), folder.serve(&arguments)];
     let id = servers[0].client.open("Rounds");
     assert_eq!(servers[0].client.event(&id, "go").status, 200);
-    eventually("ten deliveries", IN_TIME, || Some(receiver.taken()).filter(|taken| taken.len() >= 10));
+    eventually("ten deliveries", || Some(receiver.taken()).filter(|taken| taken.len() >= 10));
     // Longer than a lease: whatever somebody else has taken up comes now.
     std::thread::sleep(Duration::from_millis(2500));
     let taken = receiver.taken();
     let actions: Vec<&str> = taken.iter().map(action).collect();
     let once = ["first", "second", "third", "fourth", "fifth"];
-    assert_eq!(actions, [once, once].concat());
+    assert_eq!(actions[..5], once);
+    // Both nodes may take some of them up, in any order, but none of them twice.
+    let again: BTreeSet<&str> = actions[5..].iter().copied().collect();
+    assert_eq!((actions.len(), again), (10, BTreeSet::from(once)), "{actions:?}");
 }

@@ -1,8 +1,6 @@
 //! `etude memory`: evaluation of logs, forecasts and settings, as its users meet them.
 
-mod common;
-
-use common::{Folder, Outcome, text};
+use crate::common::{Folder, Outcome, text};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -54,7 +52,7 @@ fn bad_rows_are_named_and_nothing_at_all_is_refused() {
     let path = folder.write("log.csv", log(3) + "9,soon,3\n9,1700000000000,8\n");
     let outcome = folder.run(&["memory", "evaluate", &path, "--json"]);
     assert_eq!((outcome.code, text(&json(&outcome), "/chosen")), (Some(0), "fsrs_default"), "{outcome:?}");
-    for part in ["2 rows left out", "line 17: “soon” is no date or time", "line 18: the rating 8"] {
+    for part in ["2 rows left out", "line 17: “soon” is not a date or time", "line 18: the rating 8"] {
         assert!(outcome.stderr.contains(part), "no `{part}` in {outcome:?}");
     }
     for (source, part) in

@@ -1,53 +1,63 @@
-//! Binding: every name of a law finds the thing it means, or becomes a problem.
+//! Binding: looks up what every name of a law means. A name without a meaning is a problem.
 
 use crate::guard::{Expr, Op, Term};
-use crate::law::{self, Constant, GuardLaw, Jump, Law, Members, Named, Origin, StateLaw, nearest};
+use crate::law::{self, Attribute, Constant, GuardLaw, Jump, Law, Members, Named, Origin, StateLaw, nearest};
 use crate::machine::*;
-use crate::problem::{Code, Place, Problem, Severity};
+use crate::problem::{Code, Place, Problem};
+use crate::text::canonical;
 use crate::vocabulary::{Cause, Vocabulary};
 use crate::yaml::shorten;
-use std::collections::{HashMap, HashSet};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
-pub(crate) fn bind(
-    law: &Law,
-    vocabulary: Option<&Vocabulary>,
-    set: &Overrides,
-) -> Result<Machine, Vec<Problem>> {
-    let mut binder = Binder::new(law, vocabulary, set);
-    binder.vocabulary_names();
-    for state in &law.states {
-        binder.state(state);
+impl Machine {
+    /// Binds a law to a vocabulary, or, without one, to the names that the law itself uses.
+    pub fn bind(
+        law: &Law,
+        vocabulary: Option<&Vocabulary>,
+        set: &Overrides,
+    ) -> Result<Machine, Vec<Problem>> {
+        let mut binder = Binder::new(law, vocabulary, set);
+        binder.vocabulary_names();
+        for state in &law.states {
+            binder.state(state);
+        }
+        let invariants = law.invariants.iter();
+        binder.machine.invariants =
+            invariants.filter_map(|guard| Some((binder.test(guard)?, guard.place))).collect();
+        binder.machine.limits = Limits::of(&binder.machine.invariants);
+        binder.initial();
+        binder.free_counters();
+        binder.limits();
+        if !binder.problems.is_empty() {
+            return Err(binder.problems);
+        }
+        let digest = Sha256::digest(canonical(&binder.machine).as_bytes());
+        binder.machine.hash = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(binder.machine)
     }
-    binder.machine.invariants =
-        law.invariants.iter().filter_map(|guard| Some((binder.test(guard)?, guard.place))).collect();
-    binder.machine.limits = Limits::of(&binder.machine.invariants);
-    binder.initial();
-    binder.free_counters();
-    binder.limits();
-    if binder.problems.iter().any(|problem| problem.severity == Severity::Error) {
-        return Err(binder.problems);
-    }
-    Ok(binder.machine)
 }
 
-/// So many unknown names are compared with the known ones.
+/// Suggestions cost time; after so many problems there are no more.
 const MAX_SUGGESTIONS: usize = 10;
 
 struct Binder<'l> {
     law: &'l Law,
     vocabulary: Option<&'l Vocabulary>,
-    /// The vocabulary's word on counters counts only where the law says nothing about them.
+    /// Whether the vocabulary says how counters move, because the law does not.
     implies: bool,
     machine: Machine,
     states: HashMap<&'l str, StateId>,
-    /// Where each constant stands in the machine.
+    /// The position of each constant in the machine.
     constants: HashMap<&'l str, usize>,
-    /// The names of each group's members; `None` where every state that waits is one.
+    /// The members of each group; `None` where every waiting state is one.
     members: Vec<Option<HashSet<&'l str>>>,
-    events: HashMap<String, EventId>,
-    actions: HashMap<String, ActionId>,
-    outcomes: HashMap<String, OutcomeId>,
+    /// The values of each attribute that lists them.
+    listed: Vec<Option<BTreeSet<&'l str>>>,
+    events: HashMap<String, u16>,
+    actions: HashMap<String, u16>,
+    outcomes: HashMap<String, u16>,
     problems: Vec<Problem>,
 }
 
@@ -74,6 +84,7 @@ impl<'l> Binder<'l> {
                 actions: Vec::new(),
                 timers: Vec::new(),
                 counters: law.counters.iter().map(counter).collect(),
+                attributes: law.attributes.clone(),
                 invariants: Vec::new(),
                 limits: Limits::of(&[]),
                 initial: StateId(0),
@@ -87,6 +98,7 @@ impl<'l> Binder<'l> {
             states: states.collect(),
             constants: law.constants.iter().enumerate().map(|(at, (n, _))| (n.name.as_str(), at)).collect(),
             members: law.groups.iter().map(|group| members(&group.members)).collect(),
+            listed: law.attributes.iter().map(listed).collect(),
             events: HashMap::new(),
             actions: HashMap::new(),
             outcomes: HashMap::new(),
@@ -115,7 +127,7 @@ impl<'l> Binder<'l> {
         }
     }
 
-    /// What a name may have been meant to be. After the first few problems nobody waits for suggestions.
+    /// What an unknown name was probably meant to be.
     fn suggest<'n>(&self, name: &str, known: impl Iterator<Item = &'n str>, otherwise: &str) -> String {
         if self.problems.len() < MAX_SUGGESTIONS {
             did_you_mean(name, known, otherwise)
@@ -124,7 +136,7 @@ impl<'l> Binder<'l> {
         }
     }
 
-    /// With a vocabulary its names come first and in its order, so that ids are enum indices.
+    /// The names of the vocabulary come first and in its order, so that ids are indices of its enums.
     fn vocabulary_names(&mut self) {
         if let Some(vocabulary) = self.vocabulary {
             for (name, origin) in &vocabulary.events {
@@ -159,24 +171,15 @@ impl<'l> Binder<'l> {
     }
 
     fn add_event(&mut self, name: &str, origin: Origin) -> EventId {
-        if let Some(id) = self.events.get(name) {
-            return *id;
+        let id = EventId(numbered(&mut self.events, &mut self.machine.event_names, name));
+        if id.index() == self.machine.origins.len() {
+            self.machine.origins.push(origin);
         }
-        let id = EventId(self.machine.event_names.len() as u16);
-        self.events.insert(name.to_owned(), id);
-        self.machine.event_names.push(name.to_owned());
-        self.machine.origins.push(origin);
         id
     }
 
     fn add_action(&mut self, name: &str) -> ActionId {
-        if let Some(id) = self.actions.get(name) {
-            return *id;
-        }
-        let id = ActionId(self.machine.action_names.len() as u16);
-        self.actions.insert(name.to_owned(), id);
-        self.machine.action_names.push(name.to_owned());
-        id
+        ActionId(numbered(&mut self.actions, &mut self.machine.action_names, name))
     }
 
     fn state(&mut self, law: &'l StateLaw) {
@@ -187,6 +190,7 @@ impl<'l> Binder<'l> {
         let edges = self.edges(law);
         let timers = self.timers(law);
         let require = law.require.iter().filter_map(|guard| self.test(guard)).collect::<Vec<_>>();
+        let attributes = self.attributes(law);
         self.machine.states.push(State {
             name: law.name.name.clone(),
             place: law.name.place,
@@ -199,23 +203,35 @@ impl<'l> Binder<'l> {
             require,
             is_final: law.is_final,
             outcomes,
+            attributes,
         });
+    }
+
+    fn attributes(&mut self, state: &StateLaw) -> Vec<(Named, Named)> {
+        let mut found = Vec::new();
+        for (at, attribute) in self.law.attributes.iter().enumerate() {
+            let own = state.attributes.iter().find(|(name, _)| name.name == attribute.name.name);
+            if let (Some((_, value)), Some(listed)) = (own, &self.listed[at])
+                && !listed.contains(value.name.as_str())
+            {
+                let cure = self.suggest(&value.name, listed.iter().copied(), "list it under `attributes`");
+                let message = format!("{} of `{}`", unknown("value", &value.name), attribute.name.name);
+                self.say(Code::UnknownName, value.place, message, cure);
+            }
+            found.extend(own.cloned());
+        }
+        found
     }
 
     fn entry(&mut self, law: &StateLaw) -> Range<u32> {
         let start = self.machine.actions.len() as u32;
         for named in &law.entry {
-            let known = self.actions.get(&named.name).copied();
-            let id = match (known, self.vocabulary) {
-                (Some(id), _) => id,
-                (None, None) => self.add_action(&named.name),
-                (None, Some(_)) => {
-                    let cure =
-                        self.suggest(&named.name, self.machine.action_names(), "the flow has no actions");
-                    self.say(Code::UnknownName, named.place, unknown("action", &named.name), cure);
-                    continue;
-                }
-            };
+            if self.vocabulary.is_some() && !self.actions.contains_key(&named.name) {
+                let cure = self.suggest(&named.name, self.machine.action_names(), "the flow has no actions");
+                self.say(Code::UnknownName, named.place, unknown("action", &named.name), cure);
+                continue;
+            }
+            let id = self.add_action(&named.name);
             self.machine.actions.push(id);
         }
         start..self.machine.actions.len() as u32
@@ -232,17 +248,11 @@ impl<'l> Binder<'l> {
     fn implied_moves(&mut self, applies: impl Fn(Cause) -> bool) {
         let Some(vocabulary) = self.vocabulary.filter(|_| self.implies) else { return };
         for implied in vocabulary.implied.iter().filter(|implied| applies(implied.cause)) {
-            let counted = implied.count.iter().map(|name| (name, true));
-            for (name, is_count) in counted.chain(implied.reset.iter().map(|name| (name, false))) {
-                // The first dialect has fewer counters than the flow knows of.
-                if let Some(counter) = self.counter(name) {
-                    self.machine.moves.push(if is_count {
-                        Move::Count(counter)
-                    } else {
-                        Move::Reset(counter)
-                    });
-                }
-            }
+            // A law of the first dialect may lack counters that the flow knows.
+            let counted = implied.count.iter().filter_map(|name| self.counter(name)).map(Move::Count);
+            let reset = implied.reset.iter().filter_map(|name| self.counter(name)).map(Move::Reset);
+            let moves: Vec<Move> = counted.chain(reset).collect();
+            self.machine.moves.extend(moves);
         }
     }
 
@@ -273,7 +283,7 @@ impl<'l> Binder<'l> {
                 continue;
             }
             for (event, jump) in &group.on {
-                // What a state says itself comes before what its group says. Beyond the limit the law is refused.
+                // A state's own transitions override those of its groups. Beyond the limit the law is refused.
                 if !own.contains(event.name.as_str()) && self.machine.edges.len() <= law::MAX_EDGES {
                     found.extend(self.event_edge(event, jump));
                 }
@@ -288,14 +298,11 @@ impl<'l> Binder<'l> {
 
     fn event_edge(&mut self, event: &Named, jump: &Jump) -> Option<Edge> {
         let is_open = self.vocabulary.is_none() && self.law.events.is_empty();
-        let id = match self.events.get(&event.name) {
-            Some(id) => *id,
-            None if is_open => self.add_event(&event.name, conventional(&event.name)),
-            None => {
-                self.unknown_event(event);
-                return None;
-            }
-        };
+        if !is_open && !self.events.contains_key(&event.name) {
+            self.unknown_event(event);
+            return None;
+        }
+        let id = self.add_event(&event.name, conventional(&event.name));
         self.edge(Some((id, &event.name)), jump)
     }
 
@@ -306,11 +313,10 @@ impl<'l> Binder<'l> {
 
     fn edge(&mut self, event: Option<(EventId, &str)>, jump: &Jump) -> Option<Edge> {
         let start = self.machine.moves.len() as u32;
-        for (names, is_count) in [(&jump.count, true), (&jump.reset, false)] {
+        for (names, mv) in [(&jump.count, Move::Count as fn(u8) -> Move), (&jump.reset, Move::Reset)] {
             for named in names {
                 match self.counter(&named.name) {
-                    Some(counter) if is_count => self.machine.moves.push(Move::Count(counter)),
-                    Some(counter) => self.machine.moves.push(Move::Reset(counter)),
+                    Some(counter) => self.machine.moves.push(mv(counter)),
                     None => self.unknown_counter(named),
                 }
             }
@@ -319,10 +325,15 @@ impl<'l> Binder<'l> {
             self.implied_moves(|cause| matches!(cause, Cause::Event(known) if known == name));
         }
         let moves = start..self.machine.moves.len() as u32;
-        let target = self.target(&jump.target)?;
-        let outcome = self.edge_outcome(jump, target);
         let event = event.map_or(EventId(u16::MAX), |(id, _)| id);
-        Some(Edge { event, target, moves, outcome })
+        let Some(named) = &jump.target else {
+            // States are bound in order: this one is the next.
+            let target = StateId(self.machine.states.len() as u32);
+            return Some(Edge { event, target, moves, outcome: None, stays: true });
+        };
+        let target = self.target(named)?;
+        let outcome = self.edge_outcome(jump, named, target);
+        Some(Edge { event, target, moves, outcome, stays: false })
     }
 
     fn target(&mut self, named: &Named) -> Option<StateId> {
@@ -336,8 +347,8 @@ impl<'l> Binder<'l> {
         found
     }
 
-    /// A final state with several outcomes must be told which one it is.
-    fn edge_outcome(&mut self, jump: &Jump, target: StateId) -> Option<OutcomeId> {
+    /// Where a final state has several outcomes, every transition to it must name one.
+    fn edge_outcome(&mut self, jump: &Jump, to: &Named, target: StateId) -> Option<OutcomeId> {
         let law = self.law;
         let state = &law.states[target.index()];
         let listed = || state.outcomes.iter().map(|named| named.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -357,9 +368,9 @@ impl<'l> Binder<'l> {
             }
             None if state.is_final && state.outcomes.len() > 1 => {
                 let message =
-                    format!("`{}` can end in several ways and this does not say which", state.name.name);
+                    format!("`{}` can end in several ways, and this does not say in which", state.name.name);
                 let cure = format!("add `outcome:` with one of: {}", listed());
-                self.say(Code::OutcomeUnclear, jump.target.place, message, cure);
+                self.say(Code::OutcomeUnclear, to.place, message, cure);
                 None
             }
             None if state.is_final => {
@@ -371,14 +382,7 @@ impl<'l> Binder<'l> {
     }
 
     fn outcome(&mut self, name: &str) -> OutcomeId {
-        if let Some(id) = self.outcomes.get(name) {
-            return *id;
-        }
-        // Beyond what the number can hold the law is refused anyway.
-        let id = OutcomeId(self.machine.outcome_names.len() as u16);
-        self.outcomes.insert(name.to_owned(), id);
-        self.machine.outcome_names.push(name.to_owned());
-        id
+        OutcomeId(numbered(&mut self.outcomes, &mut self.machine.outcome_names, name))
     }
 
     fn timers(&mut self, law: &StateLaw) -> Range<u32> {
@@ -388,7 +392,7 @@ impl<'l> Binder<'l> {
                 law::Delay::Millis(millis) => Some(*millis),
                 law::Delay::Constant(named) => self.duration(named),
             };
-            match (millis, self.events.get(&event.name).copied()) {
+            match (millis, self.events.get(&event.name).copied().map(EventId)) {
                 (Some(millis), Some(event)) => self.machine.timers.push(After { millis, event }),
                 (_, None) => self.unknown_event(event),
                 _ => {}
@@ -499,8 +503,7 @@ impl<'l> Binder<'l> {
         }
         if let Some(state) = self.law.states.get(self.machine.initial.index()).filter(|state| state.is_final)
         {
-            let message =
-                format!("a flow begins in `{}`, which is final: it would never run", state.name.name);
+            let message = format!("a flow begins in `{}`, which is final, so it never runs", state.name.name);
             let cure = "begin in a state that waits for an event: list it first, or name it with `initial`";
             self.say(Code::UnexpectedShape, state.name.place, message, cure);
         }
@@ -521,14 +524,9 @@ impl<'l> Binder<'l> {
             (machine.edges.len(), law::MAX_EDGES, "transitions"),
         ] {
             if many > most {
-                let message = format!("more than {most} {what}, which is the most that a law has");
-                let place = self.law.session.place;
-                self.problems.push(Problem::new(
-                    Code::TooLarge,
-                    place,
-                    message,
-                    "split it into several laws",
-                ));
+                let message = format!("more than {most} {what}; a law has no more");
+                let problem = Problem::new(Code::TooLarge, self.law.session.place, message, law::SPLIT);
+                self.problems.push(problem);
             }
         }
     }
@@ -541,6 +539,21 @@ impl<'l> Binder<'l> {
             self.machine.counters[at].is_free = !is_moved;
         }
     }
+}
+
+/// The number of a name, a new one if it is new. A law with more names than numbers is refused.
+fn numbered(numbers: &mut HashMap<String, u16>, names: &mut Vec<String>, name: &str) -> u16 {
+    if let Some(number) = numbers.get(name) {
+        return *number;
+    }
+    let number = names.len() as u16;
+    numbers.insert(name.to_owned(), number);
+    names.push(name.to_owned());
+    number
+}
+
+fn listed(attribute: &Attribute) -> Option<BTreeSet<&str>> {
+    attribute.values.as_ref().map(|_| attribute.listed().into_keys().collect())
 }
 
 fn members(members: &Members) -> Option<HashSet<&str>> {
@@ -565,7 +578,7 @@ fn flip(op: Op) -> Op {
     }
 }
 
-/// Who causes an event of this name, where neither law nor vocabulary says so.
+/// What causes an event of this name, where neither law nor vocabulary says so.
 fn conventional(name: &str) -> Origin {
     let lower = name.to_lowercase();
     if lower == "silence" || lower.ends_with("timeout") || lower.ends_with("timed_out") {
@@ -582,7 +595,7 @@ pub(crate) fn unknown(what: &str, name: &str) -> String {
 }
 
 pub(crate) fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>, otherwise: &str) -> String {
-    // A hostile law can have thousands of names; looking through a few hundred is enough to help.
+    // A hostile law can have thousands of names; a few hundred are enough to help.
     let known: Vec<&str> = known.take(500).collect();
     match nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),

@@ -1,50 +1,62 @@
-//! Runs through guards: what one event can enter before it comes to rest, and where it does not.
+//! Runs through guards: what one event can enter before it comes to rest, and where it never does.
 
+use crate::circles::components;
 use crate::explore::Walk;
 use crate::machine::{Choice, MAX_CHAIN, Machine, StateId};
 use crate::problem::{Code, Problem};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
-/// More are told of no law.
+/// At most this many are reported.
 const MAX_CHAINS: usize = 24;
 
-/// Steps that pass through more states than one may. A circle is told once, however it is entered.
+/// Steps that pass through more states than a step may. A circle is reported once, however it is entered.
 pub(crate) fn long_chains(machine: &Machine, walk: &Walk) -> Vec<Problem> {
+    if walk.found.endless.is_empty() {
+        return Vec::new();
+    }
+    let steps: Vec<Vec<u32>> = machine
+        .states
+        .iter()
+        .map(|state| state.choice.iter().flat_map(targets).map(|id| id.0).collect())
+        .collect();
+    let part = components(&steps);
     let mut reported = HashSet::new();
     let mut problems = Vec::new();
     for (id, arrival) in walk.found.endless.iter().take(MAX_CHAINS) {
         let state = &machine.states[id.index()];
-        let circle = circle(machine, *id);
+        let own = part[id.index()];
+        let circle: Vec<StateId> = machine.states().filter(|other| part[other.index()] == own).collect();
+        let is_circle = circle.len() > 1 || steps[id.index()].contains(&id.0);
+        if is_circle && !reported.insert(own) {
+            continue;
+        }
         let names: Vec<String> = circle.iter().map(|id| format!("`{}`", machine.state_name(*id))).collect();
-        let (message, cure) = if circle.is_empty() {
-            (
+        let (message, cure) = match is_circle {
+            true => (
                 format!(
-                    "guards in a row up to `{}`: a step passes through {MAX_CHAIN} states at most",
-                    state.name
-                ),
-                "put a state that waits for an event into the row, or join guards with `and` and `or`",
-            )
-        } else {
-            (
-                format!(
-                    "guards lead in a circle through {} and do not come to rest within {MAX_CHAIN} states",
+                    "guards go round through {} without coming to rest within {MAX_CHAIN} states",
                     names.join(", ")
                 ),
                 "put a state that waits for an event into the circle, or count the rounds",
-            )
+            ),
+            false => (
+                format!(
+                    "too many guards in a row before `{}`: a step passes through {MAX_CHAIN} states at most",
+                    state.name
+                ),
+                "put a state that waits for an event between them, or join guards with `and` and `or`",
+            ),
         };
-        if circle.is_empty() || reported.insert(circle) {
-            problems.push(
-                Problem::new(Code::EndlessChain, state.place, message, cure)
-                    .state(&state.name)
-                    .path(walk.path_of(machine, *arrival)),
-            );
-        }
+        problems.push(
+            Problem::new(Code::EndlessChain, state.place, message, cure)
+                .state(&state.name)
+                .path(walk.path_of(machine, *arrival)),
+        );
     }
     problems
 }
 
-/// Every state that one step may enter from these on, as far as it passes only through states that `may_pass`.
+/// Every state that a step can enter, beginning with these, where it goes on only through states that `may_pass`.
 pub(crate) fn after_guards(
     machine: &Machine,
     from: impl IntoIterator<Item = StateId>,
@@ -58,26 +70,6 @@ pub(crate) fn after_guards(
         }
     }
     entered
-}
-
-/// The deciding states that lie on a circle of such states with this one.
-fn circle(machine: &Machine, state: StateId) -> BTreeSet<StateId> {
-    let choice = |id: StateId| machine.states[id.index()].choice.as_ref();
-    let onward = after_guards(machine, [state], |_| true);
-    let mut before: HashMap<StateId, Vec<StateId>> = HashMap::new();
-    for id in &onward {
-        for target in choice(*id).into_iter().flat_map(targets) {
-            before.entry(target).or_default().push(*id);
-        }
-    }
-    let mut circle = BTreeSet::new();
-    let mut open = before.get(&state).cloned().unwrap_or_default();
-    while let Some(id) = open.pop() {
-        if circle.insert(id) {
-            open.extend(before.get(&id).into_iter().flatten());
-        }
-    }
-    circle
 }
 
 fn targets(choice: &Choice) -> impl Iterator<Item = StateId> {

@@ -1,21 +1,25 @@
-//! The checker: static findings first, then what the walk of every configuration shows.
+//! The checker: what the text of a law shows, and what the walk through every configuration shows.
 
 use crate::chains::{after_guards, long_chains};
-use crate::explore::{MAX_WAYS_OF_STEP, Walk, Walker, walk};
+use crate::explore::{Arrival, MAX_WAYS_OF_STEP, Walk, Walker, walk};
 use crate::guard::Op;
-use crate::law::{Constant, Law, MAX_STATES};
-use crate::layout::{CEILING_OF_COMPARED_PAIR, Layout};
+use crate::law::{Attribute, Constant, Delay, Law, MAX_STATES, Named};
+use crate::layout::{CEILING_OF_COMPARED_PAIR, Disorder, Layout};
 use crate::liveness;
-use crate::machine::{EventId, Machine, Overrides, StateId, Test};
+use crate::machine::{EventId, Machine, Overrides, State, StateId, Test};
 use crate::problem::{Code, Place, Problem, Severity};
+use crate::text::test_text;
 use crate::vocabulary::Vocabulary;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
 
+/// At most this many values out of order are reported.
+const MAX_DISORDERS: usize = 24;
+
 /// How far a check goes.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// The walk stops here and says so.
+    /// The walk stops after so many, and says so.
     pub configurations: usize,
 }
 
@@ -31,7 +35,7 @@ pub struct Report {
     pub law: String,
     pub version: String,
     pub configurations: usize,
-    /// False when the walk stopped at its bound, or could not tell counters apart.
+    /// False if the walk stopped at its bound or could not tell counters apart.
     pub complete: bool,
     pub problems: Vec<Problem>,
     #[serde(skip)]
@@ -49,7 +53,7 @@ impl Report {
     }
 }
 
-/// Checks a law. `Err` means it could not even be read or bound.
+/// Checks a law. `Err` if its names cannot be bound.
 pub fn check(
     law: &Law,
     vocabulary: Option<&Vocabulary>,
@@ -67,21 +71,15 @@ pub fn check(
     Ok(report)
 }
 
-/// Proves a bound machine: everything that needs no source text beyond it.
+/// Checks everything about a machine that does not need the text of its law.
 pub fn prove(machine: &Machine, bounds: Bounds) -> Report {
-    let mut report = Report {
-        law: machine.session.clone(),
-        version: machine.version.clone(),
-        configurations: 0,
-        complete: false,
-        problems: Vec::new(),
-        walk_bytes: 0,
-    };
-    let Some(layout) = Layout::of(machine) else {
+    let (law, version) = (machine.session.clone(), machine.version.clone());
+    let mut report = Report { law, version, ..Report::default() };
+    let Some(layout) = Layout::of(machine).and_then(|layout| layout.tracking(machine)) else {
         report.problems.push(Problem::new(
             Code::TooLarge,
             first_place(machine),
-            "state and counters together need more than 64 bits, so the law cannot be explored",
+            "state, counters and attributes together need more than 64 bits, so the law cannot be explored",
             "compare counters with smaller constants, or use fewer counters",
         ));
         return report;
@@ -103,6 +101,7 @@ pub fn prove(machine: &Machine, bounds: Bounds) -> Report {
     }
     problems.extend(stuck_places(&walker, &walk));
     problems.extend(broken_promises(&walker, &walk));
+    problems.extend(values_out_of_order(&walker, &walk));
     if walk.is_complete {
         problems.extend(unreachable_states(machine, &walker));
         problems.extend(shared_caps(machine, &walker, &walk));
@@ -121,8 +120,8 @@ fn not_explored(machine: &Machine, walk: &Walk, bounds: Bounds) -> Problem {
         Code::NotExplored,
         first_place(machine),
         format!(
-            "stopped after {} configurations. Proved: what shows within {} events of the start has been \
-             reported. Not proved: reachability, loops, bounds and endings beyond that",
+            "stopped after {} configurations. Proved: within {} events of the start there is nothing wrong that is \
+             not reported. Not proved: reachability, loops, bounds and endings beyond that",
             bounds.configurations,
             depth.saturating_sub(1)
         ),
@@ -149,10 +148,10 @@ fn not_told_apart(machine: &Machine) -> Problem {
         Code::NotExplored,
         first_place(machine),
         format!(
-            "counters that are compared with each other both grow beyond {CEILING_OF_COMPARED_PAIR}, and from there \
-             on each comparison was tried both ways. Not proved: that flows which go so far can end"
+            "counters that are compared with each other both grow beyond {CEILING_OF_COMPARED_PAIR}; from there on \
+             each comparison was tried both ways. Not proved: that flows which go so far can end"
         ),
-        "compare one of them with a constant as well, so that it stops before",
+        "compare one of them with a constant as well, so that it stops earlier",
     )
 }
 
@@ -179,27 +178,29 @@ fn unused_names(law: &Law, machine: &Machine, vocabulary: Option<&Vocabulary>) -
             problems.push(unused("fact", &fact.name, fact.place));
         }
     }
+    problems.extend(law.attributes.iter().flat_map(|attribute| unused_values(machine, attribute)));
     problems
 }
 
+fn unused_values(machine: &Machine, attribute: &Attribute) -> Vec<Problem> {
+    let Named { name, place } = &attribute.name;
+    let used: HashSet<&str> = machine.states().filter_map(|state| machine.attribute(state, name)).collect();
+    if used.is_empty() {
+        return vec![unused("attribute", name, *place)];
+    }
+    let listed = attribute.listed().into_iter().filter(|(value, _)| !used.contains(value));
+    listed.map(|(value, place)| unused(&format!("{name} value"), value, place)).collect()
+}
+
 fn unused(what: &str, name: &str, place: Place) -> Problem {
-    Problem::new(
-        Code::UnusedName,
-        place,
-        format!("the {what} `{name}` is used nowhere"),
-        "use it or remove it",
-    )
-    .warning()
+    let message = format!("the {what} `{name}` is used nowhere");
+    Problem::new(Code::UnusedName, place, message, "use it or remove it").warning()
 }
 
 fn unmoved(name: &str, place: Place) -> Problem {
-    Problem::new(
-        Code::UnmovedCounter,
-        place,
-        format!("nothing in the law moves `{name}`, so it stands at its start value for ever"),
-        format!("say where it moves: `count: {name}` and `reset: {name}` on transitions"),
-    )
-    .warning()
+    let message = format!("nothing in the law moves `{name}`, so it never leaves its start value");
+    let cure = format!("say where it moves: `count: {name}` and `reset: {name}` on transitions");
+    Problem::new(Code::UnmovedCounter, place, message, cure).warning()
 }
 
 /// Names that guards, invariants, requirements and timers use, without their prefixes.
@@ -214,7 +215,7 @@ fn used_names(law: &Law) -> HashSet<String> {
         });
     }
     for (after, _) in law.states.iter().flat_map(|state| &state.after) {
-        if let crate::law::Delay::Constant(named) = after {
+        if let Delay::Constant(named) = after {
             used.insert(named.name.clone());
         }
     }
@@ -256,7 +257,7 @@ fn unhandled_events(law: &Law, machine: &Machine, vocabulary: Option<&Vocabulary
 
 fn unreachable_states(machine: &Machine, walker: &Walker<'_>) -> Vec<Problem> {
     let unreachable = machine.states.iter().zip(&walker.notes.entered).filter(|(_, entered)| !**entered);
-    let problem = |(state, _): (&crate::machine::State, &bool)| {
+    let problem = |(state, _): (&State, &bool)| {
         let message = format!("`{}` cannot be reached", state.name);
         Problem::new(Code::UnreachableState, state.place, message, "lead somewhere to it, or remove it")
             .warning()
@@ -299,7 +300,7 @@ fn missing_else(machine: &Machine, state: StateId) -> Problem {
         None => ("", state.place),
     };
     let message =
-        format!("`{}` has no `on_false`, and `{text}` can be false there: the flow is stuck", state.name);
+        format!("`{}` has no `on_false`, and `{text}` can be false there: the flow gets stuck", state.name);
     Problem::new(Code::MissingElse, place, message, "add `on_false: STATE`").state(&state.name)
 }
 
@@ -308,8 +309,7 @@ fn broken_promises(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (which, at) in &walk.found.invariants {
         let (test, place) = &machine.invariants[*which];
-        let message =
-            format!("the invariant `{}` does not always hold", crate::export::test_text(machine, test));
+        let message = format!("the invariant `{}` does not always hold", test_text(machine, test));
         let state = walker.layout.state(walk.codes[*at as usize]);
         let cure = "guard the step that breaks it, or correct it";
         problems.push(
@@ -320,8 +320,8 @@ fn broken_promises(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     }
     for (state, which, arrival) in &walk.found.requires {
         let state = &machine.states[state.index()];
-        let text = crate::export::test_text(machine, &state.require[*which as usize]);
-        let message = format!("`{}` requires `{text}`, but a flow can come here without it", state.name);
+        let text = test_text(machine, &state.require[*which as usize]);
+        let message = format!("`{}` requires `{text}`, but a flow can rest here without it", state.name);
         let cure = format!("guard the way in with `{text}`, or require it in the state before");
         problems.push(
             Problem::new(Code::BrokenRequire, state.place, message, cure)
@@ -332,8 +332,24 @@ fn broken_promises(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     problems
 }
 
-/// A cap `counter >= K` promises K tries. If another guard already waits on the same counter, the
-/// counter is not at nought when the capped loop begins, and fewer tries are left.
+fn values_out_of_order(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
+    let machine = walker.machine;
+    let problem = |(disorder, arrival): &(Disorder, Arrival)| {
+        let (attribute, last, value) = walker.layout.names(disorder);
+        let state = &machine.states[disorder.state.index()];
+        let place = state.attribute(attribute).map_or(state.place, |named| named.place);
+        let message = format!("`{attribute}` goes from `{last}` to `{value}`, which may not follow");
+        let cure =
+            format!("list `{value}` under `{last}`, or lead through a state whose value may come between");
+        Problem::new(Code::OutOfOrder, place, message, cure)
+            .state(&state.name)
+            .path(walk.path_of(machine, *arrival))
+    };
+    walk.found.disorders.iter().take(MAX_DISORDERS).map(problem).collect()
+}
+
+/// A cap `counter >= K` promises K tries. If another guard waits on the same counter, the counter does not start
+/// from zero when the capped loop begins, and fewer tries are left.
 fn shared_caps(machine: &Machine, walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (at, state) in machine.states.iter().enumerate() {
@@ -382,8 +398,8 @@ fn sharers(machine: &Machine, counter: u8, own: StateId) -> Vec<StateId> {
     machine.states().filter(caps_it).collect()
 }
 
-/// Whether some state waits for tries that only this cap judges. Where every arrival passes one of the sharers in the
-/// same step, both count the same tries, and each has all that it promises.
+/// Whether some state waits for tries that only this cap judges. Where every step to the cap passes one of the sharers,
+/// both judge the same tries, and each keeps its promise.
 fn has_own_loop(walker: &Walker<'_>, cap: StateId, sharers: &[StateId]) -> bool {
     let machine = walker.machine;
     let waiting = machine.states().filter(|id| walker.notes.entered[id.index()]);
@@ -402,7 +418,7 @@ fn cap(test: &Test) -> Option<(u8, u64)> {
     }
 }
 
-/// The shortest path whose last step passes through a guard state.
+/// The shortest path whose last step passes through a state that decides.
 fn path_through(machine: &Machine, walker: &Walker<'_>, walk: &Walk, wanted: StateId) -> Vec<String> {
     let mut probe = Walker::new(machine, walker.layout.clone());
     for (at, code) in walk.codes.iter().enumerate() {
@@ -424,15 +440,15 @@ fn path_through(machine: &Machine, walker: &Walker<'_>, walk: &Walk, wanted: Sta
     Vec::new()
 }
 
-/// Above these a law is not tried with other constants.
+/// A law with more states is not tried with other constants.
 const MAX_SWEPT_STATES: usize = MAX_STATES / 20;
 const SWEPT_CONFIGURATIONS: usize = 100_000;
-/// Configurations of all laws that are tried. To bind ten bytes of a law costs about as much as one of them.
+/// Configurations in all that are tried. Binding ten bytes of a law counts like one.
 const MAX_SWEEPING: usize = 2_000_000;
 const SWEPT: i64 = 10;
 
-/// A guard without else that never fails with the constants as they are may still fail with others.
-/// Every constant is tried with small values and with those around its own, one at a time, to say for which it bites.
+/// A guard without else may hold always with the constants as they are, and fail with others. One constant at a time is
+/// tried with small values and with values around its own, to say for which the flow gets stuck.
 fn latent_missing_else(
     law: &Law,
     vocabulary: Option<&Vocabulary>,
@@ -440,7 +456,7 @@ fn latent_missing_else(
     machine: &Machine,
     problems: &mut Vec<Problem>,
 ) {
-    let without_else = |state: &crate::machine::State| state.choice.as_ref().is_some_and(|c| c.no.is_none());
+    let without_else = |state: &State| state.choice.as_ref().is_some_and(|c| c.no.is_none());
     if machine.states.len() > MAX_SWEPT_STATES || !machine.states.iter().any(without_else) {
         return;
     }
@@ -449,7 +465,7 @@ fn latent_missing_else(
         let state = &machine.states[id.index()];
         let Some(choice) = state.choice.as_ref().filter(|choice| choice.no.is_none()) else { continue };
         let mut mine: Vec<&Bite> = bites.iter().filter(|bite| bite.state == id).collect();
-        // The constants of the guard itself come first: they are what its author would change.
+        // The guard's own constants come first: these the author is likely to change.
         mine.sort_by_key(|bite| !choice.text.contains(&bite.constant));
         let mut problem = problems.iter_mut().find(|problem| {
             problem.code == Code::MissingElse && problem.state.as_deref() == Some(&state.name)
@@ -463,7 +479,7 @@ fn latent_missing_else(
             let when: Vec<String> = mine.iter().map(|bite| bite.text(&bite.values, machine)).collect();
             let mut problem = missing_else(machine, id).warning().path(mine[0].path.clone());
             problem.message = format!(
-                "`{}` has no `on_false`. With the constants as they are `{}` always holds there; the flow gets \
+                "`{}` has no `on_false`. With the constants as they are, `{}` always holds there; the flow gets \
                  stuck when {}",
                 state.name,
                 choice.text,
@@ -474,7 +490,7 @@ fn latent_missing_else(
     }
 }
 
-/// Where a flow gets stuck with other values of the constants that guards read, as far as the work is bearable.
+/// Where a flow gets stuck with other values of the constants that the law uses, as far as the work is bearable.
 fn bites(law: &Law, vocabulary: Option<&Vocabulary>, set: &Overrides, machine: &Machine) -> Vec<Bite> {
     let used = used_names(law);
     let mut bites: Vec<Bite> = Vec::new();
@@ -513,7 +529,7 @@ fn either(when: &[String]) -> String {
     format!("{} (one constant changed at a time)", when.join(", or when "))
 }
 
-/// The values of one constant with which a guard without else is reached false.
+/// The values of one constant with which a flow gets stuck at a guard.
 struct Bite {
     state: StateId,
     constant: String,
@@ -526,14 +542,14 @@ impl Bite {
         tried(machine.number(&self.constant, 0))
     }
 
-    /// Where some values are safe, which ones. `None` when the constant makes no difference.
+    /// The values that are safe; `None` if there are none.
     fn safe_values(&self, machine: &Machine) -> Option<String> {
         let safe: Vec<i64> = self.tried(machine).filter(|value| !self.values.contains(value)).collect();
         (!safe.is_empty()).then(|| self.text(&safe, machine))
     }
 
-    /// `max_repeat_loops is 4 or more`. Only what was tried is said: beyond the largest number that anything is
-    /// compared with, and below nought, no value makes another difference.
+    /// `max_repeat_loops is 4 or more`. Above the largest number in any comparison, and below zero, all values are
+    /// alike; otherwise only values that were tried are named.
     fn text(&self, values: &[i64], machine: &Machine) -> String {
         let tried: Vec<i64> = self.tried(machine).collect();
         let (least, last) = (tried.first().copied(), tried.last().copied());
@@ -556,14 +572,14 @@ impl Bite {
     }
 }
 
-/// The other values that a constant is tried with, in order: those around nought, and those around its own.
+/// The other values that a constant is tried with: those around zero, and those around its own.
 fn tried(now: i64) -> impl Iterator<Item = i64> {
     let around = now.saturating_sub(SWEPT)..=now.saturating_add(SWEPT);
     let values: BTreeSet<i64> = (-1..=SWEPT).chain(around).filter(|value| *value >= now.min(-1)).collect();
     values.into_iter().filter(move |value| *value != now)
 }
 
-/// The largest number that a guard or a promise compares something with.
+/// The largest number in any comparison.
 fn largest_number(machine: &Machine) -> i64 {
     fn largest(test: &Test) -> i64 {
         match test {

@@ -1,18 +1,17 @@
-//! What a change of a law means: which parts differ, and which waiting flows it leaves homeless.
+//! What a change of a law means: what differs, and which waiting flows have no place in the new law.
 //!
-//! Two laws are compared as machines, after binding, so layout, comments and spelling of guards do not
-//! count. A law is taken apart into aspects, each with a name and a value; comparing laws is then
-//! comparing two lists.
+//! Laws are compared after binding, so layout, comments and the spelling of guards do not count. A law is a list of
+//! aspects, each with a name and a value; two laws differ where their lists do.
 
 mod homeless;
 
 pub use homeless::Homeless;
 
 use crate::check::Bounds;
-use crate::export::{duration, test_text};
-use crate::law::{Constant, Origin};
+use crate::law::Constant;
 use crate::machine::{Edge, Machine, Move, State, StateId};
 use crate::migration::Migration;
+use crate::text::{duration, followers, target_text, test_text};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -22,19 +21,19 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     pub changes: Vec<Change>,
-    /// Every flow that rests under the old law can go on under the new one, and that is proved.
+    /// It is proved that every flow that rests under the old law can go on under the new one.
     pub compatible: bool,
-    /// False when the search for homeless flows stopped at its bound.
+    /// False if the search for homeless flows stopped at its bound.
     pub complete: bool,
-    /// One for each state and reason, with the shortest way there; at most a hundred.
+    /// One for each state and reason, with the shortest path; at most a hundred.
     pub homeless: Vec<Homeless>,
 }
 
-/// One aspect that differs: added when it has no `old` value, removed when it has no `new` one.
+/// One aspect that differs. Without an `old` value it was added, without a `new` one removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
     pub kind: ChangeKind,
-    /// Which one, for example `ask on heard`. Empty where a law has only one.
+    /// Which one, such as `ask on heard`. Empty if a law has only one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub what: String,
     pub old: Option<String>,
@@ -51,6 +50,8 @@ pub enum ChangeKind {
     Counter,
     Event,
     Invariant,
+    /// A state's value of an attribute, or the values that may follow one.
+    Attribute,
     /// A state came or went, or is of another kind: waiting, deciding or final.
     State,
     Entry,
@@ -66,7 +67,7 @@ pub enum ChangeKind {
     Timer,
 }
 
-/// Compares two laws in meaning. Machines with the same hash have no differences.
+/// Compares what two laws mean. Machines with the same hash do not differ.
 pub fn diff(old: &Machine, new: &Machine, migration: &Migration, bounds: Bounds) -> Difference {
     if old.hash == new.hash {
         return Difference { changes: Vec::new(), compatible: true, complete: true, homeless: Vec::new() };
@@ -80,7 +81,7 @@ struct Aspect {
     kind: ChangeKind,
     what: String,
     value: String,
-    /// The state it belongs to. Where the other law has no such state, saying so is enough.
+    /// The state it belongs to. If the other law has no such state, only that is reported.
     of: Option<StateId>,
 }
 
@@ -135,7 +136,14 @@ fn aspects(machine: &Machine) -> Vec<Aspect> {
         add(ChangeKind::Counter, &counter.name, format!("starts at {}", counter.start));
     }
     for (name, origin) in machine.event_names.iter().zip(&machine.origins) {
-        add(ChangeKind::Event, name, origin_text(*origin).to_owned());
+        add(ChangeKind::Event, name, origin.as_str().to_owned());
+    }
+    for attribute in &machine.attributes {
+        for value in attribute.listed().into_keys() {
+            let next = Some(followers(attribute, value)).filter(|next| !next.is_empty());
+            let what = format!("{} after {value}", attribute.name.name);
+            add(ChangeKind::Attribute, &what, next.unwrap_or_else(|| "nothing".to_owned()));
+        }
     }
     for (test, _) in &machine.invariants {
         let text = test_text(machine, test);
@@ -158,6 +166,9 @@ fn state_aspects(machine: &Machine, id: StateId, found: &mut Vec<Aspect>) {
             found.push(Aspect { kind, what, value, of: Some(id) });
         }
     };
+    for (name, value) in &state.attributes {
+        add(ChangeKind::Attribute, format!("{} of {}", name.name, state.name), value.name.clone());
+    }
     let actions = machine.entry(id).iter().map(|action| machine.action_name(*action).to_owned());
     add(ChangeKind::Entry, state.name.clone(), list(actions));
     add(ChangeKind::Moves, format!("entering {}", state.name), moves_text(machine, &state.entry_moves));
@@ -170,7 +181,7 @@ fn state_aspects(machine: &Machine, id: StateId, found: &mut Vec<Aspect>) {
     }
     for (cause, edge) in transitions(machine, id) {
         let outcome = edge.outcome.map_or("", |outcome| machine.outcome_name(outcome));
-        add(ChangeKind::Transition, cause.clone(), machine.state_name(edge.target).to_owned());
+        add(ChangeKind::Transition, cause.clone(), target_text(machine, edge).to_owned());
         add(ChangeKind::Moves, cause.clone(), moves_text(machine, &edge.moves));
         add(ChangeKind::Outcome, cause, outcome.to_owned());
     }
@@ -211,14 +222,6 @@ fn constant_text(constant: &Constant) -> String {
         Constant::Number(number) => number.to_string(),
         Constant::Duration(millis) => duration(*millis),
         Constant::Text(text) => text.clone(),
-    }
-}
-
-fn origin_text(origin: Origin) -> &'static str {
-    match origin {
-        Origin::Learner => "learner",
-        Origin::Machine => "machine",
-        Origin::Silence => "silence",
     }
 }
 
@@ -288,6 +291,7 @@ impl fmt::Display for ChangeKind {
             ChangeKind::Counter => "counter",
             ChangeKind::Event => "event",
             ChangeKind::Invariant => "invariant",
+            ChangeKind::Attribute => "attribute",
             ChangeKind::State => "state",
             ChangeKind::Entry => "actions on entering",
             ChangeKind::Requirement => "requirement of",

@@ -1,20 +1,20 @@
-//! An exhaustive walk of every reachable configuration: state and counters, facts tried both ways.
+//! An exhaustive walk through every reachable configuration, with facts tried both ways.
 //!
-//! A configuration is packed into one 64-bit word (see [`crate::layout`]). What is walked is [`crate::step`]
-//! itself, over another [`World`].
+//! A configuration is a state with its counters, packed into one 64-bit word (see [`crate::layout`]). The walk takes the
+//! same steps as a running flow ([`crate::step`]), in another [`World`].
 
 use crate::guard::Op;
-use crate::layout::Layout;
+use crate::layout::{Disorder, Layout};
 use crate::machine::{Edge, EventId, Given, Machine, Move, OutcomeId, StateId, Test};
 use crate::step::{Settled, World, enter, follow, holds};
 
-/// The most ways in which the questions of one step may be answered: fourteen facts that all matter.
+/// The most ways to answer the questions of one step: those of fourteen facts that all matter.
 pub(crate) const MAX_WAYS_OF_STEP: usize = 1 << 14;
 
-/// The most facts that are tried both ways for one promise; what needs more counts as not kept.
+/// The most facts that are tried both ways for one promise. A promise that needs more counts as broken.
 const MAX_TRIED_FACTS: u32 = 8;
 
-/// Configurations up to this many bits are marked in a bitmap, wider ones in a hash table.
+/// Configurations of at most this many bits are marked in a bitmap, wider ones in a hash table.
 const MAX_BITMAP_BITS: u32 = 31;
 
 /// One way a step can go.
@@ -23,45 +23,48 @@ pub(crate) struct Way {
     pub(crate) event: EventId,
     pub(crate) to: u64,
     pub(crate) settled: Settled,
-    /// Counters counted and reset on the way, a bit each.
+    /// The counters that were counted and those that were reset, a bit each.
     pub(crate) counted: u16,
     pub(crate) reset: u16,
-    /// The first requirement of the new state that does not hold, by position.
+    /// The position of the first requirement of the new state that does not hold.
     pub(crate) broken_require: Option<u8>,
+    /// The first value of an attribute that may not follow the one before.
+    pub(crate) disorder: Option<Disorder>,
 }
 
-/// The world as the walk sees it: packed counters, and facts that answer both ways in turn.
+/// The world of the walk: packed counters, and facts that are answered both ways in turn.
 struct Walking<'m> {
     layout: &'m Layout,
     code: u64,
     counted: u16,
     reset: u16,
+    disorder: Option<Disorder>,
     given: Given,
     script: [bool; 64],
     script_len: usize,
     played: usize,
-    /// More questions than the script has lines.
+    /// The step asked more questions than the script has lines.
     has_overflown: bool,
     at: StateId,
     notes: &'m mut Notes,
 }
 
-/// What the walk learns about guards in passing.
+/// What the walk notes on the way.
 #[derive(Debug, Clone)]
 pub(crate) struct Notes {
     pub(crate) entered: Vec<bool>,
-    /// The least value of the counter a guard state compares, over all arrivals there.
+    /// For each state that decides, the least value of the counter that it compares.
     pub(crate) least_on_arrival: Vec<u64>,
-    /// Ways through a step that differ only in how its questions were answered, the first of each left out.
+    /// Ways to answer the questions of steps, beyond the first of each step.
     answers: usize,
-    /// The first step whose questions have more answers than are tried: where it begins, and its event.
+    /// The first step with more ways to answer its questions than are tried: its state and event.
     pub(crate) lost: Option<(StateId, EventId)>,
-    /// Two counters were compared that had both outgrown their ceilings.
+    /// Two counters were compared that had both reached their ceilings.
     pub(crate) is_unclear: bool,
 }
 
 impl Walking<'_> {
-    /// Answers a question with the next line of the script, or opens a new line with "no".
+    /// Answers a question by the next line of the script. A new line begins as "no".
     fn decide(&mut self) -> bool {
         if self.played == self.script_len {
             if self.script_len == self.script.len() {
@@ -73,6 +76,13 @@ impl Walking<'_> {
         }
         self.played += 1;
         self.script[self.played - 1]
+    }
+
+    /// Follows the values of attributes, which few laws list.
+    #[cold]
+    fn track(&mut self, state: StateId) {
+        let (code, disorder) = self.layout.entered(self.code, state);
+        (self.code, self.disorder) = (code, self.disorder.or(disorder));
     }
 
     /// Moves on to the next script; false when every way has been tried.
@@ -134,6 +144,9 @@ impl World for Walking<'_> {
     fn entered(&mut self, state: StateId) {
         self.at = state;
         self.notes.entered[state.index()] = true;
+        if self.layout.is_tracking() {
+            self.track(state);
+        }
     }
 
     fn ended(&mut self, _: OutcomeId) {}
@@ -198,12 +211,13 @@ impl<'m> Walker<'m> {
             code,
             counted: 0,
             reset: 0,
+            disorder: None,
             given,
             script: [false; 64],
             script_len: 0,
             played: 0,
             has_overflown: false,
-            at: StateId(0),
+            at: from,
             notes: &mut self.notes,
         };
         for _ in 0..MAX_WAYS_OF_STEP {
@@ -218,6 +232,7 @@ impl<'m> Walker<'m> {
                 counted: world.counted,
                 reset: world.reset,
                 broken_require: broken,
+                disorder: world.disorder,
             });
             if world.script_len == 0 || !world.next_script() {
                 return;
@@ -227,12 +242,12 @@ impl<'m> Walker<'m> {
             }
             world.notes.answers += 1;
             (world.code, world.counted, world.reset, world.played) = (code, 0, 0, 0);
-            world.given = given;
+            (world.given, world.disorder) = (given, None);
         }
         world.notes.lost.get_or_insert((from, event));
     }
 
-    /// Whether a promise holds in a configuration with the facts that are given; `None` where that depends on others.
+    /// Whether a promise holds in a configuration, given some facts; `None` if that depends on others.
     pub(crate) fn judge(&self, test: &Test, code: u64, given: Given) -> Option<bool> {
         match test {
             Test::Compare(counter, op, value) => {
@@ -247,7 +262,7 @@ impl<'m> Walker<'m> {
         }
     }
 
-    /// One part that is as `decisive` says decides; else both must be known.
+    /// A part that is `decisive` decides alone; otherwise both must be known.
     fn joined(&self, a: &Test, b: &Test, code: u64, given: Given, decisive: bool) -> Option<bool> {
         match (self.judge(a, code, given), self.judge(b, code, given)) {
             (Some(value), _) | (_, Some(value)) if value == decisive => Some(decisive),
@@ -256,8 +271,8 @@ impl<'m> Walker<'m> {
         }
     }
 
-    /// Whether a promise can be broken by the facts that `given` leaves open; `None` where counters that are
-    /// compared with each other can no longer be told apart.
+    /// Whether the facts that `given` leaves open can break a promise; `None` if it compares counters that have both
+    /// reached their ceilings.
     pub(crate) fn can_break(&self, test: &Test, code: u64, given: Given) -> Option<bool> {
         self.can_break_within(test, code, given, MAX_TRIED_FACTS)
     }
@@ -286,7 +301,7 @@ impl<'m> Walker<'m> {
     }
 }
 
-/// Which configurations have been seen: a bit each where the words are short, a hash table else.
+/// The configurations seen so far: a bitmap where words are short, a hash table otherwise.
 #[derive(Debug)]
 pub(crate) enum Seen {
     Bits(Vec<u64>),
@@ -332,7 +347,7 @@ impl Seen {
         }
     }
 
-    /// A small number that belongs to a seen configuration alone.
+    /// A number of its own for every configuration that was seen.
     pub(crate) fn slot(&self, code: u64) -> usize {
         match self {
             Seen::Bits(_) => code as usize,
@@ -371,32 +386,33 @@ pub(crate) struct Walk {
     parents: Vec<u32>,
     events: Vec<EventId>,
     pub(crate) seen: Seen,
-    /// False when the bound was reached: only what lies within it is proved.
+    /// False if the walk stopped at its bound.
     pub(crate) is_complete: bool,
     pub(crate) found: Found,
 }
 
-/// The step that led somewhere: from which configuration of the walk, by which event.
+/// A step: from which configuration of the walk, by which event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arrival {
     pub(crate) parent: u32,
     pub(crate) event: EventId,
 }
 
-/// What is wrong at some configuration, each kind at the first place it shows.
+/// What the walk found wrong, each thing once, with the first step that shows it.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// A guard state that was false without an else.
+    /// States whose guard was false and has no else.
     pub(crate) stuck: Vec<(StateId, Arrival)>,
-    /// The state at which a step that passed through too many was given up.
+    /// States at which a step was given up because it had passed through too many.
     pub(crate) endless: Vec<(StateId, Arrival)>,
-    /// By position, with the index of the configuration.
+    /// Invariants by position, with the index of the configuration.
     pub(crate) invariants: Vec<(usize, u32)>,
-    /// The requirement by position. One way into a configuration may keep it and another not.
+    /// Requirements by position. They are checked on every way into a configuration: one may keep what another breaks.
     pub(crate) requires: Vec<(StateId, u8, Arrival)>,
+    pub(crate) disorders: Vec<(Disorder, Arrival)>,
 }
 
-/// Walks everything reachable, up to `bound` configurations.
+/// Walks through everything reachable, up to `bound` configurations.
 pub(crate) fn walk(walker: &mut Walker<'_>, bound: usize) -> Walk {
     let mut walk = Walk::new(&walker.layout);
     walker.beginnings(|way| walk.add(way, u32::MAX));
@@ -416,12 +432,12 @@ impl Walk {
         }
     }
 
-    /// Lets a flow begin in a configuration of the caller's choice; false when it was known already.
+    /// Adds a configuration to begin in; false if the walk had it already.
     pub(crate) fn begin_at(&mut self, code: u64) -> bool {
         self.visit(code, u32::MAX, EventId(u16::MAX))
     }
 
-    /// Walks on from the configuration at index `next` and all that follow it.
+    /// Walks on from the configuration at index `next` and from all after it.
     pub(crate) fn go_on(&mut self, walker: &mut Walker<'_>, mut next: usize, bound: usize) {
         let answers_before = walker.notes.answers;
         while next < self.codes.len() {
@@ -442,7 +458,7 @@ impl Walk {
     #[inline]
     fn add(&mut self, way: Way, parent: u32) {
         self.visit(way.to, parent, way.event);
-        if way.settled_badly() {
+        if way.is_bad() {
             self.note(way, parent);
         }
     }
@@ -461,7 +477,12 @@ impl Walk {
     #[cold]
     fn note(&mut self, way: Way, parent: u32) {
         let arrival = Arrival { parent, event: way.event };
-        let Found { stuck, endless, requires, .. } = &mut self.found;
+        let Found { stuck, endless, requires, disorders, .. } = &mut self.found;
+        if let Some(disorder) =
+            way.disorder.filter(|new| !disorders.iter().any(|(known, _)| known.is_like(new)))
+        {
+            disorders.push((disorder, arrival));
+        }
         match way.settled {
             Settled::Stuck(state) if !stuck.iter().any(|(known, _)| *known == state) => {
                 stuck.push((state, arrival));
@@ -501,7 +522,7 @@ impl Walk {
         Arrival { parent: self.parents[index as usize], event: self.events[index as usize] }
     }
 
-    /// The events up to a step, and its own.
+    /// The events that lead to a step, and its own.
     pub(crate) fn path_of(&self, machine: &Machine, arrival: Arrival) -> Vec<String> {
         let mut path = Vec::new();
         let mut at = arrival;
@@ -525,7 +546,7 @@ impl Walk {
 
 impl Way {
     #[inline]
-    fn settled_badly(&self) -> bool {
-        !matches!(self.settled, Settled::At(_)) || self.broken_require.is_some()
+    fn is_bad(&self) -> bool {
+        !matches!(self.settled, Settled::At(_)) || self.broken_require.is_some() || self.disorder.is_some()
     }
 }

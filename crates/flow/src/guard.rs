@@ -1,10 +1,10 @@
 //! Guards: comparisons of counters with constants, and facts, joined by `and`, `or`, `not`.
 //!
-//! There is no arithmetic, on purpose. What a comparison cannot say is a fact, answered by Rust.
+//! There is no arithmetic, on purpose. What a comparison cannot say is a fact that Rust answers.
 
 use crate::yaml::shorten;
 
-/// A guard as written, names not yet bound.
+/// A guard as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expr {
     Or(Box<Expr>, Box<Expr>),
@@ -58,7 +58,7 @@ impl Op {
     }
 }
 
-/// What is wrong with the text of a guard, at which byte of it.
+/// What is wrong with a guard, and at which byte of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuardError {
     pub at: usize,
@@ -66,7 +66,7 @@ pub struct GuardError {
     pub cure: String,
 }
 
-/// Long enough for any guard a person would read, short enough to keep recursion shallow.
+/// Enough for any guard that people can read, and few enough to keep recursion shallow.
 const MAX_TOKENS: usize = 200;
 
 impl Expr {

@@ -1,4 +1,4 @@
-//! A law exactly as its YAML says it: names still text, every one with its place.
+//! A law exactly as its YAML says it: names are still text, each with its place.
 
 mod reader;
 
@@ -8,20 +8,28 @@ use crate::guard::Expr;
 use crate::problem::{Code, Place, Problem};
 use crate::yaml;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The largest law that is read. A coaching law is a few kilobytes.
 pub const MAX_SOURCE_BYTES: usize = 1 << 20;
-pub const MAX_STATES: usize = 10_000;
-pub const MAX_EVENTS: usize = 10_000;
+pub(crate) const MAX_STATES: usize = 10_000;
+pub(crate) const MAX_EVENTS: usize = 10_000;
 pub const MAX_COUNTERS: usize = 16;
-pub const MAX_FACTS: usize = 64;
-pub const MAX_CONSTANTS: usize = 1_000;
-pub const MAX_OUTCOMES: usize = 1_000;
+pub(crate) const MAX_FACTS: usize = 64;
+pub(crate) const MAX_CONSTANTS: usize = 1_000;
+pub(crate) const MAX_OUTCOMES: usize = 1_000;
+pub(crate) const MAX_ATTRIBUTES: usize = 16;
+/// Values of an attribute that lists them.
+pub(crate) const MAX_VALUES: usize = 60;
 /// Transitions, with those of groups once for each member.
-pub const MAX_EDGES: usize = 1_000_000;
+pub(crate) const MAX_EDGES: usize = 1_000_000;
+/// Stands for a transition that stays, so no state can have this name.
+pub(crate) const STAY: &str = "stay";
 pub(crate) const MAX_PROBLEMS: usize = 200;
+/// The cure for a law that is too large.
+pub(crate) const SPLIT: &str = "split it into several laws";
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Named {
     pub name: String,
     pub place: Place,
@@ -33,11 +41,11 @@ pub enum Constant {
     Number(i64),
     /// Milliseconds, written `20s`; usable in `after`.
     Duration(u64),
-    /// Anything else. The law carries it for its flow; a guard cannot use it.
+    /// Anything else: for the flow's code, not for guards.
     Text(String),
 }
 
-/// Who causes an event. A loop in which only the machine and silence act needs no learner.
+/// What causes an event. A loop of machine and silence alone needs no learner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
@@ -46,12 +54,25 @@ pub enum Origin {
     Silence,
 }
 
-#[derive(Debug, Clone)]
+impl Origin {
+    pub(crate) const ALL: [Origin; 3] = [Origin::Learner, Origin::Machine, Origin::Silence];
+
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Origin::Learner => "learner",
+            Origin::Machine => "machine",
+            Origin::Silence => "silence",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default)]
 pub struct Law {
     pub session: Named,
     pub version: String,
     pub constants: Vec<(Named, Constant)>,
     pub counters: Vec<(Named, u32)>,
+    pub attributes: Vec<Attribute>,
     pub facts: Vec<Named>,
     pub events: Vec<(Named, Option<Origin>)>,
     pub states: Vec<StateLaw>,
@@ -61,7 +82,29 @@ pub struct Law {
     pub source: String,
 }
 
+/// Something that states can be told apart by, such as a status.
 #[derive(Debug, Clone)]
+pub struct Attribute {
+    pub name: Named,
+    /// Where the law lists the values: each with those that may follow it.
+    pub values: Option<Vec<(Named, Vec<Named>)>>,
+}
+
+impl Attribute {
+    /// Every value that the law lists, before a colon or behind it, and where.
+    pub fn listed(&self) -> BTreeMap<&str, Place> {
+        let named = self.values.iter().flatten().flat_map(|(value, next)| next.iter().chain([value]));
+        named.map(|named| (named.name.as_str(), named.place)).collect()
+    }
+
+    /// The listed values that may follow one.
+    pub(crate) fn after(&self, value: &str) -> impl Iterator<Item = &str> {
+        let own = self.values.iter().flatten().filter(move |(known, _)| known.name == value);
+        own.flat_map(|(_, next)| next).map(|named| named.name.as_str())
+    }
+}
+
+#[derive(Debug, Clone, Default)]
 pub struct StateLaw {
     pub name: Named,
     pub entry: Vec<Named>,
@@ -73,9 +116,11 @@ pub struct StateLaw {
     pub require: Vec<GuardLaw>,
     pub is_final: bool,
     pub outcomes: Vec<Named>,
+    /// Attributes of the state with their values.
+    pub attributes: Vec<(Named, Named)>,
 }
 
-/// Transitions that many states share.
+/// Transitions that several states share.
 #[derive(Debug, Clone)]
 pub struct GroupLaw {
     pub place: Place,
@@ -89,9 +134,11 @@ pub enum Members {
     Of(Vec<Named>),
 }
 
+/// A transition as written.
 #[derive(Debug, Clone)]
 pub struct Jump {
-    pub target: Named,
+    /// The state it enters; `None` where the flow stays and enters nothing.
+    pub target: Option<Named>,
     pub count: Vec<Named>,
     pub reset: Vec<Named>,
     pub outcome: Option<Named>,
@@ -110,20 +157,17 @@ pub enum Delay {
 }
 
 impl Law {
-    /// Reads a law. Everything that is wrong with its shape is found in one go.
+    /// Reads a law, or says everything that is wrong with its shape.
     pub fn read(source: &str) -> Result<Law, Vec<Problem>> {
         if source.len() > MAX_SOURCE_BYTES {
-            return Err(vec![Problem::new(
-                Code::TooLarge,
-                Place { line: 1, column: 1, ..Place::default() },
-                format!("the file has {} bytes; a law has at most {MAX_SOURCE_BYTES}", source.len()),
-                "split it into several laws",
-            )]);
+            let place = Place { line: 1, column: 1, ..Place::default() };
+            let message =
+                format!("the file has {} bytes; a law has at most {MAX_SOURCE_BYTES}", source.len());
+            return Err(vec![Problem::new(Code::TooLarge, place, message, SPLIT)]);
         }
         let root = yaml::read(source).map_err(|problem| vec![*problem])?;
         let mut reader = Reader::default();
-        let law = reader.law(&root, source);
-        match law {
+        match reader.law(&root, source) {
             Some(law) if reader.problems.is_empty() => Ok(law),
             _ => Err(reader.problems),
         }
@@ -131,18 +175,13 @@ impl Law {
 
     /// Reads a law from bytes of unknown encoding.
     pub fn read_bytes(bytes: &[u8]) -> Result<Law, Vec<Problem>> {
-        match std::str::from_utf8(bytes) {
-            Ok(source) => Law::read(source),
-            Err(error) => {
-                let line = 1 + bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
-                Err(vec![Problem::new(
-                    Code::UnreadableYaml,
-                    Place { line, column: 1, ..Place::default() },
-                    format!("byte {} is not UTF-8 text", error.valid_up_to()),
-                    "save the file as UTF-8",
-                )])
-            }
-        }
+        let not_text = |error: std::str::Utf8Error| {
+            let line = 1 + bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+            let place = Place { line, column: 1, ..Place::default() };
+            let message = format!("byte {} is not UTF-8 text", error.valid_up_to());
+            vec![Problem::new(Code::UnreadableYaml, place, message, "save the file as UTF-8")]
+        };
+        std::str::from_utf8(bytes).map_err(not_text).and_then(Law::read)
     }
 
     /// Whether the law itself moves its counters, rather than leaving that to its actions.
@@ -156,7 +195,7 @@ impl Law {
 }
 
 /// `20s`, `500ms`, `5m`, `2h`, `30d` in milliseconds.
-pub fn parse_duration_ms(text: &str) -> Option<u64> {
+pub(crate) fn parse_duration_ms(text: &str) -> Option<u64> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
     let number: u64 = text[..digits].parse().ok()?;
     let unit = match text[digits..].trim() {

@@ -1,35 +1,86 @@
 //! How a configuration is packed into one 64-bit word.
 //!
-//! A counter is kept exactly up to one above the largest number any guard compares it with; beyond that no
-//! guard can tell values apart, so there are finitely many configurations, and nothing is missed.
+//! A counter is kept exactly up to its ceiling, one above the largest number that anything compares it with. Beyond
+//! that no guard can tell two values apart, so the configurations are finite and none is missed.
 
 use crate::guard::Op;
-use crate::machine::{Machine, StateId, Test};
+use crate::law::Attribute;
+use crate::machine::{Machine, State, StateId, Test};
 
-/// Counters compared with each other have no natural ceiling; they are told apart up to this one at least.
+/// Counters that are compared with each other have no natural ceiling. Theirs is at least this high.
 pub(crate) const CEILING_OF_COMPARED_PAIR: u64 = 255;
 
-/// How a configuration is packed into a word: the state in the low bits, then a field per counter.
+/// The state is in the low bits, then comes a field for each counter and each attribute with an order.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     state_mask: u64,
     fields: Vec<Field>,
+    tracks: Vec<Track>,
     bits: u32,
+}
+
+/// The last value of an attribute, where the law says which values may follow each other.
+#[derive(Debug, Clone)]
+struct Track {
+    attribute: String,
+    shift: u32,
+    mask: u64,
+    /// Values have numbers from one on, in this order; zero is no value.
+    names: Vec<String>,
+    /// The value of each state, by number.
+    values: Vec<u8>,
+    /// For each value the ones that may come next, a bit each.
+    next: Vec<u64>,
+}
+
+impl Track {
+    fn of(machine: &Machine, law: &Attribute) -> Track {
+        let names: Vec<&str> = law.listed().into_keys().collect();
+        let number = |name: &str| names.iter().position(|known| *known == name).map_or(0, |at| at + 1);
+        let value = |state: &State| state.attribute(&law.name.name).map_or(0, |value| number(&value.name));
+        let next =
+            |name: &&str| law.after(name).fold(1 << number(name), |bits, next| bits | 1 << number(next));
+        Track {
+            attribute: law.name.name.clone(),
+            shift: 0,
+            mask: mask(width(names.len() as u64)),
+            values: machine.states.iter().map(|state| value(state) as u8).collect(),
+            // Any value may be the first.
+            next: std::iter::once(u64::MAX).chain(names.iter().map(next)).collect(),
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+}
+
+/// A step entered a state whose value may not follow the last one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Disorder {
+    track: u8,
+    last: u8,
+    value: u8,
+    pub(crate) state: StateId,
+}
+
+impl Disorder {
+    /// Whether both are about the same two values.
+    pub(crate) fn is_like(&self, other: &Disorder) -> bool {
+        (self.track, self.last, self.value) == (other.track, other.last, other.value)
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Field {
     shift: u32,
     mask: u64,
-    /// Nought for a counter that no guard reads: it is left out of the configuration.
+    /// Zero for a counter that nothing compares: it is left out of the configuration.
     ceiling: u64,
     start: u64,
-    /// Nothing moves it, so its only value takes the room of its start.
+    /// Nothing moves it, so it only needs room for its start value.
     is_fixed: bool,
 }
 
 impl Layout {
-    /// `None` when a configuration does not fit into 64 bits.
+    /// `None` if a configuration does not fit into 64 bits.
     pub(crate) fn of(machine: &Machine) -> Option<Layout> {
         let fields = machine.counters.iter().zip(ceilings(machine)).map(|(counter, ceiling)| {
             let start = u64::from(counter.start);
@@ -41,15 +92,22 @@ impl Layout {
             Field { shift: 0, mask: 0, ceiling, start, is_fixed: counter.is_free }
         });
         let state_mask = mask(width(machine.states.len().saturating_sub(1) as u64));
-        Layout { state_mask, fields: fields.collect(), bits: 0 }.packed()
+        Layout { state_mask, fields: fields.collect(), tracks: Vec::new(), bits: 0 }.packed()
     }
 
-    /// The same layout with ceilings at least this high; `None` when that needs more than 64 bits.
+    /// The same with ceilings at least this high; `None` if that needs more than 64 bits.
     pub(crate) fn raised(mut self, least: &[u64]) -> Option<Layout> {
         for (field, least) in self.fields.iter_mut().zip(least).filter(|(_, least)| **least > 0) {
             field.ceiling = field.ceiling.max(*least).max(field.start + 1);
             field.is_fixed = false;
         }
+        self.packed()
+    }
+
+    /// The same with the last values of attributes; `None` if that needs more than 64 bits.
+    pub(crate) fn tracking(mut self, machine: &Machine) -> Option<Layout> {
+        let ordered = machine.attributes.iter().filter(|attribute| attribute.values.is_some());
+        self.tracks = ordered.map(|attribute| Track::of(machine, attribute)).collect();
         self.packed()
     }
 
@@ -59,6 +117,10 @@ impl Layout {
         for field in &mut self.fields {
             (field.shift, field.mask) = (self.bits.min(63), mask(width(field.ceiling)));
             self.bits += width(field.ceiling);
+        }
+        for track in &mut self.tracks {
+            track.shift = self.bits.min(63);
+            self.bits += track.mask.count_ones();
         }
         (self.bits <= 64).then_some(self)
     }
@@ -76,13 +138,13 @@ impl Layout {
         self.fields[counter].ceiling
     }
 
-    /// Whether the counter has outgrown everything it is compared with.
+    /// Whether a counter has reached its ceiling.
     pub(crate) fn is_saturated(&self, code: u64, counter: usize) -> bool {
         let field = &self.fields[counter];
         !field.is_fixed && self.counter(code, counter) == field.ceiling
     }
 
-    /// Compares two counters; `None` where they have outgrown what is kept of them.
+    /// Compares two counters; `None` where their ceilings hide the answer.
     pub(crate) fn compare_pair(&self, code: u64, a: u8, op: Op, b: u8) -> Option<bool> {
         let [(x, is_x_beyond), (y, is_y_beyond)] = [a, b]
             .map(|counter| (self.counter(code, counter as usize), self.is_saturated(code, counter as usize)));
@@ -95,13 +157,13 @@ impl Layout {
         is_clear.then(|| op.holds(x as i64, y as i64))
     }
 
-    /// Packs a configuration. Values beyond a ceiling count as the ceiling: no guard tells them apart.
+    /// Packs a configuration. A value above its ceiling becomes the ceiling.
     pub(crate) fn pack(&self, state: StateId, counters: impl Iterator<Item = u64>) -> u64 {
         let fields = self.fields.iter().zip(counters);
         fields.fold(u64::from(state.0), |code, (field, value)| code | value.min(field.ceiling) << field.shift)
     }
 
-    /// The counters as a flow begins with them.
+    /// The counters at their start values.
     pub(crate) fn start(&self) -> u64 {
         self.pack(StateId(0), self.fields.iter().map(|field| field.start))
     }
@@ -120,6 +182,31 @@ impl Layout {
         code & !(field.mask << field.shift) | start << field.shift
     }
 
+    pub(crate) fn is_tracking(&self) -> bool {
+        !self.tracks.is_empty()
+    }
+
+    /// Notes the values of a state that is entered. Says if one of them is out of order.
+    pub(crate) fn entered(&self, mut code: u64, state: StateId) -> (u64, Option<Disorder>) {
+        let mut disorder = None;
+        for (at, track) in self.tracks.iter().enumerate().filter(|(_, track)| track.values[state.index()] > 0)
+        {
+            let (last, value) = (code >> track.shift & track.mask, track.values[state.index()]);
+            if track.next[last as usize] >> value & 1 == 0 {
+                disorder = Some(Disorder { track: at as u8, last: last as u8, value, state });
+            }
+            code = code & !(track.mask << track.shift) | u64::from(value) << track.shift;
+        }
+        (code, disorder)
+    }
+
+    /// The attribute, its last value, and the one that may not follow.
+    pub(crate) fn names(&self, disorder: &Disorder) -> (&str, &str, &str) {
+        let track = &self.tracks[disorder.track as usize];
+        let name = |value: u8| track.names[value as usize - 1].as_str();
+        (&track.attribute, name(disorder.last), name(disorder.value))
+    }
+
     pub(crate) fn state_mask(&self) -> u64 {
         self.state_mask
     }
@@ -129,7 +216,7 @@ impl Layout {
     }
 }
 
-/// For each counter the value from which on no test can tell it from a higher one; `None` where nothing asks for it.
+/// For each counter the value that no test can tell from a higher one; `None` if nothing compares it.
 pub(crate) fn ceilings(machine: &Machine) -> Vec<Option<u64>> {
     let mut ceilings = vec![None; machine.counters.len()];
     let mut pairs = Vec::new();
@@ -138,7 +225,7 @@ pub(crate) fn ceilings(machine: &Machine) -> Vec<Option<u64>> {
     for test in choices.chain(requires).chain(machine.invariants.iter().map(|(test, _)| test)) {
         raise(test, &mut ceilings, &mut pairs);
     }
-    // Counters that are compared with each other need the same ceiling, and so do those compared with these.
+    // Counters that are compared with each other share a ceiling, through any number of comparisons.
     for _ in &machine.counters {
         for (a, b) in &pairs {
             let least = pair_ceiling(machine, *a, *b);
@@ -152,7 +239,7 @@ pub(crate) fn ceilings(machine: &Machine) -> Vec<Option<u64>> {
     ceilings
 }
 
-/// A counter that nothing moves is as good as a number.
+/// A counter that nothing moves counts as a number.
 fn pair_ceiling(machine: &Machine, a: usize, b: usize) -> u64 {
     let [a, b] = [a, b].map(|counter| &machine.counters[counter]);
     let above = u64::from(a.start.max(b.start)) + 1;

@@ -1,9 +1,9 @@
 //! The law of a coaching flow: read from YAML, proved, stepped, exported.
 //!
-//! Everything here is pure. There is no clock, no randomness, no input or output: time, facts and
-//! events are arguments, and what should happen next is a value.
+//! Everything here is pure: no clock, no randomness, no input or output. Time, facts and events are arguments, and
+//! what should happen next is a value.
 //!
-//! A law is proved before it runs. This one asks at most three times and then gives up:
+//! A law is proved before it runs. This one knocks at most three times:
 //!
 //! ```
 //! use flow::{Bounds, Facts, Law, Machine, Overrides};
@@ -38,16 +38,19 @@
 //! }
 //! assert_eq!(machine.state_name(at.state), "AWAY");
 //!
-//! // Without the guard it would knock for ever, and the check says so.
+//! // Without the guard it would knock for ever. The check says so.
 //! let endless = "session: Door\nversion: 1\nstates: {WAIT: {on: {opened: IN, silence: WAIT}}, IN: {type: final}}";
 //! let report = flow::check(&Law::read(endless).unwrap(), None, &Overrides::new(), Bounds::default()).unwrap();
 //! assert_eq!(report.problems[0].code.as_str(), "F013");
 //! assert_eq!(report.problems[0].path, ["silence"]);
 //! ```
 
+// Each room uses only those before it: problem, yaml, guard, law, vocabulary, machine, text, bind, step, layout,
+// explore, circles, chains, liveness, check, migration, diff, export, scenario.
 mod bind;
 mod chains;
 mod check;
+mod circles;
 mod diff;
 mod explore;
 mod export;
@@ -60,6 +63,7 @@ mod migration;
 mod problem;
 pub mod scenario;
 mod step;
+mod text;
 mod vocabulary;
 mod yaml;
 
@@ -68,12 +72,11 @@ pub use diff::{Change, ChangeKind, Difference, Homeless, diff};
 pub use export::{Format, XSTATE_SETUP, dot_quoted, export};
 pub use guard::{Expr, GuardError, Op, Term};
 pub use law::{
-    Constant, Delay, GroupLaw, GuardLaw, Jump, Law, MAX_CONSTANTS, MAX_COUNTERS, MAX_EDGES, MAX_EVENTS,
-    MAX_FACTS, MAX_OUTCOMES, MAX_SOURCE_BYTES, MAX_STATES, Members, Named, Origin, StateLaw, nearest,
-    parse_duration_ms,
+    Attribute, Constant, Delay, GroupLaw, GuardLaw, Jump, Law, MAX_COUNTERS, MAX_SOURCE_BYTES, Members,
+    Named, Origin, StateLaw, nearest,
 };
-pub use machine::{ActionId, After, EventId, MAX_CHAIN, Machine, OutcomeId, Overrides, StateId};
+pub use machine::{ActionId, After, EventId, Facts, MAX_CHAIN, Machine, OutcomeId, Overrides, StateId};
 pub use migration::Migration;
 pub use problem::{Code, Place, Problem, Severity};
-pub use step::{Facts, Instance, Refused, Step, begin, broken_at_rest, broken_promise, step};
+pub use step::{Instance, Refused, Step, begin, broken_at_rest, broken_promise, step};
 pub use vocabulary::{Cause, Implied, Name, Vocabulary};

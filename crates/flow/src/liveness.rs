@@ -1,18 +1,19 @@
-//! What a walk shows about going on: loops without the learner, counters without a bound, ways out.
+//! What a walk shows about the course of a flow: loops without the learner, unbounded counters, no way out.
 
+use crate::circles::components;
 use crate::explore::{Walk, Walker};
 use crate::law::Origin;
 use crate::machine::{EventId, Machine, Move, StateId};
 use crate::problem::{Code, Problem};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-/// One law has few distinct loops; a hostile one may have many.
+/// At most this many loops are reported.
 const MAX_LOOPS: usize = 24;
-/// How many times the shortest of several loops is looked for.
+/// At most so often is a shortest loop searched for.
 const MAX_SEARCHES: usize = 100;
-/// As many traps as are told.
+/// At most this many traps are reported.
 const MAX_TRAPS: usize = 24;
-/// The search for unbounded counters keeps more per configuration than the walk does.
+/// The search for unbounded counters needs more memory for each configuration than the walk.
 const MAX_COMPONENT_CONFIGURATIONS: usize = 3_000_000;
 
 pub(crate) fn problems(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
@@ -45,7 +46,7 @@ impl Marks {
     }
 }
 
-/// A configuration on the present path of a depth-first search, with the range of its untried steps.
+/// A configuration on the current path of the search, with the range of its untried steps.
 struct Frame {
     code: u64,
     next: usize,
@@ -53,9 +54,9 @@ struct Frame {
     first: usize,
 }
 
-/// Depth-first over steps that need no learner. A step back onto the present path closes a loop, and as
-/// configurations carry every bounded counter, no bounded counter moves on it. Every loop has such a step, and
-/// the shortest loop through where it leads is told.
+/// A depth-first search over steps that need no learner. A step back onto the current path closes a loop, and every
+/// loop has such a step. No bounded counter moves on it, or the configuration would be another. Reported is the shortest
+/// loop through the place where it was closed.
 fn silent_loops(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let machine = walker.machine;
     if machine.timers.is_empty() && machine.origins.iter().all(|origin| *origin == Origin::Learner) {
@@ -85,7 +86,7 @@ struct Search {
     closed: Marks,
     ways: Vec<(u64, EventId)>,
     path: Vec<Frame>,
-    /// The steps that closed loops so far, as states: loops that differ only in counters are told once.
+    /// The states and events that closed loops so far. Loops that differ only in counters are reported once.
     closings: BTreeSet<(StateId, StateId, EventId)>,
     loops: Vec<(BTreeSet<StateId>, Problem)>,
 }
@@ -145,8 +146,7 @@ fn silent_steps(walker: &mut Walker<'_>, code: u64, mut found: impl FnMut(u64, E
     }
 }
 
-/// The shortest way from a configuration back to itself, breadth-first: each configuration with the event that
-/// leaves it.
+/// The shortest way from a configuration back to itself: each configuration on it with the event that leaves it.
 fn shortest_round(walker: &mut Walker<'_>, start: u64) -> Vec<(u64, EventId)> {
     let mut came: HashMap<u64, (u64, EventId)> = HashMap::new();
     let mut queue = VecDeque::from([start]);
@@ -174,7 +174,7 @@ fn shortest_round(walker: &mut Walker<'_>, start: u64) -> Vec<(u64, EventId)> {
     round
 }
 
-/// The loop as it is first met: from its configuration that is nearest to the start.
+/// Reports a loop, beginning at its configuration that is nearest to the start.
 fn silent_loop(
     walker: &Walker<'_>,
     walk: &Walk,
@@ -196,10 +196,18 @@ fn silent_loop(
     let state = &machine.states[walker.layout.state(waiting).index()];
     let named: Vec<String> = events.iter().map(|event| format!("`{event}`")).collect();
     let through = states.iter().map(|state| machine.state_name(*state)).collect::<Vec<_>>().join(", ");
-    let message = format!(
-        "an endless loop that needs no learner: {} leads round through {through}, and no bounded counter moves",
-        named.join(", "),
-    );
+    let stays =
+        round.len() == 1 && machine.edge(walker.layout.state(waiting), silence).is_some_and(|e| e.stays);
+    let message = match stays {
+        true => format!(
+            "{} stays in {through} and needs no learner: no guard is asked, so nothing bounds it",
+            named[0]
+        ),
+        false => format!(
+            "an endless loop that needs no learner: {} leads round through {through}, and no bounded counter moves",
+            named.join(", "),
+        ),
+    };
     let cure = format!(
         "count the rounds (`{}: {{target: …, count: silences}}`) and leave by a guard at a bound",
         machine.event_name(silence)
@@ -210,8 +218,8 @@ fn silent_loop(
         .path(path)
 }
 
-/// A counter is unbounded when some circle counts it, never resets it, and lies wholly where it has
-/// already outgrown every constant it is compared with.
+/// A counter is unbounded if some circle counts it without resetting it, all of it beyond the counter's ceiling. Counts
+/// made while staying are exempt: they tally what the learner does and send no flow round.
 fn unbounded_counter(walker: &mut Walker<'_>, walk: &Walk, counter: usize) -> Option<Problem> {
     let machine = walker.machine;
     let counts = machine.moves.contains(&Move::Count(counter as u8));
@@ -226,7 +234,7 @@ fn unbounded_counter(walker: &mut Walker<'_>, walk: &Walk, counter: usize) -> Op
     let name = &machine.counters[counter].name;
     let place = machine.counters[counter].place;
     if beyond.len() > MAX_COMPONENT_CONFIGURATIONS {
-        let message = format!("too many configurations to prove a bound for the counter `{name}`");
+        let message = format!("too many configurations to prove that the counter `{name}` has a bound");
         return Some(
             Problem::new(Code::NotExplored, place, message, "compare it with a constant somewhere").warning(),
         );
@@ -246,20 +254,23 @@ fn unbounded_counter(walker: &mut Walker<'_>, walk: &Walk, counter: usize) -> Op
     )
 }
 
-/// A step that counts within a strongly connected part of `nodes` (steps that reset left out).
+/// A step on a circle within `nodes` that counts. Steps that reset the counter are left out.
 fn counting_circle(walker: &mut Walker<'_>, nodes: &[u64], counter: usize) -> Option<(u64, EventId)> {
+    let machine = walker.machine;
     let index: HashMap<u64, u32> = nodes.iter().enumerate().map(|(at, code)| (*code, at as u32)).collect();
     let mut steps: Vec<Vec<u32>> = Vec::with_capacity(nodes.len());
     let mut counting: Vec<(u32, u32, EventId)> = Vec::new();
     for (at, code) in nodes.iter().enumerate() {
         let mut next = Vec::new();
-        walker.successors(*code, |way| {
-            let Some(to) = index.get(&way.to).filter(|_| way.reset >> counter & 1 == 0) else { return };
-            next.push(*to);
-            if way.counted >> counter & 1 == 1 {
-                counting.push((at as u32, *to, way.event));
-            }
-        });
+        for edge in machine.edges_of(walker.layout.state(*code)) {
+            walker.follow(*code, edge, &mut |way| {
+                let Some(to) = index.get(&way.to).filter(|_| way.reset >> counter & 1 == 0) else { return };
+                next.push(*to);
+                if way.counted >> counter & 1 == 1 && !edge.stays {
+                    counting.push((at as u32, *to, way.event));
+                }
+            });
+        }
         steps.push(next);
     }
     let part = components(&steps);
@@ -267,72 +278,20 @@ fn counting_circle(walker: &mut Walker<'_>, nodes: &[u64], counter: usize) -> Op
     circle.map(|(from, _, event)| (nodes[*from as usize], *event))
 }
 
-/// Tarjan's strongly connected components, without recursion. Nodes of one component share a number.
-fn components(steps: &[Vec<u32>]) -> Vec<u32> {
-    const NEW: u32 = u32::MAX;
-    let mut order = vec![NEW; steps.len()];
-    let mut low = vec![0; steps.len()];
-    let mut part = vec![NEW; steps.len()];
-    let mut stack = Vec::new();
-    let mut path: Vec<(u32, usize)> = Vec::new();
-    let (mut clock, mut parts) = (0, 0);
-    for root in 0..steps.len() as u32 {
-        if order[root as usize] != NEW {
-            continue;
-        }
-        path.push((root, 0));
-        while let Some((node, next)) = path.last_mut() {
-            let at = *node as usize;
-            if *next == 0 {
-                (order[at], low[at]) = (clock, clock);
-                clock += 1;
-                stack.push(*node);
-            }
-            if let Some(to) = steps[at].get(*next).map(|to| *to as usize) {
-                *next += 1;
-                if order[to] == NEW {
-                    path.push((to as u32, 0));
-                } else if part[to] == NEW {
-                    low[at] = low[at].min(order[to]);
-                }
-                continue;
-            }
-            if low[at] == order[at] {
-                while let Some(member) = stack.pop() {
-                    part[member as usize] = parts;
-                    if member as usize == at {
-                        break;
-                    }
-                }
-                parts += 1;
-            }
-            path.pop();
-            if let Some((parent, _)) = path.last() {
-                low[*parent as usize] = low[*parent as usize].min(low[at]);
-            }
-        }
-    }
-    part
-}
-
-/// Configurations from which no end can be reached. Stuck ones have been reported as such already.
+/// Configurations from which no end can be reached. Stuck ones are reported elsewhere.
 fn no_way_out(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let machine = walker.machine;
     if !machine.states.iter().any(|state| state.is_final) {
         let message = "the law has no final state, so no flow ever ends";
         let place = machine.states[machine.initial.index()].place;
-        return vec![Problem::new(
-            Code::NoWayOut,
-            place,
-            message,
-            "add a state with `type: final` and lead to it",
-        )];
+        let cure = "add a state with `type: final` and lead to it";
+        return vec![Problem::new(Code::NoWayOut, place, message, cure)];
     }
     let good = can_end(walker, walk);
     let mut reported = BTreeSet::new();
     let mut problems: Vec<Problem> = Vec::new();
     for (at, code) in walk.codes.iter().enumerate() {
-        // One report for the whole trap: where it is entered first.
+        // A trap is reported once, where it is entered first.
         let parent = walk.arrival(at as u32).parent;
         let is_entered_here =
             walk.codes.get(parent as usize).is_none_or(|parent| good.has(walk.seen.slot(*parent)));
@@ -354,8 +313,8 @@ fn no_way_out(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
     problems
 }
 
-/// Marks every configuration that can end. One look backwards through the walk tells it for most; what is left is
-/// followed from each configuration that turns out to be good to those that lead to it.
+/// Marks every configuration that can end. One pass backwards through the walk finds most. Among the rest, each one
+/// found passes it on to those that lead to it.
 fn can_end(walker: &mut Walker<'_>, walk: &Walk) -> Marks {
     let machine = walker.machine;
     let mut good = Marks::new(walk);
@@ -393,7 +352,7 @@ fn leads_to_good(walker: &mut Walker<'_>, walk: &Walk, good: &Marks, code: u64) 
     leads_on
 }
 
-/// The steps among some configurations, by where they lead: pairs of places in their sorted list.
+/// The steps among some configurations: pairs of positions in their sorted list, target first.
 struct Leading(Vec<(u32, u32)>);
 
 impl Leading {
@@ -411,7 +370,7 @@ impl Leading {
         Leading(steps)
     }
 
-    /// The configurations that lead to one of them.
+    /// The configurations that lead to this one.
     fn to<'s>(&'s self, sorted: &'s [u64], code: u64) -> impl Iterator<Item = u64> + 's {
         let to = sorted.binary_search(&code).map_or(u32::MAX, |to| to as u32);
         let first = self.0.partition_point(|(other, _)| *other < to);

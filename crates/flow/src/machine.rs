@@ -1,13 +1,10 @@
 //! A law with every name bound: what runs, and what is proved.
 //!
-//! [`Machine::bind`] is the only door. After it there are no unknown names, only small numbers.
+//! [`Machine::bind`] is the only way to one. After it there are no unknown names, only small numbers.
 
 use crate::guard::Op;
-use crate::law::{Constant, Law, MAX_COUNTERS, Origin};
-use crate::problem::{Place, Problem};
-use crate::step::Facts;
-use crate::vocabulary::Vocabulary;
-use sha2::{Digest, Sha256};
+use crate::law::{Attribute, Constant, MAX_COUNTERS, Named, Origin};
+use crate::problem::Place;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -26,17 +23,17 @@ macro_rules! ids {
 }
 
 ids!(
-    /// As wide as a counter, so that where a flow stands is copied in the pieces in which it was written.
+    /// As wide as a counter, so that an instance is read in the same pieces in which it was written.
     StateId(u32),
     EventId(u16),
     ActionId(u16),
     OutcomeId(u16)
 );
 
-/// Constants given from outside, in place of those the law carries.
+/// Constants set from outside, in place of the law's own.
 pub type Overrides = BTreeMap<String, i64>;
 
-/// The longest run through guards that one event may cause.
+/// The most states that one step passes through.
 pub const MAX_CHAIN: usize = 20;
 
 #[derive(Debug, Clone)]
@@ -50,6 +47,7 @@ pub struct Machine {
     pub(crate) actions: Vec<ActionId>,
     pub(crate) timers: Vec<After>,
     pub(crate) counters: Vec<Counter>,
+    pub(crate) attributes: Vec<Attribute>,
     pub(crate) invariants: Vec<(Test, Place)>,
     pub(crate) limits: Limits,
     pub(crate) initial: StateId,
@@ -75,6 +73,14 @@ pub(crate) struct State {
     pub(crate) given: Given,
     pub(crate) is_final: bool,
     pub(crate) outcomes: Vec<OutcomeId>,
+    /// In the order in which the law declares them.
+    pub(crate) attributes: Vec<(Named, Named)>,
+}
+
+impl State {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&Named> {
+        self.attributes.iter().find(|(known, _)| known.name == name).map(|(_, value)| value)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -92,6 +98,15 @@ pub(crate) struct Edge {
     pub(crate) target: StateId,
     pub(crate) moves: Range<u32>,
     pub(crate) outcome: Option<OutcomeId>,
+    /// The flow stays in `target`, which it is in already, and does not enter it again.
+    pub(crate) stays: bool,
+}
+
+impl Edge {
+    /// The state that the transition enters, if it does not stay.
+    pub(crate) fn enters(&self) -> Option<StateId> {
+        (!self.stays).then_some(self.target)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,15 +120,15 @@ pub(crate) struct Counter {
     pub(crate) name: String,
     pub(crate) start: u32,
     pub(crate) place: Place,
-    /// Nothing in the law moves it: it stands at its start for ever.
+    /// Nothing in the law moves it, so it keeps its start value.
     pub(crate) is_free: bool,
 }
 
-/// What the invariants that only bound a counter come to, so that one look at all counters answers them.
+/// The invariants that bound a single counter, in a form that is checked for all counters at once.
 #[derive(Debug, Clone)]
 pub(crate) struct Limits {
     pub(crate) most: [u32; MAX_COUNTERS],
-    /// Whether there are invariants of another form.
+    /// Whether no invariant has another form.
     pub(crate) are_all: bool,
 }
 
@@ -134,12 +149,12 @@ impl Limits {
 
     #[inline]
     pub(crate) fn hold(&self, counters: &[u32; MAX_COUNTERS]) -> bool {
-        // Without a branch for each, so that the processor compares several at a time.
+        // Without branches, so that the processor compares several at a time.
         counters.iter().zip(&self.most).fold(true, |all, (counter, most)| all & (counter <= most))
     }
 }
 
-/// When a state has been waited in for `millis`, `event` happens.
+/// `event` happens once a flow has waited in a state for `millis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct After {
     pub millis: u64,
@@ -158,8 +173,22 @@ pub(crate) enum Test {
     Always(bool),
 }
 
-/// The facts that the requirements of a state settle while a flow rests there. The proof takes them as known on
-/// leaving the state, and a step that is told otherwise is refused.
+/// The answers to a law's facts at one moment, a bit each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Facts(pub u64);
+
+impl Facts {
+    pub fn holds(self, fact: usize) -> bool {
+        self.0 >> fact & 1 == 1
+    }
+
+    pub fn with(self, fact: usize, value: bool) -> Facts {
+        Facts(self.0 & !(1 << fact) | u64::from(value) << fact)
+    }
+}
+
+/// The facts that a state's requirements settle while a flow rests there. The proof relies on them when the state is
+/// left, so a step with other answers is refused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Given {
     pub(crate) known: u64,
@@ -203,7 +232,7 @@ impl Given {
         }
     }
 
-    /// Each fact as the test that must hold.
+    /// One test for each fact that is known.
     pub(crate) fn tests(self) -> impl Iterator<Item = Test> {
         (0..64).filter_map(move |fact| {
             let asked = Test::Fact(fact);
@@ -213,17 +242,6 @@ impl Given {
 }
 
 impl Machine {
-    /// Binds a law to a vocabulary, or to the names it uses itself when there is none.
-    pub fn bind(
-        law: &Law,
-        vocabulary: Option<&Vocabulary>,
-        set: &Overrides,
-    ) -> Result<Machine, Vec<Problem>> {
-        let mut machine = crate::bind::bind(law, vocabulary, set)?;
-        machine.hash = machine.digest();
-        Ok(machine)
-    }
-
     pub fn session(&self) -> &str {
         &self.session
     }
@@ -232,7 +250,7 @@ impl Machine {
         &self.version
     }
 
-    /// Identifies what the law means: comments and layout do not count, constants do.
+    /// Identifies what the law means. Comments and layout do not count; constants do.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -297,7 +315,7 @@ impl Machine {
         &self.outcome_names[outcome.index()]
     }
 
-    /// A constant of the law, after overrides.
+    /// A constant of the law, or what was set in its place.
     pub fn constant(&self, name: &str) -> Option<&Constant> {
         self.constants.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
@@ -306,7 +324,7 @@ impl Machine {
         &self.constants
     }
 
-    /// A whole-number constant, or `otherwise` when the law has none of that name.
+    /// A whole-number constant; `otherwise` if the law has no such constant.
     pub fn number(&self, name: &str, otherwise: i64) -> i64 {
         match self.constant(name) {
             Some(Constant::Number(number)) => *number,
@@ -318,17 +336,22 @@ impl Machine {
         self.states[state.index()].is_final
     }
 
+    /// A state's value of an attribute, if it has one.
+    pub fn attribute(&self, state: StateId, name: &str) -> Option<&str> {
+        self.states[state.index()].attribute(name).map(|value| value.name.as_str())
+    }
+
     /// The events that a state takes, in the order of their ids.
     pub fn allowed(&self, state: StateId) -> impl Iterator<Item = EventId> {
         self.edges_of(state).iter().map(|edge| edge.event)
     }
 
-    /// The facts that hold while a flow rests in a state, because the state requires them.
+    /// The facts that hold in a state because it requires them.
     pub fn given(&self, state: StateId) -> Facts {
         Facts(self.states[state.index()].given.values)
     }
 
-    /// Whether an event can happen in a state without a learner: somebody else causes it, or a timer raises it there.
+    /// Whether an event can happen in a state without a learner: by its origin, or because a timer raises it there.
     pub(crate) fn needs_no_learner(&self, state: StateId, event: EventId) -> bool {
         self.origin(event) != Origin::Learner || self.is_timed(state, event)
     }
@@ -367,12 +390,6 @@ impl Machine {
     #[inline]
     pub(crate) fn moves(&self, range: &Range<u32>) -> &[Move] {
         &self.moves[span(range)]
-    }
-
-    fn digest(&self) -> String {
-        let mut hasher = Sha256::new();
-        hasher.update(crate::export::canonical(self).as_bytes());
-        hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 

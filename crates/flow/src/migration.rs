@@ -1,4 +1,4 @@
-//! A written migration: where flows under way go when a law changes in a way that names alone cannot follow.
+//! A written migration: where flows go when names in a law change.
 //!
 //! ```
 //! let migration = flow::Migration::read("
@@ -20,7 +20,7 @@ use crate::problem::{Code, Place, Problem};
 use crate::yaml;
 use std::collections::BTreeMap;
 
-/// Where states and counters of an old law go. The empty one leaves every name as it is.
+/// Where states and counters of an old law go. An empty one keeps every name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Migration {
     pub session: String,
@@ -67,12 +67,12 @@ impl Migration {
         if reader.problems.is_empty() { Ok(migration) } else { Err(reader.problems) }
     }
 
-    /// The name under which a state of the old law goes on.
+    /// The new name of a state of the old law.
     pub fn state<'n>(&'n self, old: &'n str) -> &'n str {
         self.states.get(old).map_or(old, |rename| &rename.new.name)
     }
 
-    /// The counter of the old law whose value a counter of the new one takes; `None` where it begins anew.
+    /// The old counter that a counter of the new law takes its value from; `None` if it begins anew.
     pub fn counter<'n>(&'n self, new: &'n str) -> Option<&'n str> {
         if self.reset.iter().any(|named| named.name == new) {
             return None;
@@ -81,7 +81,7 @@ impl Migration {
         Some(renamed.unwrap_or(new))
     }
 
-    /// What in this migration does not fit the law that flows come from or the one that they go to.
+    /// What in this migration does not fit the two laws.
     pub fn misfits(&self, old: &Machine, new: &Machine) -> Vec<Problem> {
         let mut problems = self.headings(old, new);
         for (kind, renames) in [(Kind::State, &self.states), (Kind::Counter, &self.counters)] {
@@ -95,7 +95,7 @@ impl Migration {
         problems
     }
 
-    /// Counters of the new law that were given the values of two old ones.
+    /// Counters of the new law that would take the values of two old ones.
     fn second_sources(&self) -> impl Iterator<Item = Problem> {
         let mut given: BTreeMap<&str, &str> = BTreeMap::new();
         self.counters.values().filter_map(move |Rename { old, new }| {
@@ -122,7 +122,7 @@ impl Migration {
     }
 }
 
-/// The complaint about a name that a law does not have.
+/// The problem of a name that a law does not have.
 fn missing(what: Kind, named: &Named, age: &str, machine: &Machine) -> Option<Problem> {
     let (what, names): (_, Vec<&str>) = match what {
         Kind::State => ("state", machine.states().map(|state| machine.state_name(state)).collect()),

@@ -4,7 +4,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use serde::Serialize;
 use std::ops::Range;
 
-/// Where something stands in a law's source. Lines and columns count from one.
+/// A place in a law's source. Lines and columns count from one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Place {
     pub line: usize,
@@ -18,13 +18,13 @@ pub struct Place {
 pub enum Severity {
     /// The law must not run.
     Error,
-    /// The law can run; its author should look.
+    /// The law can run, but its author should look.
     Warning,
 }
 
 macro_rules! codes {
     ($($variant:ident = $code:literal, $title:literal;)+) => {
-        /// Every kind of problem. The code is stable: it never changes its meaning and is never reused.
+        /// Every kind of problem. A code never changes its meaning and is never reused.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Code { $($variant),+ }
 
@@ -35,7 +35,7 @@ macro_rules! codes {
                 match self { $(Code::$variant => $code),+ }
             }
 
-            /// Two or three words for lists.
+            /// A few words, for lists.
             pub fn title(self) -> &'static str {
                 match self { $(Code::$variant => $title),+ }
             }
@@ -70,10 +70,11 @@ codes! {
     OutcomeUnclear = "F019", "outcome unclear";
     NameTwice = "F020", "name used twice";
     UnmovedCounter = "F021", "counter the law never moves";
+    OutOfOrder = "F022", "value out of order";
 }
 
 impl Code {
-    /// However it is written: `F013`, `f013` or `f13`.
+    /// Reads `F013`, `f013` or `f13`.
     pub fn parse(text: &str) -> Option<Code> {
         let number = text.trim().strip_prefix(['F', 'f'])?;
         let full = format!("F{number:0>3}");
@@ -93,7 +94,7 @@ impl Serialize for Code {
     }
 }
 
-/// One finding: what is wrong, where, the shortest way to see it, and what to do.
+/// What is wrong, where, how to see it, and what to do about it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Problem {
     pub code: Code,
@@ -103,7 +104,7 @@ pub struct Problem {
     pub line: usize,
     pub column: usize,
     pub message: String,
-    /// The shortest sequence of events from the start that shows the problem.
+    /// The shortest sequence of events that shows the problem.
     pub path: Vec<String>,
     pub cure: String,
     #[serde(skip)]
@@ -155,7 +156,7 @@ impl Problem {
         self
     }
 
-    /// The problem as a person reads it in a terminal, with the line it is about.
+    /// The problem for a terminal, with the line it is about.
     pub fn render(&self, file: &str, source: &str, colour: bool) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
@@ -176,8 +177,8 @@ impl Problem {
         renderer.render(&report)
     }
 
-    /// The line that the place begins in, its number, and the part of it that is meant, on character boundaries.
-    /// The rest of the source is not looked at: a law with many problems may be long.
+    /// The line in which the place begins, its number, and the part that is meant. Only this line is rendered: a law
+    /// with many problems may be long.
     fn visible_line<'s>(&self, source: &'s str) -> (&'s str, usize, Range<usize>) {
         let start = source.floor_char_boundary(self.place.start);
         let end = source.floor_char_boundary(self.place.end);

@@ -1,35 +1,41 @@
-//! Scenarios: Gherkin files in one small vocabulary of steps that serves every flow.
+//! Scenarios: Gherkin files in a small vocabulary of steps.
 //!
-//! This module only reads. Running a scenario needs a store and a clock, so the shell does it.
+//! The vocabulary here is the engine's: laws, events, time, states, counters, crashes. A caller adds [`Form`]s of its
+//! own. This module only reads: running a scenario takes a store and a clock, which the caller has.
 
 mod forms;
 
+pub use forms::{Form, lines, list};
+
+use forms::FORMS;
 use gherkin::{Feature, GherkinEnv};
 use std::collections::BTreeMap;
 
-/// One scenario, its background already in front.
+/// One scenario, its background already in front. `X` is what the caller's own steps mean.
 #[derive(Debug, Clone)]
-pub struct Scenario {
+pub struct Scenario<X> {
     pub feature: String,
     pub name: String,
     pub line: usize,
-    pub steps: Vec<ScenarioStep>,
-    /// What nobody understands. Such a scenario cannot run; the others of its file can.
+    pub steps: Vec<ScenarioStep<X>>,
+    /// Steps that have no meaning. Such a scenario cannot run; the others of its file can.
     pub unread: Vec<Unread>,
 }
 
-impl Scenario {
+impl<X> Scenario<X> {
     /// Whether anything is checked. A scenario that only does things passes whatever happens.
     pub fn proves_something(&self) -> bool {
-        self.steps.iter().any(|step| step.what.is_check())
+        self.steps.iter().any(|step| step.is_check)
     }
 }
 
 #[derive(Debug, Clone)]
-pub struct ScenarioStep {
+pub struct ScenarioStep<X> {
     pub line: usize,
     pub text: String,
-    pub what: What,
+    pub what: What<X>,
+    /// Whether it says what holds, rather than doing something.
+    pub is_check: bool,
 }
 
 /// A step, or the heading of a scenario, that cannot be used, in its own words.
@@ -39,12 +45,19 @@ pub struct Unread {
     pub error: ScenarioError,
 }
 
-/// Everything a scenario can say.
 #[derive(Debug, Clone, PartialEq)]
-pub enum What {
+pub enum What<X> {
+    Engine(Engine),
+    /// A step of the caller's own.
+    Own(X),
+}
+
+/// Everything that a scenario can say about a flow of any kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Engine {
     /// Which law or flow this is about, by name or path.
     Law(String),
-    /// The names of this table are filled in wherever a step has them in angle brackets, as those of examples are.
+    /// Like the columns of examples, the names of this table are filled in wherever a step has them in angle brackets.
     Names,
     Set(String, i64),
     /// What the flow is opened with, as JSON.
@@ -65,42 +78,11 @@ pub enum What {
         payloads: Vec<String>,
         apart_ms: u64,
     },
-    /// A document about the learner is written from outside of any flow.
-    Remember {
-        kind: String,
-        key: String,
-        body: String,
-    },
-    /// From now on the learner's events come from this chat, and answers go there.
-    FromChat(i64),
-    /// From now on nobody waits for an answer: what is said goes out as messages.
-    NobodyWaits,
-    /// Several events at the same moment, each in a process of its own on the same data.
-    AtOnce(Vec<(String, Option<String>)>),
-    /// A tool that assistants have is called.
-    Call {
-        tool: String,
-        arguments: Option<String>,
-    },
-    /// A job of the calendar runs now.
-    RunJob(String),
-    /// What the learner says or types, as the flow's own event.
-    Say {
-        text: String,
-        times: usize,
-    },
     /// The clock moves and due timers fire.
     Pass {
         millis: u64,
     },
     Fact(String, bool),
-    /// Another flow begins beside this one and works on the same; what follows is about it.
-    Beside {
-        flow: String,
-        opening: Option<String>,
-    },
-    /// What follows is about the newest flow of this name.
-    TurnTo(String),
     /// The process dies and starts again on the same data.
     Crash,
     StateIs(String),
@@ -111,117 +93,12 @@ pub enum What {
         event: String,
         payload: Option<String>,
     },
-    /// A tool is called, refuses, and changes nothing.
-    CallRefused {
-        tool: String,
-        arguments: Option<String>,
-    },
-    /// A document has this value at a place.
-    Has {
-        of: Document,
-        pointer: String,
-        value: String,
-    },
-    HasNothing {
-        of: Document,
-        pointer: String,
-    },
-    /// A document is like this, as far as it is described.
-    IsLike {
-        of: Document,
-        pattern: String,
-    },
-    /// A document has exactly these parts, in this order.
-    HasParts {
-        of: Document,
-        names: Vec<String>,
-    },
-    /// How many documents of a kind the learner has, perhaps only those that stand somewhere.
-    Records {
-        kind: String,
-        standing: Option<String>,
-        count: usize,
-    },
-    /// A value in one of the documents of a kind.
-    RecordHas {
-        kind: String,
-        pointer: String,
-        value: String,
-    },
-    /// One of the documents of a kind is like this.
-    RecordIsLike {
-        kind: String,
-        pattern: String,
-    },
     Performed {
         action: String,
         times: Option<usize>,
     },
     WentThrough(Vec<String>),
-    CoachSays {
-        text: String,
-        is_said: bool,
-    },
     ReplayMatches,
-}
-
-/// What a check can look into.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Document {
-    /// What the flow shows.
-    View,
-    /// A key-value entry; the flow's own where no key is given.
-    Entry(Option<String>),
-    /// What the last tool, job or refusal answered.
-    Answer,
-    /// Every message so far that was told to somebody who did not wait, oldest first.
-    Outbox,
-    /// One document about the learner.
-    Record { kind: String, key: String },
-}
-
-impl What {
-    /// Whether it says what holds, rather than doing something.
-    pub fn is_check(&self) -> bool {
-        match self {
-            What::Law(_)
-            | What::Names
-            | What::Set(..)
-            | What::Opening(_)
-            | What::Begin { .. }
-            | What::Happen { .. }
-            | What::HappenEach { .. }
-            | What::Remember { .. }
-            | What::FromChat(_)
-            | What::NobodyWaits
-            | What::AtOnce(_)
-            | What::Call { .. }
-            | What::RunJob(_)
-            | What::Say { .. }
-            | What::Pass { .. }
-            | What::Fact(..)
-            | What::Beside { .. }
-            | What::TurnTo(_)
-            | What::Crash => false,
-            What::StateIs(_)
-            | What::CounterIs(..)
-            | What::EndedWith(_)
-            | What::IsOpen
-            | What::Refused { .. }
-            | What::CallRefused { .. }
-            | What::Has { .. }
-            | What::HasNothing { .. }
-            | What::IsLike { .. }
-            | What::HasParts { .. }
-            | What::Records { .. }
-            | What::RecordHas { .. }
-            | What::RecordIsLike { .. }
-            | What::Performed { .. }
-            | What::WentThrough(_)
-            | What::CoachSays { .. }
-            | What::ReplayMatches => true,
-        }
-    }
 }
 
 /// Why a feature file, or a part of it, cannot be used.
@@ -232,22 +109,21 @@ pub struct ScenarioError {
     pub cure: String,
 }
 
-/// Reads the scenarios of a `.feature` file.
-pub fn read(source: &str) -> Result<Vec<Scenario>, ScenarioError> {
+/// Reads the scenarios of a `.feature` file, in the engine's steps and the caller's own.
+pub fn read<X>(source: &str, own: &[Form<X>]) -> Result<Vec<Scenario<X>>, ScenarioError> {
     let feature =
         Feature::parse(source, GherkinEnv::default()).map_err(|error| unreadable(source, &error))?;
     let mut scenarios = Vec::new();
-    let own = feature.scenarios.iter().map(|scenario| (None, scenario));
+    let free = feature.scenarios.iter().map(|scenario| (None, scenario));
     let in_rules = feature
         .rules
         .iter()
         .flat_map(|rule| rule.scenarios.iter().map(move |scenario| (rule.background.as_ref(), scenario)));
-    for (rule_background, scenario) in own.chain(in_rules) {
+    for (rule_background, scenario) in free.chain(in_rules) {
         let backgrounds = feature.background.iter().chain(rule_background);
         let steps: Vec<&gherkin::Step> =
             backgrounds.flat_map(|background| &background.steps).chain(&scenario.steps).collect();
-        let names = steps.iter().flat_map(|step| names(step));
-        let names: Row = names.collect();
+        let names: Row = steps.iter().flat_map(|step| names(step)).collect();
         let rows = example_rows(scenario);
         let lacks_rows = rows.is_empty() && is_outline(scenario);
         for mut row in if rows.is_empty() { vec![Row::new()] } else { rows } {
@@ -258,7 +134,7 @@ pub fn read(source: &str) -> Result<Vec<Scenario>, ScenarioError> {
                 feature: feature.name.clone(),
                 name: fill(&scenario.name, &row),
                 line: scenario.position.line,
-                steps: steps.iter().filter_map(|step| read_step(step, &row, &mut unread)).collect(),
+                steps: steps.iter().filter_map(|step| read_step(step, &row, own, &mut unread)).collect(),
                 unread,
             });
         }
@@ -273,7 +149,7 @@ pub fn read(source: &str) -> Result<Vec<Scenario>, ScenarioError> {
     }
 }
 
-/// The parser tells the line only in its words, of which the rest is about its own rules.
+/// The parser names the line only in its message; the rest of that is about its own rules.
 fn unreadable(source: &str, error: &impl std::fmt::Display) -> ScenarioError {
     let told = error.to_string();
     let line = told.split(|c: char| !c.is_ascii_digit()).find_map(|word| word.parse().ok());
@@ -315,9 +191,9 @@ fn without_rows(scenario: &gherkin::Scenario) -> Unread {
     Unread { text: scenario.name.clone(), error }
 }
 
-/// What a step says that names stand for.
+/// The names that a step defines, with what they stand for.
 fn names(step: &gherkin::Step) -> impl Iterator<Item = (String, String)> {
-    let is_named = forms::parse(&step.value, None) == Some(What::Names);
+    let is_named = FORMS.iter().any(|form| form.read(&step.value, None) == Some(Engine::Names));
     let rows = step.table.iter().filter(move |_| is_named).flat_map(|table| &table.rows);
     rows.filter_map(|row| Some((row.first()?.clone(), row.get(1)?.clone())))
 }
@@ -326,40 +202,58 @@ fn fill(text: &str, row: &Row) -> String {
     row.iter().fold(text.to_owned(), |text, (name, value)| text.replace(&format!("<{name}>"), value))
 }
 
-fn read_step(step: &gherkin::Step, row: &Row, unread: &mut Vec<Unread>) -> Option<ScenarioStep> {
+fn read_step<X>(
+    step: &gherkin::Step,
+    row: &Row,
+    own: &[Form<X>],
+    unread: &mut Vec<Unread>,
+) -> Option<ScenarioStep<X>> {
     let text = fill(&step.value, row);
-    let docstring = step.docstring.as_deref().map(|text| fill(text, row));
+    let below = step.docstring.as_deref().map(|text| fill(text, row));
     let line = step.position.line;
-    let what = forms::parse(&text, docstring.as_deref());
-    let problem = match &what {
-        None => Some((format!("no step reads `{text}`"), similar(&text))),
-        Some(what) => unused_below(step, &text, what),
+    let read = parse(own, &text, below.as_deref());
+    let problem = match &read {
+        None => Some((format!("no step reads `{text}`"), similar(&text, own))),
+        Some((what, _)) => unused_below(step, &text, what, own),
     };
     if let Some((message, cure)) = problem {
         unread.push(Unread { text, error: ScenarioError { line, message, cure } });
         return None;
     }
-    Some(ScenarioStep { line, text, what: what? })
+    let (what, is_check) = read?;
+    Some(ScenarioStep { line, text, what, is_check })
+}
+
+/// What a step means, and whether it checks something.
+fn parse<X>(own: &[Form<X>], text: &str, below: Option<&str>) -> Option<(What<X>, bool)> {
+    let engine = FORMS.iter().find_map(|form| Some((What::Engine(form.read(text, below)?), form.is_check)));
+    engine.or_else(|| own.iter().find_map(|form| Some((What::Own(form.read(text, below)?), form.is_check))))
 }
 
 /// More than these would hide what is wrong.
 const MAX_SIMILAR: usize = 3;
 
-fn similar(text: &str) -> String {
-    let ranked = forms::ranked(text);
+fn similar<X>(text: &str, own: &[Form<X>]) -> String {
+    let words = FORMS.iter().map(|form| form.words).chain(own.iter().map(|form| form.words));
+    let ranked = forms::ranked(text, words);
     match ranked.first().filter(|nearest| nearest.is_meant()) {
-        Some(nearest) => format!("did you mean `{}`?", nearest.form),
+        Some(nearest) => format!("did you mean `{}`?", nearest.words),
         None => {
-            let nearest = ranked.iter().take(MAX_SIMILAR).map(|near| format!("\n    {}", near.form));
+            let nearest = ranked.iter().take(MAX_SIMILAR).map(|near| format!("\n    {}", near.words));
             format!("`docs/scenarios.md` lists all steps; the nearest are:{}", nearest.collect::<String>())
         }
     }
 }
 
-/// What stands below a step and would not be looked at, or is missing there; with a cure.
-fn unused_below(step: &gherkin::Step, text: &str, what: &What) -> Option<(String, String)> {
-    let is_doc_unused = step.docstring.is_some() && forms::parse(text, None).is_some();
-    let message = match (step.table.is_some(), *what == What::Names) {
+/// What stands below a step and would be ignored, or is missing there; with a cure.
+fn unused_below<X>(
+    step: &gherkin::Step,
+    text: &str,
+    what: &What<X>,
+    own: &[Form<X>],
+) -> Option<(String, String)> {
+    let is_doc_unused = step.docstring.is_some() && parse(own, text, None).is_some();
+    let message = match (step.table.is_some(), matches!(what, What::Engine(Engine::Names))) {
         (true, false) => "has no use for the table below it",
         (false, true) => "has no table below it",
         _ if is_doc_unused => "has no use for the text below it",
@@ -376,6 +270,15 @@ fn unused_below(step: &gherkin::Step, text: &str, what: &What) -> Option<(String
 mod tests {
     use super::*;
 
+    #[derive(Debug, PartialEq)]
+    struct Shown(String);
+
+    const OWN: &[Form<Shown>] = &[Form::checks("the view has:", |_, below| Some(Shown(below?.to_owned())))];
+
+    fn read(source: &str) -> Result<Vec<Scenario<Shown>>, ScenarioError> {
+        super::read(source, OWN)
+    }
+
     #[test]
     fn outlines_run_once_a_row_and_unknown_steps_are_named() {
         let source = "Feature: f\n  Scenario Outline: s <n>\n    Then the state is <n>\n    Examples:\n      | n |\n      | A |\n      | B |\n";
@@ -390,15 +293,12 @@ mod tests {
     }
 
     #[test]
-    fn names_are_filled_in_everywhere() {
+    fn names_are_filled_in_everywhere_and_a_caller_has_steps_of_its_own() {
         let source = "Feature: f\n  Background:\n    Given these names stand for:\n      | Open | OPEN |\n  Scenario: s\n    \
                       Then the state is <Open>\n    And the view has:\n      \"\"\"\n      {\"state\": \"<Open>\"}\n      \"\"\"\n";
         let scenarios = read(source).unwrap();
-        let steps: Vec<&What> = scenarios[0].steps.iter().map(|step| &step.what).collect();
-        assert_eq!(steps[1], &What::StateIs("OPEN".into()));
-        assert!(
-            matches!(steps[2], What::IsLike { pattern, .. } if pattern.contains("\"OPEN\"")),
-            "{steps:?}"
-        );
+        let steps: Vec<_> = scenarios[0].steps.iter().map(|step| (&step.what, step.is_check)).collect();
+        assert_eq!(steps[1], (&What::Engine(Engine::StateIs("OPEN".into())), true));
+        assert!(matches!(steps[2], (What::Own(Shown(text)), true) if text.contains("\"OPEN\"")), "{steps:?}");
     }
 }

@@ -1,28 +1,15 @@
-//! One event, one step: pure, bounded, and the same code for running and for proving.
+//! One event, one step. Pure and bounded; a law is run and proved with the same code.
 
 use crate::guard::Op;
 use crate::law::MAX_COUNTERS;
-use crate::machine::{ActionId, Edge, EventId, MAX_CHAIN, Machine, Move, OutcomeId, StateId, Test};
+use crate::machine::{ActionId, Edge, EventId, Facts, MAX_CHAIN, Machine, Move, OutcomeId, StateId, Test};
+use crate::text::test_text;
 
-/// Where one flow stands: its state and its counters. Small, and copied freely.
+/// Where one flow stands. Small enough to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instance {
     pub state: StateId,
     pub counters: [u32; MAX_COUNTERS],
-}
-
-/// The answers to a law's facts at one moment, a bit each.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Facts(pub u64);
-
-impl Facts {
-    pub fn holds(self, fact: usize) -> bool {
-        self.0 >> fact & 1 == 1
-    }
-
-    pub fn with(self, fact: usize, value: bool) -> Facts {
-        Facts(self.0 & !(1 << fact) | u64::from(value) << fact)
-    }
 }
 
 /// What an event did.
@@ -37,9 +24,14 @@ pub struct Step {
 }
 
 impl Step {
-    /// The states entered on the way, the last one being where the flow now waits.
+    /// The states that the step entered. The last is where the flow now waits; there is none if it stayed.
     pub fn entered(&self) -> impl Iterator<Item = StateId> {
         self.entered[..self.entered_len as usize].iter().map(|state| StateId(u32::from(*state)))
+    }
+
+    /// Whether the flow stayed in its state without entering it again, so that its timers keep running.
+    pub fn stays(&self) -> bool {
+        self.entered_len == 0
     }
 
     /// The actions to perform, in order.
@@ -55,8 +47,8 @@ pub enum Refused {
     Over { state: StateId },
     /// The state takes other events.
     NotNow { state: StateId, event: EventId, allowed: Vec<EventId> },
-    /// The step would break a promise of the law, or the facts deny what the present state requires. A proved law
-    /// never does the first.
+    /// The step would break a promise of the law, which a proved law never does; or the facts deny what the present
+    /// state requires.
     Broken { state: StateId, promise: String },
 }
 
@@ -93,7 +85,7 @@ fn refusal(machine: &Machine, state: StateId, event: EventId) -> Refused {
     Refused::NotNow { state, event, allowed: machine.allowed(state).collect() }
 }
 
-/// The proof has taken what a state requires as known, so nothing moves on where it is denied.
+/// The proof relies on what a state requires, so an event that denies it is refused.
 #[cold]
 fn contradiction(machine: &Machine, state: StateId, facts: Facts) -> Refused {
     let mut tests = machine.states[state.index()].given.tests();
@@ -102,8 +94,8 @@ fn contradiction(machine: &Machine, state: StateId, facts: Facts) -> Refused {
     Refused::Broken { state, promise: promise(machine, "requirement", &denied, machine.state_name(state)) }
 }
 
-/// Puts the answer down, unless the step must not be. Part of its callers, so that the answer is written once, where it is wanted: state and counters of their own, each in
-/// the pieces in which the next step reads them.
+/// The step, or why it is refused. Inlined, so that state and counters are written once, in the pieces in which the
+/// next step reads them.
 #[inline(always)]
 fn finish(world: Running<'_>, from: StateId, settled: Settled) -> Result<Step, Refused> {
     let state = match settled {
@@ -112,8 +104,7 @@ fn finish(world: Running<'_>, from: StateId, settled: Settled) -> Result<Step, R
     };
     let Running { machine, counters, facts, is_within, entered, entered_len, outcome } = world;
     let to = Instance { state, counters };
-    let has_more = !machine.limits.are_all || !machine.states[state.index()].require.is_empty();
-    if (!is_within || has_more)
+    if (!is_within || promises_more(machine, state))
         && let Some(promise) = first_broken(machine, &to, facts, |_| true)
     {
         return Err(Refused::Broken { state, promise });
@@ -123,22 +114,27 @@ fn finish(world: Running<'_>, from: StateId, settled: Settled) -> Result<Step, R
 
 #[cold]
 fn endless(state: StateId) -> Refused {
-    let promise = format!("more than {MAX_CHAIN} guards in a row without coming to rest");
+    let promise = format!("no more than {MAX_CHAIN} states in one step");
     Refused::Broken { state, promise }
 }
 
 /// The first invariant or requirement that does not hold, in words.
 #[inline]
 pub fn broken_promise(machine: &Machine, at: &Instance, facts: Facts) -> Option<String> {
-    let has_more = !machine.limits.are_all || !machine.states[at.state.index()].require.is_empty();
-    match machine.limits.hold(&at.counters) && !has_more {
+    match machine.limits.hold(&at.counters) && !promises_more(machine, at.state) {
         true => None,
         false => first_broken(machine, at, facts, |_| true),
     }
 }
 
-/// The same for a flow whose facts nobody answers while it rests. What depends on them is not asked, unless the
-/// state requires them.
+/// Whether the law promises more of a state than the limits of counters.
+#[inline]
+fn promises_more(machine: &Machine, state: StateId) -> bool {
+    !machine.limits.are_all || !machine.states[state.index()].require.is_empty()
+}
+
+/// The same for a flow at rest, when no facts are known but those that its state requires. Promises that depend on
+/// others are left out.
 pub fn broken_at_rest(machine: &Machine, at: &Instance) -> Option<String> {
     let given = machine.states[at.state.index()].given;
     first_broken(machine, at, Facts(given.values), |test| given.open_fact(test).is_none())
@@ -163,7 +159,7 @@ fn first_broken(
 
 #[cold]
 fn promise(machine: &Machine, what: &str, test: &Test, state: &str) -> String {
-    format!("{what} `{}` in `{state}`", crate::export::test_text(machine, test))
+    format!("{what} `{}` in `{state}`", test_text(machine, test))
 }
 
 /// What a step reads and writes. Running and proving differ only here.
@@ -189,7 +185,7 @@ pub(crate) enum Settled {
     At(StateId),
     /// A guard that is false and has no else.
     Stuck(StateId),
-    /// Guards that lead on and on.
+    /// Guards that do not come to rest.
     Endless(StateId),
 }
 
@@ -197,6 +193,9 @@ pub(crate) enum Settled {
 pub(crate) fn follow<W: World>(machine: &Machine, edge: &Edge, world: &mut W) -> Settled {
     for mv in machine.moves(&edge.moves) {
         world.apply(*mv);
+    }
+    if edge.stays {
+        return Settled::At(edge.target);
     }
     enter(machine, edge.target, edge.outcome, world)
 }
@@ -233,7 +232,7 @@ pub(crate) fn enter<W: World>(
     Settled::Endless(target)
 }
 
-/// Most guards are one comparison or one fact, answered on the spot.
+/// Most guards are one comparison or one fact; these are answered without a call.
 #[inline]
 pub(crate) fn holds<W: World>(test: &Test, world: &mut W) -> bool {
     match test {
@@ -255,7 +254,7 @@ fn holds_deeper<W: World>(test: &Test, world: &mut W) -> bool {
     }
 }
 
-/// A flow at rest, of which only questions are asked.
+/// A flow at rest, for asking questions only.
 struct Resting<'a> {
     counters: &'a [u32; MAX_COUNTERS],
     facts: Facts,
@@ -283,8 +282,8 @@ struct Running<'m> {
     machine: &'m Machine,
     counters: [u32; MAX_COUNTERS],
     facts: Facts,
-    /// Whether every counter is known to be within its limit. Looked at when a counter moves: reading all of them
-    /// together right after writing one makes the processor wait.
+    /// Whether every counter is within its limit. Kept up to date with each move, because reading all counters right
+    /// after writing one makes the processor wait.
     is_within: bool,
     entered: [u16; MAX_CHAIN],
     entered_len: u8,

@@ -1,7 +1,7 @@
-//! Vocabularies: the names a flow's Rust code knows, as field-less enums.
+//! Vocabularies: the names that a flow's Rust code knows, as field-less enums.
 //!
-//! A law bound to a vocabulary cannot use a name that Rust does not know, and Rust cannot forget a
-//! name: it handles an enum by `match`, so a missing handler does not compile.
+//! A law bound to a vocabulary can use no other names, and Rust can forget none: it handles an enum by `match`, so a
+//! missing case does not compile.
 
 use crate::law::Origin;
 
@@ -47,14 +47,14 @@ pub struct Vocabulary {
     pub actions: Vec<&'static str>,
     pub events: Vec<(&'static str, Origin)>,
     pub facts: Vec<&'static str>,
-    /// Constants that Rust reads, so that the law may carry them without using them.
+    /// Constants that Rust reads, so that a law may have them without using them.
     pub constants: Vec<&'static str>,
-    /// What actions and events do to counters in laws that do not say it themselves.
+    /// How actions and events move counters, in laws that do not say so themselves.
     pub implied: Vec<Implied>,
 }
 
-/// In the first dialect a counter is moved by an action or an event, and only a comment says so. The
-/// vocabulary says it in a form that can be proved. A law that has `count` or `reset` speaks for itself.
+/// In the first dialect, actions and events move counters, and only comments say so. This says it in a form that can
+/// be proved. A law that uses `count` or `reset` speaks for itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Implied {
     pub cause: Cause,

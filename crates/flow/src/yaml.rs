@@ -1,8 +1,7 @@
-//! YAML as a tree that remembers where everything stands.
+//! YAML as a tree in which every node knows its place.
 //!
-//! A law is read from raw scalars on purpose: `on` stays the word `on`, `0.2` stays `0.2`, and every
-//! complaint can point at its line. Anchors, aliases and tags are refused: a law has no use for them, and
-//! without them a small file cannot unfold into a huge one.
+//! Scalars stay text: `on` is the word `on`, and `0.2` is not a number. Anchors, aliases and tags are refused: a law
+//! does not need them, and with them a small file could unfold into a huge one.
 
 use crate::problem::{Code, Place, Problem};
 use granit_parser::{Event, Marker, Parser, ScalarStyle, Span};
@@ -46,7 +45,7 @@ impl Node {
     }
 }
 
-/// Keeps hostile names from flooding a message.
+/// Text for a message, cut if it is long.
 pub(crate) fn shorten(text: &str) -> String {
     const MOST: usize = 60;
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST + 1).collect();
@@ -57,7 +56,7 @@ pub(crate) fn shorten(text: &str) -> String {
     }
 }
 
-/// Reads the one document of `source`, to the end of the file.
+/// Reads a file, which must hold exactly one document.
 pub(crate) fn read(source: &str) -> Result<Node, Box<Problem>> {
     let mut reader = Reader { parser: Parser::new_from_str(source), source };
     let root = loop {
@@ -67,7 +66,7 @@ pub(crate) fn read(source: &str) -> Result<Node, Box<Problem>> {
                 return Err(Problem::boxed(
                     Code::UnexpectedShape,
                     place(source, &span),
-                    "the file is empty: a law was expected",
+                    "the file is empty",
                     "write at least `session`, `version` and `states`",
                 ));
             }
@@ -166,12 +165,12 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// A single value. The parser gives `~` where nothing is written; whoever writes `~` or `null` means nothing, too.
+/// A single value. The parser gives `~` where nothing is written; a written `~` or `null` is nothing as well.
 fn scalar(text: &str, style: ScalarStyle, mut place: Place) -> Node {
     let quoted = style != ScalarStyle::Plain;
     let is_nothing = !quoted && (place.start == place.end || matches!(text, "~" | "null"));
     if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
-        // A place within the text is counted from its first letter.
+        // The quotes are no part of the text.
         place = Place { column: place.column + 1, start: place.start + 1, end: place.end - 1, ..place };
     }
     let text = if is_nothing { String::new() } else { text.to_owned() };

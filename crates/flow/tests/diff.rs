@@ -114,6 +114,46 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        name: "a way back that now stays, and a tally that came",
+        old: &[("timeout: {target", "repeat: ask\n      timeout: {target")],
+        new: &[
+            ("repeat: ask", "repeat: stay"),
+            ("any non-final: {abandon", "any non-final: {looks: {count: looks}, abandon"),
+            ("silences: 0}", "silences: 0, looks: 0}"),
+        ],
+        changes: &[
+            "~ transition `ask on repeat`: ask → stay",
+            "+ counter `looks`: starts at 0",
+            "+ event `looks`: learner",
+            "+ transition `ask on looks`: stay",
+            "+ counters moved by `ask on looks`: count looks",
+            "+ transition `praise on looks`: stay",
+            "+ counters moved by `praise on looks`: count looks",
+        ],
+        homeless: &[],
+    },
+    Case {
+        name: "attributes that came, changed and went",
+        old: &[
+            ("facts:", "attributes: {mood: , status: {asked: [praised, over], praised: over}}\nfacts:"),
+            ("    entry: [say_question]", "    status: asked\n    entry: [say_question]"),
+            ("    entry: [say_well_done]", "    status: praised\n    mood: glad\n    entry: [say_well_done]"),
+        ],
+        new: &[
+            ("praised: over}", "praised: [over, asked]}"),
+            ("    status: asked\n", "    status: over\n"),
+            ("    mood: glad\n", ""),
+            ("end: {type", "end: {mood: glad, type"),
+        ],
+        changes: &[
+            "~ attribute `status after praised`: over → asked, over",
+            "~ attribute `status of ask`: asked → over",
+            "- attribute `mood of praise`: glad",
+            "+ attribute `mood of end`: glad",
+        ],
+        homeless: &[],
+    },
+    Case {
         name: "a state that went",
         old: &[],
         new: &[
@@ -294,9 +334,9 @@ const CASES: &[Case] = &[
         changes: &["+ invariant `(not is_tired and tries <= 1)`"],
         homeless: &[
             "ask tries=0 silences=0 after : \
-             the invariant `(not is_tired and tries <= 1)` is not what the old law promises there",
+             the old law does not promise the invariant `(not is_tired and tries <= 1)` there",
             "praise tries=1 silences=0 after heard: \
-             the invariant `(not is_tired and tries <= 1)` is not what the old law promises there",
+             the old law does not promise the invariant `(not is_tired and tries <= 1)` there",
             "ask tries=2 silences=0 after heard heard: the invariant `(not is_tired and tries <= 1)` does not hold there",
             "praise tries=2 silences=0 after heard heard: the invariant `(not is_tired and tries <= 1)` does not hold there",
         ],
@@ -324,7 +364,7 @@ const CASES: &[Case] = &[
         new: &[(", outcome: missed}}", ", outcome: missed}, on_false: ask}")],
         changes: &["+ transition `enough if false`: ask"],
         homeless: &["enough tries=1 silences=0 after heard: \
-             it is stuck in the guard of `enough`, and the new law does not wake it"],
+             it is stuck in the guard of `enough`, and the new law does not free it"],
     },
     Case {
         name: "a guard that lost its else, where only waiting flows can fail it",

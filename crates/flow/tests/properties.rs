@@ -1,6 +1,6 @@
 //! What holds for every law, every guard and every input.
 
-use flow::{Bounds, Expr, Facts, Instance, Law, Machine, Op, Overrides, Refused, Term};
+use flow::{Bounds, Expr, Facts, Instance, Law, Machine, Op, Overrides, Refused, StateId, Term};
 use proptest::prelude::*;
 
 const DRILL: &str = include_str!("../../coaching/src/drill/law.yaml");
@@ -72,9 +72,12 @@ fn law_around(guard: &Expr) -> String {
     )
 }
 
-/// Sends events by number, with facts that do not deny what the present state requires.
-fn walk(machine: &Machine, choices: &[(u8, u64)]) -> Result<Instance, Refused> {
-    let mut at = flow::begin(machine, Facts(u64::MAX))?.to;
+/// Sends events by number, with facts that do not deny what the present state requires, and shows every state that
+/// is entered.
+fn walk(machine: &Machine, choices: &[(u8, u64)], mut see: impl FnMut(StateId)) -> Result<Instance, Refused> {
+    let first = flow::begin(machine, Facts(u64::MAX))?;
+    first.entered().for_each(&mut see);
+    let mut at = first.to;
     for (choice, facts) in choices {
         let allowed: Vec<_> = machine.allowed(at.state).collect();
         if machine.is_final(at.state) {
@@ -90,6 +93,8 @@ fn walk(machine: &Machine, choices: &[(u8, u64)]) -> Result<Instance, Refused> {
             (again.to, again.entered().collect::<Vec<_>>()),
             "the same input gives the same output"
         );
+        assert!(!step.stays() || step.to.state == at.state && step.actions(machine).next().is_none());
+        step.entered().for_each(&mut see);
         at = step.to;
     }
     Ok(at)
@@ -147,38 +152,62 @@ proptest! {
     #[test]
     fn what_is_proved_holds_when_it_runs(choices in prop::collection::vec((any::<u8>(), any::<u64>()), 0..300)) {
         let machine = machine(DRILL);
-        let end = walk(&machine, &choices);
+        let end = walk(&machine, &choices, |_| {});
         prop_assert!(end.is_ok(), "a proved law broke a promise: {end:?}");
     }
 
     #[test]
     fn a_random_law_runs_as_it_was_proved(
-        targets in prop::collection::vec((0usize..5, 0usize..5, 0usize..5, any::<bool>(), any::<bool>()), 5),
+        targets in prop::collection::vec((0usize..5, 0usize..5, 0usize..5, any::<bool>(), any::<bool>(), 0usize..4), 5),
         limit in 1u8..4,
+        follow in prop::collection::vec(prop::bool::weighted(0.8), 9),
         choices in prop::collection::vec((any::<u8>(), any::<u64>()), 0..80),
     ) {
-        let source = random_law(&targets, limit);
+        let source = random_law(&targets, limit, &follow);
         let law = Law::read(&source).unwrap();
         let report = flow::check(&law, None, &Overrides::new(), SMALL).unwrap();
         prop_assert!(report.complete);
         if report.may_run() {
-            let end = walk(&machine(&source), &choices);
+            let machine = machine(&source);
+            let mut parts: Vec<usize> = Vec::new();
+            let end = walk(&machine, &choices, |state| {
+                let part = machine.attribute(state, "part").and_then(|part| PARTS.iter().position(|p| *p == part));
+                parts.extend(part);
+            });
             prop_assert!(end.is_ok(), "{source}\n{end:?}");
+            let may_follow = |pair: &[usize]| pair[0] == pair[1] || follow[pair[0] * PARTS.len() + pair[1]];
+            prop_assert!(parts.windows(2).all(may_follow), "{source}\n{parts:?}");
         }
     }
 }
 
-/// Five waiting states, a guard behind each, and an end.
-fn random_law(targets: &[(usize, usize, usize, bool, bool)], limit: u8) -> String {
+const PARTS: [&str; 3] = ["begin", "middle", "end"];
+
+/// Five waiting states, a guard behind each, and an end, to which silence leads step by step. Some take a note and stay; some belong to a part, and not every
+/// part may follow every other.
+fn random_law(targets: &[(usize, usize, usize, bool, bool, usize)], limit: u8, follow: &[bool]) -> String {
+    let after = |row: usize| (0..3).filter(move |part| follow[row * 3 + part]).map(|part| PARTS[part]);
+    let rows = PARTS
+        .iter()
+        .enumerate()
+        .map(|(row, part)| format!("{part}: [{}]", after(row).collect::<Vec<_>>().join(", ")));
     let mut law = format!(
-        "session: R\nversion: 1\ncontext: {{limit: {limit}}}\ncounters: {{n: 0}}\nfacts: [lucky]\nstates:\n"
+        "session: R\nversion: 1\ncontext: {{limit: {limit}}}\ncounters: {{n: 0, notes: 0}}\nfacts: [lucky]\n\
+         attributes: {{part: {{{}}}}}\nstates:\n",
+        rows.collect::<Vec<_>>().join(", ")
     );
-    for (at, (to, yes, no, counts, ends)) in targets.iter().enumerate() {
+    for (at, (to, yes, no, counts, ends, stays)) in targets.iter().enumerate() {
         let count = if *counts { ", count: n" } else { "" };
         let end = if *ends { ", stop: END" } else { "" };
-        law += &format!("  S{at}:\n    on: {{go: {{target: G{to}{count}}}, timeout: S{yes}{end}}}\n");
+        let late = if *yes > at { format!("S{yes}") } else { "END".to_owned() };
+        let stay = ["", ", note: stay", ", note: {count: notes}", ", note: {reset: n}"][*stays];
+        // The parts are thrown with the targets.
+        let [own, behind] =
+            [to, no].map(|part| PARTS.get(*part).map_or(String::new(), |part| format!("    part: {part}\n")));
+        law +=
+            &format!("  S{at}:\n{own}    on: {{go: {{target: G{to}{count}}}, timeout: {late}{end}{stay}}}\n");
         law += &format!(
-            "  G{at}:\n    guard: n >= limit or lucky\n    on_true: {{target: S{yes}, reset: n}}\n    on_false: S{no}\n"
+            "  G{at}:\n{behind}    guard: n >= limit or lucky\n    on_true: {{target: S{yes}, reset: n}}\n    on_false: S{no}\n"
         );
     }
     law + "  END: {type: final}\ninvariants: [n <= limit]\n"

@@ -1,4 +1,4 @@
-//! The Bot API of the tests as a process of its own, for tests of other crates.
+//! The tests' Bot API as its own process, for tests of other crates.
 //!
 //!     cargo run -p outside --example bot_api -- --port 0
 //!
@@ -23,6 +23,6 @@ async fn main() {
     let server = BotApi::start(port).await;
     println!("listening on {}", server.url);
     println!("token {TOKEN}");
-    // However standard input ends, it is over.
+    // Any end of standard input ends the process.
     let _ = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new())).await;
 }

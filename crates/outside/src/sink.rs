@@ -1,38 +1,36 @@
 //! Delivers the actions of a law to a program that performs them, over HTTP.
 //!
-//! Every delivery carries an `Idempotency-Key`. After a crash the same delivery may come again with the same
+//! Every delivery carries an `Idempotency-Key`. After a crash the same delivery may arrive again with the same
 //! key; a receiver that remembers keys performs it once.
 
-use serde::Deserialize;
-use serde_json::Value;
 use std::time::Duration;
 
+use reqwest::Url;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::web::{self, Unread, bare};
+use crate::{Finding, Trouble};
+
 const TIMEOUT: Duration = Duration::from_secs(10);
-const MAX_ANSWER_BYTES: u64 = 1 << 20;
+const MAX_ANSWER_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Clone)]
 pub struct Sink {
     client: reqwest::Client,
-    url: reqwest::Url,
+    url: Url,
 }
 
-/// What the receiver made of a delivery.
+/// What the receiver answered.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Delivery {
     Done,
-    /// It answered with an event for the flow.
+    /// An event for the flow.
     Event {
         event: String,
         payload: Value,
         facts: Vec<String>,
     },
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SinkError {
-    pub message: String,
-    /// Trying again would not help.
-    pub is_final: bool,
 }
 
 #[derive(Deserialize)]
@@ -45,26 +43,18 @@ struct Answer {
 }
 
 impl Sink {
-    pub fn new(url: &str) -> Result<Sink, SinkError> {
-        let bad = |error: String| SinkError {
-            message: format!("`{url}` cannot be a sink: {error}"),
-            is_final: true,
+    pub fn new(url: &str) -> Result<Sink, Finding> {
+        let unusable = |error: String| {
+            Finding::problem(format!("`{url}` cannot be a sink: {error}"), "use an http or https address")
         };
-        let url = reqwest::Url::parse(url).map_err(|error| bad(error.to_string()))?;
-        // Installing it twice is an error that means that it is installed.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder()
-            .timeout(TIMEOUT)
-            .redirect(reqwest::redirect::Policy::none())
-            .user_agent(concat!("etude/", env!("CARGO_PKG_VERSION")))
-            .no_proxy()
-            .build()
-            .map_err(|error| bad(error.to_string()))?;
-        Ok(Sink { client, url })
+        let client = web::client(None).and_then(|builder| builder.timeout(TIMEOUT).build().map_err(bare));
+        Ok(Sink {
+            client: client.map_err(unusable)?,
+            url: Url::parse(url).map_err(|error| unusable(error.to_string()))?,
+        })
     }
 
-    pub async fn deliver(&self, key: &str, instance: &str, payload: &str) -> Result<Delivery, SinkError> {
-        let passing = |message: String| SinkError { message, is_final: false };
+    pub async fn deliver(&self, key: &str, instance: &str, payload: &str) -> Result<Delivery, Trouble> {
         let request = self
             .client
             .post(self.url.clone())
@@ -72,18 +62,19 @@ impl Sink {
             .header("etude-instance", instance)
             .header("content-type", "application/json")
             .body(payload.to_owned());
-        let response = request.send().await.map_err(|error| passing(error.to_string()))?;
+        let response = request.send().await.map_err(|error| Trouble::retry(bare(error)))?;
         let status = response.status();
+        let answered = format!("the receiver answered {status}");
         if status.is_client_error() && !matches!(status.as_u16(), 408 | 425 | 429) {
-            return Err(SinkError { message: format!("the receiver answered {status}"), is_final: true });
+            return Err(Trouble::finally(answered));
         }
         if !status.is_success() {
-            return Err(passing(format!("the receiver answered {status}")));
+            return Err(Trouble::retry(answered));
         }
-        if response.content_length().is_some_and(|length| length > MAX_ANSWER_BYTES) {
-            return Err(SinkError { message: "the receiver's answer is too long".into(), is_final: true });
-        }
-        let body = response.bytes().await.map_err(|error| passing(error.to_string()))?;
+        let body = web::read(response, MAX_ANSWER_BYTES, TIMEOUT).await.map_err(|unread| match unread {
+            Unread::TooLarge(_) => Trouble::finally(unread.to_string()),
+            Unread::Cut(_) | Unread::Stalled(_) => Trouble::retry(unread.to_string()),
+        })?;
         Ok(match serde_json::from_slice::<Answer>(&body) {
             Ok(answer) => {
                 Delivery::Event { event: answer.event, payload: answer.payload, facts: answer.facts }

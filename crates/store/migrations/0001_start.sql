@@ -26,8 +26,8 @@ CREATE INDEX instance_kv ON instance (('flow:' || id));
 -- Every flow as a plain key-value store, for readers that know nothing else about it.
 CREATE VIEW kv AS SELECT 'flow:' || id AS key, data AS value, version FROM instance;
 
--- What happened, one row per transition. `commit_id` is drawn by the writing node: after a connection is lost in
--- the middle of COMMIT it tells "my commit arrived" from "somebody else was there first".
+-- What happened, one row per transition. `commit_id` is drawn by the writing node: after a connection is lost in the
+-- middle of COMMIT it tells "my commit arrived" from "another writer was first".
 CREATE TABLE log (
     instance TEXT NOT NULL,
     version BIGINT NOT NULL,

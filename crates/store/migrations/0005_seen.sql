@@ -1,5 +1,5 @@
--- How often turns have changed the documents of a scope. A turn that was decided with them is refused when somebody
--- else has changed them since.
+-- How often turns have changed the documents of a scope. A turn that rests on them is refused if they have changed
+-- since.
 CREATE TABLE scope (
     learner TEXT NOT NULL,
     name TEXT NOT NULL,

@@ -1,18 +1,21 @@
--- The picked rows are settled before the update reads them: PostgreSQL would otherwise be free to pick again.
--- A message waits until those that its flow wrote before it are sent or given up.
+-- The picked rows are settled before the update reads them: PostgreSQL would otherwise be free to pick again. The kinds are
+-- written into the text, because a planner uses a partial index only where its condition is repeated. The second look at the
+-- kind keeps PostgreSQL from joining `earlier`, after which it might sort all pending effects.
 WITH picked AS MATERIALIZED (
     SELECT key
     FROM effect
     WHERE
         status = 'pending' AND not_before <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-        /*only messages: AND kind = 'notify'*/ /*no messages: AND kind <> 'notify'*/ /*no actions: AND kind <> 'action'*/
+        /*all but: AND kind NOT IN ({kinds})*/
+        /*in order:
+        AND kind = {kinds}
         AND (
-            kind <> 'notify'
+            kind <> {kinds}
             OR NOT EXISTS (
                 SELECT 1
                 FROM effect AS earlier
                 WHERE
-                    earlier.instance = effect.instance AND earlier.status = 'pending' AND earlier.kind = 'notify'
+                    earlier.instance = effect.instance AND earlier.status = 'pending' AND earlier.kind = {kinds}
                     AND earlier.created_at <= effect.created_at
                     AND (
                         earlier.created_at < effect.created_at
@@ -21,6 +24,7 @@ WITH picked AS MATERIALIZED (
                     )
             )
         )
+        */
     ORDER BY not_before
     LIMIT $2
     /*postgres: FOR UPDATE SKIP LOCKED*/

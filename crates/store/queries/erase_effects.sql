@@ -1,4 +1,4 @@
--- Of flows, and of the learner or one of their channels.
+-- Effects of the learner's flows, of the learner, and of the learner's channels.
 DELETE FROM effect
 WHERE
     instance IN (SELECT id FROM instance WHERE learner = $1)

@@ -1,2 +1,2 @@
--- Every turn writes here before it writes anything else: those under way end first, the others wait for the deletion.
+-- Every turn writes to this table first: turns under way end before the deletion, later ones wait for it.
 LOCK TABLE instance IN SHARE ROW EXCLUSIVE MODE

@@ -1,4 +1,4 @@
--- Documents of nobody that are about the learner, one of their chats or one of their flows, and what their flows have cost.
+-- Documents without a learner that are about this one, a chat or a flow of theirs, and what their flows have cost.
 DELETE FROM record
 WHERE
     learner = ''

@@ -1,10 +1,10 @@
--- A flow that is there already stays as it is. The casts are for PostgreSQL, which would take every parameter for text.
+-- An existing flow stays as it is. The casts are for PostgreSQL, to which every parameter would be text.
 INSERT INTO instance (
-    id, flow, law_hash, law_version, learner, state, version, counters, outcome, created_at, updated_at, born, data
+    id, flow, law_hash, law_version, learner, state, version, counters, outcome, created_at, updated_at, data, born
     /*chained: , log_head*/
 )
 SELECT
-    $1, $2, $3, $4, $5, $6, CAST($7 AS BIGINT), $8, $9, CAST($10 AS BIGINT), CAST($11 AS BIGINT), CAST($12 AS BIGINT), $13
+    $1, $2, $3, $4, $5, $6, CAST($7 AS BIGINT), $8, $9, CAST($10 AS BIGINT), CAST($11 AS BIGINT), $12, CAST($13 AS BIGINT)
     /*chained: , (SELECT COALESCE(MAX(id), 0) FROM log) + $7*/
 WHERE TRUE
 /*seen:

@@ -1,7 +1,7 @@
--- One page, newest first. A filter that is not set is opened by its mark, so that one that is set can use its index;
--- the index of open instances is only found by the words that define it. A learner has few flows beside all others:
--- where one is named, their index is the one to use, and those of flows and of open instances are out of reach. Without
--- statistics, or with old ones, a planner would take any of them.
+-- One page, newest first. A mark opens each filter that is not set, so that a set one can use its index. The index of
+-- open instances is used only if its condition is repeated. A learner has few flows of all, so a query with a learner
+-- must use that index: the text hides the indexes of flows and of open instances. Without good statistics a planner
+-- might choose any of them.
 SELECT id, flow, law_hash, law_version, learner, state, version, counters, outcome, created_at, updated_at, data
 FROM instance
 WHERE (created_at, id) < ($1, $2)

@@ -1,5 +1,5 @@
--- Why a compare-and-set changed nothing: where the instance stands, the version that answered the same request, and
--- whether the change is there already because this very commit arrived before its connection was lost.
+-- Why a compare-and-set changed nothing: where the instance stands, which version answered the same request, and
+-- whether this very commit arrived before its connection was lost.
 SELECT
     (SELECT version FROM instance WHERE id = $1),
     (SELECT state FROM instance WHERE id = $1),

@@ -1,2 +1,2 @@
--- As the view `kv` shows it, but for what its owner keeps to itself: PostgreSQL cannot take apart all that JSON can write.
+-- Like the view `kv`, but with the `desk`, which the caller removes: PostgreSQL cannot parse all JSON.
 SELECT data, version FROM instance WHERE ('flow:' || id) = $1

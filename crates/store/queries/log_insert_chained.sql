@@ -1,4 +1,4 @@
--- The entry before this one is the newest of all if that is of the same flow, else the one the flow named last.
+-- The entry before this one is the newest of all if it is of the same flow, or else the last that the flow names.
 INSERT INTO log (
     instance, version, at, event, source, payload, from_state, to_state, changes, facts, outcome, request, commit_id, previous
 )

@@ -1,28 +1,29 @@
-//! One decision, whole: everything a turn changes, to be written in one transaction or not at all.
+//! Everything that one decision changes. It is written in one transaction or not at all.
 
-use crate::{At, Effect, Instance, LogEntry, StoreError, Timer};
+use crate::{At, Effect, Instance, LogEntry, RecordChange, StoreError, Timer};
 
-/// More rows of one sort than any turn has a reason to write. Documents are more: a turn may touch all of a scope.
+/// No turn has a reason to write more rows of one sort. It may touch all documents of a scope, so they have a limit
+/// of their own.
 const MAX_ROWS: usize = 1000;
 pub(crate) const MAX_DOCUMENTS: usize = 65_536;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Commit {
-    /// The instance as it shall be.
+    /// The instance after the commit.
     pub instance: Instance,
-    /// Where the instance must stand for this to happen; `None` creates it.
+    /// Where the instance must stand before it; `None` creates the instance.
     pub expect: Option<Expect>,
-    /// One entry per transition. A change needs at least one, and one of them at most carries a request.
+    /// One entry per transition, at least one. At most one of them carries a request.
     pub log: Vec<LogEntry>,
     pub effects: Vec<Effect>,
     /// `Some` replaces all timers of the instance.
     pub timers: Option<Vec<Timer>>,
     pub records: Vec<RecordChange>,
-    /// The learner's documents that this was decided with, which must not have changed since.
+    /// The learner's documents that the decision rests on. They must not have changed since.
     pub seen: Option<Seen>,
-    /// Its actions are left out because nobody performs those of its law; refused if somebody does.
+    /// The actions of its law are left out because nothing performs them. The commit is refused if something does.
     pub undelivered: bool,
-    /// The key of the effect whose result this is; it is done in the same moment.
+    /// The key of the effect whose result this is. The effect is done in the same transaction.
     pub finishes: Option<String>,
 }
 
@@ -30,23 +31,23 @@ pub struct Commit {
 pub struct Expect {
     pub version: u64,
     pub state: String,
-    /// Tells it from an instance that had its name before and was deleted.
+    /// Tells the instance from a deleted one of the same name.
     pub created_at: At,
 }
 
-/// What a decision rests on besides the instance: a scope with all of its documents, and one document outside of it.
+/// What a decision rests on besides the instance: a scope with all of its documents, and one document outside it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Seen {
     pub scope: String,
-    /// As [`Store::scope`](crate::Store::scope) gave it.
+    /// As [`Store::scope`](crate::Store::scope) returned it.
     pub version: u64,
-    /// What a commit that changes documents makes of it: one that this scope, or one of its name that was deleted,
-    /// never had before.
+    /// The version after a commit that changes documents. Neither this scope nor a deleted one of the same name had
+    /// it before.
     pub next: u64,
-    /// Of the document outside; a name that no document has stands for none.
+    /// The name of the document outside the scope. If there is none, no document has this name.
     pub kind: String,
     pub key: String,
-    /// JSON; empty if there was no such document.
+    /// JSON; empty if there is no such document.
     pub body: String,
 }
 
@@ -57,24 +58,8 @@ impl Seen {
     }
 }
 
-/// A new body for a learner's document, or its end.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct RecordChange {
-    pub learner: String,
-    pub kind: String,
-    pub key: String,
-    /// JSON; `None` deletes the document.
-    pub body: Option<String>,
-    pub due_at: Option<At>,
-    pub rank: Option<f64>,
-    /// What larger thing it belongs to; empty for none.
-    pub scope: String,
-    /// Where it stands within that.
-    pub standing: Option<String>,
-}
-
 impl Commit {
-    /// Refuses what would make the log lie about the instance, before any database sees it.
+    /// Refuses a commit whose log would not match its instance, before a database sees it.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         let defect = self.size_defect().or_else(|| self.owner_defect()).or_else(|| self.log_defect());
         defect.map_or(Ok(()), |text| Err(StoreError::Invalid(text)))

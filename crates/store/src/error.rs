@@ -1,4 +1,4 @@
-//! What can go wrong, one variant for each thing a caller can do about it.
+//! What can go wrong, with one variant for each way in which a caller can respond.
 
 use rusqlite::ErrorCode;
 
@@ -21,18 +21,18 @@ pub enum StoreError {
     )]
     InDoubt(String),
     #[error(
-        "another program holds the database locked: {0}. Nothing was changed; try again, or stop the other program"
+        "another program has locked the database: {0}. Nothing was changed; try again, or stop the other program"
     )]
     Busy(String),
     #[error("the disk is full: {0}. Nothing was changed; free some space and try again")]
     Full(String),
     #[error(
-        "the database may not be written: {0}. Check the owner and permissions of the file and its folder"
+        "the database cannot be written: {0}. Check the owner and permissions of the file and its folder"
     )]
     ReadOnly(String),
     #[error("the disk failed: {0}. Nothing was changed; check the disk and the system log")]
     Io(String),
-    #[error("the database holds something that should not be there: {0}. Restore a backup")]
+    #[error("the database is corrupt: {0}. Restore a backup")]
     Corrupt(String),
     #[error("the change contradicts itself: {0}. Nothing was changed; this is a defect of the caller")]
     Invalid(String),
@@ -43,7 +43,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// After a lost COMMIT "unavailable" would promise that nothing happened, and so would a schema that is newer since.
+    /// After a lost COMMIT, neither "unavailable" nor "newer schema" may promise that nothing happened.
     pub(crate) fn doubted(self) -> Self {
         match self {
             Self::Unavailable(why) => Self::InDoubt(why),
@@ -56,7 +56,7 @@ impl StoreError {
 /// Why a commit did not happen.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommitError {
-    #[error("the instance moved on in the meantime: {}. Load it and decide again", standing(.current))]
+    #[error("the instance has moved on: {}. Load it and decide again", standing(.current))]
     Conflict { current: Option<(u64, String)> },
     #[error("an instance with this id exists already. Load it, or choose another id")]
     Exists,
@@ -68,7 +68,7 @@ pub enum CommitError {
 
 fn standing(current: &Option<(u64, String)>) -> String {
     match current {
-        Some((version, state)) => format!("it stands at version {version} in state {state}"),
+        Some((version, state)) => format!("it is at version {version} in state {state}"),
         None => "it does not exist".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! Who wants to know that an instance changed: listeners in this process, and through PostgreSQL other nodes.
+//! Tells listeners that an instance changed: those in this process and, through PostgreSQL, those of other nodes.
 
 use tokio::sync::{broadcast, mpsc, watch};
 
@@ -16,7 +16,7 @@ pub struct Change {
 pub(crate) struct Feed {
     local: broadcast::Sender<Change>,
     remote: Option<mpsc::Sender<Change>>,
-    /// How often changes of others went by unheard.
+    /// How often changes of other nodes may have been missed.
     gaps: watch::Sender<u64>,
 }
 
@@ -25,13 +25,13 @@ impl Feed {
         Self { local: broadcast::Sender::new(BACKLOG), remote: None, gaps: watch::Sender::new(0) }
     }
 
-    /// The same listeners, and the returned queue besides, from which other nodes are told.
+    /// The same listeners, and a queue of what other nodes are to be told.
     pub(crate) fn with_remote(&self) -> (Self, mpsc::Receiver<Change>) {
         let (remote, queue) = mpsc::channel(BACKLOG);
         (Self { remote: Some(remote), ..self.clone() }, queue)
     }
 
-    /// Tells everybody. Nobody waits: a listener that is gone or behind is its own concern.
+    /// Tells all listeners without waiting for any of them. One that falls behind misses changes.
     pub(crate) fn tell(&self, change: Change) {
         if let Some(remote) = &self.remote {
             let _ = remote.try_send(change.clone());
@@ -39,7 +39,7 @@ impl Feed {
         let _ = self.local.send(change);
     }
 
-    /// Nobody listened to other nodes for a while.
+    /// This node did not hear the others for a while.
     pub(crate) fn tell_gap(&self) {
         self.gaps.send_modify(|gaps| *gaps += 1);
     }

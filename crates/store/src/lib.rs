@@ -1,13 +1,12 @@
 //! Everything Etude remembers: all SQL of the program, and nothing but SQL.
 //!
-//! A [`Store`] is a cheap handle on one database, SQLite by default and PostgreSQL for many nodes. It knows rows,
-//! not flows: what a row means is decided above. The one door for change is [`Store::commit`], which writes a whole
+//! A [`Store`] is a cheap handle on one database, SQLite by default and PostgreSQL for many nodes. It knows rows, not
+//! flows: its callers decide what a row means. [`Store::commit`] is the one door for change. It writes a whole
 //! decision (instance, log, effects, timers, learner records) in one transaction or not at all.
 //!
-//! Both databases run the same files in `queries/` and `migrations/`. The little they cannot share is a marked
-//! comment in those files (see `sql.rs`). Time is always an argument.
+//! Both databases run the same files in `queries/` and `migrations/`. What they cannot share is in marked comments
+//! (see `sql.rs`). Time is always an argument.
 
-pub mod anki;
 mod commit;
 mod error;
 mod feed;
@@ -20,11 +19,11 @@ mod sqlite;
 mod statement;
 mod store;
 
-pub use commit::{Commit, Expect, RecordChange, Seen};
+pub use commit::{Commit, Expect, Seen};
 pub use error::{CommitError, StoreError};
 pub use feed::Change;
 pub use rows::{
-    At, Counts, Cursor, Effect, Erased, Filter, Instance, KvEntry, Law, LawInUse, LogEntry, NotACursor, Page,
-    Record, Sort, Status, Tally, Timer,
+    At, Counts, Cursor, Effect, Erased, Filter, Instance, Kinds, KvEntry, Law, LawInUse, LogEntry,
+    NotACursor, Page, Record, RecordChange, Status, Tally, Timer,
 };
 pub use store::{MAX_LIMIT, Store};

@@ -18,14 +18,14 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 7, name: "delivers", text: include_str!("../migrations/0007_delivers.sql") },
 ];
 
-/// A newer program may have brought the database further, also while this one runs: whoever commits a turn or deletes a
-/// learner asks first, in the same transaction.
+/// A newer program may upgrade the database while this one runs. So every transaction that commits a turn or deletes
+/// a learner checks the version first.
 pub(crate) fn check(found: i64) -> Result<(), StoreError> {
     let known = MIGRATIONS.last().map_or(0, |migration| migration.version);
     if found > known { Err(StoreError::Newer { found, known }) } else { Ok(()) }
 }
 
-/// What a database at version `found` still needs; a database from the future is refused.
+/// The migrations that a database at version `found` still needs. A newer database is refused.
 pub(crate) fn missing(found: i64) -> Result<&'static [Migration], StoreError> {
     check(found)?;
     let first_missing = MIGRATIONS.partition_point(|migration| migration.version <= found);

@@ -1,20 +1,24 @@
 //! A commit as SQL: the statement that decides it, and the steps that follow if it wins.
 
-use crate::commit::{Commit, Expect, RecordChange, Seen};
+use crate::commit::{Commit, Expect, Seen};
+use crate::rows::Columns;
 use crate::sql::Marks;
 use crate::statement::{Row, Statement, Value};
-use crate::{At, Change, CommitError, Effect, Instance, LogEntry, StoreError, Timer, sql};
+use crate::{At, Change, CommitError, Effect, Instance, LogEntry, RecordChange, StoreError, sql};
 
-/// A decision has no more.
+/// A decision has no more values.
 const MOST_VALUES: usize = 19;
+/// How many of them are about what the commit has seen.
+const SEEN_VALUES: usize = 6;
 
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// Announced once the plan is durable.
+    /// Told to listeners once the plan is durable.
     pub(crate) change: Change,
-    /// Runs before the decision where others write at the same time: the documents it rests on stay as they are.
+    /// Runs before the decision where others write at the same time, and keeps the documents that it rests on as they
+    /// are.
     pub(crate) lock: Option<Statement>,
-    /// Touches one row if the commit may happen, none if not.
+    /// Touches one row if the commit may happen, and none otherwise.
     pub(crate) decision: Statement,
     pub(crate) steps: Vec<Step>,
     scope: Option<String>,
@@ -29,8 +33,8 @@ pub(crate) struct Step {
     pub(crate) statement: Statement,
 }
 
-/// When a step runs. Nodes that run the steps of many plans at once sort them by place; because all of them do,
-/// they lock the documents of a learner in the same order and never wait for each other in a circle.
+/// When a step runs. Every node sorts the steps of many plans by place. So all nodes lock the documents of a learner
+/// in the same order and never deadlock.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
     Finish,
@@ -43,7 +47,7 @@ pub(crate) enum Place {
 }
 
 impl Plan {
-    /// `commit_id` marks the rows as written by this very commit, for databases behind a network.
+    /// For databases behind a network, `commit_id` marks the rows as written by this commit.
     pub(crate) fn new(commit: &Commit, commit_id: Option<i64>) -> Result<Self, StoreError> {
         commit.check()?;
         let change = Change { instance: commit.instance.id.clone(), version: commit.instance.version };
@@ -75,11 +79,10 @@ impl Plan {
 
     /// What the answer to `standing` means for a plan that touched nothing.
     pub(crate) fn judge(&self, row: Option<Row>) -> Result<(), CommitError> {
-        let mut row = row.ok_or_else(|| StoreError::Corrupt("an instance stands nowhere".into()))?;
-        let version = row.optional_count()?;
-        let state = row.optional_text()?;
-        let answered_by = row.optional_count()?;
-        let arrived_before = row.flag()?;
+        let mut row =
+            row.ok_or_else(|| StoreError::Corrupt("the standing of an instance has no row".into()))?;
+        let (version, state): (Option<u64>, Option<String>) = (row.take()?, row.take()?);
+        let (answered_by, arrived_before): (Option<u64>, bool) = (row.take()?, row.take()?);
         if arrived_before {
             return Ok(());
         }
@@ -139,22 +142,8 @@ fn update(next: &Instance, expect: &Expect, request: Option<&str>, ending: bool)
 }
 
 fn create(first: &Instance, commit_id: Option<i64>) -> Vec<Value> {
-    let mut values = Vec::with_capacity(MOST_VALUES);
-    values.extend([
-        text(&first.id),
-        text(&first.flow),
-        text(&first.law_hash),
-        text(&first.law_version),
-        text(&first.learner),
-        text(&first.state),
-        first.version.into(),
-        text(&first.counters),
-        first.outcome.clone().into(),
-        first.created_at.into(),
-        first.updated_at.into(),
-        commit_id.into(),
-        text(&first.data),
-    ]);
+    let mut values = first.values(1 + SEEN_VALUES);
+    values.push(commit_id.into());
     values
 }
 
@@ -163,7 +152,7 @@ fn scope(text: &'static str, commit: &Commit, seen: &Seen) -> Statement {
     Statement::new(text, [commit.instance.learner.as_str().into(), seen.scope.as_str().into()])
 }
 
-/// A scope that nobody has written to has no row to lock.
+/// A scope that has never been written to has no row to lock.
 fn lock(commit: &Commit, seen: &Seen) -> Statement {
     scope(if seen.version == 0 { sql::SCOPE_CLAIM } else { sql::SCOPE_LOCK }, commit, seen)
 }
@@ -183,8 +172,15 @@ fn steps(commit: &Commit, commit_id: Option<i64>) -> Vec<Step> {
     let clear =
         commit.timers.iter().map(|_| step(Place::ClearTimers, Statement::new(sql::TIMER_CLEAR, [id.into()])));
     let log = commit.log.iter().map(|entry| step(Place::Log, insert_log(entry, commit_id)));
-    let effects = commit.effects.iter().map(|effect| step(Place::Effect, insert_effect(effect)));
-    let timers = commit.timers.iter().flatten().map(|timer| step(Place::Timer, insert_timer(timer)));
+    let effects = commit
+        .effects
+        .iter()
+        .map(|effect| step(Place::Effect, Statement::new(sql::EFFECT_INSERT, effect.values(0))));
+    let timers = commit
+        .timers
+        .iter()
+        .flatten()
+        .map(|timer| step(Place::Timer, Statement::new(sql::TIMER_INSERT, timer.values(0))));
     let moved = commit.seen.iter().filter(|_| !commit.records.is_empty());
     let moved = moved.map(|seen| move_scope(commit, seen));
     let records = commit.records.iter().map(|change| step(record_place(change), change_record(change, at)));
@@ -208,65 +204,14 @@ fn is_chained(commit_id: Option<i64>) -> bool {
 }
 
 fn insert_log(entry: &LogEntry, commit_id: Option<i64>) -> Statement {
-    Statement::new(
-        if is_chained(commit_id) { sql::LOG_INSERT_CHAINED } else { sql::LOG_INSERT },
-        [
-            text(&entry.instance),
-            entry.version.into(),
-            entry.at.into(),
-            text(&entry.event),
-            text(&entry.source),
-            text(&entry.payload),
-            text(&entry.from_state),
-            text(&entry.to_state),
-            text(&entry.changes),
-            text(&entry.facts),
-            entry.outcome.clone().into(),
-            entry.request.clone().into(),
-            commit_id.into(),
-        ],
-    )
+    let mut values = entry.values(1);
+    values.push(commit_id.into());
+    Statement::new(if is_chained(commit_id) { sql::LOG_INSERT_CHAINED } else { sql::LOG_INSERT }, values)
 }
 
-fn insert_effect(effect: &Effect) -> Statement {
-    effect_statement(sql::EFFECT_INSERT, effect)
-}
-
-/// An effect that no turn causes. One that is there already stays as it is.
+/// An effect that no turn causes. One that exists already stays as it is.
 pub(crate) fn post_effect(effect: &Effect) -> Statement {
-    effect_statement(sql::EFFECT_POST, effect)
-}
-
-fn effect_statement(sql: &'static str, effect: &Effect) -> Statement {
-    Statement::new(
-        sql,
-        [
-            text(&effect.key),
-            text(&effect.instance),
-            text(&effect.kind),
-            text(&effect.payload),
-            effect.status.as_str().into(),
-            effect.attempts.into(),
-            effect.not_before.into(),
-            effect.last_error.clone().into(),
-            effect.created_at.into(),
-            effect.done_at.into(),
-            effect.lease_owner.clone().into(),
-            effect.lease_until.into(),
-        ],
-    )
-}
-
-fn insert_timer(timer: &Timer) -> Statement {
-    Statement::new(
-        sql::TIMER_INSERT,
-        [
-            timer.instance.as_str().into(),
-            timer.event.as_str().into(),
-            timer.due_at.into(),
-            timer.version.into(),
-        ],
-    )
+    Statement::new(sql::EFFECT_POST, effect.values(0))
 }
 
 fn record_place(change: &RecordChange) -> Place {
@@ -274,19 +219,17 @@ fn record_place(change: &RecordChange) -> Place {
 }
 
 pub(crate) fn change_record(change: &RecordChange, at: At) -> Statement {
-    let name: [Value; 3] =
-        [change.learner.as_str().into(), change.kind.as_str().into(), change.key.as_str().into()];
-    match &change.body {
-        None => Statement::new(sql::RECORD_DELETE, name),
-        Some(body) => {
-            let [learner, kind, key] = name;
-            let (scope, standing) = (change.scope.as_str(), change.standing.clone());
-            let [body, due_at, rank] = [body.as_str().into(), change.due_at.into(), change.rank.into()];
-            let values = [learner, kind, key, body, due_at, rank, scope.into(), standing.into(), at.into()];
-            Statement::new(sql::RECORD_PUT, values)
-        }
+    let mut values = change.values(1);
+    if change.body.is_none() {
+        values.truncate(NAME_COLUMNS);
+        return Statement::new(sql::RECORD_DELETE, values);
     }
+    values.push(at.into());
+    Statement::new(sql::RECORD_PUT, values)
 }
+
+/// A document is named by its learner, kind and key.
+const NAME_COLUMNS: usize = 3;
 
 #[cfg(test)]
 mod tests {
@@ -317,7 +260,7 @@ mod tests {
         Commit { instance, expect, log, effects, timers: None, records, seen, undelivered, finishes: None }
     }
 
-    /// The numbers of the parameters that are awake in a text, in their order.
+    /// The numbers of the awake parameters of a text, in order.
     fn parameters(text: &str) -> Vec<usize> {
         let mut awake = String::new();
         for (at, part) in text.split("/*").enumerate() {

@@ -1,12 +1,12 @@
-//! The rows as callers see them. Fields named like JSON documents hold their text; the store never looks inside.
+//! The rows as callers see them. Fields that hold JSON hold its text; the store never looks inside.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::StoreError;
-use crate::statement::{Row, Value};
+use crate::statement::{Column, Row, Value};
 
-/// A moment, in microseconds since 1970 (UTC).
+/// A point in time, in microseconds since 1970 (UTC).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct At(pub i64);
 
@@ -16,46 +16,179 @@ impl At {
     }
 }
 
-/// Where one flow stands. It is open until it has an outcome.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Instance {
-    pub id: String,
-    pub flow: String,
-    pub law_hash: String,
-    pub law_version: String,
-    pub learner: String,
-    pub state: String,
-    pub version: u64,
-    /// JSON.
-    pub counters: String,
-    /// JSON.
-    pub data: String,
-    /// Why it ended. What has ended stays so: a commit without an outcome leaves it as it is.
-    pub outcome: Option<String>,
-    pub created_at: At,
-    pub updated_at: At,
+/// A row that is read and written column by column, in the order of its fields.
+pub(crate) trait Columns: Sized {
+    fn read(row: &mut Row) -> Result<Self, StoreError>;
+
+    /// The values of a statement, with room for `more`.
+    fn values(&self, more: usize) -> Vec<Value>;
 }
 
-/// One transition: the one that led to `version`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogEntry {
-    pub instance: String,
-    pub version: u64,
-    pub at: At,
-    pub event: String,
-    /// Who said it: user, model, rules, timer, system.
-    pub source: String,
-    /// JSON.
-    pub payload: String,
-    pub from_state: String,
-    pub to_state: String,
-    /// JSON: the counters that changed.
-    pub changes: String,
-    /// JSON: the facts that were asked.
-    pub facts: String,
-    pub outcome: Option<String>,
-    /// The client's idempotency key, unique within the instance.
-    pub request: Option<String>,
+/// Says once what a row holds. The SQL lists the columns in the same order.
+macro_rules! rows {
+    ($($(#[$meta:meta])* pub struct $name:ident { $($(#[$doc:meta])* pub $field:ident: $type:ty,)* })*) => {$(
+        $(#[$meta])*
+        pub struct $name { $($(#[$doc])* pub $field: $type,)* }
+
+        impl Columns for $name {
+            fn read(row: &mut Row) -> Result<Self, StoreError> {
+                Ok(Self { $($field: row.take()?,)* })
+            }
+
+            fn values(&self, more: usize) -> Vec<Value> {
+                let values = [$(Value::from(self.$field.clone()),)*];
+                let mut with_room = Vec::with_capacity(values.len() + more);
+                with_room.extend(values);
+                with_room
+            }
+        }
+    )*};
+}
+
+rows! {
+    /// Where a flow stands. It is open until it has an outcome.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Instance {
+        pub id: String,
+        pub flow: String,
+        pub law_hash: String,
+        pub law_version: String,
+        pub learner: String,
+        pub state: String,
+        pub version: u64,
+        /// JSON.
+        pub counters: String,
+        /// Why it ended. What has ended stays ended: a commit without an outcome leaves it as it is.
+        pub outcome: Option<String>,
+        pub created_at: At,
+        pub updated_at: At,
+        /// JSON.
+        pub data: String,
+    }
+
+    /// The transition that led to `version`.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct LogEntry {
+        pub instance: String,
+        pub version: u64,
+        pub at: At,
+        pub event: String,
+        /// Where it came from: user, model, rules, timer, system.
+        pub source: String,
+        /// JSON.
+        pub payload: String,
+        pub from_state: String,
+        pub to_state: String,
+        /// JSON: the counters that changed.
+        pub changes: String,
+        /// JSON: the facts that the law asked for.
+        pub facts: String,
+        pub outcome: Option<String>,
+        /// The client's idempotency key, unique within the instance.
+        pub request: Option<String>,
+    }
+
+    /// Something to be done in the world because of a transition.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Effect {
+        /// `instance/version/index`: the same effect never gets two keys.
+        pub key: String,
+        pub instance: String,
+        pub kind: String,
+        /// JSON.
+        pub payload: String,
+        pub status: Status,
+        /// Attempts begun. A caller that performs an effect right after its commit writes 1; every claim adds one.
+        pub attempts: u64,
+        /// No claim before this. A caller that performs it at once sets this to the future, so that others take it up only
+        /// after a crash.
+        pub not_before: At,
+        pub last_error: Option<String>,
+        pub created_at: At,
+        pub done_at: Option<At>,
+        pub lease_owner: Option<String>,
+        pub lease_until: Option<At>,
+    }
+
+    /// An event that time will bring.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Timer {
+        pub instance: String,
+        pub event: String,
+        pub due_at: At,
+        /// The version that armed it.
+        pub version: u64,
+    }
+
+    /// A document about a learner. Among those of one kind a lower rank comes first.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Record {
+        pub learner: String,
+        pub kind: String,
+        pub key: String,
+        /// JSON.
+        pub body: String,
+        pub due_at: Option<At>,
+        pub rank: Option<f64>,
+        /// The larger thing that it belongs to, if any.
+        pub scope: String,
+        /// Where it stands within that, in the owner's words.
+        pub standing: Option<String>,
+        pub updated_at: At,
+    }
+
+    /// A new body for a learner's document, or its end.
+    #[derive(Debug, Clone, Default, PartialEq)]
+    pub struct RecordChange {
+        pub learner: String,
+        pub kind: String,
+        pub key: String,
+        /// JSON; `None` deletes the document.
+        pub body: Option<String>,
+        pub due_at: Option<At>,
+        pub rank: Option<f64>,
+        /// The larger thing that it belongs to, if any.
+        pub scope: String,
+        /// Where it stands within that.
+        pub standing: Option<String>,
+    }
+
+    /// How many documents of a scope have one standing.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Tally {
+        pub scope: String,
+        pub standing: String,
+        pub count: u64,
+    }
+
+    /// The exact text of a law.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Law {
+        pub hash: String,
+        pub flow: String,
+        pub version: String,
+        pub source: String,
+        /// Whether its actions are performed.
+        pub delivers: bool,
+        pub created_at: At,
+    }
+
+    /// A law that open instances still run under.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct LawInUse {
+        pub hash: String,
+        pub flow: String,
+        pub version: String,
+        pub open: u64,
+    }
+
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Counts {
+        pub instances_open: u64,
+        pub effects_pending: u64,
+        pub effects_dead: u64,
+        pub timers_due: u64,
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,110 +198,23 @@ pub enum Status {
     Dead,
 }
 
-/// Something to be done in the world because of a transition.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Effect {
-    /// `instance/version/index`: the same effect never gets two keys.
-    pub key: String,
-    pub instance: String,
-    pub kind: String,
-    /// JSON.
-    pub payload: String,
-    pub status: Status,
-    /// Attempts begun. Who commits an effect and performs it at once writes 1; every claim adds one.
-    pub attempts: u64,
-    /// No claim before this. Who performs it at once puts it in the future, so that only a crash leaves it to others.
-    pub not_before: At,
-    pub last_error: Option<String>,
-    pub created_at: At,
-    pub done_at: Option<At>,
-    pub lease_owner: Option<String>,
-    pub lease_until: Option<At>,
-}
-
-/// Which effects to claim: messages to people wait for slow channels, and nothing else should wait with them.
+/// Which kinds of effects to claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
-    All,
-    /// Effects of the kind `notify`.
-    Messages,
-    Others,
-    /// The others but for those of the kind `action`, which need a receiver.
-    Own,
+pub enum Kinds<'a> {
+    /// All but these, in any order.
+    AllBut(&'a [&'a str]),
+    /// This one. An effect is ready only once its flow's earlier effects of this kind are done or given up.
+    InOrder(&'a str),
 }
 
-/// An event that time will bring.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Timer {
-    pub instance: String,
-    pub event: String,
-    pub due_at: At,
-    /// The version that armed it.
-    pub version: u64,
-}
-
-/// A document about a learner. Among those of one kind a lower rank comes first.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Record {
-    pub learner: String,
-    pub kind: String,
-    pub key: String,
-    /// JSON.
-    pub body: String,
-    pub due_at: Option<At>,
-    pub rank: Option<f64>,
-    /// What larger thing it belongs to; empty for none.
-    pub scope: String,
-    /// Where it stands within that, as its owner counts.
-    pub standing: Option<String>,
-    pub updated_at: At,
-}
-
-/// How many documents of one scope stand somewhere.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tally {
-    pub scope: String,
-    pub standing: String,
-    pub count: u64,
-}
-
-/// The exact text of a law.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Law {
-    pub hash: String,
-    pub flow: String,
-    pub version: String,
-    pub source: String,
-    /// Whether somebody performs its actions.
-    pub delivers: bool,
-    pub created_at: At,
-}
-
-/// A law that open instances still run under.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LawInUse {
-    pub hash: String,
-    pub flow: String,
-    pub version: String,
-    pub open: u64,
-}
-
-/// One entry of the `kv` view.
+/// An entry of the `kv` view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KvEntry {
     pub value: String,
     pub version: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counts {
-    pub instances_open: u64,
-    pub effects_pending: u64,
-    pub effects_dead: u64,
-    pub timers_due: u64,
-}
-
-/// How much was deleted with a learner.
+/// How many rows were deleted with a learner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Erased {
     pub instances: u64,
@@ -178,13 +224,36 @@ pub struct Erased {
     pub records: u64,
 }
 
-/// Which instances to list; what is `None` does not matter.
+/// Which instances to list. `None` matches all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     pub flow: Option<String>,
     pub state: Option<String>,
     pub learner: Option<String>,
     pub open: Option<bool>,
+}
+
+impl Filter {
+    pub fn of_flow(flow: &str) -> Filter {
+        Filter { flow: Some(flow.to_owned()), ..Filter::default() }
+    }
+
+    pub fn of_learner(learner: &str) -> Filter {
+        Filter { learner: Some(learner.to_owned()), ..Filter::default() }
+    }
+
+    /// The open instances of a flow that belong to a learner.
+    pub fn open_of(flow: &str, learner: &str) -> Filter {
+        Filter { open: Some(true), learner: Some(learner.to_owned()), ..Filter::of_flow(flow) }
+    }
+}
+
+impl RecordChange {
+    /// A document with a new body.
+    pub fn new(learner: &str, kind: &str, key: &str, body: impl fmt::Display) -> RecordChange {
+        let (learner, kind, key) = (learner.to_owned(), kind.to_owned(), key.to_owned());
+        RecordChange { learner, kind, key, body: Some(body.to_string()), ..RecordChange::default() }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,7 +263,7 @@ pub struct Page {
     pub next: Option<Cursor>,
 }
 
-/// A place in a list of instances. Its text form may travel through a client.
+/// A position in a list of instances. Clients pass its text form back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
     pub(crate) created_at: At,
@@ -225,9 +294,9 @@ impl FromStr for Cursor {
     }
 }
 
-/// A text from outside that was given as a cursor; its beginning.
+/// The beginning of a text that was given as a cursor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a cursor: that is what a list gave as `next`")]
+#[error("{0:?} is not a cursor. Give what a list returned as `next`")]
 pub struct NotACursor(String);
 
 const MAX_SHOWN: usize = 80;
@@ -240,8 +309,17 @@ impl Status {
             Self::Dead => "dead",
         }
     }
+}
 
-    fn parse(text: &str) -> Result<Self, StoreError> {
+impl From<Status> for Value {
+    fn from(status: Status) -> Self {
+        status.as_str().into()
+    }
+}
+
+impl Column for Status {
+    fn read(value: Value) -> Result<Self, StoreError> {
+        let text = String::read(value)?;
         [Self::Pending, Self::Done, Self::Dead]
             .into_iter()
             .find(|status| status.as_str() == text)
@@ -255,127 +333,18 @@ impl From<At> for Value {
     }
 }
 
-impl Instance {
-    pub(crate) fn read(row: &mut Row) -> Result<Self, StoreError> {
-        Ok(Self {
-            id: row.text()?,
-            flow: row.text()?,
-            law_hash: row.text()?,
-            law_version: row.text()?,
-            learner: row.text()?,
-            state: row.text()?,
-            version: row.count()?,
-            counters: row.text()?,
-            outcome: row.optional_text()?,
-            created_at: At(row.int()?),
-            updated_at: At(row.int()?),
-            data: row.text()?,
-        })
-    }
-}
-
-impl LogEntry {
-    pub(crate) fn read(row: &mut Row) -> Result<Self, StoreError> {
-        Ok(Self {
-            instance: row.text()?,
-            version: row.count()?,
-            at: At(row.int()?),
-            event: row.text()?,
-            source: row.text()?,
-            payload: row.text()?,
-            from_state: row.text()?,
-            to_state: row.text()?,
-            changes: row.text()?,
-            facts: row.text()?,
-            outcome: row.optional_text()?,
-            request: row.optional_text()?,
-        })
-    }
-}
-
-impl Effect {
-    pub(crate) fn read(row: &mut Row) -> Result<Self, StoreError> {
-        Ok(Self {
-            key: row.text()?,
-            instance: row.text()?,
-            kind: row.text()?,
-            payload: row.text()?,
-            status: Status::parse(&row.text()?)?,
-            attempts: row.count()?,
-            not_before: At(row.int()?),
-            last_error: row.optional_text()?,
-            created_at: At(row.int()?),
-            done_at: row.optional_int()?.map(At),
-            lease_owner: row.optional_text()?,
-            lease_until: row.optional_int()?.map(At),
-        })
-    }
-}
-
-impl Timer {
-    pub(crate) fn read(row: &mut Row) -> Result<Self, StoreError> {
-        Ok(Self { instance: row.text()?, event: row.text()?, due_at: At(row.int()?), version: row.count()? })
-    }
-}
-
-impl Record {
-    pub(crate) fn read(row: &mut Row) -> Result<Self, StoreError> {
-        Ok(Self {
-            learner: row.text()?,
-            kind: row.text()?,
-            key: row.text()?,
-            body: row.text()?,
-            due_at: row.optional_int()?.map(At),
-            rank: row.optional_real()?,
-            scope: row.text()?,
-            standing: row.optional_text()?,
-            updated_at: At(row.int()?),
-        })
-    }
-}
-
-impl Tally {
-    pub(crate) fn read(row: &mut Row) -> Result<Self, StoreError> {
-        Ok(Self { scope: row.text()?, standing: row.text()?, count: row.count()? })
-    }
-}
-
-impl Law {
-    pub(crate) fn read(row: &mut Row) -> Result<Self, StoreError> {
-        Ok(Self {
-            hash: row.text()?,
-            flow: row.text()?,
-            version: row.text()?,
-            source: row.text()?,
-            delivers: row.flag()?,
-            created_at: At(row.int()?),
-        })
-    }
-}
-
-impl LawInUse {
-    pub(crate) fn read(row: &mut Row) -> Result<Self, StoreError> {
-        Ok(Self { hash: row.text()?, flow: row.text()?, version: row.text()?, open: row.count()? })
+impl Column for At {
+    fn read(value: Value) -> Result<Self, StoreError> {
+        i64::read(value).map(At)
     }
 }
 
 impl KvEntry {
     pub(crate) fn read(row: &mut Row) -> Result<Self, StoreError> {
-        let data = row.text()?;
+        let data: String = row.take()?;
         let mut value: serde_json::Value = serde_json::from_str(&data)
-            .map_err(|error| StoreError::Corrupt(format!("the data of a flow is no JSON: {error}")))?;
+            .map_err(|error| StoreError::Corrupt(format!("the data of a flow is not JSON: {error}")))?;
         let is_whole = value.as_object_mut().is_none_or(|data| data.shift_remove("desk").is_none());
-        Ok(Self { value: if is_whole { data } else { value.to_string() }, version: row.count()? })
-    }
-}
-
-impl Counts {
-    pub(crate) fn read(row: &mut Row) -> Result<Self, StoreError> {
-        Ok(Self {
-            instances_open: row.count()?,
-            effects_pending: row.count()?,
-            effects_dead: row.count()?,
-            timers_due: row.count()?,
-        })
+        Ok(Self { value: if is_whole { data } else { value.to_string() }, version: row.take()? })
     }
 }

@@ -1,10 +1,10 @@
-//! The SQL files, and the two things done to their text before a database sees it.
+//! The SQL files, and the two changes made to their text before a database sees it.
 //!
-//! A comment of the form `/*mark: text*/` is dormant: every database skips it. [`wake`] turns those with a given
-//! mark into text. The mark `postgres` holds what only PostgreSQL understands; other marks belong to one query.
+//! A comment of the form `/*mark: text*/` is dormant: every database skips it. [`wake`] turns those with a given mark
+//! into text. The mark `postgres` is for what only PostgreSQL understands; other marks belong to one query.
 //!
-//! Parameters appear in each file in the order `$1, $2, …`. PostgreSQL does not care, but SQLite takes `$1` for a
-//! name and numbers names as it meets them; this order lets both bind by position.
+//! Parameters appear in each file in the order `$1, $2, …`. PostgreSQL does not care, but to SQLite `$1` is a name,
+//! and it numbers names in the order in which they appear. This order lets both bind by position.
 
 use std::sync::LazyLock;
 
@@ -88,7 +88,7 @@ pub(crate) static INSTANCE_UPDATES: Decisions = Decisions(LazyLock::new(|| decis
 /// The text of a decision about a commit, with any of its marks awake.
 pub(crate) struct Decisions(LazyLock<[String; 16]>);
 
-/// What a commit asks of its decision: see the marks in the queries.
+/// The marks that a commit wakes in its decision; see the queries.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Marks {
     pub(crate) chained: bool,

@@ -1,4 +1,4 @@
-//! A statement with its values, and the rows that answer it, in the few types both databases share.
+//! A statement with its values, and the rows that answer it, in the few types that both databases share.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ impl Statement {
     }
 }
 
-/// What a statement gave back: its rows, or how many it touched.
+/// What a statement returned: its rows, or how many it touched.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) rows: Vec<Row>,
@@ -64,63 +64,61 @@ impl Row {
         Self(values.into_iter())
     }
 
-    pub(crate) fn text(&mut self) -> Result<String, StoreError> {
-        self.optional_text()?.ok_or_else(|| unexpected("NULL", "text"))
-    }
-
-    pub(crate) fn optional_text(&mut self) -> Result<Option<String>, StoreError> {
-        match self.next()? {
-            Value::Null => Ok(None),
-            Value::Text(text) => Ok(Some(text)),
-            other => Err(unexpected(other, "text")),
-        }
-    }
-
-    pub(crate) fn int(&mut self) -> Result<i64, StoreError> {
-        self.optional_int()?.ok_or_else(|| unexpected("NULL", "a number"))
-    }
-
-    pub(crate) fn optional_int(&mut self) -> Result<Option<i64>, StoreError> {
-        match self.next()? {
-            Value::Null => Ok(None),
-            Value::Int(number) => Ok(Some(number)),
-            other => Err(unexpected(other, "a number")),
-        }
-    }
-
-    pub(crate) fn count(&mut self) -> Result<u64, StoreError> {
-        self.optional_count()?.ok_or_else(|| unexpected("NULL", "a count"))
-    }
-
-    pub(crate) fn optional_count(&mut self) -> Result<Option<u64>, StoreError> {
-        let number = self.optional_int()?;
-        number.map(|n| u64::try_from(n).map_err(|_| unexpected(n, "a count"))).transpose()
-    }
-
-    pub(crate) fn optional_real(&mut self) -> Result<Option<f64>, StoreError> {
-        match self.next()? {
-            Value::Null => Ok(None),
-            Value::Real(number) => Ok(Some(number)),
-            other => Err(unexpected(other, "a real number")),
-        }
-    }
-
-    /// SQLite has no booleans: it answers 0 and 1.
-    pub(crate) fn flag(&mut self) -> Result<bool, StoreError> {
-        match self.next()? {
-            Value::Flag(flag) => Ok(flag),
-            Value::Int(number) => Ok(number != 0),
-            other => Err(unexpected(other, "a boolean")),
-        }
-    }
-
-    fn next(&mut self) -> Result<Value, StoreError> {
-        self.0.next().ok_or_else(|| StoreError::Corrupt("a row is shorter than its reader expects".into()))
+    pub(crate) fn take<T: Column>(&mut self) -> Result<T, StoreError> {
+        let short = || StoreError::Corrupt("a row is shorter than its reader expects".into());
+        T::read(self.0.next().ok_or_else(short)?)
     }
 }
 
-fn unexpected(found: impl std::fmt::Debug, wanted: &str) -> StoreError {
-    StoreError::Corrupt(format!("a column holds {found:?} where {wanted} belongs"))
+/// A type that a column can hold.
+pub(crate) trait Column: Into<Value> {
+    fn read(value: Value) -> Result<Self, StoreError>;
+}
+
+/// A value of one sort; anything else in its column is corrupt.
+macro_rules! column {
+    ($type:ty, $sort:literal, $from:expr, $($value:pat => $read:expr),+) => {
+        impl From<$type> for Value {
+            fn from(value: $type) -> Self {
+                $from(value)
+            }
+        }
+
+        impl Column for $type {
+            fn read(value: Value) -> Result<Self, StoreError> {
+                match value {
+                    $($value => $read,)+
+                    other => Err(unexpected(other, $sort)),
+                }
+            }
+        }
+    };
+}
+
+column!(String, "text", Value::Text, Value::Text(text) => Ok(text));
+column!(i64, "a number", Value::Int, Value::Int(number) => Ok(number));
+column!(f64, "a real number", Value::Real, Value::Real(number) => Ok(number));
+// SQLite has no booleans: it answers 0 and 1.
+column!(bool, "a boolean", Value::Flag, Value::Flag(flag) => Ok(flag), Value::Int(number) => Ok(number != 0));
+// Versions and counts stay far below the sign bit. One that does not is pinned there rather than wrapped.
+column!(
+    u64, "a count", |number| Value::Int(i64::try_from(number).unwrap_or(i64::MAX)),
+    Value::Int(number) => u64::try_from(number).map_err(|_| unexpected(number, "a count"))
+);
+
+impl<T: Column> Column for Option<T> {
+    fn read(value: Value) -> Result<Self, StoreError> {
+        match value {
+            Value::Null => Ok(None),
+            value => T::read(value).map(Some),
+        }
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
 }
 
 impl From<&str> for Value {
@@ -129,39 +127,6 @@ impl From<&str> for Value {
     }
 }
 
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<i64> for Value {
-    fn from(number: i64) -> Self {
-        Self::Int(number)
-    }
-}
-
-/// Versions and counts stay far below the sign bit; one that does not is pinned there rather than wrapped.
-impl From<u64> for Value {
-    fn from(number: u64) -> Self {
-        Self::Int(i64::try_from(number).unwrap_or(i64::MAX))
-    }
-}
-
-impl From<f64> for Value {
-    fn from(number: f64) -> Self {
-        Self::Real(number)
-    }
-}
-
-impl From<bool> for Value {
-    fn from(flag: bool) -> Self {
-        Self::Flag(flag)
-    }
-}
-
-impl<T: Into<Value>> From<Option<T>> for Value {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Null, Into::into)
-    }
+fn unexpected(found: impl std::fmt::Debug, wanted: &str) -> StoreError {
+    StoreError::Corrupt(format!("a column holds {found:?} where {wanted} belongs"))
 }

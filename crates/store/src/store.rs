@@ -1,4 +1,4 @@
-//! The handle. Reads, claims and the one door for change, the same over both databases.
+//! The handle: reads, claims and the one door for change, the same for both databases.
 
 use std::borrow::Borrow;
 use std::sync::Arc;
@@ -9,19 +9,20 @@ use tokio::sync::{broadcast, watch};
 use crate::commit::MAX_DOCUMENTS;
 use crate::plan::{change_record, post_effect};
 use crate::postgres::Postgres;
+use crate::rows::Columns;
 use crate::sqlite::Sqlite;
 use crate::statement::{Answer, Statement, Value};
 use crate::{
-    At, Change, Commit, CommitError, Counts, Cursor, Effect, Erased, Filter, Instance, KvEntry, Law,
-    LawInUse, LogEntry, Page, Record, RecordChange, Sort, StoreError, Tally, Timer, sql,
+    At, Change, Commit, CommitError, Counts, Cursor, Effect, Erased, Filter, Instance, Kinds, KvEntry, Law,
+    LawInUse, LogEntry, Page, Record, RecordChange, StoreError, Tally, Timer, sql,
 };
 
-/// No read returns more rows than this, whatever limit it is given.
+/// No read returns more rows than this, even if its limit is higher.
 pub const MAX_LIMIT: usize = 10_000;
-/// Rows that no turn is about share transactions of this many, and so one wait for the disk.
+/// How many rows outside of turns share a transaction, and so one wait for the disk.
 const WRITTEN_AT_ONCE: usize = 256;
 
-/// A cheap handle on one database; clones share it.
+/// A cheap handle on one database. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Store(Arc<Inner>);
 
@@ -39,8 +40,8 @@ enum Database {
 
 impl Store {
     /// Opens `sqlite:PATH`, `sqlite::memory:` or `postgres://…` and brings its schema up to date. With
-    /// `sqlite:PATH?max_pages=N` the file never grows beyond N pages of 4 KiB; with `busy_ms=N` another process
-    /// that is writing is waited for no longer than that.
+    /// `sqlite:PATH?max_pages=N` the file never grows beyond N pages of 4 KiB; with `busy_ms=N` the store waits no
+    /// longer than that for another process that is writing.
     pub async fn open(address: &str) -> Result<Self, StoreError> {
         let database = if let Some(place) = address.strip_prefix("sqlite:") {
             Database::Sqlite(Sqlite::open(place).await?)
@@ -52,7 +53,7 @@ impl Store {
         Ok(Self(Arc::new(Inner { database, closed: AtomicBool::new(false) })))
     }
 
-    /// Finishes what was begun and closes the database for all clones of this handle.
+    /// Finishes what was begun, then closes the database for all clones of this handle.
     pub async fn close(&self) {
         if self.0.closed.swap(true, Ordering::SeqCst) {
             return;
@@ -63,7 +64,7 @@ impl Store {
         }
     }
 
-    /// Writes one decision, all or nothing; returns once it is durable.
+    /// Writes one decision whole or not at all. Returns once it is durable.
     pub async fn commit(&self, commit: impl Borrow<Commit>) -> Result<(), CommitError> {
         match self.database()? {
             Database::Sqlite(sqlite) => sqlite.commit(commit.borrow()).await,
@@ -71,13 +72,13 @@ impl Store {
         }
     }
 
-    /// Runs work that writes several things side by side within one task, so that they share a wait for the disk.
+    /// Runs work that writes several things concurrently within one task, so that they share one wait for the disk.
     pub async fn in_company<T>(work: impl Future<Output = T>) -> T {
         crate::sqlite::in_company(work).await
     }
 
-    /// Changes as they become durable: those of this process, with PostgreSQL also those of other nodes. It wakes
-    /// promptly but promises nothing: who must not miss a change also looks from time to time.
+    /// Changes as they become durable: those of this process and, with PostgreSQL, those of other nodes. They arrive
+    /// promptly, but some may be lost. A caller that must not miss one also polls.
     pub fn changes(&self) -> broadcast::Receiver<Change> {
         match &self.0.database {
             Database::Sqlite(sqlite) => sqlite.changes(),
@@ -85,7 +86,7 @@ impl Store {
         }
     }
 
-    /// Moves whenever changes of other nodes may have gone by unheard.
+    /// Counts the times when changes of other nodes may have been missed.
     pub fn gaps(&self) -> watch::Receiver<u64> {
         match &self.0.database {
             Database::Sqlite(sqlite) => sqlite.gaps(),
@@ -95,7 +96,7 @@ impl Store {
 
     /// The last migration that the database has seen.
     pub async fn schema_version(&self) -> Result<i64, StoreError> {
-        let version = self.read(sql::MIGRATION_VERSION, []).await?.read_one(|row| row.int())?;
+        let version = self.read(sql::MIGRATION_VERSION, []).await?.read_one(|row| row.take())?;
         version.ok_or_else(|| StoreError::Corrupt("the schema has no version".into()))
     }
 
@@ -110,7 +111,7 @@ impl Store {
         self.read_statement(Statement::new(text, values)).await
     }
 
-    /// A read of at most one row, by its name.
+    /// A read of at most one row, by its primary key.
     async fn look_up(&self, text: &'static str, values: impl Into<Vec<Value>>) -> Result<Answer, StoreError> {
         let statement = Statement::new(text, values);
         match self.database()? {
@@ -155,13 +156,13 @@ impl Store {
         self.look_up(sql::INSTANCE_LOAD, [id.into()]).await?.read_one(Instance::read)
     }
 
-    /// The version that answered this request of a client, if one did, and the event that it was.
+    /// The version that answered this client request, if any, and its event.
     pub async fn find_request(&self, id: &str, request: &str) -> Result<Option<(u64, String)>, StoreError> {
         let found = self.look_up(sql::LOG_REQUEST, [id.into(), request.into()]).await?;
-        found.read_one(|row| Ok((row.count()?, row.text()?)))
+        found.read_one(|row| Ok((row.take()?, row.take()?)))
     }
 
-    /// One page of instances, newest first. Instances created while a reader turns pages appear before its first.
+    /// One page of instances, newest first. Instances created while a client pages appear before its first page.
     pub async fn list(
         &self,
         filter: &Filter,
@@ -169,7 +170,7 @@ impl Store {
         limit: usize,
     ) -> Result<Page, StoreError> {
         let limit = limit.clamp(1, MAX_LIMIT);
-        // One row more than asked for tells whether there is a next page.
+        // An extra row shows that there is a next page.
         let mut instances =
             self.read_statement(list_statement(filter, from, limit + 1)).await?.read(Instance::read)?;
         let more = instances.len() > limit;
@@ -187,7 +188,7 @@ impl Store {
         self.read(text, [id.into(), after_version.into(), bound(limit)]).await?.read(LogEntry::read)
     }
 
-    /// What the `kv` view shows: `flow:{id}` gives the data of an instance, without its `desk`.
+    /// An entry of the `kv` view: `flow:{id}` is the data of an instance, without its `desk`.
     pub async fn kv(&self, key: &str) -> Result<Option<KvEntry>, StoreError> {
         self.look_up(sql::KV_GET, [key.into()]).await?.read_one(KvEntry::read)
     }
@@ -198,7 +199,7 @@ impl Store {
     }
 }
 
-/// Effects and timers: what has to be done, and who does it.
+/// Effects and timers: what has to be done, and which worker does it.
 impl Store {
     /// The effects of an instance, oldest first.
     pub async fn effects(&self, id: &str) -> Result<Vec<Effect>, StoreError> {
@@ -210,26 +211,19 @@ impl Store {
         self.read(sql::EFFECT_DEAD, [bound(limit)]).await?.read(Effect::read)
     }
 
-    /// Leases pending effects that are ready and that nobody holds to `owner`, and counts the attempt. A message is
-    /// ready when those that its flow wrote before it are sent or given up.
+    /// Leases pending effects that are ready and have no owner to `owner`, and counts the attempt.
     pub async fn claim_effects(
         &self,
-        sort: Sort,
+        kinds: Kinds<'_>,
         now: At,
         lease_until: At,
         owner: &str,
         limit: usize,
     ) -> Result<Vec<Effect>, StoreError> {
-        let text = match sort {
-            Sort::All => sql::EFFECT_CLAIM.to_owned(),
-            Sort::Messages => sql::wake(sql::EFFECT_CLAIM, "only messages"),
-            Sort::Others => sql::wake(sql::EFFECT_CLAIM, "no messages"),
-            Sort::Own => sql::wake(&sql::wake(sql::EFFECT_CLAIM, "no messages"), "no actions"),
-        };
         let values = vec![now.into(), bound(limit), owner.into(), lease_until.into()];
-        let claimed = self.write_statement(Statement { text: text.into(), values }).await?;
+        let claimed = self.write_statement(Statement { text: claim_text(kinds).into(), values }).await?;
         let mut effects = claimed.read(Effect::read)?;
-        // The last part of a key is a number: 10 comes after 9.
+        // The last part of a key is a number, and 10 comes after 9.
         effects.sort_by(|a, b| {
             let order = |effect: &Effect| (effect.not_before, effect.created_at, effect.key.len());
             order(a).cmp(&order(b)).then_with(|| a.key.cmp(&b.key))
@@ -237,8 +231,8 @@ impl Store {
         Ok(effects)
     }
 
-    /// Writes effects that no turn causes, such as a message of a job. Each has a key that says what it is, so that
-    /// writing it again does nothing, also after it was performed.
+    /// Writes effects that no turn causes, such as a job's message. The key says what the effect is, so writing it
+    /// again does nothing, even after it was performed.
     pub async fn post_effects(&self, effects: &[Effect]) -> Result<(), StoreError> {
         for some in effects.chunks(WRITTEN_AT_ONCE) {
             self.write_all(some.iter().map(post_effect).collect()).await?;
@@ -246,12 +240,12 @@ impl Store {
         Ok(())
     }
 
-    /// The effect is done. False if it was done before or never existed.
+    /// Marks an effect as done. False if it was done before or does not exist.
     pub async fn finish_effect(&self, key: &str, at: At) -> Result<bool, StoreError> {
         self.touch(sql::EFFECT_FINISH, [at.into(), key.into()]).await
     }
 
-    /// Holds on to the pending effects of an instance that are leased to `owner`; tells which these are.
+    /// Renews the leases of `owner` on pending effects of an instance, and returns their keys.
     pub async fn renew_effects(
         &self,
         instance: &str,
@@ -259,11 +253,11 @@ impl Store {
         lease_until: At,
     ) -> Result<Vec<String>, StoreError> {
         let values = [lease_until.into(), instance.into(), owner.into()];
-        self.write(sql::EFFECT_RENEW, values).await?.read(|row| row.text())
+        self.write(sql::EFFECT_RENEW, values).await?.read(|row| row.take())
     }
 
-    /// The attempt of `owner` failed; another may begin at `not_before`. False if the effect is no longer pending, or
-    /// somebody else holds it by now.
+    /// The attempt of `owner` failed; another may begin at `not_before`. False if the effect is no longer pending or
+    /// has another owner by now.
     pub async fn retry_effect(
         &self,
         key: &str,
@@ -274,8 +268,8 @@ impl Store {
         self.touch(sql::EFFECT_RETRY, [not_before.into(), error.into(), key.into(), owner.into()]).await
     }
 
-    /// Nothing was attempted, for somebody said to wait until `not_before`. False if the effect is no longer pending, or
-    /// somebody else than `owner` holds it by now.
+    /// Puts an effect off until `not_before` without counting an attempt. False if it is no longer pending or has
+    /// another owner by now.
     pub async fn postpone_effect(
         &self,
         key: &str,
@@ -286,12 +280,12 @@ impl Store {
         self.touch(sql::EFFECT_POSTPONE, [not_before.into(), reason.into(), key.into(), owner.into()]).await
     }
 
-    /// Gives the effect up until somebody revives it. False if it is not pending, or somebody else than `owner` holds it.
+    /// Gives an effect up until it is revived. False if it is not pending or has another owner.
     pub async fn bury_effect(&self, key: &str, owner: &str, reason: &str) -> Result<bool, StoreError> {
         self.touch(sql::EFFECT_BURY, [reason.into(), key.into(), owner.into()]).await
     }
 
-    /// Makes a dead effect pending again, as if never tried. False if it is not dead.
+    /// Makes a dead effect pending again, with no attempts counted. False if it is not dead.
     pub async fn revive_effect(&self, key: &str, at: At) -> Result<bool, StoreError> {
         self.touch(sql::EFFECT_REVIVE, [at.into(), key.into()]).await
     }
@@ -301,7 +295,7 @@ impl Store {
         self.read(sql::TIMER_LIST, [id.into(), bound(MAX_LIMIT)]).await?.read(Timer::read)
     }
 
-    /// Leases timers that are due and that nobody holds to `owner`.
+    /// Leases due timers without a lease to `owner`.
     pub async fn claim_timers(
         &self,
         now: At,
@@ -315,11 +309,9 @@ impl Store {
         Ok(timers)
     }
 
-    /// Drops a timer whose event came to nothing. A turn that moves its instance replaces its timers instead.
+    /// Drops a timer whose event led to nothing. A turn that moves its instance replaces the timers itself.
     pub async fn discard_timer(&self, timer: &Timer) -> Result<bool, StoreError> {
-        let Timer { instance, event, due_at, version } = timer;
-        let values = [instance.as_str().into(), event.as_str().into(), (*due_at).into(), (*version).into()];
-        self.touch(sql::TIMER_DISCARD, values).await
+        self.touch(sql::TIMER_DISCARD, timer.values(0)).await
     }
 
     async fn touch(&self, text: &'static str, values: impl Into<Vec<Value>>) -> Result<bool, StoreError> {
@@ -359,7 +351,7 @@ impl Store {
     /// What stands for the present documents of a scope; 0 while no turn has written to it.
     pub async fn scope_version(&self, learner: &str, scope: &str) -> Result<u64, StoreError> {
         let version = self.look_up(sql::SCOPE_VERSION, [learner.into(), scope.into()]).await?;
-        Ok(version.read_one(|row| row.count())?.unwrap_or(0))
+        Ok(version.read_one(|row| row.take())?.unwrap_or(0))
     }
 
     /// The documents of one kind that stand at one place of a scope, the newest first.
@@ -378,8 +370,8 @@ impl Store {
         self.read(sql::RECORD_TALLY, values).await?.read(Tally::read)
     }
 
-    /// Replaces the body of a document that no turn writes, if it still is `before`; `None` creates it. False when
-    /// somebody else was faster: read it again and decide again.
+    /// Replaces the body of a document that no turn writes, if it is still `before`; `None` creates it. False if
+    /// another writer was faster: read it again and decide again.
     pub async fn swap_record(
         &self,
         (learner, kind, key): (&str, &str, &str),
@@ -396,17 +388,17 @@ impl Store {
         self.touch(text, values).await
     }
 
-    /// Deletes a document if it still is as it was read. False when it has changed or is gone.
+    /// Deletes a document if it is unchanged since it was read. False if it has changed or is gone.
     pub async fn forget_record(&self, record: &Record) -> Result<bool, StoreError> {
         let Record { learner, kind, key, body, .. } = record;
         let values = [learner, kind, key, body].map(|text| Value::from(text.as_str()));
         self.touch(sql::RECORD_FORGET, values).await
     }
 
-    /// Writes documents that no turn is about, such as imported ones. Each is written whole; writing all of them
-    /// again does no harm.
+    /// Writes documents outside of turns, such as imported ones. Each is written whole, so writing all of them again
+    /// does no harm.
     pub async fn remember(&self, changes: &[RecordChange], at: At) -> Result<(), StoreError> {
-        // In the order in which commits lock documents, so that nobody waits for another in a circle.
+        // In the order in which commits lock documents, so that none deadlocks.
         let mut changes: Vec<&RecordChange> = changes.iter().collect();
         changes.sort_by(|a, b| (&a.learner, &a.kind, &a.key).cmp(&(&b.learner, &b.kind, &b.key)));
         for some in changes.chunks(WRITTEN_AT_ONCE) {
@@ -415,8 +407,8 @@ impl Store {
         Ok(())
     }
 
-    /// How many documents of one kind a learner has due at each moment after now, outside of one scope. Others' documents
-    /// are not even looked at, however many are due then.
+    /// How many documents of one kind a learner has due at each time after now, outside one scope. Documents of other
+    /// learners are not read, however many are due then.
     pub async fn due_ahead(
         &self,
         (learner, kind): (&str, &str),
@@ -424,7 +416,7 @@ impl Store {
         now: At,
     ) -> Result<Vec<(At, u64)>, StoreError> {
         let values = [learner.into(), kind.into(), outside_of.into(), now.into(), bound(MAX_LIMIT)];
-        self.read(sql::RECORD_AHEAD, values).await?.read(|row| Ok((At(row.int()?), row.count()?)))
+        self.read(sql::RECORD_AHEAD, values).await?.read(|row| Ok((row.take()?, row.take()?)))
     }
 
     /// All learners' documents of one kind that are due, the longest due first.
@@ -432,26 +424,22 @@ impl Store {
         self.read(sql::RECORD_DUE, [kind.into(), now.into(), bound(limit)]).await?.read(Record::read)
     }
 
-    /// Keeps a law. Of one that is known already only that somebody performs its actions is added.
+    /// Keeps a law. For a known law, only `delivers` can change, and only to true.
     pub async fn law_put(&self, law: &Law) -> Result<(), StoreError> {
-        let Law { hash, flow, version, source, delivers, created_at } = law;
-        let text = |text: &String| Value::from(text.as_str());
-        let [delivers, created_at] = [(*delivers).into(), (*created_at).into()];
-        let values = [text(hash), text(flow), text(version), text(source), delivers, created_at];
-        self.write(sql::LAW_PUT, values).await.map(|_| ())
+        self.write(sql::LAW_PUT, law.values(0)).await.map(|_| ())
     }
 
     pub async fn law_get(&self, hash: &str) -> Result<Option<Law>, StoreError> {
         self.look_up(sql::LAW_GET, [hash.into()]).await?.read_one(Law::read)
     }
 
-    /// When a law was first met whose source begins like this.
+    /// When the store first met a law whose source begins like this.
     pub async fn law_age(&self, flow: &str, beginning: &str) -> Result<Option<At>, StoreError> {
         let age = self.read(sql::LAW_AGE, [flow.into(), beginning.into()]).await?;
-        Ok(age.read_one(|row| row.optional_int())?.flatten().map(At))
+        Ok(age.read_one(|row| row.take::<Option<At>>())?.flatten())
     }
 
-    /// The laws that open instances run under, and how many each.
+    /// The laws that open instances run under, each with their number.
     pub async fn laws_in_use(&self) -> Result<Vec<LawInUse>, StoreError> {
         self.read(sql::LAW_IN_USE, [bound(MAX_LIMIT)]).await?.read(LawInUse::read)
     }
@@ -459,7 +447,7 @@ impl Store {
 
 /// Learners as a whole.
 impl Store {
-    /// Those who have opened a flow of this kind since a moment, by name, after `after`.
+    /// Learners who have opened a flow of this kind since then, by name, beginning after `after`.
     pub async fn learners_since(
         &self,
         flow: &str,
@@ -468,10 +456,10 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<String>, StoreError> {
         let values = [flow.into(), since.into(), after.into(), bound(limit)];
-        self.read(sql::INSTANCE_LEARNERS, values).await?.read(|row| row.text())
+        self.read(sql::INSTANCE_LEARNERS, values).await?.read(|row| row.take())
     }
 
-    /// All documents of a learner, by kind and key, after those of a document that was read before.
+    /// All documents of a learner, by kind and key, beginning after this kind and key.
     pub async fn all_records(
         &self,
         learner: &str,
@@ -482,8 +470,9 @@ impl Store {
         self.read(sql::RECORD_ALL, values).await?.read(Record::read)
     }
 
-    /// Deletes everything about a learner: flows, their logs, effects and timers, documents, and documents of nobody
-    /// whose scope is one of the flows or `learner/NAME`. All of it or nothing; `note` is written in the same moment.
+    /// Deletes everything about a learner: flows with their logs, effects and timers, the learner's documents, and
+    /// documents without a learner whose scope is one of the flows or `learner/NAME`. It deletes all of it or
+    /// nothing, and writes `note` in the same transaction.
     pub async fn erase_learner(
         &self,
         learner: &str,
@@ -494,7 +483,7 @@ impl Store {
             Database::Sqlite(_) => sql::ERASE_LOG_CHAINED,
             Database::Postgres(_) => sql::ERASE_LOG,
         };
-        // What names flows goes before the flows themselves.
+        // Rows that name flows go before the flows themselves.
         let texts = [
             log,
             sql::ERASE_TIMERS,
@@ -514,7 +503,7 @@ impl Store {
                 postgres.write_together(locks, statements).await?
             }
         };
-        let counts = answer.read(|row| row.count())?;
+        let counts: Vec<u64> = answer.read(|row| row.take())?;
         let [log, timers, effects, shared, records, instances, ..] = counts[..] else {
             return Err(StoreError::Corrupt("deleting gave no counts".into()));
         };
@@ -527,6 +516,17 @@ impl Store {
 
 fn bound(limit: usize) -> Value {
     Value::Int(limit.min(MAX_LIMIT) as i64)
+}
+
+fn claim_text(kinds: Kinds<'_>) -> String {
+    let literal = |kind: &&str| format!("'{}'", kind.replace('\'', "''"));
+    let (mark, kinds) = match &kinds {
+        Kinds::AllBut([]) => return sql::EFFECT_CLAIM.to_owned(),
+        Kinds::AllBut(kinds) => ("all but", *kinds),
+        Kinds::InOrder(kind) => ("in order", std::slice::from_ref(kind)),
+    };
+    let kinds: Vec<String> = kinds.iter().map(literal).collect();
+    sql::wake(sql::EFFECT_CLAIM, mark).replace("{kinds}", &kinds.join(", "))
 }
 
 fn list_statement(filter: &Filter, from: Option<&Cursor>, limit: usize) -> Statement {

@@ -1,20 +1,16 @@
 //! What a store promises, checked in the same words on a SQLite file, on SQLite in memory and on PostgreSQL.
 
-mod cases {
-    pub mod commits;
-    pub mod learners;
-    pub mod life;
-    pub mod reads;
-    pub mod shared;
-    pub mod work;
-}
-mod common;
+mod commits;
+mod learners;
+mod life;
+mod reads;
+mod shared;
+mod work;
 
 use std::future::Future;
 use std::pin::Pin;
 
-use cases::{commits, learners, life, reads, shared, work};
-use common::Cluster;
+use crate::breakable::Cluster;
 use store::Store;
 
 macro_rules! cases {
@@ -73,7 +69,7 @@ cases![
 #[derive(Debug, Clone)]
 struct Place {
     address: String,
-    /// A database in memory is gone with its store and has no second door.
+    /// A database in memory is gone with its store and cannot be opened twice.
     durable: bool,
 }
 
@@ -82,7 +78,7 @@ impl Place {
         Store::open(&self.address).await.expect("the store opens")
     }
 
-    /// A second node on the same database, as far as it can have one.
+    /// A second node on the same database, if it can have one.
     async fn beside(&self, store: &Store) -> Store {
         if self.durable { self.open().await } else { store.clone() }
     }
@@ -112,7 +108,7 @@ async fn postgres() {
     life::a_gap_is_told(&cluster).await;
 }
 
-/// Runs every case in a place of its own and names all that fail.
+/// Runs every case on a database of its own and names all that fail.
 async fn check(place: impl AsyncFn(&str) -> Place) {
     let mut failed = Vec::new();
     for (name, case) in CASES {

@@ -1,8 +1,6 @@
-//! A file that an older program has written is brought up to date with everything that is in it.
+//! A file of an older program is upgraded with everything in it.
 
-mod common;
-
-use common::{NOW, entry, instance, turn};
+use crate::common::{NOW, entry, instance, turn};
 use store::{Commit, RecordChange, Seen, Store};
 
 /// The schema before the log became a chain and scopes got versions.

@@ -1,13 +1,14 @@
 //! From what a message says to one verdict.
 
-use std::collections::HashSet;
-
 use super::cues::Cue;
 use super::findings::Findings;
 use super::message::Message;
 use super::rules;
 use super::verdict::{ClassificationResult, OutputType, Signals, StopReason};
+use super::words;
 use crate::turn::Source;
+use crate::words::Text;
+use std::collections::HashSet;
 
 /// How many of the agent's words a verdict shows, and how long each may be.
 const MAX_WORDS: usize = 6;
@@ -15,7 +16,7 @@ const MAX_WORD_CHARS: usize = 80;
 
 /// Says what kind of message an agent stopped with, without a model.
 ///
-/// An output without a word is a question with low confidence: nothing is known, so nothing is continued.
+/// An output without a word is a question with low confidence: the agent does not go on when nothing is known.
 pub fn classify(text: &str, signals: &Signals) -> ClassificationResult {
     let message = Message::read(text);
     let findings = Findings::gather(&message);
@@ -33,12 +34,12 @@ pub fn classify(text: &str, signals: &Signals) -> ClassificationResult {
     result.settled()
 }
 
-/// What a rule says, before confidence is weighed.
+/// A rule's finding, before confidence is weighed.
 #[derive(Debug)]
 pub(super) struct Verdict {
     pub output_type: OutputType,
     pub confidence: f64,
-    pub reason: String,
+    pub reason: Text,
     pub is_rejected: bool,
     /// The cues whose words are shown.
     pub cues: &'static [Cue],
@@ -48,10 +49,10 @@ impl Verdict {
     pub(super) fn new(
         output_type: OutputType,
         confidence: f64,
-        reason: &str,
+        reason: Text,
         cues: &'static [Cue],
     ) -> Verdict {
-        Verdict { output_type, confidence, reason: reason.to_owned(), is_rejected: false, cues }
+        Verdict { output_type, confidence, reason, is_rejected: false, cues }
     }
 
     fn words(&self, findings: &Findings) -> Vec<String> {
@@ -82,16 +83,15 @@ pub(super) fn is_told_by_agent(signals: &Signals) -> bool {
     told_by_agent(signals).is_some()
 }
 
-/// What the agent's program knows is not read from its text.
+/// The verdict that follows from what the agent's program says, whatever the text says.
 fn told_by_agent(signals: &Signals) -> Option<Verdict> {
     if let Some(error) = &signals.agent_error {
-        let reason = format!("the agent's program reports the error {}", shown(error));
-        return Some(Verdict::new(OutputType::Error, 0.99, &reason, &[Cue::Fail]));
+        return Some(Verdict::new(OutputType::Error, 0.99, words::crashed(shown(error)), &[Cue::Fail]));
     }
     let (output_type, confidence, reason) = match signals.stop_reason? {
-        StopReason::Error => (OutputType::Error, 0.99, "the agent's program failed"),
-        StopReason::Aborted => (OutputType::Question, 0.95, "a human interrupted the agent"),
-        StopReason::Refusal => (OutputType::Blocker, 0.95, "the model declined"),
+        StopReason::Error => (OutputType::Error, 0.99, words::program_failed()),
+        StopReason::Aborted => (OutputType::Question, 0.95, words::interrupted()),
+        StopReason::Refusal => (OutputType::Blocker, 0.95, words::declined()),
         StopReason::EndTurn | StopReason::MaxTokens => return None,
     };
     Some(Verdict::new(output_type, confidence, reason, &[]))

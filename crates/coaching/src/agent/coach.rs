@@ -1,17 +1,18 @@
-//! What to tell an agent that stopped too early: the best message available, short and about what is missing.
-
-use serde::{Deserialize, Serialize};
+//! What to tell an agent that stopped too early: the best message available, short and about what is missing. Agents are
+//! spoken to in English.
 
 use super::cues::Cue;
 use super::findings::Findings;
 use super::message::Message;
-use super::plan::{PlanDoc, success_criteria};
+use super::plan::{Plan, success_criteria};
 use super::skills::{Skill, detect_skill};
 use super::verdict::ClassificationResult;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-/// Stands before everything the coach says but a plain "continue", so that an agent can tell it from a human.
+/// Begins everything that the coach says except a plain "continue", so that an agent can tell it from a human.
 pub const PREFIX: &str = "[System Coach]";
-/// A longer message is not read by anyone, agents included.
+/// A longer message is not read, not even by agents.
 pub const MAX_MESSAGE_CHARS: usize = 600;
 /// How much of a plan's criteria is quoted.
 const MAX_QUOTED_CHARS: usize = 360;
@@ -23,19 +24,19 @@ pub struct CoachContext<'a> {
     /// The agent's output.
     pub text: &'a str,
     pub phase: Option<&'a str>,
-    pub plan: Option<PlanDoc<'a>>,
+    pub plan: Option<&'a Plan>,
     pub skills: &'a [Skill],
 }
 
 /// A message for the agent and where it came from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Coaching {
     pub message: String,
     pub tier: Tier,
 }
 
 /// The tiers, best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Tier {
     /// The model that classified the output wrote the message.
     #[serde(rename = "1")]
@@ -135,13 +136,13 @@ fn says(findings: &Findings, words: &str) -> bool {
     phrase.is_some_and(|phrase| crate::text::Words::new(&findings.message.text).contains(&phrase))
 }
 
-fn skill_message(skill: &Skill, plan: Option<PlanDoc>) -> String {
+fn skill_message(skill: &Skill, plan: Option<&Plan>) -> String {
     let (trigger, evidence) = (&skill.trigger, &skill.evidence);
     let Some(plan) = plan else {
         return format!("Go on with {trigger}. Before you stop, show {evidence}.");
     };
-    let path = cut(plan.path, MAX_PATH_CHARS);
-    match plan.text.and_then(success_criteria) {
+    let path = cut(&plan.path, MAX_PATH_CHARS);
+    match plan.text.as_deref().and_then(success_criteria) {
         Some(criteria) => {
             let quoted = quote(criteria, &path);
             format!(

@@ -1,6 +1,6 @@
-//! The phrases by which a clause shows what its writer is doing, read from `cues.txt`.
+//! Phrases that show what the writer of a clause is doing. They are in `cues.txt`.
 //!
-//! A pattern is matched on folded whole words, so case, accents, apostrophes and punctuation never matter.
+//! A pattern is matched on folded whole words, so case, accents, apostrophes and punctuation do not matter.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,77 +8,56 @@ use std::sync::LazyLock;
 
 use super::spans::{CODE_SPAN, QUOTED};
 use crate::text::{Phrase, Words};
+use flow::Name;
 
 /// How many words `*` may stand for.
 const MAX_GAP: usize = 3;
 
-/// What a phrase tells about its clause. The names are the section names of `cues.txt`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Cue {
-    /// The human is asked to decide, or their approval is awaited.
-    Ask,
-    /// A closing politeness that asks nothing.
-    Courtesy,
-    /// More work is offered, not asked about.
-    Offer,
-    /// The human is asked to give or do something.
-    Handover,
-    /// The agent says that it cannot go on.
-    Stuck,
-    /// The agent could not do some part.
-    Limit,
-    /// Access, permission or equipment is missing, whoever needs it.
-    Lack,
-    /// Something does not work.
-    Fail,
-    /// Something that did not work does now.
-    Repair,
-    /// What goes wrong in this clause is explained, handled or over.
-    Context,
-    /// The agent says what it does now or next.
-    Next,
-    /// Something is not finished.
-    Open,
-    /// The whole is called finished.
-    Done,
-    /// A change was made.
-    Change,
-    /// A check passed.
-    Green,
-    /// The writer is not sure.
-    Hedge,
-    /// Nobody has tried it.
-    Untested,
-    /// What follows is turned into its opposite.
-    Not,
-    /// What follows happens only under a condition.
-    If,
-    /// A small word that shows that the language is known here.
-    Known,
+flow::names! {
+    /// What a phrase tells about its clause. The names are the sections of `cues.txt`.
+    pub(super) enum Cue {
+        // The human is asked to decide, or their approval is awaited.
+        Ask = "ask",
+        // A polite ending that asks nothing.
+        Courtesy = "courtesy",
+        // More work is offered, not asked about.
+        Offer = "offer",
+        // The human is asked to give or do something.
+        Handover = "handover",
+        // The agent says that it cannot go on.
+        Stuck = "stuck",
+        // The agent could not do some part.
+        Limit = "limit",
+        // Access, permission or equipment is missing.
+        Lack = "lack",
+        // Something does not work.
+        Fail = "fail",
+        // Something that did not work does now.
+        Repair = "repair",
+        // What goes wrong in this clause is explained, handled or over.
+        Context = "context",
+        // The agent says what it does now or next.
+        Next = "next",
+        // Something is not finished.
+        Open = "open",
+        // The whole is called finished.
+        Done = "done",
+        // A change was made.
+        Change = "change",
+        // A check passed.
+        Green = "green",
+        // The writer is not sure.
+        Hedge = "hedge",
+        // It was not tried.
+        Untested = "untested",
+        // What follows means its opposite.
+        Not = "not",
+        // What follows happens only under a condition.
+        If = "if",
+        // A small word of a language that the cues are written in.
+        Known = "known",
+    }
 }
-
-const NAMES: &[(&str, Cue)] = &[
-    ("ask", Cue::Ask),
-    ("courtesy", Cue::Courtesy),
-    ("offer", Cue::Offer),
-    ("handover", Cue::Handover),
-    ("stuck", Cue::Stuck),
-    ("limit", Cue::Limit),
-    ("lack", Cue::Lack),
-    ("fail", Cue::Fail),
-    ("repair", Cue::Repair),
-    ("context", Cue::Context),
-    ("next", Cue::Next),
-    ("open", Cue::Open),
-    ("done", Cue::Done),
-    ("change", Cue::Change),
-    ("green", Cue::Green),
-    ("hedge", Cue::Hedge),
-    ("untested", Cue::Untested),
-    ("not", Cue::Not),
-    ("if", Cue::If),
-    ("known", Cue::Known),
-];
 
 /// One phrase found: its cue and the words it covers.
 #[derive(Debug, Clone)]
@@ -87,7 +66,7 @@ pub(super) struct Hit {
     pub tokens: Range<usize>,
 }
 
-/// A word of a clause, or a whole span of code or quotation, which is read as one word.
+/// A word of a clause. A whole span of code or quotation is read as one word.
 #[derive(Debug)]
 pub(super) struct Token<'w> {
     pub letters: &'w str,
@@ -98,7 +77,7 @@ pub(super) struct Token<'w> {
 /// Stands for any number in a pattern.
 const NUMBER: &str = "<n>";
 
-/// Every phrase found in a clause. Where patterns of one cue overlap, the first that fits is reported.
+/// Every phrase that a clause has.
 pub(super) fn find(tokens: &[Token], words: &Words) -> Vec<Hit> {
     let cues = &*CUES;
     let mut hits: Vec<Hit> = Vec::new();
@@ -121,11 +100,11 @@ pub(super) fn find(tokens: &[Token], words: &Words) -> Vec<Hit> {
     hits
 }
 
-/// The patterns of `cues.txt`, found by the word they begin with.
+/// The patterns of `cues.txt`, by their first word.
 struct Cues {
     patterns: Vec<Pattern>,
     by_first_word: HashMap<String, Vec<usize>>,
-    /// Phrases of scripts without spaces, which have no words to look up.
+    /// Phrases of scripts that have no spaces, so no words to look up.
     unspaced: Vec<(Cue, Phrase)>,
 }
 
@@ -163,8 +142,8 @@ fn parse(source: &str) -> Cues {
 }
 
 fn named(name: &str) -> Cue {
-    let found = NAMES.iter().find(|(known, _)| *known == name);
-    found.unwrap_or_else(|| panic!("cues.txt has a section [{name}] that no cue is named after")).1
+    let found = Cue::ALL.iter().find(|cue| cue.name() == name);
+    *found.unwrap_or_else(|| panic!("cues.txt has a section [{name}] that no cue is named after"))
 }
 
 /// Chinese and Japanese: written without spaces, so a line of them is a phrase and not a pattern.
@@ -200,14 +179,14 @@ fn step(written: &str) -> Step {
 fn folded(alternatives: &str) -> Vec<String> {
     let fold = |word: &str| match word {
         CODE_SPAN | QUOTED | NUMBER => word.to_owned(),
-        // Most words are written as they are compared. To find that out is quicker, and a hook has to be quick.
+        // Most words need no folding. To see that is quicker than to fold, and a hook has to be quick.
         _ if word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) => word.to_owned(),
         _ => Words::new(word).iter().map(|(_, letters)| letters).collect(),
     };
     alternatives.split('|').map(fold).collect()
 }
 
-/// The position after the steps when they fit from `at` on.
+/// The position after the steps, if they fit from `at` on.
 fn ends(steps: &[Step], tokens: &[Token], at: usize) -> Option<usize> {
     let Some((step, rest)) = steps.split_first() else { return Some(at) };
     let here = tokens.get(at).map(|token| token.letters);

@@ -2,14 +2,14 @@
 
 use crate::text::Words;
 
-/// Two messages are near duplicates when this share of their words is the same in the same order. One word in
-/// seven may differ: enough for "I'm"/"I am" or another adverb, too little for another step of the work.
+/// The share of words in the same order that makes two messages near duplicates. One word in seven may differ: enough for
+/// "I'm" and "I am" or another adverb, too little for another step of the work.
 const MIN_SAME: f64 = 0.85;
-/// How many words of each message are compared; the end is where a message says what it does next.
+/// How many words of each message are compared: its last ones, which say what comes next.
 const MAX_WORDS: usize = 400;
 
-/// Whether two messages are the same but for a few words. Numbers have to be equal, because "3 of 7" and
-/// "4 of 7" is what progress looks like.
+/// Whether two messages are the same except for a few words. Numbers have to be equal: from "3 of 7" to "4 of 7" is
+/// progress.
 pub fn near_duplicate(a: &str, b: &str) -> bool {
     let (a, b) = (Words::new(a), Words::new(b));
     let (a, b) = (last_words(&a), last_words(&b));

@@ -1,4 +1,4 @@
-//! How the first line of a program's error output looks.
+//! What the first line of a program's error output looks like.
 
 /// What such a line begins with, in lower case.
 const OPENINGS: &[&str] = &[
@@ -21,8 +21,8 @@ const OPENINGS: &[&str] = &[
     "unhandled",
 ];
 
-/// Whether the first line with words in it is one that a program prints when it fails. A name that ends with
-/// `Error:` or `Exception:` is how most languages begin theirs.
+/// Whether the first line with words in it is one that a program prints when it fails. In most languages it begins with a
+/// name that ends in `Error:` or `Exception:`.
 pub(super) fn begins_like_error(text: &str) -> bool {
     let first = text.lines().map(str::trim_start).find(|line| line.chars().any(char::is_alphanumeric));
     let Some(first) = first else { return false };

@@ -6,112 +6,33 @@ use super::spans::CODE_SPAN;
 /// The concrete things in a clause.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Evidence {
-    /// Something a machine said or somebody can look up: a passed count, a commit, a link, a pull request.
+    /// What a machine said or a human can look up: a count of passed tests, a commit, a link, a pull request.
     pub proofs: Vec<String>,
-    /// Files, measurements and names in code spans: they say where to look, not that it works.
+    /// Files, measurements and names in code spans. They say where to look, not that it works.
     pub details: usize,
-    /// Checks that are reported as failed.
+    /// How many checks failed.
     pub failed: u32,
     /// "3 of 7": some of a number of things.
     pub part_of_whole: bool,
 }
 
-/// Longer pieces are no commit, path or link that a person would read.
+/// Longer pieces are not commits, paths or links that a person would read.
 const MAX_PIECE_BYTES: usize = 300;
 
-const EXTENSIONS: &[&str] = &[
-    "bat", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "dart", "env", "ex", "exs", "go", "gradle",
-    "h", "hpp", "html", "ini", "ipynb", "java", "jl", "js", "json", "jsx", "kt", "lock", "lua", "md", "mjs",
-    "php", "prisma", "proto", "ps1", "py", "r", "rb", "rs", "scala", "scss", "sh", "sql", "svelte", "swift",
-    "tf", "toml", "ts", "tsx", "txt", "vue", "xml", "yaml", "yml", "zig",
-];
+const EXTENSIONS: &str = "bat c cc cfg conf cpp cs css csv dart env ex exs go gradle h hpp html ini ipynb java jl js json jsx \
+     kt lock lua md mjs php prisma proto ps1 py r rb rs scala scss sh sql svelte swift tf toml ts tsx txt \
+     vue xml yaml yml zig";
 
-const PASSED: &[&str] = &[
-    "passed",
-    "passing",
-    "pass",
-    "green",
-    "bestanden",
-    "grun",
-    "superadas",
-    "correctas",
-    "pasan",
-    "reussis",
-    "passent",
-    "passaram",
-    "passano",
-    "succeeded",
-    "successful",
-    "ok",
-];
-const FAILED: &[&str] = &[
-    "failed",
-    "failing",
-    "fail",
-    "failures",
-    "failure",
-    "errors",
-    "red",
-    "fehlgeschlagen",
-    "fallidas",
-    "fallan",
-    "echec",
-    "echecs",
-    "errores",
-    "erreurs",
-    "erros",
-    "falharam",
-];
-const CHECKS: &[&str] = &[
-    "tests",
-    "test",
-    "examples",
-    "specs",
-    "spec",
-    "assertions",
-    "checks",
-    "unit",
-    "new",
-    "integration",
-    "e2e",
-    "existing",
-    "type",
-    "lint",
-    "other",
-    "pruebas",
-    "prufungen",
-    "testes",
-    "total",
-    "all",
-    "are",
-    "still",
-    "have",
-    "of",
-    "alle",
-    "sind",
-];
-const UNITS: &[&str] = &[
-    "ms",
-    "s",
-    "sec",
-    "seconds",
-    "min",
-    "minutes",
-    "kb",
-    "mb",
-    "gb",
-    "fps",
-    "percent",
-    "times",
-    "x",
-    "rows",
-    "files",
-    "lines",
-    "queries",
-    "violations",
-];
+const PASSED: &str = "passed passing pass green bestanden grun superadas correctas pasan reussis passent passaram passano \
+     succeeded successful ok";
+const FAILED: &str = "failed failing fail failures failure errors red fehlgeschlagen fallidas fallan echec echecs errores \
+     erreurs erros falharam";
+const CHECKS: &str = "tests test examples specs spec assertions checks unit new integration e2e existing type lint other \
+     pruebas prufungen testes total all are still have of alle sind";
+const UNITS: &str =
+    "ms s sec seconds min minutes kb mb gb fps percent times x rows files lines queries violations";
 
-/// Reads the clause as written for commits, links and paths, and its words for counts.
+/// Finds commits, links and paths in the clause as written, and counts in its words.
 pub(super) fn find(clause: &str, tokens: &[Token]) -> Evidence {
     let mut evidence = Evidence::default();
     for piece in clause.split(|c: char| c.is_whitespace() || "`\"'()[]{}<>,;*→=".contains(c)) {
@@ -137,7 +58,7 @@ fn read_piece(piece: &str, evidence: &mut Evidence) {
     }
 }
 
-/// Seven to forty hexadecimal digits, some of them letters and some not, is how a commit is written.
+/// A commit is seven to forty hexadecimal digits, some of them letters and some not.
 fn is_commit(piece: &str) -> bool {
     let is_lower_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     (7..=40).contains(&piece.len())
@@ -150,23 +71,27 @@ fn is_commit(piece: &str) -> bool {
 fn is_path(piece: &str) -> bool {
     let name = piece.split_once(':').map_or(piece, |(name, _)| name);
     let Some((stem, ending)) = name.rsplit_once('.') else { return false };
-    let known = EXTENSIONS.binary_search(&ending.to_ascii_lowercase().as_str()).is_ok();
+    let known = has(EXTENSIONS, &ending.to_ascii_lowercase());
     known && stem.chars().last().is_none_or(|c| c.is_alphanumeric() || c == '/' || c == '_' || c == '*')
+}
+
+fn has(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
 }
 
 fn read_number(tokens: &[Token], at: usize, evidence: &mut Evidence) {
     let Ok(count) = tokens[at].letters.parse::<u32>() else { return };
     let letters = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.letters);
-    // "12 new tests all pass": a few words about the checks may stand between the count and the result.
-    let result = (1..=4).map(letters).find(|word| !CHECKS.contains(word)).unwrap_or_default();
-    if PASSED.contains(&result) && count > 0 {
+    // "12 new tests all pass": a few words may come between the count and the result.
+    let result = (1..=4).map(letters).find(|word| !has(CHECKS, word)).unwrap_or_default();
+    if has(PASSED, result) && count > 0 {
         evidence.proofs.push(format!("{count} {result}"));
-    } else if FAILED.contains(&result) {
+    } else if has(FAILED, result) {
         match count {
             0 => evidence.proofs.push(format!("0 {result}")),
             _ => evidence.failed = evidence.failed.max(count),
         }
-    } else if UNITS.contains(&letters(1)) {
+    } else if has(UNITS, letters(1)) {
         evidence.details += 1;
     }
     let before = at.checked_sub(1).map_or("", |before| tokens[before].letters);

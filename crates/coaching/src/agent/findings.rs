@@ -8,9 +8,9 @@ use super::message::{Clause, Kind, Message};
 use super::spans::spans;
 use crate::text::Words;
 
-/// How many words before a phrase may negate it.
+/// How many words a negation may stand before a phrase.
 const NEGATION_REACH: usize = 3;
-/// With more sentences than this after it, a question has been answered by its writer.
+/// A question that more sentences follow was answered by its writer.
 const MAX_REMARKS: usize = 3;
 
 /// A cue that counts, and where it was seen.
@@ -28,7 +28,7 @@ pub(super) struct Findings<'m> {
     pub message: &'m Message,
     pub sightings: Vec<Sighting>,
     pub evidence: Evidence,
-    /// Clauses of the end that are plain questions, whatever their words.
+    /// Clauses of the end that are plain questions.
     pub open_questions: Vec<usize>,
     pub open_tasks: usize,
     pub done_tasks: usize,
@@ -103,8 +103,8 @@ impl<'m> Findings<'m> {
         self.evidence.part_of_whole |= found.part_of_whole;
     }
 
-    /// A question that the next sentences answer was not put to anybody; one that ends the message, or has
-    /// only its options or some remarks after it, was. Whoever asks "why" mostly goes on to say why.
+    /// A question is open if it ends the message, or if only its options or a few remarks follow. The writer of "why"
+    /// mostly goes on to say why.
     fn find_open_questions(&mut self) {
         let clauses = &self.message.clauses;
         let is_open = |&at: &usize| {
@@ -126,8 +126,8 @@ fn count(message: &Message, kind: Kind) -> usize {
     message.clauses.iter().filter(|clause| clause.kind == kind).count()
 }
 
-/// The words of a clause, with each span of code or quotation as one word. A clause that is nothing but a span
-/// is read as it is written.
+/// The words of a clause, with each span of code or quotation as one word. A clause that is only a span is read as it is
+/// written.
 fn tokens<'w>(text: &str, words: &'w Words) -> Vec<Token<'w>> {
     let mut spans = spans(text);
     spans.retain(|span| span.range.len() + 2 < text.trim().len());
@@ -154,13 +154,13 @@ fn counts(hit: &Hit, hits: &[Hit], tokens: &[Token], clause: &Clause) -> bool {
     let conditional = hits.iter().any(|other| other.cue == Cue::If && other.tokens.start < hit.tokens.end);
     match hit.cue {
         Cue::Not | Cue::If | Cue::Known => false,
-        // Logs and quotations are somebody else's words; only what failed is taken from them.
+        // Logs and quotations are not the agent's words. Only failures and passed checks in code count.
         Cue::Fail if !clause.kind.is_spoken() => clause.kind == Kind::Code,
         _ if !clause.kind.is_spoken() => matches!(hit.cue, Cue::Green) && clause.kind == Kind::Code,
-        // Nobody announces work in a heading.
+        // A heading does not announce work.
         Cue::Next | Cue::Ask if clause.kind == Kind::Heading => clause.asks,
         Cue::Ask | Cue::Offer => !hits.iter().any(|other| other.cue == Cue::Courtesy && overlap(hit, other)),
-        // A list of what somebody may do next begins each item like an order.
+        // In a list of what the reader may do next, each item begins like an order.
         Cue::Handover if clause.kind == Kind::Item => hit.tokens.start > 0 || tokens[0].letters == "please",
         Cue::Fail => {
             let mended = |other: &Hit| other.cue == Cue::Change && other.tokens.start > hit.tokens.start;
@@ -168,7 +168,7 @@ fn counts(hit: &Hit, hits: &[Hit], tokens: &[Token], clause: &Clause) -> bool {
                 [Cue::Repair, Cue::Context, Cue::Green].into_iter().any(seen) || hits.iter().any(mended);
             !conditional && !is_over && !is_zero(hit, tokens)
         }
-        // What is promised under a condition or for a favour is not under way.
+        // What is promised under a condition is not under way.
         Cue::Next => {
             let depends = [Cue::Ask, Cue::Offer, Cue::Courtesy, Cue::Handover].into_iter().any(seen);
             !depends && !conditional
@@ -187,7 +187,7 @@ fn is_zero(hit: &Hit, tokens: &[Token]) -> bool {
     tokens[hit.tokens.clone()].iter().any(|token| token.letters == "0")
 }
 
-/// Whether a negation stands shortly before a phrase that has none of its own.
+/// Whether a negation comes shortly before a phrase that has none of its own.
 fn is_negated(hit: &Hit, hits: &[Hit]) -> bool {
     let reach = hit.tokens.start.saturating_sub(NEGATION_REACH)..hit.tokens.start;
     let negations = |range: Range<usize>| {
@@ -196,7 +196,7 @@ fn is_negated(hit: &Hit, hits: &[Hit]) -> bool {
     negations(reach) && !negations(hit.tokens.clone())
 }
 
-/// What a negated cue says. Those that hold a negation already, or are about the human, stay as they are.
+/// What a negated cue says. Cues that contain a negation, or are about the human, stay as they are.
 fn opposite(cue: Cue) -> Option<Cue> {
     match cue {
         Cue::Done | Cue::Fail | Cue::Change | Cue::Stuck => None,

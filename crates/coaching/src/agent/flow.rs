@@ -1,27 +1,30 @@
 //! The coach for coding agents as a flow.
 //!
-//! `law.yaml` decides whether an agent is sent on and owns every bound. Here is what it asks for: what kind of
-//! message the agent stopped with, whether it repeats itself or is out of time, and the words of the coach.
+//! `law.yaml` decides whether an agent goes on, and owns every bound. This is what it asks for: what kind of message the
+//! agent stopped with, whether it repeats itself or is out of time, and what to say.
 
 use super::coach::{CoachContext, build_coaching_message};
-use super::judge;
-use super::plan::PlanDoc;
+use super::desk::{AgentMore, desk, more};
 use super::redact::preview;
-use super::session::{Data, Decision, Opening, Stop, Stopped};
+use super::session::{AgentOpening, Crashed, Data, Decision, Prompted, Stopped};
 use super::skills::Skill;
 use super::verdict::OutputType;
-use super::watch::Seen;
+use super::watch::Watched;
+use super::{judge, words};
 use crate::ask::{ModelAnswer, ModelResult};
-use crate::rejected::Rejected;
-use crate::rejected::read_given;
-use crate::turn::{At, Flow, Line, Stage};
-use ::flow::{Machine, Name, Origin, Vocabulary};
+use crate::desk::{Desk, Role};
+use crate::face::{Does, Face, NEEDS, Verb, Who, as_given, schema};
+use crate::rejected::{Rejected, read_given};
+use crate::turn::{At, Flow, Stage};
+use crate::words::Text;
+use ::flow::{Constant, Machine, Name, Origin, Vocabulary};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The law that ships with Etude.
 pub const LAW: &str = include_str!("law.yaml");
 
-/// The code of a refused prompt that is the coach's own message.
+/// The code under which the coach refuses its own message as a prompt.
 pub const OWN_WORDS: &str = "own_words";
 
 const MAX_REASON_CHARS: usize = 300;
@@ -63,21 +66,13 @@ const MAX_REASON_CHARS: usize = 300;
 ::flow::names! {
     pub enum Fact {
         MayCoach = "may_coach",
+        WorksInBackground = "works_in_background",
+        IsResting = "is_resting",
         WithinTime = "within_time",
         WithinBudget = "within_budget",
         RepeatsItself = "repeats_itself",
         WasRejected = "was_rejected",
         IsAlarming = "is_alarming",
-    }
-}
-
-::flow::names! {
-    /// What a line of the coach is for.
-    pub enum Role {
-        Coaching = "coaching",
-        Deliver = "deliver",
-        Aside = "aside",
-        Alarm = "alarm",
     }
 }
 
@@ -89,17 +84,31 @@ fn origin(event: Event) -> Origin {
     match event {
         Event::Stopped | Event::Crashed | Event::Prompted | Event::Halted | Event::Watched => Origin::Learner,
         Event::GrewQuiet | Event::WentStale | Event::JudgedLate => Origin::Silence,
-        Event::Question
-        | Event::Status
-        | Event::Completion
-        | Event::Blocker
-        | Event::Error
-        | Event::Judged
-        | Event::Coached
-        | Event::Delivered
-        | Event::Noted => Origin::Machine,
+        _ => Origin::Machine,
     }
 }
+
+const OPEN: Verb = Verb {
+    name: "open",
+    does: Does::Opens,
+    who: Who::Program,
+    payload: Some(schema::<AgentOpening>),
+    prepare: as_given,
+    http: None,
+    tool: None,
+    chat: &[],
+    typed: &[],
+};
+
+/// Programs report what agents do; one operation of HTTP and MCP takes every kind of report and finds the session.
+const VERBS: &[Verb] = &[
+    OPEN,
+    Verb { name: "stopped", does: Does::Says("stopped"), payload: Some(schema::<Stopped>), ..OPEN },
+    Verb { name: "crashed", does: Does::Acts("crashed"), payload: Some(schema::<Crashed>), ..OPEN },
+    Verb { name: "prompted", does: Does::Acts("prompted"), payload: Some(schema::<Prompted>), ..OPEN },
+    Verb { name: "watched", does: Does::Acts("watched"), payload: Some(schema::<Watched>), ..OPEN },
+    Verb { name: "halted", does: Does::Ends("halted"), payload: None, ..OPEN },
+];
 
 /// The coach with the skills whose evidence it knows.
 #[derive(Debug)]
@@ -121,16 +130,12 @@ impl AgentCoach {
         let context = CoachContext {
             text: &stop.said.text,
             phase: stop.said.signals.phase.as_deref(),
-            plan: stop
-                .said
-                .plan
-                .as_ref()
-                .map(|plan| PlanDoc { path: &plan.path, text: plan.text.as_deref() }),
+            plan: stop.said.plan.as_ref(),
             skills: &self.skills,
         };
         let coaching = build_coaching_message(verdict, &context);
         let reason = verdict.reason.clone();
-        stage.say(line(coaching.message.clone(), Role::Coaching));
+        stage.tell(Role::Coaching, &coaching.message);
         data.decided(Decision::Continue, reason, Some(coaching));
     }
 }
@@ -140,9 +145,20 @@ impl Flow for AgentCoach {
     type Event = Event;
     type Fact = Fact;
     type Data = Data;
+    type More = AgentMore;
+    const FACE: Face = Face {
+        name: "agent",
+        law: LAW,
+        vocabulary,
+        words: words::FILES,
+        verbs: VERBS,
+        looks: &[],
+        find: None,
+        needs: NEEDS,
+    };
 
     fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
-        Ok(Data::new(Opening::read(opening)?, stage.moment.now_us))
+        Ok(Data::new(AgentOpening::read(opening)?, stage.moment.now_us))
     }
 
     fn hear(
@@ -152,21 +168,16 @@ impl Flow for AgentCoach {
         payload: &Value,
         stage: &mut Stage<'_>,
     ) -> Result<(), Rejected> {
+        let now_us = stage.moment.now_us;
         match event {
-            Event::Stopped => data.stop(stopped(payload)?, stage.moment.now_us),
-            Event::Crashed => data.failed = Some(crash(payload)),
-            Event::WentStale => {
-                data.failed = Some("nothing was heard of the session for too long".to_owned())
-            }
-            Event::Prompted => prompted(data, payload.get("text").and_then(Value::as_str))?,
-            Event::Watched => data.see(seen(payload)?, stage.moment.now_us),
-            Event::GrewQuiet => {
-                // The law's own clock says that it is so; how long that is, the law knows.
-                let silent_s = data.opening.watch.silence_s;
-                data.see(Seen { silent_s, ..Seen::default() }, stage.moment.now_us);
-            }
+            Event::Stopped => data.stop(stopped(payload)?, now_us),
+            Event::Crashed => data.failing = Some(crash(payload)),
+            Event::WentStale => data.failing = Some(words::stale()),
+            Event::Prompted => prompted(data, payload)?,
+            Event::Watched => data.watch(watched(payload)?, now_us),
+            Event::GrewQuiet => data.grow_quiet(now_us),
             Event::Judged => judged(data, payload)?,
-            Event::JudgedLate => rules_judge(data, Some("it did not answer in time".to_owned())),
+            Event::JudgedLate => rules_judge(data, Some(words::model_late())),
             _ => {}
         }
         Ok(())
@@ -176,13 +187,13 @@ impl Flow for AgentCoach {
         let stop = data.stop.as_ref();
         match fact {
             Fact::IsAlarming => data.alarm.is_some(),
-            Fact::MayCoach => stop.is_some() && hindrance(data).is_none(),
+            Fact::MayCoach => stop.is_some_and(|stop| !stop.said.is_switched_off),
+            Fact::WorksInBackground => stop.is_some_and(|stop| stop.said.in_background > 0),
+            Fact::IsResting => stop.is_some_and(|stop| stop.is_resting),
             Fact::WithinTime => stop.is_some_and(|stop| stop.is_in_time),
             Fact::WithinBudget => stop.is_some() && data.is_in_budget(),
             Fact::RepeatsItself => stop.is_some_and(|stop| stop.repeats),
-            Fact::WasRejected => stop
-                .and_then(|stop| stop.verdict.as_ref())
-                .is_some_and(|verdict| verdict.was_rejected_completion),
+            Fact::WasRejected => data.verdict().is_some_and(|verdict| verdict.was_rejected_completion),
         }
     }
 
@@ -192,78 +203,73 @@ impl Flow for AgentCoach {
             Action::SortOutput => sort_output(data, stage),
             Action::SendCoaching => self.send_coaching(data, stage),
             Action::DeliverToHuman => deliver(data, at, stage),
-            Action::StandAside => stand_aside(data, stage),
+            Action::StandAside => stand_aside(data, at, stage),
             Action::MarkFailed => mark_failed(data),
             Action::RaiseAlarm => {
-                if let Some(reason) = data.raise_alarm(stage.moment.now_us) {
-                    stage.say(line(reason, Role::Alarm));
+                if let Some(reason) = data.raise_alarm(quiet_s(at), stage.moment.now_us) {
+                    stage.tell(Role::Alarm, reason);
                 }
             }
         }
     }
 
-    /// Handing over is saying it; whoever sent the stop passes it on.
+    /// The coach hands over by saying so; the program that sent the stop passes the message on.
     fn settled(&self, _: &Data, at: &At<'_>) -> Option<Event> {
         [Event::Coached, Event::Delivered, Event::Noted].into_iter().find(|event| at.takes(event.name()))
     }
 
-    fn view(&self, data: &Data, _: &At<'_>) -> Value {
-        json!({
-            "agent": data.opening.agent,
-            "session": data.opening.session,
-            "max_minutes": data.opening.max_minutes,
-            "counts": data.counts,
-            "last": data.last,
-            "failed": data.failed,
-            "cost_microusd": data.cost_microusd,
-            "alarms": data.alarms,
-        })
+    fn desk(&self, data: &Data, at: &At<'_>) -> Desk {
+        desk(data, at)
+    }
+
+    fn more(&self, data: &Data, _: &At<'_>) -> AgentMore {
+        more(data)
+    }
+}
+
+/// How long an agent at work has been silent when the law's clock says so.
+fn quiet_s(at: &At<'_>) -> Option<u64> {
+    match at.machine.constant("quiet")? {
+        Constant::Duration(millis) => Some(millis / 1_000),
+        _ => None,
     }
 }
 
 fn stopped(payload: &Value) -> Result<Stopped, Rejected> {
     read_given(payload).map_err(|why| Rejected {
         code: "bad_stop",
-        message: format!("this does not say how the agent stopped: {why}"),
-        cure: "send at least the agent's last message as {\"text\": \"…\"}".to_owned(),
+        message: format!("this does not say how the agent stopped: {why}").into(),
+        cure: "send at least the agent's last message as {\"text\": \"…\"}".into(),
     })
 }
 
-fn seen(payload: &Value) -> Result<Seen, Rejected> {
+fn watched(payload: &Value) -> Result<Watched, Rejected> {
     read_given(payload).map_err(|why| Rejected {
         code: "bad_look",
-        message: format!("this does not say what the agent was seen doing: {why}"),
-        cure: "send call, is_error, silent_s, running_s, same_calls or errors".to_owned(),
+        message: format!("this does not say what the agent was seen doing: {why}").into(),
+        cure: "send call, is_error, silent_s, running_s, same_calls or errors".into(),
     })
 }
 
-fn prompted(data: &mut Data, text: Option<&str>) -> Result<(), Rejected> {
-    if text.is_some_and(|text| data.is_own(text)) {
+fn prompted(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
+    let Prompted { text } = Prompted::deserialize(payload).unwrap_or_default();
+    if text.as_deref().is_some_and(|text| data.is_own(text)) {
         return Err(Rejected {
             code: OWN_WORDS,
-            message: "these are the coach's own words, not a human's".to_owned(),
-            cure: "send `prompted` only for what a human said".to_owned(),
+            message: "these are the coach's own words, not a human's".into(),
+            cure: "send `prompted` only for what a human said".into(),
         });
     }
-    data.prompted(text);
+    data.prompted(text.as_deref());
     Ok(())
 }
 
-fn crash(payload: &Value) -> String {
-    let error = payload.get("error").and_then(Value::as_str).unwrap_or("unknown");
-    let details = payload.get("details").and_then(Value::as_str).unwrap_or_default();
-    let colon = if details.is_empty() { "" } else { ": " };
-    preview(&format!("the agent's program reports the error {error}{colon}{details}"), MAX_REASON_CHARS)
-}
-
-/// What keeps the coach from having a say, if anything.
-fn hindrance(data: &Data) -> Option<String> {
-    let stop = data.stop.as_ref()?;
-    match stop.said.in_background {
-        _ if stop.said.is_switched_off => Some("the coach is switched off".to_owned()),
-        0 if stop.is_resting => Some("a bound was reached and no human has answered since".to_owned()),
-        0 => None,
-        running => Some(format!("work goes on in the background: {running} tasks or schedules")),
+fn crash(payload: &Value) -> Text {
+    let Crashed { error, details } = Crashed::deserialize(payload).unwrap_or_default();
+    let error = preview(error.as_deref().unwrap_or("unknown"), MAX_REASON_CHARS);
+    match details.is_empty() {
+        true => words::crashed(error),
+        false => words::crashed_with(error, preview(&details, MAX_REASON_CHARS)),
     }
 }
 
@@ -276,14 +282,14 @@ fn classify_output(data: &mut Data, stage: &mut Stage<'_>) {
     }
 }
 
-/// Takes in a verdict: a model's reply, or without one that of the rules.
+/// Takes in a model's verdict, or lets the rules judge without one.
 fn judged(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
     let number = u64::from(data.counts.stops);
     match ModelAnswer::read(payload)? {
         Some(answer) if answer.ask != number => Err(Rejected {
             code: "answers_nothing",
-            message: "this answers another stop".to_owned(),
-            cure: "answer the ask that waits".to_owned(),
+            message: "this answers another stop".into(),
+            cure: "answer the ask that waits".into(),
         }),
         Some(ModelAnswer { result: ModelResult::Reply(reply), .. }) => {
             let Some(stop) = &mut data.stop else { return Ok(()) };
@@ -291,7 +297,7 @@ fn judged(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
             Ok(())
         }
         Some(ModelAnswer { result: ModelResult::Failed(reason), .. }) => {
-            rules_judge(data, Some(preview(&reason, MAX_REASON_CHARS)));
+            rules_judge(data, Some(preview(&reason, MAX_REASON_CHARS).into()));
             Ok(())
         }
         None => {
@@ -301,7 +307,7 @@ fn judged(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
     }
 }
 
-fn rules_judge(data: &mut Data, model_failed: Option<String>) {
+fn rules_judge(data: &mut Data, model_failed: Option<Text>) {
     if let Some(stop) = &mut data.stop {
         stop.verdict = Some(judge::by_rules(stop));
         stop.model_failed = model_failed;
@@ -309,7 +315,7 @@ fn rules_judge(data: &mut Data, model_failed: Option<String>) {
 }
 
 fn sort_output(data: &Data, stage: &mut Stage<'_>) {
-    let Some(Stop { verdict: Some(verdict), .. }) = &data.stop else { return };
+    let Some(verdict) = data.verdict() else { return };
     let event = match verdict.output_type {
         OutputType::Question => Event::Question,
         OutputType::Status => Event::Status,
@@ -320,56 +326,38 @@ fn sort_output(data: &Data, stage: &mut Stage<'_>) {
     stage.raise(event, json!(verdict));
 }
 
+/// Asks the human: about a failure, about a bound of the law, or as the verdict says.
 fn deliver(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
-    let verdict = data.stop.as_ref().and_then(|stop| stop.verdict.as_ref());
-    let told = verdict.map_or_else(String::new, |verdict| verdict.reason.clone());
-    let is_at_bound = at.state() == "DELIVER_AT_BOUND";
-    if is_at_bound {
+    let bound = at.attribute("bound").map(|bound| bound_reached(bound, data, at));
+    if bound.is_some() {
         data.bound_at_us = Some(stage.moment.now_us);
     }
-    let reason = match &data.failed {
-        Some(failed) => failed.clone(),
-        None if is_at_bound => bound(data, at),
-        None => told,
-    };
-    stage.say(line(reason.clone(), Role::Deliver));
+    let told = || data.verdict().map(|verdict| verdict.reason.clone());
+    let reason = data.failed.clone().or(bound).or_else(told).unwrap_or_default();
+    stage.tell(Role::Deliver, reason.clone());
     data.decided(Decision::Deliver, reason, None);
 }
 
-/// Which bound of the law was reached. They are asked in the order in which the law asks them.
-fn bound(data: &Data, at: &At<'_>) -> String {
-    let limit = |name: &str| u32::try_from(at.machine.number(name, 0)).unwrap_or(0);
-    let (continues, rejections) = (limit("max_continues"), limit("max_rejections"));
-    match data.stop.as_ref() {
-        Some(stop) if !stop.is_in_time => {
-            format!("the agent has been at it for more than {} minutes", data.opening.max_minutes)
-        }
-        Some(_) if !data.is_in_budget() => {
-            format!("the agent has cost ${:.2}, more than it may", data.cost_microusd as f64 / 1e6)
-        }
-        Some(stop) if stop.repeats && at.counter("standstills") >= limit("max_standstills") => {
-            "the agent says the same again and gets no further".to_owned()
-        }
-        _ if at.counter("rejections") > rejections => {
-            format!("the agent claimed {} times to be done and showed no evidence", rejections + 1)
-        }
-        _ => format!("the agent was sent on {continues} times and still is not done"),
-    }
+fn bound_reached(bound: &str, data: &Data, at: &At<'_>) -> Text {
+    let cents = (data.cost_microusd + 5_000) / 10_000;
+    words::bound(
+        bound,
+        data.opening.max_minutes,
+        cents / 100,
+        format!("{:02}", cents % 100),
+        at.counter("rejections"),
+        at.counter("continues"),
+    )
 }
 
-fn stand_aside(data: &mut Data, stage: &mut Stage<'_>) {
-    let finished = || "the work was finished and no human has asked for more".to_owned();
-    let reason = hindrance(data).unwrap_or_else(finished);
-    stage.say(line(reason.clone(), Role::Aside));
+fn stand_aside(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
+    let running = data.stop.as_ref().map_or(0, |stop| stop.said.in_background);
+    let reason = words::aside(at.attribute("aside").unwrap_or_default(), running);
+    stage.tell(Role::Aside, reason.clone());
     data.decided(Decision::Aside, reason, None);
 }
 
 fn mark_failed(data: &mut Data) {
-    let verdict = data.stop.as_ref().and_then(|stop| stop.verdict.as_ref());
-    let reason = verdict.map(|verdict| preview(&verdict.reason, MAX_REASON_CHARS));
-    data.failed = data.failed.take().or(reason);
-}
-
-fn line(say: String, role: Role) -> Line {
-    Line { say, means: None, role: role.name().to_owned() }
+    let told = data.verdict().map(|verdict| verdict.reason.clone());
+    data.failed = data.failing.take().or(told);
 }

@@ -1,8 +1,7 @@
-//! The verdict on a stop: a model's where one is asked, else that of the rules.
+//! The verdict on a stop, by a model if one is configured, otherwise by the rules.
 //!
-//! The agent's own program is believed before any model, and a message that speaks to the classifier is read by the
-//! rules alone: a model could be talked into something, rules cannot. What the rules are sure needs a human is never
-//! sent on by a model.
+//! The report of the agent's own program counts more than any model. A message that talks to the classifier goes to the
+//! rules, which cannot be persuaded. If the rules are sure that a human is needed, no model sends the agent on.
 
 use super::classify::{classify, is_told_by_agent};
 use super::flow::Event;
@@ -22,7 +21,7 @@ const MAX_OUTPUT_TOKENS: u32 = 500;
 /// Where the rules are so sure of a question or a blocker, a model does not send the agent on.
 const SURE: f64 = 0.90;
 
-/// How somebody would speak to whoever reads the message.
+/// How a message would speak to the classifier.
 const ADDRESSES: &[&str] = &[
     "output_type",
     "output type",
@@ -44,7 +43,7 @@ const ADDRESSES: &[&str] = &[
     "system coach",
 ];
 
-/// The question to the model, if it is to be asked about this stop.
+/// The question to the model, if it should be asked about this stop.
 pub(super) fn question(stop: &Stopped, number: u64) -> Option<ModelAsk> {
     let timeout_ms = stop.model_ms?;
     if stop.text.trim().is_empty() || is_told_by_agent(&stop.signals) || speaks_to_classifier(&stop.text) {
@@ -62,17 +61,16 @@ pub(super) fn question(stop: &Stopped, number: u64) -> Option<ModelAsk> {
     })
 }
 
-/// The verdict of the rules.
 pub(super) fn by_rules(stop: &Stop) -> ClassificationResult {
     classify(&stop.said.text, &stop.said.signals)
 }
 
-/// The verdict in a model's reply. One that cannot be read is rejected, and the model is told why.
+/// Reads the verdict in a model's reply. A reply that cannot be read is rejected, and the model is told why.
 pub(super) fn by_model(stop: &Stop, reply: &Value) -> Result<ClassificationResult, Rejected> {
     let verdict = parse_reply(&reply.to_string()).map_err(|error| Rejected {
         code: "bad_verdict",
-        message: error.to_string(),
-        cure: "send one JSON object as the schema says".to_owned(),
+        message: error.to_string().into(),
+        cure: "send one JSON object as the schema says".into(),
     })?;
     let rules = by_rules(stop);
     let is_for_human = match rules.output_type {

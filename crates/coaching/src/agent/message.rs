@@ -1,7 +1,7 @@
 //! A coding agent's final message, taken apart.
 //!
-//! Such a message is Markdown with logs in it, sometimes coloured for a terminal, sometimes huge. What counts
-//! is told from what is only quoted, and the end is kept when something must go: that is where agents ask.
+//! Such a message is Markdown with logs in it, sometimes coloured for a terminal, sometimes huge. The agent's own words are
+//! told from what it only quotes. Of a huge message the beginning and the end are read, because agents ask at the end.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::spans::spans;
 const HEAD_BYTES: usize = 8 << 10;
 /// How much of its end.
 const TAIL_BYTES: usize = 24 << 10;
-/// More clauses than this are a log, not a message; the last ones are read.
+/// More clauses than this are a log, not a message. Only the last ones are read.
 const MAX_CLAUSES: usize = 1_200;
 
 /// The text that is read and the clauses in it.
@@ -19,7 +19,7 @@ const MAX_CLAUSES: usize = 1_200;
 pub(super) struct Message {
     pub text: String,
     pub clauses: Vec<Clause>,
-    /// The clauses from here on are the end of the message: its last paragraph or list with the lines before it.
+    /// The index of the clause with which the end of the message begins.
     pub tail: usize,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Clause {
     pub kind: Kind,
     /// Clauses of one paragraph or list share this number.
     pub block: usize,
-    /// It ends with a question mark of any script.
+    /// Whether it ends with a question mark of any script.
     pub asks: bool,
 }
 
@@ -92,7 +92,7 @@ pub(super) fn without_escapes(text: &str) -> String {
         match c {
             '\u{1B}' => skip_escape(&mut chars),
             '\r' if chars.peek() == Some(&'\n') => {}
-            // A carriage return alone redraws a line, which is a new line to a reader.
+            // A carriage return by itself redraws a line, which a reader sees as a new line.
             '\r' => plain.push('\n'),
             '\n' | '\t' => plain.push(c),
             _ if c.is_control() || c == '\u{FEFF}' => {}
@@ -148,8 +148,8 @@ fn line_ranges(text: &str) -> Vec<Range<usize>> {
     lines.collect()
 }
 
-/// Which lines are inside a code fence. A fence that is never closed hides nothing: the end of a message that
-/// was cut must still be read.
+/// Which lines are inside a code fence. A fence that is never closed hides nothing, because the end of a message that was
+/// cut must still be read.
 fn fenced_lines(text: &str, lines: &[Range<usize>]) -> Vec<bool> {
     let mut fenced = vec![false; lines.len()];
     let mut open: Option<(usize, &str)> = None;
@@ -222,7 +222,7 @@ fn task_mark(item: &str) -> (Kind, usize) {
     }
 }
 
-/// Calls `each` with every sentence. Dots inside names, numbers, code and quotations end nothing.
+/// Calls `each` with every sentence. Dots inside names, numbers, code and quotations do not end one.
 fn split_sentences(text: &str, line: Range<usize>, mut each: impl FnMut(Range<usize>)) {
     let mut start = line.start;
     let mut spans = spans(&text[line.clone()]).into_iter().peekable();
@@ -264,8 +264,8 @@ fn is_question_mark(c: char) -> bool {
     matches!(c, '?' | '？' | '؟' | '⸮' | '՞' | '\u{37E}')
 }
 
-/// Where the end of the message begins: its last spoken block and, when that is a list or a single clause, the
-/// block before it, because a question often introduces its options and a courtesy often follows it.
+/// Where the end of the message begins: at its last spoken block, or at the one before if that is a list or a single
+/// clause, because options follow a question and a courtesy often follows it too.
 fn tail(clauses: &[Clause]) -> usize {
     let spoken = |range: Range<usize>| clauses[range].iter().rposition(|clause| clause.kind.is_spoken());
     let Some(last) = spoken(0..clauses.len()) else { return 0 };

@@ -1,4 +1,7 @@
-//! The success criteria of a plan document, when they can be read without a doubt.
+//! The success criteria of a plan document, where they can be read without a doubt.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Longer plans are not searched; the agent is pointed at the file.
 const MAX_PLAN_BYTES: usize = 1 << 20;
@@ -6,12 +9,14 @@ const MAX_PLAN_BYTES: usize = 1 << 20;
 const MAX_CRITERIA_BYTES: usize = 8 << 10;
 const HEADING: &str = "success criteria";
 
-/// A plan and where it is.
-#[derive(Debug, Clone, Copy)]
-pub struct PlanDoc<'a> {
-    pub path: &'a str,
-    /// `None` when the file could not be read.
-    pub text: Option<&'a str>,
+/// The plan that an agent works by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    pub path: String,
+    /// Absent when the file could not be read or is too long to be sent along.
+    #[serde(default)]
+    pub text: Option<String>,
 }
 
 /// The text under `## Success Criteria`. `None` unless there is exactly one such heading outside of code and
@@ -37,8 +42,8 @@ struct Heading<'p> {
     end: usize,
 }
 
-/// The headings outside of code fences and comments, or `None` when one of these is never closed and nobody
-/// can say what is inside.
+/// The headings outside of code fences and comments, or `None` when one of these is never closed, so that it is unclear
+/// what is inside.
 fn headings(plan: &str) -> Option<Vec<Heading<'_>>> {
     let mut headings = Vec::new();
     let mut fence: Option<&str> = None;

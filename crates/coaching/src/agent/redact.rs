@@ -1,8 +1,7 @@
 //! Keeps secrets out of logs, previews and prompts.
 //!
-//! Finders mark what must not be shown; what they mark is replaced at once. A finder errs on the side of hiding
-//! where a name says "password" and on the side of showing where only the look of a value speaks: a commit hash
-//! looks like a key and has to stay.
+//! Finders mark what must not be shown. Where a name says "password", a finder rather hides too much; where only the look of
+//! a value speaks, it rather shows too much, because a commit hash looks like a key and has to stay.
 
 use std::ops::Range;
 
@@ -33,7 +32,7 @@ pub fn redact(text: &str) -> String {
 
 /// The beginning of a text on one line, for a log: no secrets, no escape sequences, at most `max_chars`.
 pub fn preview(text: &str, max_chars: usize) -> String {
-    // A secret at the end of the preview must be seen whole to be recognised.
+    // A secret that the preview would cut is recognised only as a whole.
     let enough = text.floor_char_boundary(max_chars.saturating_mul(8).saturating_add(4_096));
     let plain = super::message::without_escapes(&redact(&text[..enough]));
     let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -80,7 +79,7 @@ fn url_passwords(text: &str, ranges: &mut Ranges) {
     }
 }
 
-/// What follows `Bearer` or `Basic` when it looks like a credential and not like prose.
+/// What follows `Bearer` or `Basic`, if it looks like a credential and not like prose.
 fn headers(text: &str, ranges: &mut Ranges) {
     for (word, next) in pairs(text) {
         let scheme = text[word].trim_matches(|c: char| !c.is_alphanumeric());
@@ -123,42 +122,20 @@ fn flags(text: &str, ranges: &mut Ranges) {
     }
 }
 
-/// Credentials that are recognised by how their issuers write them: a beginning and a least length.
-const SHAPES: &[(&str, usize)] = &[
-    ("AGE-SECRET-KEY-1", 30),
-    ("AIza", 35),
-    ("AKIA", 20),
-    ("ASIA", 20),
-    ("SG.", 40),
-    ("dop_v1_", 40),
-    ("eyJ", 40),
-    ("figd_", 30),
-    ("gho_", 20),
-    ("ghp_", 20),
-    ("ghr_", 20),
-    ("ghs_", 20),
-    ("ghu_", 20),
-    ("github_pat_", 30),
-    ("glpat-", 20),
-    ("glsa_", 30),
-    ("hf_", 30),
-    ("lin_api_", 30),
-    ("npm_", 30),
-    ("pypi-", 40),
-    ("rk_live_", 20),
-    ("sbp_", 30),
-    ("shpat_", 30),
-    ("sk-", 20),
-    ("sk_live_", 20),
-    ("sk_test_", 20),
-    ("whsec_", 20),
-    ("xapp-", 20),
-    ("xoxa-", 20),
-    ("xoxb-", 20),
-    ("xoxp-", 20),
-    ("xoxr-", 20),
-    ("xoxs-", 20),
-    ("ya29.", 20),
+/// Credentials that have the form of their issuer: a least length, and what they begin with.
+const SHAPES: &[(usize, &[&str])] = &[
+    (
+        20,
+        &[
+            "AKIA", "ASIA", "gho_", "ghp_", "ghr_", "ghs_", "ghu_", "glpat-", "rk_live_", "sk-", "sk_live_",
+            "sk_test_",
+        ],
+    ),
+    (20, &["whsec_", "xapp-", "xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-", "ya29."]),
+    (30, &["figd_", "glsa_", "hf_", "lin_api_", "npm_", "sbp_", "shpat_"]),
+    (30, &["AGE-SECRET-KEY-1", "github_pat_"]),
+    (35, &["AIza"]),
+    (40, &["SG.", "dop_v1_", "eyJ", "pypi-"]),
 ];
 
 fn known_shapes(text: &str, ranges: &mut Ranges) {
@@ -167,17 +144,19 @@ fn known_shapes(text: &str, ranges: &mut Ranges) {
     while let Some(start) = text[rest..].find(is_inside).map(|at| rest + at) {
         let end = text[start..].find(|c| !is_inside(c)).map_or(text.len(), |at| start + at);
         let piece = text[start..end].trim_end_matches('.');
-        let fits = |&&(opening, least): &&(&str, usize)| piece.starts_with(opening) && piece.len() >= least;
+        let long_enough = SHAPES.iter().filter(|(least, _)| piece.len() >= *least);
+        let mut openings = long_enough.flat_map(|(_, openings)| *openings);
         // A jwt has three parts; "eyJ" alone begins every piece of base64 that holds JSON.
-        let is_whole = |(opening, _): &(&str, usize)| *opening != "eyJ" || piece.matches('.').count() == 2;
-        if SHAPES.iter().find(fits).is_some_and(is_whole) && piece.bytes().any(|byte| byte.is_ascii_digit()) {
+        let is_whole = |opening: &str| opening != "eyJ" || piece.matches('.').count() == 2;
+        let is_shaped = openings.any(|&opening| piece.starts_with(opening) && is_whole(opening));
+        if is_shaped && piece.bytes().any(|byte| byte.is_ascii_digit()) {
             ranges.push(start..start + piece.len());
         }
         rest = end;
     }
 }
 
-/// Every word with the rest of its line after it.
+/// Every word, with the rest of its line.
 fn pairs(text: &str) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     text.split_whitespace().filter_map(move |word| {
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
@@ -244,7 +223,7 @@ fn name_words(name: &str) -> Vec<String> {
     words
 }
 
-/// Letters with digits or signs among them, as nobody writes prose.
+/// Letters with digits or signs among them, unlike prose.
 fn looks_random(value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
     has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && !value.contains(' ')
@@ -254,7 +233,7 @@ fn looks_random(value: &str) -> bool {
             && !value.contains(' '))
 }
 
-/// A value that only stands where a secret will be.
+/// A placeholder for a secret.
 fn is_placeholder(value: &str) -> bool {
     const WORDS: &[&str] =
         &["true", "false", "null", "none", "nil", "undefined", "string", "changeme", "required"];

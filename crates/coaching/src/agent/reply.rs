@@ -15,14 +15,14 @@ const MAX_REPLY_BYTES: usize = 64 << 10;
 const MAX_TEXT_CHARS: usize = 600;
 const MAX_WORDS: usize = 6;
 
-/// The agent's output as data for the model: one JSON object, cut like the rules cut it and without secrets.
-/// Inside a JSON string nothing the agent wrote can pass for an instruction's end.
+/// The agent's output as data for the model: one JSON object, cut as the rules cut it and without secrets. Inside a JSON
+/// string nothing that the agent wrote can pass for an instruction.
 pub fn model_input(text: &str, signals: &Signals) -> String {
     let output = redact(&super::message::plain(text));
     json!({ "agent_output": output, "signals": signals }).to_string()
 }
 
-/// Why a reply is of no use. Each is answered by asking once more, then by the rules.
+/// Why a reply cannot be used. The model is asked once more, then the rules decide.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
     #[error("the reply is longer than {MAX_REPLY_BYTES} bytes; ask for one JSON object only")]
@@ -51,12 +51,13 @@ pub fn parse_reply(reply: &str) -> Result<ClassificationResult, ParseError> {
     };
     let output_type = output_type(verdict)?;
     // Coaching is for agents that go on; beside any other verdict it is a model's habit.
-    let coaching_message = coaching_message(verdict)?.filter(|_| output_type == OutputType::Status);
+    let coaching_message = text(verdict, "coaching_message")?.filter(|_| output_type == OutputType::Status);
     let result = ClassificationResult {
         output_type,
         confidence: confidence(verdict)?,
         reason: text(verdict, "reason")?
-            .ok_or(ParseError::WrongField { field: "reason", problem: "is missing" })?,
+            .ok_or(ParseError::WrongField { field: "reason", problem: "is missing" })?
+            .into(),
         was_rejected_completion: coaching_message.is_some(),
         coaching_message,
         source: Source::Model,
@@ -82,7 +83,7 @@ fn verdicts(reply: &str) -> Vec<Map<String, Value>> {
     found
 }
 
-/// The document calls the field `type` in one place and `output_type` in another.
+/// Models write `type` as often as `output_type`.
 fn type_of(verdict: &Map<String, Value>) -> Option<&Value> {
     verdict.get("output_type").or_else(|| verdict.get("type"))
 }
@@ -97,10 +98,6 @@ fn confidence(verdict: &Map<String, Value>) -> Result<f64, ParseError> {
     let number = verdict.get("confidence").and_then(Value::as_f64);
     let within = number.filter(|number| (0.0..=1.0).contains(number));
     within.ok_or(ParseError::WrongField { field: "confidence", problem: "is not a number from 0 to 1" })
-}
-
-fn coaching_message(verdict: &Map<String, Value>) -> Result<Option<String>, ParseError> {
-    text(verdict, "coaching_message")
 }
 
 /// A text, or nothing where it is null, missing or blank.

@@ -1,34 +1,36 @@
 //! What the coach remembers of one agent's session from stop to stop.
 //!
-//! Messages are kept only as far as they are needed to see that an agent repeats itself, and never with a secret.
+//! Of messages it keeps only what shows that an agent repeats itself, and no secrets.
 
 use super::coach::{Coaching, PREFIX};
 use super::duplicate::near_duplicate;
+use super::plan::Plan;
 use super::redact::preview;
 use super::verdict::{ClassificationResult, OutputType, Signals};
-use super::watch::{Alarm, Seen, Thresholds, Trouble, Watch};
-use crate::rejected::Rejected;
-use crate::rejected::read_given;
+use super::watch::{Alarm, Thresholds, Trouble, Watch, Watched};
+use crate::rejected::{Rejected, read_given};
 use crate::turn::Source;
+use crate::words::Text;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::VecDeque;
 
 const MAX_RECENT: usize = 5;
-/// The end of a message says what the agent is about to do; this much of it is compared with later ones.
+/// How much of a message is compared with later ones: its end, which says what the agent is about to do.
 const KEPT_CHARS: usize = 1_200;
 const PREVIEW_CHARS: usize = 160;
 const MAX_TEXT_BYTES: usize = 256 << 10;
 const MAX_NAME_CHARS: usize = 200;
-/// Nobody reads why an agent was stopped, answers it and hears from it again within this time. A stop that comes
-/// sooner after a bound was reached has another hook behind it, not a human.
+/// No human can read why an agent stopped, answer, and hear from the agent again within this time. A stop that follows
+/// a bound sooner than this comes from another hook.
 const REST_US: i64 = 3_000_000;
 const MAX_MINUTES: std::ops::RangeInclusive<u32> = 1..=10_080;
 const MINUTE_US: i64 = 60_000_000;
 const SECOND_US: i64 = 1_000_000;
 
-/// What an agent's stop carries.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+/// How an agent stopped.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stopped {
     /// The agent's last message.
@@ -45,44 +47,50 @@ pub struct Stopped {
     /// The human has switched the coach off.
     #[serde(default)]
     pub is_switched_off: bool,
-    /// The agent's program says that a hook, and no human, made the agent go on before this stop.
+    /// The agent's program says that a hook, not a human, made the agent go on before this stop.
     #[serde(default)]
     pub is_continued: bool,
     /// What the turn cost, where the agent's program says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_microusd: Option<u64>,
-    /// A model is to judge the message, and has so long for it.
+    /// How long a model has to judge the message; without it the rules judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_ms: Option<u64>,
 }
 
-/// The plan that the agent works by.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Plan {
-    pub path: String,
-    /// Absent when the file could not be read or is too long to be sent along.
-    #[serde(default)]
+/// An error that the agent's program reports.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Crashed {
+    pub error: Option<String>,
+    pub details: String,
+}
+
+/// What a human said to the agent.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Prompted {
     pub text: Option<String>,
 }
 
 /// What a session is opened with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Opening {
+pub struct AgentOpening {
     pub agent: String,
     pub session: String,
-    /// How long the agent may be sent on after it first stopped, without a human in between.
+    /// How long the agent may be told to go on after it first stopped, without a human in between.
+    #[schemars(range(min = 1, max = 10_080))]
     pub max_minutes: u32,
-    /// What the agent may cost in all, as far as its program says what it costs.
+    /// What the agent may cost in all, as far as its program tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_microusd: Option<u64>,
     pub watch: Thresholds,
 }
 
-impl Default for Opening {
-    fn default() -> Opening {
-        Opening {
+impl Default for AgentOpening {
+    fn default() -> AgentOpening {
+        AgentOpening {
             agent: String::new(),
             session: String::new(),
             max_minutes: 240,
@@ -92,16 +100,16 @@ impl Default for Opening {
     }
 }
 
-impl Opening {
-    pub(super) fn read(opening: &Value) -> Result<Opening, Rejected> {
+impl AgentOpening {
+    pub(super) fn read(opening: &Value) -> Result<AgentOpening, Rejected> {
         let reject = |message: String| Rejected {
             code: "bad_opening",
-            message,
+            message: message.into(),
             cure: "open an agent's session with {} or with agent, session and max_minutes (1 to 10080)"
-                .to_owned(),
+                .into(),
         };
-        let opening: Opening = match opening {
-            Value::Null => Opening::default(),
+        let opening: AgentOpening = match opening {
+            Value::Null => AgentOpening::default(),
             given => read_given(given)
                 .map_err(|why| reject(format!("an agent's session cannot open with this: {why}")))?,
         };
@@ -116,64 +124,64 @@ impl Opening {
 }
 
 /// What was done about a stop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
-    /// The agent was sent on.
+    /// The agent was told to go on.
     Continue,
     /// The human was asked.
     Deliver,
-    /// The coach kept out of it.
+    /// The coach stood aside.
     Aside,
 }
 
 /// The last decision and what it rests on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Decided {
     pub decision: Decision,
-    pub reason: String,
+    pub reason: Text,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_type: Option<OutputType>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// Whose verdict it was: that of the rules or of a model.
+    /// Whether the rules or a model judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
-    /// Why a model that was asked has no say.
+    /// Why a model that was asked gave no verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model_failed: Option<String>,
-    /// What the agent was sent on with.
+    pub model_failed: Option<Text>,
+    /// What the agent was told.
     #[serde(flatten)]
     pub coaching: Option<Coaching>,
     pub preview: String,
 }
 
-/// What a session came to, for its summary.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The outcome of a session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Counts {
     pub stops: u32,
-    /// Each of these saved a human from typing "continue".
+    /// Each of these saved a human typing "continue".
     pub continues: u32,
     /// Claims of being done that were sent back for evidence.
     pub rejections: u32,
     pub deliveries: u32,
-    /// Deliveries because the agent asked something, or something was unsure.
+    /// Deliveries because the agent asked something, or it was not clear what to do.
     pub questions: u32,
-    /// Verdicts of a model.
+    /// Verdicts by a model.
     pub by_model: u32,
-    /// Troubles that the watchdog told the human of.
+    /// Troubles that the human was told about.
     pub alarms: u32,
 }
 
 /// One session.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Data {
     #[serde(flatten)]
-    pub(super) opening: Opening,
-    /// The first stop since a human last had a say.
+    pub(super) opening: AgentOpening,
+    /// When the agent first stopped since a human last spoke to it.
     pub(super) since_us: Option<i64>,
-    /// When a bound last gave the session to the human.
+    /// When a bound was last reached.
     pub(super) bound_at_us: Option<i64>,
     pub(super) recent: VecDeque<String>,
     /// Whether the human's last message was a question, where that is known.
@@ -181,20 +189,23 @@ pub struct Data {
     pub(super) counts: Counts,
     pub(super) last: Option<Decided>,
     /// Why the session failed.
-    pub(super) failed: Option<String>,
+    pub(super) failed: Option<Text>,
+    /// Why it would have failed, for the law to decide.
+    #[serde(skip)]
+    pub(super) failing: Option<Text>,
     #[serde(default)]
     begun_us: i64,
     #[serde(default)]
     pub(super) cost_microusd: u64,
     #[serde(default)]
     tally: Watch,
-    /// What the human was told of by the watchdog.
+    /// What the watchdog has told the human.
     #[serde(default)]
     pub(super) alarms: Vec<Alarm>,
-    /// What the watchdog has just seen.
+    /// What the watchdog has just noticed, with how much of it where the law does not say that.
     #[serde(skip)]
-    pub(super) alarm: Option<(Trouble, String)>,
-    /// The stop that is being decided. It is kept only while a model judges it.
+    pub(super) alarm: Option<(Trouble, Option<u64>)>,
+    /// The stop that is being decided. It is stored only while a model judges it.
     #[serde(default, skip_serializing_if = "is_decided")]
     pub(super) stop: Option<Stop>,
 }
@@ -208,33 +219,18 @@ fn is_decided(stop: &Option<Stop>) -> bool {
 pub(super) struct Stop {
     pub said: Stopped,
     pub verdict: Option<ClassificationResult>,
-    pub model_failed: Option<String>,
+    pub model_failed: Option<Text>,
     pub repeats: bool,
     pub is_in_time: bool,
     pub is_resting: bool,
 }
 
 impl Data {
-    pub(super) fn new(opening: Opening, now_us: i64) -> Data {
-        Data {
-            opening,
-            since_us: None,
-            bound_at_us: None,
-            recent: VecDeque::new(),
-            was_asked: None,
-            counts: Counts::default(),
-            last: None,
-            failed: None,
-            begun_us: now_us,
-            cost_microusd: 0,
-            tally: Watch::default(),
-            alarms: Vec::new(),
-            alarm: None,
-            stop: None,
-        }
+    pub(super) fn new(opening: AgentOpening, now_us: i64) -> Data {
+        Data { opening, begun_us: now_us, ..Data::default() }
     }
 
-    /// Takes in a stop and compares it with what came before.
+    /// Takes in a stop and compares it with earlier ones.
     pub(super) fn stop(&mut self, mut said: Stopped, now_us: i64) {
         said.text.truncate(said.text.floor_char_boundary(MAX_TEXT_BYTES));
         said.signals.user_asked_question = said.signals.user_asked_question.or(self.was_asked);
@@ -258,24 +254,42 @@ impl Data {
         self.stop = Some(Stop { said, verdict: None, model_failed: None, repeats, is_in_time, is_resting });
     }
 
-    /// Takes in a look at the agent at work.
-    pub(super) fn see(&mut self, mut seen: Seen, now_us: i64) {
+    /// Takes in what the agent was seen doing.
+    pub(super) fn watch(&mut self, mut watched: Watched, now_us: i64) {
         if self.begun_us > 0 {
             let running_s = now_us.saturating_sub(self.begun_us) / SECOND_US;
-            seen.running_s = seen.running_s.max(running_s.try_into().unwrap_or(0));
+            watched.running_s = watched.running_s.max(running_s.try_into().unwrap_or(0));
         }
-        self.tally.count(&seen);
-        let known = |trouble: Trouble| self.alarms.iter().any(|alarm| alarm.trouble == trouble);
-        let troubles = self.tally.troubles(&seen, &self.opening.watch);
-        self.alarm = troubles.into_iter().find(|(trouble, _)| !known(*trouble));
+        self.tally.count(&watched);
+        let mut troubles = self.tally.troubles(&watched, &self.opening.watch).into_iter();
+        let new = troubles.find(|(trouble, _)| !self.was_told_about(*trouble));
+        self.alarm = new.map(|(trouble, amount)| (trouble, Some(amount)));
     }
 
-    /// Notes that the human is told, and gives what to say.
-    pub(super) fn raise_alarm(&mut self, now_us: i64) -> Option<String> {
-        let (trouble, reason) = self.alarm.take()?;
+    /// The law's own clock says that the agent is silent.
+    pub(super) fn grow_quiet(&mut self, now_us: i64) {
+        self.watch(Watched::default(), now_us);
+        if !self.was_told_about(Trouble::Silence) {
+            self.alarm = Some((Trouble::Silence, None));
+        }
+    }
+
+    fn was_told_about(&self, trouble: Trouble) -> bool {
+        self.alarms.iter().any(|alarm| alarm.trouble == trouble)
+    }
+
+    /// Notes that the human is told, and returns what to say. The law's silence lasts so many seconds.
+    pub(super) fn raise_alarm(&mut self, quiet_s: Option<u64>, now_us: i64) -> Option<Text> {
+        let (trouble, amount) = self.alarm.take()?;
+        let reason = trouble.told(amount.or(quiet_s).unwrap_or(self.opening.watch.silence_s));
         self.counts.alarms = self.counts.alarms.saturating_add(1);
         self.alarms.push(Alarm { trouble, reason: reason.clone(), at_us: now_us });
         Some(reason)
+    }
+
+    /// The verdict on the present stop.
+    pub(super) fn verdict(&self) -> Option<&ClassificationResult> {
+        self.stop.as_ref()?.verdict.as_ref()
     }
 
     pub(super) fn is_in_budget(&self) -> bool {
@@ -288,14 +302,14 @@ impl Data {
         self.bound_at_us.is_some_and(|at_us| said.is_continued || is_soon(at_us))
     }
 
-    /// Whether a prompt is the coach's own message: some agents submit it like a human's. It must not pass for one,
-    /// because a human's word sets the bounds back.
+    /// Whether a prompt is the coach's own message. Some agents submit it like a human's, but only a human may set the
+    /// bounds back.
     pub(super) fn is_own(&self, prompt: &str) -> bool {
         let last = self.last.as_ref().and_then(|last| last.coaching.as_ref());
         prompt.contains(PREFIX) || last.is_some_and(|coaching| prompt.trim_end().ends_with(&coaching.message))
     }
 
-    /// The human has said something: what the agent says from now on is compared with nothing before it.
+    /// A human has said something, so what the agent said before no longer counts.
     pub(super) fn prompted(&mut self, text: Option<&str>) {
         self.begin_anew();
         self.was_asked = text.map(|text| text.trim_end().ends_with(['?', '？', '؟']));
@@ -307,8 +321,8 @@ impl Data {
         self.recent.clear();
     }
 
-    /// Notes what was done about the present stop.
-    pub(super) fn decided(&mut self, decision: Decision, reason: String, coaching: Option<Coaching>) {
+    /// Writes down what was done about the present stop.
+    pub(super) fn decided(&mut self, decision: Decision, reason: Text, coaching: Option<Coaching>) {
         let verdict = self.stop.as_ref().and_then(|stop| stop.verdict.as_ref());
         let counted = match decision {
             Decision::Continue => Some(&mut self.counts.continues),

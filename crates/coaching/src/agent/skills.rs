@@ -1,4 +1,4 @@
-//! What an agent has to show, by the command it runs or the phase it is in. Read from a file of `skills`.
+//! What an agent has to show, by the command it runs or the phase it is in. Users can write a file of `skills`.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ pub struct Skill {
     pub evidence: String,
 }
 
-/// Something wrong with a file of skills, where it is, and what to do about it.
+/// Something that is wrong with a file of skills, where, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillProblem {
     /// From 1; 0 when the whole file is meant.
@@ -37,12 +37,12 @@ impl fmt::Display for SkillProblem {
     }
 }
 
-/// The four skills that come with the program.
+/// The skills that come with the program.
 pub fn shipped_skills() -> Vec<Skill> {
     read_skills(include_str!("skills.yaml")).expect("the skills that are shipped are read in every test run")
 }
 
-/// Reads a file of skills, or says everything that is wrong with it.
+/// Reads a file of skills, or returns everything that is wrong with it.
 pub fn read_skills(source: &str) -> Result<Vec<Skill>, Vec<SkillProblem>> {
     if source.len() > MAX_SKILL_FILE_BYTES {
         let message = format!("the file has more than {MAX_SKILL_FILE_BYTES} bytes");
@@ -66,8 +66,8 @@ pub fn read_skills(source: &str) -> Result<Vec<Skill>, Vec<SkillProblem>> {
     if reader.problems.is_empty() { Ok(skills) } else { Err(reader.problems) }
 }
 
-/// The skill whose trigger stands in the text as a word of its own, else the one of the phase. What the coach
-/// itself said is no trigger, or a reminder about `/do-test` would start one.
+/// The skill whose trigger is a word of the text, otherwise the skill of the phase. What the coach itself said does not
+/// count, or a reminder about `/do-test` would trigger it.
 pub fn detect_skill<'s>(text: &str, phase: Option<&str>, skills: &'s [Skill]) -> Option<&'s Skill> {
     let own_words = text.split(PREFIX).next().unwrap_or_default();
     let is_triggered =
@@ -138,7 +138,7 @@ fn unreadable(error: &serde_saphyr::Error) -> SkillProblem {
     SkillProblem {
         line: place.map_or(0, |place| place.line()),
         column: place.map_or(0, |place| place.column()),
-        // The place is told beside the message, not twice.
+        // Line and column stand beside the message already.
         message: message
             .lines()
             .next()

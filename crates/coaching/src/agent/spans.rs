@@ -1,4 +1,4 @@
-//! Code spans and quotations: words that stand in a message without being said by its writer.
+//! Code spans and quotations: words in a message that its writer does not say.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ pub(super) const CODE_SPAN: &str = "<code>";
 /// What it reads in place of a quotation.
 pub(super) const QUOTED: &str = "<quoted>";
 
-/// Longer quotations are probably a stray pair of quotation marks.
+/// A longer quotation is probably a stray pair of quotation marks.
 const MAX_BYTES: usize = 160;
 
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Span {
     pub stands_for: &'static str,
 }
 
-/// The spans of a line, in order and apart from each other.
+/// The spans of a line, in order. They do not overlap.
 pub(super) fn spans(line: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut from = 0;

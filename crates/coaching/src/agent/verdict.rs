@@ -1,14 +1,16 @@
 //! What is known about an agent's output, and what was made of it.
 
+use super::words;
+use crate::turn::Source;
+use crate::words::Text;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::turn::Source;
-
-/// A verdict below this confidence becomes a question: the human is asked instead of guessing.
+/// A verdict below this confidence becomes a question: a human decides instead of a guess.
 pub const MIN_CONFIDENCE: f64 = 0.80;
 
 /// What kind of message an agent stopped with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OutputType {
     /// A human has to decide or approve something.
@@ -49,7 +51,7 @@ pub struct ClassificationResult {
     pub output_type: OutputType,
     /// From 0 to 1. Never below [`MIN_CONFIDENCE`] unless the type is a question.
     pub confidence: f64,
-    pub reason: String,
+    pub reason: Text,
     /// What a model would tell the agent; rules leave this to the coach.
     pub coaching_message: Option<String>,
     /// The agent said that it is done and did not show it.
@@ -64,9 +66,8 @@ impl ClassificationResult {
     /// Turns an unsure verdict into a question and keeps the guess in the reason.
     pub(super) fn settled(mut self) -> ClassificationResult {
         if self.confidence < MIN_CONFIDENCE && self.output_type != OutputType::Question {
-            let (guess, sure) = (self.output_type.as_str(), self.confidence);
-            self.reason =
-                format!("unsure, so a human decides; the guess was {guess} ({sure:.2}): {}", self.reason);
+            let percent = (self.confidence * 100.0).round();
+            self.reason = words::unsure(words::kind(self.output_type.as_str()), percent, self.reason);
             self.output_type = OutputType::Question;
             self.was_rejected_completion = false;
             self.coaching_message = None;
@@ -75,8 +76,8 @@ impl ClassificationResult {
     }
 }
 
-/// What the agent's own program says beside the text. It is believed before the text is.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+/// What the agent's own program says about a stop. It counts for more than the text.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Signals {
     /// The error with which the program reports that the turn ended, such as `rate_limit`.
@@ -89,7 +90,7 @@ pub struct Signals {
 }
 
 /// Why the agent's program ended the turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// The agent had nothing more to say.

@@ -1,22 +1,25 @@
-//! What the watchdog of a session has seen while its agent works, and what a human should know of it.
+//! What the watchdog sees while an agent works, and what a human should know about it.
 //!
-//! Each kind of trouble is told once in a session: somebody who was told and lets the agent go on wants to hear no
-//! more of it.
+//! The human hears of each kind of trouble once in a session. If they let the agent go on, they do not want to hear of it
+//! again.
 
+use super::words;
+use crate::words::Text;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// From where on something is trouble.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// The least that counts as trouble.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Thresholds {
-    /// An agent at work that says nothing for so long.
+    /// Silence of an agent at work.
     pub silence_s: u64,
-    /// An agent that works for so long, all its turns together.
+    /// Time at work, all turns together.
     pub duration_s: u64,
-    /// So many identical calls of a tool in a row.
+    /// Identical calls of a tool in a row.
     pub same_calls: u32,
-    /// So many failed calls in a row.
+    /// Failed calls in a row.
     pub errors: u32,
 }
 
@@ -26,24 +29,24 @@ impl Default for Thresholds {
     }
 }
 
-/// A look at an agent at work. What is not known is left out.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What an agent was seen doing while it works. What is not known is left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Seen {
+pub struct Watched {
     /// A call of a tool: its name and what it was given.
     pub call: Option<String>,
     /// Whether a call failed.
     pub is_error: Option<bool>,
-    /// For how long the agent has been silent, and at work.
+    /// How long the agent has been silent, and how long at work.
     pub silent_s: u64,
     pub running_s: u64,
-    /// Counted by whoever watches every call itself.
+    /// Counts of a program that watches every call itself.
     pub same_calls: u32,
     pub errors: u32,
 }
 
 /// A kind of trouble.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Trouble {
     Silence,
@@ -52,15 +55,15 @@ pub enum Trouble {
     Errors,
 }
 
-/// A trouble that a human was told of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A trouble that a human was told about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Alarm {
     pub trouble: Trouble,
-    pub reason: String,
+    pub reason: Text,
     pub at_us: i64,
 }
 
-/// What is counted from look to look.
+/// Counts over all that was seen since the agent last stopped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Watch {
@@ -70,64 +73,62 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Counts what was seen.
-    pub fn count(&mut self, seen: &Seen) {
-        if let Some(call) = &seen.call {
+    pub fn count(&mut self, watched: &Watched) {
+        if let Some(call) = &watched.call {
             let call = fingerprint(call);
             self.same_calls = if call == self.last_call { self.same_calls.saturating_add(1) } else { 1 };
             self.last_call = call;
         }
-        match seen.is_error {
+        match watched.is_error {
             Some(true) => self.errors = self.errors.saturating_add(1),
             Some(false) => self.errors = 0,
             None => {}
         }
-        self.same_calls = self.same_calls.max(seen.same_calls);
-        self.errors = self.errors.max(seen.errors);
+        self.same_calls = self.same_calls.max(watched.same_calls);
+        self.errors = self.errors.max(watched.errors);
     }
 
-    /// The same look with what was counted so far.
-    pub fn told(&self, seen: Seen) -> Seen {
-        Seen { same_calls: self.same_calls, errors: self.errors, call: None, is_error: None, ..seen }
+    /// What was seen, with the counts so far in place of the single call.
+    pub fn counted(&self, watched: Watched) -> Watched {
+        Watched { same_calls: self.same_calls, errors: self.errors, call: None, is_error: None, ..watched }
     }
 
-    /// Everything that is trouble now, with what to say about it.
-    pub fn troubles(&self, seen: &Seen, limits: &Thresholds) -> Vec<(Trouble, String)> {
-        let mut found = Vec::new();
-        if seen.silent_s >= limits.silence_s {
-            found.push((
-                Trouble::Silence,
-                format!("nothing was heard of the agent for {}", span(seen.silent_s)),
-            ));
-        }
-        if seen.running_s >= limits.duration_s {
-            found.push((
-                Trouble::Duration,
-                format!("the agent has been at work for {}", span(seen.running_s)),
-            ));
-        }
-        if self.same_calls >= limits.same_calls {
-            let reason = format!("the agent made the same call {} times in a row", self.same_calls);
-            found.push((Trouble::SameCalls, reason));
-        }
-        if self.errors >= limits.errors {
-            found.push((Trouble::Errors, format!("{} calls in a row have failed", self.errors)));
-        }
-        found
+    /// Everything that is trouble now, and how much of it: seconds or calls.
+    pub fn troubles(&self, watched: &Watched, limits: &Thresholds) -> Vec<(Trouble, u64)> {
+        let found = [
+            (Trouble::Silence, watched.silent_s, limits.silence_s),
+            (Trouble::Duration, watched.running_s, limits.duration_s),
+            (Trouble::SameCalls, self.same_calls.into(), limits.same_calls.into()),
+            (Trouble::Errors, self.errors.into(), limits.errors.into()),
+        ];
+        let is_trouble = |(_, amount, limit): &(Trouble, u64, u64)| amount >= limit;
+        found.into_iter().filter(is_trouble).map(|(trouble, amount, _)| (trouble, amount)).collect()
     }
 }
 
-/// The same for the same call, also in the next process.
+impl Trouble {
+    /// What to tell a human about so many seconds or calls.
+    pub fn told(self, amount: u64) -> Text {
+        match self {
+            Trouble::Silence => words::silence(span(amount)),
+            Trouble::Duration => words::duration(span(amount)),
+            Trouble::SameCalls => words::same_calls(amount),
+            Trouble::Errors => words::errors(amount),
+        }
+    }
+}
+
+/// The same for the same call in every process.
 fn fingerprint(call: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     call.hash(&mut hasher);
     hasher.finish()
 }
 
-fn span(seconds: u64) -> String {
+fn span(seconds: u64) -> Text {
     match seconds {
-        0..120 => format!("{seconds} s"),
-        120..7_200 => format!("{} min", seconds / 60),
-        _ => format!("{} h", seconds / 3_600),
+        0..120 => words::span(seconds, "seconds"),
+        120..7_200 => words::span(seconds / 60, "minutes"),
+        _ => words::span(seconds / 3_600, "hours"),
     }
 }

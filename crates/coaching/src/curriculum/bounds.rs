@@ -1,8 +1,7 @@
-//! How much of everything a curriculum may have.
+//! The limits of a curriculum.
 
 use std::ops::RangeInclusive;
 
-pub(super) const FILE_BYTES: usize = 4 << 20;
 pub(super) const CONCEPTS: RangeInclusive<usize> = 1..=1_000;
 pub(super) const NAMES: RangeInclusive<usize> = 0..=20;
 pub(super) const NEEDS: RangeInclusive<usize> = 0..=20;
@@ -19,11 +18,9 @@ pub(super) const STEPS: RangeInclusive<usize> = 3..=8;
 pub(super) const GOOD_QUESTIONS: usize = 4;
 pub(super) const GOOD_FORMS: usize = 3;
 
-/// An id, a language tag.
-pub(super) const WORD_CHARS: usize = 64;
 /// A title, another name, a wording.
 pub(super) const LINE_CHARS: usize = 160;
-/// A question, a step, an option, an answer, what is said to a mistake, a second explanation.
+/// A question, a step, an option, an answer, a reply to a mistake, a second explanation.
 pub(super) const PROSE_CHARS: usize = 1_500;
 /// An explanation, an example.
 pub(super) const PAGE_CHARS: usize = 6_000;

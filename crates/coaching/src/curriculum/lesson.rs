@@ -1,5 +1,5 @@
-//! What a model writes for want of a curriculum: a lesson, and a second explanation. What it is asked, and how its reply
-//! is read.
+//! What a model writes where no curriculum exists: a lesson, and a second explanation. Builds the request and reads the
+//! reply.
 
 use serde_json::{Map, Value, json};
 
@@ -7,23 +7,22 @@ use super::bounds::{LINE_CHARS, PAGE_CHARS, PROSE_CHARS};
 use super::{Concept, Severity, reader};
 use crate::ask::reply;
 use crate::ask::{ModelAsk, Part};
+use crate::authored::{At, Node, rules};
 use crate::grade::Grade;
-use crate::pack::node::{At, Node};
-use crate::pack::rules;
 use crate::rejected::Rejected;
 
 const MAX_WISH_CHARS: usize = 1_000;
-/// The minutes of a lesson, which the map knows better.
+/// A placeholder for the minutes of a lesson; the map has the real number.
 const MINUTES: u32 = 15;
-/// The problems of a lesson that are told back.
+/// How many problems of a lesson the model is told.
 const MAX_TOLD: usize = 8;
 /// A lesson by itself has no other concept to be told from.
 const LESSON_ID: &str = "lesson";
 const MAX_OUTPUT_TOKENS: u32 = 6_000;
 const MAX_AGAIN_TOKENS: u32 = 1_000;
-/// No more of a learner's answer is shown to whoever explains it again.
+/// How much of the learner's answer the next explanation may see.
 const MAX_ANSWER_CHARS: usize = 1_000;
-/// A lesson is prepared while nobody waits for a word, but somebody waits for the lesson.
+/// A lesson may take longer than a chat reply, but the learner is waiting for it.
 const TIMEOUT_MS: u64 = 60_000;
 
 /// Asks for the lesson about a concept, which has a label and perhaps a description. The topic and perhaps a goal
@@ -49,7 +48,7 @@ pub fn lesson_ask(
     }
 }
 
-/// Reads a lesson by the rules of a curriculum. What the concept is called and needs is not for the model to say.
+/// Reads a lesson by the rules of a curriculum. The model does not decide the concept's name or prerequisites.
 pub fn read_lesson(reply: &Value, label: &str) -> Result<Concept, Rejected> {
     let Some(mut lesson) = reply::object_with(reply, "questions") else {
         return Err(unusable(
@@ -124,7 +123,7 @@ pub fn read_again(reply: &Value) -> Result<String, Rejected> {
 }
 
 fn unusable(message: String, cure: &str) -> Rejected {
-    Rejected { code: "bad_model_answer", message, cure: cure.to_owned() }
+    Rejected { code: "bad_model_answer", message: message.into(), cure: cure.into() }
 }
 
 fn nowhere<T>(value: T) -> At<T> {

@@ -11,7 +11,6 @@ mod lesson;
 mod pick;
 mod plan;
 mod reader;
-mod shape;
 mod topic;
 
 use serde::{Deserialize, Serialize};
@@ -22,9 +21,9 @@ pub use crate::grade::question::{
 pub use crate::grade::show::{Entry, Shown, show};
 pub use lesson::{again_ask, lesson_ask, read_again, read_lesson};
 pub use pick::{Purpose, Seen, pick};
-pub use plan::{Plan, PlanProblem, PlannedNode, plan_ask, read_plan};
+pub use plan::{DEFAULT_MINUTES, Note, Plan, PlanProblem, PlannedNode, plan_ask, read_plan};
 
-pub use crate::pack::{PackProblem, ProblemCode, Severity};
+pub use crate::authored::{PackProblem, ProblemCode, Severity};
 
 /// A curriculum that was read without an error in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,25 +59,19 @@ pub struct Concept {
     pub explain: String,
     /// Markdown.
     pub example: String,
-    /// Markdown: another way to explain it, with an example of its own, for those whom the first one did not reach.
+    /// Markdown: a different explanation with its own example, for learners that the first one did not reach.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<String>,
     pub questions: Vec<Question>,
 }
 
 impl Curriculum {
-    /// Reads a curriculum, or says everything that is wrong with it. Warnings alone do not refuse one.
+    /// Reads a curriculum, or returns everything that is wrong with it. Warnings alone do not refuse it.
     pub fn read(source: &[u8], file_name: &str) -> Result<Curriculum, Vec<PackProblem>> {
-        let (curriculum, problems) = reader::read(source, file_name);
-        match curriculum {
-            Some(curriculum) if problems.iter().all(|problem| problem.severity == Severity::Warning) => {
-                Ok(curriculum)
-            }
-            _ => Err(problems),
-        }
+        crate::authored::accept(reader::read(source, file_name))
     }
 
-    /// Whether somebody who wants to learn `topic` ("I want to learn Python", "sql") means this curriculum.
+    /// Whether a wish such as "I want to learn Python" or "sql" means this curriculum.
     pub fn matches(&self, topic: &str) -> bool {
         topic::matches(self, topic)
     }

@@ -10,7 +10,7 @@ use crate::learner::Quality;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
-    /// To find out what somebody knows already.
+    /// To find out what the learner already knows.
     Probe,
     /// To see whether the explanation was understood.
     Teach,

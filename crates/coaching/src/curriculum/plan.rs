@@ -1,24 +1,25 @@
-//! A map of a topic that a model plans: what it is asked, and how its reply becomes a sound plan.
+//! A model's plan of a topic: the request, and how the reply becomes a sound map.
 //!
-//! What can be repaired without changing the meaning is repaired and noted; a plan that contradicts itself is
-//! refused with the reason, which whoever asks can tell the model.
+//! Harmless mistakes are repaired and noted. A plan that contradicts itself is refused with a reason, which the caller
+//! can pass on to the model.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::graph;
 use crate::ask::reply;
 use crate::ask::{ModelAsk, Part};
-use crate::map::{Draft, Edge, MAX_PLANNED_DEPTH, MAX_PLANNED_NODES, MapError, MapId, MindMap, Node, NodeId};
+use crate::map::{
+    Draft, Edge, MAX_PLANNED_DEPTH, MAX_PLANNED_NODES, MapError, MapId, MindMap, Node, NodeId, needs,
+};
 use crate::rejected::Rejected;
 use crate::text::Words;
 
 const MAX_LABEL_CHARS: usize = 80;
 const MAX_DESCRIPTION_CHARS: usize = 400;
 const MAX_LEARNER_CHARS: usize = 1_000;
-const DEFAULT_MINUTES: u32 = 15;
+pub const DEFAULT_MINUTES: u32 = 15;
 const MAX_MINUTES: u32 = 240;
 const MAX_NOTES: usize = 40;
 /// With fewer concepts than this there is nothing to find out about a learner, and little to put in order.
@@ -33,7 +34,23 @@ const TIMEOUT_MS: u64 = 60_000;
 pub struct Plan {
     pub nodes: Vec<PlannedNode>,
     /// What was repaired.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
+}
+
+/// Something in a reply that was repaired, with the concept that it concerns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Note {
+    Unlabelled,
+    Merged(String),
+    /// It had no usable time.
+    Minutes(String),
+    /// A plan has at most [`MAX_PLANNED_NODES`] concepts.
+    LeftOut(String),
+    NeedsItself(String),
+    NeedsUnknown {
+        concept: String,
+        need: String,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,7 +82,7 @@ pub enum PlanProblem {
 }
 
 impl PlanProblem {
-    /// As whoever sent the plan is told.
+    /// The reason, worded for the sender of the plan.
     pub fn rejected(&self) -> Rejected {
         let code = match self {
             PlanProblem::NotJson | PlanProblem::WrongShape(_) => "bad_model_answer",
@@ -144,7 +161,7 @@ struct Rough {
     nodes: Vec<(PlannedNode, Vec<String>)>,
     /// Names and their places.
     places: HashMap<String, usize>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 impl Rough {
@@ -152,11 +169,11 @@ impl Rough {
         let label = tidy(&node.label, MAX_LABEL_CHARS);
         let name = name(&label);
         if name.is_empty() {
-            return self.note("a node without a label was left out".to_owned());
+            return self.note(Note::Unlabelled);
         }
         if let Some(&at) = self.places.get(&name) {
             self.nodes[at].1.extend(node.needs);
-            return self.note(format!("“{label}” stood in the plan twice and was merged"));
+            return self.note(Note::Merged(label));
         }
         let minutes = self.minutes(&label, &node.minutes);
         let description = tidy(&node.description, MAX_DESCRIPTION_CHARS);
@@ -168,7 +185,7 @@ impl Rough {
         match minutes.as_u64() {
             Some(minutes) if (1..=u64::from(MAX_MINUTES)).contains(&minutes) => minutes as u32,
             _ => {
-                self.note(format!("“{label}” had no usable minutes and got {DEFAULT_MINUTES}"));
+                self.note(Note::Minutes(label.to_owned()));
                 DEFAULT_MINUTES
             }
         }
@@ -179,18 +196,18 @@ impl Rough {
             return Err(PlanProblem::NoNodes);
         }
         let needs = self.needs();
-        if let Some(cycle) = graph::cycle(&needs) {
+        if let Some(cycle) = needs::cycle(&needs) {
             let names = cycle.iter().chain(cycle.first()).map(|at| self.nodes[*at].0.label.clone());
             return Err(PlanProblem::Cycle(names.collect()));
         }
-        let mut order = graph::order(&needs);
+        let mut order = needs::order(&needs);
         // Whatever is left out at the end is needed by nothing before it.
         for at in order.drain(order.len().min(MAX_PLANNED_NODES)..).collect::<Vec<_>>() {
-            let label = &self.nodes[at].0.label;
-            self.note(format!("“{label}” was left out: a plan has at most {MAX_PLANNED_NODES} nodes"));
+            self.note(Note::LeftOut(self.nodes[at].0.label.clone()));
         }
         let nodes = self.ordered(&order, &needs);
-        let depth = depth(&nodes);
+        let needs: Vec<Vec<usize>> = nodes.iter().map(|node| node.needs.clone()).collect();
+        let depth = needs::depths(&needs).into_iter().max().unwrap_or(0);
         if depth > MAX_PLANNED_DEPTH {
             return Err(PlanProblem::TooDeep(depth));
         }
@@ -200,22 +217,20 @@ impl Rough {
         Ok(Plan { nodes, notes: self.notes })
     }
 
-    /// The needs as places. A name that nobody has, or a node's own, is dropped.
+    /// The needs as places. Drops unknown names and a node's own name.
     fn needs(&mut self) -> Vec<Vec<usize>> {
         let mut all = Vec::with_capacity(self.nodes.len());
         for at in 0..self.nodes.len() {
             let mut places = Vec::new();
             for need in std::mem::take(&mut self.nodes[at].1) {
-                let label = &self.nodes[at].0.label;
+                let concept = self.nodes[at].0.label.clone();
                 match self.place(&need) {
-                    Some(place) if place == at => {
-                        self.note(format!("“{label}” needed itself, which was dropped"))
-                    }
+                    Some(place) if place == at => self.note(Note::NeedsItself(concept)),
                     Some(place) if places.contains(&place) => {}
                     Some(place) => places.push(place),
                     None => {
                         let need = tidy(&need, MAX_LABEL_CHARS);
-                        self.note(format!("“{label}” needed “{need}”, which is not in the plan; dropped"));
+                        self.note(Note::NeedsUnknown { concept, need });
                     }
                 }
             }
@@ -245,21 +260,11 @@ impl Rough {
         order.iter().map(node).collect()
     }
 
-    fn note(&mut self, note: String) {
+    fn note(&mut self, note: Note) {
         if self.notes.len() < MAX_NOTES {
             self.notes.push(note);
         }
     }
-}
-
-/// The needs on the longest chain. The nodes are in order.
-fn depth(nodes: &[PlannedNode]) -> u32 {
-    let mut depths: Vec<u32> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let deepest = node.needs.iter().map(|need| depths[*need] + 1).max();
-        depths.push(deepest.unwrap_or(0));
-    }
-    depths.into_iter().max().unwrap_or(0)
 }
 
 /// What tells concepts apart: their words, however written, and the signs beside them. C, C++ and C# are three.

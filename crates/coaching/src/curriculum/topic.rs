@@ -3,124 +3,10 @@
 use super::Curriculum;
 use crate::text::{Heard, Target, Words};
 
-/// Words that say that, how or why somebody wants to learn, but not what.
-const ABOUT_LEARNING: &[&str] = &[
-    "a",
-    "about",
-    "absolute",
-    "an",
-    "and",
-    "anfang",
-    "anfanger",
-    "as",
-    "basic",
-    "basics",
-    "beginner",
-    "beginners",
-    "beginning",
-    "beibringen",
-    "bitte",
-    "bring",
-    "by",
-    "can",
-    "code",
-    "coding",
-    "concepts",
-    "could",
-    "course",
-    "das",
-    "der",
-    "die",
-    "ein",
-    "eine",
-    "einfuhrung",
-    "erklar",
-    "explain",
-    "fast",
-    "for",
-    "from",
-    "fundamentals",
-    "fur",
-    "get",
-    "give",
-    "grundlagen",
-    "guide",
-    "help",
-    "how",
-    "i",
-    "ich",
-    "id",
-    "im",
-    "in",
-    "intro",
-    "introduction",
-    "is",
-    "just",
-    "kann",
-    "kurs",
-    "language",
-    "learn",
-    "learning",
-    "lerne",
-    "lernen",
-    "lesson",
-    "lessons",
-    "like",
-    "mag",
-    "me",
-    "mehr",
-    "mir",
-    "mochte",
-    "more",
-    "my",
-    "need",
-    "new",
-    "null",
-    "of",
-    "on",
-    "please",
-    "practice",
-    "programmers",
-    "programmierer",
-    "programmieren",
-    "programming",
-    "programmiersprache",
-    "question",
-    "quick",
-    "scratch",
-    "some",
-    "sprache",
-    "start",
-    "started",
-    "study",
-    "teach",
-    "tell",
-    "the",
-    "theory",
-    "to",
-    "tutorial",
-    "uber",
-    "und",
-    "understand",
-    "use",
-    "using",
-    "von",
-    "want",
-    "was",
-    "what",
-    "will",
-    "with",
-    "wie",
-    "works",
-    "would",
-    "write",
-    "you",
-    "zero",
-    "zu",
-    "zum",
-];
+/// Words that express a wish to learn, or how or why, but not what.
+const ABOUT_LEARNING: &str = include_str!("about_learning.txt");
 
-/// The topic names the subject, and names nothing that the curriculum does not. "Rust" means it, "rust on my car"
+/// Whether the topic names the subject and nothing that the curriculum does not name. "Rust" does, "rust on my car"
 /// does not.
 pub(super) fn matches(curriculum: &Curriculum, topic: &str) -> bool {
     let mut names = subject_words(&curriculum.id);
@@ -133,19 +19,22 @@ pub(super) fn matches(curriculum: &Curriculum, topic: &str) -> bool {
         && wanted.iter().all(|word| is_in(&names, word) || is_in(&beside, word))
 }
 
-/// What a title is about: the first of its words that are not about learning, up to the next that is. In "SQL for
-/// people with a spreadsheet" that is SQL.
+/// What a title is about: its first words that are not about learning, up to the next one that is. In "SQL for people
+/// with a spreadsheet" that is SQL.
 fn first_subject(title: &str) -> Vec<String> {
     let words = Words::new(title);
     let folded = words.iter().map(|(_, folded)| folded.to_owned());
-    let is_about_learning = |word: &String| ABOUT_LEARNING.contains(&word.as_str());
-    folded.skip_while(is_about_learning).take_while(|word| !is_about_learning(word)).collect()
+    folded.skip_while(|word| is_about_learning(word)).take_while(|word| !is_about_learning(word)).collect()
 }
 
 fn subject_words(text: &str) -> Vec<String> {
     let words = Words::new(text);
     let folded = words.iter().map(|(_, folded)| folded.to_owned());
-    folded.filter(|word| !ABOUT_LEARNING.contains(&word.as_str())).collect()
+    folded.filter(|word| !is_about_learning(word)).collect()
+}
+
+fn is_about_learning(word: &str) -> bool {
+    ABOUT_LEARNING.split_whitespace().any(|known| known == word)
 }
 
 /// A slip of the keyboard is forgiven, but "trust" is not "rust".

@@ -1,105 +1,70 @@
-//! The coach. Its lines come from the pack, its judgement from the matcher; it needs no model. Where one is
-//! asked, what it invents is said only if it could be a line of the pack.
+//! The coach. Its lines come from the pack and its judgement from the matcher, so it needs no model. What a model
+//! invents is said only if it could be a line of the pack.
 
 use super::data::{Asked, Data, Feedback};
 use super::dialogue::{self, Dialogue};
-use super::phrases::{Phrases, fill};
-use super::repertoire::{Choice, Repertoire};
-use super::shelf::Shelf;
+use super::primer::Primer;
+use super::repertoire::Repertoire;
 use super::slow::slowly;
-use super::{Event, required_usages};
+use super::{Event, is_unaided, words};
 use crate::ask::{ModelAnswer, ModelResult};
-use crate::learner::Status;
+use crate::desk::{Line, Role};
 use crate::pack::Item;
 use crate::rejected::Rejected;
 use crate::text::{Heard, How, Match, Phrase, Piece};
-use crate::turn::{At, Line, Stage};
+use crate::turn::{At, Stage};
+use crate::words::Text;
 use flow::Name;
 use serde_json::json;
 
-/// From this many correct uses on, the learner answers without seeing the word.
-pub(super) const UNAIDED_FROM: u32 = 2;
-/// No more of an answer is repeated to the learner.
+/// How much of an answer is repeated to the learner.
 const MAX_REPEATED_CHARS: usize = 80;
 
-flow::names! {
-    /// What a line is for.
-    pub enum Role {
-        Word = "word",
-        Explanation = "explanation",
-        Example = "example",
-        Scene = "scene",
-        Cue = "cue",
-        Hint = "hint",
-        Slow = "slow",
-        Praise = "praise",
-        Correction = "correction",
-        Note = "note",
-    }
-}
-
-impl Role {
-    /// Whether such a line is in the language being learned; the others are in the language of explanations.
-    pub fn is_in_target_language(self) -> bool {
-        matches!(self, Role::Word | Role::Example | Role::Cue | Role::Hint | Role::Slow)
-    }
-}
-
-/// The coach of one turn.
-pub(super) struct Coach<'p> {
-    shelf: &'p Shelf,
-    phrases: &'static Phrases,
-}
+/// The coach of one turn, with the pack that it teaches from.
+pub(super) struct Coach<'p>(pub &'p Primer);
 
 impl<'p> Coach<'p> {
-    pub(super) fn new(shelf: &'p Shelf) -> Coach<'p> {
-        Coach { shelf, phrases: Phrases::in_language(&shelf.pack.explained_in) }
-    }
-
-    /// Says the word. One that was learned before is only called to mind, so the other two steps of the
-    /// introduction pass over it.
     pub(super) fn introduce(&self, data: &Data, stage: &mut Stage<'_>) {
         let Some(item) = self.target(data) else { return };
-        if is_known(data) {
-            say(stage, Role::Note, self.phrases.review, None);
-        }
-        say(stage, Role::Word, &item.text, Some(&item.meaning));
+        stage.say(Line::new(Role::Word, &item.text).meaning(&item.meaning));
+    }
+
+    /// Reminds the learner of a word from before.
+    pub(super) fn remind(&self, data: &Data, stage: &mut Stage<'_>) {
+        stage.tell(Role::Note, words::review());
+        self.introduce(data, stage);
     }
 
     pub(super) fn explain(&self, data: &Data, stage: &mut Stage<'_>) {
-        let Some(item) = self.target(data).filter(|_| !is_known(data)) else { return };
-        say(stage, Role::Explanation, &item.explain, None);
+        let Some(item) = self.target(data) else { return };
+        stage.tell(Role::Explanation, &item.explain);
         if let Some(note) = &item.note {
-            say(stage, Role::Note, note, None);
+            stage.tell(Role::Note, note);
         }
     }
 
     pub(super) fn give_example(&self, data: &mut Data, stage: &mut Stage<'_>) {
-        let Some(item) = self.target(data).filter(|_| !is_known(data)) else { return };
-        match Repertoire::new(self.shelf, item, data).example() {
-            Some(example) => say_dialogue(data, stage, Role::Example, example),
-            None => {
-                say(stage, Role::Example, &item.text, Some(&item.meaning));
-                data.said_last.clear();
-            }
-        }
+        let Some(item) = self.target(data) else { return };
+        let example = Repertoire::new(self.0, item, data).example();
+        let (say, means) =
+            example.as_ref().map_or((&item.text, &item.meaning), |it| (&it.line.say, &it.line.means));
+        stage.say(Line::new(Role::Example, say).meaning(means));
+        data.said_last = example.map(|example| example.learned).unwrap_or_default();
     }
 
     /// Asks for the word in a small dialogue: one from the pack, or one that a model is asked to invent.
     pub(super) fn prompt(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
         let Some(item) = self.target(data) else { return };
-        self.nudge(data, at, stage);
-        let is_unaided = at.counter("usage") >= UNAIDED_FROM;
         if data.asks_model() {
-            let asked = data.begin_ask(is_unaided);
-            stage.ask_model(&dialogue::ask(self.shelf, item, data, asked));
+            let asked = data.begin_ask(is_unaided(at));
+            stage.ask_model(&dialogue::ask(self.0, item, data, asked));
         } else {
-            self.set_scene(data, is_unaided, stage);
+            self.set_scene(data, is_unaided(at), stage);
         }
     }
 
-    /// Goes on with what became of an ask: the model's dialogue, or without one a dialogue from the pack. A
-    /// dialogue that may not be said is rejected, and so is the answer to any other ask.
+    /// Plays the model's dialogue, or one from the pack if the model has none. Rejects a dialogue that must not be said,
+    /// and the answer to any other question.
     pub(super) fn go_on(
         &self,
         data: &mut Data,
@@ -113,7 +78,7 @@ impl<'p> Coach<'p> {
         let Some((asked, item)) = asked.zip(self.target(data)) else { return Ok(()) };
         match answer.map(|answer| answer.result) {
             Some(ModelResult::Reply(reply)) => {
-                let dialogue = dialogue::judge(self.shelf, item, data, asked, &reply)?;
+                let dialogue = dialogue::judge(self.0, item, data, asked, &reply)?;
                 self.play(data, item, dialogue, asked.is_unaided, stage);
             }
             Some(ModelResult::Failed(_)) | None => self.set_scene(data, asked.is_unaided, stage),
@@ -121,18 +86,21 @@ impl<'p> Coach<'p> {
         Ok(())
     }
 
-    pub(super) fn repeat_slowly(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
+    pub(super) fn repeat_slowly(&self, data: &mut Data, stage: &mut Stage<'_>) {
         let Some(item) = self.target(data) else { return };
-        let spoken = Repertoire::new(self.shelf, item, data).spoken();
-        self.nudge(data, at, stage);
-        say(stage, Role::Note, self.phrases.repeat, None);
-        ask_with(data, stage, [line(Role::Slow, &slowly(&spoken), Some(&item.meaning))]);
+        let spoken = Repertoire::new(self.0, item, data).spoken();
+        stage.tell(Role::Note, words::slowly());
+        ask_with(
+            data,
+            stage,
+            [Line::new(Role::Slow, slowly(&spoken, &self.0.pack.language)).meaning(&item.meaning)],
+        );
         if let Some(word) = &mut data.target {
             word.is_remediated = true;
         }
     }
 
-    /// Listens for the target in what was heard last, and says what came of it.
+    /// Listens for the target in the last answer, and corrects mistakes.
     pub(super) fn evaluate(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
         let text = std::mem::take(&mut data.heard);
         let heard = Heard::new(&text);
@@ -149,47 +117,61 @@ impl<'p> Coach<'p> {
         if let Some(word) = &mut data.target {
             word.attempt(stage.moment.now_us, &text, result.how);
         }
-        match &translated {
-            Some(said) => {
-                let sentence = fill(self.phrases.translated, &[("heard", said), ("word", &item.text)]);
-                say(stage, Role::Correction, &sentence, None);
-            }
-            None => self.comment(data, item, &text, &result, at, stage),
+        let correction = match &translated {
+            Some(said) => Some(words::translated(said, &item.text)),
+            None => correction(data.voice, item, &text, &result),
+        };
+        if let Some(correction) = correction {
+            stage.tell(Role::Correction, correction);
         }
         let event = if result.matched { Event::UsageCorrect } else { Event::UsageIncorrect };
         stage.raise(event, json!(result));
         data.feedback = Some(Feedback { heard: text, is_attempt: true, result });
     }
 
-    /// Praise for a word that was learned; for a parked one only the promise that it comes back.
-    pub(super) fn reinforce(&self, data: &mut Data, stage: &mut Stage<'_>) {
-        let Some(last) = data.finished.last() else { return };
-        let Some(item) = self.shelf.item(&last.id) else { return };
-        let (role, sentences) = match last.status {
-            Status::Learned => (Role::Praise, self.phrases.learned),
-            Status::New | Status::Parked => (Role::Note, self.phrases.parked),
-        };
-        let sentence = data.vary(sentences, &stage.moment);
-        say(stage, role, &fill(sentence, &[("word", &item.text)]), None);
+    /// Praise for a use after which the word is asked for again. A use that was corrected needs none.
+    pub(super) fn praise_use(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        let how = data.feedback.as_ref().map(|feedback| feedback.result.how);
+        if how == Some(How::Surface) || how == Some(How::Alias) && data.voice {
+            stage.tell(Role::Praise, words::praise(data.draw(words::PRAISES, &stage.moment)));
+        }
     }
 
-    pub(super) fn say_nothing_to_do(&self, stage: &mut Stage<'_>) {
-        say(stage, Role::Note, self.phrases.nothing_to_do, None);
+    /// Praise for a word that was learned.
+    pub(super) fn reinforce(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        let Some(word) = self.finished(data) else { return };
+        stage.tell(Role::Praise, words::learned(data.draw(words::ENDS, &stage.moment), word));
+    }
+
+    /// A word was put aside; it will come back.
+    pub(super) fn promise_return(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        let Some(word) = self.finished(data) else { return };
+        stage.tell(Role::Note, words::parked(data.draw(words::PROMISES, &stage.moment), word));
+    }
+
+    /// A kind word after a silence.
+    pub(super) fn nudge(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        stage.tell(Role::Note, words::nudge(data.draw(words::NUDGES, &stage.moment)));
+    }
+
+    /// The word that was finished last.
+    fn finished(&self, data: &Data) -> Option<&'p String> {
+        self.0.item(&data.finished.last()?.id).map(|item| &item.text)
     }
 
     fn target(&self, data: &Data) -> Option<&'p Item> {
-        data.target.as_ref().and_then(|word| self.shelf.item(&word.id))
+        data.target.as_ref().and_then(|word| self.0.item(&word.id))
     }
 
     /// Plays a dialogue of the pack.
     fn set_scene(&self, data: &mut Data, is_unaided: bool, stage: &mut Stage<'_>) {
         let Some((item, word)) = self.target(data).zip(data.target.as_ref()) else { return };
-        let Some(choice) = Repertoire::new(self.shelf, item, data).cue(word, is_unaided) else {
+        let Some(choice) = Repertoire::new(self.0, item, data).cue(word, is_unaided) else {
             return;
         };
-        let scene = line(Role::Scene, &choice.cue.scene, None);
+        let scene = Line::new(Role::Scene, &choice.cue.scene);
         let opening = choice.opening.as_ref().map(|opening| opening.line);
-        let opening = opening.map(|said| line(Role::Cue, &said.say, Some(&said.means)));
+        let opening = opening.map(|said| Line::new(Role::Cue, &said.say).meaning(&said.means));
         ask_with(data, stage, std::iter::once(scene).chain(opening));
         data.said_last = choice.opening.map(|opening| opening.learned).unwrap_or_default();
         hint(item, is_unaided, stage);
@@ -200,8 +182,8 @@ impl<'p> Coach<'p> {
 
     /// Plays a dialogue of a model.
     fn play(&self, data: &mut Data, item: &Item, new: Dialogue, is_unaided: bool, stage: &mut Stage<'_>) {
-        let opening = line(Role::Cue, &new.say, Some(&new.means));
-        ask_with(data, stage, [line(Role::Scene, &new.scene, None), opening]);
+        let opening = Line::new(Role::Cue, new.say).meaning(new.means);
+        ask_with(data, stage, [Line::new(Role::Scene, new.scene), opening]);
         data.said_last = new.learned;
         hint(item, is_unaided, stage);
         if let Some(word) = &mut data.target {
@@ -209,99 +191,57 @@ impl<'p> Coach<'p> {
         }
     }
 
-    /// A kind word before the coach goes on after a silence.
-    fn nudge(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
-        if at.counter("silences") > 0 {
-            let sentence = data.vary(self.phrases.nudge, &stage.moment);
-            say(stage, Role::Note, sentence, None);
-        }
-    }
-
-    /// Silence and noise are no attempt. A law that has no event for them counts them as a miss.
+    /// Noise is not an attempt. If the law has no event for it, it counts as a miss.
     fn pass_over(&self, data: &mut Data, heard: String, at: &At<'_>, stage: &mut Stage<'_>) {
-        say(stage, Role::Correction, self.phrases.not_heard, None);
+        stage.tell(Role::Correction, words::not_heard());
         let is_taken = at.takes(Event::NotAnAttempt.name());
         stage.raise(if is_taken { Event::NotAnAttempt } else { Event::UsageIncorrect }, json!({}));
         let result = Match { matched: false, how: How::None, difference: Vec::new() };
         data.feedback = Some(Feedback { heard, is_attempt: false, result });
     }
 
-    /// Counts the learned items that the learner used on the way, so that the coach can prefer the others.
+    /// Counts the learned items in an answer, so that the coach can prefer the others.
     fn count_learned(&self, data: &mut Data, heard: &Heard) {
         let ids = data.pool.iter().map(|pooled| &pooled.id);
-        let ids: Vec<String> = ids.filter(|id| self.shelf.is_said(id, heard)).cloned().collect();
+        let ids: Vec<String> = ids.filter(|id| self.0.is_said(id, heard)).cloned().collect();
         ids.iter().for_each(|id| data.count_use(id));
     }
+}
 
-    fn comment(
-        &self,
-        data: &mut Data,
-        item: &Item,
-        heard: &str,
-        result: &Match,
-        at: &At<'_>,
-        stage: &mut Stage<'_>,
-    ) {
-        let is_last = at.counter("usage") + 1 >= required_usages(at);
-        match result.how {
-            How::Fuzzy => {
-                let (expected, heard) = both_sides(&result.difference);
-                self.correct(&expected, &heard, stage);
-            }
-            // Who speaks was misheard, but who types has written it that way.
-            How::Alias if !data.voice => self.correct(&item.text, &beginning(heard), stage),
-            // The last use that was needed is praised as the end of the word.
-            How::Surface | How::Alias if is_last => {}
-            How::Surface | How::Alias => {
-                let praise = data.vary(self.phrases.praise, &stage.moment);
-                say(stage, Role::Praise, praise, None);
-            }
-            How::None => {
-                let has_part = result
-                    .difference
-                    .iter()
-                    .any(|piece| matches!(piece, Piece::Same { .. } | Piece::Changed { .. }));
-                let sentence = if has_part { self.phrases.near_miss } else { self.phrases.miss };
-                say(stage, Role::Correction, &fill(sentence, &[("word", &item.text)]), None);
-            }
+/// What to say about an answer that was not quite right, or not at all.
+fn correction(voice: bool, item: &Item, heard: &str, result: &Match) -> Option<Text> {
+    match result.how {
+        How::Fuzzy => {
+            let (expected, heard) = both_sides(&result.difference);
+            Some(words::close(expected, heard))
         }
+        // A speaker may have been misheard; a writer has written it that way.
+        How::Alias if !voice => Some(words::close(&item.text, beginning(heard))),
+        How::Surface | How::Alias => None,
+        How::None if is_near(&result.difference) => Some(words::near_miss(&item.text)),
+        How::None => Some(words::miss(&item.text)),
     }
-
-    /// Accepts an answer and shows how it should have been.
-    fn correct(&self, expected: &str, heard: &str, stage: &mut Stage<'_>) {
-        let sentence = fill(self.phrases.close, &[("expected", expected), ("heard", heard)]);
-        say(stage, Role::Correction, &sentence, None);
-    }
 }
 
-fn is_known(data: &Data) -> bool {
-    data.target.as_ref().is_some_and(|word| word.item.status == Status::Learned)
+/// Whether an answer had something of the word in it.
+pub(super) fn is_near(difference: &[Piece]) -> bool {
+    difference.iter().any(|piece| matches!(piece, Piece::Same { .. } | Piece::Changed { .. }))
 }
 
-fn say(stage: &mut Stage<'_>, role: Role, text: &str, means: Option<&str>) {
-    stage.say(line(role, text, means));
-}
-
-fn line(role: Role, text: &str, means: Option<&str>) -> Line {
-    Line { say: text.to_owned(), means: means.map(str::to_owned), role: role.name().to_owned() }
-}
-
-/// Says the lines that the learner is to answer, and keeps them for a learner who comes back to them.
+/// Says the lines that the learner should answer, and keeps them for a later return.
 fn ask_with(data: &mut Data, stage: &mut Stage<'_>, lines: impl IntoIterator<Item = Line>) {
     data.last_cue = lines.into_iter().collect();
     data.last_cue.iter().for_each(|line| stage.say(line.clone()));
 }
 
-/// The word itself is shown until it has been used twice.
 fn hint(item: &Item, is_unaided: bool, stage: &mut Stage<'_>) {
     if !is_unaided {
-        say(stage, Role::Hint, &item.text, Some(&item.meaning));
+        stage.say(hint_line(item));
     }
 }
 
-fn say_dialogue(data: &mut Data, stage: &mut Stage<'_>, role: Role, choice: Choice<'_>) {
-    say(stage, role, &choice.line.say, Some(&choice.line.means));
-    data.said_last = choice.learned;
+pub(super) fn hint_line(item: &Item) -> Line {
+    Line::new(Role::Hint, &item.text).meaning(&item.meaning)
 }
 
 /// As much of an utterance as is worth repeating.
@@ -313,8 +253,7 @@ fn beginning(heard: &str) -> String {
     }
 }
 
-/// The word of the learner's own language that was typed where one of the target would have been forgiven: "hello" is no slip
-/// in "Hallo". Who speaks may have been misheard, though.
+/// The learner's own word for the meaning, where the matcher took it for a slip: "hello" is not a misspelt "Hallo".
 fn translated(item: &Item, result: &Match) -> Option<String> {
     let meaning = Heard::new(&item.meaning);
     let is_meaning = |said: &str| Phrase::new(said).is_some_and(|said| meaning.words().contains(&said));

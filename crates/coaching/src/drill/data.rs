@@ -1,22 +1,26 @@
 //! What one drill session carries from turn to turn.
 //!
-//! A word is in exactly one place: waiting in the queue, being practised as the target, or in the pool. The
-//! functions here are the only ones that move a word.
+//! A word is in exactly one place: waiting in the queue, being practised as the target, or in the pool. Only the
+//! functions here move a word.
 
-use crate::learner::{Attempt, Calendar, LearnerItem, Memory, Model, Profile, Quality, Status, next_due_us};
+use crate::desk::Line;
+use crate::learner::{
+    Attempt, Calendar, LearnerItem, Memory, Model, Profile, Quality, Rated, Status, next_due_us,
+};
 use crate::record::Record;
 use crate::text::{How, Match};
-use crate::turn::{Line, Moment};
+use crate::turn::Moment;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The kind of record in which the uses of learned words in dialogue are counted, one per pack.
 pub const POOL_KIND: &str = "pool";
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Data {
     pub(super) pack: String,
-    /// Whether lines are spoken, so that the session waits until they have been.
+    /// Whether lines are spoken. The session then waits until each has been said.
     pub(super) voice: bool,
     /// Whether a model may invent the dialogues.
     #[serde(default)]
@@ -24,21 +28,21 @@ pub struct Data {
     /// How often a model was asked in this session.
     #[serde(default)]
     pub(super) asks: u64,
-    /// The ask whose answer the session waits for.
+    /// The question whose answer the session waits for.
     #[serde(default)]
     pub(super) asked: Option<Asked>,
     pub(super) memory: Memory,
     /// What the learner's profile said when the session began.
     #[serde(default)]
     pub(super) profile: Option<Profile>,
-    pub(super) queue: VecDeque<Word>,
-    pub(super) target: Option<Word>,
+    pub(super) queue: VecDeque<Drilled>,
+    pub(super) target: Option<Drilled>,
     pub(super) pool: Vec<Pooled>,
     pub(super) pool_uses: PoolUses,
-    /// Those of them that are not written yet.
+    /// The uses that no record has yet.
     #[serde(default)]
     pub(super) new_uses: PoolUses,
-    /// The edition of what is known about the learner that this session has seen.
+    /// The edition of the learner's records that this session has seen.
     #[serde(default)]
     pub(super) edition: u64,
     /// What the learner said last.
@@ -46,10 +50,10 @@ pub struct Data {
     pub(super) feedback: Option<Feedback>,
     /// The learned items in the coach's last line of dialogue.
     pub(super) said_last: Vec<String>,
-    /// The lines that the learner is to answer: a scene with its opening, or the word said slowly.
+    /// The lines to answer: a scene with its opening, or the word said slowly.
     #[serde(default)]
     pub(super) last_cue: Vec<Line>,
-    /// Which of several sentences the coach used last.
+    /// The number of the last sentence that was drawn.
     pub(super) variation: usize,
     pub(super) finished: Vec<Finished>,
 }
@@ -58,13 +62,13 @@ pub struct Data {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Asked {
     pub number: u64,
-    /// Whether the learner is to answer without seeing the word.
+    /// Whether the learner answers without seeing the word.
     pub is_unaided: bool,
 }
 
 /// A word on its way into the pool.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Word {
+pub(super) struct Drilled {
     pub id: String,
     pub item: LearnerItem,
     /// Set when the word was in the pool before and is due for review.
@@ -105,25 +109,27 @@ impl PoolUses {
 }
 
 /// What came of the last utterance.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Feedback {
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Feedback {
     pub heard: String,
     pub is_attempt: bool,
     #[serde(flatten)]
     pub result: Match,
 }
 
-/// A word that was brought to an end in this session.
+/// A word that this session has finished, learned or not.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Finished {
     pub id: String,
     pub status: Status,
     pub due_at_us: i64,
+    #[serde(default)]
+    pub at_us: Option<i64>,
 }
 
-impl Word {
-    pub(super) fn new(id: &str, item: LearnerItem, due_at_us: Option<i64>) -> Word {
-        Word {
+impl Drilled {
+    pub(super) fn new(id: &str, item: LearnerItem, due_at_us: Option<i64>) -> Drilled {
+        Drilled {
             id: id.to_owned(),
             item,
             due_at_us,
@@ -152,7 +158,7 @@ impl Word {
         self.tried += 1;
     }
 
-    /// Another session has practised the word since this one began: what was tried here comes on top of that.
+    /// Continues from what another session has learned about the word; adds the tries of this one.
     pub(super) fn go_on_from(&mut self, known: LearnerItem, due_at_us: Option<i64>) {
         let here = std::mem::replace(&mut self.item, known);
         self.due_at_us = due_at_us;
@@ -166,7 +172,7 @@ impl Word {
         self.item.last_used_us = last_used_us;
     }
 
-    /// A word that needed no slow repeating is remembered well, one that did with effort.
+    /// A word that had to be repeated slowly is remembered with effort.
     fn quality(&self, is_mastered: bool) -> Quality {
         match (is_mastered, self.is_remediated) {
             (true, false) => Quality::GOOD,
@@ -181,8 +187,8 @@ impl Data {
         format!("{}/{id}", self.pack)
     }
 
-    /// Where lines are spoken, the event that brings a model's answer means that a line has been said; there the
-    /// pack provides the dialogues.
+    /// Where lines are spoken, `tts_done` means that a line has been said and cannot bring a model's answer as well;
+    /// there the dialogues come from the pack.
     pub(super) fn asks_model(&self) -> bool {
         self.model && !self.voice
     }
@@ -202,8 +208,8 @@ impl Data {
         self.new_uses.count(id, 1);
     }
 
-    /// Rates the word as its learner remembers, where they have a profile, and says when it is due again.
-    fn rate(&self, word: &mut Word, is_mastered: bool, now_us: i64) -> i64 {
+    /// Rates the word, by the learner's profile if they have one, and returns when it is due again.
+    fn rate(&self, word: &mut Drilled, is_mastered: bool, now_us: i64) -> i64 {
         let quality = word.quality(is_mastered);
         let Some(profile) = &self.profile else { return word.item.rate(self.memory, quality, now_us) };
         let elapsed_days =
@@ -213,25 +219,26 @@ impl Data {
         next_due_us(profile, now_us, days, &|_| 0)
     }
 
-    /// Moves the target into the pool and gives back what is to be remembered about it.
+    /// Moves the target into the pool and returns its record.
     pub(super) fn finish_target(&mut self, is_mastered: bool, now_us: i64) -> Option<Record> {
         let mut word = self.target.take()?;
         self.last_cue.clear();
         let due_at_us = self.rate(&mut word, is_mastered, now_us);
         let record = word.item.record(self.key(&word.id), Some(due_at_us));
         self.pool.push(Pooled { id: word.id.clone(), usage: word.item.usage });
-        self.finished.push(Finished { id: word.id, status: word.item.status, due_at_us });
+        let status = word.item.status;
+        self.finished.push(Finished { id: word.id, status, due_at_us, at_us: Some(now_us) });
         Some(record)
     }
 
-    /// Moves the first waiting word that `exists` to the target; what its pack no longer has is passed over.
+    /// Makes the first waiting word that still `exists` the target.
     pub(super) fn next_target(&mut self, exists: impl Fn(&str) -> bool) -> bool {
         self.target = std::iter::from_fn(|| self.queue.pop_front()).find(|word| exists(&word.id));
         self.target.is_some()
     }
 
-    /// Puts an unfinished target back in front, with what was tried so far to be remembered. It is rated as
-    /// before: leaving says nothing about memory.
+    /// Puts an unfinished target back at the front and returns its record. It is not rated: leaving says nothing about
+    /// memory.
     pub(super) fn put_back_target(&mut self) -> Option<Record> {
         let word = self.target.take()?;
         self.last_cue.clear();
@@ -241,7 +248,7 @@ impl Data {
         record
     }
 
-    /// The counted uses, when there are new ones.
+    /// The record of counted uses, if there are new ones.
     pub(super) fn take_new_uses(&mut self) -> Option<Record> {
         let body = (!std::mem::take(&mut self.new_uses).0.is_empty()).then(|| {
             serde_json::to_value(&self.pool_uses).expect("counts by item are a map with text keys")
@@ -254,10 +261,16 @@ impl Data {
         })
     }
 
-    /// One of several sentences, by chance. In a row from one list none follows itself.
-    pub(super) fn vary<'s>(&mut self, sentences: &[&'s str], moment: &Moment<'_>) -> &'s str {
-        let others = (sentences.len() - 1).max(1) as u64;
-        self.variation = (self.variation + 1 + (moment.seed % others) as usize) % sentences.len();
-        sentences[self.variation]
+    /// Draws one of some numbered sentences. A number never follows itself.
+    pub(super) fn draw(&mut self, of: usize, moment: &Moment<'_>) -> usize {
+        let others = (of - 1).max(1) as u64;
+        self.variation = (self.variation + 1 + (moment.seed % others) as usize) % of;
+        self.variation
     }
+}
+
+/// How well a word was remembered, each time.
+pub(super) fn recalls(record: &Record) -> Vec<(String, Rated)> {
+    let item = record.body.as_ref().and_then(|body| LearnerItem::deserialize(body).ok());
+    item.into_iter().flat_map(|item| item.ratings).map(|rated| (record.key.clone(), rated)).collect()
 }

@@ -1,10 +1,9 @@
-//! Small dialogues that a model invents: what it is asked, and what its reply must be like to be said.
+//! Small dialogues that a model invents: what it is asked, and which replies may be said.
 
 use super::Event;
 use super::data::{Asked, Data};
-use super::phrases::fill;
+use super::primer::Primer;
 use super::repertoire::{Objection, Repertoire};
-use super::shelf::Shelf;
 use crate::ask::{ModelAsk, Part};
 use crate::pack::Item;
 use crate::rejected::Rejected;
@@ -13,7 +12,7 @@ use flow::Name;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// What the prompt lists at most. The items used least come first, so the list is worth reading to its end.
+/// The most that the prompt lists. The least used items come first.
 const MAX_ITEMS: usize = 60;
 const MAX_NAMES: usize = 20;
 const MAX_SCENES: usize = 4;
@@ -22,12 +21,12 @@ const MAX_HEARD_CHARS: usize = 500;
 const MAX_SAY_CHARS: usize = 160;
 const MAX_MEANS_CHARS: usize = 240;
 const MAX_SCENE_CHARS: usize = 400;
-/// Room for a model that thinks before it writes.
+/// Leaves room for a model that thinks before it writes.
 const MAX_OUTPUT_TOKENS: u32 = 1_000;
-/// A learner who waits longer than this is no longer in the dialogue.
+/// After a longer wait the learner has lost the thread.
 const TIMEOUT_MS: u64 = 10_000;
 
-/// Words of an unusable reply that are told back.
+/// How many words of an unusable reply the model is told.
 const MAX_TOLD: usize = 12;
 
 /// A dialogue that may be said.
@@ -47,10 +46,10 @@ struct Reply {
     means: String,
 }
 
-pub(super) fn ask(shelf: &Shelf, item: &Item, data: &Data, asked: Asked) -> ModelAsk {
+pub(super) fn ask(primer: &Primer, item: &Item, data: &Data, asked: Asked) -> ModelAsk {
     let languages =
-        [("language", shelf.pack.language.as_str()), ("explained_in", shelf.pack.explained_in.as_str())];
-    let mut parts = vec![Part::Own(task(shelf, item, data, asked))];
+        [("language", primer.pack.language.as_str()), ("explained_in", primer.pack.explained_in.as_str())];
+    let mut parts = vec![Part::Own(task(primer, item, data, asked))];
     if let Some(feedback) = data.feedback.as_ref().filter(|feedback| feedback.is_attempt) {
         parts.push(Part::Learner(feedback.heard.chars().take(MAX_HEARD_CHARS).collect()));
     }
@@ -66,14 +65,14 @@ pub(super) fn ask(shelf: &Shelf, item: &Item, data: &Data, asked: Asked) -> Mode
     }
 }
 
-/// What a pack contains goes into the prompt as JSON, so that no text of it can look like another line.
-fn task(shelf: &Shelf, item: &Item, data: &Data, asked: Asked) -> String {
-    let repertoire = Repertoire::new(shelf, item, data);
+/// What a pack contains goes into the prompt as JSON, so that none of it can pass for an instruction.
+fn task(primer: &Primer, item: &Item, data: &Data, asked: Asked) -> String {
+    let repertoire = Repertoire::new(primer, item, data);
     let listed: Vec<&Item> = std::iter::once(item).chain(repertoire.at_hand().take(MAX_ITEMS)).collect();
     let words: Map<String, Value> =
         listed.iter().map(|item| (gaps(&item.text), json!(item.meaning))).collect();
     let fill_words: Vec<&String> = listed.iter().flat_map(|item| &item.fill).take(MAX_ITEMS).collect();
-    let names: Vec<&String> = shelf.pack.names.iter().take(MAX_NAMES).collect();
+    let names: Vec<&String> = primer.pack.names.iter().take(MAX_NAMES).collect();
     let scenes: Vec<&String> = item.cues.iter().map(|cue| &cue.scene).take(MAX_SCENES).collect();
     let recall = if asked.is_unaided { "yes" } else { "no" };
     let values = [
@@ -107,9 +106,9 @@ fn schema() -> Value {
     })
 }
 
-/// A reply is judged as if anybody could have sent it, whatever was checked on the way.
+/// A reply is judged as if it came from a stranger, whatever was checked before.
 pub(super) fn judge(
-    shelf: &Shelf,
+    primer: &Primer,
     item: &Item,
     data: &Data,
     asked: Asked,
@@ -123,13 +122,13 @@ pub(super) fn judge(
         check_text(what, text, max)?;
     }
     if !Heard::new(&say).is_attempt() || say.contains("__") {
-        return Err(unusable("`say` is no line that somebody can say".to_owned()));
+        return Err(unusable("`say` is not a line that anyone can say".to_owned()));
     }
-    if asked.is_unaided && [&say, &scene].iter().any(|text| shelf.is_said(&item.id, &Heard::new(text))) {
+    if asked.is_unaided && [&say, &scene].iter().any(|text| primer.is_said(&item.id, &Heard::new(text))) {
         return Err(unusable("the target is given away; the learner should recall it".to_owned()));
     }
     let learned =
-        Repertoire::new(shelf, item, data).weigh(&say).map_err(|objection| objected(shelf, objection))?;
+        Repertoire::new(primer, item, data).weigh(&say).map_err(|objection| objected(primer, objection))?;
     Ok(Dialogue { scene, say, means, learned })
 }
 
@@ -153,14 +152,14 @@ fn hides(c: char) -> bool {
         || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-fn objected(shelf: &Shelf, objection: Objection<'_>) -> Rejected {
+fn objected(primer: &Primer, objection: Objection<'_>) -> Rejected {
     match objection {
         Objection::Unknown(words) => unusable(format!(
             "`say` has words that the learner has not met: {}",
             json!(words.into_iter().take(MAX_TOLD).collect::<Vec<_>>())
         )),
         Objection::Resting(ids) => {
-            let texts = ids.iter().filter_map(|id| shelf.item(id)).map(|item| &item.text);
+            let texts = ids.iter().filter_map(|id| primer.item(id)).map(|item| &item.text);
             let texts: Vec<&String> = texts.take(MAX_TOLD).collect();
             unusable(format!("`say` repeats what the last line had: {}", json!(texts)))
         }
@@ -170,16 +169,21 @@ fn objected(shelf: &Shelf, objection: Objection<'_>) -> Rejected {
 fn unusable(message: String) -> Rejected {
     Rejected {
         code: "unusable_reply",
-        message,
-        cure: "write it again, with only the listed words and names in `say`".to_owned(),
+        message: message.into(),
+        cure: "write it again, with only the listed words and names in `say`".into(),
     }
 }
 
-/// The answer to an ask that is not open.
+/// Puts values into a prompt.
+fn fill(prompt: &str, values: &[(&str, &str)]) -> String {
+    values.iter().fold(prompt.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+}
+
+/// Refuses an answer to a question that is not open.
 pub(super) fn answers_nothing() -> Rejected {
     Rejected {
         code: "not_asked",
-        message: "this answers a question that is not open".to_owned(),
-        cure: "nothing needs to be done; the session has gone on without it".to_owned(),
+        message: "this answers a question that is not open".into(),
+        cure: "nothing needs to be done; the session has gone on without it".into(),
     }
 }

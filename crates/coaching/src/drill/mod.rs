@@ -1,24 +1,29 @@
 //! The drill: words and phrases of a language, one at a time, used until they stick.
 //!
-//! `law.yaml` decides what happens next. Here is what it asks for: which word comes, what the coach says, and
-//! whether the learner used the word. Everything comes from packs and pure rules, so a drill needs no model. Where
-//! there is one, it may invent the small dialogues, in words that the learner has met.
+//! `law.yaml` decides what happens next. This is what it asks for: which word comes, what the coach says, and
+//! whether the learner used the word. Everything comes from packs and pure rules, so a drill needs no model. A model
+//! may invent the small dialogues, in words that the learner has met.
 
 mod coach;
 mod data;
+mod desk;
 mod dialogue;
 mod opening;
-mod phrases;
+mod primer;
 mod repertoire;
-mod shelf;
 mod slow;
-mod view;
+pub mod words;
 
-pub use coach::Role;
-pub use data::{Data, POOL_KIND, PoolUses};
+pub use data::{Data, Feedback, POOL_KIND, PoolUses};
+pub use desk::DrillMore;
+pub use opening::DrillOpening;
 
 use crate::ask::ModelAnswer;
-use crate::learner::{ITEM_KIND, PROFILE_KIND};
+use crate::desk::{Desk, Role};
+use crate::face::{
+    Answers, Does, Face, Given, Http, NEEDS, Needs, Recalls, Tool, Verb, Who, as_given, schema,
+};
+use crate::learner::{ITEM_KIND, PROFILE_KIND, Status};
 use crate::pack::Pack;
 use crate::record::Record;
 use crate::rejected::Rejected;
@@ -26,13 +31,13 @@ use crate::text::MAX_HEARD_CHARS;
 use crate::turn::{At, Flow, Stage};
 use coach::Coach;
 use flow::{Cause, Implied, Machine, Name, Origin, Vocabulary};
+use primer::Primer;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
-use shelf::Shelf;
 
 /// The law that ships with Etude.
 pub const LAW: &str = include_str!("law.yaml");
-/// The kinds of records that a drill reads when it opens.
-pub const READS: [&str; 3] = [ITEM_KIND, POOL_KIND, PROFILE_KIND];
 
 flow::names! {
     pub enum Action {
@@ -41,12 +46,18 @@ flow::names! {
         ExampleSentence = "coach_example_sentence",
         PromptDialogue = "coach_prompt_dialogue",
         SlowRepeat = "coach_slow_repeat",
+        RemindWord = "coach_remind_word",
+        PraiseUse = "coach_praise_use",
+        Nudge = "coach_nudge",
         EvaluateUsage = "evaluate_usage",
         ResetFailures = "reset_failures_counter",
         AddToPool = "add_word_to_learned_pool",
+        ParkWord = "park_word",
+        PromiseReturn = "coach_promise_return",
         PositiveReinforce = "coach_positive_reinforce",
         PickNextWord = "pick_next_new_word",
         ResetCounters = "reset_counters",
+        NothingToDo = "coach_nothing_to_do",
     }
 }
 
@@ -69,67 +80,163 @@ flow::names! {
 flow::names! {
     pub enum Fact {
         HasTarget = "has_target",
+        IsKnown = "is_known",
     }
 }
 
-/// The names of the drill. Laws that leave it to events and actions to move counters get what those imply.
+/// The names of the drill. In laws of the first dialect, events and actions move counters.
 pub fn vocabulary() -> Vocabulary {
     let implied = |cause, count, reset| Implied { cause, count, reset };
-    Vocabulary::of::<Action, Event, Fact>("DialogueSession", origin).reading(&["required_usages"]).implying(
-        &[
+    Vocabulary::of::<Action, Event, Fact>("DialogueSession", origin)
+        .reading(&[REQUIRED_USAGES, UNAIDED_FROM])
+        .implying(&[
             implied(Cause::Event("usage_correct"), &["usage"], &[]),
             implied(Cause::Event("usage_incorrect"), &["failures"], &[]),
             implied(Cause::Action("reset_failures_counter"), &[], &["failures"]),
             implied(Cause::Action("reset_counters"), &[], &["usage", "failures"]),
-        ],
-    )
+        ])
+}
+
+/// The constants of the law that the coach reads.
+const REQUIRED_USAGES: &str = "required_usages";
+const UNAIDED_FROM: &str = "unaided_from";
+
+/// How many correct uses the law asks for; 0 in a law that does not say.
+fn required_usages(at: &At<'_>) -> u32 {
+    at.number(REQUIRED_USAGES).unwrap_or(0)
+}
+
+/// Whether the learner has used the word often enough to answer without seeing it.
+fn is_unaided(at: &At<'_>) -> bool {
+    at.number(UNAIDED_FROM).is_some_and(|from| at.counter("usage") >= from)
 }
 
 fn origin(event: Event) -> Origin {
     match event {
         Event::Start | Event::AsrResult | Event::Leave => Origin::Learner,
         Event::Timeout => Origin::Silence,
-        Event::TtsDone
-        | Event::UsageCorrect
-        | Event::UsageIncorrect
-        | Event::NotAnAttempt
-        | Event::NextWordAvailable
-        | Event::NoMoreWords
-        | Event::Done => Origin::Machine,
+        _ => Origin::Machine,
     }
 }
 
 /// The drill with the packs it teaches from.
 #[derive(Debug)]
 pub struct Drill {
-    shelves: Vec<Shelf>,
+    primers: Vec<Primer>,
 }
 
 impl Drill {
     pub fn new(packs: impl IntoIterator<Item = Pack>) -> Drill {
-        Drill { shelves: packs.into_iter().map(Shelf::new).collect() }
+        Drill { primers: packs.into_iter().map(Primer::new).collect() }
     }
 
     /// Every pack, in the order they were given.
     pub fn packs(&self) -> impl Iterator<Item = &Pack> {
-        self.shelves.iter().map(|shelf| &shelf.pack)
+        self.primers.iter().map(|primer| &primer.pack)
     }
 
-    fn shelf(&self, data: &Data) -> Result<&Shelf, Rejected> {
-        shelf::find(&self.shelves, &data.pack)
+    fn primer(&self, data: &Data) -> Result<&Primer, Rejected> {
+        primer::find(&self.primers, &data.pack)
     }
 
     /// A pack can be edited while a session is open; a word that is gone cannot be practised.
     fn check_target(&self, data: &Data) -> Result<(), Rejected> {
-        let shelf = self.shelf(data)?;
+        let primer = self.primer(data)?;
         match &data.target {
-            Some(word) if shelf.item(&word.id).is_none() => Err(Rejected {
+            Some(word) if primer.item(&word.id).is_none() => Err(Rejected {
                 code: "word_gone",
-                message: format!("the pack `{}` no longer has the word `{}`", data.pack, word.id),
-                cure: "leave this session and open a new one".to_owned(),
+                message: words::word_gone(&data.pack, &word.id),
+                cure: words::word_gone_cure(),
             }),
             _ => Ok(()),
         }
+    }
+}
+
+/// What a learner says.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct DrillAnswer {
+    /// In the learner's own words, as typed or as heard.
+    pub text: String,
+}
+
+const OPEN: Verb = Verb {
+    name: "open",
+    does: Does::Opens,
+    who: Who::Learner,
+    payload: Some(schema::<DrillOpening>),
+    prepare: pack_named,
+    http: Some(Http { operation: "start_drill", path: "/api/drills", summary: "Start a drill with a pack" }),
+    tool: Some(Tool {
+        name: "drill_start",
+        title: "Start a drill",
+        about: "Drills the words of a pack with the learner: each is introduced, then used in small dialogues until it \
+                sticks. Pass on what the coach says (`said`) unchanged, and the learner's answers with drill_answer. A \
+                pack that does not exist is refused with the names of those that do.",
+        id: None,
+        answers: Answers::View,
+    }),
+    chat: &["drill"],
+    typed: &[],
+};
+
+const START: Verb = Verb {
+    name: "start",
+    does: Does::Begins("start"),
+    payload: None,
+    prepare: as_given,
+    http: None,
+    tool: None,
+    chat: &[],
+    ..OPEN
+};
+
+const ANSWER: Verb = Verb {
+    name: "answer",
+    does: Does::Says("asr_result"),
+    payload: Some(schema::<DrillAnswer>),
+    http: Some(Http {
+        operation: "answer_drill",
+        path: "/api/drills/{id}/answer",
+        summary: "Answer as the learner; repeatable with an Idempotency-Key header",
+    }),
+    tool: Some(Tool {
+        name: "drill_answer",
+        title: "Answer in a drill",
+        about: "Passes the learner's own words to the coach of a drill, unchanged. Returns what the coach says (`said`) \
+                and where the drill stands.",
+        id: Some("drill_id"),
+        answers: Answers::View,
+    }),
+    ..START
+};
+
+const LEAVE: Verb = Verb {
+    name: "leave",
+    does: Does::Ends("leave"),
+    http: Some(Http {
+        operation: "leave_drill",
+        path: "/api/drills/{id}/leave",
+        summary: "End a drill for good; what was learned is kept",
+    }),
+    tool: Some(Tool {
+        name: "drill_leave",
+        title: "End a drill",
+        about: "Ends a drill for good. What was learned is kept, and the word that was being practised comes first in \
+                the next drill.",
+        id: Some("drill_id"),
+        answers: Answers::View,
+    }),
+    chat: &["leave"],
+    typed: &[":leave"],
+    ..START
+};
+
+/// In a chat, the text after the command names the pack.
+fn pack_named(given: Given<'_>) -> Value {
+    match given.body.get("text") {
+        Some(pack) if given.body.get("pack").is_none() => json!({"pack": pack}),
+        _ => given.body,
     }
 }
 
@@ -138,9 +245,25 @@ impl Flow for Drill {
     type Event = Event;
     type Fact = Fact;
     type Data = Data;
+    type More = Option<DrillMore>;
+    const FACE: Face = Face {
+        name: "drill",
+        law: LAW,
+        vocabulary,
+        words: words::FILES,
+        verbs: &[OPEN, START, ANSWER, LEAVE],
+        looks: &[],
+        find: None,
+        needs: Needs {
+            records: &[ITEM_KIND, POOL_KIND, PROFILE_KIND],
+            recalls: Some(Recalls { kind: ITEM_KIND, read: data::recalls }),
+            model: true,
+            ..NEEDS
+        },
+    };
 
     fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
-        opening::open(&self.shelves, opening, &stage.moment)
+        opening::open(&self.primers, opening, &stage.moment)
     }
 
     fn hear(
@@ -159,12 +282,12 @@ impl Flow for Drill {
             return Ok(());
         }
         self.check_target(data)?;
-        let coach = Coach::new(self.shelf(data)?);
-        // Whatever else happens in place of an answer, nobody waits for the answer any more.
+        // Whatever happens now, an unanswered question to a model is closed.
         let asked = data.asked.take();
         match event {
-            Event::Start if data.target.is_none() => coach.say_nothing_to_do(stage),
-            Event::TtsDone => coach.go_on(data, asked, ModelAnswer::read(payload)?, stage)?,
+            Event::TtsDone => {
+                Coach(self.primer(data)?).go_on(data, asked, ModelAnswer::read(payload)?, stage)?;
+            }
             Event::AsrResult => data.heard = utterance(payload)?,
             Event::Timeout => data.feedback = None,
             _ => {}
@@ -175,56 +298,65 @@ impl Flow for Drill {
     fn holds(&self, data: &Data, fact: Fact) -> bool {
         match fact {
             Fact::HasTarget => data.target.is_some(),
+            Fact::IsKnown => data.target.as_ref().is_some_and(|word| word.item.status == Status::Learned),
         }
     }
 
     fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
         // `hear` has made sure that the pack is there.
-        let Ok(shelf) = self.shelf(data) else { return };
-        let coach = Coach::new(shelf);
+        let Ok(primer) = self.primer(data) else { return };
+        let coach = Coach(primer);
         match action {
             Action::IntroduceWord => coach.introduce(data, stage),
+            Action::RemindWord => coach.remind(data, stage),
             Action::ExplainWord => coach.explain(data, stage),
             Action::ExampleSentence => coach.give_example(data, stage),
             Action::PromptDialogue => coach.prompt(data, at, stage),
-            Action::SlowRepeat => coach.repeat_slowly(data, at, stage),
+            Action::SlowRepeat => coach.repeat_slowly(data, stage),
             Action::EvaluateUsage => coach.evaluate(data, at, stage),
-            Action::AddToPool => add_to_pool(data, at, stage),
+            Action::PraiseUse => coach.praise_use(data, stage),
+            Action::Nudge => coach.nudge(data, stage),
+            Action::AddToPool => finish_word(data, true, stage),
+            Action::ParkWord => finish_word(data, false, stage),
             Action::PositiveReinforce => coach.reinforce(data, stage),
-            Action::PickNextWord => pick_next_word(data, shelf, stage),
+            Action::PromiseReturn => coach.promise_return(data, stage),
+            Action::PickNextWord => pick_next_word(data, primer, stage),
+            Action::NothingToDo => stage.tell(Role::Note, words::nothing_to_do()),
             // Counters belong to the law, which resets them with these actions; `settled` says `done`.
             Action::ResetFailures | Action::ResetCounters => {}
         }
     }
 
-    /// Bookkeeping is done at once, and so is speaking where lines are read and a model is not asked for one.
+    /// Bookkeeping is done at once. So is speaking, unless a voice speaks or a model is asked for the line.
     fn settled(&self, data: &Data, at: &At<'_>) -> Option<Event> {
         let is_said = |event: &Event| *event != Event::TtsDone || !data.voice && data.asked.is_none();
         [Event::Done, Event::TtsDone].into_iter().filter(is_said).find(|event| at.takes(event.name()))
     }
 
-    fn view(&self, data: &Data, at: &At<'_>) -> Value {
-        self.shelf(data).map_or(Value::Null, |shelf| view::view(shelf, data, at))
+    fn desk(&self, data: &Data, at: &At<'_>) -> Desk {
+        match self.primer(data) {
+            Ok(primer) => desk::desk(primer, data, at),
+            Err(rejected) => Desk { title: rejected.message, ..Desk::default() },
+        }
+    }
+
+    fn more(&self, data: &Data, at: &At<'_>) -> Option<DrillMore> {
+        self.primer(data).ok().map(|primer| desk::more(primer, data, at))
     }
 }
 
-/// The uses that the law asks for until a word is learned.
-fn required_usages(at: &At<'_>) -> u32 {
-    u32::try_from(at.machine.number("required_usages", 3)).unwrap_or(0)
-}
-
 fn utterance(payload: &Value) -> Result<String, Rejected> {
-    let text = payload.get("text").and_then(Value::as_str).ok_or_else(|| Rejected {
+    let DrillAnswer { text } = DrillAnswer::deserialize(payload).map_err(|_| Rejected {
         code: "no_text",
-        message: "there is no text in what was heard".to_owned(),
-        cure: "send what the learner said as {\"text\": \"…\"}".to_owned(),
+        message: "there is no text in what was heard".into(),
+        cure: "send what the learner said as {\"text\": \"…\"}".into(),
     })?;
     Ok(text.chars().take(MAX_HEARD_CHARS).collect())
 }
 
-fn add_to_pool(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
-    let is_mastered = at.counter("usage") >= required_usages(at);
-    let records = [data.finish_target(is_mastered, stage.moment.now_us), data.take_new_uses()];
+/// Moves the word into the pool, learned or parked.
+fn finish_word(data: &mut Data, is_learned: bool, stage: &mut Stage<'_>) {
+    let records = [data.finish_target(is_learned, stage.moment.now_us), data.take_new_uses()];
     remember(data, records, stage);
 }
 
@@ -233,7 +365,7 @@ fn remember(data: &mut Data, records: [Option<Record>; 2], stage: &mut Stage<'_>
     records.into_iter().flatten().for_each(|record| stage.remember_over(&mut data.edition, record));
 }
 
-fn pick_next_word(data: &mut Data, shelf: &Shelf, stage: &mut Stage<'_>) {
-    let is_found = data.next_target(|id| shelf.item(id).is_some());
+fn pick_next_word(data: &mut Data, primer: &Primer, stage: &mut Stage<'_>) {
+    let is_found = data.next_target(|id| primer.item(id).is_some());
     stage.raise(if is_found { Event::NextWordAvailable } else { Event::NoMoreWords }, json!({}));
 }

@@ -1,11 +1,12 @@
-//! From what a session is opened with, and what is known of the learner, to its words in order.
+//! Opens a session: chooses its words and their order by what is known of the learner.
 
-use super::data::{Data, POOL_KIND, PoolUses, Pooled, Word};
-use super::shelf::{self, Shelf};
+use super::data::{Data, Drilled, POOL_KIND, PoolUses, Pooled};
+use super::primer::{self, Primer};
 use crate::learner::{ITEM_KIND, LearnerItem, Memory, PROFILE_KIND, Profile, Status};
 use crate::record::Record;
 use crate::rejected::Rejected;
 use crate::turn::Moment;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -15,19 +16,26 @@ use std::ops::RangeInclusive;
 const NEW_WORDS: RangeInclusive<usize> = 1..=50;
 const REVIEWS: RangeInclusive<usize> = 0..=50;
 
-#[derive(Debug, Deserialize)]
+/// What a drill is opened with.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Opening {
+pub struct DrillOpening {
+    /// The name of a pack.
     pack: String,
     #[serde(default = "five")]
+    #[schemars(range(min = 1, max = 50))]
     new_words: usize,
+    /// How many words may come back for review.
     #[serde(default = "ten")]
+    #[schemars(range(min = 0, max = 50))]
     reviews: usize,
+    /// Whether lines are spoken; `tts_done` then says that one has been.
     #[serde(default)]
     voice: bool,
+    /// Whether a model may invent the dialogues.
     #[serde(default)]
     model: bool,
-    /// Otherwise as the learner's profile says.
+    /// Decides when words come back. The learner's profile decides otherwise.
     #[serde(default)]
     memory: Option<Memory>,
 }
@@ -40,43 +48,49 @@ fn ten() -> usize {
     10
 }
 
-/// Begins a session.
-///
-/// Words that are due come first, the most overdue ones up to `reviews`, then `new_words` new ones, both in
-/// teaching order. A review is a target like any other: it takes as many correct uses as the law asks, and a
-/// learned one is only named, not explained. All other learned words are the pool.
-pub(super) fn open(shelves: &[Shelf], opening: &Value, moment: &Moment<'_>) -> Result<Data, Rejected> {
-    let opening = read(shelves, opening)?;
-    let has_memory = opening.memory.is_some();
-    let shelf = shelf::find(shelves, &opening.pack)?;
-    let mut known = known_items(shelf, moment.records)?;
+/// Opens a session. Words that are due come first, the most overdue up to `reviews`, then `new_words` new ones, both in
+/// teaching order. All other learned words are the pool.
+pub(super) fn open(primers: &[Primer], opening: &Value, moment: &Moment<'_>) -> Result<Data, Rejected> {
+    let opening = read(primers, opening)?;
+    let primer = primer::find(primers, &opening.pack)?;
+    let mut known = known_items(primer, moment.records)?;
     let due = due_items(&known, opening.reviews, moment.now_us);
     let (mut reviews, mut new, mut pool) = (VecDeque::new(), VecDeque::new(), Vec::new());
-    for item in &shelf.pack.items {
+    for item in &primer.pack.items {
         match known.remove(item.id.as_str()) {
             Some((item_known, due_at_us)) if due.contains(&item.id) => {
-                reviews.push_back(Word::new(&item.id, item_known, due_at_us));
+                reviews.push_back(Drilled::new(&item.id, item_known, due_at_us));
             }
             Some((item_known, _)) if item_known.status != Status::New => {
                 pool.push(Pooled { id: item.id.clone(), usage: item_known.usage });
             }
             begun if new.len() < opening.new_words => {
                 let item_known = begun.map_or_else(|| LearnerItem::new(moment.now_us), |(known, _)| known);
-                new.push_back(Word::new(&item.id, item_known, None));
+                new.push_back(Drilled::new(&item.id, item_known, None));
             }
             _ => {}
         }
     }
     reviews.append(&mut new);
-    let mut data = begin(opening, reviews, pool, pool_uses(shelf, moment.records)?);
-    data.profile = profile(moment.records);
-    data.memory = data.profile.as_ref().filter(|_| !has_memory).map_or(data.memory, |profile| profile.memory);
-    data.edition = moment.edition.unwrap_or_default();
+    let profile = profile(moment.records);
+    let preferred = profile.as_ref().map(|profile| profile.memory);
+    let mut data = Data {
+        pack: opening.pack,
+        voice: opening.voice,
+        model: opening.model,
+        memory: opening.memory.or(preferred).unwrap_or_default(),
+        profile,
+        queue: reviews,
+        pool,
+        pool_uses: pool_uses(primer, moment.records)?,
+        edition: moment.edition.unwrap_or_default(),
+        ..Data::default()
+    };
     data.next_target(|_| true);
     Ok(data)
 }
 
-/// Goes on from what is known of the learner now. What was tried in this session comes on top.
+/// Continues from the present records and adds the tries of this session.
 pub(super) fn catch_up(data: &mut Data, edition: u64, records: &[Record]) -> Result<(), Rejected> {
     let find = |kind: &str, key: &str| records.iter().find(|known| known.kind == kind && known.key == key);
     let pack = &data.pack;
@@ -93,50 +107,27 @@ pub(super) fn catch_up(data: &mut Data, edition: u64, records: &[Record]) -> Res
     Ok(())
 }
 
-fn begin(opening: Opening, queue: VecDeque<Word>, pool: Vec<Pooled>, pool_uses: PoolUses) -> Data {
-    Data {
-        pack: opening.pack,
-        voice: opening.voice,
-        model: opening.model,
-        asks: 0,
-        asked: None,
-        memory: opening.memory.unwrap_or_default(),
-        profile: None,
-        queue,
-        target: None,
-        pool,
-        pool_uses,
-        new_uses: PoolUses::default(),
-        edition: 0,
-        heard: String::new(),
-        feedback: None,
-        said_last: Vec::new(),
-        last_cue: Vec::new(),
-        variation: 0,
-        finished: Vec::new(),
-    }
-}
-
-/// How the learner wants to be taught, if they said so.
+/// How the learner wants to be taught, if they have said so.
 fn profile(records: &[Record]) -> Option<Profile> {
     let record = records.iter().find(|record| record.kind == PROFILE_KIND)?;
     Profile::deserialize(record.body.as_ref()?).ok()
 }
 
-fn read(shelves: &[Shelf], opening: &Value) -> Result<Opening, Rejected> {
+fn read(primers: &[Primer], opening: &Value) -> Result<DrillOpening, Rejected> {
     let reject = |message: String| Rejected {
         code: "bad_opening",
-        message,
+        message: message.into(),
         cure: format!(
             "open a drill with {{\"pack\": NAME}} and, if you like, new_words (1 to 50), reviews (0 to 50), \
-             voice and model (true or false) and memory (fsrs or sm2); {}",
-            shelf::list(shelves)
-        ),
+             voice and model (true or false) and memory (fsrs or sm2); the packs are {}",
+            primer::list(primers)
+        )
+        .into(),
     };
     if opening.get("pack").is_none() {
-        return Err(reject("a drill needs to know which pack".into()));
+        return Err(reject("a drill needs to know which pack".to_owned()));
     }
-    let opening: Opening = serde_json::from_value(opening.clone())
+    let opening: DrillOpening = serde_json::from_value(opening.clone())
         .map_err(|error| reject(format!("a drill cannot open with this: {error}")))?;
     if !NEW_WORDS.contains(&opening.new_words) {
         return Err(reject(format!("new_words is {}, not 1 to 50", opening.new_words)));
@@ -147,13 +138,13 @@ fn read(shelves: &[Shelf], opening: &Value) -> Result<Opening, Rejected> {
     Ok(opening)
 }
 
-type Known<'s> = HashMap<&'s str, (LearnerItem, Option<i64>)>;
+type Known<'p> = HashMap<&'p str, (LearnerItem, Option<i64>)>;
 
-fn known_items<'s>(shelf: &'s Shelf, records: &[Record]) -> Result<Known<'s>, Rejected> {
+fn known_items<'p>(primer: &'p Primer, records: &[Record]) -> Result<Known<'p>, Rejected> {
     let mut known = Known::new();
     for record in records.iter().filter(|record| record.kind == ITEM_KIND) {
         let Some((pack, id)) = record.key.split_once('/') else { continue };
-        let Some(item) = shelf.item(id).filter(|_| pack == shelf.pack.id) else { continue };
+        let Some(item) = primer.item(id).filter(|_| pack == primer.pack.id) else { continue };
         if let Some(body) = body(record)? {
             known.insert(&item.id, (body, record.due_at_us));
         }
@@ -161,18 +152,19 @@ fn known_items<'s>(shelf: &'s Shelf, records: &[Record]) -> Result<Known<'s>, Re
     Ok(known)
 }
 
-fn pool_uses(shelf: &Shelf, records: &[Record]) -> Result<PoolUses, Rejected> {
-    let record = records.iter().find(|record| record.kind == POOL_KIND && record.key == shelf.pack.id);
+fn pool_uses(primer: &Primer, records: &[Record]) -> Result<PoolUses, Rejected> {
+    let record = records.iter().find(|record| record.kind == POOL_KIND && record.key == primer.pack.id);
     Ok(record.map(body).transpose()?.flatten().unwrap_or_default())
 }
 
-/// Reads what is known. A record that cannot be read stops the opening: going on would overwrite it.
+/// Reads a record. One that cannot be read stops the opening, which would overwrite it.
 fn body<T: DeserializeOwned>(record: &Record) -> Result<Option<T>, Rejected> {
     let read = record.body.clone().map(serde_json::from_value).transpose();
     read.map_err(|error| Rejected {
         code: "unreadable_record",
-        message: format!("what is stored about {} {} cannot be read: {error}", record.kind, record.key),
-        cure: "restore this record from a backup, or delete it to begin anew with it".to_owned(),
+        message: format!("what is stored about {} {} cannot be read: {error}", record.kind, record.key)
+            .into(),
+        cure: "restore this record from a backup, or delete it to begin anew with it".into(),
     })
 }
 

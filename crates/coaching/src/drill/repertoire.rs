@@ -1,16 +1,15 @@
-//! What the coach may say at this moment, and what it had better say.
+//! What the coach may say now, and what it would rather say.
 //!
-//! A line in the language being learned uses words of the target, of the pool and names, and nothing else.
-//! Among those lines the coach prefers the ones with learned items that were used least, and it never brings
-//! the same learned item twice running.
+//! A line in the language being learned uses only words of the target and of the pool, and names. Among such lines the
+//! coach prefers those with the least used items, and it never uses the same learned item twice in a row.
 
-use super::data::{Data, Word};
-use super::shelf::Shelf;
+use super::data::{Data, Drilled};
+use super::primer::Primer;
 use crate::pack::{Cue, Item, Line};
 use crate::text::{Heard, WordSet};
 
 pub(super) struct Repertoire<'p, 'd> {
-    shelf: &'p Shelf,
+    primer: &'p Primer,
     target: &'p Item,
     words: WordSet,
     learned: Vec<Learned<'p>>,
@@ -23,7 +22,7 @@ struct Learned<'p> {
     usage: u32,
 }
 
-/// What keeps a line from being said now.
+/// Why a line must not be said now.
 #[derive(Debug)]
 pub(super) enum Objection<'t> {
     /// It has words that the learner has not met.
@@ -34,7 +33,7 @@ pub(super) enum Objection<'t> {
 
 /// A line that may be said, with the learned items in it.
 #[derive(Debug)]
-pub(super) struct Choice<'p> {
+pub(super) struct Sayable<'p> {
     pub line: &'p Line,
     pub learned: Vec<String>,
     least_usage: u32,
@@ -42,42 +41,41 @@ pub(super) struct Choice<'p> {
 
 /// A cue, with its opening when that may be said.
 #[derive(Debug)]
-pub(super) struct CueChoice<'p> {
+pub(super) struct Staged<'p> {
     pub index: usize,
     pub cue: &'p Cue,
-    pub opening: Option<Choice<'p>>,
+    pub opening: Option<Sayable<'p>>,
 }
 
 impl<'p, 'd> Repertoire<'p, 'd> {
-    pub(super) fn new(shelf: &'p Shelf, target: &'p Item, data: &'d Data) -> Repertoire<'p, 'd> {
+    pub(super) fn new(primer: &'p Primer, target: &'p Item, data: &'d Data) -> Repertoire<'p, 'd> {
         let mut words = WordSet::default();
-        shelf.pack.names.iter().for_each(|name| words.add(name));
+        primer.pack.names.iter().for_each(|name| words.add(name));
         add_words(&mut words, target);
         let own = Heard::new(&target.text);
         let mut learned = Vec::new();
         for pooled in &data.pool {
-            let Some(item) = shelf.item(&pooled.id) else { continue };
+            let Some(item) = primer.item(&pooled.id) else { continue };
             add_words(&mut words, item);
-            // A learned item inside the target's own text comes with every line; there is no avoiding it.
-            if !shelf.is_said(&item.id, &own) {
+            // A learned item inside the target's own text is in every line and cannot rest.
+            if !primer.is_said(&item.id, &own) {
                 learned.push(Learned { id: &item.id, usage: data.usage(pooled) });
             }
         }
-        Repertoire { shelf, target, words, learned, resting: &data.said_last }
+        Repertoire { primer, target, words, learned, resting: &data.said_last }
     }
 
     /// The first example that may be said.
-    pub(super) fn example(&self) -> Option<Choice<'p>> {
-        self.target.examples.iter().find_map(|line| self.choice(line))
+    pub(super) fn example(&self) -> Option<Sayable<'p>> {
+        self.target.examples.iter().find_map(|line| self.sayable(line))
     }
 
-    /// The cue to show next: the one shown least, and among those one whose opening may be said, with the
-    /// learned item that was used least. Where the learner is to recall the word, an opening that has it comes
-    /// last.
-    pub(super) fn cue(&self, word: &Word, is_unaided: bool) -> Option<CueChoice<'p>> {
+    /// The cue to show next: the one shown least, then one whose opening may be said, then the one with the least used
+    /// item. Where the learner should recall the word, openings that give it away come last.
+    pub(super) fn cue(&self, word: &Drilled, is_unaided: bool) -> Option<Staged<'p>> {
         let choices = self.target.cues.iter().enumerate().map(|(index, cue)| {
-            let opening = cue.opening.as_ref().and_then(|line| self.choice(line));
-            CueChoice { index, cue, opening }
+            let opening = cue.opening.as_ref().and_then(|line| self.sayable(line));
+            Staged { index, cue, opening }
         });
         choices.min_by_key(|choice| {
             let shown = word.cues_shown.get(choice.index).copied().unwrap_or(0);
@@ -89,21 +87,21 @@ impl<'p, 'd> Repertoire<'p, 'd> {
         })
     }
 
-    /// The ids of the learned items in a line that is not from the pack, or why it may not be said.
+    /// The ids of the learned items in a line that is not from the pack, or why it must not be said.
     pub(super) fn weigh<'t>(&self, line: &'t str) -> Result<Vec<String>, Objection<'t>> {
         self.inside(line).map(|inside| ids(&inside))
     }
 
-    /// The learned items that a line may have now, the ones used least first.
+    /// The learned items that a line may have now, the least used first.
     pub(super) fn at_hand(&self) -> impl Iterator<Item = &'p Item> {
         let is_awake = |learned: &&Learned| self.resting.iter().all(|id| id != learned.id);
         let mut awake: Vec<&Learned<'p>> = self.learned.iter().filter(is_awake).collect();
         awake.sort_by_key(|learned| learned.usage);
-        let shelf = self.shelf;
-        awake.into_iter().filter_map(|learned| shelf.item(learned.id)).collect::<Vec<_>>().into_iter()
+        let primer = self.primer;
+        awake.into_iter().filter_map(|learned| primer.item(learned.id)).collect::<Vec<_>>().into_iter()
     }
 
-    /// The target as one says it: as written, or where that has slots and variants in a whole short line.
+    /// The target as people say it: as written, or in a short line if it is written with slots or variants.
     pub(super) fn spoken(&self) -> String {
         let text = &self.target.text;
         if !has_forms(self.target) {
@@ -116,10 +114,10 @@ impl<'p, 'd> Repertoire<'p, 'd> {
         shortest.cloned().unwrap_or_else(|| filled(text, &self.target.fill))
     }
 
-    fn choice(&self, line: &'p Line) -> Option<Choice<'p>> {
+    fn sayable(&self, line: &'p Line) -> Option<Sayable<'p>> {
         let inside = self.inside(&line.say).ok()?;
         let least_usage = inside.iter().map(|learned| learned.usage).min().unwrap_or(u32::MAX);
-        Some(Choice { line, learned: ids(&inside), least_usage })
+        Some(Sayable { line, learned: ids(&inside), least_usage })
     }
 
     /// The learned items in a line that may be said.
@@ -129,7 +127,7 @@ impl<'p, 'd> Repertoire<'p, 'd> {
             return Err(Objection::Unknown(unknown));
         }
         let heard = Heard::new(line);
-        let is_inside = |learned: &&Learned| self.shelf.is_said(learned.id, &heard);
+        let is_inside = |learned: &&Learned| self.primer.is_said(learned.id, &heard);
         let inside: Vec<&Learned> = self.learned.iter().filter(is_inside).collect();
         let is_resting = |learned: &&Learned| self.resting.iter().any(|id| id == learned.id);
         let resting: Vec<&Learned> = inside.iter().copied().filter(is_resting).collect();
@@ -137,7 +135,7 @@ impl<'p, 'd> Repertoire<'p, 'd> {
     }
 
     fn has_target(&self, line: &Line) -> bool {
-        self.shelf.is_said(&self.target.id, &Heard::new(&line.say))
+        self.primer.is_said(&self.target.id, &Heard::new(&line.say))
     }
 
     fn is_covered(&self, line: &str) -> bool {
@@ -154,7 +152,7 @@ fn add_words(words: &mut WordSet, item: &Item) {
     item.fill.iter().for_each(|fill| words.add(fill));
 }
 
-/// Whether the text offers slots or variants, so that nobody says it as it is written.
+/// Whether the text has slots or variants and cannot be said as it is written.
 fn has_forms(item: &Item) -> bool {
     item.target.has_slot() || item.target.readings().len() > 1
 }

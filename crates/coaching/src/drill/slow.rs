@@ -1,113 +1,107 @@
-//! A phrase cut into the pieces in which it is said slowly.
+//! A phrase in the pieces in which it is said slowly.
 //!
-//! Words are parted by pauses. A word is parted near its syllables where the script writes vowels, and into
-//! the words of the dictionary where the script writes no spaces. Nothing is lost: without the marks the
-//! pieces are the phrase.
+//! Pauses separate its words. A word is cut into syllables if its language has hyphenation patterns; a script without spaces
+//! is cut into the words of its dictionary. Without the marks the pieces are the phrase.
 
 use crate::text::Words;
-use unicode_normalization::char::decompose_canonical;
+use hypher::{Lang, hyphenate_bounded};
 
 /// Between words.
-pub(super) const PAUSE: &str = " … ";
+const PAUSE: &str = " … ";
 /// Inside a word.
-pub(super) const SEAM: &str = "·";
+const SEAM: &str = "·";
+/// Some typesetters keep more letters together at the ends of a word. A speaker need not.
+const LEAST_LETTERS: usize = 2;
 
-pub(super) fn slowly(phrase: &str) -> String {
-    phrase.split_whitespace().map(in_pieces).collect::<Vec<_>>().join(PAUSE)
+/// `language` is a BCP 47 tag.
+pub(super) fn slowly(phrase: &str, language: &str) -> String {
+    let pieces = |word| in_pieces(word, patterns(language));
+    phrase.split_whitespace().map(pieces).collect::<Vec<_>>().join(PAUSE)
 }
 
-fn in_pieces(word: &str) -> String {
+fn patterns(language: &str) -> Option<Lang> {
+    let primary = language.split('-').next()?.to_ascii_lowercase();
+    Lang::from_iso(primary.into_bytes().try_into().ok()?)
+}
+
+fn in_pieces(word: &str, patterns: Option<Lang>) -> String {
+    if let Some(patterns) = patterns {
+        return syllables(word, patterns);
+    }
     let segments: Vec<&str> = Words::new(word).iter().map(|(segment, _)| segment).collect();
-    if segments.len() > 1 { segments.join(PAUSE) } else { syllables(word).join(SEAM) }
+    if segments.len() > 1 { segments.join(PAUSE) } else { word.to_owned() }
 }
 
-/// Cuts before the last consonant between two vowels, or before the last two when they begin a syllable
-/// together. Real hyphenation needs a dictionary per language; for a learner's ear this is near enough.
-fn syllables(word: &str) -> Vec<&str> {
-    let letters: Vec<(usize, Sound)> = sounds(word);
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    let mut last_vowel: Option<usize> = None;
-    for (at, (_, sound)) in letters.iter().enumerate() {
-        if *sound != Sound::Vowel {
-            continue;
-        }
-        if let Some(before) = last_vowel.filter(|before| at - before > 1) {
-            let cut = letters[onset(&letters[before + 1..at]) + before + 1].0;
-            pieces.push(&word[start..cut]);
-            start = cut;
-        }
-        last_vowel = Some(at);
+/// Only letters count: to the patterns, the comma in "acht," would be the end of the word.
+fn syllables(word: &str, patterns: Lang) -> String {
+    let (first, last) = patterns.bounds();
+    let is_mark = |c: char| !c.is_alphabetic();
+    let mut cut = String::new();
+    for run in word.split_inclusive(is_mark) {
+        let letters = run.trim_end_matches(is_mark);
+        let pieces = hyphenate_bounded(letters, patterns, first.min(LEAST_LETTERS), last.min(LEAST_LETTERS));
+        cut += &pieces.join(SEAM);
+        cut += &run[letters.len()..];
     }
-    pieces.push(&word[start..]);
-    pieces
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Sound {
-    Vowel,
-    Other(char),
-}
-
-fn sounds(word: &str) -> Vec<(usize, Sound)> {
-    let mut before = ' ';
-    let mut sounds = Vec::new();
-    for (at, c) in word.char_indices() {
-        let letter = base(c);
-        let is_vowel = VOWELS.contains(letter) && !(letter == 'u' && before == 'q');
-        sounds.push((at, if is_vowel { Sound::Vowel } else { Sound::Other(letter) }));
-        before = letter;
-    }
-    sounds
-}
-
-const VOWELS: &str = "aeiouyæøœıαεηιουωаеёиоуыэюяіїє";
-
-fn base(c: char) -> char {
-    let mut first = None;
-    decompose_canonical(c, |part| {
-        first.get_or_insert(part);
-    });
-    first.unwrap_or(c).to_lowercase().next().unwrap_or(c)
-}
-
-/// Where the next syllable begins in the consonants between two vowels.
-fn onset(consonants: &[(usize, Sound)]) -> usize {
-    let last = consonants.len() - 1;
-    match consonants {
-        [.., (_, Sound::Other(a)), (_, Sound::Other(b))] if begins_together(*a, *b) => last - 1,
-        _ => last,
-    }
-}
-
-fn begins_together(a: char, b: char) -> bool {
-    let glides = "bcdfgkptv".contains(a) && "lr".contains(b);
-    glides || (a == 'q' && b == 'u') || ("cstp".contains(a) && b == 'h')
+    cut
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Words of each language in their syllables, checked by eye.
+    const WORDS: &[(&str, &str)] = &[
+        (
+            "de-AT",
+            "Ent·schul·di·gung Hal·lo ja Tschüss Ge·burts·tag Stra·ßen·bahn Schmet·ter·ling Früh·stück Wo·chen·en·de \
+             Kran·ken·haus Ap·fel·ku·chen Fahr·kar·te Re·gen·schirm ver·ste·hen Freund·schaft Äp·fel",
+        ),
+        (
+            "es",
+            "iz·quier·da ma·ña·na gra·cias res·tau·ran·te cu·cha·ra tra·ba·jo uni·ver·si·dad pá·ja·ro ciu·dad es·cue·la \
+             im·por·tan·te no·so·tros",
+        ),
+        (
+            "fr",
+            "bon·jour mer·ci au·jourd'hui en·chan·té fro·mage bou·lan·ge·rie mon·sieur cho·co·lat or·di·na·teur se·maine \
+             res·tau·rant fe·nêtre d'ac·cord ex·cu·sez-moi",
+        ),
+        (
+            "en",
+            "break·fast un·der·stand to·mor·row hos·pi·tal won·der·ful re·mem·ber af·ter·noon but·ter·fly im·por·tant \
+             wel·come hel·lo sor·ry",
+        ),
+        ("sl", "Živ·jo, čaj! do·bro·do·šli"),
+        ("ru", "спа·си·бо Спа·си·бо здрав·ствуй·те"),
+        ("he", "שלום"),
+        ("tlh", "nuqneH"),
+    ];
+
     #[test]
-    fn phrases_come_in_pieces() {
-        let check = |phrase: &str, expected: &str| assert_eq!(slowly(phrase), expected);
-        check("Hallo", "Hal·lo");
-        check("ja", "ja");
-        check("Wie viel kostet das?", "Wie … viel … kos·tet … das?");
-        check("Živjo, čaj!", "Živ·jo, … čaj!");
-        check("izquierda", "iz·quier·da");
-        check("por la mañana", "por … la … ma·ña·na");
-        check("Entschuldigung", "Ents·chul·di·gung");
-        check("спасибо", "спа·си·бо");
-        check("שלום", "שלום");
-        check("", "");
-        check("???", "???");
+    fn words_come_in_syllables() {
+        for (language, words) in WORDS {
+            let slow = slowly(&words.replace(SEAM, ""), language);
+            assert_eq!(slow.replace(PAUSE, " "), *words, "{language}");
+        }
+    }
+
+    #[test]
+    fn phrases_come_in_words() {
+        for (phrase, expected) in [
+            ("Wie viel kostet das?", "Wie … viel … kos·tet … das?"),
+            ("Sechs, sieben, acht, neun", "Sechs, … sie·ben, … acht, … neun"),
+            ("", ""),
+            ("???", "???"),
+        ] {
+            assert_eq!(slowly(phrase, "de"), expected);
+        }
+        assert_eq!(slowly("por la mañana", "es"), "por … la … ma·ña·na");
     }
 
     #[test]
     fn a_script_without_spaces_is_cut_at_its_words() {
-        let slow = slowly("我想喝咖啡");
+        let slow = slowly("我想喝咖啡", "zh");
         assert!(slow.contains(PAUSE), "{slow}");
         assert_eq!(slow.replace(PAUSE, ""), "我想喝咖啡");
     }

@@ -1,37 +1,41 @@
 //! One of several options, named by its letter, its number or its text.
 
+use super::lists::List;
 use super::question::{Choice, Offer};
 use super::reading::{Flavour, Reading, Token};
 use super::show::{Entry, Shown};
-use super::{Grade, phrases};
+use super::{Grade, words};
 use crate::learner::Quality;
+use crate::words::Text;
 
 pub(super) fn grade(choice: &Choice, shown: &Shown, answer: &str) -> Grade {
-    let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
     let chosen = match named(shown, answer) {
         Named::One(at) => choice.options.iter().find(|option| option.text == shown.entries[at].text),
-        Named::None if is_nothing(answer) => return Grade::blank(phrases::NO_ANSWER),
-        Named::None => return Grade::blank(&phrases::name_one(&labels)),
-        Named::Several => return Grade::new(Quality::AGAIN, phrases::name_one(&labels)),
+        Named::None if is_nothing(answer) => return Grade::blank(words::no_answer()),
+        Named::None => return Grade::blank(name_one(shown)),
+        Named::Several => return Grade::new(Quality::AGAIN, name_one(shown)),
     };
     match chosen {
         Some(Offer { right: true, says, .. }) => {
-            // A guess is right now and then, so a right choice is good and not perfect.
+            // A guess is sometimes right, so a right choice is good and not perfect.
             Grade::new(Quality::GOOD, says.clone().unwrap_or_default())
         }
-        Some(Offer { says, .. }) => Grade::new(Quality::AGAIN, wrong(says.as_deref())),
-        None => Grade::blank(&phrases::name_one(&labels)),
+        Some(Offer { says: Some(says), .. }) => {
+            Grade::new(Quality::AGAIN, words::wrong_because(says.as_str()))
+        }
+        Some(Offer { says: None, .. }) => Grade::new(Quality::AGAIN, words::wrong()),
+        None => Grade::blank(name_one(shown)),
     }
 }
 
-pub(super) fn unclear(shown: &Shown, answer: &str) -> Option<String> {
-    let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
+pub(super) fn unclear(shown: &Shown, answer: &str) -> Option<Text> {
     let is_unclear = !matches!(named(shown, answer), Named::One(_)) && !is_nothing(answer);
-    is_unclear.then(|| phrases::name_one(&labels))
+    is_unclear.then(|| name_one(shown))
 }
 
-fn wrong(says: Option<&str>) -> String {
-    says.map_or(phrases::WRONG.to_owned(), |says| format!("{} {says}", phrases::WRONG))
+fn name_one(shown: &Shown) -> Text {
+    let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
+    words::name_one(labels.join(", "))
 }
 
 fn is_nothing(answer: &str) -> bool {
@@ -65,7 +69,7 @@ fn named(shown: &Shown, answer: &str) -> Named {
     // Where an option is a number itself, a number means its text, unless the answer says that it counts.
     let is_number =
         |text: &Vec<Token>| matches!(text.as_slice(), [only] if only.letters.parse::<u64>().is_ok());
-    let counts = plain.iter().any(|token| BEFORE_NUMBER.contains(&token.letters.as_str()));
+    let counts = plain.iter().any(|token| List::BeforeNumber.has(&token.letters));
     let number = number(&plain, texts.len());
     let meant = match number.filter(|_| counts) {
         Some(at) => Some(at),
@@ -74,17 +78,12 @@ fn named(shown: &Shown, answer: &str) -> Named {
     meant.map_or_else(|| held(&texts, &tokens), Named::One)
 }
 
-/// Numbers that people write out, as they stand in an option.
-const NUMERALS: &[&str] = &[
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-];
-
 /// An answer with the one word of it that says something in digits. In more words, "one" is hardly ever a number.
 fn numerals(tokens: &[Token]) -> Vec<Token> {
     let mut tokens = tokens.to_vec();
     let mut rest = tokens.iter_mut().filter(|token| !is_around(token));
     if let (Some(only), None) = (rest.next(), rest.next())
-        && let Some(number) = NUMERALS.iter().position(|numeral| *numeral == only.letters)
+        && let Some(number) = List::Numerals.entries().position(|numeral| numeral == only.letters)
     {
         only.letters = number.to_string();
     }
@@ -93,7 +92,7 @@ fn numerals(tokens: &[Token]) -> Vec<Token> {
 
 /// What the answer says before it gives a reason.
 fn claim(tokens: &[Token]) -> &[Token] {
-    let gives_reason = |token: &Token| token.opens_clause || REASONS.contains(&token.letters.as_str());
+    let gives_reason = |token: &Token| token.opens_clause || List::Reasons.has(&token.letters);
     let end = tokens.iter().skip(1).position(gives_reason).map_or(tokens.len(), |at| at + 1);
     &tokens[..end]
 }
@@ -104,13 +103,13 @@ fn is_only(tokens: &[Token], text: &[Token]) -> bool {
     rest.len() == text.len() && rest.iter().zip(text).all(|(token, text)| token.letters == text.letters)
 }
 
-/// The one thing for which `holds`, if there is exactly one.
+/// The only element with the property, if there is exactly one.
 fn only<T>(things: &[T], holds: impl Fn(&T) -> bool) -> Option<usize> {
     let mut found = things.iter().enumerate().filter(|(_, thing)| holds(thing)).map(|(at, _)| at);
     found.next().filter(|_| found.next().is_none())
 }
 
-/// Text as it was typed, without the marks and spaces that nobody types again.
+/// The typed text without punctuation and spaces, which learners do not repeat.
 fn bare(text: &str) -> String {
     text.replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -121,7 +120,7 @@ fn held(texts: &[Vec<Token>], tokens: &[Token]) -> Named {
         !part.is_empty() && whole.windows(part.len()).any(|window| is_same(window, part))
     };
     let held: Vec<&Vec<Token>> = texts.iter().filter(|text| holds(tokens, text)).collect();
-    // "x" is held by "x + 1" as well; whoever says the longer one means the longer one.
+    // "x" also occurs in "x + 1"; an answer with the longer option means the longer one.
     let is_inside = |text: &[Token]| held.iter().any(|other| other.len() > text.len() && holds(other, text));
     let mut meant = (0..texts.len()).filter(|at| holds(tokens, &texts[*at]) && !is_inside(&texts[*at]));
     match (meant.next(), meant.next()) {
@@ -135,48 +134,6 @@ fn is_same(a: &[Token], b: &[Token]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.letters == b.letters)
 }
 
-/// Words with which a reason begins.
-const REASONS: &[&str] = &["because", "since", "weil"];
-
-/// Words that people put before the number of an option.
-const BEFORE_NUMBER: &[&str] = &["option", "choice", "number", "nummer"];
-
-/// Words that people put around a letter.
-const AROUND: &[&str] = &[
-    "answer",
-    "antwort",
-    "option",
-    "choice",
-    "letter",
-    "number",
-    "nummer",
-    "the",
-    "is",
-    "it",
-    "its",
-    "i",
-    "think",
-    "say",
-    "guess",
-    "pick",
-    "choose",
-    "take",
-    "would",
-    "ich",
-    "glaube",
-    "nehme",
-    "denke",
-    "and",
-    "und",
-    "or",
-    "oder",
-    "maybe",
-    "vielleicht",
-    "definitely",
-    "correct",
-    "right",
-];
-
 /// The labels in an answer that is made of nothing else, or that begins with one and goes on with a reason.
 fn labels(entries: &[Entry], tokens: &[Token], answer: &str) -> Vec<usize> {
     let position =
@@ -189,13 +146,13 @@ fn labels(entries: &[Entry], tokens: &[Token], answer: &str) -> Vec<usize> {
         return found;
     }
     let Some((first, after)) = tokens.split_first() else { return Vec::new() };
-    let gives_reason = after.first().is_some_and(|token| REASONS.contains(&token.letters.as_str()));
+    let gives_reason = after.first().is_some_and(|token| List::Reasons.has(&token.letters));
     let is_marked = answer[first.at.end..].starts_with([')', '.', ':', ',', ';']);
     if gives_reason || is_marked { position(first).into_iter().collect() } else { Vec::new() }
 }
 
 fn is_around(token: &Token) -> bool {
-    AROUND.contains(&token.letters.as_str())
+    List::AroundLabel.has(&token.letters) || List::BeforeNumber.has(&token.letters)
 }
 
 /// The number of an option, counted from 1 as it is shown.

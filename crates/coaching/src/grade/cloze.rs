@@ -7,8 +7,9 @@ use super::negation::is_negator;
 use super::question::Cloze;
 use super::reading::{Flavour, Reading, Token};
 use super::wording::{Hit, Readings, Wording};
-use super::{Found, Grade, phrases, quality_of, quotable};
+use super::{Found, Grade, quality_of, quotable, words};
 use crate::learner::Quality;
+use crate::words::Text;
 
 pub(super) fn grade(cloze: &Cloze, text: &str) -> Grade {
     let given = parts(cloze, text);
@@ -16,17 +17,17 @@ pub(super) fn grade(cloze: &Cloze, text: &str) -> Grade {
         cloze.blanks.iter().zip(&given).map(|(any, part)| fill(cloze, any, text, part.clone())).collect();
     let right = fills.iter().flatten().count();
     if right == 0 && super::free::is_blank(&Reading::new(text, Flavour::Plain).tokens) {
-        return Grade::blank(phrases::NO_ANSWER);
+        return Grade::blank(words::no_answer());
     }
     let has_typo = fills.iter().flatten().any(|hit| hit.has_typo);
     let quality = quality_of(right, cloze.blanks.len(), has_typo);
     // A gap filled by chance among many says little.
     let quality = if quality < Quality::HARD { Quality::AGAIN } else { quality };
     let feedback = match quality {
-        Quality::EASY => String::new(),
-        Quality::GOOD => phrases::MISSPELT.to_owned(),
-        _ if cloze.blanks.len() == 1 => phrases::WRONG.to_owned(),
-        _ => phrases::gaps(right, cloze.blanks.len()),
+        Quality::EASY => Text::default(),
+        Quality::GOOD => words::misspelt(),
+        _ if cloze.blanks.len() == 1 => words::wrong(),
+        _ => words::gaps(right, cloze.blanks.len()),
     };
     let mut grade = Grade::new(quality, feedback);
     for (any, hit) in cloze.blanks.iter().zip(fills) {

@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::lists::List;
 use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
 use super::wording::{Answer, Hit, Readings, Wording};
-use super::{Found, Grade, Mistake, phrases, quality_of, quotable, some};
+use super::{Found, Grade, Mistake, quality_of, quotable, some, words as says};
 use crate::learner::Quality;
+use crate::words::Text;
 
 /// For each idea whether the text says it, and if so whether a word of it is misspelt.
 pub(crate) fn ideas_in(free: &Free, text: &str) -> Vec<Option<bool>> {
@@ -37,7 +39,7 @@ pub(super) struct Said {
     pub(super) ideas: Vec<Option<Quoted>>,
     pub(super) mistake: Option<Mistake>,
     /// What to tell the learner instead of the usual, unless the answer is none.
-    pub(super) feedback: Option<String>,
+    pub(super) feedback: Option<Text>,
 }
 
 /// Words of an answer.
@@ -67,20 +69,20 @@ pub(super) fn said(free: &Free, text: &str) -> Said {
     Said { ideas, mistake, feedback: None }
 }
 
-/// The one rule from what was found to a quality, whoever found it.
+/// Turns findings into a quality. Rules and models share this one rule.
 pub(super) fn judge(free: &Free, text: &str, said: Said) -> Grade {
     let tokens = Reading::new(text, Flavour::Plain).tokens;
     let says_nothing = said.ideas.iter().all(Option::is_none) && said.mistake.is_none();
-    // Without a rubric the question is what somebody knows, and "nothing" is the word that there is no answer.
-    let knows_nothing = || free.ideas.is_empty() && NOTHING.contains(&words(&tokens).join(" ").as_str());
+    // Without a rubric the question asks what the learner knows, and "nothing" means that there is no answer.
+    let knows_nothing = || free.ideas.is_empty() && List::Nothing.has(&words(&tokens).join(" "));
     let is_none = declines(&tokens) || (says_nothing && (is_blank(&tokens) || knows_nothing()));
     if is_none || asks(text) {
         let missing = free.ideas.iter().map(|idea| idea.idea.clone()).collect();
-        return Grade { missing, ..Grade::blank(if is_none { phrases::NO_ANSWER } else { phrases::ASKED }) };
+        return Grade { missing, ..Grade::blank(if is_none { says::no_answer() } else { says::asked() }) };
     }
     let grade = weigh(free, said);
     if grade.quality > some() && is_heap(free, text, &tokens) {
-        let feedback = phrases::ONLY_WORDS.to_owned();
+        let feedback = says::only_words();
         return Grade { quality: some(), verdict: super::Verdict::of(some()), feedback, ..grade };
     }
     grade
@@ -99,44 +101,46 @@ fn weigh(free: &Free, said: Said) -> Grade {
     let earned = quality_of(found.len(), free.ideas.len(), has_typo);
     let earned = if misconception.is_some() { earned.min(some()) } else { earned };
     let usual = || match &misconception {
-        Some(mistake) if missing.is_empty() => phrases::contradicts(&mistake.says),
-        Some(mistake) => mistake.says.clone(),
-        None if earned == Quality::EASY => String::new(),
-        None if earned == Quality::GOOD => phrases::MISSPELT.to_owned(),
-        None => phrases::missing(!found.is_empty(), &missing),
+        Some(mistake) if missing.is_empty() => says::contradicts(mistake.says.as_str()),
+        Some(mistake) => mistake.says.as_str().into(),
+        None if earned == Quality::EASY => Text::default(),
+        None if earned == Quality::GOOD => says::misspelt(),
+        None if found.is_empty() => says::missing(ideas_of(&missing)),
+        None => says::partly(ideas_of(&missing)),
     };
     let grade = Grade::new(earned, feedback.unwrap_or_else(usual));
     Grade { found, missing, misconception, ..grade }
 }
 
-/// Whether the answer is nothing but a question, whose words say nothing. "Which of them should it show?" is left alone:
-/// people answer so when there is no telling.
+fn ideas_of(missing: &[String]) -> Vec<Text> {
+    missing.iter().map(|idea| idea.as_str().into()).collect()
+}
+
+/// Whether the learner asks a question where an answer is also possible. A mere question mark at the end may be an
+/// unsure answer.
+pub fn is_question(text: &str) -> bool {
+    begins_question(text, |first| List::Asking.has(first)) || is_plea(text)
+}
+
+/// Whether an answer is nothing but a question, whose words say nothing.
 pub(super) fn asks(text: &str) -> bool {
-    const BEGINNINGS: &[&str] = &[
-        "what", "whats", "why", "how", "when", "where", "am", "are", "can", "could", "did", "do", "does",
-        "has", "is", "should", "was", "were", "will", "would", "wie", "warum", "wieso", "weshalb", "wann",
-        "wo", "kann", "ist", "sind",
-    ];
+    begins_question(text, |first| List::Asking.of(first) == Some(""))
+}
+
+fn begins_question(text: &str, asks: impl Fn(&str) -> bool) -> bool {
     let tokens = Reading::new(text, Flavour::Plain).tokens;
-    let begins = tokens.first().is_some_and(|token| BEGINNINGS.contains(&token.letters.as_str()));
+    let begins = tokens.first().is_some_and(|token| asks(&token.letters));
     begins && tokens.len() > 1 && text.trim_end().ends_with(['?', '？'])
 }
 
-const NOTHING: &[&str] = &[
-    "no",
-    "none",
-    "nope",
-    "nothing",
-    "nothing at all",
-    "not at all",
-    "not much",
-    "never heard of it",
-    "nein",
-    "nichts",
-    "gar nichts",
-    "nada",
-    "rien",
-];
+fn is_plea(text: &str) -> bool {
+    let tokens = Reading::new(text, Flavour::Plain).tokens;
+    let said = words(&tokens);
+    List::Pleas.entries().any(|plea| {
+        let plea: Vec<&str> = plea.split(' ').collect();
+        said.starts_with(&plea) && (plea.len() > 1 || said.len() > 1)
+    })
+}
 
 /// Whether there is no answer, or only the word that there is none.
 pub(super) fn is_blank(tokens: &[Token]) -> bool {
@@ -149,11 +153,10 @@ pub(super) fn is_blank(tokens: &[Token]) -> bool {
 
 /// Whether the learner says in so many words that there is no answer, even if a rubric knows the words.
 fn declines(tokens: &[Token]) -> bool {
-    const ALONE: &[&str] = &["pass", "i pass", "skip", "skip it", "idk", "dunno", "ka"];
-    const AROUND: &[&str] = &["i", "sorry", "really", "ich", "je"];
     let words = words(tokens);
-    ALONE.contains(&words.join(" ").as_str())
-        || words_beside_phrase(&words).is_some_and(|others| others.iter().all(|word| AROUND.contains(word)))
+    let is_around = |word: &&str| List::AroundNotKnowing.has(word);
+    List::Declining.has(&words.join(" "))
+        || words_beside_phrase(&words).is_some_and(|others| others.iter().all(is_around))
 }
 
 fn words(tokens: &[Token]) -> Vec<&str> {
@@ -162,21 +165,9 @@ fn words(tokens: &[Token]) -> Vec<&str> {
 
 /// The words around "don't know" and the like.
 fn words_beside_phrase<'w>(words: &[&'w str]) -> Option<Vec<&'w str>> {
-    const PHRASES: &[&[&str]] = &[
-        &["do", "not", "know"],
-        &["no", "idea"],
-        &["no", "clue"],
-        &["not", "sure"],
-        &["no", "answer"],
-        &["weiss", "nicht"],
-        &["weiss", "ich", "nicht"],
-        &["weiss", "es", "nicht"],
-        &["keine", "ahnung"],
-        &["no", "se"],
-        &["ne", "sais", "pas"],
-    ];
-    PHRASES.iter().find_map(|phrase| {
-        let at = words.windows(phrase.len()).position(|window| window == *phrase)?;
+    List::NotKnowing.entries().find_map(|phrase| {
+        let phrase: Vec<&str> = phrase.split(' ').collect();
+        let at = words.windows(phrase.len()).position(|window| window == phrase)?;
         Some([&words[..at], &words[at + phrase.len()..]].concat())
     })
 }

@@ -7,6 +7,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
+use super::lists::List;
 use crate::text::Words;
 
 /// One piece of a text and where it stands there.
@@ -48,41 +49,6 @@ const TYPESET: &[(char, &str)] =
     &[('×', "*"), ('÷', "/"), ('−', "-"), ('≤', "<="), ('≥', ">="), ('≠', "!="), ('→', "->"), ('⁄', "/")];
 const PRINTED_FRACTIONS: &[(char, &str, &str)] =
     &[('½', "1", "2"), ('⅓', "1", "3"), ('⅔', "2", "3"), ('¼', "1", "4"), ('¾', "3", "4"), ('⅙', "1", "6")];
-
-/// Words that hold a "not", as they are folded, and the verb they hold. "It isn't moved" and "it is not moved" are
-/// the same answer.
-const WITH_NOT: &[(&str, &str)] = &[
-    ("arent", "are"),
-    ("cannot", "can"),
-    ("cant", "can"),
-    ("couldnt", "could"),
-    ("didnt", "did"),
-    ("doesnt", "does"),
-    ("dont", "do"),
-    ("hadnt", "had"),
-    ("hasnt", "has"),
-    ("havent", "have"),
-    ("isnt", "is"),
-    ("mustnt", "must"),
-    ("neednt", "need"),
-    ("shouldnt", "should"),
-    ("wasnt", "was"),
-    ("werent", "were"),
-    ("wont", "will"),
-    ("wouldnt", "would"),
-];
-/// Words that hold another verb, when they are written with an apostrophe.
-const WITH_VERB: &[(&str, &str, &str)] = &[
-    ("hes", "he", "is"),
-    ("im", "i", "am"),
-    ("its", "it", "is"),
-    ("shes", "she", "is"),
-    ("thats", "that", "is"),
-    ("theres", "there", "is"),
-    ("theyre", "they", "are"),
-    ("were", "we", "are"),
-    ("youre", "you", "are"),
-];
 
 pub(super) fn lex(text: &str, written: Written) -> Vec<Lexeme> {
     let mut lexer = Lexer { text, written, at: 0, found: Vec::new() };
@@ -297,15 +263,13 @@ impl<'t> Lexer<'t> {
 
 /// A word, or the two words of a contraction.
 fn spoken(folded: &str, has_apostrophe: bool) -> Vec<String> {
-    let with_not = WITH_NOT.iter().find(|(word, _)| *word == folded).map(|(_, verb)| [*verb, "not"]);
-    let with_verb = || {
-        let row = WITH_VERB.iter().find(|(word, ..)| *word == folded && has_apostrophe);
-        row.map(|(_, first, verb)| [*first, *verb])
-    };
-    match with_not.or_else(with_verb) {
-        Some(words) => words.map(str::to_owned).to_vec(),
-        None if folded == "prozent" => vec!["percent".to_owned()],
-        None => vec![folded.to_owned()],
+    if let Some(verb) = List::WithNot.of(folded) {
+        return vec![verb.to_owned(), "not".to_owned()];
+    }
+    match List::WithVerb.of(folded) {
+        Some(words) if has_apostrophe => words.split(' ').map(str::to_owned).collect(),
+        _ if folded == "prozent" => vec!["percent".to_owned()],
+        _ => vec![folded.to_owned()],
     }
 }
 

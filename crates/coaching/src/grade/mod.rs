@@ -17,21 +17,24 @@ mod cloze;
 mod dismissal;
 mod free;
 mod lex;
+mod lists;
 mod model;
 mod negation;
 mod order;
-mod phrases;
 pub mod question;
 mod reading;
 pub mod show;
 mod stem;
 mod wording;
+pub mod words;
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use crate::learner::Quality;
+use crate::words::Text;
+pub use free::is_question;
 pub(crate) use free::{ideas_in, misconceptions_in};
 pub use model::{accept_model_grade, grade_ask};
 use question::{Form, Question};
@@ -45,7 +48,7 @@ pub const MAX_ANSWER_CHARS: usize = 4_000;
 pub const UNCLEAR: &str = "unclear";
 
 /// The judgement of one answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Grade {
     pub quality: Quality,
     pub verdict: Verdict,
@@ -55,7 +58,7 @@ pub struct Grade {
     pub missing: Vec<String>,
     pub misconception: Option<Mistake>,
     /// What to tell the learner beside the verdict; empty when there is nothing to add.
-    pub feedback: String,
+    pub feedback: Text,
     /// One right answer.
     pub answer: String,
 }
@@ -74,7 +77,7 @@ pub enum Verdict {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     pub idea: String,
-    /// As typed, without control characters. Whoever shows them escapes them.
+    /// As typed, without control characters. Surfaces escape them.
     pub words: String,
     /// Where they stand in the answer, in bytes.
     pub at: Range<usize>,
@@ -101,31 +104,35 @@ pub fn grade(question: &Question, shown: &Shown, answer: &str) -> Grade {
     };
     grade.answer = question.answer();
     if end < answer.len() {
-        grade.feedback = format!("{} {}", grade.feedback, phrases::cut(MAX_ANSWER_CHARS)).trim().to_owned();
+        grade.feedback = match grade.feedback.is_empty() {
+            true => words::cut(MAX_ANSWER_CHARS),
+            false => words::and_cut(grade.feedback, MAX_ANSWER_CHARS),
+        };
     }
     grade
 }
 
-/// What to ask of somebody whose answer names no option, or not every step, or only asks back: that is a slip and no
-/// answer. `None` when it can be judged, also for "I don't know".
-pub fn unclear(shown: &Shown, answer: &str) -> Option<String> {
+/// What to ask back when an answer names no option, misses a step or is only a question: that is a slip, not an answer.
+/// `None` when it can be judged, including "I don't know".
+pub fn unclear(shown: &Shown, answer: &str) -> Option<Text> {
     match shown.form {
         Form::Choice => choice::unclear(shown, answer),
         Form::Order => order::unclear(shown, answer),
-        Form::Free => free::asks(answer).then(|| phrases::ASKED.to_owned()),
+        Form::Free => free::asks(answer).then(words::asked),
         Form::Cloze => None,
     }
 }
 
 impl Grade {
-    fn new(quality: Quality, feedback: String) -> Grade {
+    fn new(quality: Quality, feedback: impl Into<Text>) -> Grade {
         let verdict = Verdict::of(quality);
         let (found, missing, misconception) = (Vec::new(), Vec::new(), None);
+        let feedback = feedback.into();
         Grade { quality, verdict, found, missing, misconception, feedback, answer: String::new() }
     }
 
-    fn blank(feedback: &str) -> Grade {
-        Grade::new(quality(0), feedback.to_owned())
+    fn blank(feedback: Text) -> Grade {
+        Grade::new(quality(0), feedback)
     }
 }
 

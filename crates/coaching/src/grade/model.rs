@@ -1,8 +1,7 @@
-//! Grading by a model: what it is asked, and what of its reply is believed.
+//! Grading by a model: the request, and which claims of the reply count.
 //!
-//! A model points at words; it does not give marks. Every quotation must be found again in the answer, and must
-//! have something to do with the idea it is quoted for: a learner who writes "return PASS" can be quoted, but not
-//! as evidence.
+//! A model points at words; it does not give marks. Every quotation must occur in the answer and must relate to its
+//! idea: an answer such as "return PASS" can be quoted, but not as evidence.
 
 use std::collections::HashSet;
 
@@ -10,9 +9,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::free::{Echo, Quoted, Said};
+use super::lists::List;
 use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
-use super::wording::COMMON_WORDS;
 use super::{Grade, MAX_ANSWER_CHARS, Mistake, free, quotable};
 use crate::ask::reply;
 use crate::ask::{ModelAsk, Part};
@@ -50,12 +49,13 @@ pub fn accept_model_grade(free: &Free, answer: &str, reply: &Value) -> Result<Gr
     // What a model says to the learner must fit what was found.
     let feedback: String = quotable(reply.feedback.trim()).chars().take(MAX_FEEDBACK_CHARS).collect();
     let feedback = Some(feedback).filter(|text| !text.is_empty() && agrees(&reply, &heard, &by_rules));
+    let feedback = feedback.map(Into::into);
     let either = by_rules.ideas.into_iter().zip(heard.ideas).map(|(rules, model)| rules.or(model));
     let said = Said { ideas: either.collect(), mistake: by_rules.mistake.or(heard.mistake), feedback };
     Ok(Grade { answer: free.answer.clone(), ..free::judge(free, answer, said) })
 }
 
-/// What of the reply is in the answer.
+/// The claims of the reply that occur in the answer.
 fn heard(free: &Free, answer: &str, reply: &Reply) -> Said {
     let reading = Reading::new(answer, Flavour::Plain);
     let listener = Listener { free, answer, reading: &reading, echo: Echo::of(&free.ask, &reading.tokens) };
@@ -159,12 +159,9 @@ fn read(free: &Free, reply: &Value) -> Result<Reply, Rejected> {
 /// The words of some texts that mean something.
 fn subject<'t>(texts: impl Iterator<Item = &'t String>) -> HashSet<String> {
     let words = texts.flat_map(|text| Reading::new(text, Flavour::Plain).tokens).map(|token| token.letters);
-    let is_little = |word: &str| COMMON_WORDS.contains(&word) || LITTLE_WORDS.contains(&word);
+    let is_little = |word: &str| List::CommonWords.has(word) || List::LittleWords.has(word);
     words.filter(|word| !is_little(word)).collect()
 }
-
-const LITTLE_WORDS: &[&str] =
-    &["a", "an", "as", "at", "be", "by", "do", "in", "is", "it", "no", "of", "on", "or", "so", "to"];
 
 /// The same word, perhaps with another ending.
 fn is_akin(a: &str, b: &str) -> bool {
@@ -212,5 +209,5 @@ fn schema(free: &Free) -> Value {
 }
 
 fn unusable(message: &str, cure: &str) -> Rejected {
-    Rejected { code: "bad_model_answer", message: message.to_owned(), cure: cure.to_owned() }
+    Rejected { code: "bad_model_answer", message: message.into(), cure: cure.into() }
 }

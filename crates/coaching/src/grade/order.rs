@@ -3,19 +3,16 @@
 use super::question::Order;
 use super::reading::{Flavour, Reading};
 use super::show::Shown;
-use super::{Grade, phrases};
+use super::{Grade, words};
 use crate::learner::Quality;
+use crate::words::Text;
 
 pub(super) fn grade(order: &Order, shown: &Shown, answer: &str) -> Grade {
     let tokens = Reading::new(answer, Flavour::Plain).tokens;
     let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
     let Some(given) = sequence(&labels, answer) else {
-        let feedback = if super::free::is_blank(&tokens) {
-            phrases::NO_ANSWER.to_owned()
-        } else {
-            phrases::name_all(&labels)
-        };
-        return Grade::blank(&feedback);
+        let is_blank = super::free::is_blank(&tokens);
+        return Grade::blank(if is_blank { words::no_answer() } else { words::name_all(labels.join(", ")) });
     };
     let place = |label: &usize| {
         let text = &shown.entries[*label].text;
@@ -23,16 +20,16 @@ pub(super) fn grade(order: &Order, shown: &Shown, answer: &str) -> Grade {
     };
     let places: Vec<Option<usize>> = given.iter().map(place).collect();
     match wrong_places(&places).as_slice() {
-        [] => Grade::new(Quality::EASY, String::new()),
-        [a, b] if a + 1 == *b => Grade::new(Quality::HARD, phrases::NEARLY_ORDERED.to_owned()),
-        _ => Grade::new(Quality::AGAIN, phrases::NO_ORDER.to_owned()),
+        [] => Grade::new(Quality::EASY, ""),
+        [a, b] if a + 1 == *b => Grade::new(Quality::HARD, words::order_nearly()),
+        _ => Grade::new(Quality::AGAIN, words::order_wrong()),
     }
 }
 
-pub(super) fn unclear(shown: &Shown, answer: &str) -> Option<String> {
+pub(super) fn unclear(shown: &Shown, answer: &str) -> Option<Text> {
     let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
     let is_blank = super::free::is_blank(&Reading::new(answer, Flavour::Plain).tokens);
-    (sequence(&labels, answer).is_none() && !is_blank).then(|| phrases::name_all(&labels))
+    (sequence(&labels, answer).is_none() && !is_blank).then(|| words::name_all(labels.join(", ")))
 }
 
 fn wrong_places(places: &[Option<usize>]) -> Vec<usize> {

@@ -1,5 +1,6 @@
 //! The forms of a question, each with what an answer to it is judged by.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,7 +12,7 @@ pub enum Question {
     Order(Order),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     Free,
@@ -43,7 +44,7 @@ pub struct Idea {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Misconception {
     pub any: Vec<String>,
-    /// What to tell those who say it.
+    /// The reply to learners with this idea.
     pub says: String,
 }
 

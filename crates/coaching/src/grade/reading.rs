@@ -52,7 +52,7 @@ impl Reading {
             tokens = with_denials(tokens);
         }
         let heard = |token: &Token| match flavour {
-            Flavour::Stems => stem(&token.letters).to_owned(),
+            Flavour::Stems => stem(&token.letters).into_owned(),
             Flavour::Plain | Flavour::Symbols | Flavour::Split => token.letters.clone(),
         };
         let mut text = String::new();

@@ -1,24 +1,38 @@
 //! A question as the learner sees it: options and steps in an order that gives nothing away.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::question::{Form, Question};
 use crate::dice;
+use crate::words::Text;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A question as it is put.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Shown {
     pub form: Form,
-    pub ask: String,
+    pub ask: Text,
     /// The options of a choice or the steps of an order; none in the other forms.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<Entry>,
 }
 
 /// An option or a step and the label it is answered with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
     pub label: String,
     pub text: String,
+}
+
+impl Shown {
+    /// The whole question with its options or steps below it.
+    pub fn text(&self) -> Text {
+        let Some(ask) = self.ask.plain().filter(|_| !self.entries.is_empty()) else {
+            return self.ask.clone();
+        };
+        let entries = self.entries.iter().map(|entry| format!("\n  {}) {}", entry.label, entry.text));
+        format!("{ask}{}", entries.collect::<String>()).into()
+    }
 }
 
 /// The same question and seed are always shown alike.
@@ -35,7 +49,7 @@ pub fn show(question: &Question, seed: u64) -> Shown {
     }
     let labels = labels(&texts);
     let entries = labels.into_iter().zip(texts).map(|(label, text)| Entry { label, text }).collect();
-    Shown { form: question.form(), ask: question.ask(), entries }
+    Shown { form: question.form(), ask: question.ask().into(), entries }
 }
 
 /// Letters, or numbers where a text is itself a single letter: "b" must not mean two things.

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::dismissal::is_dismissed;
 use super::lex::{Kind, Lexeme, Written, lex, spelled_symbol};
+use super::lists::List;
 use super::negation::{is_denied, is_negator};
 use super::reading::{Flavour, Reading, Token, fraction};
 use super::stem::{denied_by, stem};
@@ -13,7 +14,7 @@ use crate::text::{Heard, How, Piece, Target, TargetError};
 
 /// A wording with more slots than this is refused by the reader of curricula.
 pub(crate) const MAX_SLOTS: usize = 3;
-/// In how many places a wording is looked at. Whoever has denied it as often will not come round to saying it.
+/// How many places of an answer are checked for a wording. After this many denials the learner will not affirm it.
 const MAX_TRIES: usize = 12;
 
 /// A wording, compiled.
@@ -56,7 +57,7 @@ impl<'t> Readings<'t> {
         Readings { text, plain, symbols: OnceCell::new(), split: OnceCell::new(), stems: OnceCell::new() }
     }
 
-    /// Listens to the answer. Nobody mistypes one word of `known` as another.
+    /// Reads an answer. One word of `known` is never a typo of another.
     pub(super) fn answer<'r>(&'r self, known: &'r HashSet<String>) -> Answer<'r> {
         let passages = std::array::from_fn(|_| OnceCell::new());
         Answer { readings: self, passages, known, heeds_denial: true }
@@ -250,25 +251,14 @@ fn changes(target: &Target, reading: &Reading, words: Range<usize>) -> Vec<(Stri
     pairs.filter(|(expected, heard)| expected != heard).collect()
 }
 
-/// Whether somebody who typed `heard` can have meant `expected`.
+/// Whether `heard` can be a typo of `expected`.
 ///
 /// The matcher forgives more, which is right for speech. Here "dependent" is not "independent", "mutable" not
-/// "immutable" and "null" not "full": what begins differently, or is a word of its own, is another word.
+/// "immutable" and "null" not "full": a different beginning, or a word of its own, makes another word.
 fn is_typo(expected: &str, heard: &str, known: &HashSet<String>) -> bool {
     let same_start = expected.chars().next() == heard.chars().next();
-    same_start && !known.contains(heard) && !COMMON_WORDS.contains(&heard)
+    same_start && !known.contains(heard) && !List::CommonWords.has(heard)
 }
-
-/// Short words that are one slip away from a word that somebody may ask for.
-pub(super) const COMMON_WORDS: &[&str] = &[
-    "also", "and", "any", "are", "ever", "every", "far", "few", "first", "for", "form", "from", "full",
-    "give", "have", "here", "how", "into", "its", "just", "know", "last", "least", "less", "like", "live",
-    "long", "loss", "lost", "made", "make", "many", "may", "more", "most", "move", "much", "must", "name",
-    "near", "new", "next", "not", "now", "off", "one", "only", "other", "our", "over", "own", "part", "past",
-    "same", "some", "still", "such", "than", "that", "the", "their", "them", "then", "there", "these",
-    "they", "this", "those", "three", "through", "time", "too", "tree", "true", "two", "very", "was", "were",
-    "what", "when", "where", "which", "while", "who", "whole", "will", "with", "work", "would", "your",
-];
 
 /// The wording as the matcher reads it: numbers and symbols as words, slots and slashes as they are.
 fn spell(lexemes: &[Lexeme], text: &str) -> String {
@@ -299,8 +289,8 @@ fn stemmed(lexemes: &[Lexeme]) -> Vec<Lexeme> {
         |lexeme: &Lexeme, word: &str| Lexeme { kind: Kind::Word(word.to_owned()), at: lexeme.at.clone() };
     let says = |lexeme: &Lexeme| match &lexeme.kind {
         Kind::Word(said) => match denied_by(said) {
-            Some(denied) => vec![word(lexeme, "not"), word(lexeme, stem(denied))],
-            None => vec![word(lexeme, stem(said))],
+            Some(denied) => vec![word(lexeme, "not"), word(lexeme, &stem(denied))],
+            None => vec![word(lexeme, &stem(said))],
         },
         _ => vec![lexeme.clone()],
     };

@@ -1,8 +1,8 @@
 //! Days as a learner counts them, and the day on which something comes back.
 //!
-//! A learner's day begins at an hour of their choice in their time zone, so that who studies past midnight still
-//! studies on the same day. Whatever is due in whole days is due when that day begins; a change of the clock moves
-//! nothing to another day. Time zones come with the program: the same profile gives the same days everywhere.
+//! A learner's day begins at an hour of their choice in their time zone, so a session past midnight still belongs to
+//! the same day. A review due in whole days is due when that day begins; daylight saving time moves nothing to
+//! another day. Time zones come with the program, so the same profile has the same days everywhere.
 
 use super::memory::{MAX_INTERVAL_DAYS, Memory, after_days_us};
 use super::profile::Profile;
@@ -14,11 +14,11 @@ use std::collections::HashMap;
 /// A forecast is no longer than this.
 pub const MAX_FORECAST_DAYS: usize = 3_660;
 
-/// On an easy day one review counts as so many, so it gets about that much less than its neighbours.
+/// On an easy day one review counts as this many, so the day gets about that many times fewer than its neighbours.
 const EASY_DAY_WEIGHT: u64 = 4;
 /// Shorter intervals are not moved: a day more or less would change too much.
 const LEAST_MOVED_DAYS: f64 = 2.5;
-/// How far an interval may be moved: one day, and from each of these days on so much of what lies beyond, up to the
+/// How far an interval may be moved: by one day, plus this share of its days beyond each of these bounds, up to the
 /// next. Anki and FSRS use the same bounds, which cost no measurable retention.
 const LEEWAY: [(f64, f64, f64); 3] = [(2.5, 7.0, 0.15), (7.0, 20.0, 0.10), (20.0, f64::INFINITY, 0.05)];
 
@@ -31,7 +31,7 @@ pub struct Calendar {
 }
 
 impl Calendar {
-    /// A zone that nobody knows counts as UTC; [`Calendar::note`] says so.
+    /// An unknown zone counts as UTC, and [`Calendar::note`] says so.
     pub fn of(profile: &Profile) -> Calendar {
         let found = time_zone(&profile.time_zone);
         let note = found.as_ref().err().map(|problem| format!("{problem} Days are counted in UTC."));
@@ -48,20 +48,21 @@ impl Calendar {
         &self.zone
     }
 
-    /// The day that a moment belongs to; none for a moment that no calendar reaches.
+    /// The day of a point in time; none if it is outside every calendar.
     pub fn day(&self, at_us: i64) -> Option<Date> {
         let local = Timestamp::from_microsecond(at_us).ok()?.to_zoned(self.zone.clone());
         if local.hour() >= self.day_starts_at { Some(local.date()) } else { local.date().yesterday().ok() }
     }
 
-    /// When a day begins. An hour that the clock jumps over begins where it lands, one that comes twice the first time.
+    /// When a day begins. If the clock skips that hour, the day begins where the clock lands; if the hour comes
+    /// twice, at the first.
     pub fn start_us(&self, day: Date) -> Option<i64> {
         let start = DateTime::from_parts(day, jiff::civil::time(self.day_starts_at, 0, 0, 0));
         Some(start.to_zoned(self.zone.clone()).ok()?.timestamp().as_microsecond())
     }
 
-    /// How many days lie between the days of two moments: from a late evening to the next morning it is one.
-    /// None when the clock went back.
+    /// How many days lie between two points in time: one from a late evening to the next morning, none if the clock
+    /// went back.
     pub fn days_between(&self, from_us: i64, to_us: i64) -> u32 {
         let days = || {
             let span = self.day(from_us)?.until((Unit::Day, self.day(to_us)?)).ok()?;
@@ -70,7 +71,7 @@ impl Calendar {
         days().unwrap_or_else(|| super::memory::days_between(from_us, to_us))
     }
 
-    /// How long it is from a moment to this hour of the same day by the clock; zero from then on.
+    /// How long it is until this hour of the same day by the clock; zero once it has passed.
     pub fn until_hour_us(&self, at_us: i64, hour: i8) -> i64 {
         let wait_us = || {
             let local = Timestamp::from_microsecond(at_us).ok()?.to_zoned(self.zone.clone());
@@ -80,7 +81,7 @@ impl Calendar {
         wait_us().unwrap_or(0).max(0)
     }
 
-    /// How many of these moments belong to each of the next days. What is overdue belongs to today, the first.
+    /// How many of these times fall on each of the next days. Overdue ones count for today, the first.
     pub fn forecast(&self, due_us: &[i64], now_us: i64, days: usize) -> Vec<u32> {
         let mut counts = vec![0u32; days.min(MAX_FORECAST_DAYS)];
         for at_us in due_us {
@@ -104,7 +105,7 @@ pub fn time_zone(name: &str) -> Result<TimeZone, String> {
 pub struct Load(HashMap<Date, u32>);
 
 impl Load {
-    /// Of so many reviews at each of these moments.
+    /// Counts the reviews at each of these times.
     pub fn of(due_us: impl IntoIterator<Item = (i64, u32)>, calendar: &Calendar) -> Load {
         let mut load = Load::default();
         for (at_us, count) in due_us {
@@ -121,13 +122,13 @@ impl Load {
     }
 }
 
-/// When something comes back that a memory model wants to see in so many days.
+/// When something comes back that a memory model wants to ask in this many days.
 ///
-/// Less than a day stays exact. Days are rounded, and the review is due when the learner's day begins. Where reviews
-/// are balanced, it takes the day with the least `load` among those that the leeway of its interval allows: the
-/// nearest of equals, the earlier of two as near; one on an easy day counts four times.
+/// Less than a day stays exact. Days are rounded, and the review is due when the learner's day begins. With
+/// balancing, it takes the day with the least `load` within the leeway of its interval: the nearest of equal days,
+/// the earlier of two equally near. On an easy day a review counts four times.
 ///
-/// Who uses SM-2 without balancing gets its intervals to the letter: now plus the interval, fractions and all.
+/// SM-2 without balancing keeps its intervals to the letter: now plus the interval, with its fraction.
 pub fn next_due_us(profile: &Profile, now_us: i64, interval_days: f64, load: &dyn Fn(Date) -> u32) -> i64 {
     let interval_days = interval_days.min(MAX_INTERVAL_DAYS);
     let exact_us = after_days_us(now_us, interval_days);
@@ -151,7 +152,7 @@ pub fn next_due_us(profile: &Profile, now_us: i64, interval_days: f64, load: &dy
     best.map_or(exact_us, |(_, (_, at_us))| at_us)
 }
 
-/// The least and the most whole days that an interval may become.
+/// The fewest and the most whole days that an interval may become.
 pub fn leeway_days(interval_days: f64) -> (i64, i64) {
     let interval_days = interval_days.clamp(0.0, MAX_INTERVAL_DAYS);
     let wanted = interval_days.round() as i64;
@@ -160,6 +161,6 @@ pub fn leeway_days(interval_days: f64) -> (i64, i64) {
     }
     let beyond = |(from, to, part): (f64, f64, f64)| (interval_days.min(to) - from).max(0.0) * part;
     let leeway = 1.0 + LEEWAY.into_iter().map(beyond).sum::<f64>();
-    // Never the next day: that is for what was forgotten.
+    // Never the next day, which is for what was forgotten.
     (((interval_days - leeway).round() as i64).max(2), (interval_days + leeway).round() as i64)
 }

@@ -1,12 +1,12 @@
-//! Implicit credit: a good answer on an advanced concept says something about the ones that it builds on.
+//! Implicit credit: a good answer on an advanced concept also speaks for the concepts that it builds on.
 //!
-//! Who solves a quadratic equation has just used fractions. So an answer of quality 3 or better counts as part of a
-//! good review of each prerequisite: half of one for what it builds on directly, a quarter one step further, and so
-//! on up to [`MAX_DISTANCE`]. Part of a review moves everything that part of the way: stability towards what a good
-//! review would make of it, and the day of the last review towards today. Difficulty stays, for nobody was asked.
+//! Solving a quadratic equation uses fractions. So an answer of quality 3 or better counts as part of a good review of
+//! each prerequisite: half a review for direct ones, a quarter one step further, and so on up to [`MAX_DISTANCE`]. Part
+//! of a review moves everything that part of the way: stability towards its value after a good review, and the day of
+//! the last review towards today. Difficulty stays, because the learner was not asked.
 //!
-//! Credit never brings a review forward. And it cannot be farmed: however many answers one day has, together they
-//! come to about one review, because each leaves less time since the last one for the next to make up for.
+//! Credit never brings a review forward. It cannot be farmed either: all answers of a day together amount to about one
+//! review, because each leaves less elapsed time for the next.
 
 use super::calendar::next_due_us;
 use super::memory::{DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Model, Quality, US_PER_DAY};
@@ -20,13 +20,13 @@ pub const MAX_DISTANCE: u32 = 4;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Remembered {
     pub state: MemoryState,
-    /// From here the next review counts its days.
+    /// The next review counts its days from here.
     pub reviewed_us: i64,
     pub due_us: i64,
 }
 
-/// What an answer on a concept `distance` steps above means for this prerequisite; none when it means nothing. It comes
-/// back at the beginning of a day, one with little `load`, as after a review.
+/// What an answer on a concept `distance` steps above changes about this prerequisite, if anything. As after a
+/// review, it comes back at the beginning of a day with little `load`.
 pub fn credit(
     profile: &Profile,
     known: Remembered,
@@ -41,7 +41,7 @@ pub fn credit(
     if !counts || elapsed_us <= 0 {
         return None;
     }
-    // A state stays with the model that it belongs to, and SM-2 needs none to be moved.
+    // A state stays with its model; SM-2 can be moved without one.
     let model = Model::new(Memory::Fsrs, profile.weights.as_deref());
     let part = 0.5f64.powi(distance as i32);
     let elapsed_days = elapsed_us as f64 / US_PER_DAY as f64;
@@ -61,7 +61,7 @@ fn partly_reviewed(model: &Model, state: MemoryState, elapsed_days: f64, part: f
             MemoryState::Fsrs { stability, difficulty }
         }
         MemoryState::Sm2 { ease, repetitions, interval_days } => {
-            // SM-2 lengthens an interval however short a part of it has passed, so only that part counts.
+            // SM-2 lengthens an interval even if little of it has passed, so only that part counts.
             let passed = (elapsed_days / interval_days.max(1.0)).min(1.0);
             let grown = interval_days * (1.0 + (ease - 1.0).max(0.0) * part * passed);
             MemoryState::Sm2 { ease, repetitions, interval_days: grown.min(MAX_INTERVAL_DAYS) }

@@ -3,9 +3,9 @@
 use super::log::Reviewed;
 use fsrs::{ComputeParametersInput, FSRSItem, FSRSReview};
 
-/// Longer histories tell nothing more; FSRS leaves them out as well.
+/// Longer histories add nothing; FSRS ignores them too.
 const MAX_CARD_REVIEWS: usize = 256;
-/// The newest reviews that are fitted to: far more than the weights need, and done within seconds.
+/// How many of the newest reviews are used: far more than the weights need, and fitted within seconds.
 const MAX_FITTED: usize = 200_000;
 
 /// A card and how much of its history has been seen.
@@ -15,8 +15,8 @@ pub(super) struct Seen<'l> {
     pub(super) history: &'l [Reviewed],
 }
 
-/// Fits weights to reviews that are a day or more after the one before, each given with the history that ends in
-/// it, oldest first. The same reviews always give the same weights. None when they are too few for FSRS.
+/// Fits weights to reviews at least a day after the one before, each with the history that ends in it, oldest first.
+/// The same reviews always give the same weights. None if they are too few for FSRS.
 pub(super) fn fit(reviews: &[Seen<'_>]) -> Option<Vec<f32>> {
     let newest = &reviews[reviews.len().saturating_sub(MAX_FITTED)..];
     let fitted: Vec<&Seen<'_>> =

@@ -1,22 +1,22 @@
-//! Numbers that somebody else gives, in a request or through a tool: taken if they make sense, else refused with what
+//! Numbers from a request or a tool. They are taken if they make sense, or else refused with an explanation of what
 //! would.
 
 use super::memory::Quality;
 use crate::rejected::Rejected;
 use serde_json::Value;
 
-/// How much of what is no number is repeated.
+/// How much of a refused value is repeated.
 const MAX_REPEATED_CHARS: usize = 40;
-/// SM-2 goes no lower, and it would take hundreds of perfect recalls to get higher.
+/// SM-2 goes no lower, and only hundreds of perfect recalls would get higher.
 const EASE_FACTORS: (f64, f64) = (1.3, 100.0);
 
-/// A quality is a whole number from 0 to 5, also if it is written as 5.0.
+/// A quality is a whole number from 0 to 5. It may be written as 5.0.
 pub fn quality(given: &Value) -> Result<Quality, Rejected> {
     let whole = given.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=5.0).contains(number));
     whole.and_then(|number| Quality::new(number as u8)).ok_or_else(|| Rejected {
         code: "bad_quality",
-        message: format!("{} is no quality", repeated(given)),
-        cure: "a quality is a whole number from 0 (no idea) to 5 (perfect)".to_owned(),
+        message: format!("{} is not a quality", repeated(given)).into(),
+        cure: "a quality is a whole number from 0 (no idea) to 5 (perfect)".into(),
     })
 }
 
@@ -27,8 +27,8 @@ pub fn ease_factor(number: f64) -> Result<f64, Rejected> {
 pub fn within(what: &str, number: f64, least: f64, most: f64) -> Result<f64, Rejected> {
     (least..=most).contains(&number).then_some(number).ok_or_else(|| Rejected {
         code: "out_of_bounds",
-        message: format!("{what} {number} is out of bounds"),
-        cure: format!("{what} is a number from {least} to {most}"),
+        message: format!("{what} {number} is out of bounds").into(),
+        cure: format!("{what} is a number from {least} to {most}").into(),
     })
 }
 

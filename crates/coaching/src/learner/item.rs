@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 
 /// The kind of record that an item is kept in. Its key is `PACK/ITEM`.
 pub const ITEM_KIND: &str = "item";
-/// The attempts that are kept; older ones fade.
+/// How many attempts are kept.
 pub const MAX_HISTORY: usize = 50;
-/// The ratings that are kept.
+/// How many ratings are kept.
 pub const MAX_RATINGS: usize = 200;
 /// How much of an utterance an attempt keeps.
 const MAX_PREVIEW_CHARS: usize = 40;
@@ -18,14 +18,14 @@ const MAX_PREVIEW_CHARS: usize = 40;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearnerItem {
     pub status: Status,
-    /// Correct uses while the item was the one to learn or review.
+    /// Correct uses while the item was being learned or reviewed.
     pub usage: u32,
-    /// Times the coach has asked for it.
+    /// How often the coach has asked for it.
     pub presentations: u32,
     /// The newest attempts, oldest first.
     pub history: VecDeque<Attempt>,
     pub memory: Option<MemoryState>,
-    /// The newest ratings, oldest first: what memory models are fitted to, and what other programs call reviews.
+    /// The newest ratings, oldest first. Memory models are fitted to them; other programs call them reviews.
     #[serde(default)]
     pub ratings: VecDeque<Rated>,
     pub first_met_us: i64,
@@ -37,7 +37,7 @@ pub struct LearnerItem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Met, perhaps, but never brought to an end.
+    /// Perhaps begun, but never finished.
     New,
     Learned,
     /// In the pool with too few correct uses. It comes back soon.
@@ -87,7 +87,7 @@ impl LearnerItem {
         }
     }
 
-    /// Rates the item as an average learner would remember it, and says when it is due again.
+    /// Rates the item with the average learner's weights. Returns when it is due again.
     pub fn rate(&mut self, memory: Memory, quality: Quality, now_us: i64) -> i64 {
         let elapsed_days = self.reviewed_us.map_or(0, |at_us| days_between(at_us, now_us));
         let model = Model::new(memory, None);
@@ -95,8 +95,8 @@ impl LearnerItem {
         after_days_us(now_us, interval_days)
     }
 
-    /// Rates the item as its learner remembers it, so many of their days after the last rating. Says in how many
-    /// days it should come back; which moment that is, is for [`next_due_us`](super::next_due_us) to say.
+    /// Rates the item with its learner's weights, `elapsed_days` of their days after the last rating. Returns in how
+    /// many days it should come back; [`next_due_us`](super::next_due_us) turns that into a time.
     pub fn review(
         &mut self,
         model: &Model,

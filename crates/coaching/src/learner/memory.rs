@@ -1,47 +1,51 @@
 //! When to meet something again: two memory models behind one function.
 //!
-//! FSRS-6 is the default and predicts better; SM-2 is there for learners who want the classic intervals. Both
-//! are pure: the days that have passed are an argument, and so are weights that were fitted to one learner.
+//! FSRS-6 is the default and predicts better; SM-2 offers the classic intervals. Both are pure: elapsed days and fitted
+//! weights are arguments.
 
 use super::profile::Profile;
 use fsrs::FSRS;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 /// The chance of recall at which something is asked again.
 pub const DESIRED_RETENTION: f64 = 0.9;
 
-/// What a desired retention may be; outside of it intervals become nothing or for ever.
+/// The range of desired retention. Outside it, intervals vanish or never end.
 pub const RETENTION: RangeInclusive<f64> = 0.7..=0.97;
 
-/// No interval is longer: a century is for ever.
+/// No interval is longer than a century.
 pub const MAX_INTERVAL_DAYS: f64 = 36_500.0;
 pub const US_PER_DAY: i64 = 86_400_000_000;
 
-/// SM-2 begins here, goes down to the floor when recall is hard, and up without a limit.
+/// The ease of SM-2 starts here, falls to the floor when recall is hard, and rises without a limit.
 const FIRST_EASE: f64 = 2.5;
 const EASE_FLOOR: f64 = 1.3;
 
-/// FSRS-6 has so many weights; the last one is the decay of its forgetting curve, which it keeps within these bounds.
+/// FSRS-6 has this many weights. The last is the decay of its forgetting curve, which it keeps within these bounds.
 const WEIGHTS: usize = 21;
 const DECAY: RangeInclusive<f32> = 0.1..=0.8;
-/// FSRS goes no lower, in days.
+/// The lowest stability of FSRS, in days.
 const LEAST_STABILITY: f32 = 0.001;
 /// The buttons of FSRS are counted from 1.
 const EASY_BUTTON: u32 = 4;
 
 /// Which model decides when something comes back.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum Memory {
     #[default]
     Fsrs,
     Sm2,
 }
 
-/// How well something was recalled, 0 to 5, as SM-2 asks. FSRS has four answers; see [`Memory::review`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// How good an answer was: 0 no idea, 1 wrong, 2 wrong but close, 3 right with effort, 4 right, 5 perfect
+// As SM-2 asks. FSRS has four answers; see [`Memory::review`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "u8", into = "u8")]
+#[schemars(inline, extend("minimum" = 0, "maximum" = 5))]
 pub struct Quality(u8);
 
 impl Quality {
@@ -58,7 +62,7 @@ impl Quality {
         self.0
     }
 
-    /// The answer of FSRS that it is: 1 again, 2 hard, 3 good, 4 easy.
+    /// The same as an answer to FSRS: 1 again, 2 hard, 3 good, 4 easy.
     pub(super) fn button(self) -> u32 {
         match self.0 {
             0..=2 => 1,
@@ -97,7 +101,7 @@ pub enum MemoryState {
 }
 
 impl Memory {
-    /// As [`Model::review`], with the weights of the average learner.
+    /// Like [`Model::review`], with the average learner's weights.
     pub fn review(
         self,
         state: Option<MemoryState>,
@@ -109,24 +113,24 @@ impl Memory {
     }
 }
 
-/// Whether FSRS can be asked with these. It keeps each within bounds of its own.
+/// Whether FSRS accepts these weights. It keeps each within its own bounds.
 pub fn are_weights(weights: &[f32]) -> bool {
     weights.len() == WEIGHTS && weights.iter().all(|weight| weight.is_finite())
 }
 
-/// A memory model with its weights, ready to be asked. Making one takes well under a microsecond.
+/// A memory model with its weights. Making one takes well under a microsecond.
 #[derive(Debug, Clone)]
 pub struct Model {
     memory: Memory,
     fsrs: FSRS,
     /// How steeply its forgetting curve falls.
     decay: f32,
-    /// The stability after a first answer that was easy.
+    /// The stability after an easy first answer.
     easy_start: f32,
 }
 
 impl Model {
-    /// Weights that FSRS does not take count as none: a learner with a damaged profile is still asked.
+    /// Weights that FSRS does not accept are ignored, so a learner with a damaged profile can still practise.
     pub fn new(memory: Memory, weights: Option<&[f32]>) -> Model {
         let weights = weights.filter(|weights| are_weights(weights));
         let weights = weights.unwrap_or(&fsrs::DEFAULT_PARAMETERS);
@@ -136,7 +140,7 @@ impl Model {
         Model { memory, fsrs, decay, easy_start }
     }
 
-    /// The model that a learner has chosen or that was fitted to them.
+    /// The model that the learner chose or that was fitted to them.
     pub fn of(profile: &Profile) -> Model {
         Model::new(profile.memory, profile.weights.as_deref())
     }
@@ -163,10 +167,11 @@ impl Model {
         (state, interval_days.clamp(0.0, MAX_INTERVAL_DAYS))
     }
 
-    /// The chance that it is recalled so many days after its last review.
+    /// The chance of recall this many days after the last review.
     ///
-    /// SM-2 makes no such promise. Its interval is read as the days until recall has dropped to 90 %, which is what
-    /// its learners see on average, and forgetting as exponential: 0.9 to the power of elapsed days by interval.
+    /// SM-2 makes no such prediction. Its interval is read as the days until recall has dropped to 90 %, which is
+    /// what its learners see on average, and forgetting as exponential: 0.9 to the power of elapsed days over
+    /// interval.
     pub fn recall(&self, state: MemoryState, elapsed_days: f64) -> f64 {
         let elapsed_days = elapsed_days.max(0.0);
         match state {
@@ -199,7 +204,7 @@ impl Model {
         retention: f32,
     ) -> (MemoryState, f64) {
         let known = state.and_then(|state| self.as_fsrs(state));
-        // Only a state that is not finite is refused, and such a one is as good as none.
+        // Only a state that is not finite is refused, and it is as good as none.
         let next = self
             .fsrs
             .next_states(known, retention, elapsed_days)
@@ -215,8 +220,8 @@ impl Model {
         let most = known.filter(|_| elapsed_days == 0).map(|known| known.stability.max(self.easy_start));
         match most.filter(|most| stability > *most) {
             None => (MemoryState::Fsrs { stability, difficulty }, f64::from(next.interval)),
-            // Cramming: FSRS lets every easy answer of one day multiply stability, up to decades by the evening.
-            // A day of practice is worth no more than having found it easy from the start.
+            // Cramming: FSRS lets every easy answer of one day multiply stability, up to decades by the evening. A
+            // day of practice is worth no more than an easy first answer.
             Some(stability) => {
                 let interval = self.fsrs.next_interval(Some(stability), retention, EASY_BUTTON);
                 (MemoryState::Fsrs { stability, difficulty }, f64::from(interval))
@@ -234,12 +239,12 @@ impl Model {
         }
     }
 }
-/// The moment `days` after `now_us`.
+/// The time `days` after `now_us`.
 pub fn after_days_us(now_us: i64, days: f64) -> i64 {
     now_us.saturating_add((days * US_PER_DAY as f64) as i64)
 }
 
-/// The whole days from one moment to a later one; none when the clock went back.
+/// The whole days from one time to a later one; none if the clock went back.
 pub fn days_between(from_us: i64, to_us: i64) -> u32 {
     let days = to_us.saturating_sub(from_us).max(0) as f64 / US_PER_DAY as f64;
     days as u32
@@ -250,13 +255,13 @@ fn retention(desired: f64) -> f32 {
     desired.clamp(*RETENTION.start(), *RETENTION.end()) as f32
 }
 
-/// The first success waits a day, the second six, and each later one the last interval times the ease. A
-/// failure begins again with a day and keeps the ease it has come down to.
+/// The first success waits one day, the second six, and each later one the last interval times the ease. A failure
+/// starts again at one day and keeps its lowered ease.
 fn review_sm2(state: Option<MemoryState>, quality: Quality) -> (MemoryState, f64) {
     let (ease, repetitions, interval_days) = match state {
         None => (FIRST_EASE, 0, 0.0),
         Some(MemoryState::Sm2 { ease, repetitions, interval_days }) => (ease, repetitions, interval_days),
-        // FSRS calls the days until recall drops to 90 % stability: that is the interval it stands at.
+        // FSRS calls the days until recall drops to 90 % stability; here that is the interval.
         Some(MemoryState::Fsrs { stability, .. }) => (FIRST_EASE, 2, f64::from(stability)),
     };
     let missing = f64::from(5 - quality.get());

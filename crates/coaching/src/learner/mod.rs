@@ -1,6 +1,7 @@
 //! What is known about a learner: the words they have met, and when to meet them again.
 
 mod calendar;
+mod choice;
 mod credit;
 mod evaluation;
 mod fit;

@@ -1,37 +1,46 @@
 //! How a learner wants to be taught and reached: one small document of their own.
 
 use super::memory::{DESIRED_RETENTION, Memory};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The kind and key of the record that holds it.
 pub const PROFILE_KIND: &str = "profile";
 pub const PROFILE_KEY: &str = "me";
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(extend("required" = ["memory", "desired_retention", "time_zone", "day_starts_at", "preferred_channel"]))]
 pub struct Profile {
-    /// How they are called; their id where there is none.
+    /// Their name; their id if they gave none.
     pub name: Option<String>,
+    /// The language in which they are spoken to, as a BCP 47 tag.
+    pub language: Option<String>,
+    /// Which memory model decides when something comes back
     pub memory: Memory,
     /// The chance of recall at which something is asked again, 0.70 to 0.97.
+    #[schemars(range(min = 0.7, max = 0.97))]
     pub desired_retention: f64,
-    /// The weights of FSRS, where their own log was enough to fit them.
+    /// The weights of FSRS, if their own log was enough to fit them.
     pub weights: Option<Vec<f32>>,
-    /// Who has chosen the two.
+    /// Who chose the memory model and its weights. With `fit`, Etude chooses every night what predicts the learner best
     pub memory_chosen_by: Chooser,
-    /// An IANA name. Days and schedules are counted in it.
+    /// An IANA name such as Europe/Berlin
     pub time_zone: String,
-    /// The hour at which their day begins: who studies past midnight still studies on the same day.
+    /// The hour at which their day begins, so that a session past midnight still belongs to the same day.
+    #[schemars(range(min = 0, max = 23))]
     pub day_starts_at: i8,
     /// Whether reviews are moved a little so that no day has too many.
     pub balances_load: bool,
-    /// Days of the week with few reviews, Monday = 1.
+    /// Days of the week with few reviews, Monday = 1
+    #[schemars(inner(range(min = 1, max = 7)))]
     pub easy_days: Vec<i8>,
     /// Whether a good answer counts a little for the concepts that it builds on.
     pub gives_implicit_credit: bool,
-    /// Where messages go when nobody waits for them.
+    /// Where messages go that are not a reply.
     pub preferred_channel: Channel,
-    /// The hour of the day from which they come there; between midnight and this hour nobody is disturbed.
+    /// The hour from which unasked messages come. From midnight until then there are none
+    #[schemars(range(min = 0, max = 23))]
     pub reached_from_hour: i8,
     pub telegram_chat: Option<i64>,
     pub email: Option<String>,
@@ -39,30 +48,47 @@ pub struct Profile {
     pub wants_digest: bool,
 }
 
-/// Who has chosen a memory model and its weights. The nightly fit chooses again and again, until the learner does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Who chose a memory model and its weights. The nightly fit keeps choosing until the learner does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum Chooser {
     #[default]
     Fit,
     Learner,
 }
 
-/// A way to reach somebody.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// A way to reach a learner.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum Channel {
-    /// Shown when they next look.
+    // Shown when they next look.
     #[default]
     Inbox,
     Telegram,
     Email,
 }
 
+impl Profile {
+    /// The schema of a change: some of the fields, of which those left out stay.
+    pub fn changes(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut schema = Profile::json_schema(generator);
+        schema.remove("required");
+        schema.insert("additionalProperties".to_owned(), false.into());
+        if let Some(fields) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut) {
+            // A chat is linked by its own code, or not at all.
+            fields.shift_remove("telegram_chat");
+        }
+        schema
+    }
+}
+
 impl Default for Profile {
     fn default() -> Profile {
         Profile {
             name: None,
+            language: None,
             memory: Memory::default(),
             desired_retention: DESIRED_RETENTION,
             weights: None,

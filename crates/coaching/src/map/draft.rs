@@ -1,6 +1,7 @@
 //! A map as it is written down, and the bounds of what may be written.
 
 use super::{MapError, MapId, NodeId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -13,7 +14,7 @@ pub const MAX_DESCRIPTION_CHARS: usize = 4_000;
 /// A concept that takes longer than this is a map of its own.
 pub const MAX_EFFORT_MINUTES: u32 = 10_000;
 
-/// A map that nobody has checked yet.
+/// A map before its check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
     pub mind_map_id: MapId,
@@ -49,7 +50,7 @@ pub struct Node {
 }
 
 /// How two nodes belong together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Edge {
     /// What is needed.
     pub parent_node_id: NodeId,
@@ -58,11 +59,12 @@ pub struct Edge {
     pub edge_type: EdgeType,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum EdgeType {
     Prerequisite,
-    /// Worth seeing beside it. It has no direction, and neither waits for the other.
+    // Worth seeing beside it. It has no direction, and neither waits for the other.
     Related,
 }
 
@@ -78,7 +80,7 @@ impl Draft {
         }
     }
 
-    /// Everything but how the edges hang together.
+    /// Checks everything except how the edges connect.
     pub(super) fn check(&self) -> Result<(), MapError> {
         check_text("title", &self.title, MAX_LABEL_CHARS)?;
         check_option("goal", &self.goal, MAX_DESCRIPTION_CHARS)?;

@@ -10,7 +10,7 @@ const MAX_SHOWN_CHARS: usize = 60;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MapError {
-    #[error("{text:?} is no id; write a UUID such as 018f2f3e-4c5d-7a6b-8c9d-0e1f2a3b4c5d")]
+    #[error("{text:?} is not an id; write a UUID such as 018f2f3e-4c5d-7a6b-8c9d-0e1f2a3b4c5d")]
     NotAnId { text: String },
     #[error("the map has no node {node_id}; take the id of one of its nodes, or add this node first")]
     UnknownNode { node_id: NodeId },

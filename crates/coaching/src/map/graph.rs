@@ -1,7 +1,7 @@
-//! How nodes hang together: who is found where, what needs what, and that nothing needs itself.
+//! How nodes hang together: where each is, what needs what, and that nothing needs itself.
 
-use super::{Draft, Edge, EdgeType, MapError, NodeId, NodeIx};
-use std::collections::{HashMap, HashSet, VecDeque};
+use super::{Draft, Edge, EdgeType, MapError, NodeId, NodeIx, needs};
+use std::collections::{HashMap, HashSet};
 
 /// The prerequisite edges of a map, seen from both ends. There is no circle in it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -26,13 +26,8 @@ impl Graph {
                 graph.add_edge(parent, child);
             }
         }
-        match graph.circle() {
-            Some(circle) => {
-                let label = |node: &NodeIx| draft.nodes[node.index()].label.clone();
-                Err(MapError::Cycle { labels: circle.iter().map(label).collect() })
-            }
-            None => Ok(graph),
-        }
+        graph.refuse_circle(draft)?;
+        Ok(graph)
     }
 
     pub(super) fn find(&self, node_id: NodeId) -> Result<NodeIx, MapError> {
@@ -47,7 +42,7 @@ impl Graph {
         &self.children[node.index()]
     }
 
-    /// The two ends of an edge that the draft's nodes allow.
+    /// The two ends of an edge, if both exist and differ.
     pub(super) fn ends(&self, draft: &Draft, edge: &Edge) -> Result<(NodeIx, NodeIx), MapError> {
         let (parent, child) = (self.find(edge.parent_node_id)?, self.find(edge.child_node_id)?);
         if parent == child {
@@ -67,39 +62,34 @@ impl Graph {
         Ok(index)
     }
 
-    /// The caller has seen that this closes no circle, or looks for circles afterwards.
-    pub(super) fn add_edge(&mut self, parent: NodeIx, child: NodeIx) {
+    /// Adds an edge that closes no circle, or changes nothing.
+    pub(super) fn try_edge(&mut self, draft: &Draft, parent: NodeIx, child: NodeIx) -> Result<(), MapError> {
+        self.add_edge(parent, child);
+        self.refuse_circle(draft).inspect_err(|_| {
+            self.parents[child.index()].pop();
+            self.children[parent.index()].pop();
+        })
+    }
+
+    fn add_edge(&mut self, parent: NodeIx, child: NodeIx) {
         self.parents[child.index()].push(parent);
         self.children[parent.index()].push(child);
     }
 
-    /// A shortest way along prerequisites, both ends included.
-    pub(super) fn path(&self, from: NodeIx, to: NodeIx) -> Option<Vec<NodeIx>> {
-        let mut came_from = HashMap::from([(from, from)]);
-        let mut waiting = VecDeque::from([from]);
-        while let Some(node) = waiting.pop_front() {
-            if node == to {
-                return Some(way_back(&came_from, from, to));
-            }
-            for child in self.children(node) {
-                if !came_from.contains_key(child) {
-                    came_from.insert(*child, node);
-                    waiting.push_back(*child);
-                }
-            }
-        }
-        None
+    /// Fails if there is a circle. The error names it from the node written first round to that node again.
+    fn refuse_circle(&self, draft: &Draft) -> Result<(), MapError> {
+        let Some(mut circle) = needs::cycle(&self.parents) else { return Ok(()) };
+        // It leads from a node to what it needs; learning goes the other way.
+        circle.reverse();
+        let first = (0..circle.len()).min_by_key(|at| circle[*at]).unwrap_or_default();
+        circle.rotate_left(first);
+        let label = |at: &usize| draft.nodes[*at].label.clone();
+        Err(MapError::Cycle { labels: circle.iter().chain(&circle[..1]).map(label).collect() })
     }
 
-    /// The edges on the longest way to each node.
+    /// How many edges the longest way to each node has.
     pub(super) fn depths(&self) -> Vec<u32> {
-        let mut depths = vec![0; self.parents.len()];
-        for node in self.sorted() {
-            for child in self.children(node) {
-                depths[child.index()] = depths[child.index()].max(depths[node.index()] + 1);
-            }
-        }
-        depths
+        needs::depths(&self.parents)
     }
 
     pub(super) fn ancestors(&self, node: NodeIx) -> Vec<(NodeIx, u32)> {
@@ -113,57 +103,4 @@ impl Graph {
         }
         found.split_off(1)
     }
-
-    /// The nodes with every parent before its children. What lies on a circle, or behind one, is left out.
-    fn sorted(&self) -> Vec<NodeIx> {
-        let mut missing: Vec<usize> = self.parents.iter().map(Vec::len).collect();
-        let is_root = |node: &NodeIx| self.parents(*node).is_empty();
-        let mut sorted: Vec<NodeIx> = (0..missing.len()).map(NodeIx::new).filter(is_root).collect();
-        let mut at = 0;
-        while let Some(&node) = sorted.get(at) {
-            for child in self.children(node) {
-                missing[child.index()] -= 1;
-                if missing[child.index()] == 0 {
-                    sorted.push(*child);
-                }
-            }
-            at += 1;
-        }
-        sorted
-    }
-
-    /// Some circle of prerequisites, from the node that was written first round to it again.
-    fn circle(&self) -> Option<Vec<NodeIx>> {
-        let mut is_sorted = vec![false; self.parents.len()];
-        for node in self.sorted() {
-            is_sorted[node.index()] = true;
-        }
-        // Whatever could not be sorted has a parent that could not be either, so going up ends in a circle.
-        let mut walked = vec![NodeIx::new(is_sorted.iter().position(|sorted| !sorted)?)];
-        let mut step_of = HashMap::from([(walked[0], 0)]);
-        loop {
-            let parents = self.parents(walked[walked.len() - 1]);
-            let parent = *parents.iter().find(|parent| !is_sorted[parent.index()])?;
-            walked.push(parent);
-            if let Some(first) = step_of.insert(parent, walked.len() - 1) {
-                return Some(from_first_written(walked.split_off(first + 1)));
-            }
-        }
-    }
-}
-
-/// A circle that was walked upwards, now downwards.
-fn from_first_written(mut circle: Vec<NodeIx>) -> Vec<NodeIx> {
-    circle.reverse();
-    let first = (0..circle.len()).min_by_key(|at| circle[*at]).unwrap_or_default();
-    circle.rotate_left(first);
-    circle.extend(circle.first().copied());
-    circle
-}
-
-fn way_back(came_from: &HashMap<NodeIx, NodeIx>, from: NodeIx, to: NodeIx) -> Vec<NodeIx> {
-    let before = |node: &NodeIx| (*node != from).then(|| came_from[node]);
-    let mut path: Vec<NodeIx> = std::iter::successors(Some(to), before).collect();
-    path.reverse();
-    path
 }

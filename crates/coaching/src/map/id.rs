@@ -1,6 +1,7 @@
 //! The names of maps and nodes: UUIDs, written as text.
 
 use super::MapError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use uuid::Uuid;
@@ -8,8 +9,9 @@ use uuid::Uuid;
 macro_rules! id {
     ($(#[$meta:meta])* $name:ident) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(try_from = "String", into = "String")]
+        #[schemars(inline, extend("format" = "uuid"))]
         pub struct $name(Uuid);
 
         impl $name {
@@ -45,12 +47,12 @@ macro_rules! id {
 }
 
 id! {
-    /// Which map. The flow that teaches it has the same id.
+    // Which map. The flow that teaches it has the same id.
     MapId
 }
 
 id! {
-    /// Which node of a map.
+    // Which node of a map.
     NodeId
 }
 

@@ -1,17 +1,19 @@
 //! How far a concept of a map has come.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How far a concept has come.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+// The contract lists the names alone, so what they mean is no documentation of theirs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum MasteryStatus {
     #[default]
     Unseen,
-    /// Believed to be known from a diagnosis, not taught yet.
+    // Believed to be known from a diagnosis, not taught yet.
     Diagnosed,
     Learning,
-    /// Understood; comes back for review.
+    // Understood; comes back for review.
     Reviewing,
     Mastered,
 }

@@ -1,9 +1,9 @@
 //! A map of concepts: what needs what, in which order, and what can be learned now.
 //!
-//! A [`Draft`] is a map as somebody wrote it: a planner, a file, a curriculum. A [`MindMap`] is a draft that
-//! was checked once and stays right: every edge joins nodes that exist, prerequisites never go round in a
-//! circle, and every node carries its depth and its place in the order of learning. How well a learner knows
-//! a node is not in here; functions that need it ask for it.
+//! A [`Draft`] is a map as a planner, a file or a curriculum describes it. A [`MindMap`] is a draft that was checked
+//! once and stays right: every edge joins nodes that exist, prerequisites never form a circle, and every node carries
+//! its depth and its place in the order of learning. The learner's knowledge is not stored here; functions that need it
+//! take it as an argument.
 
 mod draft;
 mod error;
@@ -11,6 +11,7 @@ mod export;
 mod graph;
 mod id;
 mod mastery;
+pub(crate) mod needs;
 mod order;
 
 pub use draft::{
@@ -45,6 +46,12 @@ impl NodeIx {
     }
 }
 
+impl From<NodeIx> for usize {
+    fn from(node: NodeIx) -> usize {
+        node.index()
+    }
+}
+
 /// A checked map. As JSON it is its [`Draft`]: that is the stored document and the JSON export.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(try_from = "Draft")]
@@ -55,8 +62,8 @@ pub struct MindMap {
 }
 
 impl MindMap {
-    /// Checks a whole draft in one pass, however large it is. What it says of depth is not believed; what it
-    /// says of sequence is kept when it is a possible order.
+    /// Checks a whole draft in one pass, however large it is. Ignores the draft's depths; keeps its sequence if that is
+    /// a possible order.
     pub fn new(mut draft: Draft) -> Result<MindMap, MapError> {
         draft.check()?;
         let graph = Graph::new(&draft)?;
@@ -148,9 +155,8 @@ impl MindMap {
     }
 }
 
-/// Changes. One that is refused changes nothing. One that is made costs a pass over the map, so a large map is
-/// built from a [`Draft`]; and it orders the nodes as if nothing were known of the learner, until they are
-/// resequenced.
+/// Changes. A refused change has no effect. Each accepted change costs a pass over the map, so build a large map from a
+/// [`Draft`]. A change orders the nodes without regard to the learner, until they are resequenced.
 impl MindMap {
     pub fn add_node(&mut self, node: Node) -> Result<NodeIx, MapError> {
         node.check()?;
@@ -176,11 +182,7 @@ impl MindMap {
             return Err(MapError::TooManyEdges { count });
         }
         if edge.edge_type == EdgeType::Prerequisite {
-            if let Some(path) = self.graph.path(child, parent) {
-                let circle = path.iter().chain([&child]);
-                return Err(MapError::Cycle { labels: self.labels(circle) });
-            }
-            self.graph.add_edge(parent, child);
+            self.graph.try_edge(&self.draft, parent, child)?;
         }
         self.draft.edges.push(edge);
         self.settle();
@@ -229,10 +231,6 @@ impl MindMap {
             node.depth = depth;
         }
         self.ranks = Ranks::of(&self.draft.nodes);
-    }
-
-    fn labels<'n>(&self, nodes: impl Iterator<Item = &'n NodeIx>) -> Vec<String> {
-        nodes.map(|node| self.node(*node).label.clone()).collect()
     }
 }
 

@@ -1,15 +1,15 @@
-//! In which order a map is learned, and what can be learned now.
+//! The order in which a map is learned, and what can be learned now.
 //!
-//! Both orders go by depth, then effort (unknown effort last), then what is known of the learner, then label; what can
-//! be learned now follows the order of learning where nothing else tells two nodes apart.
-//! A node is deeper than everything it needs, so sorting by depth first is a topological sort: it gives what
-//! a queue of the available nodes, always taking the first by the same comparison, would give.
+//! Both go by depth, then effort (unknown effort last), then what is known about the learner, then label. Among
+//! otherwise equal nodes, what can be learned now follows the order of learning. A node is deeper than everything it
+//! needs, so sorting by depth first puts needs first.
 
 use super::{MindMap, Node, NodeIx};
 use crate::map::MasteryStatus;
 use std::cmp::Reverse;
 
-/// What does not depend on the learner, sorted once so that a frontier compares numbers instead of labels.
+/// The part that does not depend on the learner. It is sorted once, so that a frontier compares numbers instead of
+/// labels.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Ranks(Vec<Rank>);
 
@@ -17,7 +17,7 @@ pub(super) struct Ranks(Vec<Rank>);
 struct Rank {
     /// The same for nodes of the same depth and effort.
     tier: u32,
-    /// The place of the label among all labels; of equal labels, the one written first.
+    /// The position of the label among all labels. Of equal labels, the one written first comes first.
     label: u32,
 }
 
@@ -40,8 +40,8 @@ impl Ranks {
 }
 
 impl MindMap {
-    /// Gives every node its place in the order of learning. `mastery` is what a diagnosis found, between 0
-    /// and 1, and `None` for what it did not speak of: better known comes first, and unknown last.
+    /// Gives every node its place in the order of learning. `mastery` is what a diagnosis found, between 0 and 1, or
+    /// `None` if it did not cover the node. Better known nodes come first, unknown ones last.
     pub fn resequence(&mut self, mastery: impl Fn(NodeIx) -> Option<f64>) {
         let key = |node: NodeIx| {
             let Rank { tier, label } = self.ranks.0[node.index()];
@@ -54,9 +54,8 @@ impl MindMap {
         }
     }
 
-    /// Everything that can be learned now, the most pressing first: not understood yet, and every
-    /// prerequisite mastered. Of equal nodes a diagnosed one comes first, then one that was begun, then an
-    /// unseen one.
+    /// Every node that can be learned now, the most pressing first: it is not understood yet, and every prerequisite
+    /// is mastered. Of equal nodes, diagnosed ones come first, then those begun, then unseen ones.
     pub fn frontier(&self, status: impl Fn(NodeIx) -> MasteryStatus) -> Vec<NodeIx> {
         let mut open = self.open(status);
         open.sort_unstable();
@@ -68,7 +67,7 @@ impl MindMap {
         self.open(status).into_iter().min().map(|(_, node)| node)
     }
 
-    /// The nodes of the frontier, each with what it is sorted by.
+    /// The nodes of the frontier, each with its sort key.
     fn open(&self, status: impl Fn(NodeIx) -> MasteryStatus) -> Vec<((u32, u8, u32), NodeIx)> {
         let status: Vec<MasteryStatus> = self.indexes().map(status).collect();
         let is_mastered = |node: &NodeIx| status[node.index()] == MasteryStatus::Mastered;
@@ -94,7 +93,7 @@ impl MindMap {
     }
 }
 
-/// The rank of what can be taught; `None` for what cannot.
+/// The rank of a status that can be taught; `None` for the others.
 fn begun(status: MasteryStatus) -> Option<u8> {
     match status {
         MasteryStatus::Diagnosed => Some(0),
@@ -104,8 +103,8 @@ fn begun(status: MasteryStatus) -> Option<u8> {
     }
 }
 
-/// Numbers that sort as the masteries do; any of them is above the 0 of a node without one.
+/// A number that sorts like the mastery and is above the 0 of a node without one.
 fn sortable(mastery: f64) -> u64 {
-    // The bits of floats that are not negative sort as the floats do.
+    // The bits of non-negative floats sort like the floats.
     mastery.max(0.0).to_bits() + 1
 }

@@ -1,8 +1,7 @@
-//! How much of everything a pack may have.
+//! The limits of a pack.
 
 use std::ops::RangeInclusive;
 
-pub(super) const FILE_BYTES: usize = 4 << 20;
 pub(super) const ITEMS: RangeInclusive<usize> = 1..=2_000;
 pub(super) const NAMES: RangeInclusive<usize> = 0..=200;
 pub(super) const EXAMPLES: RangeInclusive<usize> = 1..=6;
@@ -10,8 +9,6 @@ pub(super) const CUES: RangeInclusive<usize> = 3..=8;
 pub(super) const ALIASES: RangeInclusive<usize> = 0..=20;
 pub(super) const FILL: RangeInclusive<usize> = 0..=100;
 
-/// A word, a name, an id, a language tag.
-pub(super) const WORD_CHARS: usize = 64;
 /// Something that is said or shown as one line.
 pub(super) const LINE_CHARS: usize = 200;
 /// Something that is explained.

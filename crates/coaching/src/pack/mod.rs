@@ -1,4 +1,4 @@
-//! Drill packs: what a language drill teaches, written as YAML and checked before anyone meets it.
+//! Drill packs: what a language drill teaches, written as YAML and checked before a learner meets it.
 //!
 //! A pack is a list of items in teaching order. Its central promise is the word rule: every line in the
 //! language being learned uses only the item at hand, earlier items, their fill words and names. [`check`]
@@ -7,26 +7,23 @@
 mod bounds;
 pub mod cards;
 pub mod csv;
-pub(crate) mod node;
-mod problem;
 mod reader;
-pub(crate) mod rules;
 
-pub use problem::{PackProblem, ProblemCode, Severity};
+pub use crate::authored::{PackProblem, ProblemCode, Severity};
 
 use crate::text::Target;
 
-/// A pack that was read without an error in it.
+/// A pack without errors.
 #[derive(Debug, Clone)]
 pub struct Pack {
     pub id: String,
     pub title: String,
-    /// The language that is learned, as a BCP 47 tag.
+    /// The language being learned, as a BCP 47 tag.
     pub language: String,
     /// The language of meanings, explanations and scenes.
     pub explained_in: String,
     pub about: String,
-    /// Proper names that any line may use without their being taught.
+    /// Proper names that any line may use. They need not be taught.
     pub names: Vec<String>,
     /// In teaching order.
     pub items: Vec<Item>,
@@ -49,7 +46,7 @@ pub struct Item {
     pub note: Option<String>,
 }
 
-/// Something said in the language that is learned, with its translation.
+/// Something said in the language being learned, with its translation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     pub say: String,
@@ -67,13 +64,9 @@ pub struct Cue {
 }
 
 impl Pack {
-    /// Reads a pack, or says everything that is wrong with it. Warnings alone do not refuse a pack.
+    /// Reads a pack, or returns everything that is wrong with it. Warnings alone do not refuse a pack.
     pub fn read(source: &[u8], file_name: &str) -> Result<Pack, Vec<PackProblem>> {
-        let (pack, problems) = reader::read(source, file_name);
-        match pack {
-            Some(pack) if problems.iter().all(|problem| problem.severity == Severity::Warning) => Ok(pack),
-            _ => Err(problems),
-        }
+        crate::authored::accept(reader::read(source, file_name))
     }
 }
 

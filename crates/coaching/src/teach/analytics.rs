@@ -1,7 +1,6 @@
-//! How learning goes, in numbers: for one course, or for all courses of a learner taken together.
+//! Learning in numbers: for one course, or for all courses of a learner together.
 //!
-//! Everything is worked out from what is stored anyway: maps, how well concepts are known, and answers. What cannot be
-//! known yet is left out rather than guessed.
+//! Everything is computed from stored data: maps, progress and answers. Unknown numbers are left out rather than guessed.
 
 use super::progress::{Progress, ResponseType};
 use super::room::Response;
@@ -10,6 +9,7 @@ use crate::learner::{Calendar, US_PER_DAY};
 use crate::map::MasteryStatus;
 use crate::map::{MapId, MindMap, NodeId, NodeIx};
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,7 +20,7 @@ const VELOCITY_WEEKS: i64 = 4;
 pub const CHARTED_WEEKS: usize = 8;
 /// A part of the day with fewer answers says nothing.
 const MIN_ANSWERS_IN_PART: u32 = 5;
-/// Nobody plans further ahead, and the calendar does not reach much further.
+/// A date further ahead says nothing, and the calendar does not reach much further.
 const MAX_WEEKS_AHEAD: f64 = 52.0 * 50.0;
 /// The most concepts that are named as hard.
 const MAX_STRUGGLING: usize = 20;
@@ -35,7 +35,11 @@ pub struct Studied<'a> {
     pub started_at: Timestamp,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("required" = [
+    "mind_map_id", "title", "at", "nodes", "mastered", "mastery_pct", "velocity_per_week", "retention_7d",
+    "retention_30d", "struggling", "strongest_area", "estimated_completion_at", "best_time_of_day",
+]))]
 pub struct Analytics {
     /// Null for all courses together.
     pub mind_map_id: Option<MapId>,
@@ -44,15 +48,18 @@ pub struct Analytics {
     pub nodes: usize,
     pub mastered: usize,
     /// The share of concepts that are mastered, 0 to 1.
+    #[schemars(range(min = 0, max = 1))]
     pub mastery_pct: f64,
     /// Concepts mastered per week, over the last four weeks or since the beginning.
     pub velocity_per_week: f64,
     /// The share of reviews of the last 7 and 30 days in which the answer came back, 0 to 1; null without reviews.
+    #[schemars(range(min = 0, max = 1))]
     pub retention_7d: Option<f64>,
+    #[schemars(range(min = 0, max = 1))]
     pub retention_30d: Option<f64>,
     pub struggling: Vec<Known>,
     pub strongest_area: Option<Area>,
-    /// When everything will be mastered at the present velocity; null when nobody can say, or when it is.
+    /// When everything will be mastered at the present velocity; null when that cannot be told, or when it is.
     pub estimated_completion_at: Option<Timestamp>,
     /// The part of the day in which most answers are good; null with too few answers.
     pub best_time_of_day: Option<PartOfDay>,
@@ -65,7 +72,7 @@ pub struct Analytics {
 }
 
 /// A concept with how well it is known.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Known {
     pub node_id: NodeId,
     pub label: String,
@@ -73,7 +80,7 @@ pub struct Known {
 }
 
 /// A part of a map: a concept and everything that rests on it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Area {
     pub label: String,
     /// Of its concepts that were met, 0 to 1.
@@ -81,18 +88,19 @@ pub struct Area {
     pub concepts: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum PartOfDay {
-    /// From 0 to 6.
+    // From 0 to 6.
     Night,
     Morning,
     Afternoon,
-    /// From 18 on.
+    // From 18 on.
     Evening,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TimeOfDay {
     pub part: PartOfDay,
     pub answers: u32,
@@ -188,7 +196,7 @@ fn retention<'a>(responses: impl Iterator<Item = &'a Response>) -> Option<f64> {
     share(good, all)
 }
 
-/// When concepts that are mastered became so.
+/// When the mastered concepts became mastered.
 fn mastered_at<'a>(courses: &[Studied<'a>]) -> impl Iterator<Item = i64> {
     let met = courses.iter().flat_map(Studied::met);
     met.filter(|(_, progress)| is_mastered(progress)).filter_map(|(_, progress)| progress.mastered_at_us)
@@ -248,7 +256,7 @@ fn strongest_area(courses: &[Studied<'_>]) -> Option<Area> {
 }
 
 /// The areas of a map: each concept that needs nothing, with everything that rests on it. Where only one concept needs
-/// nothing, everything rests on that, so the areas begin one step further. One that nobody has met is none.
+/// nothing, everything rests on that, so the areas begin one step further. An area of which no concept was met is none.
 fn areas(course: &Studied<'_>) -> Vec<Area> {
     let map = course.map;
     let mut heads: Vec<NodeIx> = map.indexes().filter(|node| map.parents(*node).is_empty()).collect();

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 /// In a larger map only names that were written right are found: looking for near misses costs too much.
 const MAX_FORGIVING_NODES: usize = 200;
-/// In a shorter word another letter is another word: somebody who is lost does not ask about lists.
+/// In a shorter word another letter makes another word: “lost” is not about lists.
 const MIN_FORGIVING_LETTERS: usize = 6;
 /// A shorter word is a word of everybody's sentences. Where a letter has more bytes it says more, too.
 const LEAST_BYTES: usize = 3;

@@ -10,7 +10,7 @@ const ROW_PX: usize = 24;
 const HEADING_PX: usize = 40;
 const MARGIN_PX: usize = 16;
 const MAX_LABEL_CHARS: usize = 30;
-/// More bars than this nobody reads.
+/// More bars than this cannot be read.
 const MAX_BARS: usize = 60;
 
 /// Bars that belong together.

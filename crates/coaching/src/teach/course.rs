@@ -1,20 +1,26 @@
 //! A course on one subject, from the first probe to the last concept.
 
+mod desk;
 mod edits;
 mod opening;
-mod view;
 
-use super::desk::{Desk, Tutor};
-use super::diagnosis::{Answer, Diagnosis, Finding, MAX_PROBES, MAX_WEIGHED};
+pub use desk::{Asked, More};
+
+use super::diagnosis::{Diagnosis, Finding, MAX_WEIGHED, Probed};
 use super::room::{MapStatus, Room};
-use super::state::{Diagnosed, FlowState, FlowStatus};
-use super::{objection, tutor, words};
+use super::slate::{Slate, Tutor};
+use super::state::{Diagnosed, FlowState, FlowStatus, Phase};
+use super::verbs::{self, Advance, Answer, Inquiry};
+use super::{looks, objection, says, tutor, words};
 use crate::ask::ModelAnswer;
 use crate::curriculum::{Curriculum, Purpose};
+use crate::desk::{Desk, Role};
+use crate::face::{Face, Needs, Verb};
 use crate::learner::Quality;
+use crate::look::{Shelf, Unseen};
 use crate::map::MasteryStatus;
 use crate::map::{NodeId, NodeIx};
-use crate::rejected::Rejected;
+use crate::rejected::{Rejected, STATUS_MOVED, read_given};
 use crate::turn::{At, Flow, Stage};
 use flow::{Machine, Origin, Vocabulary};
 use serde::{Deserialize, Serialize};
@@ -31,14 +37,20 @@ flow::names! {
         PoseProbe = "pose_probe",
         Mark = "mark",
         Plan = "plan",
-        ChooseNode = "choose_node",
+        RefusePlan = "refuse_plan",
+        PutInOrder = "put_in_order",
+        ChooseNext = "choose_next",
+        ChooseWaiting = "choose_waiting",
         Explain = "explain",
+        RefuseAsked = "refuse_asked",
         Uphold = "uphold",
         PoseQuestion = "pose_question",
         PoseQuiz = "pose_quiz",
         CloseQuiz = "close_quiz",
         TellWhatWaits = "tell_what_waits",
         Finish = "finish",
+        // Of earlier laws, so that flows under them can be read and taken over.
+        ChooseNode = "choose_node",
     }
 }
 
@@ -49,6 +61,7 @@ flow::names! {
         Asked = "asked",
         Marked = "marked",
         Planned = "planned",
+        Ordered = "ordered",
         Chosen = "chosen",
         Explained = "explained",
         Closed = "closed",
@@ -68,19 +81,24 @@ flow::names! {
 
 flow::names! {
     pub enum Fact {
-        HasInventory = "has_inventory",
-        MakesInventory = "makes_inventory",
-        HasProbe = "has_probe",
-        IsProbeGone = "is_probe_gone",
-        IsResumed = "is_resumed",
+        IsLedOutside = "is_led_outside",
+        HasModel = "has_model",
         HasPlan = "has_plan",
+        MayTeach = "may_teach",
+        HasProbe = "has_probe",
+        IsResumed = "is_resumed",
         HasNode = "has_node",
         HasFrontier = "has_frontier",
         IsAllMastered = "is_all_mastered",
         IsForHelp = "is_for_help",
+        IsForQuiz = "is_for_quiz",
         IsQuizDecided = "is_quiz_decided",
         IsQuizFailed = "is_quiz_failed",
         HasQuestion = "has_question",
+        // Of earlier laws, so that flows under them can be read and taken over.
+        HasInventory = "has_inventory",
+        MakesInventory = "makes_inventory",
+        IsProbeGone = "is_probe_gone",
     }
 }
 
@@ -105,6 +123,7 @@ fn origin(event: Event) -> Origin {
         | Event::Asked
         | Event::Marked
         | Event::Planned
+        | Event::Ordered
         | Event::Chosen
         | Event::Explained
         | Event::Closed
@@ -112,30 +131,34 @@ fn origin(event: Event) -> Origin {
     }
 }
 
-/// What is said instead of an answer by whoever wants none.
+/// What a learner says instead of an answer.
 const SKIP: &str = "skip";
-/// Said to whoever expected a course to stand elsewhere.
-pub const STATUS_MOVED: &str = "status_moved";
 
-/// What a course keeps: where it stands, for everyone, and its desk.
+/// What a course keeps: its public state, and its slate.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Data {
     #[serde(flatten)]
     pub state: FlowState,
-    pub desk: Desk,
+    #[serde(rename = "desk")]
+    pub slate: Slate,
     /// What the present turn works with; entered anew in every turn.
     #[serde(skip)]
     room: Option<Room>,
     #[serde(skip)]
-    choice: Choice,
-    /// Whether this turn is an advance, which counts as one session however many statuses it passes.
+    outlook: Outlook,
+    /// Whether this turn is an advance, which counts as one session even if it passes several statuses.
     #[serde(skip)]
     is_counted: bool,
 }
 
-/// What there is to do next, as `choose_node` has found it.
-#[derive(Debug, Clone, Copy, Default)]
-struct Choice {
+/// Findings of this turn for the law. Computing them at every step would take too long.
+#[derive(Debug, Clone, Default)]
+struct Outlook {
+    /// The concept whose answer would tell most.
+    probe: Option<NodeId>,
+    /// Why the map cannot be taught as it is.
+    refusal: Option<Rejected>,
+    is_for_quiz: bool,
     has_frontier: bool,
     is_all_mastered: bool,
 }
@@ -157,6 +180,17 @@ impl Flow for Course {
     type Event = Event;
     type Fact = Fact;
     type Data = Data;
+    type More = More;
+    const FACE: Face = Face {
+        name: super::COURSE,
+        law: LAW,
+        vocabulary,
+        words: words::FILES,
+        verbs: verbs::COURSE,
+        looks: looks::LOOKS,
+        find: Some(looks::find),
+        needs: Needs { recalls: Some(super::recall::RECALLS), ..super::room::NEEDS },
+    };
 
     fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
         let data = opening::open(&self.curricula, opening, stage)?;
@@ -172,31 +206,47 @@ impl Flow for Course {
         stage: &mut Stage<'_>,
     ) -> Result<(), Rejected> {
         if data.room.is_none() {
-            data.room = Some(Room::enter(&stage.moment).ok_or_else(no_map)?);
+            data.room = Some(Room::enter(&stage.moment).ok_or_else(words::map_gone)?);
         }
-        let Data { state, desk, room: Some(room), .. } = data else { unreachable!("the room was entered") };
+        let Data { state, slate, room: Some(room), outlook, .. } = data else {
+            unreachable!("the room was entered")
+        };
         match event {
-            Event::Answered => desk.answer = Some(tutor::take_answer(desk, payload)?),
-            Event::Asks => self.help(data, payload, stage)?,
-            Event::Objects => objection::may_object(desk, room)?,
-            Event::Advance => advance(data, payload, stage)?,
-            Event::Planned if desk.tutor == Tutor::Outside => may_teach(desk, room)?,
-            Event::Asked if desk.tutor == Tutor::Etude && desk.question.is_none() => return Err(not_asked()),
-            Event::Edited => edits::edit(state, desk, room, payload, stage)?,
-            Event::Recorded => edits::record(state, desk, room, payload, stage)?,
-            Event::PlanAgain => opening::plan_again(&self.curricula, desk, room, payload, stage)?,
+            Event::Begin => outlook.probe = next_probe(room, slate),
+            Event::Answered => {
+                let Answer { text, .. } = tutor::read_said(payload)?;
+                slate.answer = Some(tutor::take_answer(slate, &text)?);
+            }
+            Event::Asks => self.help(data, &tutor::read_said::<Inquiry>(payload)?.text, stage)?,
+            Event::Objects => objection::may_object(slate, room)?,
+            Event::Advance => advance(data, payload)?,
+            Event::Planned => outlook.refusal = may_teach(slate, room).err(),
+            Event::Edited => {
+                edits::edit(state, slate, room, payload, stage)?;
+                if slate.tutor == Tutor::Etude && slate.question.is_none() {
+                    outlook.probe = next_probe(room, slate);
+                }
+            }
+            Event::Recorded => outlook.is_for_quiz = edits::record(state, slate, room, payload, stage)?,
+            Event::PlanAgain => {
+                opening::plan_again(&self.curricula, slate, room, payload, stage)?;
+                outlook.probe = next_probe(room, slate);
+            }
             Event::Abandon => room.abandon(stage),
             Event::WentStale => {
                 room.abandon(stage);
-                words::put_aside(room, stage);
+                stage.tell(Role::Notice, words::put_aside(room.header.title.as_str()));
             }
-            Event::Surveyed => tutor::take_survey(desk, room, tutor::awaited(desk, payload)?, stage)?,
+            Event::Surveyed => {
+                tutor::take_survey(slate, room, tutor::awaited(slate, payload)?, stage)?;
+                outlook.probe = next_probe(room, slate);
+            }
             Event::Explained => {
-                let answer = tutor::awaited(desk, payload)?;
-                tutor::take_lesson(&self.curricula, desk, room, state.current_node_id, answer, stage)?;
+                let answer = tutor::awaited(slate, payload)?;
+                tutor::take_lesson(&self.curricula, slate, room, state.current_node_id, answer, stage)?;
             }
             Event::Marked => {
-                let answer = tutor::awaited(desk, payload)?;
+                let answer = tutor::awaited(slate, payload)?;
                 self.take_mark(data, answer, stage)?;
             }
             _ => {}
@@ -205,62 +255,62 @@ impl Flow for Course {
     }
 
     fn holds(&self, data: &Data, fact: Fact) -> bool {
-        let Data { state, desk, choice, .. } = data;
-        let room = data.room.as_ref();
+        let Data { state, slate, outlook, .. } = data;
         match fact {
-            Fact::HasInventory => {
-                desk.tutor == Tutor::Etude && room.is_some_and(|room| !room.map.nodes().is_empty())
-            }
-            Fact::MakesInventory => desk.tutor == Tutor::Etude && desk.model,
-            Fact::HasProbe => {
-                matches!(state.status, FlowStatus::Pending | FlowStatus::Diagnosing)
-                    && !desk.is_resumed
-                    && room.is_some_and(|room| next_probe(room, desk).is_some())
-            }
-            Fact::IsProbeGone => desk.tutor == Tutor::Etude && desk.question.is_none(),
-            Fact::IsResumed => desk.is_resumed,
-            Fact::HasPlan => room.is_some_and(|room| !room.map.nodes().is_empty()),
+            Fact::IsLedOutside => slate.tutor == Tutor::Outside,
+            Fact::HasModel => slate.model,
+            Fact::HasPlan => data.room.as_ref().is_some_and(|room| !room.map.nodes().is_empty()),
+            Fact::MayTeach => outlook.refusal.is_none(),
+            Fact::HasProbe => outlook.probe.is_some(),
+            Fact::IsResumed => slate.is_resumed,
             Fact::HasNode => state.current_node_id.is_some(),
-            Fact::HasFrontier => choice.has_frontier,
-            Fact::IsAllMastered => choice.is_all_mastered,
-            Fact::IsForHelp => desk.was_for_help,
-            Fact::IsQuizDecided => is_quiz_decided(desk),
-            Fact::IsQuizFailed => desk.is_quiz_failed,
-            Fact::HasQuestion => desk.question.is_some(),
+            Fact::HasFrontier => outlook.has_frontier,
+            Fact::IsAllMastered => outlook.is_all_mastered,
+            Fact::IsForHelp => slate.was_for_help,
+            Fact::IsForQuiz => outlook.is_for_quiz,
+            Fact::IsQuizDecided => is_quiz_decided(slate),
+            Fact::IsQuizFailed => slate.is_quiz_failed,
+            Fact::HasInventory | Fact::MakesInventory | Fact::IsProbeGone => false,
+            Fact::HasQuestion => slate.question.is_some(),
         }
     }
 
     fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
-        let Data { state, desk, room: Some(room), choice, .. } = data else { return };
+        let Data { state, slate, room: Some(room), outlook, .. } = data else { return };
         match action {
             Action::Recollect => {
-                words::resumed(room, stage);
+                says::resumed(room, stage);
                 stage.raise(Event::Told, json!({}));
             }
-            Action::Survey => tutor::survey(desk, stage),
+            Action::Survey => tutor::survey(slate, stage),
             Action::RefuseSurvey => {
-                words::no_more_surveys(&desk.topic, stage);
+                stage.tell(Role::Notice, words::no_more_surveys(slate.topic.as_str()));
                 stage.raise(Event::Told, json!({}));
             }
-            Action::PoseProbe => self.pose_probe(desk, room, at, stage),
+            Action::PoseProbe => self.pose_probe(slate, room, outlook.probe.take(), at, stage),
             Action::Mark => self.mark(data, stage),
-            Action::Plan => plan(desk, room, stage),
-            Action::ChooseNode => *choice = choose_node(state, desk, room, stage),
-            Action::Explain => tutor::explain(&self.curricula, desk, room, state.current_node_id, stage),
-            Action::Uphold => uphold(desk, room, stage),
-            Action::PoseQuestion => self.pose(state, desk, room, Purpose::Teach, stage),
-            Action::PoseQuiz => self.pose(state, desk, room, Purpose::Quiz, stage),
-            Action::CloseQuiz => close_quiz(state, desk, room, stage),
+            Action::Plan => plan(slate, room, stage),
+            Action::RefusePlan => stage.refuse(outlook.refusal.take().unwrap_or_else(words::nothing_left)),
+            Action::PutInOrder => put_in_order(room, stage),
+            Action::ChooseNext => choose_next(state, slate, room, outlook, stage),
+            Action::ChooseWaiting => choose_waiting(state, room, stage),
+            Action::Explain => tutor::explain(&self.curricula, slate, room, state.current_node_id, stage),
+            Action::RefuseAsked => stage.refuse(words::not_asked_yet()),
+            Action::Uphold => uphold(slate, room, stage),
+            Action::PoseQuestion => self.pose(state, slate, room, Purpose::Teach, stage),
+            Action::PoseQuiz => self.pose(state, slate, room, Purpose::Quiz, stage),
+            Action::CloseQuiz => close_quiz(state, slate, room, stage),
             Action::TellWhatWaits => {
-                if desk.tutor == Tutor::Etude && !choice.is_all_mastered {
-                    words::what_waits(room, stage);
+                if slate.tutor == Tutor::Etude && !outlook.is_all_mastered {
+                    says::what_waits(room, stage);
                 }
                 stage.raise(Event::Told, json!({}));
             }
+            Action::ChooseNode => {}
             Action::Finish => {
                 room.set_status(MapStatus::Completed, stage);
-                if desk.tutor == Tutor::Etude {
-                    words::finished(room, stage);
+                if slate.tutor == Tutor::Etude {
+                    stage.tell(Role::Notice, words::finished(room.header.title.as_str()));
                 }
                 stage.raise(Event::Closed, json!({}));
             }
@@ -268,7 +318,10 @@ impl Flow for Course {
     }
 
     fn arrive(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) -> Result<(), String> {
-        let has_moved = data.state.arrive(at.state(), stage.moment.now_us)?;
+        if let Some(room) = &data.room {
+            data.slate.summary = room.summary();
+        }
+        let has_moved = data.state.arrive(at, stage.moment.now_us)?;
         if has_moved && !data.is_counted && data.state.status != FlowStatus::Abandoned {
             data.state.count_session();
         }
@@ -279,56 +332,92 @@ impl Flow for Course {
         None
     }
 
-    fn view(&self, data: &Data, at: &At<'_>) -> Value {
-        view::view(data, at)
+    fn desk(&self, data: &Data, at: &At<'_>) -> Desk {
+        self.show(data, at)
+    }
+
+    fn more(&self, data: &Data, at: &At<'_>) -> More {
+        desk::more(data, at)
+    }
+
+    fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+        looks::look(&self.curricula, look, id, given, shelf)
+    }
+
+    /// In a course with an outside tutor, the learner can only end it here.
+    fn offers(&self, data: &Data, verb: &Verb) -> bool {
+        let slate = &data.slate;
+        let is_reading = data.state.current_phase == Some(Phase::Questioning) && slate.asked().is_none();
+        match verb.name {
+            "abandon" => true,
+            _ if slate.tutor == Tutor::Outside => false,
+            "answer" => slate.asked().is_some(),
+            "object" => slate.objectionable.is_some(),
+            "advance" => is_reading,
+            _ => true,
+        }
     }
 }
 
 impl Course {
-    fn help(&self, data: &mut Data, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
-        let Data { state, desk, room: Some(room), .. } = data else { return Ok(()) };
+    fn help(&self, data: &mut Data, question: &str, stage: &mut Stage<'_>) -> Result<(), Rejected> {
+        let Data { state, slate, room: Some(room), .. } = data else { return Ok(()) };
         if state.status == FlowStatus::Diagnosing {
-            return tutor::help_beside_question(&self.curricula, desk, room, payload, stage);
+            return tutor::help_beside_question(&self.curricula, slate, room, question, stage);
         }
         let is_taught = matches!(state.status, FlowStatus::Teaching | FlowStatus::Quizzing);
         let at_hand = state.current_node_id.filter(|_| is_taught);
-        tutor::help(&self.curricula, desk, room, at_hand, payload, stage)?;
-        if desk.help.is_none() {
-            words::back_to(desk, stage);
+        tutor::help(&self.curricula, slate, room, at_hand, question, stage)?;
+        if slate.help.is_none() {
+            says::back_to(slate, stage);
         }
         Ok(())
     }
 
-    fn pose_probe(&self, desk: &mut Desk, room: &Room, at: &At<'_>, stage: &mut Stage<'_>) {
-        if desk.probes.is_empty() {
-            words::first_probe(at.machine.number("max_probes", MAX_PROBES as i64), stage);
+    fn pose_probe(
+        &self,
+        slate: &mut Slate,
+        room: &Room,
+        probe: Option<NodeId>,
+        at: &At<'_>,
+        stage: &mut Stage<'_>,
+    ) {
+        if slate.probes.is_empty() {
+            stage.tell(Role::Notice, words::first_probe(at.number("max_probes").unwrap_or_default()));
         }
-        if let Some(node) = next_probe(room, desk) {
-            desk.question =
-                Some(tutor::pose(&self.curricula, room, node, Purpose::Probe, desk.probes.len(), stage));
+        if let Some(node) = probe {
+            slate.question =
+                Some(tutor::pose(&self.curricula, room, node, Purpose::Probe, slate.probes.len(), stage));
         }
         stage.raise(Event::Asked, json!({}));
     }
 
-    fn pose(&self, state: &FlowState, desk: &mut Desk, room: &Room, purpose: Purpose, stage: &mut Stage<'_>) {
-        // Whoever goes on has left a question of their own behind.
-        desk.help = None;
+    fn pose(
+        &self,
+        state: &FlowState,
+        slate: &mut Slate,
+        room: &Room,
+        purpose: Purpose,
+        stage: &mut Stage<'_>,
+    ) {
+        // Moving on leaves the learner's own question behind.
+        slate.help = None;
         if purpose == Purpose::Teach {
-            (desk.understood, desk.is_quiz_failed) = (None, false);
-            desk.quiz.clear();
-            desk.objectionable = None;
+            (slate.understood, slate.is_quiz_failed) = (None, false);
+            slate.quiz.clear();
+            slate.objectionable = None;
         }
-        if let (Tutor::Etude, Some(node)) = (desk.tutor, state.current_node_id) {
-            let nth = desk.quiz.len();
-            desk.question = Some(tutor::pose(&self.curricula, room, node, purpose, nth, stage));
+        if let (Tutor::Etude, Some(node)) = (slate.tutor, state.current_node_id) {
+            let nth = slate.quiz.len();
+            slate.question = Some(tutor::pose(&self.curricula, room, node, purpose, nth, stage));
         }
         stage.raise(Event::Asked, json!({}));
     }
 
     /// Marks the answer at once, or asks a model where the rules see less than the learner may have meant.
     fn mark(&self, data: &mut Data, stage: &mut Stage<'_>) {
-        let Data { desk, room: Some(room), .. } = data else { return };
-        if let Some(marked) = tutor::mark(desk, room, stage) {
+        let Data { slate, room: Some(room), .. } = data else { return };
+        if let Some(marked) = tutor::mark(slate, room, stage) {
             self.settle_mark(data, marked, stage);
             stage.raise(Event::Marked, json!({}));
         }
@@ -341,75 +430,73 @@ impl Course {
         stage: &mut Stage<'_>,
     ) -> Result<(), Rejected> {
         let Some(answer) = answer else { return Ok(()) };
-        if let Some(marked) = tutor::take_model_mark(&mut data.desk, answer)? {
+        if let Some(marked) = tutor::take_model_mark(&mut data.slate, answer)? {
             self.settle_mark(data, marked, stage);
         }
         Ok(())
     }
 
-    /// Writes the answer down and takes it into account where it belongs.
+    /// Records the answer and takes it into account.
     fn settle_mark(&self, data: &mut Data, marked: tutor::Settled, stage: &mut Stage<'_>) {
-        let Data { state, desk, room: Some(room), .. } = data else { return };
+        let Data { state, slate, room: Some(room), outlook, .. } = data else { return };
         let quality = marked.quality;
-        desk.was_for_help = marked.is_for_help;
-        // Whoever does not want to know whether a help has helped goes back, and nothing is made of it.
+        slate.was_for_help = marked.is_for_help;
+        // The follow-up question may be skipped, and then counts for nothing.
         if marked.is_for_help && marked.answer.trim() == SKIP {
-            return words::help_is_left(desk, stage);
+            return says::help_is_left(slate, stage);
         }
         let objectionable = tutor::note(room, &marked, stage);
-        desk.objectionable = objectionable.map(|mark| mark.after(&desk.quiz));
+        slate.objectionable = objectionable.map(|mark| mark.after(&slate.quiz));
         match marked.posed.purpose {
-            _ if marked.is_for_help => words::back_to(desk, stage),
+            _ if marked.is_for_help => says::back_to(slate, stage),
             Purpose::Probe => {
-                weigh(state, desk, room, marked.probed());
+                weigh(state, slate, room, marked.probed());
+                outlook.probe = next_probe(room, slate);
             }
-            Purpose::Teach => desk.understood = Some(quality),
-            Purpose::Quiz => desk.quiz.push(quality),
+            Purpose::Teach => slate.understood = Some(quality),
+            Purpose::Quiz => slate.quiz.push(quality),
             Purpose::Review => {}
         }
-        // While it is found out what somebody knows, there is nothing to be told yet.
-        desk.last = (marked.posed.purpose != Purpose::Probe).then(|| marked.marked());
+        // A diagnosis tells nothing yet.
+        slate.last = (marked.posed.purpose != Purpose::Probe).then(|| marked.marked());
     }
 }
 
 /// The answer counts as the learner sees it, in the quiz that it belongs to.
-fn uphold(desk: &mut Desk, room: &mut Room, stage: &mut Stage<'_>) {
-    if let Some(mark) = objection::uphold(desk, room, stage) {
+fn uphold(slate: &mut Slate, room: &mut Room, stage: &mut Stage<'_>) {
+    if let Some(mark) = objection::uphold(slate, room, stage) {
         match mark.purpose {
-            Purpose::Quiz => desk.quiz = mark.quiz_held_right(),
-            _ => desk.understood = Some(mark.held()),
+            Purpose::Quiz => slate.quiz = mark.quiz_held_right(),
+            _ => slate.understood = Some(mark.held()),
         }
-        if !is_quiz_decided(desk) {
-            words::back_to(desk, stage);
+        if !is_quiz_decided(slate) {
+            says::back_to(slate, stage);
         }
     }
     stage.raise(Event::Marked, json!({}));
 }
 
-fn advance(data: &mut Data, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
-    let Data { state, desk, room: Some(room), is_counted, .. } = data else { return Ok(()) };
-    may_advance(state, desk, room, payload)?;
-    if state.status == FlowStatus::Planning {
-        put_in_order(room, stage);
-    }
+fn advance(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
+    let Data { state, slate, room: Some(room), outlook, is_counted, .. } = data else { return Ok(()) };
+    is_expected(state, payload)?;
+    outlook.refusal = may_teach(slate, room).err();
     state.count_session();
     *is_counted = true;
-    // Whoever goes on no longer waits for what a model was asked before.
-    desk.waits_for_model = None;
+    // An earlier request to a model is void now.
+    slate.waits_for_model = None;
     Ok(())
 }
 
-fn next_probe(room: &Room, desk: &Desk) -> Option<NodeId> {
-    let diagnosis = Diagnosis::new(&room.map, &desk.probes).ok()?;
+fn next_probe(room: &Room, slate: &Slate) -> Option<NodeId> {
+    let diagnosis = Diagnosis::new(&room.map, &slate.probes).ok()?;
     Some(room.map.node(diagnosis.next_probe()?).node_id)
 }
 
-/// Takes an answer into the diagnosis, whoever asked for it. If the concept is now believed to be known, says what it
-/// begins with.
-fn weigh(state: &mut FlowState, desk: &mut Desk, room: &Room, answer: Answer) -> Option<f64> {
-    desk.probes.push(answer);
-    desk.probes.drain(..desk.probes.len().saturating_sub(MAX_WEIGHED));
-    let diagnosis = Diagnosis::new(&room.map, &desk.probes).ok()?;
+/// Adds an answer to the diagnosis. Returns the starting score of the concept, if it is now believed to be known.
+fn weigh(state: &mut FlowState, slate: &mut Slate, room: &Room, answer: Probed) -> Option<f64> {
+    slate.probes.push(answer);
+    slate.probes.drain(..slate.probes.len().saturating_sub(MAX_WEIGHED));
+    let diagnosis = Diagnosis::new(&room.map, &slate.probes).ok()?;
     let asked = diagnosis.findings().filter_map(|finding| {
         let Finding { node_id, quality, inferred_mastery, .. } = finding;
         Some((node_id, Diagnosed { quality: quality?, inferred_mastery }))
@@ -419,12 +506,12 @@ fn weigh(state: &mut FlowState, desk: &mut Desk, room: &Room, answer: Answer) ->
 }
 
 /// A plan becomes a map: what is believed to be known gets a head start, and everything its place in the order.
-fn plan(desk: &Desk, room: &mut Room, stage: &mut Stage<'_>) {
-    if desk.tutor == Tutor::Outside {
+fn plan(slate: &Slate, room: &mut Room, stage: &mut Stage<'_>) {
+    if slate.tutor == Tutor::Outside {
         return;
     }
     if !room.map.nodes().is_empty() {
-        let seeds = seeds(desk, room);
+        let seeds = seeds(slate, room);
         let mut map = (*room.map).clone();
         map.resequence(|node| seeds.get(&node).copied());
         for (node, score) in &seeds {
@@ -434,14 +521,14 @@ fn plan(desk: &Desk, room: &mut Room, stage: &mut Stage<'_>) {
             room.set_progress(node, progress, stage);
         }
         room.set_map(map, stage);
-        if !desk.is_resumed {
-            words::planned(room, seeds.len(), stage);
+        if !slate.is_resumed {
+            says::planned(room, seeds.len(), stage);
         }
     }
     stage.raise(Event::Planned, json!({}));
 }
 
-/// A map that somebody has laid out gets its order of learning: of equal concepts the better known comes first.
+/// Puts an outside tutor's map into the order of learning: among equal concepts the better known comes first.
 fn put_in_order(room: &mut Room, stage: &mut Stage<'_>) {
     let mut map = (*room.map).clone();
     map.resequence(|node| {
@@ -449,53 +536,61 @@ fn put_in_order(room: &mut Room, stage: &mut Stage<'_>) {
         (progress.mastery_status == MasteryStatus::Diagnosed).then_some(progress.mastery_score)
     });
     room.set_map(map, stage);
+    stage.raise(Event::Ordered, json!({}));
 }
 
-/// What the concepts that are believed to be known begin with. Without an answer nothing is believed.
-fn seeds(desk: &Desk, room: &Room) -> BTreeMap<NodeIx, f64> {
-    let diagnosis = Diagnosis::new(&room.map, &desk.probes).ok().filter(|_| !desk.probes.is_empty());
+/// The starting scores of concepts that are believed to be known. Without an answer there are none.
+fn seeds(slate: &Slate, room: &Room) -> BTreeMap<NodeIx, f64> {
+    let diagnosis = Diagnosis::new(&room.map, &slate.probes).ok().filter(|_| !slate.probes.is_empty());
     let Some(diagnosis) = diagnosis else { return BTreeMap::new() };
     room.map.indexes().filter_map(|node| Some((node, diagnosis.seed_score(node)?))).collect()
 }
 
-/// The first concept that can be taught now. Where there is none, the concept at hand stays; without one, it is the one
-/// whose review comes next, if the course has got as far as reviews.
-fn choose_node(state: &mut FlowState, desk: &mut Desk, room: &Room, stage: &mut Stage<'_>) -> Choice {
+/// The first concept that can be taught now. Where there is none, the concept at hand stays.
+fn choose_next(
+    state: &mut FlowState,
+    slate: &mut Slate,
+    room: &Room,
+    outlook: &mut Outlook,
+    stage: &mut Stage<'_>,
+) {
     let statuses = room.statuses();
     let status = |node: NodeIx| statuses[node.index()];
     let first = room.map.top_frontier(status).map(|node| room.map.node(node).node_id);
-    let waiting =
-        || room.next_review().map(|(node, _)| node).or_else(|| room.map.nodes().first().map(|n| n.node_id));
-    let may_wait = state.status != FlowStatus::Planning || desk.is_resumed;
-    let waiting = state.current_node_id.or_else(waiting).filter(|_| may_wait);
-    state.current_node_id = first.or(waiting);
-    (desk.question, desk.help) = (None, None);
-    desk.lesson.clear();
+    state.current_node_id = first.or(state.current_node_id);
+    (outlook.has_frontier, outlook.is_all_mastered) = (first.is_some(), room.map.all_mastered(status));
+    (slate.question, slate.help) = (None, None);
+    slate.lesson.clear();
     stage.raise(Event::Chosen, json!({}));
-    Choice { has_frontier: first.is_some(), is_all_mastered: room.map.all_mastered(status) }
 }
 
-/// Two answers that agree are enough; one is, if the comprehension question went as well. A third decides.
-fn is_quiz_decided(desk: &Desk) -> bool {
-    let passed: Vec<bool> = desk.quiz.iter().map(|quality| quality.is_recalled()).collect();
-    match (desk.understood, passed.as_slice(), desk.quiz.as_slice()) {
-        (Some(understood), [true], [first]) => understood >= Quality::GOOD && *first >= Quality::GOOD,
-        (_, [a, b], _) => a == b,
-        (_, [_, _, _, ..], _) => true,
-        _ => false,
-    }
+/// The concept whose review comes next, for a course of which nothing else is left.
+fn choose_waiting(state: &mut FlowState, room: &Room, stage: &mut Stage<'_>) {
+    let first = || room.map.nodes().first().map(|node| node.node_id);
+    state.current_node_id = room.next_review().map(|(node, _)| node).or_else(first);
+    stage.raise(Event::Chosen, json!({}));
+}
+
+/// Another answer would change nothing when one side is two ahead; a single good one is enough if the comprehension
+/// question went well, too. The law says how many answers are enough in any case.
+fn is_quiz_decided(slate: &Slate) -> bool {
+    let is_good = |quality: &Quality| *quality >= Quality::GOOD;
+    let right = slate.quiz.iter().filter(|quality| quality.is_recalled()).count();
+    let is_plain = matches!(slate.quiz.as_slice(), [only] if is_good(only))
+        && slate.understood.is_some_and(|q| is_good(&q));
+    is_plain || right.abs_diff(slate.quiz.len() - right) >= 2
 }
 
 /// The average of the quiz decides: the concept comes back for review, or is taught again.
-fn close_quiz(state: &FlowState, desk: &mut Desk, room: &mut Room, stage: &mut Stage<'_>) {
+fn close_quiz(state: &FlowState, slate: &mut Slate, room: &mut Room, stage: &mut Stage<'_>) {
     stage.raise(Event::Closed, json!({}));
-    desk.is_quiz_failed = false;
-    let (Some(node), false) = (state.current_node_id, desk.quiz.is_empty()) else { return };
-    let sum: u32 = desk.quiz.iter().map(|quality| u32::from(quality.get())).sum();
-    let average = f64::from(sum) / desk.quiz.len() as f64;
-    desk.is_quiz_failed = average < 3.0;
+    slate.is_quiz_failed = false;
+    let (Some(node), false) = (state.current_node_id, slate.quiz.is_empty()) else { return };
+    let sum: u32 = slate.quiz.iter().map(|quality| u32::from(quality.get())).sum();
+    let average = f64::from(sum) / slate.quiz.len() as f64;
+    slate.is_quiz_failed = average < 3.0;
     let mut progress = room.progress(node);
-    if desk.is_quiz_failed {
+    if slate.is_quiz_failed {
         progress.failed_quiz();
         room.unschedule(&mut progress, stage);
         room.set_progress(node, progress, stage);
@@ -508,70 +603,43 @@ fn close_quiz(state: &FlowState, desk: &mut Desk, room: &mut Room, stage: &mut S
         let due_at_us = room.rate(node, quality, stage);
         tutor::credit_prerequisites(room, node, quality, stage);
         // Its memory is rated now, by all of its answers.
-        desk.objectionable = None;
-        if desk.tutor == Tutor::Etude {
-            words::comes_back(room, node, due_at_us, stage);
+        slate.objectionable = None;
+        if slate.tutor == Tutor::Etude {
+            says::comes_back(room, node, due_at_us, stage);
         }
     }
-    if desk.is_quiz_failed && desk.tutor == Tutor::Etude {
-        words::once_more(room, node, stage);
+    if slate.is_quiz_failed && slate.tutor == Tutor::Etude {
+        stage.tell(Role::Notice, words::once_more(room.label(node)));
     }
-    desk.quiz.clear();
+    slate.quiz.clear();
 }
 
-/// Whoever moves a flow may say where they believe it to be, and is told when it is elsewhere.
-fn may_advance(state: &FlowState, desk: &Desk, room: &Room, payload: &Value) -> Result<(), Rejected> {
-    let expected = payload.get("expected_status").filter(|expected| !expected.is_null());
-    let expected = expected.map(FlowStatus::deserialize).transpose().map_err(|error| Rejected {
-        code: "bad_payload",
-        message: format!("expected_status is no status: {error}"),
-        cure: "name the status that you expect, or leave it out".to_owned(),
+/// A caller may name the status it expects. If the course has another, the caller is told.
+fn is_expected(state: &FlowState, payload: &Value) -> Result<(), Rejected> {
+    let given = if payload.is_null() { Ok(Advance::default()) } else { read_given(payload) };
+    let Advance { expected_status } = given.map_err(|why| {
+        edits::unreadable("an advance", &why, "name the status that you expect, or leave it out")
     })?;
-    if let Some(expected) = expected.filter(|expected| *expected != state.status) {
-        return Err(Rejected {
+    match expected_status.filter(|expected| *expected != state.status) {
+        None => Ok(()),
+        Some(expected) => Err(Rejected {
             code: STATUS_MOVED,
-            message: format!("the flow is {}, not {}", state.status.as_str(), expected.as_str()),
-            cure: "read it again and decide again".to_owned(),
-        });
+            message: format!("the flow is {}, not {}", state.status.as_str(), expected.as_str()).into(),
+            cure: "read it again and decide again".into(),
+        }),
     }
-    if state.status == FlowStatus::Planning { may_teach(desk, room) } else { Ok(()) }
 }
 
-/// A plan for a learner must be small enough to be taken in; a map that was brought along may be larger. And there must
-/// be something in it to teach: from planning a course leads nowhere else, unless it goes on from another.
-fn may_teach(desk: &Desk, room: &Room) -> Result<(), Rejected> {
+/// A planned map must be small enough to take in; an imported one may be larger. It must also contain something to
+/// teach, unless the course continues another: otherwise planning leads nowhere.
+fn may_teach(slate: &Slate, room: &Room) -> Result<(), Rejected> {
     if room.is_planned() {
         room.map.check_plan().map_err(tutor::refused)?;
     }
     let statuses = room.statuses();
     let is_all_known = !statuses.is_empty() && room.map.top_frontier(|node| statuses[node.index()]).is_none();
-    match is_all_known && !desk.is_resumed {
-        true => Err(nothing_to_teach()),
+    match is_all_known && !slate.is_resumed {
+        true => Err(words::nothing_left()),
         false => Ok(()),
-    }
-}
-
-fn nothing_to_teach() -> Rejected {
-    Rejected {
-        code: "nothing_to_teach",
-        message: "a course goes from planning to teaching, and no concept of this map is left to be taught"
-            .to_owned(),
-        cure: "add a concept, or say of one that it is unseen; then advance".to_owned(),
-    }
-}
-
-fn not_asked() -> Rejected {
-    Rejected {
-        code: "nothing_asked",
-        message: "Etude leads this course and has not asked anything".to_owned(),
-        cure: "go on, and it will".to_owned(),
-    }
-}
-
-pub(super) fn no_map() -> Rejected {
-    Rejected {
-        code: "map_gone",
-        message: "the map of this course is gone, or what is known of it cannot be read".to_owned(),
-        cure: "start a new course".to_owned(),
     }
 }

@@ -1,81 +1,77 @@
-//! What lies on the desk between two turns: the question that waits for an answer, and what led to it.
+//! What the desks of courses and reviews have in common: a question that waits, and the mark of the last answer. The
+//! answers to questions stay on the slate.
 
-use super::diagnosis::Answer;
-use super::objection::Objectionable;
-use crate::curriculum::{Purpose, Question, Shown};
-use crate::grade::Grade;
+use super::slate::{Marked, Posed, Slate};
+use crate::curriculum::{self, GAP, Shown};
+use crate::desk::{Ask, Block, Choice, Form, Found, Line, Role};
 use crate::learner::Quality;
 use crate::map::NodeId;
-use crate::turn::Line;
-use serde::{Deserialize, Serialize};
+use crate::words::Text;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// Who leads a course.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Tutor {
-    /// Etude explains, asks and marks.
-    #[default]
-    Etude,
-    /// Somebody else does; Etude keeps the map, the memory and the law.
-    Outside,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Desk {
-    pub tutor: Tutor,
-    /// Whether a model may be asked.
-    pub model: bool,
-    pub topic: String,
-    pub goal: Option<String>,
-    /// Whether the course goes on from an abandoned one, and what is known need not be found out again.
-    pub is_resumed: bool,
-    /// The lesson on the concept at hand, to be read again by whoever comes back to it.
-    pub lesson: Vec<Line>,
-    /// The question at hand.
-    pub question: Option<Posed>,
-    /// The question that followed one of the learner's own; it is answered first.
-    pub help: Option<Posed>,
-    /// The concept that is asked for, if it was explained while its question waited.
-    pub explained: Option<NodeId>,
-    /// What was answered and is not marked yet.
-    pub answer: Option<String>,
-    /// Whether the answer marked last belonged to a question in between.
-    pub was_for_help: bool,
-    /// The probes of the diagnosis, in order.
-    pub probes: Vec<Answer>,
-    /// How the comprehension question on the concept at hand went.
-    pub understood: Option<Quality>,
-    /// How the quiz on it goes.
-    pub quiz: Vec<Quality>,
-    pub is_quiz_failed: bool,
-    /// The number of the model's answer that is waited for.
-    pub waits_for_model: Option<u64>,
-    /// The feedback on the last answer.
-    pub last: Option<Marked>,
-    /// Its mark, as long as the learner may object to it.
-    pub objectionable: Option<Objectionable>,
-}
-
-/// A question that was put.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Posed {
+/// A question that waits for an answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Waiting {
     pub node_id: NodeId,
-    pub purpose: Purpose,
-    /// Which of the concept's questions it is; `None` for one made on the spot.
-    pub index: Option<usize>,
-    pub question: Question,
     pub shown: Shown,
 }
 
-/// How an answer was marked.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Marked {
+/// How the last answer was marked.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Last {
     pub node_id: NodeId,
-    /// The question in words.
-    #[serde(default)]
-    pub asked: String,
-    #[serde(default)]
-    pub answer: String,
-    pub grade: Grade,
+    pub quality: Quality,
+    pub feedback: Text,
+    /// Whether the learner may claim that the answer was right.
+    pub may_object: bool,
+}
+
+impl Waiting {
+    pub(super) fn of(posed: &Posed) -> Waiting {
+        Waiting { node_id: posed.node_id, shown: posed.shown.clone() }
+    }
+}
+
+/// The last mark on a slate, while the law takes objections or not.
+pub(super) fn last(slate: &Slate, takes_objections: bool) -> Option<Last> {
+    slate.last.as_ref().map(|Marked { node_id, grade, .. }| Last {
+        node_id: *node_id,
+        quality: grade.quality,
+        feedback: grade.feedback.clone(),
+        may_object: takes_objections && slate.objectionable.is_some(),
+    })
+}
+
+pub(super) fn ask(posed: &Posed) -> Ask {
+    let Shown { form, ask, entries } = &posed.shown;
+    let options = || {
+        let option = |entry: &curriculum::Entry| Choice {
+            label: entry.label.clone(),
+            text: entry.text.as_str().into(),
+        };
+        entries.iter().map(option).collect()
+    };
+    let form = match form {
+        curriculum::Form::Free => Form::Text,
+        curriculum::Form::Choice => Form::Choice { options: options() },
+        curriculum::Form::Order => Form::Order { options: options() },
+        curriculum::Form::Cloze => Form::Gaps { gaps: ask.plain().map_or(0, |ask| ask.matches(GAP).count()) },
+    };
+    Ask { verb: super::verbs::ANSWER.name.to_owned(), question: ask.clone(), form }
+}
+
+/// The mark of the last answer, with what it rests on.
+pub(super) fn marks(marked: &Marked) -> Vec<Block> {
+    let grade = &marked.grade;
+    let found =
+        grade.found.iter().map(|found| Found { idea: found.idea.clone(), words: found.words.clone() });
+    let marks =
+        Block::Marks { quality: grade.quality.get(), found: found.collect(), missing: grade.missing.clone() };
+    let told = (!grade.feedback.is_empty()).then(|| line(Role::Feedback, grade.feedback.clone()));
+    [marks].into_iter().chain(told).collect()
+}
+
+pub(super) fn line(role: Role, text: impl Into<Text>) -> Block {
+    Block::Line(Line::new(role, text))
 }

@@ -1,18 +1,17 @@
 //! Finding out what a learner knows with a handful of questions.
 //!
-//! The model: people learn the concepts of a map one after another, each after what it needs, in an order of
-//! their own, and have come somewhere between nothing and everything, each as likely. Whoever knows a concept
-//! still gets a question about it wrong now and then ([`SLIP`]), and whoever does not may guess it
-//! ([`GUESS`]); so an answer that contradicts the others is weighed, not believed. `orders` holds the
-//! arithmetic.
+//! The model: people learn the concepts of a map one after another, each after what it needs, in an order of their own,
+//! and have come somewhere between nothing and everything, each as likely. A learner may slip on a question about a
+//! known concept ([`SLIP`]), or guess one about an unknown concept ([`GUESS`]). So an answer that contradicts the
+//! others is weighed, not believed. `orders` holds the arithmetic.
 //!
-//! The next question is the one whose answer is expected to tell most. The answer depends on the rest of the
-//! map only through the concept that is asked, so what it tells about everything is what it tells about that
-//! concept, and a look at one number for each node is enough. Ranking by how certain all nodes would be
-//! afterwards is no better: over thousands of simulated learners the two differ by less than they vary.
+//! The next question is the one with the most informative answer. The answer depends on the rest of the map only
+//! through its concept, so what it tells about everything is what it tells about that concept, and one number for each
+//! node is enough. Ranking by how certain all nodes would be afterwards is no better: over thousands of simulated
+//! learners the two differ by less than they vary.
 //!
-//! Nothing is kept between questions: a diagnosis is worked out anew from the map and the answers so far, and
-//! the same ones always give the same diagnosis.
+//! Nothing is kept between questions: a diagnosis is computed anew from the map and the answers so far, and the same
+//! input always gives the same diagnosis.
 
 mod orders;
 
@@ -22,34 +21,35 @@ use orders::Evidence;
 use serde::{Deserialize, Serialize};
 use std::cmp::{Ordering, Reverse};
 
-/// How often somebody who knows a concept fails a question about it.
+/// How often a learner fails a question about a concept they know.
 pub const SLIP: f64 = 0.1;
-/// How often somebody who does not know a concept passes a question that is answered in words.
+/// How often a learner passes a question in words about a concept they do not know.
 pub const GUESS: f64 = 0.2;
+/// Fewer answers than this tell too little, however sure they sound. The law says how many are too many.
 pub const MIN_PROBES: usize = 3;
-pub const MAX_PROBES: usize = 7;
 
-/// In bits. A question tells at most 0.4; when the best one tells less than this, asking on changes nothing.
+/// In bits. A question tells at most 0.4; if the best one tells less than this, more questions change nothing.
 const WORTH_ASKING: f64 = 0.2;
-/// A harder question after a right answer, and an easier one after a wrong one, may tell so much less than
-/// the best.
+/// How much less than the best question a harder one may tell after a right answer, or an easier one after a wrong
+/// answer.
 const FAIR_SHARE: f64 = 0.5;
-/// From here on a concept is believed to be known that was answered well itself.
+/// From this likelihood on, a concept that was answered well itself is believed to be known.
 const LIKELY: f64 = 0.5;
-/// From here on a concept is believed to be known that was not: people are told so, and half of them would know better.
+/// The same for a concept without an answer of its own. The bound is higher, because the learner is told and may know
+/// better.
 const BELIEVED: f64 = 0.8;
-/// What a concept that is believed to be known is worth before it was ever taught. It is never mastered.
+/// The starting score of a concept that is believed to be known. It never counts as mastered.
 const SEED_SCORES: [f64; 2] = [0.3, 0.7];
 /// An answer this good shows something, unless all others say that it was luck.
 const GOOD: Quality = Quality::GOOD;
-/// Outside of this a guess would prove too much, or count against the one who made it.
+/// Outside this range a guess would prove too much, or count against the learner.
 const GUESSES: [f64; 2] = [0.01, 0.8];
-/// Only the newest so many answers are weighed, so that no weight outgrows its number.
+/// Only this many of the newest answers count, so that no weight overflows.
 pub const MAX_WEIGHED: usize = 50;
 
 /// One answered question.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct Probed {
     pub node_id: NodeId,
     pub quality: Quality,
     /// How likely a guess would have been right.
@@ -57,14 +57,14 @@ pub struct Answer {
     pub guess: f64,
 }
 
-impl Answer {
-    pub fn new(node_id: NodeId, quality: Quality) -> Answer {
-        Answer { node_id, quality, guess: GUESS }
+impl Probed {
+    pub fn new(node_id: NodeId, quality: Quality) -> Probed {
+        Probed { node_id, quality, guess: GUESS }
     }
 
     /// An answer that was picked out of several.
-    pub fn chosen(node_id: NodeId, quality: Quality, options: usize) -> Answer {
-        Answer { node_id, quality, guess: GUESS.max(1.0 / options.max(1) as f64) }
+    pub fn chosen(node_id: NodeId, quality: Quality, options: usize) -> Probed {
+        Probed { node_id, quality, guess: GUESS.max(1.0 / options.max(1) as f64) }
     }
 }
 
@@ -86,7 +86,7 @@ pub struct Finding {
     pub quality: Option<Quality>,
     /// How likely it is known, 0 to 1.
     pub inferred_mastery: f64,
-    /// How likely it is that what is believed is so, 0.5 to 1.
+    /// How likely this belief is true, 0.5 to 1.
     pub confidence: f64,
     /// Where its mastery begins, for a node that is believed to be known.
     pub seed_score: Option<f64>,
@@ -94,19 +94,18 @@ pub struct Finding {
 
 impl<'m> Diagnosis<'m> {
     /// Weighs the answers. One about a node that the map does not have is refused.
-    pub fn new(map: &'m MindMap, answers: &[Answer]) -> Result<Diagnosis<'m>, MapError> {
+    pub fn new(map: &'m MindMap, answers: &[Probed]) -> Result<Diagnosis<'m>, MapError> {
         let answers = &answers[answers.len().saturating_sub(MAX_WEIGHED)..];
         let found: Vec<NodeIx> =
             answers.iter().map(|answer| map.find(answer.node_id)).collect::<Result<_, _>>()?;
-        let evidence = |(node, answer): (&NodeIx, &Answer)| Evidence { node: *node, odds: odds(answer) };
+        let evidence = |(node, answer): (&NodeIx, &Probed)| Evidence { node: *node, odds: odds(answer) };
         let evidence: Vec<Evidence> = found.iter().zip(answers).map(evidence).collect();
         let known = orders::known(map, &evidence);
         let asked = found.into_iter().zip(answers.iter().map(|answer| answer.quality)).collect();
         Ok(Diagnosis { map, asked, known })
     }
 
-    /// The node to ask about next, or `None` when enough is known, enough was asked, or nothing is left to
-    /// ask.
+    /// The node to ask about next, or `None` when enough is known or nothing is left to ask.
     ///
     /// The first question is about a node of median depth. After a right answer comes a deeper one, after a
     /// wrong one a shallower one, unless all of those tell much less than another: then one as deep, or any.
@@ -114,9 +113,7 @@ impl<'m> Diagnosis<'m> {
         let is_asked = |node: &NodeIx| self.asked.iter().any(|(asked, _)| asked == node);
         let open: Vec<NodeIx> = self.map.indexes().filter(|node| !is_asked(node)).collect();
         let best_gain = self.gain(self.best(open.iter().copied())?);
-        let is_over =
-            self.asked.len() >= MAX_PROBES || (self.asked.len() >= MIN_PROBES && best_gain < WORTH_ASKING);
-        if is_over {
+        if self.asked.len() >= MIN_PROBES && best_gain < WORTH_ASKING {
             return None;
         }
         let Some((last, quality)) = self.asked.last() else {
@@ -153,8 +150,8 @@ impl<'m> Diagnosis<'m> {
         self.map.indexes().map(|node| self.finding(node))
     }
 
-    /// Between 0.3 and 0.7 for a node that is believed to be known, else `None`. Whoever has just failed it is not told that
-    /// they seem to know it, whatever the other answers say.
+    /// Between 0.3 and 0.7 for a node that is believed to be known, else `None`. After a failed question about the
+    /// node, the learner is not told that they seem to know it, whatever the other answers say.
     pub fn seed_score(&self, node: NodeIx) -> Option<f64> {
         let known = self.inferred_mastery(node);
         let is_believed = match self.quality(node) {
@@ -199,8 +196,8 @@ impl<'m> Diagnosis<'m> {
     }
 }
 
-/// How many times as likely the answer is from somebody who knows the concept as from somebody who does not.
-fn odds(answer: &Answer) -> f64 {
+/// How much likelier the answer is if the learner knows the concept than if not.
+fn odds(answer: &Probed) -> f64 {
     let [least, most] = GUESSES;
     let guess = if answer.guess.is_nan() { GUESS } else { answer.guess.clamp(least, most) };
     let right = (1.0 - SLIP) / guess;

@@ -1,18 +1,19 @@
-//! “But I was right”: rules know only the words that somebody wrote down, so whoever said it in others may object to the
-//! mark. The learner's judgement then takes its place, and the answer is kept as one that the rules did not see.
+//! “But I was right”: the rules know only the words of the rubric, so a learner with other words may object to the
+//! mark. Their judgement then replaces it, and the answer is kept as one that the rules missed.
 
-use super::desk::{Desk, Posed};
 use super::progress::{Progress, ResponseType};
 use super::room::{Room, Written};
+use super::slate::{Posed, Slate};
 use super::{tutor, words};
 use crate::curriculum::{Purpose, Question};
+use crate::desk::Role;
 use crate::grade::{Grade, Verdict};
 use crate::learner::Quality;
 use crate::rejected::Rejected;
 use crate::turn::Stage;
 use serde::{Deserialize, Serialize};
 
-/// What an answer counts for that the learner holds to be right: good, for nobody has looked for more.
+/// What an answer counts for after an objection.
 const HELD_RIGHT: Quality = Quality::GOOD;
 
 /// A mark that the learner may object to, with what there was before it.
@@ -85,21 +86,17 @@ impl Objectionable {
 }
 
 /// Whether there is a mark that the learner may object to now.
-pub(super) fn may_object(desk: &Desk, room: &Room) -> Result<(), Rejected> {
-    match &desk.objectionable {
+pub(super) fn may_object(slate: &Slate, room: &Room) -> Result<(), Rejected> {
+    match &slate.objectionable {
         Some(mark) if mark.is_latest(room) => Ok(()),
-        _ => Err(Rejected {
-            code: "nothing_to_object_to",
-            message: "there is no mark to object to".to_owned(),
-            cure: "object right after an answer in your own words that was not marked right".to_owned(),
-        }),
+        _ => Err(words::nothing_to_object_to()),
     }
 }
 
-/// Marks the last answer as the learner sees it. Gives the mark that it was, to be taken into account where it belongs.
-pub(super) fn uphold(desk: &mut Desk, room: &mut Room, stage: &mut Stage<'_>) -> Option<Objectionable> {
-    let mark = desk.objectionable.take()?;
-    desk.help = None;
+/// Marks the last answer as the learner sees it. Returns the old mark, for the caller to take into account.
+pub(super) fn uphold(slate: &mut Slate, room: &mut Room, stage: &mut Stage<'_>) -> Option<Objectionable> {
+    let mark = slate.objectionable.take()?;
+    slate.help = None;
     let node = mark.written.response.node_id;
     let (on, was) = mark.mark();
     let mut progress = Progress { schedule: room.progress(node).schedule, ..mark.before.clone() };
@@ -119,10 +116,10 @@ pub(super) fn uphold(desk: &mut Desk, room: &mut Room, stage: &mut Stage<'_>) ->
             tutor::credit_prerequisites(room, node, HELD_RIGHT, stage);
         }
     }
-    if let Some(last) = &mut desk.last {
+    if let Some(last) = &mut slate.last {
         (last.grade.quality, last.grade.verdict) = (HELD_RIGHT, Verdict::of(HELD_RIGHT));
-        last.grade.feedback = words::OWN_JUDGEMENT.to_owned();
+        last.grade.feedback = words::own_judgement();
     }
-    words::held_right(stage);
+    stage.tell(Role::Notice, words::held_right());
     Some(mark)
 }

@@ -1,10 +1,12 @@
-//! Questions that nobody wrote a rubric for: the learner explains, and says with a number how well they know it.
+//! Questions without a rubric: the learner explains, and gives a number for how well they know it.
 
-use super::desk::Posed;
+use super::slate::Posed;
+use super::words;
 use crate::curriculum::Question;
 use crate::grade::{self, Verdict};
 use crate::learner::Quality;
 use crate::text::{Phrase, Words};
+use crate::words::Text;
 
 /// The learner's own judgement, by which nothing but a whole number from 0 to 5 at the beginning is meant.
 pub(super) fn read(answer: &str) -> Option<Quality> {
@@ -21,13 +23,10 @@ pub(super) fn read(answer: &str) -> Option<Quality> {
     number.parse().ok().filter(|_| !goes_on).and_then(Quality::new)
 }
 
-/// What to ask of somebody who answers without such a number. `None` for every other question, and for whoever says that
-/// they have no answer.
-pub(super) fn unclear(posed: &Posed, answer: &str) -> Option<String> {
+/// What to ask when an answer lacks that number. `None` for every other question, and for “I don't know”.
+pub(super) fn unclear(posed: &Posed, answer: &str) -> Option<Text> {
     let is_judged = is_asked_for(posed) && read(answer).is_none() && !is_none(posed, answer);
-    is_judged.then(|| {
-        "Begin your answer with a whole number from 0 (no idea) to 5 (perfectly): how well do you know it?".to_owned()
-    })
+    is_judged.then(words::give_number)
 }
 
 pub(super) fn is_asked_for(posed: &Posed) -> bool {

@@ -3,24 +3,26 @@
 use crate::curriculum::Seen;
 use crate::learner::{Memory, MemoryState, Model, Quality};
 use crate::map::MasteryStatus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// The answers that the score rests on, the newest weighted most.
 const SCORED_ANSWERS: usize = 5;
-/// Mastery needs so many good recalls in a row. A sitting asks for a concept once, so that each is on an occasion of its
-/// own; whoever else asks and judges answers for that themselves.
+/// Mastery needs this many good recalls in a row. A sitting asks for a concept once, so each recall is on an occasion
+/// of its own; an outside tutor is responsible for that itself.
 const GOOD_RECALLS: usize = 3;
 const GOOD: u8 = 4;
 const MASTERED_SCORE: f64 = 0.85;
 const FORGOTTEN_DAYS: f64 = 1.0;
-/// The last answers that tell whether somebody struggles.
+/// The last answers that tell whether the learner struggles.
 const STRUGGLE_ANSWERS: usize = 3;
 const STRUGGLE_QUALITY: u8 = 2;
 
-/// On what occasion a question was answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+// On what occasion a question was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum ResponseType {
     Diagnostic,
     Teach,
@@ -39,7 +41,7 @@ pub struct Progress {
     /// The next rating counts its days from here: from the last one, or later where answers on other concepts were
     /// credited since.
     pub reviewed_at_us: Option<i64>,
-    /// When its memory was last rated, after somebody was asked for it. Older programs did not write it down.
+    /// When its memory was last rated, after a question about it. Older programs did not write it down.
     pub rated_at_us: Option<i64>,
     pub mastered_at_us: Option<i64>,
     pub memory: Option<MemoryState>,
@@ -49,7 +51,7 @@ pub struct Progress {
     pub recalls: VecDeque<Quality>,
     /// The name of its next review on the list of schedules.
     pub schedule: Option<String>,
-    /// What was asked, so that the next question is another one.
+    /// What was asked, so that the next question differs.
     pub asked: Vec<Seen>,
 }
 
@@ -75,7 +77,8 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Believed to be known from a diagnosis: a head start, never mastery. What was taught is known better than that.
+    /// Believed to be known from a diagnosis: a head start, never mastery. A score from teaching is never lowered to
+    /// it.
     pub fn is_believed_known(&mut self, score: f64) {
         if matches!(self.mastery_status, MasteryStatus::Unseen | MasteryStatus::Diagnosed) {
             self.mastery_status = MasteryStatus::Diagnosed;
@@ -83,15 +86,15 @@ impl Progress {
         }
     }
 
-    /// Somebody who knows better says how far it has come.
+    /// Sets how far it has come, on the word of a tutor or the learner.
     pub fn is_said_to_be(&mut self, status: MasteryStatus, now_us: i64) {
         let since = self.mastered_at_us.or(Some(now_us));
         self.mastered_at_us = since.filter(|_| status == MasteryStatus::Mastered);
         self.mastery_status = status;
     }
 
-    /// Takes an answer into the score, and a recall into what mastery needs. What it means for the status is for
-    /// whoever asked to say.
+    /// Adds an answer to the score, and a recall to those that mastery needs. The caller decides what it means for the
+    /// status.
     pub fn answered(&mut self, on: ResponseType, quality: Quality) {
         if on == ResponseType::Diagnostic {
             return;

@@ -1,26 +1,29 @@
 //! A sitting of recall: what is due, or what the learner wants to practise, one question per concept.
 
-use super::desk::Desk;
+use super::desk::{self, Last, Waiting};
 use super::room::Room;
-use super::{course, objection, tutor, words};
+use super::slate::Slate;
+use super::verbs::{self, Answer, Inquiry};
+use super::{course, objection, says, tutor, words};
 use crate::curriculum::{Curriculum, Purpose};
+use crate::desk::{Ask, Desk, Form, Progress, Role};
+use crate::face::{Face, Verb};
 use crate::learner::US_PER_DAY;
 use crate::map::NodeId;
 use crate::rejected::Rejected;
 use crate::rejected::read_given;
 use crate::turn::{At, Flow, SEND_KIND, Stage};
 use flow::{Machine, Name, Origin, Vocabulary};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 pub const LAW: &str = include_str!("review.yaml");
 
-/// A larger backlog is one batch, taken up in sittings of this size.
-const MAX_SITTING: usize = 20;
-/// After so many sittings in a row that nobody took up, what is due waits for the learner to come by themselves.
+/// After this many ignored sittings in a row, Etude waits until the learner comes back by themselves.
 const MAX_LAPSED: u32 = 5;
 
-/// Why a schedule may come to nothing for good: its course was abandoned, or nothing is due any more.
+/// Why a schedule is dropped for good: its course was abandoned, or nothing of it is due.
 pub const ABANDONED: &str = "course_abandoned";
 pub const NOTHING_DUE: &str = "nothing_due";
 
@@ -28,8 +31,10 @@ flow::names! {
     pub enum Action {
         PoseRecall = "pose_recall",
         Mark = "mark",
+        Gather = "gather",
         Uphold = "uphold",
         Close = "close",
+        Lapse = "lapse",
     }
 }
 
@@ -38,6 +43,7 @@ flow::names! {
         Begin = "begin",
         Asked = "asked",
         Marked = "marked",
+        Gathered = "gathered",
         Closed = "closed",
         Answered = "answered",
         Asks = "asks",
@@ -59,7 +65,7 @@ pub fn vocabulary() -> Vocabulary {
     Vocabulary::of::<Action, Event, Fact>("review", |event| match event {
         Event::Answered | Event::Asks | Event::Objects | Event::Leave => Origin::Learner,
         Event::Lapsed => Origin::Silence,
-        Event::Begin | Event::Asked | Event::Marked | Event::Closed => Origin::Machine,
+        Event::Begin | Event::Asked | Event::Marked | Event::Gathered | Event::Closed => Origin::Machine,
     })
 }
 
@@ -71,15 +77,16 @@ pub struct Data {
     pub trigger: String,
     /// What is left to recall, the next one first.
     pub due: Vec<NodeId>,
-    /// What was recalled elsewhere since then is not asked for again. Sittings of older programs do not know it.
+    /// Concepts that were recalled elsewhere since then are not asked for again. Older programs did not write it down.
     #[serde(default)]
     pub opened_at_us: Option<i64>,
     pub recalled: usize,
     pub answered: usize,
-    /// Whether whoever answered last stays to hear the mark. Otherwise nobody would object to that of the last answer.
+    /// Whether the learner stays to hear the mark. Otherwise the sitting does not wait for an objection to the last one.
     #[serde(default)]
     pub stays: bool,
-    pub desk: Desk,
+    #[serde(rename = "desk")]
+    pub slate: Slate,
     #[serde(skip)]
     room: Option<Room>,
 }
@@ -100,6 +107,20 @@ struct Opening {
     ahead: bool,
 }
 
+/// What everyone may see of a sitting.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct More {
+    pub mind_map_id: String,
+    pub title: String,
+    pub trigger: String,
+    /// How many concepts are left to recall.
+    pub left: usize,
+    pub answered: usize,
+    pub recalled: usize,
+    pub question: Option<Waiting>,
+    pub last: Option<Last>,
+}
+
 /// Reviews, with the curricula that their questions come from.
 #[derive(Debug)]
 pub struct Review {
@@ -117,24 +138,35 @@ impl Flow for Review {
     type Event = Event;
     type Fact = Fact;
     type Data = Data;
+    type More = More;
+    const FACE: Face = Face {
+        name: super::REVIEW,
+        law: LAW,
+        vocabulary,
+        words: words::FILES,
+        verbs: verbs::REVIEW,
+        looks: &[],
+        find: None,
+        needs: super::room::NEEDS,
+    };
 
-    fn open(&self, opening: &Value, _: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
+    fn open(&self, opening: &Value, machine: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
         let opening: Opening = read_given(opening).map_err(|why| Rejected {
             code: "bad_opening",
-            message: format!("a review cannot be opened with this: {why}"),
-            cure: "give {} or {\"ahead\": true}".to_owned(),
+            message: format!("a review cannot be opened with this: {why}").into(),
+            cure: "give {} or {\"ahead\": true}".into(),
         })?;
         let mut room = Room::enter(&stage.moment).ok_or_else(|| Rejected {
             code: "unknown_course",
-            message: format!("`{}` does not begin with the id of a course", opening.id),
-            cure: "name the review COURSE.review-SOMETHING".to_owned(),
+            message: format!("`{}` does not begin with the id of a course", opening.id).into(),
+            cure: "name the review COURSE.review-SOMETHING".into(),
         })?;
         if room.is_abandoned() {
-            return Err(put_aside(&room));
+            return Err(words::review_of_abandoned(room.header.title.as_str()));
         }
         let mut due = room.due(stage.moment.now_us);
         if due.is_empty() && !opening.schedules.is_empty() {
-            return Err(nothing_due(&room));
+            return Err(words::review_nothing_due(room.header.title.as_str()));
         }
         // Whatever set the review off is taken off the list, for all that it covers. What is not due keeps its schedule
         // until it is recalled.
@@ -143,7 +175,7 @@ impl Flow for Review {
         if due.is_empty() && opening.ahead {
             due = room.unsteady();
         }
-        due.truncate(MAX_SITTING);
+        due.truncate(most(machine));
         stage.raise(Event::Begin, json!({}));
         Ok(Data {
             mind_map_id: room.header.mind_map_id.to_string(),
@@ -154,7 +186,7 @@ impl Flow for Review {
             recalled: 0,
             answered: 0,
             stays: false,
-            desk: Desk { model: opening.model, ..Desk::default() },
+            slate: Slate { model: opening.model, ..Slate::default() },
             room: Some(room),
         })
     }
@@ -167,26 +199,28 @@ impl Flow for Review {
         stage: &mut Stage<'_>,
     ) -> Result<(), Rejected> {
         if data.room.is_none() {
-            let room = Room::enter(&stage.moment).ok_or_else(course::no_map)?;
+            let room = Room::enter(&stage.moment).ok_or_else(words::map_gone)?;
             data.due.retain(|node| room.is_on_map(*node));
             data.room = Some(room);
         }
         match event {
             Event::Answered => {
-                data.desk.answer = Some(tutor::take_answer(&data.desk, payload)?);
-                data.stays = payload.get("stays").and_then(Value::as_bool).unwrap_or(false);
+                let Answer { text, stays } = tutor::read_said(payload)?;
+                data.slate.answer = Some(tutor::take_answer(&data.slate, &text)?);
+                data.stays = stays;
             }
             Event::Asks => {
-                let Data { desk, room: Some(room), .. } = data else { return Ok(()) };
-                tutor::help_beside_question(&self.curricula, desk, room, payload, stage)?;
+                let Data { slate, room: Some(room), .. } = data else { return Ok(()) };
+                let Inquiry { text } = tutor::read_said(payload)?;
+                tutor::help_beside_question(&self.curricula, slate, room, &text, stage)?;
             }
             Event::Objects => {
-                let Data { desk, room: Some(room), .. } = data else { return Ok(()) };
-                objection::may_object(desk, room)?;
+                let Data { slate, room: Some(room), .. } = data else { return Ok(()) };
+                objection::may_object(slate, room)?;
             }
             Event::Marked => {
-                let Some(answer) = tutor::awaited(&data.desk, payload)? else { return Ok(()) };
-                if let Some(settled) = tutor::take_model_mark(&mut data.desk, answer)? {
+                let Some(answer) = tutor::awaited(&data.slate, payload)? else { return Ok(()) };
+                if let Some(settled) = tutor::take_model_mark(&mut data.slate, answer)? {
                     settle(data, settled, stage);
                 }
             }
@@ -198,38 +232,45 @@ impl Flow for Review {
     fn holds(&self, data: &Data, fact: Fact) -> bool {
         match fact {
             Fact::HasDue => !data.due.is_empty(),
-            Fact::HasQuestion => data.desk.question.is_some(),
-            Fact::MayObject => data.stays && data.desk.objectionable.is_some(),
+            Fact::HasQuestion => data.slate.question.is_some(),
+            Fact::MayObject => data.stays && data.slate.objectionable.is_some(),
         }
     }
 
     fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
-        let Data { due, desk, room: Some(room), .. } = data else { return };
+        let Data { due, slate, room: Some(room), .. } = data else { return };
         match action {
             Action::PoseRecall => {
                 if let Some(node) = due.first() {
                     let nth = data.answered;
-                    desk.question =
+                    slate.question =
                         Some(tutor::pose(&self.curricula, room, *node, Purpose::Review, nth, stage));
                 }
                 stage.raise(Event::Asked, json!({}));
             }
             Action::Mark => {
-                if let Some(settled) = tutor::mark(desk, room, stage) {
+                if let Some(settled) = tutor::mark(slate, room, stage) {
                     settle(data, settled, stage);
                     stage.raise(Event::Marked, json!({}));
                 }
             }
             Action::Uphold => {
-                if let Some(mark) = objection::uphold(desk, room, stage) {
+                if let Some(mark) = objection::uphold(slate, room, stage) {
                     data.recalled += usize::from(!mark.was_recalled());
-                    words::back_to(desk, stage);
+                    says::back_to(slate, stage);
                 }
                 stage.raise(Event::Marked, json!({}));
             }
-            Action::Close => {
-                close(data, at.state() == "lapsing", stage);
-                stage.raise(Event::Closed, json!({}));
+            Action::Gather => {
+                let left = most(at.machine).saturating_sub(at.counter("recalls") as usize);
+                gather(due, room, left, stage);
+            }
+            Action::Close => close(data, stage),
+            Action::Lapse => {
+                if data.answered == 0 && !room.is_abandoned() {
+                    room.count_lapsed(room.header.lapsed_sittings.saturating_add(1), stage);
+                }
+                close(data, stage);
             }
         }
     }
@@ -238,29 +279,51 @@ impl Flow for Review {
         None
     }
 
-    fn view(&self, data: &Data, at: &At<'_>) -> Value {
-        let question = data.desk.question.as_ref().filter(|_| at.takes("answered"));
-        json!({
-            "mind_map_id": data.mind_map_id,
-            "title": data.title,
-            "trigger": data.trigger,
-            "left": data.due.len(),
-            "answered": data.answered,
-            "recalled": data.recalled,
-            "question": question.map(|posed| json!({"node_id": posed.node_id, "shown": posed.shown})),
-            "last": data.desk.last.as_ref().map(|marked| json!({
-                "node_id": marked.node_id,
-                "quality": marked.grade.quality,
-                "feedback": marked.grade.feedback,
-                "may_object": data.desk.objectionable.is_some() && at.takes("objects"),
-            })),
-        })
+    fn desk(&self, data: &Data, at: &At<'_>) -> Desk {
+        let (done, left) = (data.answered as u32, data.due.len() as u32);
+        Desk {
+            title: data.title.as_str().into(),
+            blocks: data.slate.last.iter().flat_map(desk::marks).collect(),
+            ask: asks(data, at),
+            progress: vec![Progress::new("recalls", words::progress_recalls(), done, Some(done + left))],
+            ..Desk::default()
+        }
+    }
+
+    fn more(&self, data: &Data, at: &At<'_>) -> More {
+        let question = data.slate.question.as_ref().filter(|_| at.takes(Event::Answered.name()));
+        More {
+            mind_map_id: data.mind_map_id.clone(),
+            title: data.title.clone(),
+            trigger: data.trigger.clone(),
+            left: data.due.len(),
+            answered: data.answered,
+            recalled: data.recalled,
+            question: question.map(Waiting::of),
+            last: desk::last(&data.slate, at.takes(Event::Objects.name())),
+        }
+    }
+
+    fn offers(&self, data: &Data, verb: &Verb) -> bool {
+        verb.name != "object" || data.slate.objectionable.is_some()
     }
 }
 
-/// A recall moves the concept's memory, and perhaps its status. One that was recalled elsewhere while the question
-/// waited does not count again: mastery asks for recalls on occasions of their own. That it was credited for an answer on
-/// another concept is no recall, and what has fallen due again is an occasion of its own.
+fn asks(data: &Data, at: &At<'_>) -> Option<Ask> {
+    let asking = |verb: &str, question, form| Some(Ask { verb: verb.to_owned(), question, form });
+    let takes = |event: Event| at.takes(event.name());
+    match &data.slate.question {
+        _ if at.is_final() => None,
+        Some(posed) if takes(Event::Answered) => Some(desk::ask(posed)),
+        // Everything is answered; only the last mark may still be objected to.
+        _ if takes(Event::Objects) => asking(verbs::LEAVE.name, words::parting(), Form::Read),
+        _ => asking("", words::model_at_work(), Form::Wait { until: None }),
+    }
+}
+
+/// A recall moves the concept's memory, and perhaps its status. If the concept was recalled elsewhere while the
+/// question waited, the answer does not count again: mastery needs recalls on separate occasions. Credit for an answer
+/// on another concept is no recall, and a concept that has fallen due again is a new occasion.
 fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     let Data { due, room: Some(room), .. } = data else { return };
     if room.is_abandoned() {
@@ -271,49 +334,51 @@ fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     let is_recalled = |node: NodeId| room.is_recalled_since(node, opened_at_us, now_us);
     due.retain(|left| *left != node && !is_recalled(*left));
     match (room.is_on_map(node), is_recalled(node)) {
-        (false, _) => words::taken_off(stage),
-        (true, true) => words::recalled_elsewhere(room, node, stage),
+        (false, _) => stage.tell(Role::Notice, words::taken_off()),
+        (true, true) => stage.tell(Role::Notice, words::recalled_elsewhere(room.label(node))),
         (true, false) => count(data, settled, stage),
     }
-    take_up_more(data, stage);
 }
 
 fn count(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     let Some(room) = &mut data.room else { return };
     let (node, quality) = (settled.posed.node_id, settled.quality);
-    data.desk.objectionable = tutor::note(room, &settled, stage);
+    data.slate.objectionable = tutor::note(room, &settled, stage);
     tutor::recalled(room, node, quality, stage);
     data.answered += 1;
     data.recalled += usize::from(quality.is_recalled());
-    data.desk.last = Some(settled.marked());
+    data.slate.last = Some(settled.marked());
 }
 
 /// What fell due while the sitting was open belongs to it as well: there is one sitting of a course at a time.
-fn take_up_more(data: &mut Data, stage: &mut Stage<'_>) {
-    let Data { due, answered, room: Some(room), .. } = data else { return };
-    let mut more = room.due(stage.moment.now_us);
+fn gather(due: &mut Vec<NodeId>, room: &mut Room, left: usize, stage: &mut Stage<'_>) {
+    let mut more = if room.is_abandoned() { Vec::new() } else { room.due(stage.moment.now_us) };
     more.retain(|node| !due.contains(node));
-    more.truncate(MAX_SITTING.saturating_sub(*answered + due.len()));
+    more.truncate(left.saturating_sub(due.len()));
     if !more.is_empty() {
         room.take_up(&more, stage);
         due.extend(more);
     }
+    stage.raise(Event::Gathered, json!({}));
 }
 
-/// What is still due comes back as one batch tomorrow, what is not when it is due, and the course hears that something
-/// may have opened.
-fn close(data: &mut Data, has_lapsed: bool, stage: &mut Stage<'_>) {
+/// A larger backlog than the law allows in one sitting is taken up in several.
+fn most(machine: &Machine) -> usize {
+    usize::try_from(machine.number("max_recalls", 0)).unwrap_or(0)
+}
+
+/// What is still due comes back tomorrow as one batch, the rest on its own day, and the course hears that something may
+/// have opened.
+fn close(data: &mut Data, stage: &mut Stage<'_>) {
+    stage.raise(Event::Closed, json!({}));
     let Data { room: Some(room), answered, recalled, due, .. } = data else { return };
     if room.is_abandoned() {
-        return words::was_put_aside(room, stage);
+        return stage.tell(Role::Notice, words::review_put_aside(room.header.title.as_str()));
     }
     let now_us = stage.moment.now_us;
     let is_due = !room.due(now_us).is_empty();
-    words::reviewed((*recalled, *answered), is_due, due.len(), stage);
+    says::reviewed((*recalled, *answered), is_due, due.len(), stage);
     room.put_back(now_us, stage);
-    if has_lapsed && *answered == 0 {
-        room.count_lapsed(room.header.lapsed_sittings.saturating_add(1), stage);
-    }
     if is_due && room.header.lapsed_sittings < MAX_LAPSED {
         room.schedule_batch(now_us + US_PER_DAY, stage);
     }
@@ -327,21 +392,5 @@ fn close(data: &mut Data, has_lapsed: bool, stage: &mut Stage<'_>) {
                 "payload": {"expected_status": "reviewing"},
             }),
         );
-    }
-}
-
-fn put_aside(room: &Room) -> Rejected {
-    Rejected {
-        code: ABANDONED,
-        message: format!("the course “{}” was abandoned, and its reviews with it", room.header.title),
-        cure: "resume it to go on with it".to_owned(),
-    }
-}
-
-fn nothing_due(room: &Room) -> Rejected {
-    Rejected {
-        code: NOTHING_DUE,
-        message: format!("nothing of “{}” is due", room.header.title),
-        cure: "wait for its next review, or practise ahead of it".to_owned(),
     }
 }

@@ -1,10 +1,11 @@
 //! What a turn of a course or a review works with: the map, how well its concepts are known, and the learner's wishes.
-//! Everything that changes is remembered through here, so that both flows write the same documents in the same way.
+//! All changes are recorded here, so that both flows write the same documents in the same way.
 
-use super::desk::Tutor;
 use super::progress::{Progress, ResponseType};
+use super::slate::{Summary, Tutor};
 use super::state::moment;
 use crate::curriculum::{Concept, Curriculum};
+use crate::face::{self, Document, DocumentKind, Dues, Needs};
 use crate::grade::MAX_ANSWER_CHARS;
 use crate::learner::{
     Calendar, Load, MemoryState, Model, PROFILE_KIND, Profile, Quality, Remembered, after_days_us, credit,
@@ -14,7 +15,9 @@ use crate::map::MasteryStatus;
 use crate::map::{Draft, MapId, MindMap, NodeId};
 use crate::record::Record;
 use crate::turn::{Moment, Stage};
+use crate::words::Text;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
@@ -24,15 +27,43 @@ use uuid::Uuid;
 /// The kinds of records. The first is the head of a map, which names the document that holds the rest.
 pub const MAP_KIND: &str = "mind_map";
 pub const MAP_DOCUMENT_KIND: &str = "map_document";
+
+/// What a course and its reviews share.
+pub(super) const NEEDS: Needs = Needs {
+    documents: &[MAP_DOCUMENT],
+    dues: Some(Dues { kind: SCHEDULE_KIND, own: own_schedules }),
+    model: true,
+    silence: true,
+    ..face::NEEDS
+};
+
+pub(super) const MAP_DOCUMENT: DocumentKind =
+    DocumentKind { name: "map", kind: MAP_DOCUMENT_KIND, key: document_key, read: read_document };
+
+/// The document that the head of a course names.
+fn document_key(records: &[Record]) -> Option<String> {
+    let header = records.iter().find(|record| record.kind == MAP_KIND)?.body.as_ref()?;
+    header.get("document")?.as_str().map(str::to_owned)
+}
+
+fn read_document(source: &str) -> Result<Document, String> {
+    let map: MindMap = serde_json::from_str(source).map_err(|error| error.to_string())?;
+    Ok(Arc::new(map))
+}
+
+fn own_schedules(id: &str) -> Option<String> {
+    MapId::parse(id).ok().map(schedules_scope)
+}
+
 pub const NODE_KIND: &str = "mind_map_node";
 pub const LESSON_KIND: &str = "lesson";
 pub const RESPONSE_KIND: &str = "quiz_response";
 pub const SCHEDULE_KIND: &str = "schedule";
 
-/// A review that nobody takes up lapses after a day.
+/// A review that is not taken up lapses after a day.
 const SCHEDULE_LASTS_DAYS: f64 = 1.0;
 
-/// The answers to questions about a map are many, and kept apart from what every turn reads.
+/// Answers to questions about a map are numerous, so they are kept apart from what every turn reads.
 pub fn answers_scope(mind_map_id: MapId) -> String {
     format!("{mind_map_id}/answers")
 }
@@ -41,8 +72,8 @@ pub fn schedules_scope(mind_map_id: MapId) -> String {
     format!("{mind_map_id}/schedules")
 }
 
-/// The head of a map.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A map without its concepts
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Header {
     pub mind_map_id: MapId,
     pub title: String,
@@ -52,28 +83,38 @@ pub struct Header {
     pub document: Option<String>,
     pub node_count: usize,
     pub created_at: Timestamp,
-    /// How many sittings nobody took up, one after the other.
+    /// How many sittings in a row were not taken up.
     #[serde(default)]
     pub lapsed_sittings: u32,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+impl Header {
+    /// What a command calls the course: its curriculum, or its id.
+    pub fn name(&self) -> String {
+        self.metadata.curriculum.clone().unwrap_or_else(|| self.mind_map_id.to_string())
+    }
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Metadata {
     pub goal: Option<String>,
     pub curriculum: Option<String>,
     /// Who leads its course.
     #[serde(default)]
     pub tutor: Tutor,
-    /// Whether somebody brought the map along; it may then be larger than a plan.
+    /// Whether the map was brought along; it may then be larger than a plan.
     #[serde(default)]
     pub is_imported: bool,
     /// The course that this one goes on from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub resumed_from: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum MapStatus {
     Active,
     Completed,
@@ -91,11 +132,11 @@ impl MapStatus {
 }
 
 /// One answered question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Response {
     pub node_id: NodeId,
     pub mind_map_id: MapId,
-    pub question_text: String,
+    pub question_text: Text,
     pub user_answer: String,
     pub quality: Quality,
     pub response_type: ResponseType,
@@ -113,11 +154,13 @@ pub struct Written {
 }
 
 /// A review that is to come, once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("required" = ["name", "mind_map_id", "node_id", "dispatch_mode", "run_at", "until_at"]))]
 pub struct Schedule {
+    /// review-{node_id}-rep{repetitions}, or review-batch-{mind_map_id}
     pub name: String,
     pub mind_map_id: MapId,
-    /// `None` for a batch of many concepts.
+    /// Null for a batch of many concepts.
     pub node_id: Option<NodeId>,
     pub dispatch_mode: String,
     pub run_at: Timestamp,
@@ -146,29 +189,29 @@ impl Room {
             profile: profile(moment),
             progress: HashMap::new(),
             lessons: HashMap::new(),
-            due_elsewhere: moment.due_elsewhere.to_vec(),
+            due_elsewhere: moment.dues.to_vec(),
             responses: 0,
         }
     }
 
-    /// The room as it was left; `None` when there is no map, or something of it cannot be read.
+    /// The room as it was left; `None` when there is no map or part of it cannot be read.
     pub(super) fn enter(moment: &Moment<'_>) -> Option<Room> {
         let header: Header = moment.records.iter().find(|record| record.kind == MAP_KIND).and_then(body)?;
         let keyed = |kind: &'static str| moment.records.iter().filter(move |record| record.kind == kind);
         let node_of = |record: &Record| NodeId::parse(&record.key).ok();
-        // What cannot be read is not taken for nothing: the next turn would write that down.
+        // Unreadable data must not pass for missing data: the next turn would overwrite it.
         let progress =
             keyed(NODE_KIND).map(|record| Some((node_of(record)?, body(record)?))).collect::<Option<_>>()?;
         let lessons = keyed(LESSON_KIND)
             .map(|record| Some((node_of(record)?, body(record)?)))
             .collect::<Option<_>>()?;
-        let map = moment.map.cloned()?;
-        let due_elsewhere = moment.due_elsewhere.to_vec();
+        let map = moment.documents.get(MAP_DOCUMENT.name)?;
+        let due_elsewhere = moment.dues.to_vec();
         Some(Room { map, profile: profile(moment), progress, lessons, due_elsewhere, responses: 0, header })
     }
 
-    /// Copies what is known under another map, whose concepts have other names here, and puts its reviews down. The
-    /// other map stays as it is.
+    /// Copies a learner's knowledge from another map, where the concepts have other names, and schedules its reviews.
+    /// The other map stays as it is.
     pub(super) fn copy_from(
         &mut self,
         other: &Room,
@@ -239,7 +282,7 @@ impl Room {
             kind: NODE_KIND.to_owned(),
             key: node.to_string(),
             body: Some(json!(progress)),
-            // What was abandoned is kept, and never due.
+            // An abandoned course keeps its progress, and none of it is due.
             due_at_us: progress.next_review_at_us.filter(|_| !self.is_abandoned()),
             rank: Some(progress.ease_factor),
             scope: self.header.mind_map_id.to_string(),
@@ -248,7 +291,7 @@ impl Room {
         self.progress.insert(node, progress);
     }
 
-    /// A concept was taken off the map: so is what was known of it, its lesson and its next review.
+    /// A concept was removed from the map: removes its progress, its lesson and its next review.
     pub(super) fn forget(&mut self, node: NodeId, stage: &mut Stage<'_>) {
         if let Some(mut progress) = self.progress.remove(&node) {
             self.unschedule(&mut progress, stage);
@@ -259,7 +302,7 @@ impl Room {
         }
     }
 
-    /// After somebody has said how a concept stands: what is in review comes up, and what is to be taught does not.
+    /// After an edit of how a concept stands: one in review comes up, one that is to be taught does not.
     pub(super) fn date(&mut self, node: NodeId, stage: &mut Stage<'_>) {
         let mut progress = self.progress(node);
         match progress.mastery_status {
@@ -277,7 +320,7 @@ impl Room {
         }
     }
 
-    /// The map has changed: its document gets a new name, and the head names that.
+    /// The map has changed: its document gets a new name, and the head points to it.
     pub(super) fn set_map(&mut self, map: MindMap, stage: &mut Stage<'_>) {
         let content = json!(map);
         let name = Uuid::new_v5(&Uuid::NAMESPACE_OID, content.to_string().as_bytes()).to_string();
@@ -315,20 +358,20 @@ impl Room {
         });
     }
 
-    /// Writes an answer down.
+    /// Records an answer.
     pub(super) fn respond(
         &mut self,
         node: NodeId,
-        (question_text, user_answer): (&str, &str),
+        (question_text, user_answer): (Text, &str),
         (response_type, quality): (ResponseType, Quality),
         stage: &mut Stage<'_>,
     ) -> Written {
-        let kept = |text: &str| text.chars().take(MAX_ANSWER_CHARS).collect();
+        let kept = |text: &str| text.chars().take(MAX_ANSWER_CHARS).collect::<String>();
         let now_us = stage.moment.now_us;
         let response = Response {
             node_id: node,
             mind_map_id: self.header.mind_map_id,
-            question_text: kept(question_text),
+            question_text: question_text.plain().map(|text| kept(text).into()).unwrap_or(question_text),
             user_answer: kept(user_answer),
             quality,
             response_type,
@@ -347,14 +390,14 @@ impl Room {
         written
     }
 
-    /// Writes down how the learner sees an answer, beside what it was marked with.
+    /// Records how the learner sees an answer, beside the original mark.
     pub(super) fn judge_again(&self, written: &Written, quality: Quality, stage: &mut Stage<'_>) {
         let mut written = written.clone();
         written.response.marked = Some(std::mem::replace(&mut written.response.quality, quality));
         keep_answer(&written, stage);
     }
 
-    /// Rates the memory of a concept and puts its next review down.
+    /// Rates the memory of a concept and schedules its next review.
     pub(super) fn rate(&mut self, node: NodeId, quality: Quality, stage: &mut Stage<'_>) -> i64 {
         let now_us = stage.moment.now_us;
         let mut progress = self.progress(node);
@@ -379,7 +422,7 @@ impl Room {
         Load::of(others.chain(self.due_elsewhere.iter().copied()), &Calendar::of(&self.profile))
     }
 
-    /// Keeps a concept's progress, and puts its next review down if it has one.
+    /// Keeps a concept's progress, and schedules its next review if it has one.
     fn put_down(&mut self, node: NodeId, mut progress: Progress, stage: &mut Stage<'_>) {
         let due_at_us = progress.next_review_at_us.filter(|_| is_in_review(&progress));
         let next = due_at_us.map(|at_us| (format!("review-{node}-rep{}", progress.repetitions), at_us));
@@ -418,7 +461,7 @@ impl Room {
         }
     }
 
-    /// Puts all that is left of a large backlog down as one review.
+    /// Schedules the rest of a large backlog as one review.
     pub(super) fn schedule_batch(&self, due_at_us: i64, stage: &mut Stage<'_>) {
         self.schedule(self.batch_name(), None, due_at_us, stage);
     }
@@ -427,7 +470,7 @@ impl Room {
         format!("review-batch-{}", self.header.mind_map_id)
     }
 
-    /// Takes what a sitting is to ask for off the list, each by itself and all of it as a batch.
+    /// Removes the schedules of everything that a sitting will ask for, single ones and the batch.
     pub(super) fn take_up(&mut self, nodes: &[NodeId], stage: &mut Stage<'_>) {
         for node in nodes {
             let mut progress = self.progress(*node);
@@ -441,7 +484,7 @@ impl Room {
         });
     }
 
-    /// Puts down again what a sitting had taken up and what is not due any more without having been recalled.
+    /// Schedules again what a sitting had taken up but did not ask.
     pub(super) fn put_back(&mut self, now_us: i64, stage: &mut Stage<'_>) {
         let is_later =
             |p: &Progress| p.schedule.is_none() && p.next_review_at_us.is_some_and(|at| at > now_us);
@@ -450,7 +493,7 @@ impl Room {
         }
     }
 
-    /// Counts the sittings in a row that nobody took up; every rating begins anew.
+    /// Counts ignored sittings in a row; every rating resets the count.
     pub(super) fn count_lapsed(&mut self, lapsed: u32, stage: &mut Stage<'_>) {
         if lapsed != self.header.lapsed_sittings {
             self.header.lapsed_sittings = lapsed;
@@ -485,15 +528,15 @@ impl Room {
         });
     }
 
-    /// Takes the next review of a concept off the list, because it happens now or never.
+    /// Removes the next review of a concept, because it happens now or never.
     pub(super) fn unschedule(&self, progress: &mut Progress, stage: &mut Stage<'_>) {
         if let Some(name) = progress.schedule.take() {
             stage.forget(SCHEDULE_KIND, name);
         }
     }
 
-    /// Takes schedules that were found due off the list, other than those of concepts in review: of these, one that is
-    /// due goes with its concept, and one that was put down anew since then, under the same name, stays.
+    /// Removes schedules that were found due, except those of concepts in review: the concept itself removes the ones
+    /// that are due, and a newer schedule under the same name stays.
     pub(super) fn settle_schedules(&self, names: &[String], stage: &mut Stage<'_>) {
         let dated = self.progress.values().filter(|p| is_in_review(p) && p.next_review_at_us.is_some());
         let own: HashSet<&String> = dated.filter_map(|progress| progress.schedule.as_ref()).collect();
@@ -502,7 +545,7 @@ impl Room {
         }
     }
 
-    /// Ends the course before its time: all reviews are off the list, and what is known stays as it is.
+    /// Ends the course early: removes all reviews and keeps what is known.
     pub(super) fn abandon(&mut self, stage: &mut Stage<'_>) {
         self.set_status(MapStatus::Abandoned, stage);
         let dated = |p: &Progress| p.schedule.is_some() || p.next_review_at_us.is_some();
@@ -526,6 +569,16 @@ impl Room {
         let mut found: Vec<(NodeId, &Progress)> = found.collect();
         found.sort_by(|a, b| a.1.ease_factor.total_cmp(&b.1.ease_factor).then_with(|| a.0.cmp(&b.0)));
         found.into_iter().map(|(node, _)| node).collect()
+    }
+
+    pub(super) fn summary(&self) -> Summary {
+        let is_mastered = |status: &MasteryStatus| *status == MasteryStatus::Mastered;
+        Summary {
+            title: self.header.title.clone(),
+            concepts: self.map.nodes().len() as u32,
+            mastered: self.statuses().iter().filter(|status| is_mastered(status)).count() as u32,
+            next_review_at_us: self.next_review().map(|(_, at_us)| at_us),
+        }
     }
 
     /// The concept whose review comes next, and when.

@@ -2,12 +2,17 @@
 
 use crate::learner::Quality;
 use crate::map::NodeId;
+use crate::turn::At;
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::de::value::StrDeserializer;
+use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum FlowStatus {
     Pending,
     Diagnosing,
@@ -19,31 +24,43 @@ pub enum FlowStatus {
     Abandoned,
 }
 
-/// How far the teaching of one concept has come. There is none outside of teaching.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+// How far the teaching of one concept has come. There is none outside of teaching.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum Phase {
     Explaining,
     Questioning,
     Evaluating,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Where a course stands
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("required" = [
+    "status", "mind_map_id", "current_node_id", "current_phase", "diagnostic_results", "session_count",
+    "started_at", "last_session_at",
+]))]
 pub struct FlowState {
     pub status: FlowStatus,
+    #[schemars(extend("format" = "uuid"))]
     pub mind_map_id: String,
     pub current_node_id: Option<NodeId>,
+    /// How far the teaching of the current node has come; null outside of teaching
     pub current_phase: Option<Phase>,
+    /// What the probes found out, by node id
+    #[schemars(with = "BTreeMap<String, Diagnosed>")]
     pub diagnostic_results: BTreeMap<NodeId, Diagnosed>,
-    /// Grows by one with every advance, and whenever Etude moves the status by itself.
+    /// Grows by one with every advance, and whenever Etude moves the status by itself
     pub session_count: u32,
     pub started_at: Timestamp,
     pub last_session_at: Timestamp,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Diagnosed {
     pub quality: Quality,
+    #[schemars(range(min = 0, max = 1))]
     pub inferred_mastery: f64,
 }
 
@@ -62,21 +79,13 @@ impl FlowState {
         }
     }
 
-    /// Takes note of the state that the law is in, and says whether the status has moved. A move that is not permitted is
-    /// an error, and never written.
-    pub fn arrive(&mut self, law_state: &str, now_us: i64) -> Result<bool, String> {
+    /// Notes the status and the phase of the law's state. Returns whether the status has moved. States without a status
+    /// are only passed through. The law's proof shows that no status comes out of order.
+    pub fn arrive(&mut self, at: &At<'_>, now_us: i64) -> Result<bool, String> {
         self.last_session_at = moment(now_us);
-        let Some((mut status, phase)) = standing(law_state) else { return Ok(false) };
-        // Whatever it takes to get a plan: a course that has come to planning is not diagnosed again.
-        if (self.status, status) == (FlowStatus::Planning, FlowStatus::Diagnosing) {
-            status = FlowStatus::Planning;
-        }
+        let Some(status) = named(at.attribute("status"))? else { return Ok(false) };
         let has_moved = status != self.status;
-        if has_moved && !self.status.may_become(status) {
-            let (from, to) = (self.status.as_str(), status.as_str());
-            return Err(format!("a course does not go from {from} to {to}"));
-        }
-        (self.status, self.current_phase) = (status, phase);
+        (self.status, self.current_phase) = (status, named(at.attribute("phase"))?);
         Ok(has_moved)
     }
 
@@ -113,45 +122,15 @@ impl FlowStatus {
     pub fn is_final(self) -> bool {
         matches!(self, FlowStatus::Completed | FlowStatus::Abandoned)
     }
-
-    /// The permitted transitions. From planning to reviewing leads only a course that is resumed.
-    pub fn may_become(self, next: FlowStatus) -> bool {
-        match self {
-            FlowStatus::Pending => matches!(next, FlowStatus::Diagnosing | FlowStatus::Abandoned),
-            FlowStatus::Diagnosing => matches!(next, FlowStatus::Planning | FlowStatus::Abandoned),
-            FlowStatus::Planning => {
-                matches!(next, FlowStatus::Teaching | FlowStatus::Reviewing | FlowStatus::Abandoned)
-            }
-            FlowStatus::Teaching => matches!(next, FlowStatus::Quizzing | FlowStatus::Abandoned),
-            FlowStatus::Quizzing => matches!(
-                next,
-                FlowStatus::Teaching | FlowStatus::Reviewing | FlowStatus::Completed | FlowStatus::Abandoned
-            ),
-            FlowStatus::Reviewing => {
-                matches!(next, FlowStatus::Teaching | FlowStatus::Completed | FlowStatus::Abandoned)
-            }
-            FlowStatus::Completed | FlowStatus::Abandoned => false,
-        }
-    }
 }
 
-/// The status and phase that a state of the law belongs to; `None` for one that is only passed through.
-pub fn standing(law_state: &str) -> Option<(FlowStatus, Option<Phase>)> {
-    Some(match law_state {
-        "pending" => (FlowStatus::Pending, None),
-        "recollecting" | "surveying" | "unsurveyed" | "probing" | "diagnosing" | "marking_probe" => {
-            (FlowStatus::Diagnosing, None)
-        }
-        "planning" | "unplanned" => (FlowStatus::Planning, None),
-        "explaining" => (FlowStatus::Teaching, Some(Phase::Explaining)),
-        "questioning" | "posing" | "marking_help" => (FlowStatus::Teaching, Some(Phase::Questioning)),
-        "evaluating" | "marking" => (FlowStatus::Teaching, Some(Phase::Evaluating)),
-        "quiz" | "quizzing" | "marking_quiz" | "upholding" => (FlowStatus::Quizzing, None),
-        "pausing" | "reviewing" | "marking_in_between" => (FlowStatus::Reviewing, None),
-        "completed" => (FlowStatus::Completed, None),
-        "abandoned" => (FlowStatus::Abandoned, None),
-        _ => return None,
-    })
+/// A value of an attribute as its type.
+fn named<T: DeserializeOwned>(value: Option<&str>) -> Result<Option<T>, String> {
+    let read = |name: &str| {
+        let name: StrDeserializer<'_, serde::de::value::Error> = name.into_deserializer();
+        T::deserialize(name).map_err(|error| format!("the law has an unknown attribute: {error}"))
+    };
+    value.map(read).transpose()
 }
 
 pub fn moment(now_us: i64) -> Timestamp {

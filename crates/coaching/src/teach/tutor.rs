@@ -1,25 +1,26 @@
-//! What Etude does as a tutor: asks, marks, explains and helps, from curricula and by rules; with a model, also what no
-//! curriculum has.
+//! Etude as a tutor: asks, marks, explains and helps, from curricula and by rules; with a model, also beyond the
+//! curricula.
 
-use super::desk::{Desk, Marked, Posed, Tutor};
-use super::diagnosis::Answer;
+use super::diagnosis::Probed;
 use super::objection::Objectionable;
 use super::progress::ResponseType;
 use super::room::{Header, Room};
-use super::words::Before;
-use super::{about, course, own_judgement, words};
+use super::slate::{Marked, Posed, Slate, Tutor};
+use super::{about, course, own_judgement, says, words};
 use crate::ask::{ModelAnswer, ModelResult};
-use crate::curriculum::{self, Concept, Curriculum, Free, Purpose, Question, Seen};
+use crate::curriculum::{self, Concept, Curriculum, Free, Purpose, Question, Seen, Shown};
+use crate::desk::{Line, Role};
 use crate::grade::{self, Grade, Verdict};
 use crate::learner::Quality;
 use crate::map::MasteryStatus;
 use crate::map::{MapError, Node, NodeId};
 use crate::rejected::Rejected;
-use crate::turn::{Line, Stage};
+use crate::turn::Stage;
 use flow::Name;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// One more than is read, so that whoever marks an answer can say that it was cut.
+/// One more than the grader reads, so that it notices a cut.
 const MAX_TAKEN_CHARS: usize = grade::MAX_ANSWER_CHARS + 1;
 
 /// An answer that has been marked, with the question it answers.
@@ -33,11 +34,11 @@ pub(super) struct Settled {
 }
 
 impl Settled {
-    pub(super) fn probed(&self) -> Answer {
+    pub(super) fn probed(&self) -> Probed {
         let node_id = self.posed.node_id;
         match &self.posed.question {
-            Question::Choice(choice) => Answer::chosen(node_id, self.quality, choice.options.len()),
-            Question::Free(_) | Question::Cloze(_) | Question::Order(_) => Answer::new(node_id, self.quality),
+            Question::Choice(choice) => Probed::chosen(node_id, self.quality, choice.options.len()),
+            Question::Free(_) | Question::Cloze(_) | Question::Order(_) => Probed::new(node_id, self.quality),
         }
     }
 
@@ -58,7 +59,7 @@ pub(super) fn pose(
 ) -> Posed {
     let seed = stage.moment.seed.wrapping_add(nth as u64);
     let posed = choose(curricula, room, node_id, &room.progress(node_id).asked, (purpose, seed));
-    words::question(room.label(node_id), purpose, &posed.shown, stage);
+    says::question(room.label(node_id), purpose, &posed.shown, stage);
     posed
 }
 
@@ -71,80 +72,76 @@ fn choose(
     (purpose, seed): (Purpose, u64),
 ) -> Posed {
     let lesson = room.lesson(node_id, curricula).filter(|lesson| !lesson.questions.is_empty());
-    let (index, question) = match lesson {
-        Some(lesson) => {
-            let index = curriculum::pick(lesson, seen, purpose, seed);
-            (Some(index), lesson.questions[index].clone())
-        }
-        None => (None, on_the_spot(room, node_id, purpose)),
-    };
+    let Some(lesson) = lesson else { return on_the_spot(room, node_id, purpose) };
+    let index = curriculum::pick(lesson, seen, purpose, seed);
+    let question = lesson.questions[index].clone();
     let shown = curriculum::show(&question, seed);
-    Posed { node_id, purpose, index, question, shown }
+    Posed { node_id, purpose, index: Some(index), question, shown }
 }
 
-/// For a concept that nobody wrote questions for: the learner explains it and judges themselves.
-fn on_the_spot(room: &Room, node_id: NodeId, purpose: Purpose) -> Question {
+/// For a concept without questions: the learner explains it and judges themselves.
+fn on_the_spot(room: &Room, node_id: NodeId, purpose: Purpose) -> Posed {
     let description = room.map.find(node_id).ok().and_then(|node| room.map.node(node).description.clone());
-    Question::Free(Free {
-        ask: words::explain_it_yourself(room.label(node_id), purpose),
+    let label = room.label(node_id);
+    let question = Question::Free(Free {
+        ask: label.to_owned(),
         ideas: Vec::new(),
         misconceptions: Vec::new(),
         answer: description.unwrap_or_default(),
+    });
+    let ask = says::explain_it_yourself(label, purpose);
+    let shown = Shown { form: question.form(), ask, entries: Vec::new() };
+    Posed { node_id, purpose, index: None, question, shown }
+}
+
+/// The learner's text in an event.
+pub(super) fn read_said<T: DeserializeOwned>(payload: &Value) -> Result<T, Rejected> {
+    T::deserialize(payload).map_err(|_| Rejected {
+        code: "no_text",
+        message: "there is no text in what was said".into(),
+        cure: "send it as {\"text\": \"…\"}".into(),
     })
 }
 
-/// The learner's answer, if somebody asked for one.
-pub(super) fn take_answer(desk: &Desk, payload: &Value) -> Result<String, Rejected> {
-    let text = payload.get("text").and_then(Value::as_str).ok_or_else(|| Rejected {
-        code: "no_text",
-        message: "there is no text in this answer".to_owned(),
-        cure: "send the answer as {\"text\": \"…\"}".to_owned(),
-    })?;
-    let posed = desk.help.as_ref().or(desk.question.as_ref()).ok_or_else(|| Rejected {
-        code: "nothing_asked",
-        message: "no question waits for an answer".to_owned(),
-        cure: "read on, or ask something of your own".to_owned(),
-    })?;
+/// The learner's answer, if there is a question that it answers.
+pub(super) fn take_answer(slate: &Slate, text: &str) -> Result<String, Rejected> {
+    let posed = slate.asked().ok_or_else(words::nothing_asked)?;
     let unsaid = match text.trim() {
-        "" => Some(words::SAY_SOMETHING.to_owned()),
-        text => is_judged_alone(posed, text).then(|| words::SAY_IT.to_owned()),
+        "" => Some(words::say_something()),
+        text => is_judged_alone(posed, text).then(words::say_it),
     };
     let unclear = grade::unclear(&posed.shown, text).or_else(|| own_judgement::unclear(posed, text));
     match unclear.or(unsaid) {
-        Some(question) => Err(Rejected {
-            code: grade::UNCLEAR,
-            message: "this answer cannot be read, and does not count".to_owned(),
-            cure: question,
-        }),
+        Some(question) => Err(words::unclear(question)),
         None => Ok(text.chars().take(MAX_TAKEN_CHARS).collect()),
     }
 }
 
-/// Whether a learner who is to judge what they say has said nothing but that they know it.
+/// Whether an answer that the learner should judge says no more than that they know it.
 fn is_judged_alone(posed: &Posed, text: &str) -> bool {
     let number = text.trim().parse().ok().and_then(Quality::new);
     own_judgement::is_asked_for(posed) && number.is_some_and(|quality| quality.is_recalled())
 }
 
-/// Marks the answer on the desk. `None` when a model was asked, whose answer comes as an event.
-pub(super) fn mark(desk: &mut Desk, room: &Room, stage: &mut Stage<'_>) -> Option<Settled> {
-    let posed = desk.help.as_ref().or(desk.question.as_ref())?;
-    let answer = desk.answer.clone().unwrap_or_default();
+/// Marks the answer on the slate. Returns `None` if a model was asked; its answer comes as an event.
+pub(super) fn mark(slate: &mut Slate, room: &Room, stage: &mut Stage<'_>) -> Option<Settled> {
+    let posed = slate.asked()?;
+    let answer = slate.answer.clone().unwrap_or_default();
     let grade = grade_by_rules(posed, &answer);
     let number = stage.moment.seed;
     match &posed.question {
-        Question::Free(free) if desk.model && may_mean_more(free, &grade) => {
+        Question::Free(free) if slate.model && may_mean_more(free, &grade) => {
             let (label, event) = (room.label(posed.node_id), course::Event::Marked.name());
             stage.ask_model(&grade::grade_ask(free, label, &answer, number, event));
-            desk.waits_for_model = Some(number);
+            slate.waits_for_model = Some(number);
             None
         }
-        _ => settle(desk, grade),
+        _ => settle(slate, grade),
     }
 }
 
-/// By the rubric; where there is none, by the learner's own judgement. An answer without one is none: whatever else it
-/// could be was asked about before it was taken.
+/// By the rubric; without one, by the learner's own judgement. An answer without a judgement counts as none: anything
+/// else it could mean was clarified before.
 fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
     let by_rubric = |answer: &str| grade::grade(&posed.question, &posed.shown, answer);
     if !own_judgement::is_asked_for(posed) {
@@ -158,60 +155,61 @@ fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
         found: Vec::new(),
         missing: Vec::new(),
         misconception: None,
-        feedback: good.clone(),
+        feedback: good.as_str().into(),
         answer: good,
     }
 }
 
-/// The rules find ideas only in the words they know; a model may find more. What is blank stays so.
+/// Rules know only some words; a model may find more. A blank answer stays blank.
 fn may_mean_more(free: &Free, grade: &Grade) -> bool {
     !free.ideas.is_empty() && grade.quality < Quality::GOOD && grade.quality.get() > 0
 }
 
-/// The answer of a model in an event, if one is waited for. Nobody else can say that it came, and no other answer will do.
-pub(super) fn awaited(desk: &Desk, payload: &Value) -> Result<Option<ModelAnswer>, Rejected> {
+/// A model's answer in an event, if the flow waits for one. Refuses an event without it, and an answer to another
+/// request.
+pub(super) fn awaited(slate: &Slate, payload: &Value) -> Result<Option<ModelAnswer>, Rejected> {
     let answer = ModelAnswer::read(payload)?;
-    if desk.waits_for_model == answer.as_ref().map(|answer| answer.ask) {
+    if slate.waits_for_model == answer.as_ref().map(|answer| answer.ask) {
         return Ok(answer);
     }
     let message = match answer {
         None => "a model is being asked, and its answer has not come yet",
-        Some(_) => "nobody waits for this answer of a model",
+        Some(_) => "this answer of a model is not waited for",
     };
     Err(Rejected {
         code: "model_awaited",
-        message: message.to_owned(),
-        cure: "look again in a moment; without an answer the rules go on".to_owned(),
+        message: message.into(),
+        cure: "look again in a moment; without an answer the rules go on".into(),
     })
 }
 
-/// Takes a model's mark. What it claims to have found must be in the answer; without it the rules mark.
-pub(super) fn take_model_mark(desk: &mut Desk, answer: ModelAnswer) -> Result<Option<Settled>, Rejected> {
-    let Some(posed) = desk.help.as_ref().or(desk.question.as_ref()) else { return Ok(None) };
-    let text = desk.answer.clone().unwrap_or_default();
+/// Takes a model's mark. Its findings must occur in the answer; without a mark the rules decide.
+pub(super) fn take_model_mark(slate: &mut Slate, answer: ModelAnswer) -> Result<Option<Settled>, Rejected> {
+    let Some(posed) = slate.asked() else { return Ok(None) };
+    let text = slate.answer.clone().unwrap_or_default();
     let grade = match (&answer.result, &posed.question) {
         (ModelResult::Reply(reply), Question::Free(free)) => grade::accept_model_grade(free, &text, reply)?,
         _ => grade_by_rules(posed, &text),
     };
-    desk.waits_for_model = None;
-    Ok(settle(desk, grade))
+    slate.waits_for_model = None;
+    Ok(settle(slate, grade))
 }
 
-/// Whoever answers after an explanation has understood it; how well they would have remembered it nobody knows.
-fn settle(desk: &mut Desk, mut grade: Grade) -> Option<Settled> {
-    let is_for_help = desk.help.is_some();
-    let posed = if is_for_help { desk.help.take() } else { desk.question.take() }?;
+/// An answer right after an explanation shows that it was understood, not that it was remembered.
+fn settle(slate: &mut Slate, mut grade: Grade) -> Option<Settled> {
+    let is_for_help = slate.help.is_some();
+    let posed = if is_for_help { slate.help.take() } else { slate.question.take() }?;
     let is_measured = matches!(posed.purpose, Purpose::Probe | Purpose::Review);
-    if desk.explained.take() == Some(posed.node_id) && is_measured {
+    if slate.explained.take() == Some(posed.node_id) && is_measured {
         grade.quality = grade.quality.min(Quality::HARD);
     }
-    let answer = desk.answer.take().unwrap_or_default();
+    let answer = slate.answer.take().unwrap_or_default();
     let quality = grade.quality;
     Some(Settled { posed, answer, grade, quality, is_for_help })
 }
 
-/// Writes a marked answer down, takes it into the concept's score and says how it was. Gives the mark, where the learner
-/// may object to it.
+/// Records a marked answer, adds it to the concept's score and tells the learner. Returns the mark if the learner may
+/// object to it.
 pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) -> Option<Objectionable> {
     let Settled { posed, answer, grade, quality, .. } = settled;
     let on = match posed.purpose {
@@ -219,8 +217,7 @@ pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) ->
         Purpose::Teach | Purpose::Quiz => ResponseType::Teach,
         Purpose::Review => ResponseType::Review,
     };
-    let asked = words::shown(&posed.shown);
-    let written = room.respond(posed.node_id, (&asked, answer), (on, *quality), stage);
+    let written = room.respond(posed.node_id, (posed.shown.text(), answer), (on, *quality), stage);
     let mut progress = room.progress(posed.node_id);
     let before = progress.clone();
     progress.answered(on, *quality);
@@ -231,7 +228,7 @@ pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) ->
         progress.is_being_learned();
     }
     room.set_progress(posed.node_id, progress, stage);
-    words::feedback(posed.purpose, posed.question.form(), grade, stage);
+    says::feedback(posed.purpose, posed.question.form(), grade, stage);
     let counts = !settled.is_for_help && on != ResponseType::Diagnostic;
     Objectionable::of(posed, grade, before, written).filter(|_| counts)
 }
@@ -267,79 +264,71 @@ pub(super) fn credit_prerequisites(room: &mut Room, node: NodeId, quality: Quali
 /// Explains the concept at hand.
 pub(super) fn explain(
     curricula: &[Curriculum],
-    desk: &mut Desk,
+    slate: &mut Slate,
     room: &mut Room,
     node: Option<NodeId>,
     stage: &mut Stage<'_>,
 ) {
     let Some(node) = node else { return };
-    // Something was edited or recorded while a model writes the lesson.
-    if desk.waits_for_model.is_some() {
-        return;
-    }
-    (desk.understood, desk.question, desk.help) = (None, None, None);
+    (slate.understood, slate.question, slate.help) = (None, None, None);
     let mut progress = room.progress(node);
-    let before = match progress.mastery_status {
-        MasteryStatus::Learning => Before::Taught,
-        MasteryStatus::Diagnosed => Before::Known,
-        _ => Before::Nothing,
-    };
-    if progress.mastery_status.is_teachable() && before != Before::Taught {
+    let before = progress.mastery_status;
+    if before.is_teachable() && before != MasteryStatus::Learning {
         progress.is_being_learned();
         room.set_progress(node, progress, stage);
     }
-    if desk.tutor == Tutor::Outside {
+    if slate.tutor == Tutor::Outside {
         return;
     }
     match room.lesson(node, curricula) {
-        Some(lesson) if desk.model && words::lacks_another(lesson, &desk.lesson) && desk.last.is_some() => {
-            ask_again(desk, lesson, stage);
+        Some(lesson) if slate.model && says::lacks_another(lesson, &slate.lesson) && slate.last.is_some() => {
+            ask_again(slate, lesson, stage);
         }
         Some(lesson) => {
-            give(desk, words::lesson(lesson, before, &desk.lesson), stage);
+            give(slate, says::lesson(lesson, before, &slate.lesson), stage);
             stage.raise(course::Event::Explained, json!({}));
         }
-        None if desk.model => ask_for_lesson(desk, room, node, stage),
+        None if slate.model => ask_for_lesson(slate, room, node, stage),
         None => {
-            give(desk, words::bare_lesson(room, node), stage);
+            give(slate, says::bare_lesson(room, node), stage);
             stage.raise(course::Event::Explained, json!({}));
         }
     }
 }
 
-fn ask_for_lesson(desk: &mut Desk, room: &Room, node: NodeId, stage: &mut Stage<'_>) {
+fn ask_for_lesson(slate: &mut Slate, room: &Room, node: NodeId, stage: &mut Stage<'_>) {
     let number = stage.moment.seed;
     let about = room.map.find(node).ok().and_then(|node| room.map.node(node).description.as_deref());
     let ask = curriculum::lesson_ask(
-        (&desk.topic, desk.goal.as_deref()),
+        (&slate.topic, slate.goal.as_deref()),
         (room.label(node), about),
         number,
         course::Event::Explained.name(),
     );
     stage.ask_model(&ask);
-    desk.waits_for_model = Some(number);
+    slate.waits_for_model = Some(number);
 }
 
-/// Asks a model for the second explanation that nobody wrote, in view of the answer that went wrong.
-fn ask_again(desk: &mut Desk, lesson: &Concept, stage: &mut Stage<'_>) {
-    let Some(Marked { asked, answer, grade, .. }) = &desk.last else { return };
+/// Asks a model for a second explanation where the lesson has none, in view of the answer that went wrong.
+fn ask_again(slate: &mut Slate, lesson: &Concept, stage: &mut Stage<'_>) {
+    let Some(Marked { asked, answer, grade, .. }) = &slate.last else { return };
     let number = stage.moment.seed;
     let wrong = (asked.as_str(), answer.as_str(), grade);
     stage.ask_model(&curriculum::again_ask(lesson, wrong, number, course::Event::Explained.name()));
-    desk.waits_for_model = Some(number);
+    slate.waits_for_model = Some(number);
 }
 
-/// Says a lesson, and leaves it on the desk.
-fn give(desk: &mut Desk, lesson: Vec<Line>, stage: &mut Stage<'_>) {
-    desk.lesson = lesson.clone();
+/// Says a lesson, and leaves it on the slate.
+fn give(slate: &mut Slate, lesson: Vec<Line>, stage: &mut Stage<'_>) {
+    slate.lesson = lesson.clone();
     lesson.into_iter().for_each(|line| stage.say(line));
 }
 
-/// Takes what a model wrote: a lesson, or a second explanation where there is one. Without it the concept is explained by
-/// what the map says, or in the same words as before.
+/// Takes a model's lesson or second explanation. Without one, explains the concept by the map's description, or repeats
+/// the same words.
 pub(super) fn take_lesson(
     curricula: &[Curriculum],
-    desk: &mut Desk,
+    slate: &mut Slate,
     room: &mut Room,
     node: Option<NodeId>,
     answer: Option<ModelAnswer>,
@@ -349,37 +338,37 @@ pub(super) fn take_lesson(
     match (answer.result, room.lesson(node, curricula)) {
         (ModelResult::Reply(reply), Some(lesson)) => {
             let lesson = Concept { again: Some(curriculum::read_again(&reply)?), ..lesson.clone() };
-            give(desk, words::lesson(&lesson, Before::Taught, &desk.lesson), stage);
+            give(slate, says::lesson(&lesson, MasteryStatus::Learning, &slate.lesson), stage);
         }
         (ModelResult::Failed(_), Some(lesson)) => {
-            give(desk, words::lesson(lesson, Before::Taught, &desk.lesson), stage);
+            give(slate, says::lesson(lesson, MasteryStatus::Learning, &slate.lesson), stage);
         }
         (ModelResult::Reply(reply), None) => {
             let lesson = curriculum::read_lesson(&reply, room.label(node))?;
-            give(desk, words::lesson(&lesson, Before::Nothing, &[]), stage);
+            give(slate, says::lesson(&lesson, MasteryStatus::Unseen, &[]), stage);
             room.keep_lesson(node, lesson, stage);
         }
         (ModelResult::Failed(reason), None) => {
-            words::no_lesson(&reason, stage);
-            give(desk, words::bare_lesson(room, node), stage);
+            stage.tell(Role::Notice, words::no_lesson(reason));
+            give(slate, says::bare_lesson(room, node), stage);
         }
     }
-    desk.waits_for_model = None;
+    slate.waits_for_model = None;
     Ok(())
 }
 
 /// Asks a model for the concepts of a topic.
-pub(super) fn survey(desk: &mut Desk, stage: &mut Stage<'_>) {
+pub(super) fn survey(slate: &mut Slate, stage: &mut Stage<'_>) {
     let number = stage.moment.seed;
     let answered_by = course::Event::Surveyed.name();
-    let ask = curriculum::plan_ask(&desk.topic, desk.goal.as_deref(), number, answered_by);
+    let ask = curriculum::plan_ask(&slate.topic, slate.goal.as_deref(), number, answered_by);
     stage.ask_model(&ask);
-    desk.waits_for_model = Some(number);
+    slate.waits_for_model = Some(number);
 }
 
 /// Takes the concepts that a model named, checked and put in order.
 pub(super) fn take_survey(
-    desk: &mut Desk,
+    slate: &mut Slate,
     room: &mut Room,
     answer: Option<ModelAnswer>,
     stage: &mut Stage<'_>,
@@ -389,82 +378,74 @@ pub(super) fn take_survey(
         ModelResult::Reply(reply) => {
             let plan = curriculum::read_plan(&reply).map_err(|problem| problem.rejected())?;
             let Header { mind_map_id, title, .. } = &room.header;
-            let map = plan.map(*mind_map_id, title, desk.goal.clone()).map_err(refused)?;
+            let map = plan.map(*mind_map_id, title, slate.goal.clone()).map_err(refused)?;
             map.check_plan().map_err(refused)?;
             room.set_map(map, stage);
-            words::repaired(&plan.notes, stage);
+            says::repaired(&plan.notes, stage);
         }
-        ModelResult::Failed(reason) => words::no_plan(&desk.topic, &reason, stage),
+        ModelResult::Failed(reason) => {
+            stage.tell(Role::Notice, words::no_plan(slate.topic.as_str(), reason));
+        }
     }
-    desk.waits_for_model = None;
+    slate.waits_for_model = None;
     Ok(())
 }
 
-/// A question of the learner's own, while a concept is perhaps `at_hand`. The flow stays where it is.
+/// Handles the learner's own question, perhaps while a concept is `at_hand`. The flow stays where it is.
 pub(super) fn help(
     curricula: &[Curriculum],
-    desk: &mut Desk,
+    slate: &mut Slate,
     room: &Room,
     at_hand: Option<NodeId>,
-    payload: &Value,
+    question: &str,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
-    if let Some(node) = clarify(curricula, desk, room, at_hand, payload, stage)? {
-        desk.help = follow_up(curricula, desk, room, node, stage);
+    if let Some(node) = clarify(curricula, slate, room, at_hand, question, stage)? {
+        slate.help = follow_up(curricula, slate, room, node, stage);
     }
     Ok(())
 }
 
-/// The same while it is found out what is known or remembered: the question that waits is put once more, and nothing
-/// else is asked.
+/// The same in a diagnosis or a review: repeats the open question and asks nothing else.
 pub(super) fn help_beside_question(
     curricula: &[Curriculum],
-    desk: &mut Desk,
+    slate: &mut Slate,
     room: &Room,
-    payload: &Value,
+    question: &str,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
-    let waiting = desk.question.as_ref().map(|posed| posed.node_id);
-    let explained = clarify(curricula, desk, room, waiting, payload, stage)?;
+    let waiting = slate.question.as_ref().map(|posed| posed.node_id);
+    let explained = clarify(curricula, slate, room, waiting, question, stage)?;
     if explained.is_some() && explained == waiting {
-        desk.explained = explained;
+        slate.explained = explained;
     }
-    words::back_to(desk, stage);
+    says::back_to(slate, stage);
     Ok(())
 }
 
-/// Explains what a question of the learner's own is about; says which concept that is, if it is one of the map.
+/// Explains the subject of the learner's own question. Returns its concept, if the map has one.
 fn clarify(
     curricula: &[Curriculum],
-    desk: &Desk,
+    slate: &Slate,
     room: &Room,
     at_hand: Option<NodeId>,
-    payload: &Value,
+    question: &str,
     stage: &mut Stage<'_>,
 ) -> Result<Option<NodeId>, Rejected> {
-    if desk.tutor == Tutor::Outside {
-        return Err(Rejected {
-            code: "led_outside",
-            message: "this course is led by somebody else".to_owned(),
-            cure: "ask whoever leads it".to_owned(),
-        });
+    if slate.tutor == Tutor::Outside {
+        return Err(words::asks_leader());
     }
-    let text = payload.get("text").and_then(Value::as_str).unwrap_or_default().trim();
+    let text: String = question.trim().chars().take(grade::MAX_ANSWER_CHARS).collect();
     if text.is_empty() {
-        return Err(Rejected {
-            code: "no_text",
-            message: "there is no question here".to_owned(),
-            cure: "send it as {\"text\": \"…\"}".to_owned(),
-        });
+        return Err(words::no_question());
     }
-    let text: String = text.chars().take(grade::MAX_ANSWER_CHARS).collect();
     let Some(node) = asked_about(curricula, room, at_hand, &text) else {
-        words::out_of_scope(room, stage);
+        stage.tell(Role::Notice, words::out_of_scope(room.header.title.as_str()));
         return Ok(None);
     };
     match room.lesson(node, curricula) {
-        Some(lesson) => words::clarify(room.label(node), lesson, &desk.lesson, stage),
-        None => words::bare_lesson(room, node).into_iter().for_each(|line| stage.say(line)),
+        Some(lesson) => says::clarify(room.label(node), lesson, &slate.lesson, stage),
+        None => says::bare_lesson(room, node).into_iter().for_each(|line| stage.say(line)),
     }
     Ok(Some(node))
 }
@@ -489,15 +470,15 @@ fn asked_about(
     named.or_else(|| at_hand.filter(is_about))
 }
 
-/// Asks whether the help has helped. Never with the question that waits: its feedback would give the answer away.
+/// Asks whether the help was useful. Never uses the open question: the feedback would give its answer away.
 fn follow_up(
     curricula: &[Curriculum],
-    desk: &Desk,
+    slate: &Slate,
     room: &Room,
     node: NodeId,
     stage: &mut Stage<'_>,
 ) -> Option<Posed> {
-    let waiting = desk.question.as_ref().filter(|posed| posed.node_id == node);
+    let waiting = slate.question.as_ref().filter(|posed| posed.node_id == node);
     let mut progress = room.progress(node);
     if let Some(index) = waiting.and_then(|waiting| waiting.index) {
         progress.was_asked(index, Quality::AGAIN);
@@ -506,11 +487,11 @@ fn follow_up(
     if waiting.is_some_and(|waiting| waiting.index == posed.index) {
         return None;
     }
-    words::question(room.label(node), Purpose::Teach, &posed.shown, stage);
+    says::question(room.label(node), Purpose::Teach, &posed.shown, stage);
     Some(posed)
 }
 
-/// What a map has against something, for whoever tried it.
+/// Why a map refuses an edit or a plan.
 pub(super) fn refused(error: MapError) -> Rejected {
     let code = match error {
         MapError::Cycle { .. } => "cycle",

@@ -1,9 +1,9 @@
 //! The closest way to lay a target over an utterance.
 //!
-//! A table over (steps of the target, atoms of the utterance) finds the cheapest path. Words around the target
-//! are free; a few wrong letters in a long word cost one each; a missing, additional or wrong word is a
-//! *fault*, and one fault is dearer than any number of letters. A path without a fault is a fuzzy match, and
-//! every path read back is the difference to show.
+//! A table over (steps of the target, atoms of the utterance) finds the cheapest path. Words around the target are
+//! free; a few wrong letters in a long word cost one each; a missing, additional or wrong word is a *fault*, and one
+//! fault costs more than any number of letters. A path without a fault is a fuzzy match, and read back, every path is
+//! the difference to show.
 
 use super::edits::{edits_within, tolerance};
 use super::hear::Piece;
@@ -188,8 +188,8 @@ impl<'a> Table<'a> {
     }
 }
 
-/// What it costs to take `heard` for `expected`: letters when that is close enough to count, a fault when it
-/// is only similar, nothing to offer when it is another word altogether.
+/// The cost of taking `heard` for `expected`: letters if it is close enough to count, a fault if it is only similar,
+/// none if it is another word altogether.
 fn price(expected: &Word, heard: &str) -> Option<u32> {
     let similar = (expected.letter_count / 2).max(1);
     let edits = edits_within(&expected.letters, heard, similar)?;
@@ -197,7 +197,7 @@ fn price(expected: &Word, heard: &str) -> Option<u32> {
     Some(fault + edits as u32)
 }
 
-/// Whether `whole` is the two words written together. Short ones are exact, as everywhere.
+/// Whether `whole` is the two words written together. Short words must be exact, as everywhere.
 fn is_joined(whole: &str, first: &str, second: &str) -> bool {
     whole.strip_prefix(first).is_some_and(|rest| rest == second) && tolerance(whole) > 0
 }

@@ -1,9 +1,9 @@
 //! How many edits lie between two words.
 
-/// Longer words are compared exactly only; no language needs more and the work stays bounded.
+/// Longer words must match exactly. That bounds the work, and no language needs more.
 const MAX_LETTERS: usize = 64;
 
-/// A word with fewer letters is compared exactly: one edit of a short word is a different word.
+/// A word with fewer letters must match exactly: one edit makes it another word.
 const MIN_FUZZY_LETTERS: usize = 4;
 
 /// The edits (insert, delete, replace, swap of neighbours) from `a` to `b`, or `None` above `limit`.
@@ -15,14 +15,14 @@ pub(super) fn edits_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     distance(spread(a, &mut a_chars)?, spread(b, &mut b_chars)?, limit)
 }
 
-/// The edits a heard word may be away from the target's word and still count as that word.
-/// Digits have no spelling to get wrong, so a word with one is exact.
+/// How many edits a heard word may be away from the target's word and still count. Digits cannot be misspelt, so a
+/// word with a digit must match exactly.
 pub(super) fn tolerance(letters: &str) -> usize {
     let count = letters.chars().count();
     if count < MIN_FUZZY_LETTERS || letters.chars().any(char::is_numeric) { 0 } else { (count / 4).max(1) }
 }
 
-/// Whether a word is the other with a slip of the finger, short words included: for suggestions only.
+/// Whether a word is the other with a typing slip, even if it is short. For suggestions only.
 pub fn is_slip(a: &str, b: &str) -> bool {
     a != b && edits_within(a, b, 1).is_some()
 }
@@ -36,7 +36,7 @@ fn spread<'a>(word: &str, into: &'a mut [char; MAX_LETTERS]) -> Option<&'a [char
     Some(&into[..count])
 }
 
-/// Optimal string alignment, three rolling rows, given up as soon as a whole row is above the limit.
+/// Optimal string alignment with three rolling rows. It stops as soon as a whole row is above the limit.
 fn distance<T: PartialEq>(a: &[T], b: &[T], limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit || a.len() > MAX_LETTERS || b.len() > MAX_LETTERS {
         return None;

@@ -1,4 +1,4 @@
-//! Folding: what is left of a character when case, accents, width and noise do not count.
+//! Folding: what is left of a text without case, accents, width and noise.
 //!
 //! The fold is NFKC, then full case folding, then diacritics dropped where they are decoration on a letter
 //! (Latin, Greek, Cyrillic, Hebrew, Arabic). Marks that *are* letters stay: Thai and Indic vowels, Japanese
@@ -21,7 +21,7 @@ pub(super) fn fold_word(word: &str, out: &mut String) {
     }
 }
 
-/// The word without what stands between its letters and is not heard, which may keep two of them from being one.
+/// The word without silent characters between its letters, which may keep two of them from composing.
 fn voiced(word: &str) -> Cow<'_, str> {
     let is_silent = |c: char| class(c) == Class::Noise && !is_decoration(c);
     match word.contains(is_silent) {
@@ -30,7 +30,7 @@ fn voiced(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text in NFKC, which it nearly always is already.
+/// The text in NFKC. It nearly always is already.
 pub(super) fn composed(text: &str) -> Cow<'_, str> {
     match is_nfkc_quick(text.chars()) {
         IsNormalized::Yes => Cow::Borrowed(text),
@@ -47,7 +47,7 @@ pub(super) enum Class {
     Noise,
     /// A letter, digit or mark of a script with spaces between words.
     Spaced,
-    /// A letter or mark of a script without.
+    /// A letter or mark of a script without spaces.
     Unspaced,
 }
 
@@ -114,7 +114,7 @@ fn fold_part(c: char, out: &mut String) {
     }
 }
 
-/// Letters that Unicode does not decompose although readers take them for a decorated letter.
+/// Letters that readers see as decorated, although Unicode does not decompose them.
 fn push_base_letter(c: char, out: &mut String) {
     match c {
         'a'..='z' => out.push(c),
@@ -156,7 +156,7 @@ fn is_apostrophe(c: char) -> bool {
     )
 }
 
-/// What Unicode counts as a mark or a letter although nobody can see it. Format characters are noise anyway.
+/// Invisible characters that Unicode counts as marks or letters. Format characters are noise anyway.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{115F}' | '\u{1160}' | '\u{180B}'..='\u{180F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}'

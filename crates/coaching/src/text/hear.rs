@@ -1,4 +1,4 @@
-//! What was heard, and what came of comparing it.
+//! What was heard, and the result of comparing it.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::words::Words;
 /// An utterance is cut after this many characters: about two minutes of speech.
 pub const MAX_HEARD_CHARS: usize = 2_000;
 
-/// One utterance, folded once; compare it with as many targets as you like.
+/// An utterance, folded once and compared with many targets.
 #[derive(Debug, Clone)]
 pub struct Heard<'t> {
     words: Words<'t>,
@@ -19,7 +19,7 @@ impl<'t> Heard<'t> {
         Heard { words: Words::new(&utterance[..end]) }
     }
 
-    /// Silence, punctuation and emoji are no attempt and must not count as a failed one.
+    /// Silence, punctuation and emoji are not an attempt, so they must not count as a failed one.
     pub fn is_attempt(&self) -> bool {
         !self.words.is_empty()
     }
@@ -30,7 +30,7 @@ impl<'t> Heard<'t> {
 }
 
 /// The result of hearing a target in an utterance.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Match {
     pub matched: bool,
     pub how: How,
@@ -44,8 +44,8 @@ impl Match {
     }
 }
 
-/// By what right an utterance counts, strongest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// How an utterance matched, the strongest way first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
     /// The words of the target.
@@ -58,7 +58,7 @@ pub enum How {
 }
 
 /// One piece of the difference between the target and the utterance, in the target's order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Piece {
     Same { text: String },

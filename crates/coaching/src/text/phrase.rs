@@ -9,7 +9,7 @@ pub struct Phrase {
 }
 
 impl Phrase {
-    /// `None` when the text has no word in it; such a phrase would be found everywhere.
+    /// `None` if the text has no word: such a phrase would be found everywhere.
     pub fn new(text: &str) -> Option<Phrase> {
         let words = Word::all_in(text);
         (!words.is_empty()).then_some(Phrase { words })

@@ -6,16 +6,16 @@ use super::phrase::Phrase;
 use super::syntax;
 use super::words::{Word, Words};
 
-/// Longer targets are refused: nobody repeats a paragraph.
+/// Longer targets are refused: a learner cannot repeat a paragraph.
 pub const MAX_TARGET_CHARS: usize = 200;
 /// How many plain phrases the variants of one target may expand to.
 pub const MAX_READINGS: usize = 32;
-/// How many words a slot takes; it takes at least one.
+/// How many words a slot takes at most. It takes at least one.
 pub const MAX_SLOT_WORDS: usize = 8;
 pub(super) const MAX_SLOTS: usize = 6;
 pub(super) const MAX_STEPS: usize = 60;
 
-/// A target text with its variants and slots, and the known mishearings of it.
+/// A target text with its variants, slots and known mishearings.
 ///
 /// - `___` (three or more underscores) is a slot: one to [`MAX_SLOT_WORDS`] words.
 /// - `a/b` without spaces offers two forms of one word.
@@ -40,17 +40,15 @@ pub(super) enum Step {
 /// Why a text cannot be a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
-    #[error("the target has no word to listen for; write at least one word beside its slots")]
+    #[error("it has no word to listen for; write at least one word beside its slots")]
     NoWords,
-    #[error(
-        "the target is longer than {MAX_TARGET_CHARS} characters or has more than {MAX_SLOTS} slots; split it"
-    )]
+    #[error("it is longer than {MAX_TARGET_CHARS} characters or has more than {MAX_SLOTS} slots; split it")]
     TooLong,
-    #[error("nothing stands on one side of a slash; remove the slash or write the missing variant")]
+    #[error("one side of a slash is empty; remove the slash or write the missing variant")]
     EmptyVariant,
-    #[error("a slash offers a slot as a variant of a word; separate whole phrases with //")]
+    #[error("a slash separates a word from a slot; separate whole phrases with //")]
     SlotVariant,
-    #[error("the variants combine to more than {MAX_READINGS} phrases; split the target")]
+    #[error("its variants combine to more than {MAX_READINGS} phrases; split it")]
     TooManyReadings,
 }
 
@@ -60,7 +58,7 @@ impl Target {
         Ok(Target { readings: syntax::readings(text)?, aliases: Vec::new() })
     }
 
-    /// Accepts these mishearings too. One without a word in it is not an alias and is left out.
+    /// Accepts these mishearings too, except those without a word.
     pub fn with_aliases<S: AsRef<str>>(mut self, aliases: impl IntoIterator<Item = S>) -> Target {
         self.aliases.extend(aliases.into_iter().filter_map(|alias| Phrase::new(alias.as_ref())));
         self
@@ -79,7 +77,7 @@ impl Target {
         self.readings.iter().map(|steps| steps.iter().map(fold).collect::<Vec<_>>().join(" ")).collect()
     }
 
-    /// Listens for the target: as written, else as a known mishearing, else with a little tolerance.
+    /// Listens for the target: first as written, then as a known mishearing, then with a little tolerance.
     pub fn hear(&self, heard: &Heard) -> Match {
         let words = heard.words();
         if !heard.is_attempt() {

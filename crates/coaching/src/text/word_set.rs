@@ -15,11 +15,11 @@ pub struct WordSet {
 }
 
 impl WordSet {
-    /// Adds every word of `text`. Slots and slashes of a target are no words, so a target's text can be given.
+    /// Adds every word of `text`. Slots and slashes are not words, so it may be a target's text.
     pub fn add(&mut self, text: &str) {
         let words = Words::new(text);
         self.words.extend(words.iter().map(|(_, letters)| letters.to_owned()));
-        // A whole stretch is an entry too: what was taught in one piece may be said in one piece.
+        // A whole stretch is an entry too, so it may be said in one piece as it was taught.
         for start in (0..words.len()).filter(|&at| words.opens_stretch(at)) {
             let end = words.stretch_end(start);
             if end - start <= MAX_UNSPACED_ENTRY {
@@ -49,7 +49,7 @@ impl WordSet {
         unknown
     }
 
-    /// Whether the letters of a stretch can be laid out with entries, whatever the dictionary's cuts.
+    /// Whether entries can cover the letters of a stretch, wherever the dictionary cuts it.
     fn covers(&self, words: &Words, stretch: Range<usize>) -> bool {
         let mut reached = vec![false; stretch.len() + 1];
         reached[0] = true;

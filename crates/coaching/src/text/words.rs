@@ -139,7 +139,7 @@ impl<'t> Words<'t> {
         let composed = composed(written);
         let mut start = 0;
         for end in SEGMENTER.segment_str(&composed).skip(1) {
-            // Where composing moved the letters, a word can only be shown as the whole run it stands in.
+            // Where composing moved the letters, only the whole run can be shown for a word.
             let source = match composed {
                 Cow::Borrowed(_) => run.start + start..run.start + end,
                 Cow::Owned(_) => run.clone(),
@@ -217,7 +217,7 @@ impl Word {
     }
 }
 
-/// Chinese and Japanese by dictionary, Thai, Lao, Khmer and Burmese too: it is exact, fast and repeatable.
+/// Chinese, Japanese, Thai, Lao, Khmer and Burmese are cut by dictionary, which is exact, fast and repeatable.
 static SEGMENTER: LazyLock<WordSegmenterBorrowed<'static>> =
     LazyLock::new(|| WordSegmenter::new_dictionary(WordBreakInvariantOptions::default()));
 
@@ -255,7 +255,7 @@ fn span(atoms: &[Atom], range: impl Fn(&Atom) -> &Range<u32>) -> Range<usize> {
     }
 }
 
-/// Offsets fit: [`MAX_TEXT_BYTES`] times the longest expansion of one character is far below 2³².
+/// Offsets fit, because [`MAX_TEXT_BYTES`] times the longest expansion of a character is far below 2³².
 fn short(range: Range<usize>) -> Range<u32> {
     range.start as u32..range.end as u32
 }

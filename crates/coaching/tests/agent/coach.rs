@@ -1,7 +1,7 @@
 //! The tiers and the plan's criteria.
 
 use coaching::agent::{
-    ClassificationResult, CoachContext, MAX_MESSAGE_CHARS, PREFIX, PlanDoc, Signals, Skill, Tier,
+    ClassificationResult, CoachContext, MAX_MESSAGE_CHARS, PREFIX, Plan, Signals, Skill, Tier,
     build_coaching_message, classify, shipped_skills, success_criteria,
 };
 
@@ -78,10 +78,12 @@ fn criteria_are_quoted_and_else_the_file_is_named() {
         (Some("# Plan without any"), "success criteria in docs/plan.md"),
         (None, "success criteria in docs/plan.md"),
     ] {
-        let plan = Some(PlanDoc { path: "docs/plan.md", text: plan });
+        let plan = Plan { path: "docs/plan.md".to_owned(), text: plan.map(str::to_owned) };
         let text = "Next I'll continue with /do-build.";
-        let told =
-            build_coaching_message(&by_model(text, None), &CoachContext { plan, ..context(text, &skills) });
+        let told = build_coaching_message(
+            &by_model(text, None),
+            &CoachContext { plan: Some(&plan), ..context(text, &skills) },
+        );
         assert_eq!(told.tier, Tier::Skill);
         assert!(told.message.contains(expected) && told.message.contains("pull request"), "{}", told.message);
         assert!(!told.message.contains("Risks") && told.message.chars().count() <= MAX_MESSAGE_CHARS);

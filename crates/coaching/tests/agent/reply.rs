@@ -1,5 +1,6 @@
 //! How a model's reply is read.
 
+use crate::agent::session::in_english;
 use coaching::agent::{CLASSIFIER_PROMPT, OutputType, REPLY_SCHEMA, Signals, model_input, parse_reply};
 use serde_json::Value;
 
@@ -57,7 +58,7 @@ fn below_the_bound_a_human_is_asked() {
     {
         let result = parse_reply(&PLAIN.replace("0.9", confidence)).unwrap();
         assert_eq!(result.output_type, expected, "{confidence}");
-        assert_eq!(result.reason.contains("status"), expected == OutputType::Question);
+        assert_eq!(in_english(&result.reason).contains("status"), expected == OutputType::Question);
         assert_eq!(result.was_rejected_completion, expected == OutputType::Status);
     }
 }

@@ -1,7 +1,8 @@
 //! What the coach says, and what it keeps to itself.
 
-use crate::session::{DAY_US, NOW_US, Session, item_record, tiny};
-use coaching::drill::{POOL_KIND, Role};
+use crate::drill::session::{DAY_US, NOW_US, Session, item_record, tiny};
+use coaching::desk::Role;
+use coaching::drill::POOL_KIND;
 use coaching::learner::Status;
 use coaching::pack::Pack;
 use coaching::record::Record;
@@ -19,13 +20,9 @@ fn knowing(known: &[(&str, u32)], new_words: usize) -> Session {
     session
 }
 
-fn roles(session: &Session) -> Vec<&str> {
-    session.last.said.iter().map(|line| line.role.as_str()).collect()
-}
-
-fn only(session: &Session, role: Role) -> &str {
+fn only(session: &Session, role: Role) -> String {
     match session.said(role).as_slice() {
-        [line] => &line.say,
+        [line] => line.say.clone(),
         lines => panic!("{} of {role:?} in {:?}", lines.len(), session.last.said),
     }
 }
@@ -33,7 +30,7 @@ fn only(session: &Session, role: Role) -> &str {
 #[test]
 fn a_new_word_is_said_explained_shown_and_asked_for() {
     let session = knowing(&[("hallo", 3)], 1);
-    assert_eq!(roles(&session), ["word", "explanation", "note", "example", "scene", "hint"]);
+    assert_eq!(session.roles(), ["word", "explanation", "note", "example", "scene", "hint"]);
     assert_eq!(only(&session, Role::Word), "Danke");
     assert_eq!(session.said(Role::Word)[0].means.as_deref(), Some("thank you"));
     assert_eq!(only(&session, Role::Example), "Hallo, Paul! Danke!");
@@ -44,7 +41,7 @@ fn a_word_of_an_earlier_day_is_only_called_to_mind() {
     let known = item_record("tiny/hallo", Status::Learned, 3, NOW_US);
     let mut session = Session::open(tiny(), json!({"pack": "tiny"}), &[known]);
     session.step("start");
-    assert_eq!(roles(&session), ["note", "word", "scene", "hint"]);
+    assert_eq!(session.roles(), ["note", "word", "scene", "hint"]);
 }
 
 #[test]
@@ -52,7 +49,7 @@ fn a_parked_word_is_explained_again() {
     let known = item_record("tiny/hallo", Status::Parked, 1, NOW_US);
     let mut session = Session::open(tiny(), json!({"pack": "tiny"}), &[known]);
     session.step("start");
-    assert!(roles(&session).starts_with(&["word", "explanation", "example"]));
+    assert_eq!(session.roles()[..3], ["word", "explanation", "example"]);
 }
 
 /// “Hallo” has not been learned here, so neither examples nor openings with it may be said.
@@ -65,21 +62,21 @@ fn nothing_is_said_in_words_that_were_not_met() {
         .replace("\"danke\"", "\"hallo\"")
         .replace("\"xxx\"", "\"danke\"");
     session.step("start");
-    assert_eq!((only(&session, Role::Word), only(&session, Role::Example)), ("Danke", "Danke"));
+    assert_eq!([Role::Word, Role::Example].map(|role| only(&session, role)), ["Danke", "Danke"]);
     // The one cue whose line is complete without its opening comes first.
     assert_eq!(only(&session, Role::Scene), "Anna holds the door.");
     session.step("\"Danke");
     assert_eq!(only(&session, Role::Scene), "Paul gives you a cup.");
-    assert_eq!(session.said(Role::Cue), Vec::<&coaching::turn::Line>::new());
+    assert_eq!(session.said(Role::Cue), []);
 }
 
 #[test]
 fn every_cue_comes_before_any_comes_again() {
     let mut session = knowing(&[], 1);
-    let mut scenes = vec![only(&session, Role::Scene).to_owned()];
+    let mut scenes = vec![only(&session, Role::Scene)];
     for step in ["\"Hallo", "\"nein", "\"Hallo"] {
         session.step(step);
-        scenes.push(only(&session, Role::Scene).to_owned());
+        scenes.push(only(&session, Role::Scene));
     }
     assert_eq!(scenes[3], scenes[0]);
     scenes.truncate(3);
@@ -93,7 +90,7 @@ fn every_cue_comes_before_any_comes_again() {
 fn a_learned_word_that_was_used_little_is_preferred() {
     let first_cue = |hallo: u32, danke: u32| {
         let session = knowing(&[("hallo", hallo), ("danke", danke)], 1);
-        only(&session, Role::Cue).to_owned()
+        only(&session, Role::Cue)
     };
     assert_eq!(first_cue(9, 3), "Danke!");
     assert_eq!(first_cue(3, 9), "Hallo! Danke!");
@@ -141,11 +138,11 @@ fn the_coach_says_what_came_of_it() {
     check(
         "Wie viel kostat das",
         Role::Correction,
-        "It is “Wie viel kostet das”; I heard “Wie viel kostat das”",
+        "It's “Wie viel kostet das”; I heard “Wie viel kostat das”",
     );
-    check("Wie viel", Role::Correction, "Nearly. I was listening for “Wie viel kostet das?”");
-    check("Tschüss", Role::Correction, "I did not hear “Wie viel kostet das?”");
-    check("…!", Role::Correction, "no words");
+    check("Wie viel", Role::Correction, "Nearly! It's “Wie viel kostet das?”");
+    check("Tschüss", Role::Correction, "I didn't hear “Wie viel kostet das?”");
+    check("…!", Role::Correction, "didn't catch any words");
 }
 
 /// An alias counts. In speech it is how a recogniser writes the word; in writing it is a slip.
@@ -153,7 +150,7 @@ fn the_coach_says_what_came_of_it() {
 fn a_typed_alias_counts_and_is_corrected() {
     let mut session = knowing(&[], 1);
     session.step("\"allo");
-    assert_eq!(only(&session, Role::Correction), "Understood! It is “Hallo”; I heard “allo”.");
+    assert_eq!(only(&session, Role::Correction), "Understood! It's “Hallo”; I heard “allo”.");
     assert_eq!((session.said(Role::Praise).len(), session.counter("usage")), (0, 1));
     let mut spoken = Session::open(tiny(), json!({"pack": "tiny", "new_words": 1, "voice": true}), &[]);
     spoken.steps(&["start", "tts_done", "tts_done", "\"allo"]);
@@ -165,7 +162,7 @@ fn a_typed_alias_counts_and_is_corrected() {
 fn a_typed_word_of_the_own_language_is_no_slip() {
     let mut session = knowing(&[], 1);
     session.step("\"Hello!");
-    assert_eq!(only(&session, Role::Correction), "“Hello” is what it means. The word itself is “Hallo”.");
+    assert_eq!(only(&session, Role::Correction), "“Hello” is what it means. You say “Hallo”.");
     assert_eq!((session.counter("usage"), session.counter("failures")), (0, 1));
     session.step("\"Halo");
     assert_eq!(session.counter("usage"), 1);
@@ -200,7 +197,7 @@ fn praise_is_for_what_was_learned() {
 fn praise_varies() {
     let mut session = knowing(&[], 1);
     session.step("\"Hallo");
-    let first = only(&session, Role::Praise).to_owned();
+    let first = only(&session, Role::Praise);
     session.step("\"Hallo");
     assert_ne!(only(&session, Role::Praise), first);
 }
@@ -211,7 +208,7 @@ fn what_stalls_is_said_slowly() {
         let known: Vec<(&str, u32)> = known.iter().map(|id| (*id, 3)).collect();
         let mut session = knowing(&known, 1);
         session.steps(&["\"nein", "\"nein"]);
-        only(&session, Role::Slow).to_owned()
+        only(&session, Role::Slow)
     };
     assert_eq!(slow(&[]), "Hal·lo");
     assert_eq!(slow(&["hallo", "danke", "bitte"]), "Ein … Tee, … bit·te.");
@@ -222,9 +219,9 @@ fn what_stalls_is_said_slowly() {
 fn a_silence_is_met_kindly_and_an_empty_room_not_at_all() {
     let mut session = knowing(&[], 1);
     session.step("timeout");
-    assert_eq!(roles(&session), ["note", "scene", "cue", "hint"]);
+    assert_eq!(session.roles(), ["note", "scene", "cue", "hint"]);
     session.steps(&["timeout", "timeout"]);
-    assert_eq!((session.last.outcome.as_deref(), roles(&session)), (Some("timeout"), vec![]));
+    assert_eq!((session.last.outcome.as_deref(), session.roles().len()), (Some("timeout"), 0));
 }
 
 #[test]
@@ -233,5 +230,5 @@ fn the_coach_speaks_the_language_of_the_explanations() {
     let pack = Pack::read(source.as_bytes(), "tiny.yaml").unwrap();
     let mut session = Session::open(pack, json!({"pack": "tiny"}), &[]);
     session.steps(&["start", "\"Halo"]);
-    assert_eq!(only(&session, Role::Correction), "Verstanden! Es heißt „Hallo“; gehört habe ich „Halo“.");
+    assert_eq!(only(&session, Role::Correction), "Verstanden! Es heißt „Hallo“; ich habe „Halo“ gehört.");
 }

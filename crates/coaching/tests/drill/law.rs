@@ -1,8 +1,9 @@
 //! The drill's names and its law fit together, and so do laws of the first dialect.
 
-use crate::session::{Session, tiny};
+use crate::drill::session::{Session, tiny};
+use coaching::desk::Role;
 use coaching::drill::{LAW, vocabulary};
-use flow::{Bounds, Law, Overrides, Report, check};
+use flow::{Bounds, Law, Machine, Migration, Overrides, Report, check, diff};
 use serde_json::json;
 
 fn report(source: &str) -> Report {
@@ -60,4 +61,56 @@ fn a_law_of_the_first_dialect_runs() {
     session.steps(&["\"Danke", "\"Danke, Paul"]);
     assert!(session.is_over());
     assert_eq!(session.pool(), ["hallo", "danke"]);
+}
+
+fn bound(source: &str, set: &Overrides) -> Machine {
+    Machine::bind(&Law::read(source).unwrap(), Some(&vocabulary()), set).unwrap()
+}
+
+#[test]
+fn sessions_under_way_move_to_this_law() {
+    let old = bound(include_str!("../laws/drill-0.3.yaml"), &Overrides::new());
+    let new = bound(LAW, &Overrides::new());
+    let difference = diff(&old, &new, &Migration::default(), Bounds::default());
+    assert!(difference.compatible, "{:#?}", difference.homeless);
+}
+
+/// The law with another number, and the steps after which it shows.
+#[test]
+fn every_constant_of_the_law_counts() {
+    let with = |name: &str, number: i64, steps: &[&str]| {
+        let machine = bound(LAW, &Overrides::from([(name.to_owned(), number)]));
+        let opening = json!({"pack": "tiny", "new_words": 1});
+        let mut session = Session::on(machine, tiny(), opening, &[]).unwrap();
+        session.step("start");
+        session.steps(steps);
+        session
+    };
+    let check = |name: &str, numbers: [i64; 2], steps: &[&str], states: [&str; 2]| {
+        let reached = numbers.map(|number| with(name, number, steps).state().to_owned());
+        assert_eq!(reached, states, "{name}");
+    };
+    check("required_usages", [3, 4], &["\"Hallo"; 3], ["SESSION_DONE", "WAIT_STUDENT"]);
+    check("repeat_mode_threshold", [2, 3], &["\"nein"; 2], ["WAIT_REPEAT", "WAIT_STUDENT"]);
+    check("max_repeat_loops", [3, 4], &["\"nein"; 5], ["SESSION_DONE", "WAIT_REPEAT"]);
+    check("max_silences", [3, 1], &["timeout"], ["WAIT_STUDENT", "SESSION_DONE"]);
+    let required = |number: i64| with("required_usages", number, &[]).view()["progress"]["required"].clone();
+    assert_eq!([required(3), required(4)], [3, 4]);
+    let hints = |number: i64| with("unaided_from", number, &["\"Hallo"]).said(Role::Hint).len();
+    assert_eq!([hints(2), hints(1)], [1, 0]);
+    let waits = |source: &str| {
+        let machine = bound(source, &Overrides::new());
+        machine.timers(machine.state_named("WAIT_STUDENT").unwrap())[0].millis
+    };
+    assert_eq!([waits(LAW), waits(&LAW.replace("silence: 45s", "silence: 50s"))], [45_000, 50_000]);
+    let tested = [
+        "required_usages",
+        "unaided_from",
+        "repeat_mode_threshold",
+        "max_repeat_loops",
+        "max_silences",
+        "silence",
+    ];
+    let machine = bound(LAW, &Overrides::new());
+    assert!(machine.constants().iter().map(|(name, _)| name.as_str()).eq(tested), "each is tested here");
 }

@@ -1,7 +1,8 @@
 //! What a session begins with.
 
-use crate::session::{DAY_US, NOW_US, Session, item_record, tiny};
-use coaching::drill::{LAW, POOL_KIND, Role};
+use crate::drill::session::{DAY_US, NOW_US, Session, in_english, item_record, tiny};
+use coaching::desk::Role;
+use coaching::drill::{LAW, POOL_KIND};
 use coaching::learner::{ITEM_KIND, Status};
 use coaching::record::Record;
 use coaching::turn::TurnError;
@@ -47,7 +48,7 @@ fn an_opening_that_cannot_be_used_says_what_can() {
         |opening: Value, code: &str, says: &str| match Session::try_open(tiny(), LAW, opening.clone(), &[]) {
             Err(TurnError::Rejected(rejected)) => {
                 assert_eq!(rejected.code, code, "{opening}");
-                let text = format!("{} {}", rejected.message, rejected.cure);
+                let text = format!("{} {}", in_english(&rejected.message), in_english(&rejected.cure));
                 assert!(text.contains(says), "{opening}: {text}");
             }
             Err(other) => panic!("{opening}: {other:?}"),
@@ -74,7 +75,7 @@ fn a_record_that_cannot_be_read_stops_the_opening() {
         let opened = Session::try_open(tiny(), LAW, json!({"pack": "tiny"}), &[record]);
         let Err(TurnError::Rejected(rejected)) = opened else { panic!("{kind} was taken") };
         assert_eq!(rejected.code, "unreadable_record");
-        assert!(rejected.message.contains(key), "{}", rejected.message);
+        assert!(in_english(&rejected.message).contains(key), "{}", rejected.message);
     }
 }
 

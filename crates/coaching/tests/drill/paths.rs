@@ -1,6 +1,6 @@
 //! The ways through a word: straight, over remediation, into the parking place, and out of the door.
 
-use crate::session::{DAY_US, NOW_US, Session, item_record, tiny};
+use crate::drill::session::{DAY_US, NOW_US, Session, item_record, tiny};
 use coaching::learner::{MAX_HISTORY, MemoryState, Status};
 use coaching::text::How;
 use coaching::turn::TurnError;

@@ -1,13 +1,12 @@
 //! What holds whatever the learner knows, says or leaves unsaid.
 
-use crate::session::{DAY_US, NOW_US, Session, ids, item_record};
-use coaching::drill::Role;
+use crate::drill::session::{DAY_US, NOW_US, Read, Session, ids, item_record};
+use coaching::desk::Role;
 use coaching::learner::Status;
 use coaching::pack::{Item, Pack};
 use coaching::record::Record;
 use coaching::text::{Heard, How, Phrase, WordSet};
-use coaching::turn::{Line, TurnError};
-use flow::Name;
+use coaching::turn::TurnError;
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -142,18 +141,17 @@ impl Listener {
         let target = item(pack, &target);
         let pool: Vec<&Item> = session.pool().iter().map(|id| item(pack, id)).collect();
         let allowed = allowed(pack, target, &pool);
-        for line in &session.last.said {
-            let role = *Role::ALL.iter().find(|role| role.name() == line.role).unwrap();
-            if role.is_in_target_language() {
+        for line in &session.lines() {
+            if line.role.is_in_target_language() {
                 let text = line.say.replace('·', "");
                 assert_eq!(allowed.unknown_in(&text), Vec::<&str>::new(), "{line:?} for {}", target.id);
             }
-            self.follow(role, line, target, &pool);
+            self.follow(line, target, &pool);
         }
     }
 
-    fn follow(&mut self, role: Role, line: &Line, target: &Item, pool: &[&Item]) {
-        match role {
+    fn follow(&mut self, line: &Read, target: &Item, pool: &[&Item]) {
+        match line.role {
             Role::Scene => self.before_scene = std::mem::take(&mut self.last),
             Role::Example => {
                 let now = learned_in(line, target, pool);
@@ -181,7 +179,7 @@ fn allowed(pack: &Pack, target: &Item, pool: &[&Item]) -> WordSet {
 }
 
 /// The learned items in a line, without those that the target itself contains.
-fn learned_in(line: &Line, target: &Item, pool: &[&Item]) -> BTreeSet<String> {
+fn learned_in(line: &Read, target: &Item, pool: &[&Item]) -> BTreeSet<String> {
     let (said, own) = (Heard::new(&line.say), Heard::new(&target.text));
     let learned = pool.iter().filter(|item| says(item, &said) && !says(item, &own));
     learned.map(|item| item.id.clone()).collect()

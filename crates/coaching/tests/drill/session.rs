@@ -1,11 +1,14 @@
 //! One drill session driven through the one door, as the shell drives it.
 
-use coaching::drill::{Drill, LAW, Role, vocabulary};
+use coaching::desk::{Desk, Role};
+use coaching::drill::{Drill, LAW, vocabulary};
+use coaching::face::Documents;
 use coaching::learner::{ITEM_KIND, LearnerItem, Status};
 use coaching::pack::Pack;
 use coaching::record::Record;
-use coaching::turn::{AnyFlow, Input, Line, Moment, Source, TurnError, Turned, Typed};
-use flow::{Facts, Instance, Law, Machine, Name, Overrides};
+use coaching::turn::{AnyFlow, Flow, Input, Moment, Source, TurnError, Turned, Typed};
+use coaching::words::{Lexicon, Text};
+use flow::{Facts, Instance, Law, Machine, Overrides};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
@@ -17,9 +20,22 @@ pub fn tiny() -> Pack {
 }
 
 static SHIPPED: LazyLock<Machine> = LazyLock::new(|| machine(LAW));
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(Drill::FACE.words.iter().copied()));
 
 fn machine(law: &str) -> Machine {
     Machine::bind(&Law::read(law).unwrap(), Some(&vocabulary()), &Overrides::new()).unwrap()
+}
+
+pub fn in_english(text: &Text) -> String {
+    LEXICON.say("en", text)
+}
+
+/// A line as the learner reads it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Read {
+    pub role: Role,
+    pub say: String,
+    pub means: Option<String>,
 }
 
 pub fn item_record(key: &str, status: Status, usage: u32, due_at_us: i64) -> Record {
@@ -39,6 +55,7 @@ pub struct Session {
     /// Everything that was to be remembered, in order.
     pub records: Vec<Record>,
     pub now_us: i64,
+    language: String,
 }
 
 impl Session {
@@ -52,19 +69,29 @@ impl Session {
 
     pub fn try_open(pack: Pack, law: &str, opening: Value, records: &[Record]) -> Result<Session, TurnError> {
         let machine = if law == LAW { SHIPPED.clone() } else { machine(law) };
+        Session::on(machine, pack, opening, records)
+    }
+
+    pub fn on(
+        machine: Machine,
+        pack: Pack,
+        opening: Value,
+        records: &[Record],
+    ) -> Result<Session, TurnError> {
         let flow = Typed(Drill::new([pack]));
         let moment = Moment {
             now_us: NOW_US,
             seed: 7,
             learner: "ada",
             records,
-            map: None,
-            due_elsewhere: &[],
+            documents: &Documents::default(),
+            dues: &[],
             edition: None,
         };
         let last = flow.open(&machine, &opening, moment)?;
         let (at, data, records) = (last.at, last.data.clone(), last.records.clone());
-        Ok(Session { flow, machine, at, data, last, records, now_us: NOW_US })
+        let language = flow.desk(&machine, &at, &data).unwrap().language.unwrap();
+        Ok(Session { flow, machine, at, data, last, records, now_us: NOW_US, language })
     }
 
     pub fn send(&mut self, event: &str, payload: Value) -> Result<&Turned, TurnError> {
@@ -83,8 +110,8 @@ impl Session {
             seed: self.now_us as u64 / 7,
             learner: "ada",
             records: &[],
-            map: None,
-            due_elsewhere: &[],
+            documents: &Documents::default(),
+            dues: &[],
             edition: None,
         };
         let event = self.machine.event_named(event).unwrap();
@@ -122,7 +149,14 @@ impl Session {
     }
 
     pub fn view(&self) -> Value {
-        self.flow.view(&self.machine, &self.at, &self.data)
+        self.flow.more(&self.machine, &self.at, &self.data)
+    }
+
+    /// The desk in English.
+    pub fn desk(&self) -> Desk {
+        let mut desk = self.flow.desk(&self.machine, &self.at, &self.data).unwrap();
+        LEXICON.translate("en", &mut desk);
+        desk
     }
 
     pub fn promise_broken(&self) -> Option<String> {
@@ -144,9 +178,27 @@ impl Session {
         ids(&self.data()["pool"])
     }
 
+    /// The last lines, in the language that the drill would rather speak.
+    pub fn lines(&self) -> Vec<Read> {
+        let language = LEXICON.choose([self.language.as_str()]);
+        let said = self.last.said.iter();
+        said.map(|line| Read {
+            role: line.role,
+            say: LEXICON.say(language, &line.say),
+            means: line.means.as_ref().map(|means| LEXICON.say(language, means)),
+        })
+        .collect()
+    }
+
     /// The last lines of a role.
-    pub fn said(&self, role: Role) -> Vec<&Line> {
-        self.last.said.iter().filter(|line| line.role == role.name()).collect()
+    pub fn said(&self, role: Role) -> Vec<Read> {
+        self.lines().into_iter().filter(|line| line.role == role).collect()
+    }
+
+    /// The roles of the last lines, by name.
+    pub fn roles(&self) -> Vec<String> {
+        let name = |role: Role| json!(role).as_str().unwrap().to_owned();
+        self.last.said.iter().map(|line| name(line.role)).collect()
     }
 
     /// The last thing remembered about an item.

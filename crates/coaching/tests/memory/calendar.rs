@@ -17,7 +17,7 @@ fn in_zone(time_zone: &str, day_starts_at: i8) -> Profile {
     Profile { time_zone: time_zone.into(), day_starts_at, balances_load: false, ..Profile::default() }
 }
 
-/// Who reviews at `now` in this zone with this day, and is to see it again in so many days, sees it then.
+/// A review at `now`, in this zone and with this start of the day, that comes back in this many days is due then.
 #[test]
 fn a_review_is_due_when_the_day_begins() {
     let check = |zone: &str, hour: i8, now: &str, days: f64, due: &str| {
@@ -28,7 +28,7 @@ fn a_review_is_due_when_the_day_begins() {
     check("UTC", 4, "2024-05-10T20:00:00Z", 1.0, "2024-05-11T04:00:00Z");
     check("UTC", 4, "2024-05-10T20:00:00Z", 3.4, "2024-05-13T04:00:00Z");
     check("UTC", 0, "2024-05-10T20:00:00Z", 3.6, "2024-05-14T00:00:00Z");
-    // Two at night still is the day before.
+    // Two in the morning is still the day before.
     check("UTC", 4, "2024-05-11T02:00:00Z", 1.0, "2024-05-11T04:00:00Z");
     // Less than a day stays exact.
     check("UTC", 4, "2024-05-10T20:00:00Z", 0.25, "2024-05-11T02:00:00Z");
@@ -53,7 +53,7 @@ fn a_review_is_due_when_the_day_begins() {
     check("Pacific/Kiritimati", 4, "2024-05-10T12:00:00Z", 1.0, "2024-05-10T14:00:00Z");
     check("Europe/Berlin", 4, "2038-03-27T12:00:00Z", 1.0, "2038-03-28T02:00:00Z");
     check("Europe/Berlin", 4, "2050-07-01T12:00:00Z", 36_500.0, "2150-06-07T02:00:00Z");
-    // Nobody knows this zone.
+    // This zone is unknown.
     check("Mars/Olympus", 4, "2024-05-10T20:00:00Z", 1.0, "2024-05-11T04:00:00Z");
 }
 
@@ -209,7 +209,7 @@ const ZONES: [&str; 9] = [
 ];
 
 proptest! {
-    /// Every moment of the next century lies between the beginning of its day and that of the next.
+    /// Every time in the next century lies between the beginning of its day and that of the next.
     #[test]
     fn days_have_no_holes(zone in 0..ZONES.len(), hour in 0i8..24, at_s in 1_000_000_000i64..5_000_000_000) {
         let calendar = Calendar::of(&in_zone(ZONES[zone], hour));
@@ -219,7 +219,7 @@ proptest! {
         prop_assert!(start <= at_us && at_us < next, "{} {hour}: {day} {start} {at_us} {next}", ZONES[zone]);
     }
 
-    /// Whatever is due in n days is due n days later as the learner counts, and within the leeway when it is moved.
+    /// A review due in n days is due n of the learner's days later, or within the leeway if it is moved.
     #[test]
     fn a_due_review_keeps_its_promise(
         zone in 0..ZONES.len(),
@@ -240,7 +240,7 @@ proptest! {
         prop_assert!((least..=most).contains(&found) && due_us > now_us, "{days} became {found}");
     }
 
-    /// Clocks and profiles that make no sense are no trouble.
+    /// Clocks and profiles that make no sense do no harm.
     #[test]
     fn nothing_breaks_it(now_us: i64, days in prop::num::f64::ANY, hour: i8, easy: i8) {
         let profile = Profile { day_starts_at: hour, easy_days: vec![easy], ..Profile::default() };

@@ -1,6 +1,6 @@
 //! Which model is chosen, and for which log.
 
-use crate::population::{TRUE_WEIGHTS, population};
+use crate::memory::population::{TRUE_WEIGHTS, population};
 use coaching::learner::{
     Calendar, Candidate, Chosen, Evaluation, MIN_TESTED, Memory, Model, Profile, Quality, ReviewLog, choose,
     evaluate, score_tested,

@@ -24,7 +24,7 @@ fn usual_headings_are_understood() {
     check(
         "card_id,review_time,review_rating,review_state,review_duration\n7,1709287200000,3,0,5000\n7,1709460000000,1,2,900\n7,1709546400000,4,3,900\n",
     );
-    // Anki's own table: the row's name is its moment, `time` is how long it took.
+    // Anki's own table: the row's id is its time, `time` is how long the answer took.
     check(
         "id,cid,usn,ease,ivl,lastIvl,factor,time,type\n1709287200000,5,-1,3,1,0,2500,4000,0\n1709460000000,5,-1,1,1,1,2300,4000,1\n1709546400000,5,-1,4,1,1,2300,3000,2\n",
     );
@@ -40,7 +40,7 @@ fn usual_headings_are_understood() {
     // Qualities of SM-2, by name and by value.
     check("item,date,quality\nx,2024-03-01,4\nx,2024-03-03,2\nx,2024-03-04,5\n");
     check("item,date,score\nx,2024-03-01,3\nx,2024-03-03,0\nx,2024-03-04,5\n");
-    // Days that the table counts itself.
+    // The table has its own column of days.
     check("card_id,day_offset,rating,elapsed_days\nx,0,3,-1\nx,2,1,2\nx,3,4,1\n");
     check("card_id,review_time,rating,delta_t\nx,1709287200,3.0,0\nx,1709287300,1.0,2\nx,1709287400,4.0,1\n");
 }
@@ -55,7 +55,7 @@ fn recall_alone_is_a_rating_too() {
 #[test]
 fn days_are_those_of_the_learner() {
     let at_home = Profile { time_zone: "America/New_York".into(), day_starts_at: 4, ..Profile::default() };
-    // Eleven in the evening and two at night are one day, six in the morning is the next.
+    // Eleven in the evening and two in the morning are one day, six in the morning is the next.
     let source =
         "card,time,rating\na,2024-03-02T04:00:00Z,3\na,2024-03-02T07:00:00Z,3\na,2024-03-02T11:00:00Z,3\n";
     let read = read_log(source.as_bytes(), &Calendar::of(&at_home)).unwrap();
@@ -81,7 +81,7 @@ fn a_bad_row_is_named_and_the_others_count() {
     let lines: Vec<usize> = read.bad_rows.iter().map(|row| row.line).collect();
     assert_eq!(lines, [3, 4, 5, 6, 7, 8, 9, 11], "{:?}", read.bad_rows);
     assert_eq!((read.bad_rows_count, read.log.len()), (8, 3));
-    assert!(read.bad_rows[0].why.contains("“soon” is no date"), "{:?}", read.bad_rows[0]);
+    assert!(read.bad_rows[0].why.contains("“soon” is not a date"), "{:?}", read.bad_rows[0]);
     assert!(read.bad_rows[1].why.contains('7'), "{:?}", read.bad_rows[1]);
 }
 
@@ -97,7 +97,7 @@ fn a_file_without_a_review_says_what_it_needs() {
     for (source, part) in [
         ("", "no rows"),
         ("card_id,review_time,rating\n", "no reviews"),
-        ("card_id,review_time,rating\na,b,c\n", "line 2: “b” is no date"),
+        ("card_id,review_time,rating\na,b,c\n", "line 2: “b” is not a date"),
         ("front,back\nHund,dog\n", "no column for card, time, rating"),
         ("card_id,rating\n1,3\n", "no column for time"),
         ("\u{0}\u{1}\u{2}", "no column for card, time, rating"),

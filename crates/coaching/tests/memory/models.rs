@@ -1,6 +1,6 @@
 //! Both models with weights and bounds of one learner. The numbers they are known by are in `drill/memory.rs`.
 
-use crate::population::TRUE_WEIGHTS;
+use crate::memory::population::TRUE_WEIGHTS;
 use coaching::learner::{Memory, MemoryState, Model, Profile, Quality, RETENTION};
 use proptest::prelude::*;
 
@@ -19,7 +19,7 @@ fn fitted_weights_decide_where_there_are_some() {
     assert!((first(Some(&TRUE_WEIGHTS)) - 1.1).abs() < 1e-4);
     let profile = Profile { weights: Some(TRUE_WEIGHTS.to_vec()), ..Profile::default() };
     assert_eq!(Model::of(&profile).review(None, Quality::GOOD, 0, 0.9).1, first(Some(&TRUE_WEIGHTS)));
-    // Weights that make no sense count as none.
+    // Weights that make no sense are ignored.
     for broken in [&[][..], &[1.0; 3], &[f32::NAN; 21]] {
         assert_eq!(first(Some(broken)), first(None), "{broken:?}");
     }

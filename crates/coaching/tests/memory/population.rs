@@ -1,5 +1,5 @@
-//! A learner who does not exist, with a memory that is known: what is recalled follows FSRS with weights that are
-//! far from the average ones. Who reads the log does not see them.
+//! An invented learner whose memory is known: recall follows FSRS with weights far from the average ones. The log
+//! does not show them.
 
 use coaching::learner::{Calendar, Memory, MemoryState, Model, Profile, Quality, ReviewLog};
 
@@ -51,8 +51,8 @@ struct Card {
     due_day: i64,
 }
 
-/// About so many reviews of one learner: new cards every day, reviews as an average FSRS asks for them but often
-/// late, some weeks without any, and another look on the same evening at what was forgotten.
+/// About this many reviews of one learner: new cards every day, reviews when an average FSRS asks for them but often
+/// late, some weeks without any, and forgotten cards again on the same evening.
 pub fn population(reviews: usize, seed: u64) -> ReviewLog {
     let (truth, scheduler) = (Model::new(Memory::Fsrs, Some(&TRUE_WEIGHTS)), Model::new(Memory::Fsrs, None));
     let mut chance = Chance(seed);
@@ -107,7 +107,7 @@ fn review(
         if quality.is_recalled() {
             return;
         }
-        // Looked at again ten minutes later, until it is there.
+        // Asked again ten minutes later until it is recalled.
         at_us += 600_000_000;
         if at_us > BEGIN_US + day * DAY_US + DAY_US / 3 {
             return;

@@ -37,9 +37,9 @@ fn a_models_verdict_rests_on_words_that_are_found_again() {
         assert!(grade.found.iter().all(|found| answer[found.at.clone()] == found.words));
     }
     let believed = model(answer, said([Some("b is in charge"), Some("use the old name")]));
-    assert_eq!(believed.feedback, "Well said.");
+    assert_eq!(believed.feedback.plain(), Some("Well said."));
     let doubted = model(answer, said([Some("moved"), Some("use the old name")]));
-    assert_ne!(doubted.feedback, "Well said.");
+    assert_ne!(doubted.feedback.plain(), Some("Well said."));
     let in_fences = Value::String(format!(
         "Sure!\n```json\n{}\n```",
         said([Some("b is in charge"), Some("use the old name")])
@@ -89,7 +89,7 @@ fn a_model_may_find_more_than_the_rules_and_never_less() {
         let grade = model(answer, said(quotes));
         assert_eq!(grade.quality.get(), quality, "{answer:?} {quotes:?}: {grade:?}");
         // Praise beside such a verdict would be a lie.
-        assert!(quality >= 4 || grade.feedback != "Well said.", "{answer:?}: {grade:?}");
+        assert!(quality >= 4 || grade.feedback.plain() != Some("Well said."), "{answer:?}: {grade:?}");
     }
 }
 
@@ -106,7 +106,10 @@ fn an_unusable_reply_is_rejected_with_a_reason() {
         (json!({"ideas": [], "misconceptions": [{"misconception": 1, "quote": "x"}]}), "no misconception 1"),
     ] {
         let rejected = accept_model_grade(&free, "moved", &reply).unwrap_err();
-        assert!(rejected.message.contains(part) && !rejected.cure.is_empty(), "{reply}: {rejected:?}");
+        assert!(
+            rejected.message.to_string().contains(part) && !rejected.cure.is_empty(),
+            "{reply}: {rejected:?}"
+        );
     }
     let ask = grade_ask(&free, "Moves", "return PASS", 3, "marked");
     assert_eq!((ask.number, ask.answered_by.as_str(), ask.parts.len()), (3, "marked", 2));

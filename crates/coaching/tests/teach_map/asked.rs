@@ -1,6 +1,6 @@
 //! Which node a question is about.
 
-use crate::{id, map};
+use crate::teach_map::{id, map};
 use coaching::curriculum::Curriculum;
 use coaching::map::Node;
 use std::path::Path;

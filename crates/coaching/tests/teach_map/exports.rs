@@ -1,13 +1,14 @@
 //! Maps for other programs, with labels that try to break out of them.
 
-use crate::{draft, id, map};
+use crate::peers::{self, found};
+use crate::teach_map::{draft, id, map};
 use coaching::map::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
 use coaching::map::{Edge, EdgeType, Format, MAX_LABEL_CHARS, MindMap, Node, NodeIx};
 use flow::Name;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 const HOSTILE: [&str; 15] = [
     "plain",
@@ -27,7 +28,7 @@ const HOSTILE: [&str; 15] = [
     "\u{fffe}\u{ffff}\u{202e}end",
 ];
 
-/// A label as every picture shows it: on one line, without what cannot be seen.
+/// A label as every picture shows it: on one line, without invisible characters.
 fn seen(label: &str) -> String {
     let gone = |c: char| c.is_whitespace() || c.is_control() || c == '\u{fffe}' || c == '\u{ffff}';
     label.split(gone).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -177,18 +178,15 @@ fn graphml_is_read_back_by_a_reader_of_xml() {
     assert_eq!(read["edges"][0], json!([id(0), id(1), "prerequisite"]));
 }
 
-/// What a Python program prints; `None`, said aloud, where there is no Python.
+/// What a Python program prints.
 fn python(program: &str, input: &str) -> Option<String> {
-    let command = Command::new("python3")
+    let command = peers::program("python3")
         .args(["-c", program])
         .env("PYTHONIOENCODING", "utf-8")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn();
-    let Ok(mut child) = command else {
-        let _ = writeln!(std::io::stderr(), "skipped: no python3 on the PATH to read GraphML with");
-        return None;
-    };
+    let mut child = found(command.map_err(|error| format!("python3 cannot be started: {error}")))?;
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "GraphML was not read:\n{input}");

@@ -1,6 +1,6 @@
 //! The order of learning, and what can be learned now.
 
-use crate::{id, labels, map, sequence};
+use crate::teach_map::{id, labels, map, sequence};
 use coaching::map::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
 use coaching::map::{Edge, MindMap, NodeIx};
 

@@ -1,6 +1,6 @@
-//! What holds for every map, beside oracles that are slow and plain.
+//! What holds for every map, compared with slow and plain oracles.
 
-use crate::{draft, id, map};
+use crate::teach_map::{draft, id, map};
 use coaching::map::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
 use coaching::map::{Draft, Edge, Format, MapError, MindMap, Node, NodeIx};
 use flow::Name;
@@ -128,7 +128,7 @@ proptest! {
         prop_assert_eq!(rebuilt.unwrap(), map);
     }
 
-    /// All edges at once: refused exactly when there is a circle, and the circle that is named is one.
+    /// All edges at once are refused exactly if there is a circle, and the named circle is one.
     #[test]
     fn a_draft_is_refused_exactly_when_it_has_a_circle(
         edges in prop::collection::vec((0usize..7, 0usize..7), 0..12),

@@ -1,6 +1,6 @@
-//! What is no map, and what no change.
+//! Drafts and changes that are refused.
 
-use crate::{draft, id, map, map_id};
+use crate::teach_map::{draft, id, map, map_id};
 use coaching::map::{
     Draft, Edge, MAX_LABEL_CHARS, MAX_NODES, MAX_PLANNED_DEPTH, MAX_PLANNED_NODES, MapError, MindMap, Node,
 };

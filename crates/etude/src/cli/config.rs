@@ -1,20 +1,23 @@
 //! Where things are: flags first, then the environment, then what is usual.
 
-use super::screen::words::Language;
+use super::output::{Stop, no, unreadable};
 use super::settings::{self, ModelFlags};
-use crate::agents::{AgentSettings, Desk};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::asking::Asker;
-use crate::clock::Clock;
-use crate::flows::Flows;
-use crate::telegram::Bot;
+use super::words;
+use crate::agent::{AgentSettings, Desk};
+use crate::chat::Bot;
+use crate::effects::asking::Asker;
+use crate::effects::{self, Outside};
+use crate::engine::app::App;
+use crate::engine::clock::Clock;
+use crate::engine::flows::{FlowList, Flows};
 use clap::{Args as ClapArgs, ValueEnum};
 use jiff::tz::TimeZone;
 use outside::model::ModelConfig;
 use outside::notify::Notifier;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::prelude::*;
 
 /// What the options are listed under that every command has.
 pub(crate) const GLOBAL: &str = "Global options";
@@ -22,13 +25,13 @@ pub(crate) const GLOBAL: &str = "Global options";
 #[derive(Debug, Clone, ClapArgs)]
 #[command(next_help_heading = GLOBAL)]
 pub(crate) struct Args {
-    /// Folder for the database and the token [default: the usual data folder of your system]
+    /// Folder for the database and the token [default: your system's data folder]
     #[arg(long, global = true, env = "ETUDE_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
     /// Database: sqlite:PATH or postgres://… [default: SQLite in the data folder]
     #[arg(long, global = true, env = "ETUDE_DATABASE", value_name = "ADDRESS", hide_env_values = true)]
     database: Option<String>,
-    /// Settings file, for the model [default: config.toml in the data folder]
+    /// Settings file [default: config.toml in the data folder]
     #[arg(long, global = true, env = "ETUDE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
@@ -39,7 +42,7 @@ pub(crate) struct Args {
     /// How much to log: error, warn, info, debug [default: info for the server, else warn]
     #[arg(long, global = true, env = "ETUDE_LOG", value_name = "LEVEL", value_parser = parse_level)]
     log: Option<String>,
-    /// How to log
+    /// Log format
     #[arg(long, global = true, env = "ETUDE_LOG_FORMAT", value_enum, default_value = "text")]
     log_format: LogFormat,
 }
@@ -52,7 +55,7 @@ fn parse_level(text: &str) -> Result<String, String> {
     if !text.split(',').all(is_known) {
         return Err(format!("write one of: {}", known.join(", ")));
     }
-    EnvFilter::try_new(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
+    text.parse::<Targets>().map(|_| text.to_owned()).map_err(|error| error.to_string())
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -67,8 +70,8 @@ pub(crate) struct Config {
     pub(crate) database: Option<String>,
     pub(crate) json: bool,
     pub(crate) log: Logging,
-    /// The language of whoever runs the program.
-    pub(crate) language: Language,
+    /// The locale that says the language of the user, such as `de_AT.UTF-8`.
+    pub(crate) locale: String,
     /// How the terminal says that it encodes text, and what it calls itself.
     pub(crate) encoding: String,
     pub(crate) terminal: String,
@@ -76,6 +79,8 @@ pub(crate) struct Config {
     pub(crate) time_zone: Option<String>,
     /// Where other programs keep their settings.
     pub(crate) home: Option<PathBuf>,
+    /// The flows that the program was started with.
+    pub(crate) flows: FlowList,
     settings: Option<PathBuf>,
     model: ModelFlags,
 }
@@ -87,7 +92,7 @@ pub(crate) struct Logging {
 }
 
 impl Config {
-    pub(crate) fn resolve(args: &Args) -> Result<Config, String> {
+    pub(crate) fn resolve(args: &Args, flows: FlowList) -> Result<Config, String> {
         let data = match &args.data {
             Some(data) => data.clone(),
             None => {
@@ -99,18 +104,19 @@ impl Config {
             database: args.database.clone(),
             json: args.json,
             log: Logging { level: args.log.clone(), format: args.log_format },
-            language: Language::of_locale(&first_set(&["LC_ALL", "LC_MESSAGES", "LANG"])),
+            locale: first_set(&["LC_ALL", "LC_MESSAGES", "LANG"]),
             encoding: first_set(&["LC_ALL", "LC_CTYPE", "LANG"]),
             terminal: first_set(&["TERM"]),
             time_zone: TimeZone::try_system().ok().and_then(|zone| zone.iana_name().map(str::to_owned)),
             home: path_variable("HOME"),
+            flows,
             settings: args.config.clone(),
             model: args.model.clone(),
         })
     }
 
-    /// The flags with which another process finds the same data and settings, where those are not the usual ones. The
-    /// database has none: its address may have a password in it.
+    /// The flags that point another process to the same data and settings, if they are not the defaults. The database
+    /// has none: its address may contain a password.
     pub(crate) fn flags(&self) -> Vec<String> {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let own_data = Some(&self.data).filter(|data| usual_data_folder().as_ref() != Some(data));
@@ -133,13 +139,13 @@ impl Config {
         self.data.join("curricula")
     }
 
-    /// Whether the terminal can be believed to show more than ASCII: a locale that is not set says nothing against it.
+    /// Whether the terminal probably shows more than ASCII. An unset locale does not argue against it.
     pub(crate) fn shows_utf8(&self) -> bool {
         let encoding = self.encoding.to_ascii_lowercase();
         encoding.is_empty() || encoding.contains("utf-8") || encoding.contains("utf8")
     }
 
-    /// The settings file, given or usual, whether it is there or not.
+    /// The path of the settings file, whether it exists or not.
     pub(crate) fn settings_path(&self) -> PathBuf {
         self.settings.clone().unwrap_or_else(|| self.data.join("config.toml"))
     }
@@ -162,9 +168,22 @@ impl Config {
         settings::channels(source.as_deref().map(|source| (path.as_path(), source)), variable)
     }
 
-    /// What a command works with that asks no model and sends no message itself.
-    pub(crate) async fn plain_app(&self) -> Result<App, String> {
-        Ok(App::new(self.store().await?, self.flows(), Clock::System, None, DEFAULT_LEASE_MS))
+    /// What every command works with.
+    pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
+        let mut app = effects::app(self.store().await?, flows, Clock::System, outside).saying(words::FILES);
+        app.locale = Some(self.locale.clone());
+        Ok(app)
+    }
+
+    /// For a command that asks no model and sends no message itself.
+    pub(crate) async fn plain_app(&self) -> Result<App, Stop> {
+        self.app(self.flows(), Outside::default()).await.map_err(no)
+    }
+
+    /// For a command that moves flows, which may need the model.
+    pub(crate) async fn asking_app(&self, flows: Flows) -> Result<App, Stop> {
+        let asker = self.asker().map_err(unreadable)?;
+        self.app(flows, Outside { asker, ..Outside::default() }).await.map_err(no)
     }
 
     /// The desk from which agents are coached.
@@ -187,7 +206,7 @@ impl Config {
     }
 
     pub(crate) fn flows(&self) -> Flows {
-        Flows::built_in(Some(&self.packs_folder()))
+        (self.flows)(Some(&self.packs_folder()))
     }
 
     /// Makes the data folder, readable by its owner only.
@@ -235,15 +254,16 @@ fn variable(name: &str) -> Option<String> {
 }
 
 impl Logging {
-    /// `usual` is the level when nobody chose one.
+    /// `usual` is the level if none was chosen.
     pub(crate) fn start(&self, usual: &str) {
-        let level = self.level.as_deref().unwrap_or(usual);
-        let filter = EnvFilter::try_new(level).unwrap_or_else(|_| EnvFilter::new(usual));
-        let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-        let builder = builder.with_ansi(std::io::stderr().is_terminal());
+        let chosen = self.level.as_deref().and_then(|level| level.parse::<Targets>().ok());
+        let filter = chosen.or_else(|| usual.parse().ok()).unwrap_or_default();
+        let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+        let lines = lines.with_ansi(std::io::stderr().is_terminal());
+        let registry = tracing_subscriber::registry().with(filter);
         match self.format {
-            LogFormat::Text => builder.compact().with_target(false).init(),
-            LogFormat::Json => builder.json().init(),
+            LogFormat::Text => registry.with(lines.compact().with_target(false)).init(),
+            LogFormat::Json => registry.with(lines.json()).init(),
         }
     }
 }

@@ -1,64 +1,64 @@
-//! `etude context`: what somebody has to know to go on with a course.
+//! `etude context`: what an assistant needs to know to continue a course.
 
 use super::config::Config;
-use super::output;
+use super::desk;
+use super::output::{self, Done, Stop};
 use super::teach::course_id;
-use super::{NO, UNREADABLE};
-use crate::app::App;
-use crate::context;
-use crate::failure::Failure;
+use crate::engine::app::App;
+use crate::engine::look::look;
+use crate::learners::language;
 use clap::Args;
-use std::process::ExitCode;
+use coaching::teach::looks;
 
 #[derive(Debug, Args)]
 pub(crate) struct Context {
-    /// A course, by its id, its curriculum or its title, or the beginning of its id
+    /// The course: its id, the beginning of its id, its curriculum or its title
     course: String,
-    /// Whose course it is
+    /// The learner
     #[arg(long, default_value = "me")]
     learner: String,
 }
 
 impl Context {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
             let id = course_id(app, &self.learner, &self.course).await?;
-            let context = context::assemble(app, &id).await?;
-            if config.json {
-                return Ok(output::json(&context));
+            let context = look(app, &self.learner, |shelf| looks::context(shelf, &id)).await?;
+            if context.memory.is_none() {
+                tracing::warn!(
+                    "the context goes without what is known about the learner, which cannot be read"
+                );
             }
-            output::text(&context.text());
-            Ok(ExitCode::SUCCESS)
+            output::answer(config, &context, |context| output::text(&context.text()))
         })
         .await
     }
 }
 
-/// Runs a command on an open store, closes it in any case, and says what failed.
-pub(super) async fn with_app(
-    config: &Config,
-    run: impl AsyncFnOnce(&App) -> Result<ExitCode, Failure>,
-) -> ExitCode {
-    let app = config.plain_app().await.map_err(|message| output::error(&message, NO));
-    on_app(config, app, run).await
+/// Runs a command on an open store, and closes it in any case.
+pub(super) async fn with_app(config: &Config, run: impl AsyncFnOnce(&App) -> Done) -> Done {
+    on_app(config, config.plain_app().await, None, run).await
 }
 
-/// The same, on what a command needs beyond the store.
+/// The same, on what a command needs beyond the store. What failed is said in the learner's language, or in that of the
+/// system.
 pub(super) async fn on_app(
     config: &Config,
-    app: Result<App, ExitCode>,
-    run: impl AsyncFnOnce(&App) -> Result<ExitCode, Failure>,
-) -> ExitCode {
-    let app = match app {
-        Ok(app) => app,
-        Err(code) => return code,
-    };
-    let code = run(&app).await;
+    app: Result<App, Stop>,
+    options: Option<&desk::Options>,
+    run: impl AsyncFnOnce(&App) -> Done,
+) -> Done {
+    let app = app?;
+    let mut done = run(&app).await;
+    if let Err(Stop::Failure(failure)) = &mut done {
+        let asked = options.and_then(|options| options.language.clone());
+        let language = match options.filter(|_| asked.is_none()) {
+            Some(options) => language::of(&app, &options.learner, None, Some(&config.locale)).await.ok(),
+            None => asked,
+        };
+        let wishes = language.iter().map(String::as_str).chain([config.locale.as_str()]);
+        app.words.translate(app.words.choose(wishes), failure);
+    }
     app.store.close().await;
-    code.unwrap_or_else(|failure| output::failure(&failure, config.json))
-}
-
-/// For commands that cannot even be read.
-pub(super) fn unreadable(message: &str) -> ExitCode {
-    output::error(message, UNREADABLE)
+    done
 }

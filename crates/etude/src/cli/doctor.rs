@@ -2,14 +2,15 @@
 
 use super::NO;
 use super::config::Config;
-use super::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
+use super::output::{self, BAD, CAREFUL, Done, GOOD, QUIET, STRONG, paint, say};
 use super::screen::columns;
 use super::screen::layout::{Span, hanging, paragraph};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::asking::{Asker, timestamp};
 use crate::builtin;
-use crate::clock::{Clock, iso};
-use crate::failure::counted;
+use crate::effects::asking::Asker;
+use crate::effects::{self, Outside};
+use crate::engine::app::App;
+use crate::engine::clock::{Clock, iso, timestamp};
+use crate::engine::failure::counted;
 use anstyle::Style;
 use flow::Overrides;
 use outside::{Finding, Level, model};
@@ -17,7 +18,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// With less room a database cannot grow for long, or not at all.
+/// With less free space a database can hardly grow.
 const ROOM_WARNING_MB: u64 = 500;
 const ROOM_PROBLEM_MB: u64 = 50;
 /// Where the check leaves the moment of its last writing. It belongs to no learner.
@@ -40,15 +41,11 @@ struct Check {
     finding: Finding,
 }
 
-pub(crate) async fn run(config: &Config) -> ExitCode {
+pub(crate) async fn run(config: &Config) -> Done {
     let checks = examine(config).await;
     let ok = checks.iter().all(|check| check.finding.level != Level::Problem);
-    if config.json {
-        output::json(&Report { ok, checks });
-    } else {
-        checks.iter().for_each(show);
-    }
-    ExitCode::from(if ok { 0 } else { NO })
+    output::answer(config, &Report { ok, checks }, |report| report.checks.iter().for_each(show))?;
+    Ok(ExitCode::from(if ok { 0 } else { NO }))
 }
 
 fn show(Check { area, finding }: &Check) {
@@ -80,11 +77,11 @@ async fn examine(config: &Config) -> Vec<Check> {
     let (asker, of_model) = configured_model(config);
     match config.store().await {
         Ok(store) => {
-            let app = App::new(store, config.flows(), Clock::System, None, DEFAULT_LEASE_MS).asking(asker);
+            let app = effects::app(store, config.flows(), Clock::System, Outside::default());
             note("database", database(&app).await);
             note("laws", laws(&app).await);
             note("model", of_model);
-            note("model", answering_model(&app).await);
+            note("model", answering_model(&app, asker.as_ref()).await);
             app.store.close().await;
         }
         Err(message) => {
@@ -269,14 +266,14 @@ fn configured_model(config: &Config) -> (Option<Asker>, Vec<Finding>) {
     }
 }
 
-async fn answering_model(app: &App) -> Vec<Finding> {
-    let Some(asker) = &app.asker else { return Vec::new() };
+async fn answering_model(app: &App, asker: Option<&Asker>) -> Vec<Finding> {
+    let Some(asker) = asker else { return Vec::new() };
     let findings = model::probe(asker.model(), timestamp(app.clock.now())).await;
     asker.save_books(app).await;
     findings
 }
 
-/// Whether the ways to learners are open, without telling anybody anything.
+/// Whether the channels work, without sending a message.
 async fn channels(config: &Config) -> Vec<Finding> {
     let path = config.settings_path();
     let notifier = match config.channels() {

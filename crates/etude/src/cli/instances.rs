@@ -2,28 +2,19 @@
 
 use super::config::Config;
 use super::context::{on_app, with_app};
-use super::output::{self, BAD, GOOD, QUIET, STRONG, paint, say};
-use super::{NO, UNREADABLE, laws};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::clock::Clock;
-use crate::failure::Failure;
-use crate::flows::Flows;
-use crate::turn::{self, Opening, Request};
-use crate::view::{self, Answer, View};
+use super::output::{self, BAD, Done, GOOD, QUIET, STRONG, no, paint, say, unreadable};
+use super::{NO, laws};
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Opening, Request};
+use crate::engine::view::{self, Answer, View};
 use clap::Args;
 use coaching::rejected::Rejected;
 use coaching::turn::Source;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
 use store::{Cursor, Filter};
-
-/// What moves a flow may need the model.
-async fn moving_app(config: &Config, flows: Flows) -> Result<App, ExitCode> {
-    let asker = config.asker().map_err(|message| output::error(&message, UNREADABLE))?;
-    let store = config.store().await.map_err(|message| output::error(&message, NO))?;
-    Ok(App::new(store, flows, Clock::System, None, DEFAULT_LEASE_MS).asking(asker))
-}
 
 fn parse_json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("this is not JSON: {error}"))
@@ -52,8 +43,8 @@ async fn full_id(app: &App, given: &str) -> Result<String, Failure> {
         [id] => Ok(id.clone()),
         several => Err(Failure::Rejected(Rejected {
             code: "ambiguous_id",
-            message: format!("{} flows have an id that begins with `{given}`", several.len()),
-            cure: format!("give more of one of: {}", several[..several.len().min(10)].join(", ")),
+            message: format!("{} flows have an id that begins with `{given}`", several.len()).into(),
+            cure: format!("give more of one of: {}", several[..several.len().min(10)].join(", ")).into(),
         })),
     }
 }
@@ -71,13 +62,13 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 pub(crate) struct New {
     /// A flow such as `drill`, or a law file
     flow: String,
-    /// Whose flow it is
+    /// The learner
     #[arg(long, default_value = "me")]
     learner: String,
-    /// What the flow is opened with, as JSON
+    /// The opening, as JSON
     #[arg(long, value_name = "JSON", value_parser = parse_json)]
     with: Option<Value>,
-    /// Use another value for a constant of the law
+    /// Override a constant of the law
     #[arg(long, value_name = "NAME=NUMBER", value_parser = laws::parse_set)]
     set: Vec<(String, i64)>,
     /// Print only the id
@@ -86,21 +77,17 @@ pub(crate) struct New {
 }
 
 impl New {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         let mut flows = config.flows();
         let mut name = self.flow.clone();
         if flows.get(&name).is_none() && (Path::new(&name).exists() || looks_like_a_file(&name)) {
-            let source = match std::fs::read_to_string(&name) {
-                Ok(source) => source,
-                Err(error) => return output::error(&format!("{name}: {error}"), UNREADABLE),
-            };
-            name = match flows.add_law(&source, false) {
-                Ok(entry) => entry.name.clone(),
-                Err(unproved) => {
-                    say!("{}\n", laws::shown(&name, &source, &unproved.problems, output::colours()));
-                    return output::error("this law may not run", NO);
-                }
-            };
+            let source = std::fs::read_to_string(&name);
+            let source = source.map_err(|error| unreadable(format!("{name}: {error}")))?;
+            let entry = flows.add_law(&source, false).map_err(|unproved| {
+                say!("{}\n", laws::shown(&name, &source, &unproved.problems, output::colours()));
+                no("this law may not run")
+            })?;
+            name.clone_from(&entry.name);
         }
         let opening = Opening {
             flow: name,
@@ -109,39 +96,35 @@ impl New {
             set: self.set.into_iter().collect(),
             ..Opening::default()
         };
-        on_app(config, moving_app(config, flows).await, async |app| {
+        on_app(config, config.asking_app(flows).await, None, async |app| {
             let answer = turn::open(app, opening).await?;
             if self.quiet {
                 say!("{}", answer.view.id);
                 return Ok(ExitCode::SUCCESS);
             }
-            Ok::<_, Failure>(show_answer(&answer, config))
+            output::answer(config, &answer, show_answer)
         })
         .await
     }
 }
 
-/// No flow has such a name, so a file must be meant, even one that is not there.
+/// No flow has this name, so it must be a file, even a missing one.
 fn looks_like_a_file(name: &str) -> bool {
     name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml")
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Show {
-    /// The flow, by its id or the beginning of it
+    /// The flow's id, or the beginning of it
     id: String,
 }
 
 impl Show {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
             let row = app.row(&full_id(app, &self.id).await?).await?;
             let view = turn::look(app, row).await?;
-            if config.json {
-                return Ok::<_, Failure>(output::json(&view));
-            }
-            show_view(&view);
-            Ok(ExitCode::SUCCESS)
+            output::answer(config, &view, show_view)
         })
         .await
     }
@@ -149,27 +132,27 @@ impl Show {
 
 #[derive(Debug, Args)]
 pub(crate) struct Send {
-    /// The flow, by its id or the beginning of it
+    /// The flow's id, or the beginning of it
     id: String,
-    /// What happens; `etude show ID` lists what can
+    /// The event; `etude show ID` lists those that are allowed
     event: String,
-    /// What the event carries, as JSON
+    /// The payload, as JSON
     #[arg(long, value_name = "JSON", value_parser = parse_json)]
     with: Option<Value>,
     /// A fact that holds
     #[arg(long, value_name = "NAME")]
     fact: Vec<String>,
-    /// Refuse when the flow is not at this version
+    /// Refuse if the flow is not at this version
     #[arg(long, value_name = "VERSION")]
     expect: Option<u64>,
-    /// Take a request with this key only once
+    /// Take requests with this key only once
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
 }
 
 impl Send {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        on_app(config, moving_app(config, config.flows()).await, async |app| {
+    pub(crate) async fn run(self, config: &Config) -> Done {
+        on_app(config, config.asking_app(config.flows()).await, None, async |app| {
             let id = full_id(app, &self.id).await?;
             let request = Request {
                 payload: self.with.unwrap_or(Value::Null),
@@ -179,16 +162,13 @@ impl Send {
                 ..Request::new(&id, &self.event, Source::User)
             };
             let answer = turn::take(app, request).await?;
-            Ok::<_, Failure>(show_answer(&answer, config))
+            output::answer(config, &answer, show_answer)
         })
         .await
     }
 }
 
-fn show_answer(answer: &Answer, config: &Config) -> ExitCode {
-    if config.json {
-        return output::json(answer);
-    }
+fn show_answer(answer: &Answer) {
     for line in &answer.said {
         let means = line.means.as_ref().map(|means| paint(QUIET, format!("  ({means})"))).unwrap_or_default();
         say!("{}{means}", line.say);
@@ -197,7 +177,6 @@ fn show_answer(answer: &Answer, config: &Config) -> ExitCode {
         say!("{}", paint(QUIET, format!("did: {}", answer.actions.join(", "))));
     }
     show_view(&answer.view);
-    ExitCode::SUCCESS
 }
 
 fn show_view(view: &View) {
@@ -234,20 +213,17 @@ pub(crate) struct List {
     /// Only flows that have not ended
     #[arg(long)]
     open: bool,
-    /// At most so many
+    /// At most this many
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = at_least_one)]
     limit: usize,
-    /// The page after this
+    /// Continue after this cursor
     #[arg(long)]
     cursor: Option<String>,
 }
 
 impl List {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        let cursor = match self.cursor.as_deref().map(str::parse::<Cursor>).transpose() {
-            Ok(cursor) => cursor,
-            Err(error) => return output::error(&error.to_string(), UNREADABLE),
-        };
+    pub(crate) async fn run(self, config: &Config) -> Done {
+        let cursor = self.cursor.as_deref().map(str::parse::<Cursor>).transpose().map_err(unreadable)?;
         let filter = Filter {
             flow: self.flow,
             state: self.state,
@@ -260,49 +236,44 @@ impl List {
                 instances: page.instances.iter().map(view::row).collect(),
                 next: page.next.map(|cursor| cursor.to_string()),
             };
-            if config.json {
-                return Ok::<_, Failure>(output::json(&rows));
-            }
-            if rows.instances.is_empty() {
-                say!("{}", paint(QUIET, "nothing here yet; `etude new` opens a flow"));
-            }
-            for row in &rows.instances {
-                let standing =
-                    row.outcome.as_ref().map_or(row.state.clone(), |o| format!("{} ({o})", row.state));
-                say!("{}  {:<16} {:<12} {standing}", row.id, row.flow, row.learner);
-            }
-            if let Some(next) = &rows.next {
-                say!("{}", paint(QUIET, format!("more: --cursor {next}")));
-            }
-            Ok(ExitCode::SUCCESS)
+            output::answer(config, &rows, show_rows)
         })
         .await
     }
 }
 
+fn show_rows(rows: &view::Rows) {
+    if rows.instances.is_empty() {
+        say!("{}", paint(QUIET, "nothing here yet; `etude new` opens a flow"));
+    }
+    for row in &rows.instances {
+        let standing = row.outcome.as_ref().map_or(row.state.clone(), |o| format!("{} ({o})", row.state));
+        say!("{}  {:<16} {:<12} {standing}", row.id, row.flow, row.learner);
+    }
+    if let Some(next) = &rows.next {
+        say!("{}", paint(QUIET, format!("more: --cursor {next}")));
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Log {
-    /// The flow, by its id or the beginning of it
+    /// The flow's id, or the beginning of it
     id: String,
-    /// Only what came after this version
+    /// Only transitions after this version
     #[arg(long, default_value_t = 0)]
     after: u64,
-    /// At most so many
+    /// At most this many
     #[arg(long, value_name = "NUMBER", default_value_t = 1000, value_parser = at_least_one)]
     limit: usize,
 }
 
 impl Log {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
             let id = full_id(app, &self.id).await?;
             let entries = app.store.log(&id, self.after, self.limit).await?;
             let log = view::Log { entries: entries.iter().map(view::entry).collect() };
-            if config.json {
-                return Ok::<_, Failure>(output::json(&log));
-            }
-            log.entries.iter().for_each(show_entry);
-            Ok(ExitCode::SUCCESS)
+            output::answer(config, &log, |log| log.entries.iter().for_each(show_entry))
         })
         .await
     }
@@ -330,20 +301,15 @@ fn details(entry: &view::Entry) -> String {
 
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
-    /// The flow, by its id or the beginning of it
+    /// The flow's id, or the beginning of it
     id: String,
 }
 
 impl Replay {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
-            let replay = crate::replay::replay(app, &full_id(app, &self.id).await?).await?;
-            let code = ExitCode::from(if replay.same { 0 } else { NO });
-            if config.json {
-                output::json(&replay);
-                return Ok::<_, Failure>(code);
-            }
-            match &replay.difference {
+            let replay = crate::engine::replay::replay(app, &full_id(app, &self.id).await?).await?;
+            output::answer(config, &replay, |replay| match &replay.difference {
                 None => say!(
                     "{} {} transitions lead to {} as stored",
                     paint(GOOD, "✓"),
@@ -351,8 +317,8 @@ impl Replay {
                     replay.state
                 ),
                 Some(difference) => say!("{} {difference}", paint(BAD, "✗")),
-            }
-            Ok(code)
+            })?;
+            Ok(ExitCode::from(if replay.same { 0 } else { NO }))
         })
         .await
     }
@@ -360,42 +326,35 @@ impl Replay {
 
 #[derive(Debug, Args)]
 pub(crate) struct Dead {
-    /// Try this effect again
+    /// Retry this effect
     #[arg(long, value_name = "KEY")]
     revive: Option<String>,
 }
 
 impl Dead {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
             if let Some(key) = &self.revive {
-                let revived = app.store.revive_effect(key, app.clock.now()).await?;
-                return Ok::<_, Failure>(match revived {
-                    true => {
-                        say!("{key} will be tried again by the server");
-                        ExitCode::SUCCESS
-                    }
-                    false => output::error(&format!("no dead effect has the key `{key}`"), NO),
-                });
+                if !app.store.revive_effect(key, app.clock.now()).await? {
+                    return Err(no(format!("no dead effect has the key `{key}`")));
+                }
+                say!("{key} will be tried again by the server");
+                return Ok(ExitCode::SUCCESS);
             }
             let effects = app.store.dead_effects(500).await?;
-            if config.json {
-                let row = |e: &store::Effect| {
-                    serde_json::json!({
-                        "key": e.key, "kind": e.kind, "attempts": e.attempts, "reason": e.last_error,
-                    })
-                };
-                return Ok(output::json(&effects.iter().map(row).collect::<Vec<_>>()));
-            }
-            for effect in &effects {
-                let reason = effect.last_error.as_deref().unwrap_or("");
-                let tries = if effect.attempts == 1 { "try" } else { "tries" };
-                say!("{}  {} {tries}  {reason}", effect.key, effect.attempts);
-            }
-            if effects.is_empty() {
-                say!("{}", paint(QUIET, "nothing was given up"));
-            }
-            Ok(ExitCode::SUCCESS)
+            let row = |e: &store::Effect| {
+                json!({"key": e.key, "kind": e.kind, "attempts": e.attempts, "reason": e.last_error})
+            };
+            output::answer(config, &effects.iter().map(row).collect::<Vec<_>>(), |_| {
+                for effect in &effects {
+                    let reason = effect.last_error.as_deref().unwrap_or("");
+                    let tries = if effect.attempts == 1 { "try" } else { "tries" };
+                    say!("{}  {} {tries}  {reason}", effect.key, effect.attempts);
+                }
+                if effects.is_empty() {
+                    say!("{}", paint(QUIET, "nothing was given up"));
+                }
+            })
         })
         .await
     }

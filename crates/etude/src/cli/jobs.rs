@@ -2,10 +2,10 @@
 
 use super::config::Config;
 use super::context::on_app;
-use super::output::{self, QUIET, paint, say};
-use super::{NO, UNREADABLE};
-use crate::app::App;
-use crate::jobs::{self, Job, Task};
+use super::output::{self, Done, QUIET, Stop, no, paint, say, unreadable};
+use crate::effects::Outside;
+use crate::engine::app::App;
+use crate::rounds::jobs::{self, Job, Task};
 use clap::{Args, Subcommand};
 use std::process::ExitCode;
 
@@ -13,23 +13,31 @@ use std::process::ExitCode;
 pub(crate) struct Jobs {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Whose jobs
+    /// The learner
     #[arg(long, default_value = "me", global = true)]
     learner: String,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Do a job now, beside its schedule
-    Run { name: String },
-    /// Give a job another time, as a cron expression in the learner's zone
-    Set { name: String, cron: String },
+    /// Run a job now, besides its schedule
+    Run {
+        /// The job, as `etude jobs` lists it
+        name: String,
+    },
+    /// Change a job's schedule: a cron expression in the learner's time zone
+    Set {
+        /// The job, as `etude jobs` lists it
+        name: String,
+        /// Such as "0 8 * * 1" for Mondays at 8
+        cron: String,
+    },
 }
 
 impl Jobs {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         let learner = self.learner.as_str();
-        on_app(config, app(config).await, async |app| match &self.command {
+        on_app(config, app(config).await, None, async |app| match &self.command {
             Some(Command::Run { name }) => {
                 let result = jobs::run_now(app, learner, Task::named(name)?).await?;
                 say!("{name}: {result}");
@@ -43,21 +51,18 @@ impl Jobs {
             None => {
                 jobs::enrol(app, learner, app.clock.now()).await?;
                 let jobs = jobs::list(app, learner).await?;
-                if config.json {
-                    return Ok(output::json(&jobs));
-                }
-                jobs.iter().for_each(show);
-                if jobs.is_empty() {
-                    say!(
-                        "“{learner}” has opened no course and no drill, so there is nothing to do for them."
-                    );
-                    return Ok(ExitCode::SUCCESS);
-                }
-                say!(
-                    "{}",
-                    paint(QUIET, "They run while `etude serve` does; what was missed is caught up once.")
-                );
-                Ok(ExitCode::SUCCESS)
+                output::answer(config, &jobs, |jobs| {
+                    jobs.iter().for_each(show);
+                    match jobs.is_empty() {
+                        true => say!(
+                            "“{learner}” has opened no course and no drill, so there is nothing to do for them."
+                        ),
+                        false => say!(
+                            "{}",
+                            paint(QUIET, "They run while `etude serve` does; what was missed is caught up once.")
+                        ),
+                    }
+                })
             }
         })
         .await
@@ -65,10 +70,10 @@ impl Jobs {
 }
 
 /// A job says what it has to say on the channels that a server has.
-async fn app(config: &Config) -> Result<App, ExitCode> {
-    let (notifier, _) = config.channels().map_err(|message| output::error(&message, UNREADABLE))?;
-    let app = config.plain_app().await.map_err(|message| output::error(&message, NO))?;
-    Ok(app.notifying(Some(notifier.unwrap_or_default())))
+async fn app(config: &Config) -> Result<App, Stop> {
+    let (notifier, _) = config.channels().map_err(unreadable)?;
+    let outside = Outside { notifier: Some(notifier.unwrap_or_default()), ..Outside::default() };
+    config.app(config.flows(), outside).await.map_err(no)
 }
 
 fn show(job: &Job) {

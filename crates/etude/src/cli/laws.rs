@@ -1,10 +1,10 @@
 //! Commands about laws: check, export, explain, diff.
 
 use super::config::Config;
-use super::output::{self, GOOD, QUIET, paint, say};
+use super::output::{self, Done, GOOD, QUIET, Stop, paint, say, unreadable};
 use super::{NO, UNREADABLE};
-use crate::failure::counted;
-use crate::flows::{Entry, Flows};
+use crate::engine::failure::counted;
+use crate::engine::flows::Entry;
 use clap::Args;
 use flow::{Bounds, Code, Law, Machine, Migration, Name, Overrides, Problem, Report};
 use serde_json::json;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(crate) struct LawArgs {
     /// A law file, `-` for standard input, or the name of a flow such as `drill`
     law: String,
-    /// Use another value for a constant of the law
+    /// Override a constant of the law
     #[arg(long, value_name = "NAME=NUMBER", value_parser = parse_set)]
     set: Vec<(String, i64)>,
 }
@@ -37,8 +37,8 @@ struct Source {
 }
 
 impl Source {
-    fn find(law: &str) -> Result<Source, String> {
-        let flows = Flows::built_in(None);
+    fn find(law: &str, config: &Config) -> Result<Source, Stop> {
+        let flows = (config.flows)(None);
         if let Some(entry) = flows.get(law) {
             let text = entry.law.source.clone();
             return Ok(Source { name: law.to_owned(), text, entry: Ok(entry.clone()) });
@@ -58,20 +58,20 @@ impl Source {
                     format!("Give a law file, `-`, or the name of a flow: {names}")
                 }
             };
-            format!("{law}: {error}. {cure}")
+            unreadable(format!("{law}: {error}. {cure}"))
         })?;
         Ok(Source {
             name: if law == "-" { "standard input".into() } else { law.to_owned() },
             text: String::from_utf8_lossy(&bytes).into_owned(),
-            entry: Law::read_bytes(&bytes).map(|law| Arc::new(Entry::of_law(law, false))),
+            entry: Law::read_bytes(&bytes).map(|law| Arc::new(flows.entry_of(law, false))),
         })
     }
 
-    fn machine(&self, set: &Overrides) -> Result<Machine, ExitCode> {
+    fn machine(&self, set: &Overrides) -> Result<Machine, Stop> {
         let entry = self.entry.as_ref().map_err(Vec::clone);
         entry.and_then(|entry| entry.bind(set)).map_err(|problems| {
             self.show(&problems);
-            ExitCode::from(UNREADABLE)
+            Stop::Said(UNREADABLE)
         })
     }
 
@@ -80,7 +80,7 @@ impl Source {
     }
 }
 
-/// Problems as people read them. Nobody reads more than these at a time.
+/// Problems for people. More than this at a time is not readable.
 pub(crate) fn shown(file: &str, source: &str, problems: &[Problem], colour: bool) -> String {
     const MOST: usize = 100;
     let mut shown: Vec<String> =
@@ -95,17 +95,14 @@ pub(crate) fn shown(file: &str, source: &str, problems: &[Problem], colour: bool
 pub(crate) struct Check {
     #[command(flatten)]
     law: LawArgs,
-    /// Stop the walk after so many configurations
+    /// Stop the walk after this many configurations
     #[arg(long, value_name = "NUMBER", default_value_t = Bounds::default().configurations)]
     bound: usize,
 }
 
 impl Check {
-    pub(crate) fn run(self, config: &Config) -> ExitCode {
-        let source = match Source::find(&self.law.law) {
-            Ok(source) => source,
-            Err(message) => return output::error(&message, UNREADABLE),
-        };
+    pub(crate) fn run(self, config: &Config) -> Done {
+        let source = Source::find(&self.law.law, config)?;
         let set: Overrides = self.law.set.into_iter().collect();
         let bounds = Bounds { configurations: self.bound };
         let prove = |entry: &Arc<Entry>| output::with_progress("walking", || entry.check(&set, bounds));
@@ -114,17 +111,15 @@ impl Check {
             Ok(report) => (report, NO),
             Err(problems) => (Report { problems: problems.clone(), ..Report::default() }, UNREADABLE),
         };
-        if config.json {
-            output::json(&report);
-            return ExitCode::from(code);
-        }
-        if !report.is_clean() {
-            source.show(&report.problems);
-        }
-        if code != UNREADABLE {
-            say_verdict(&report);
-        }
-        ExitCode::from(code)
+        output::answer(config, &report, |report| {
+            if !report.is_clean() {
+                source.show(&report.problems);
+            }
+            if code != UNREADABLE {
+                say_verdict(report);
+            }
+        })?;
+        Ok(ExitCode::from(code))
     }
 }
 
@@ -141,7 +136,7 @@ fn say_verdict(report: &Report) {
 pub(crate) struct Export {
     #[command(flatten)]
     law: LawArgs,
-    /// mermaid, dot, xstate, kotlin or typescript; xstate-setup is the module that runs an XState export
+    /// mermaid, dot, xstate, kotlin or typescript; xstate-setup prints the module that runs an XState export
     #[arg(long, short, value_parser = parse_format)]
     format: flow::Format,
 }
@@ -152,92 +147,57 @@ fn parse_format(text: &str) -> Result<flow::Format, String> {
 }
 
 impl Export {
-    pub(crate) fn run(self) -> ExitCode {
-        let source = match Source::find(&self.law.law) {
-            Ok(source) => source,
-            Err(message) => return output::error(&message, UNREADABLE),
-        };
-        match source.machine(&self.law.set.into_iter().collect()) {
-            Ok(machine) => {
-                output::text(&flow::export(&machine, self.format));
-                ExitCode::SUCCESS
-            }
-            Err(code) => code,
-        }
+    pub(crate) fn run(self, config: &Config) -> Done {
+        let source = Source::find(&self.law.law, config)?;
+        let machine = source.machine(&self.law.set.into_iter().collect())?;
+        output::text(&flow::export(&machine, self.format));
+        Ok(ExitCode::SUCCESS)
     }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// Such as F007; without one, all are listed
+    /// The code, such as F007; without it, lists all codes
     code: Option<String>,
 }
 
 impl Explain {
-    pub(crate) fn run(self, config: &Config) -> ExitCode {
+    pub(crate) fn run(self, config: &Config) -> Done {
         let whole = |code: Code| json!({"code": code.as_str(), "title": code.title(), "page": code.page()});
         let Some(text) = self.code else {
-            if config.json {
-                return output::json(&Code::ALL.iter().copied().map(whole).collect::<Vec<_>>());
-            }
-            for code in Code::ALL {
-                say!("{code}  {}", code.title());
-            }
-            return ExitCode::SUCCESS;
+            let all: Vec<_> = Code::ALL.iter().copied().map(whole).collect();
+            return output::answer(config, &all, |_| {
+                Code::ALL.iter().for_each(|code| say!("{code}  {}", code.title()));
+            });
         };
-        match Code::parse(&text) {
-            Some(code) if config.json => output::json(&whole(code)),
-            Some(code) => {
-                output::text(code.page());
-                ExitCode::SUCCESS
-            }
-            None => output::error(
-                &format!("there is no code `{text}`. `etude explain` lists them all"),
-                UNREADABLE,
-            ),
-        }
+        let unknown = || unreadable(format!("there is no code `{text}`. `etude explain` lists them all"));
+        let code = Code::parse(&text).ok_or_else(unknown)?;
+        output::answer(config, &whole(code), |_| output::text(code.page()))
     }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Diff {
-    /// The law as it was
+    /// The old law
     old: String,
-    /// The law as it is to be
+    /// The new law
     new: String,
-    /// Carry flows over as this file says
+    /// Migrate flows with this file
     #[arg(long, value_name = "FILE")]
     migration: Option<PathBuf>,
-    /// Stop the search for flows that cannot go on after so many configurations
+    /// Stop the search for flows that cannot continue after this many configurations
     #[arg(long, value_name = "NUMBER", default_value_t = Bounds::default().configurations)]
     bound: usize,
 }
 
 impl Diff {
-    pub(crate) fn run(self, config: &Config) -> ExitCode {
-        let mut machines = Vec::new();
-        for law in [&self.old, &self.new] {
-            let source = match Source::find(law) {
-                Ok(source) => source,
-                Err(message) => return output::error(&message, UNREADABLE),
-            };
-            match source.machine(&Overrides::new()) {
-                Ok(machine) => machines.push(machine),
-                Err(code) => return code,
-            }
-        }
-        let migration = match self.migration(&machines[0], &machines[1]) {
-            Ok(migration) => migration,
-            Err(message) => return output::error(&message, UNREADABLE),
-        };
-        let bounds = Bounds { configurations: self.bound };
-        let difference = flow::diff(&machines[0], &machines[1], &migration, bounds);
-        if config.json {
-            output::json(&difference);
-        } else {
-            say!("{difference}");
-        }
-        ExitCode::from(if difference.compatible { 0 } else { NO })
+    pub(crate) fn run(self, config: &Config) -> Done {
+        let machine = |law: &str| Source::find(law, config)?.machine(&Overrides::new());
+        let (old, new) = (machine(&self.old)?, machine(&self.new)?);
+        let migration = self.migration(&old, &new).map_err(unreadable)?;
+        let difference = flow::diff(&old, &new, &migration, Bounds { configurations: self.bound });
+        output::answer(config, &difference, |difference| say!("{difference}"))?;
+        Ok(ExitCode::from(if difference.compatible { 0 } else { NO }))
     }
 
     fn migration(&self, old: &Machine, new: &Machine) -> Result<Migration, String> {

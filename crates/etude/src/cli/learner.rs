@@ -1,10 +1,10 @@
-//! `etude learner`: how somebody is reached, and everything that is kept about them.
+//! `etude learner`: a learner's profile, and everything that is stored about them.
 
-use super::NO;
 use super::config::Config;
-use super::context::{unreadable, with_app};
-use super::output::{self, QUIET, STRONG, paint, say};
-use crate::{profiles, rights, telegram};
+use super::context::with_app;
+use super::output::{self, Done, QUIET, STRONG, no, paint, say, unreadable};
+use crate::learners::rights;
+use crate::learners::{chats, profiles};
 use clap::{Args, Subcommand};
 use coaching::learner::Profile;
 use serde_json::{Map, Value};
@@ -21,45 +21,45 @@ pub(crate) struct Learners {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show how a learner wants to be taught and reached
+    /// Show a learner's profile
     Show {
         #[arg(default_value = "me")]
         learner: String,
     },
-    /// Change that, one field at a time: `etude learner set email ada@example.org`
+    /// Change one field of a profile, as in `etude learner set email ada@example.org`
     Set {
-        /// As `etude learner show` names it, such as name, email, time_zone, preferred_channel, wants_digest
+        /// The field, as `etude learner show` names it: name, language, email, time_zone, preferred_channel …
         field: String,
-        /// As JSON, or as a text
+        /// The value, as JSON or plain text
         value: String,
         #[arg(long, default_value = "me")]
         learner: String,
     },
-    /// Print a code that links a Telegram chat to a learner, once
+    /// Print a one-time code that links a Telegram chat to a learner
     Link {
         #[arg(default_value = "me")]
         learner: String,
     },
-    /// Write everything that is kept about a learner, as JSON
+    /// Write everything stored about a learner, as JSON
     Export {
         learner: String,
-        /// Into this file
+        /// Write to this file
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
     /// Delete everything about a learner: flows, logs, messages, documents
     Delete {
         learner: String,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
-    /// List when learners were deleted, and how much that was
+    /// List past deletions: when, and how much was deleted
     Deletions,
 }
 
 impl Learners {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         match self.command {
             Command::Show { learner } => show(config, &learner).await,
             Command::Set { field, value, learner } => set(config, &learner, field, &value).await,
@@ -71,54 +71,46 @@ impl Learners {
     }
 }
 
-async fn show(config: &Config, learner: &str) -> ExitCode {
-    with_app(config, async |app| Ok(output::json(&profiles::read(&app.store, learner).await?))).await
+async fn show(config: &Config, learner: &str) -> Done {
+    with_app(config, async |app| output::json(&profiles::read(&app.store, learner).await?)).await
 }
 
-async fn set(config: &Config, learner: &str, field: String, value: &str) -> ExitCode {
-    // An address or a zone is a text without quotes to most people.
+async fn set(config: &Config, learner: &str, field: String, value: &str) -> Done {
+    // Most people type an address or a zone without quotes.
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
     let changes = Map::from_iter([(field, value)]);
-    let set = |profile: &mut Profile| profiles::set_fields(profile, &changes);
+    let set = |profile: &mut Profile| profile.set_fields(&changes);
     with_app(config, async |app| {
-        Ok(output::json(&profiles::change(&app.store, learner, app.clock.now(), set).await?))
+        output::json(&profiles::change(&app.store, learner, app.clock.now(), set).await?)
     })
     .await
 }
 
-async fn link(config: &Config, learner: &str) -> ExitCode {
-    match config.channels() {
-        Ok((_, Some(_))) => {}
-        Ok((_, None)) => {
-            return output::error("no bot is configured: docs/notify.md says how to have one", NO);
-        }
-        Err(message) => return unreadable(&message),
-    }
+async fn link(config: &Config, learner: &str) -> Done {
+    let (_, bot) = config.channels().map_err(unreadable)?;
+    bot.ok_or_else(|| no("no bot is configured: docs/notify.md says how to have one"))?;
     let mut random = [0; 10];
-    if let Err(error) = getrandom::fill(&mut random) {
-        return output::error(&format!("no code can be made: {error}"), NO);
-    }
+    getrandom::fill(&mut random).map_err(|error| no(format!("no code can be made: {error}")))?;
     with_app(config, async |app| {
-        let code = telegram::link_code(app, learner, random).await?;
+        let code = chats::link_code(app, learner, random).await?;
         say!("Send this to your bot within 30 minutes:\n\n{}\n", paint(STRONG, format!("/start {code}")));
         Ok(ExitCode::SUCCESS)
     })
     .await
 }
 
-async fn export(config: &Config, learner: &str, path: Option<PathBuf>) -> ExitCode {
+async fn export(config: &Config, learner: &str, path: Option<PathBuf>) -> Done {
     with_app(config, async |app| {
         let all = rights::export(app, learner).await?;
-        let Some(path) = path else { return Ok(output::json(&all)) };
-        Ok(match write_private(&path, &format!("{all:#}\n")) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => output::error(&format!("{}: {error}", path.display()), NO),
-        })
+        let Some(path) = path else { return output::json(&all) };
+        let written = write_private(&path, &format!("{all:#}\n"));
+        written.map_err(|error| no(format!("{}: {error}", path.display())))?;
+        Ok(ExitCode::SUCCESS)
     })
     .await
 }
 
-/// For the owner's eyes, like the database that it comes from.
+/// Only the owner may read it, like the database it comes from.
 fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
@@ -127,28 +119,26 @@ fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     options.open(path)?.write_all(text.as_bytes())
 }
 
-async fn delete(config: &Config, learner: &str, yes: bool) -> ExitCode {
+async fn delete(config: &Config, learner: &str, yes: bool) -> Done {
     if !yes && !std::io::stdin().is_terminal() {
-        return unreadable("nobody can be asked here: add --yes if everything about them is to be deleted");
+        return Err(unreadable("there is no terminal to confirm this at: add --yes to delete everything"));
     }
     if !yes && !is_sure(learner) {
-        return output::error("nothing was deleted", NO);
+        return Err(no("nothing was deleted"));
     }
     with_app(config, async |app| {
         let gone = rights::delete(app, learner).await?;
-        if config.json {
-            return Ok(output::json(&gone));
-        }
-        let parts = [
-            (gone.flows, "flow", "flows"),
-            (gone.log_entries, "log entry", "log entries"),
-            (gone.effects, "effect", "effects"),
-            (gone.timers, "timer", "timers"),
-            (gone.records, "document", "documents"),
-        ];
-        let counted = |(count, one, many)| format!("{count} {}", if count == 1 { one } else { many });
-        say!("Deleted: {}.", parts.map(counted).join(", "));
-        Ok(ExitCode::SUCCESS)
+        output::answer(config, &gone, |gone| {
+            let parts = [
+                (gone.flows, "flow", "flows"),
+                (gone.log_entries, "log entry", "log entries"),
+                (gone.effects, "effect", "effects"),
+                (gone.timers, "timer", "timers"),
+                (gone.records, "document", "documents"),
+            ];
+            let counted = |(count, one, many)| format!("{count} {}", if count == 1 { one } else { many });
+            say!("Deleted: {}.", parts.map(counted).join(", "));
+        })
     })
     .await
 }
@@ -160,22 +150,14 @@ fn is_sure(learner: &str) -> bool {
     std::io::stdin().lock().read_line(&mut line).is_ok() && line.trim() == learner
 }
 
-async fn deletions(config: &Config) -> ExitCode {
+async fn deletions(config: &Config) -> Done {
     with_app(config, async |app| {
-        let lines = rights::deletions(app).await?;
-        if config.json {
-            return Ok(output::json(&lines));
-        }
-        for line in lines {
-            let flows = line.flows;
-            say!(
-                "{}  {}  {flows} flows, {} documents",
-                line.at,
-                paint(QUIET, line.learner_hash),
-                line.records
-            );
-        }
-        Ok(ExitCode::SUCCESS)
+        output::answer(config, &rights::deletions(app).await?, |lines| {
+            for line in lines {
+                let hash = paint(QUIET, &line.learner_hash);
+                say!("{}  {hash}  {} flows, {} documents", line.at, line.flows, line.records);
+            }
+        })
     })
     .await
 }

@@ -1,12 +1,13 @@
 //! Commands about memory: which model predicts a learner best, what is coming up, and how they want to be reminded.
 
 use super::config::Config;
-use super::drill::ME;
-use super::output::{self, CAREFUL, GOOD, QUIET, STRONG, paint, say};
-use super::packs::{answer, ending, failed, read_file, unreadable};
-use crate::clock::Clock;
-use crate::failure::counted;
-use crate::{profiles, remembering};
+use super::output::{self, CAREFUL, Done, GOOD, QUIET, STRONG, Stop, no, paint, say, unreadable};
+use super::packs::{ending, read_file};
+use crate::engine::clock::Clock;
+use crate::engine::failure::counted;
+use crate::learners::command_line::ME;
+use crate::learners::profiles;
+use crate::learners::remembering;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::learner::{
@@ -15,10 +16,10 @@ use coaching::learner::{
 };
 use coaching::pack::cards::Cards;
 use coaching::teach::NODE_KIND;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use store::{Store, anki};
+use store::Store;
 
 /// The most records of one kind that a command looks through.
 const MAX_RECORDS: usize = 10_000;
@@ -37,23 +38,21 @@ pub(crate) struct MemoryCommand {
 enum Command {
     /// Compare memory models on a log of reviews: yours, Anki's, or any table
     Evaluate(Evaluate),
-    /// Show how many reviews the next days bring
+    /// Show how many reviews the next days will bring
     Forecast(Forecast),
-    /// Show or change how and when you are asked again
+    /// Show or change when and how often reviews come
     Set(Set),
 }
 
 impl MemoryCommand {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        answer(match self.command {
+    pub(crate) async fn run(self, config: &Config) -> Done {
+        match self.command {
             Command::Evaluate(evaluate) => evaluate.run(config).await,
             Command::Forecast(forecast) => forecast.run(config).await,
             Command::Set(set) => set.run(config).await,
-        })
+        }
     }
 }
-
-type Outcome = Result<(), (String, u8)>;
 
 #[derive(Debug, Args)]
 struct Evaluate {
@@ -64,16 +63,16 @@ struct Evaluate {
     /// Keep the model that predicts best, with fitted weights, for this learner
     #[arg(long)]
     fit: bool,
-    /// Who learns
+    /// The learner
     #[arg(long, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }
 
 impl Evaluate {
-    async fn run(self, config: &Config) -> Outcome {
+    async fn run(self, config: &Config) -> Done {
         // A file alone needs no database.
         let needs_store = self.file.is_none() || self.fit;
-        let store = if needs_store { Some(config.store().await.map_err(failed)?) } else { None };
+        let store = if needs_store { Some(config.store().await.map_err(no)?) } else { None };
         let result = self.compare(store.as_ref(), config).await;
         if let Some(store) = store {
             store.close().await;
@@ -81,15 +80,15 @@ impl Evaluate {
         result
     }
 
-    async fn compare(&self, store: Option<&Store>, config: &Config) -> Outcome {
+    async fn compare(&self, store: Option<&Store>, config: &Config) -> Done {
         let profile = match store {
-            Some(store) => profiles::read(store, &self.learner).await.map_err(failed)?,
+            Some(store) => profiles::read(store, &self.learner).await?,
             None => Profile::default(),
         };
         let calendar = Calendar::of(&profile);
         let read = match (&self.file, store) {
             (Some(path), _) => log_in_file(path, &calendar)?,
-            (None, Some(store)) => own_log(store, &self.learner, &calendar).await?,
+            (None, Some(store)) => own_log(store, config, &self.learner, &calendar).await?,
             (None, None) => ReadLog::default(),
         };
         if read.log.is_empty() {
@@ -100,31 +99,25 @@ impl Evaluate {
         }
         let chosen = output::with_progress("Comparing models", || choose(&read.log));
         report_bad_rows(&read);
-        if config.json {
-            output::json(&chosen.evaluation);
-        } else {
-            report(&read, &chosen);
-        }
+        output::answer(config, &chosen.evaluation, |_| report(&read, &chosen))?;
         match store.filter(|_| self.fit) {
-            Some(store) => self.keep(store, &chosen, config).await,
-            None => {
-                if !config.json && tested(&chosen) >= MIN_TESTED {
-                    say!("Keep it with {}", paint(STRONG, "`--fit`"));
-                }
-                Ok(())
+            Some(store) => self.keep(store, &chosen, config).await?,
+            None if !config.json && tested(&chosen) >= MIN_TESTED => {
+                say!("Keep it with {}", paint(STRONG, "`--fit`"));
             }
+            None => {}
         }
+        Ok(ExitCode::SUCCESS)
     }
 
-    async fn keep(&self, store: &Store, chosen: &Chosen, config: &Config) -> Outcome {
+    async fn keep(&self, store: &Store, chosen: &Chosen, config: &Config) -> Result<(), Stop> {
         let keep = |profile: &mut Profile| {
             profile.memory = chosen.memory;
             profile.weights.clone_from(&chosen.weights);
             profile.memory_chosen_by = Chooser::Learner;
             Ok(())
         };
-        let kept = profiles::change(store, &self.learner, Clock::System.now(), keep).await;
-        kept.map_err(failed)?;
+        profiles::change(store, &self.learner, Clock::System.now(), keep).await?;
         if !config.json {
             say!("{} kept for “{}”: {}", paint(GOOD, "✓"), self.learner, described(chosen.evaluation.chosen));
         }
@@ -132,7 +125,7 @@ impl Evaluate {
     }
 }
 
-fn log_in_file(path: &Path, calendar: &Calendar) -> Result<ReadLog, (String, u8)> {
+fn log_in_file(path: &Path, calendar: &Calendar) -> Result<ReadLog, Stop> {
     let bytes = read_file(path)?;
     let about = |error: &dyn std::fmt::Display| unreadable(format!("{}: {error}", path.display()));
     match ending(path).as_str() {
@@ -160,13 +153,18 @@ fn reviews_of(cards: &Cards) -> impl Iterator<Item = (String, i64, Quality)> {
     })
 }
 
-/// What the learner has done in drills and lessons.
-async fn own_log(store: &Store, learner: &str, calendar: &Calendar) -> Result<ReadLog, (String, u8)> {
-    let log = remembering::own_log(store, learner, calendar).await.map_err(failed)?;
+/// What the learner has recalled in any flow.
+async fn own_log(
+    store: &Store,
+    config: &Config,
+    learner: &str,
+    calendar: &Calendar,
+) -> Result<ReadLog, Stop> {
+    let log = remembering::own_log(store, &config.flows(), learner, calendar).await?;
     Ok(ReadLog { log, ratings_are: "0 to 5, from 3 on recalled", ..ReadLog::default() })
 }
 
-/// On the other stream, so that what is read by programs stays clean.
+/// On standard error, so that output for programs stays clean.
 fn report_bad_rows(read: &ReadLog) {
     if read.bad_rows_count == 0 {
         return;
@@ -245,14 +243,14 @@ struct Forecast {
     /// How many days to look ahead
     #[arg(long, value_name = "NUMBER", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=365))]
     days: u16,
-    /// Who learns
+    /// The learner
     #[arg(long, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }
 
 impl Forecast {
-    async fn run(self, config: &Config) -> Outcome {
-        let store = config.store().await.map_err(failed)?;
+    async fn run(self, config: &Config) -> Done {
+        let store = config.store().await.map_err(no)?;
         let read = self.read(&store).await;
         store.close().await;
         let (profile, due_us) = read?;
@@ -260,13 +258,12 @@ impl Forecast {
         let now_us = Clock::System.now().0;
         let counts = calendar.forecast(&due_us, now_us, usize::from(self.days));
         let today =
-            calendar.day(now_us).ok_or_else(|| failed("the clock of this machine is out of all bounds"))?;
+            calendar.day(now_us).ok_or_else(|| no("the clock of this machine is out of all bounds"))?;
         let days: Vec<_> = today.series(jiff::Span::new().days(1)).zip(counts).collect();
         let overdue = due_us.iter().filter(|at_us| **at_us < now_us).count();
         if config.json {
             let days = days.iter().map(|(day, due)| json!({"day": day, "due": due})).collect::<Vec<_>>();
-            output::json(&json!({"days": days, "due_now": overdue, "time_zone": profile.time_zone}));
-            return Ok(());
+            return output::json(&json!({"days": days, "due_now": overdue, "time_zone": profile.time_zone}));
         }
         if let Some(note) = calendar.note() {
             anstream::eprintln!("{} {note}", paint(CAREFUL, "careful:"));
@@ -277,16 +274,16 @@ impl Forecast {
             counted(days.iter().map(|(_, due)| *due as usize).sum(), "review"),
             counted(days.len(), "day")
         );
-        Ok(())
+        Ok(ExitCode::SUCCESS)
     }
 
-    async fn read(&self, store: &Store) -> Result<(Profile, Vec<i64>), (String, u8)> {
+    async fn read(&self, store: &Store) -> Result<(Profile, Vec<i64>), Stop> {
         let mut due_us = Vec::new();
         for kind in [ITEM_KIND, NODE_KIND] {
-            let records = store.records(&self.learner, kind, MAX_RECORDS).await.map_err(failed)?;
+            let records = store.records(&self.learner, kind, MAX_RECORDS).await?;
             due_us.extend(records.iter().filter_map(|record| record.due_at).map(|at| at.0));
         }
-        Ok((profiles::read(store, &self.learner).await.map_err(failed)?, due_us))
+        Ok((profiles::read(store, &self.learner).await?, due_us))
     }
 }
 
@@ -306,13 +303,13 @@ fn show_days(days: &[(jiff::civil::Date, u32)], profile: &Profile) {
 /// What a learner may choose. Without any, what was chosen is shown.
 #[derive(Debug, Args)]
 struct Set {
-    /// The chance of recall at which something is asked again, 0.70 to 0.97
+    /// The chance of recall at which a review is due, 0.70 to 0.97
     #[arg(long, value_name = "PART", value_parser = parse_retention)]
     retention: Option<f64>,
-    /// The memory model: fsrs or sm2, or auto for whichever predicts you best, looked at every night
+    /// The memory model: fsrs, sm2, or auto to pick the best predictor every night
     #[arg(long, value_name = "MODEL", value_parser = parse_memory)]
     memory: Option<Choice>,
-    /// Give up weights that were fitted, for good
+    /// Discard fitted weights for good
     #[arg(long)]
     usual_weights: bool,
     /// The time zone, such as Europe/Berlin
@@ -324,13 +321,13 @@ struct Set {
     /// Days of the week with few reviews, such as sat,sun, or none
     #[arg(long, value_name = "DAYS", value_parser = parse_days)]
     easy_days: Option<Days>,
-    /// Whether reviews are moved a little so that no day has too many: on or off
+    /// Move reviews a little so that no day has too many: on or off
     #[arg(long, value_name = "ON|OFF", value_parser = parse_switch)]
     balance: Option<bool>,
-    /// Whether a good answer counts a little for what it builds on: on or off
+    /// Give a good answer some credit for what it builds on: on or off
     #[arg(long, value_name = "ON|OFF", value_parser = parse_switch)]
     credit: Option<bool>,
-    /// Who learns
+    /// The learner
     #[arg(long, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }
@@ -348,64 +345,41 @@ enum Choice {
 struct Days(Vec<i8>);
 
 impl Set {
-    async fn run(self, config: &Config) -> Outcome {
-        let store = config.store().await.map_err(failed)?;
-        let changed = if self.is_empty() {
-            profiles::read(&store, &self.learner).await
-        } else {
-            let change = |profile: &mut Profile| {
-                self.change(profile);
-                Ok(())
-            };
-            profiles::change(&store, &self.learner, Clock::System.now(), change).await
+    async fn run(self, config: &Config) -> Done {
+        let store = config.store().await.map_err(no)?;
+        let changes = self.changes();
+        let changed = match changes.is_empty() {
+            true => profiles::read(&store, &self.learner).await,
+            false => {
+                let set = |profile: &mut Profile| profile.set_fields(&changes);
+                profiles::change(&store, &self.learner, Clock::System.now(), set).await
+            }
         };
         store.close().await;
-        let profile = changed.map_err(failed)?;
-        if config.json {
-            output::json(&settings(&profile));
-        } else {
-            show(&profile);
-        }
-        Ok(())
+        let profile = changed?;
+        output::answer(config, &settings(&profile), |_| show(&profile))
     }
 
-    fn is_empty(&self) -> bool {
-        let Set {
-            retention,
-            memory,
-            usual_weights,
-            zone,
-            day_starts,
-            easy_days,
-            balance,
-            credit,
-            learner: _,
-        } = self;
-        let numbers = retention.is_none() && day_starts.is_none() && balance.is_none() && credit.is_none();
-        numbers && memory.is_none() && zone.is_none() && easy_days.is_none() && !usual_weights
-    }
-
-    fn change(&self, profile: &mut Profile) {
-        profile.desired_retention = self.retention.unwrap_or(profile.desired_retention);
-        profile.day_starts_at = self.day_starts.unwrap_or(profile.day_starts_at);
-        profile.balances_load = self.balance.unwrap_or(profile.balances_load);
-        profile.gives_implicit_credit = self.credit.unwrap_or(profile.gives_implicit_credit);
-        if let Some(zone) = &self.zone {
-            profile.time_zone.clone_from(zone);
-        }
-        if let Some(Days(days)) = &self.easy_days {
-            profile.easy_days.clone_from(days);
-        }
-        if self.usual_weights {
-            (profile.weights, profile.memory_chosen_by) = (None, Chooser::Learner);
-        }
-        match self.memory {
-            Some(Choice::This(memory)) => {
-                (profile.memory, profile.memory_chosen_by) = (memory, Chooser::Learner)
-            }
-            Some(Choice::Auto) => profile.memory_chosen_by = Chooser::Fit,
-            None => {}
-        }
+    /// The fields of a profile that were given.
+    fn changes(&self) -> Map<String, Value> {
+        let (memory, chooser) = match self.memory {
+            Some(Choice::This(memory)) => (Some(memory), None),
+            Some(Choice::Auto) => (None, Some(Chooser::Fit)),
+            None => (None, None),
+        };
+        let usual_weights = self.usual_weights.then_some(Value::Null);
+        let given = [
+            ("desired_retention", self.retention.map(Value::from)),
+            ("memory", memory.map(|memory| json!(memory))),
+            ("memory_chosen_by", chooser.map(|chooser| json!(chooser))),
+            ("weights", usual_weights),
+            ("time_zone", self.zone.clone().map(Value::from)),
+            ("day_starts_at", self.day_starts.map(Value::from)),
+            ("easy_days", self.easy_days.as_ref().map(|Days(days)| json!(days))),
+            ("balances_load", self.balance.map(Value::from)),
+            ("gives_implicit_credit", self.credit.map(Value::from)),
+        ];
+        given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
     }
 }
 

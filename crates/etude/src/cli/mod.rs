@@ -3,8 +3,10 @@
 mod agent;
 mod config;
 mod context;
+mod desk;
 mod doctor;
 mod drill;
+mod greeting;
 mod instances;
 mod jobs;
 mod laws;
@@ -13,15 +15,18 @@ mod mcp;
 mod memory;
 mod output;
 mod packs;
+mod play;
 mod progress;
 mod screen;
 mod serving;
 mod settings;
 mod teach;
 mod testing;
+mod words;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use output::say;
+use crate::engine::flows::FlowList;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use coaching::face::Face;
 use std::process::ExitCode;
 
 /// A coach and a learner take turns, on laws that are proved before they run.
@@ -31,49 +36,47 @@ struct Cli {
     #[command(flatten)]
     config: config::Args,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Learn words with the coach, here in the terminal
+    /// Learn the words of a language
     Drill(drill::Drill),
-    /// Learn a subject with the tutor: courses, reviews, maps
+    /// Learn a subject: courses, reviews, maps
     Teach(teach::Teach),
-    /// Show how learning goes: mastery, pace, what is remembered, what is hard
+    /// Show your progress: mastery, pace, retention, hard concepts
     Progress(progress::Progress),
-    /// Print what somebody has to know to go on with a course
-    Context(context::Context),
-    /// Show what happens by the calendar, or do it now
-    Jobs(jobs::Jobs),
-    /// Link a chat, change wishes, export or delete everything about a learner
+    /// See upcoming reviews, and choose when they come
+    Memory(memory::MemoryCommand),
+    /// Link a chat, change a profile, export or delete a learner's data
     Learner(learner::Learners),
     /// Check packs and curricula, import and export packs of words
     Pack(packs::Packs),
-    /// Compare what was said with what should be said
+    /// Try the matcher: compare an answer with its target
     Match(packs::Match),
-    /// Memory: compare models on your log, see what is coming up, choose how you are asked again
-    Memory(memory::MemoryCommand),
     /// Coach a coding agent: hooks, log, kill switch
     Agent(agent::Agents),
+    /// Start the server
+    Serve(serving::Serve),
+    /// Serve the tutor's tools to an assistant over MCP, on standard input and output
+    Mcp(mcp::Serve),
+    /// Print the server's access token
+    Token,
+    /// Show the scheduled jobs, change their times, or run one now
+    Jobs(jobs::Jobs),
+    /// Print what an assistant needs to know to continue a course
+    Context(context::Context),
     /// Prove a law: find dead ends, endless loops, broken promises
     Check(laws::Check),
     /// Run the scenarios in .feature files
     Test(testing::Test),
-    /// Draw or translate a law
+    /// Export a law as a diagram or as code
     Export(laws::Export),
     /// Explain a problem code
     Explain(laws::Explain),
-    /// Say what changed in meaning between two laws
+    /// Show what changed between two laws, and what that means for open flows
     Diff(laws::Diff),
-    /// Say what works and what does not, with cures
-    Doctor,
-    /// Start the server
-    Serve(serving::Serve),
-    /// Offer the tutor's tools to an assistant, on standard input and output
-    Mcp(mcp::Serve),
-    /// Print the token that the server asks for
-    Token,
     /// Open a flow, by name or from a law file
     New(instances::New),
     /// Show where a flow stands
@@ -84,68 +87,108 @@ enum Command {
     Send(instances::Send),
     /// Show every transition of a flow
     Log(instances::Log),
-    /// Replay the log of a flow and compare
+    /// Replay the log of a flow and compare the result
     Replay(instances::Replay),
-    /// List effects that were given up, or revive one
+    /// List effects that failed for good, or retry one
     Dead(instances::Dead),
+    /// Check this installation, and say how to fix what does not work
+    Doctor,
     /// Print a completion script for your shell
     Completions { shell: clap_complete::Shell },
 }
+
+/// The commands in the help of the program, each group up to its last command.
+const GROUPS: [(&str, &str); 6] = [
+    ("Learn", "match"),
+    ("Coach an agent", "agent"),
+    ("Serve", "context"),
+    ("Prove laws", "diff"),
+    ("Run laws", "dead"),
+    ("This program", "completions"),
+];
 
 /// Exit codes: 0 all is well, 1 the answer is no, 2 the question could not be read.
 pub(crate) const NO: u8 = 1;
 pub(crate) const UNREADABLE: u8 = 2;
 
-const BEGIN: &str = "\
-Etude is a coach that takes turns with you. Begin with one of these:
+/// What was asked for.
+enum Asked {
+    Command(Box<Command>),
+    /// A flow that has no command of its own.
+    Play(Box<Face>, play::Play),
+    Nothing,
+}
 
-  etude teach         a subject: which courses there are, and what is due
-  etude teach sql     a course on SQL
-  etude drill         words of a language
-  etude doctor        what works on this machine, and what does not
-  etude serve         the same for browsers and programs
-
-`etude --help` lists every command.";
-
-/// Runs the program.
-pub fn main() -> ExitCode {
+/// Runs the program with these flows. Each flow without a command of its own gets one.
+pub fn run(flows: FlowList) -> ExitCode {
     let unreadable = if agent::is_hook(std::env::args_os()) { NO } else { UNREADABLE };
-    // Whoever types nothing else wants to know where to begin. The parser would count variables as something.
-    if std::env::args_os().len() <= 1 {
-        say!("{BEGIN}");
-        return ExitCode::SUCCESS;
-    }
-    let parsed = own_options_only(command()).try_get_matches();
-    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => cli,
+    let faces = own_faces(flows);
+    let read = grouped(own_options_only(command(&faces)), &faces).try_get_matches();
+    let (args, asked) = match read.and_then(|matches| asked(&matches, &faces)) {
+        Ok(read) => read,
         Err(told) => {
             let _ = told.print();
             return if told.use_stderr() { ExitCode::from(unreadable) } else { ExitCode::SUCCESS };
         }
     };
-    let config = match config::Config::resolve(&cli.config) {
+    let config = match config::Config::resolve(&args, flows) {
         Ok(config) => config,
         Err(message) => return output::error(&message, unreadable),
     };
-    // A server tells what it does; a conversation in the terminal is not to be interrupted by it.
-    config.log.start(if matches!(cli.command, Command::Serve(_)) { "info" } else { "warn" });
+    let is_command =
+        |wanted: fn(&Command) -> bool| matches!(&asked, Asked::Command(command) if wanted(command));
+    // A server tells what it does; a conversation in the terminal should not be interrupted by it.
+    config.log.start(if is_command(|command| matches!(command, Command::Serve(_))) {
+        "info"
+    } else {
+        "warn"
+    });
     // A hook does one thing and has to be quick.
-    let mut builder = match &cli.command {
-        Command::Agent(_) => tokio::runtime::Builder::new_current_thread(),
-        _ => tokio::runtime::Builder::new_multi_thread(),
+    let mut builder = match is_command(|command| matches!(command, Command::Agent(_))) {
+        true => tokio::runtime::Builder::new_current_thread(),
+        false => tokio::runtime::Builder::new_multi_thread(),
     };
     let runtime = match builder.enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return output::error(&format!("the program cannot start: {error}"), NO),
     };
-    runtime.block_on(run(cli.command, config))
+    let done = runtime.block_on(async {
+        match asked {
+            Asked::Command(command) => run_command(*command, &config).await,
+            Asked::Play(face, play) => play.run(*face, &config).await,
+            Asked::Nothing => greeting::greet(&config).await,
+        }
+    });
+    done.unwrap_or_else(|stop| stop.tell(config.json))
+}
+
+/// The faces of the flows that have no command of their own.
+fn own_faces(flows: FlowList) -> Vec<Face> {
+    let shipped = Cli::command();
+    let has_command =
+        |face: &Face| shipped.find_subcommand(face.name).is_some() || teach::FLOWS.contains(&face.name);
+    let flows = flows(None);
+    flows.entries().filter_map(|entry| entry.face).filter(|face| !has_command(face)).collect()
 }
 
 /// With the options of all commands passed on to each.
-fn command() -> clap::Command {
-    let mut command = Cli::command();
+fn command(faces: &[Face]) -> clap::Command {
+    let mut command = Cli::command().subcommands(faces.iter().map(play::command));
     command.build();
     command
+}
+
+fn asked(matches: &ArgMatches, faces: &[Face]) -> Result<(config::Args, Asked), clap::Error> {
+    let args = config::Args::from_arg_matches(matches)?;
+    let face = |name: &str| faces.iter().find(|face| face.name == name).copied();
+    let asked = match matches.subcommand().and_then(|(name, below)| Some((face(name)?, below))) {
+        Some((face, below)) => Asked::Play(Box::new(face), play::Play::from_arg_matches(below)?),
+        None => match Cli::from_arg_matches(matches)?.command {
+            Some(command) => Asked::Command(Box::new(command)),
+            None => Asked::Nothing,
+        },
+    };
+    Ok((args, asked))
 }
 
 /// The help of one command is about that command: what all of them take is in the help of the program.
@@ -155,47 +198,74 @@ fn own_options_only(command: clap::Command) -> clap::Command {
         arg.hide(is_hidden)
     };
     let below = |command: clap::Command| {
-        own_options_only(command.mut_args(own))
-            .after_help("`etude --help` lists the options of every command.")
+        own_options_only(command.mut_args(own)).after_help("`etude --help` lists the global options.")
     };
     let names: Vec<String> = command.get_subcommands().map(|below| below.get_name().to_owned()).collect();
     names.into_iter().fold(command, |command, name| command.mut_subcommand(name, below))
 }
 
-async fn run(command: Command, config: config::Config) -> ExitCode {
+/// With the commands listed by what they are for.
+fn grouped(command: clap::Command, faces: &[Face]) -> clap::Command {
+    let is_listed = |below: &&clap::Command| below.get_name() != "help";
+    let line = |below: &clap::Command| {
+        let about = below.get_about().map(ToString::to_string).unwrap_or_default();
+        format!("  {:<12} {about}\n", below.get_name())
+    };
+    let is_own = |below: &&clap::Command| faces.iter().any(|face| face.name == below.get_name());
+    let (own, shipped): (Vec<_>, Vec<_>) = command.get_subcommands().filter(is_listed).partition(is_own);
+    let mut shipped = shipped.into_iter();
+    let mut list = String::new();
+    for (at, (heading, last)) in GROUPS.iter().enumerate() {
+        list += &format!("{}{heading}:\n", if at == 0 { "" } else { "\n" });
+        for below in shipped.by_ref() {
+            list += &line(below);
+            if below.get_name() == *last {
+                break;
+            }
+        }
+        list.extend(own.iter().filter(|_| at == 0).map(|below| line(below)));
+    }
+    command
+        .mut_subcommands(|below| below.hide(true))
+        .override_usage("etude [OPTIONS] [COMMAND]")
+        .after_help(list.trim_end().to_owned())
+        .help_template("{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}")
+}
+
+async fn run_command(command: Command, config: &config::Config) -> output::Done {
     match command {
-        Command::Drill(args) => args.run(&config).await,
-        Command::Teach(args) => args.run(&config).await,
-        Command::Progress(args) => args.run(&config).await,
-        Command::Context(args) => args.run(&config).await,
-        Command::Jobs(args) => args.run(&config).await,
-        Command::Learner(args) => args.run(&config).await,
-        Command::Pack(args) => args.run(&config).await,
+        Command::Drill(args) => args.run(config).await,
+        Command::Teach(args) => args.run(config).await,
+        Command::Progress(args) => args.run(config).await,
+        Command::Context(args) => args.run(config).await,
+        Command::Jobs(args) => args.run(config).await,
+        Command::Learner(args) => args.run(config).await,
+        Command::Pack(args) => args.run(config).await,
         Command::Match(args) => args.run(),
-        Command::Memory(args) => args.run(&config).await,
-        Command::Agent(args) => args.run(&config).await,
-        Command::Check(args) => args.run(&config),
-        Command::Test(args) => args.run(&config).await,
-        Command::Export(args) => args.run(),
-        Command::Explain(args) => args.run(&config),
-        Command::Diff(args) => args.run(&config),
-        Command::Doctor => doctor::run(&config).await,
-        Command::Serve(args) => args.run(&config).await,
-        Command::Mcp(args) => args.run(&config).await,
-        Command::Token => serving::print_token(&config),
-        Command::New(args) => args.run(&config).await,
-        Command::Show(args) => args.run(&config).await,
-        Command::List(args) => args.run(&config).await,
-        Command::Send(args) => args.run(&config).await,
-        Command::Log(args) => args.run(&config).await,
-        Command::Replay(args) => args.run(&config).await,
-        Command::Dead(args) => args.run(&config).await,
+        Command::Memory(args) => args.run(config).await,
+        Command::Agent(args) => args.run(config).await,
+        Command::Check(args) => args.run(config),
+        Command::Test(args) => args.run(config).await,
+        Command::Export(args) => args.run(config),
+        Command::Explain(args) => args.run(config),
+        Command::Diff(args) => args.run(config),
+        Command::Doctor => doctor::run(config).await,
+        Command::Serve(args) => args.run(config).await,
+        Command::Mcp(args) => args.run(config).await,
+        Command::Token => serving::print_token(config),
+        Command::New(args) => args.run(config).await,
+        Command::Show(args) => args.run(config).await,
+        Command::List(args) => args.run(config).await,
+        Command::Send(args) => args.run(config).await,
+        Command::Log(args) => args.run(config).await,
+        Command::Replay(args) => args.run(config).await,
+        Command::Dead(args) => args.run(config).await,
         Command::Completions { shell } => {
-            let mut command = <Cli as clap::CommandFactory>::command();
+            let mut command = self::command(&own_faces(config.flows));
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut command, "etude", &mut script);
             output::text(&String::from_utf8_lossy(&script));
-            ExitCode::SUCCESS
+            Ok(ExitCode::SUCCESS)
         }
     }
 }

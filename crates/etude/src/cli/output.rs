@@ -1,15 +1,17 @@
 //! What the terminal shows: one place for colours and failures.
 
+use super::config::Config;
 use super::{NO, UNREADABLE};
-use crate::failure::Failure;
+use crate::engine::failure::Failure;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
+use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-pub(crate) use crate::command_line::quoted;
+pub(crate) use crate::learners::command_line::quoted;
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const CAREFUL: Style = AnsiColor::Yellow.on_default();
@@ -17,7 +19,7 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const QUIET: Style = Style::new().dimmed();
 pub(crate) const STRONG: Style = Style::new().bold();
 
-/// Prints a line. Whoever reads may have seen enough, as `head` has; that is no failure.
+/// Prints a line. A reader such as `head` may stop early; that is no failure.
 macro_rules! say {
     ($($part:tt)*) => { $crate::cli::output::line(format_args!($($part)*)) };
 }
@@ -27,12 +29,12 @@ pub(crate) fn line(text: std::fmt::Arguments<'_>) {
     let _ = writeln!(anstream::stdout(), "{text}");
 }
 
-/// Prints what another program may read, as it is and with the same patience for readers that leave.
+/// Prints text for another program unchanged. A reader that stops early is no failure.
 pub(crate) fn text(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
+pub(crate) fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
@@ -46,29 +48,70 @@ pub(crate) fn error(message: &str, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// A failure with what to do about it.
-pub(crate) fn failure(failure: &Failure, json: bool) -> ExitCode {
-    if json {
-        let value = serde_json::json!({
-            "code": failure.code(), "title": failure.to_string(), "cure": failure.cure(), "allowed": failure.allowed(),
-        });
-        text(&format!("{value}\n"));
-    } else {
-        anstream::eprintln!("{} {failure}", paint(BAD, "error:"));
-        anstream::eprintln!("  {} {}", paint(STRONG, "do:"), failure.cure());
-    }
-    let unreadable = matches!(failure.status(), 400 | 422);
-    ExitCode::from(if unreadable { UNREADABLE } else { NO })
+/// How a command ends: with an exit code, or without an answer.
+pub(crate) type Done = Result<ExitCode, Stop>;
+
+/// Why a command has no answer.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    Message(String, u8),
+    Failure(Failure),
+    /// The reason has been said.
+    Said(u8),
 }
 
-pub(crate) fn json(value: &impl Serialize) -> ExitCode {
-    match serde_json::to_string_pretty(value) {
-        Ok(json) => {
-            text(&format!("{json}\n"));
-            ExitCode::SUCCESS
-        }
-        Err(problem) => error(&format!("the answer cannot be printed: {problem}"), NO),
+/// What was given cannot be used.
+pub(crate) fn unreadable(message: impl Display) -> Stop {
+    Stop::Message(message.to_string(), UNREADABLE)
+}
+
+/// The answer is no.
+pub(crate) fn no(message: impl Display) -> Stop {
+    Stop::Message(message.to_string(), NO)
+}
+
+impl<F: Into<Failure>> From<F> for Stop {
+    fn from(failure: F) -> Stop {
+        Stop::Failure(failure.into())
     }
+}
+
+impl Stop {
+    /// Says why there is no answer, and what to do about it.
+    pub(crate) fn tell(self, json: bool) -> ExitCode {
+        let failure = match self {
+            Stop::Said(code) => return ExitCode::from(code),
+            Stop::Message(message, code) => return error(&message, code),
+            Stop::Failure(failure) => failure,
+        };
+        if json {
+            let value = serde_json::json!({
+                "code": failure.code(), "title": failure.to_string(), "cure": failure.cure(), "allowed": failure.allowed(),
+            });
+            text(&format!("{value}\n"));
+        } else {
+            anstream::eprintln!("{} {failure}", paint(BAD, "error:"));
+            anstream::eprintln!("  {} {}", paint(STRONG, "do:"), failure.cure());
+        }
+        let unreadable = matches!(failure.status(), 400 | 422);
+        ExitCode::from(if unreadable { UNREADABLE } else { NO })
+    }
+}
+
+/// Prints an answer as JSON where that is wanted, else as people read it.
+pub(crate) fn answer<T: Serialize>(config: &Config, answer: &T, show: impl FnOnce(&T)) -> Done {
+    if config.json {
+        return json(answer);
+    }
+    show(answer);
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn json(value: &impl Serialize) -> Done {
+    let json = serde_json::to_string_pretty(value);
+    let json = json.map_err(|problem| no(format!("the answer cannot be printed: {problem}")))?;
+    text(&format!("{json}\n"));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Does something that may take long, and says on a terminal that it is still being done.

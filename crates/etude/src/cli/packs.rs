@@ -1,13 +1,14 @@
 //! Commands about packs: check, import, export; and the matcher, to be tried out.
 
+use super::NO;
 use super::config::Config;
 use super::drill;
-use super::output::{self, BAD, GOOD, QUIET, STRONG, paint, say};
-use super::{NO, UNREADABLE};
+use super::output::{self, Done, GOOD, QUIET, STRONG, Stop, no, paint, say, unreadable};
 use crate::builtin;
-use crate::clock::Clock;
-use crate::failure::counted;
-use crate::records;
+use crate::engine::clock::Clock;
+use crate::engine::failure::counted;
+use crate::engine::records;
+use crate::learners::command_line::ME;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::curriculum;
@@ -17,14 +18,13 @@ use coaching::pack::{self, Pack, PackProblem, csv};
 use coaching::text::{Heard, Target};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use store::anki;
 
 /// The most records of one learner that an export looks through.
 const MAX_RECORDS: usize = 10_000;
 /// How many of the notes that were left out are shown, and how much of each.
 const MAX_SHOWN: usize = 5;
 const MAX_SHOWN_CHARS: usize = 40;
-/// No pack or card file is larger.
+/// No pack, card file, map or curriculum is larger.
 const MAX_FILE_BYTES: u64 = 512 << 20;
 
 #[derive(Debug, Args)]
@@ -35,49 +35,34 @@ pub(crate) struct Packs {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Check packs of words and curricula: every problem with its place and cure
-    Check { files: Vec<PathBuf> },
-    /// Make a pack of your own from an Anki package, with its review history, or from a CSV or TSV file
+    /// Check packs and curricula: every problem with its place and its fix
+    Check {
+        /// Packs or curricula
+        files: Vec<PathBuf>,
+    },
+    /// Make a pack from an Anki package, with its review history, or from a CSV or TSV file
     Import(Import),
-    /// Write a pack as an Anki package, with what you have learned, or as CSV or TSV, without
+    /// Write a pack as an Anki package with your review history, or as plain CSV or TSV
     Export(Export),
 }
 
 impl Packs {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         match self.command {
             Command::Check { files } => check(&files, config),
-            Command::Import(import) => answer(import.run(config).await),
-            Command::Export(export) => answer(export.run(config).await),
+            Command::Import(import) => import.run(config).await,
+            Command::Export(export) => export.run(config).await,
         }
     }
 }
 
-pub(super) fn answer(result: Result<(), (String, u8)>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err((message, code)) => output::error(&message, code),
-    }
-}
-
-pub(super) fn unreadable(message: impl std::fmt::Display) -> (String, u8) {
-    (message.to_string(), UNREADABLE)
-}
-
-pub(super) fn failed(message: impl std::fmt::Display) -> (String, u8) {
-    (message.to_string(), NO)
-}
-
-fn check(files: &[PathBuf], config: &Config) -> ExitCode {
+fn check(files: &[PathBuf], config: &Config) -> Done {
     if files.is_empty() {
-        return output::error("give at least one file: a pack or a curriculum", UNREADABLE);
+        return Err(unreadable("give at least one file: a pack or a curriculum"));
     }
     let mut found = Vec::new();
     for path in files {
-        let source = match read_file(path) {
-            Ok(source) => source,
-            Err((message, code)) => return output::error(&message, code),
-        };
+        let source = read_file(path)?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let problems = match is_curriculum(&source) {
             true => curriculum::check(&source, &name),
@@ -99,9 +84,9 @@ fn check(files: &[PathBuf], config: &Config) -> ExitCode {
         }));
     }
     if config.json {
-        output::json(&found);
+        output::json(&found)?;
     }
-    ExitCode::from(if found.is_empty() { 0 } else { NO })
+    Ok(ExitCode::from(if found.is_empty() { 0 } else { NO }))
 }
 
 /// A curriculum says so on a line of its own.
@@ -109,7 +94,7 @@ fn is_curriculum(source: &[u8]) -> bool {
     source.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"curriculum:"))
 }
 
-pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, (String, u8)> {
+pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Stop> {
     let about = |error: std::io::Error| unreadable(format!("{}: {error}", path.display()));
     let length = std::fs::metadata(path).map_err(about)?.len();
     if length > MAX_FILE_BYTES {
@@ -125,7 +110,7 @@ pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, (String, u8)> {
 struct Import {
     /// An .apkg, .csv, .tsv or .txt file
     file: PathBuf,
-    /// The language that is learned, such as de or pt-BR
+    /// The language to learn, such as de or pt-BR
     #[arg(long)]
     language: String,
     /// The language of the meanings
@@ -141,10 +126,10 @@ struct Import {
     /// that were exported from a pack, else front]
     #[arg(long, value_name = "SIDE", value_parser = parse_side)]
     text_side: Option<Side>,
-    /// Whose review history it is
-    #[arg(long, default_value = drill::ME, value_parser = NonEmptyStringValueParser::new())]
+    /// The learner that gets the review history
+    #[arg(long, default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
-    /// Write over a pack of the same name
+    /// Overwrite a pack of the same name
     #[arg(long)]
     replace: bool,
 }
@@ -158,7 +143,7 @@ fn parse_side(text: &str) -> Result<Side, String> {
 }
 
 impl Import {
-    async fn run(self, config: &Config) -> Result<(), (String, u8)> {
+    async fn run(self, config: &Config) -> Done {
         let cards = self.read_cards()?;
         let id = self.id.clone().unwrap_or_else(|| id_of(&self.file));
         let title = self.title.clone().unwrap_or_else(|| id.clone());
@@ -179,7 +164,7 @@ impl Import {
         self.write_packs(&packed, config)?;
         let remembered = self.remember(&packed, config).await?;
         self.report(&cards, &packed, remembered, config);
-        Ok(())
+        Ok(ExitCode::SUCCESS)
     }
 
     fn side(&self, cards: &Cards) -> Side {
@@ -209,7 +194,7 @@ impl Import {
         say!("Begin with {}", paint(STRONG, format!("`{command}`")));
     }
 
-    fn read_cards(&self) -> Result<Cards, (String, u8)> {
+    fn read_cards(&self) -> Result<Cards, Stop> {
         let bytes = read_file(&self.file)?;
         let about = |error: &dyn std::fmt::Display| unreadable(format!("{}: {error}", self.file.display()));
         match ending(&self.file).as_str() {
@@ -221,10 +206,10 @@ impl Import {
         }
     }
 
-    fn write_packs(&self, packed: &cards::Packed, config: &Config) -> Result<(), (String, u8)> {
-        config.make_data_folder().map_err(failed)?;
+    fn write_packs(&self, packed: &cards::Packed, config: &Config) -> Result<(), Stop> {
+        config.make_data_folder().map_err(no)?;
         let folder = config.packs_folder();
-        std::fs::create_dir_all(&folder).map_err(failed)?;
+        std::fs::create_dir_all(&folder).map_err(no)?;
         let shipped: Vec<Pack> = builtin::packs(None);
         for file in &packed.files {
             let path = folder.join(format!("{}.yaml", file.id));
@@ -238,16 +223,16 @@ impl Import {
                 let cure = "give --replace to write over it, or another --id";
                 return Err(unreadable(format!("{} is there already; {cure}", path.display())));
             }
-            write_over(&path, &file.yaml).map_err(failed)?;
+            write_over(&path, &file.yaml).map_err(no)?;
         }
         Ok(())
     }
 
-    /// Keeps the history, except where the learner has gone on here in the meantime.
-    async fn remember(&self, packed: &cards::Packed, config: &Config) -> Result<usize, (String, u8)> {
-        let store = config.store().await.map_err(failed)?;
+    /// Keeps the history, except for items that the learner has practised here since.
+    async fn remember(&self, packed: &cards::Packed, config: &Config) -> Result<usize, Stop> {
+        let store = config.store().await.map_err(no)?;
         let now = Clock::System.now();
-        let known = store.records(&self.learner, ITEM_KIND, MAX_RECORDS).await.map_err(failed)?;
+        let known = store.records(&self.learner, ITEM_KIND, MAX_RECORDS).await.map_err(no)?;
         let mut changes = Vec::new();
         for record in packed.records.iter().filter_map(|card| cards::learned_item(card, Memory::Fsrs, now.0))
         {
@@ -257,7 +242,7 @@ impl Import {
         }
         let written = store.remember(&changes, now).await;
         store.close().await;
-        written.map(|()| changes.len()).map_err(failed)
+        written.map(|()| changes.len()).map_err(no)
     }
 }
 
@@ -282,7 +267,7 @@ fn describe(left: &cards::Skipped, cards: &Cards) -> String {
     format!("note {} of {}, “{text}”: {}", left.note + 1, cards.notes.len(), left.why)
 }
 
-/// Written beside and moved over, so that a full disk leaves the old file as it was.
+/// Written to a temporary file and renamed, so that a full disk leaves the old file intact.
 pub(super) fn write_over(path: &Path, content: impl AsRef<[u8]>) -> std::io::Result<()> {
     let beside = path.with_extension("yaml.new");
     std::fs::write(&beside, content).and_then(|()| std::fs::rename(&beside, path))
@@ -304,15 +289,15 @@ fn id_of(path: &Path) -> String {
 struct Export {
     /// The pack
     pack: String,
-    /// Where to: .apkg, .csv or .tsv
+    /// The file to write: .apkg, .csv or .tsv
     file: PathBuf,
-    /// Whose learning goes along into an .apkg
-    #[arg(long, default_value = drill::ME, value_parser = NonEmptyStringValueParser::new())]
+    /// The learner for the review history in an .apkg
+    #[arg(long, default_value = ME, value_parser = NonEmptyStringValueParser::new())]
     learner: String,
 }
 
 impl Export {
-    async fn run(self, config: &Config) -> Result<(), (String, u8)> {
+    async fn run(self, config: &Config) -> Done {
         let packs = builtin::packs(Some(config.packs_folder()));
         let known = || packs.iter().map(|pack| pack.id.as_str()).collect::<Vec<_>>().join(", ");
         let pack = packs.iter().find(|pack| pack.id == self.pack);
@@ -322,7 +307,7 @@ impl Export {
         let cards = cards::pack_to_cards(pack, &learned);
         let ending = ending(&self.file);
         let bytes = match ending.as_str() {
-            "apkg" => anki::write(&cards, Clock::System.now()).map_err(failed)?,
+            "apkg" => anki::write(&cards, Clock::System.now().0).map_err(no)?,
             "csv" => csv::write(&cards, csv::Separator::Comma, csv::Header::Row).into_bytes(),
             "tsv" | "txt" => csv::write(&cards, csv::Separator::Tab, csv::Header::Anki).into_bytes(),
             other => {
@@ -331,8 +316,7 @@ impl Export {
                 )));
             }
         };
-        std::fs::write(&self.file, bytes)
-            .map_err(|error| failed(format!("{}: {error}", self.file.display())))?;
+        std::fs::write(&self.file, bytes).map_err(|error| no(format!("{}: {error}", self.file.display())))?;
         let history = match (ending.as_str(), learned.len()) {
             ("apkg", n) => format!(", {n} with a history"),
             (_, 0) => String::new(),
@@ -340,13 +324,13 @@ impl Export {
         };
         let notes = counted(cards.notes.len(), "note");
         say!("{} {}: {notes}{history}", paint(GOOD, "✓"), self.file.display());
-        Ok(())
+        Ok(ExitCode::SUCCESS)
     }
 
     /// What the learner has done with the items of the pack.
-    async fn learned(&self, pack: &str, config: &Config) -> Result<Vec<cards::CardRecord>, (String, u8)> {
-        let store = config.store().await.map_err(failed)?;
-        let records = store.records(&self.learner, ITEM_KIND, MAX_RECORDS).await.map_err(failed)?;
+    async fn learned(&self, pack: &str, config: &Config) -> Result<Vec<cards::CardRecord>, Stop> {
+        let store = config.store().await.map_err(no)?;
+        let records = store.records(&self.learner, ITEM_KIND, MAX_RECORDS).await.map_err(no)?;
         store.close().await;
         let own = format!("{pack}/");
         let card = |record: store::Record| cards::learned_card(&records::known(record));
@@ -356,29 +340,23 @@ impl Export {
 
 #[derive(Debug, Args)]
 pub(crate) struct Match {
-    /// What should be said; `___` is a gap, `a / b` are variants
+    /// The target; `___` is a gap, `a / b` are variants
     #[arg(long)]
     target: String,
-    /// What was said
+    /// The answer
     #[arg(long)]
     heard: String,
-    /// A known mishearing that counts
+    /// A known mishearing that counts as right
     #[arg(long)]
     alias: Vec<String>,
 }
 
 impl Match {
     /// Always prints JSON: it is meant for trying out and for other programs. The exit code is the verdict.
-    pub(crate) fn run(self) -> ExitCode {
-        let target = match Target::parse(&self.target) {
-            Ok(target) => target.with_aliases(self.alias.iter()),
-            Err(error) => {
-                anstream::eprintln!("{} {error}", paint(BAD, "error:"));
-                return ExitCode::from(UNREADABLE);
-            }
-        };
+    pub(crate) fn run(self) -> Done {
+        let target = Target::parse(&self.target).map_err(unreadable)?.with_aliases(self.alias.iter());
         let found = target.hear(&Heard::new(&self.heard));
-        output::json(&found);
-        ExitCode::from(if found.matched { 0 } else { NO })
+        output::json(&found)?;
+        Ok(ExitCode::from(if found.matched { 0 } else { NO }))
     }
 }

@@ -1,14 +1,13 @@
 //! `etude progress`: how learning goes, as bars, as numbers, or as a picture.
 
-use super::NO;
 use super::config::Config;
 use super::context::with_app;
-use super::output::{self, QUIET, STRONG, paint, say};
+use super::output::{self, Done, QUIET, STRONG, no, paint, say};
 use super::screen::columns;
 use super::screen::layout::{Span, hanging};
 use super::teach::course_id;
-use crate::analytics::{self, Report, percent};
-use crate::digest;
+use crate::teach::analytics::{self, Report, percent};
+use crate::teach::digest;
 use anstyle::Style;
 use clap::Args;
 use coaching::teach::analytics::Analytics;
@@ -19,18 +18,18 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct Progress {
-    /// Only this course, by its id, its curriculum or its title
+    /// Only this course: its id, its curriculum or its title
     course: Option<String>,
-    /// Whose progress
+    /// The learner
     #[arg(long, default_value = "me")]
     learner: String,
-    /// Draw it into this file
+    /// Draw a chart into this file
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     svg: Option<PathBuf>,
 }
 
 impl Progress {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
             let report = match &self.course {
                 None => analytics::report(app, &self.learner).await?,
@@ -40,29 +39,25 @@ impl Progress {
                     Report { all: numbers.clone(), courses: vec![numbers] }
                 }
             };
-            Ok(match &self.svg {
+            match &self.svg {
                 Some(path) => draw(path, &report),
                 None if config.json && self.course.is_some() => output::json(&report.all),
-                None if config.json => output::json(&report),
-                None => show(&report, config.shows_utf8()),
-            })
+                None => output::answer(config, &report, |report| show(report, config.shows_utf8())),
+            }
         })
         .await
     }
 }
 
-fn draw(path: &PathBuf, report: &Report) -> ExitCode {
+fn draw(path: &PathBuf, report: &Report) -> Done {
     let svg = chart::svg(&format!("Progress: {}", report.all.title), &report.charts());
-    match std::fs::write(path, svg) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => output::error(&format!("{}: {error}", path.display()), NO),
-    }
+    std::fs::write(path, svg).map_err(|error| no(format!("{}: {error}", path.display())))?;
+    Ok(ExitCode::SUCCESS)
 }
 
-fn show(report: &Report, utf8: bool) -> ExitCode {
+fn show(report: &Report, utf8: bool) {
     if report.courses.is_empty() {
-        say!("There is no course yet. `etude teach TOPIC` starts one.");
-        return ExitCode::SUCCESS;
+        return say!("There is no course yet. `etude teach TOPIC` starts one.");
     }
     for (name, value) in lines(&report.all) {
         let first = paint(QUIET, format!("{name:<14} "));
@@ -75,7 +70,6 @@ fn show(report: &Report, utf8: bool) -> ExitCode {
         let drawn = bars::text_within(&part, columns());
         output::text(&if utf8 { drawn } else { in_ascii(&drawn) });
     }
-    ExitCode::SUCCESS
 }
 
 fn lines(all: &Analytics) -> Vec<(&'static str, String)> {

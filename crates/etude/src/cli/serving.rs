@@ -2,12 +2,16 @@
 
 use super::config::Config;
 use super::laws::{MigrationFile, shown};
-use super::output::{self, QUIET, STRONG, paint, say};
-use super::{NO, UNREADABLE};
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::clock::Clock;
-use crate::flows::Flows;
-use crate::{builtin, http, takeover, telegram, worker};
+use super::output::{self, Done, QUIET, STRONG, Stop, no, paint, say, unreadable};
+use crate::builtin;
+use crate::chat;
+use crate::effects::{self, Outside};
+use crate::engine::app::{App, DEFAULT_LEASE_MS};
+use crate::engine::clock::Clock;
+use crate::engine::flows::Flows;
+use crate::engine::takeover;
+use crate::http;
+use crate::rounds;
 use clap::Args;
 use flow::Migration;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -26,25 +30,25 @@ pub(crate) struct Serve {
     /// Where to listen; only this machine by default
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7300")]
     address: SocketAddr,
-    /// Listen also where other machines can reach it, over HTTP without encryption
+    /// Allow an address that other machines can reach, over HTTP without encryption
     #[arg(long)]
     allow_remote: bool,
-    /// Also answer under this name, for example that of a proxy
+    /// Also answer under this host name, for example that of a proxy
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
     /// Also serve the law in this file
     #[arg(long, value_name = "FILE")]
     law: Vec<PathBuf>,
-    /// Carry flows under way over to a changed law as this file says
+    /// Migrate open flows to a changed law with this file
     #[arg(long, value_name = "FILE")]
     migration: Vec<PathBuf>,
-    /// Deliver the actions of such laws to this address
+    /// Deliver the actions of these laws to this URL
     #[arg(long, value_name = "URL", value_parser = parse_sink)]
     sink: Option<String>,
     /// How long an effect belongs to the process that wrote it
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_LEASE_MS, hide = true)]
     lease_ms: i64,
-    /// Print the contract of the server and stop
+    /// Print the OpenAPI contract and exit
     #[arg(long)]
     openapi: bool,
 }
@@ -57,31 +61,27 @@ fn parse_sink(text: &str) -> Result<String, String> {
     }
 }
 
-pub(crate) fn print_token(config: &Config) -> ExitCode {
-    if let Err(message) = config.make_data_folder() {
-        return output::error(&message, NO);
-    }
-    match http::token(&config.token_path()) {
-        Ok(token) => {
-            say!("{token}");
-            ExitCode::SUCCESS
-        }
-        Err(error) => output::error(&format!("{}: {error}", config.token_path().display()), NO),
-    }
+pub(crate) fn print_token(config: &Config) -> Done {
+    config.make_data_folder().map_err(no)?;
+    say!("{}", token(config)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn token(config: &Config) -> Result<String, Stop> {
+    let path = config.token_path();
+    http::token(&path).map_err(|error| no(format!("{}: {error}", path.display())))
 }
 
 impl Serve {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         if self.openapi {
-            return output::json(&http::openapi());
+            return output::json(&http::openapi(&(config.flows)(None)));
         }
-        match self.prepare(config).await {
-            Ok((app, options)) => serve(app, options).await,
-            Err((message, code)) => output::error(&message, code),
-        }
+        let (app, options) = self.prepare(config).await?;
+        serve(app, options).await
     }
 
-    /// The token and everything said travel as they are, so nobody is to open this by accident.
+    /// Without encryption the token and all text can be read on the way, so this needs an explicit flag.
     fn mind_the_network(&self) -> Result<(), String> {
         let address = self.address;
         if address.ip().is_loopback() {
@@ -103,12 +103,9 @@ impl Serve {
         Ok(())
     }
 
-    async fn prepare(self, config: &Config) -> Result<(Arc<App>, http::Options), (String, u8)> {
-        let unreadable = |message: String| (message, UNREADABLE);
+    async fn prepare(self, config: &Config) -> Result<(Arc<App>, http::Options), Stop> {
         self.mind_the_network().map_err(unreadable)?;
-        let failed = |message: String| (message, NO);
-        let sink =
-            self.sink.as_deref().map(Sink::new).transpose().map_err(|error| unreadable(error.message))?;
+        let sink = self.sink.as_deref().map(Sink::new).transpose().map_err(unreadable)?;
         let asker = config.asker().map_err(unreadable)?;
         let desk = config.desk().map_err(unreadable)?;
         let (notifier, bot) = config.channels().map_err(unreadable)?;
@@ -122,7 +119,7 @@ impl Serve {
             let added = flows.add_law(&source, sink.is_some());
             added.map_err(|unproved| {
                 let file = path.display().to_string();
-                failed(format!("{file} may not run:\n{}", shown(&file, &source, &unproved.problems, false)))
+                no(format!("{file} may not run:\n{}", shown(&file, &source, &unproved.problems, false)))
             })?;
         }
         for path in &self.migration {
@@ -131,15 +128,16 @@ impl Serve {
                 .map_err(|message| unreadable(format!("{}: {message}", path.display())))?;
             flows.add_migration(migration);
         }
-        config.make_data_folder().map_err(failed)?;
-        let token = http::token(&config.token_path())
-            .map_err(|error| failed(format!("{}: {error}", config.token_path().display())))?;
-        let store = config.store().await.map_err(failed)?;
-        let app = App::new(store, flows, Clock::System, sink, self.lease_ms).asking(asker);
-        let app =
-            Arc::new(app.coaching_agents(desk).notifying(Some(notifier.unwrap_or_default())).heard_by(bot));
+        config.make_data_folder().map_err(no)?;
+        let token = token(config)?;
+        let store = config.store().await.map_err(no)?;
+        let outside = Outside { asker, sink, notifier: Some(notifier.unwrap_or_default()) };
+        let mut app = effects::app(store, flows, Clock::System, outside);
+        app.lease_ms = self.lease_ms;
+        app.bystander = Some(desk.bystander(&app.clock));
         bring_up_to_date(&app).await;
-        Ok((app, http::Options { address: self.address, hosts: self.host, token }))
+        let options = http::Options { address: self.address, hosts: self.host, token, desk, bot };
+        Ok((Arc::new(app), options))
     }
 }
 
@@ -191,39 +189,33 @@ async fn warn_of_idle_migrations(app: &App) -> Result<(), store::StoreError> {
     Ok(())
 }
 
-async fn serve(app: Arc<App>, options: http::Options) -> ExitCode {
-    let metrics = match recorder() {
-        Ok(metrics) => metrics,
-        Err(message) => return output::error(&message, NO),
-    };
+async fn serve(app: Arc<App>, options: http::Options) -> Done {
+    let metrics = recorder().map_err(no)?;
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(async move {
         wait_for_signal().await;
         anstream::eprintln!("{}", paint(QUIET, "stopping; open requests may finish"));
         let _ = stop.send(true);
     });
-    let worker = tokio::spawn(worker::run(app.clone(), stopped.clone()));
-    let ears = tokio::spawn(telegram::listen(app.clone(), stopped.clone()));
+    let worker = tokio::spawn(rounds::run(app.clone(), stopped.clone()));
+    let ears = tokio::spawn(chat::listen(app.clone(), options.bot.clone(), stopped.clone()));
     let served = http::serve(app.clone(), options, metrics, stopped, |address, code| {
         say!("Etude listens on {}", paint(STRONG, format!("http://{address}")));
         say!("This lets your browser in, once: http://{address}/open?code={code}");
     });
     let served = served.await;
-    // A server that could not start has nobody to wait for.
+    // A server that failed to start has nothing to wait for.
     let patience = if served.is_ok() { http::DRAIN_TIMEOUT } else { Duration::ZERO };
     let ends = [worker.abort_handle(), ears.abort_handle()];
-    // Whatever is cut off here was written down before it was begun, and is done again.
+    // Interrupted work was recorded before it began and will be repeated.
     if tokio::time::timeout(patience, async { tokio::join!(worker, ears) }).await.is_err() {
         ends.iter().for_each(AbortHandle::abort);
     }
     app.store.close().await;
-    match served {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            let cure = "is another server running there? Choose another address with --address";
-            output::error(&format!("the server cannot listen: {error}; {cure}"), NO)
-        }
-    }
+    served.map(|()| ExitCode::SUCCESS).map_err(|error| {
+        let cure = "is another server running there? Choose another address with --address";
+        no(format!("the server cannot listen: {error}; {cure}"))
+    })
 }
 
 fn recorder() -> Result<PrometheusHandle, String> {

@@ -4,8 +4,8 @@
 //! The file may say what [`ModelConfig`], [`AgentSettings`], [`TelegramConfig`] and [`MailConfig`] can say, and nothing else. A word that it does not know is an error with
 //! its line, because a limit that is spelled wrong would limit nothing.
 
-use crate::agents::AgentSettings;
-use crate::telegram::Bot;
+use crate::agent::AgentSettings;
+use crate::chat::Bot;
 use clap::Args as ClapArgs;
 use outside::model::{ModelConfig, Preset};
 use outside::notify::{Mail, MailConfig, Notifier, Telegram, TelegramConfig};
@@ -33,13 +33,13 @@ const WEBHOOK_URL: &str = "webhook_url";
 /// What flags say about the model. Keys have no flag: other users of the machine can see flags.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct ModelFlags {
-    /// Ask a model of this provider: openai, anthropic, ollama, llamacpp, openai-compatible
+    /// Provider of the model: openai, anthropic, ollama, llamacpp, openai-compatible
     #[arg(long, global = true, env = "ETUDE_MODEL_PRESET", value_name = "PROVIDER")]
     model_preset: Option<String>,
-    /// Ask the model server at this address
+    /// Address of the model server
     #[arg(long, global = true, env = "ETUDE_MODEL_URL", value_name = "URL")]
     model_url: Option<String>,
-    /// Ask the model with this name
+    /// Name of the model
     #[arg(long, global = true, env = "ETUDE_MODEL", value_name = "NAME")]
     model: Option<String>,
 }
@@ -79,7 +79,7 @@ pub(crate) fn agents(path: &Path, source: &str) -> Result<AgentSettings, String>
         .map_err(|error| format!("{}: [agent]: {error}", path.display()))
 }
 
-/// How learners are reached, and reach the coach. A channel that is not configured is none.
+/// The channels. A channel without settings is absent.
 pub(crate) fn channels(
     file: Option<(&Path, &str)>,
     variable: impl Fn(&str) -> Option<String>,
@@ -139,7 +139,7 @@ fn read_section<T: DeserializeOwned>(said: Map<String, Value>, name: &str) -> Re
     serde_json::from_value(Value::Object(said)).map_err(|error| format!("[{name}]: {error}"))
 }
 
-/// A section of the file. The whole file is checked: whoever reads one section wants to know of mistakes anywhere.
+/// A section of the file. Always checks the whole file, so that mistakes anywhere are reported.
 fn section(path: &Path, source: &str, name: &str) -> Result<Map<String, Value>, String> {
     let values = read(source).map_err(|error| format!("{}:{error}", path.display()))?;
     Ok(values.get(name).and_then(Value::as_object).cloned().unwrap_or_default())
@@ -188,7 +188,7 @@ fn read(source: &str) -> Result<Value, String> {
     Ok(values)
 }
 
-/// Every name that a file may have, taken from a configuration that has them all.
+/// Every allowed name, taken from a configuration with all fields.
 fn shape() -> Value {
     let mut section = json!(ModelConfig::preset(Preset::Llamacpp));
     section[KEY_VARIABLE] = Value::Null;
@@ -204,7 +204,7 @@ fn shape() -> Value {
     })
 }
 
-/// Finds names that mean nothing; `leaves` receives where every value is.
+/// Finds unknown names; `leaves` receives the place of every value.
 fn check_names(
     source: &str,
     table: &DeTable<'_>,

@@ -1,11 +1,11 @@
 //! `etude test`: runs scenarios and says where they fail.
 
 use super::config::Config;
-use super::output::{self, BAD, GOOD, QUIET, paint, say};
+use super::output::{self, BAD, Done, GOOD, QUIET, paint, say, unreadable};
 use super::{NO, UNREADABLE};
-use crate::scenario::{self, Mismatch};
+use crate::scenario::{self, Mismatch, Scenario};
 use clap::Args;
-use flow::scenario::{Scenario, Unread};
+use flow::scenario::Unread;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,36 +27,26 @@ struct Tally {
 }
 
 impl Test {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         let mut files = Vec::new();
         for path in &self.paths {
-            if let Err(error) = gather(path, &mut files) {
-                return output::error(&format!("{}: {error}", path.display()), UNREADABLE);
-            }
+            gather(path, &mut files).map_err(|error| unreadable(format!("{}: {error}", path.display())))?;
         }
         if files.is_empty() {
-            return output::error(
-                "no .feature file is there. Give a file or a folder that has some",
-                UNREADABLE,
-            );
+            return Err(unreadable("no .feature file is there. Give a file or a folder that has some"));
         }
         let mut tally = Tally::default();
         for file in &files {
-            run_file(file, config.json, &mut tally).await;
+            run_file(file, config, &mut tally).await;
         }
-        if config.json {
-            let summary = json!({
-                "passed": tally.passed, "failed": tally.failed, "scenarios": tally.results,
-            });
-            output::json(&summary);
-        } else {
-            say!("\n{} passed, {} failed", tally.passed, tally.failed);
-        }
-        ExitCode::from(match tally.failed {
-            _ if tally.unreadable => UNREADABLE,
+        let Tally { passed, failed, unreadable, results } = tally;
+        let summary = json!({"passed": passed, "failed": failed, "scenarios": results});
+        output::answer(config, &summary, |_| say!("\n{passed} passed, {failed} failed"))?;
+        Ok(ExitCode::from(match failed {
+            _ if unreadable => UNREADABLE,
             0 => 0,
             _ => NO,
-        })
+        }))
     }
 }
 
@@ -78,7 +68,7 @@ fn gather(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-async fn run_file(file: &Path, json: bool, tally: &mut Tally) {
+async fn run_file(file: &Path, config: &Config, tally: &mut Tally) {
     let name = file.display().to_string();
     let scenarios = match read(file) {
         Ok(scenarios) => scenarios,
@@ -88,18 +78,18 @@ async fn run_file(file: &Path, json: bool, tally: &mut Tally) {
             return;
         }
     };
-    if let (Some(first), false) = (scenarios.first(), json) {
+    if let (Some(first), false) = (scenarios.first(), config.json) {
         say!("{} {}", first.feature, paint(QUIET, format!("({name})")));
     }
     let folder = file.parent().unwrap_or(Path::new("."));
     for scenario in &scenarios {
         tally.unreadable |= !scenario.unread.is_empty();
-        let mismatches = run_scenario(scenario, folder).await;
+        let mismatches = run_scenario(scenario, folder, config).await;
         match mismatches.is_empty() {
             true => tally.passed += 1,
             false => tally.failed += 1,
         }
-        match json {
+        match config.json {
             true => tally.results.push(result(&name, scenario, mismatches.first())),
             false => tell(&name, scenario, &mismatches),
         }
@@ -109,14 +99,14 @@ async fn run_file(file: &Path, json: bool, tally: &mut Tally) {
 fn read(file: &Path) -> Result<Vec<Scenario>, String> {
     let name = file.display();
     let source = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
-    flow::scenario::read(&source)
+    scenario::read(&source)
         .map_err(|error| format!("{name}:{}: {}\n  {}", error.line, error.message, error.cure))
 }
 
-/// Everything that is wrong: each step that nobody understands, else where the run went astray.
-async fn run_scenario(scenario: &Scenario, folder: &Path) -> Vec<Mismatch> {
+/// Everything that is wrong: each step that has no meaning, else the first that failed.
+async fn run_scenario(scenario: &Scenario, folder: &Path, config: &Config) -> Vec<Mismatch> {
     if scenario.unread.is_empty() {
-        return scenario::run(scenario, folder).await.err().into_iter().collect();
+        return scenario::run(scenario, folder, config.flows).await.err().into_iter().collect();
     }
     let unread = scenario.unread.iter().map(|Unread { text, error }| Mismatch {
         line: error.line,

@@ -1,27 +1,27 @@
-//! Coding agents over HTTP: for programs without hooks, and for whoever wants to look on.
+//! Coding agents over HTTP: reports from programs without hooks, and a live view.
 
 use super::operations::{Events, LOOK_EVERY, sse};
+use super::problem::ProblemJson;
 use super::request;
 use super::serve::Server;
-use crate::agents::{self, AgentTurn, AgentTurned, Live};
+use crate::agent::{self, AgentTurn, AgentTurned, Live};
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::Event as SseEvent;
-use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 
 pub(super) async fn turn(
     State(server): State<Server>,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Json<AgentTurned>, Response> {
-    let turn: AgentTurn = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
-    agents::agent_turn(&server.app, turn).await.map(Json).map_err(IntoResponse::into_response)
+) -> Result<Json<AgentTurned>, ProblemJson> {
+    let turn: AgentTurn = request::read(&headers, &body)?;
+    Ok(Json(agent::agent_turn(&server.app, &server.desk, turn).await?))
 }
 
-/// Hooks are processes of their own, so nobody tells this one of what they do: it looks for itself.
+/// Hooks run as separate processes and send no news, so the server polls.
 pub(super) async fn live(State(server): State<Server>) -> Events {
     sse(stream::unfold((server, Live::default()), |(server, mut live)| async move {
         let mut stop = server.stop.clone();

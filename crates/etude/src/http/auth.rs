@@ -1,4 +1,4 @@
-//! Who may ask: whoever holds the token, from this machine, from a page of this server.
+//! Authentication: a request needs the token, a host name of this server, and no foreign page behind it.
 
 use super::problem::ProblemJson;
 use axum::extract::{Request, State};
@@ -25,7 +25,7 @@ impl Gate {
         Gate { token, code: Mutex::new(Some(code)), hosts }
     }
 
-    /// The code for the one-time address, as long as nobody has used it.
+    /// The code for the one-time address, until it is used.
     pub fn code(&self) -> Option<String> {
         self.code.lock().unwrap_or_else(|e| e.into_inner()).clone()
     }
@@ -49,7 +49,7 @@ impl Gate {
         bearer.or(cookie).is_some_and(|token| same(token.trim(), &self.token))
     }
 
-    /// A page elsewhere must not reach this server by a name that points here.
+    /// Pages of other sites must not reach this server by a name that points here.
     fn knows_host(&self, headers: &HeaderMap) -> bool {
         let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or("");
         self.hosts.iter().any(|known| host.eq_ignore_ascii_case(known))
@@ -85,7 +85,7 @@ pub async fn check(State(gate): State<Arc<Gate>>, request: Request, next: Next) 
     let path = request.uri().path();
     let is_open = match *request.method() {
         Method::GET => OPEN_PATHS.contains(&path),
-        // It is let in by a secret of its own.
+        // Telegram authenticates with a secret of its own.
         Method::POST => path == super::telegram::PATH,
         _ => false,
     };
@@ -109,7 +109,7 @@ pub fn token(path: &Path) -> std::io::Result<String> {
         Err(error) => return Err(error),
     }
     let token = random_hex();
-    // Written aside and then linked, so that nobody ever reads half a token, or an empty one.
+    // Written aside and then linked, so that no process reads an empty or half-written token.
     let aside = path.with_extension(&token[..16]);
     write_private(&aside, &token)?;
     let linked = std::fs::hard_link(&aside, path);
@@ -123,7 +123,7 @@ pub fn token(path: &Path) -> std::io::Result<String> {
     }
 }
 
-/// Whoever can read the token can do everything.
+/// The token gives full access.
 fn warn_of_readers(path: &Path) {
     #[cfg(unix)]
     if std::fs::metadata(path)
@@ -149,7 +149,7 @@ fn random_hex() -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Compares without telling by its duration how much was right.
+/// Compares in constant time.
 fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }

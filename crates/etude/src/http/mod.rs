@@ -2,12 +2,13 @@
 
 mod agent;
 mod auth;
+mod faces;
 mod operations;
 mod problem;
 mod request;
 mod serve;
 mod stream;
-mod teaching;
+
 mod telegram;
 
 pub use auth::token;

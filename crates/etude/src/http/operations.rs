@@ -1,15 +1,15 @@
 //! Every operation of the server: one list gives the routes and the OpenAPI document.
 
 use super::agent;
+use super::faces;
 use super::problem::ProblemJson;
 use super::request::{self, InPath, InQuery};
 use super::serve::{DEFAULT_LEARNER, Server};
-use super::teaching;
 use super::telegram;
-use crate::agents::{AgentTurn, AgentTurned};
-use crate::failure::Failure;
-use crate::turn::{self, Opening, Request as Event};
-use crate::view::{self, Answer, Log, Rows, View};
+use crate::agent::{AgentTurn, AgentTurned};
+use crate::engine::flows::Flows;
+use crate::engine::turn::{self, Opening, Request as Event};
+use crate::engine::view::{self, Answer, Log, Rows, View};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -17,6 +17,7 @@ use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
+use coaching::face::{SchemaOf, schema};
 use coaching::turn::Source;
 use flow::Overrides;
 use futures_util::stream::{self, Stream};
@@ -24,7 +25,6 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::convert::Infallible;
-use std::sync::LazyLock;
 use std::time::Duration;
 use store::{Cursor, Filter, LogEntry, Store, StoreError};
 use tokio::sync::broadcast::error::RecvError;
@@ -58,7 +58,7 @@ pub struct EventBody {
     pub event: String,
     #[serde(default)]
     pub payload: Value,
-    /// The facts that hold, for laws whose facts are answered by whoever sends the event.
+    /// The facts that hold, for laws that leave their facts to the sender.
     #[serde(default)]
     pub facts: Vec<String>,
     /// Refuse when the flow is not at this version.
@@ -111,24 +111,81 @@ struct DeadRow {
     reason: String,
 }
 
-pub(super) type SchemaOf = fn(&mut SchemaGenerator) -> schemars::Schema;
-
+/// One operation: its route, and what the contract says about it.
 pub(super) struct Operation {
-    pub id: &'static str,
+    pub id: String,
     pub method: &'static str,
-    pub path: &'static str,
-    pub summary: &'static str,
-    pub query: &'static [(&'static str, &'static str)],
-    pub body: Option<SchemaOf>,
-    /// How it answers when all is well: the usual status first.
-    pub answer: (&'static [u16], Option<SchemaOf>),
+    pub path: String,
+    pub summary: String,
+    /// Parameters after the path, with their types.
+    pub query: Vec<(String, &'static str)>,
+    pub body: Option<Body>,
+    /// How it answers when all is well: the usual status first. Without a schema the answer is a stream of events.
+    pub statuses: &'static [u16],
+    pub answer: Option<SchemaOf>,
     pub fails: &'static [u16],
-    pub route: fn() -> MethodRouter<Server>,
+    /// Whether the operation takes an idempotency key.
+    pub is_repeatable: bool,
+    pub route: MethodRouter<Server>,
 }
 
-pub(super) fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
-    generator.subschema_for::<T>()
+/// The input of an operation.
+pub(super) struct Body {
+    pub schema: SchemaOf,
+    /// Whether it may also name the learner of the new flow.
+    pub names_learner: bool,
 }
+
+/// An operation that changes nothing.
+pub(super) fn reading(
+    id: impl Into<String>,
+    path: impl Into<String>,
+    summary: &str,
+    route: MethodRouter<Server>,
+) -> Operation {
+    Operation {
+        id: id.into(),
+        method: "get",
+        path: path.into(),
+        summary: summary.to_owned(),
+        query: Vec::new(),
+        body: None,
+        statuses: &[200],
+        answer: None,
+        fails: &[400, 401, 404, 503],
+        is_repeatable: false,
+        route,
+    }
+}
+
+pub(super) fn moving(id: &str, path: &str, summary: &str, route: MethodRouter<Server>) -> Operation {
+    Operation { method: "post", fails: MOVES, is_repeatable: true, ..reading(id, path, summary, route) }
+}
+
+impl Operation {
+    fn takes<T: JsonSchema>(self) -> Operation {
+        Operation { body: Some(Body { schema: schema::<T>, names_learner: false }), ..self }
+    }
+
+    fn asked_with(self, query: &[(&str, &'static str)]) -> Operation {
+        let query = query.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
+        Operation { query, ..self }
+    }
+
+    pub(super) fn gives<T: JsonSchema>(self) -> Operation {
+        Operation { answer: Some(schema::<T>), ..self }
+    }
+
+    pub(super) fn fails(self, fails: &'static [u16]) -> Operation {
+        Operation { fails, ..self }
+    }
+}
+
+pub(super) const READS: &[u16] = &[400, 401, 404, 409, 422, 503];
+const MOVES: &[u16] = &[400, 401, 404, 409, 413, 415, 422, 503, 507];
+/// What is not there yet cannot be missing.
+const BEGINS: &[u16] = &[400, 401, 409, 413, 415, 422, 503, 507];
+pub(super) const OPENED: &[u16] = &[201, 200];
 
 const LIST_QUERY: &[(&str, &str)] = &[
     ("flow", "string"),
@@ -139,193 +196,139 @@ const LIST_QUERY: &[(&str, &str)] = &[
     ("limit", "integer"),
 ];
 
-const OPERATIONS: &[Operation] = &[
-    Operation {
-        id: "list_flows",
-        method: "get",
-        path: "/api/flows",
-        summary: "The flows that can be opened",
-        query: &[],
-        body: None,
-        answer: (&[200], Some(schema::<FlowList>)),
-        fails: &[401],
-        route: || get(list_flows),
-    },
-    Operation {
-        id: "open_instance",
-        method: "post",
-        path: "/api/instances",
-        summary: "Open a flow",
-        query: &[],
-        body: Some(schema::<OpenBody>),
-        answer: (&[201, 200], Some(schema::<Answer>)),
-        fails: &[400, 401, 409, 413, 415, 422, 503, 507],
-        route: || post(open_instance),
-    },
-    Operation {
-        id: "list_instances",
-        method: "get",
-        path: "/api/instances",
-        summary: "Flows, newest first",
-        query: LIST_QUERY,
-        body: None,
-        answer: (&[200], Some(schema::<Rows>)),
-        fails: &[400, 401, 503],
-        route: || get(list_instances),
-    },
-    Operation {
-        id: "view_instance",
-        method: "get",
-        path: "/api/instances/{id}",
-        summary: "Where a flow stands and what can be sent to it",
-        query: &[],
-        body: None,
-        answer: (&[200], Some(schema::<View>)),
-        fails: &[400, 401, 404, 409, 503],
-        route: || get(view_instance),
-    },
-    Operation {
-        id: "send_event",
-        method: "post",
-        path: "/api/instances/{id}/events",
-        summary: "Send an event; repeatable with an Idempotency-Key header",
-        query: &[],
-        body: Some(schema::<EventBody>),
-        answer: (&[200], Some(schema::<Answer>)),
-        fails: &[400, 401, 404, 409, 413, 415, 422, 503, 507],
-        route: || post(send_event),
-    },
-    Operation {
-        id: "read_log",
-        method: "get",
-        path: "/api/instances/{id}/log",
-        summary: "Every transition of a flow after a version; a page ends early when it grows large, the last one is empty",
-        query: &[("after", "integer"), ("limit", "integer")],
-        body: None,
-        answer: (&[200], Some(schema::<Log>)),
-        fails: &[400, 401, 404, 503],
-        route: || get(read_log),
-    },
-    Operation {
-        id: "watch_instance",
-        method: "get",
-        path: "/api/instances/{id}/changes",
-        summary: "Server-sent events: the version of a flow whenever it changes",
-        query: &[],
-        body: None,
-        answer: (&[200], None),
-        fails: &[400, 401, 404, 503],
-        route: || get(watch_instance),
-    },
-    Operation {
-        id: "watch_all",
-        method: "get",
-        path: "/api/changes",
-        summary: "Server-sent events: the changes of all flows, on SQLite those that this server makes; `missed` tells \
-                  that some went by",
-        query: &[],
-        body: None,
-        answer: (&[200], None),
-        fails: &[401],
-        route: || get(watch_all),
-    },
-    Operation {
-        id: "read_key",
-        method: "get",
-        path: "/api/kv/{key}",
-        summary: "The data of a flow as a key-value store sees it: `flow:ID`",
-        query: &[],
-        body: None,
-        answer: (&[200], Some(schema::<Value>)),
-        fails: &[400, 401, 404, 503],
-        route: || get(read_key),
-    },
-    Operation {
-        id: "agent_turn",
-        method: "post",
-        path: "/api/agent/turn",
-        summary: "What an agent did, and what is to happen: it is sent on, or a human has to look",
-        query: &[],
-        body: Some(schema::<AgentTurn>),
-        answer: (&[200], Some(schema::<AgentTurned>)),
-        fails: &[400, 401, 409, 413, 415, 422, 503, 507],
-        route: || post(agent::turn),
-    },
-    Operation {
-        id: "agent_live",
-        method: "get",
-        path: "/api/agent/live",
-        summary: "Server-sent events: session, decision and watchdog, of every agent",
-        query: &[],
-        body: None,
-        answer: (&[200], None),
-        fails: &[401],
-        route: || get(agent::live),
-    },
-    Operation {
-        id: "list_dead_effects",
-        method: "get",
-        path: "/api/dead",
-        summary: "Effects that were given up, with the reason",
-        query: &[],
-        body: None,
-        answer: (&[200], Some(schema::<DeadList>)),
-        fails: &[401, 503],
-        route: || get(list_dead),
-    },
-];
+/// The operations of every flow.
+fn own_operations() -> Vec<Operation> {
+    let log = "Every transition of a flow after a version; a page ends early when it grows large, the last one is empty";
+    let all = "Server-sent events: the changes of all flows, on SQLite those that this server makes; `missed` tells \
+               that some went by";
+    let turn = "Report what an agent did; the answer says whether to send it on or to call a human";
+    let instance = "/api/instances/{id}";
+    vec![
+        reading("list_flows", "/api/flows", "The flows that can be opened", get(list_flows))
+            .gives::<FlowList>()
+            .fails(&[401]),
+        Operation {
+            statuses: OPENED,
+            ..moving("open_instance", "/api/instances", "Open a flow", post(open_instance))
+        }
+        .takes::<OpenBody>()
+        .gives::<Answer>()
+        .fails(BEGINS),
+        reading("list_instances", "/api/instances", "Flows, newest first", get(list_instances))
+            .asked_with(LIST_QUERY)
+            .gives::<Rows>()
+            .fails(&[400, 401, 503]),
+        reading(
+            "view_instance",
+            instance,
+            "Where a flow stands and what can be sent to it",
+            get(view_instance),
+        )
+        .gives::<View>()
+        .fails(&[400, 401, 404, 409, 503]),
+        moving(
+            "send_event",
+            "/api/instances/{id}/events",
+            "Send an event; repeatable with an Idempotency-Key header",
+            post(send_event),
+        )
+        .takes::<EventBody>()
+        .gives::<Answer>(),
+        reading("read_log", "/api/instances/{id}/log", log, get(read_log))
+            .asked_with(&[("after", "integer"), ("limit", "integer")])
+            .gives::<Log>(),
+        reading(
+            "watch_instance",
+            "/api/instances/{id}/changes",
+            "Server-sent events: the version of a flow whenever it changes",
+            get(watch_instance),
+        ),
+        reading("watch_all", "/api/changes", all, get(watch_all)).fails(&[401]),
+        reading(
+            "read_key",
+            "/api/kv/{key}",
+            "The data of a flow as a key-value store sees it: `flow:ID`",
+            get(read_key),
+        )
+        .gives::<Value>(),
+        Operation {
+            is_repeatable: false,
+            ..moving("agent_turn", "/api/agent/turn", turn, post(agent::turn))
+        }
+        .takes::<AgentTurn>()
+        .gives::<AgentTurned>()
+        .fails(BEGINS),
+        reading(
+            "agent_live",
+            "/api/agent/live",
+            "Server-sent events: session, decision and watchdog, of every agent",
+            get(agent::live),
+        )
+        .fails(&[401]),
+        reading(
+            "list_dead_effects",
+            "/api/dead",
+            "Effects that failed for good, with the reason",
+            get(list_dead),
+        )
+        .gives::<DeadList>()
+        .fails(&[401, 503]),
+    ]
+}
 
-fn operations() -> impl Iterator<Item = &'static Operation> {
-    OPERATIONS.iter().chain(teaching::OPERATIONS)
+/// The parameters that stand for the fields of a schema.
+pub(super) fn parameters(takes: SchemaOf) -> Vec<(String, &'static str)> {
+    let schema = inline(takes);
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let kind = |field: &Value| match field["type"].as_str() {
+        Some("boolean") => "boolean",
+        Some("integer") => "integer",
+        _ => "string",
+    };
+    properties.map(|(name, field)| (name.clone(), kind(field))).collect()
+}
+
+/// A schema without references.
+fn inline(schema: SchemaOf) -> Value {
+    let settings =
+        schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    schema(&mut settings.into_generator()).to_value()
+}
+
+fn operations(flows: &Flows) -> Vec<Operation> {
+    own_operations().into_iter().chain(faces::operations(flows)).collect()
 }
 
 /// A page of a log is read in steps until it has so many bytes.
 const MAX_PAGE_BYTES: usize = 4 << 20;
 const LOG_STEP: usize = 16;
 
-/// Those whose request is an event for a flow that is there already.
-const REPEATABLE: &[&str] = &[
-    "open_instance",
-    "send_event",
-    "start_course",
-    "resume_course",
-    "plan_course_again",
-    "advance_course",
-    "abandon_course",
-    "answer_course",
-    "ask_course",
-    "go_on_course",
-];
-
 /// The routes of every operation, and a few that are not part of the contract.
-pub fn router() -> Router<Server> {
-    let routes = operations().fold(Router::new(), |router, op| router.route(op.path, (op.route)()));
+pub fn router(flows: &Flows) -> Router<Server> {
+    let contract = Bytes::from(openapi(flows).to_string());
+    let routes =
+        operations(flows).into_iter().fold(Router::new(), |router, op| router.route(&op.path, op.route));
     routes
         .route("/", get(front_page))
         .route("/open", get(redeem))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics_text))
         .route(telegram::PATH, post(telegram::take))
-        .route("/openapi.json", get(contract))
+        // It needs no token, so it is built once.
+        .route("/openapi.json", get(async move || ([(header::CONTENT_TYPE, "application/json")], contract)))
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)
 }
 
-/// It is asked for without a token, so it is made once.
-async fn contract() -> Response {
-    static CONTRACT: LazyLock<Bytes> = LazyLock::new(|| Bytes::from(openapi().to_string()));
-    ([(header::CONTENT_TYPE, "application/json")], CONTRACT.clone()).into_response()
-}
-
 /// The contract, generated from the list above.
-pub fn openapi() -> Value {
+pub fn openapi(flows: &Flows) -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12()
         .with(|settings| settings.definitions_path = "/components/schemas".into());
     let mut generator = settings.into_generator();
     let problem = schema::<ProblemJson>(&mut generator);
     let mut paths: Map<String, Value> = Map::new();
-    for op in operations() {
-        let described = describe(op, &mut generator, &problem);
+    for op in operations(flows) {
+        let described = describe(&op, &mut generator, &problem);
         let path = paths.entry(op.path).or_insert_with(|| json!({}));
         path[op.method] = described;
     }
@@ -346,22 +349,21 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
     let path_parameter =
         |name: &str| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}});
     let query_parameter =
-        |(name, kind): &(&str, &str)| json!({"name": name, "in": "query", "schema": {"type": kind}});
+        |(name, kind): &(String, &str)| json!({"name": name, "in": "query", "schema": {"type": kind}});
     let mut parameters: Vec<Value> = in_path.map(path_parameter).collect();
     parameters.extend(op.query.iter().map(query_parameter));
-    if REPEATABLE.contains(&op.id) {
+    if op.is_repeatable {
         parameters.push(json!({
             "name": "Idempotency-Key", "in": "header", "schema": {"type": "string"},
             "description": "The same request with the same key is taken once",
         }));
     }
     let mut responses = Map::new();
-    let (statuses, answer) = op.answer;
-    let content = match answer {
+    let content = match op.answer {
         Some(schema) => json!({"application/json": {"schema": schema(generator)}}),
         None => json!({"text/event-stream": {"schema": {"type": "string"}}}),
     };
-    for status in statuses {
+    for status in op.statuses {
         responses.insert(status.to_string(), json!({"description": "done", "content": content}));
     }
     for status in op.fails {
@@ -369,8 +371,13 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
         responses.insert(status.to_string(), json!({"description": "a problem", "content": content}));
     }
     let mut described = json!({"operationId": op.id, "summary": op.summary, "parameters": parameters, "responses": responses});
-    if let Some(body) = op.body {
-        let content = json!({"application/json": {"schema": body(generator)}});
+    if let Some(body) = &op.body {
+        let mut schema: Value = (body.schema)(generator).to_value();
+        if body.names_learner {
+            let whose = json!({"type": ["string", "null"], "description": "The learner; `me` if left out"});
+            schema = json!({"allOf": [schema], "properties": {"learner": whose}});
+        }
+        let content = json!({"application/json": {"schema": schema}});
         described["requestBody"] = json!({"required": true, "content": content});
     }
     described
@@ -381,7 +388,7 @@ fn default_learner() -> String {
 }
 
 async fn list_flows(State(server): Shared) -> Json<FlowList> {
-    let row = |entry: &std::sync::Arc<crate::flows::Entry>| FlowRow {
+    let row = |entry: &std::sync::Arc<crate::engine::flows::Entry>| FlowRow {
         name: entry.name.clone(),
         version: entry.law.version.clone(),
         states: entry.law.states.iter().map(|state| state.name.name.clone()).collect(),
@@ -393,12 +400,16 @@ async fn list_flows(State(server): Shared) -> Json<FlowList> {
     Json(FlowList { flows: server.app.flows.entries().map(row).collect() })
 }
 
-async fn open_instance(State(server): Shared, headers: HeaderMap, body: Bytes) -> Result<Response, Response> {
-    let body: OpenBody = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
+async fn open_instance(
+    State(server): Shared,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, ProblemJson> {
+    let body: OpenBody = request::read(&headers, &body)?;
     let OpenBody { flow, learner, opening, set, id } = body;
-    let request = request::idempotency_key(&headers).map_err(IntoResponse::into_response)?;
+    let request = request::idempotency_key(&headers)?;
     let opening = Opening { flow, learner, opening, set, id, request, ..Opening::default() };
-    let answer = turn::open(&server.app, opening).await.map_err(IntoResponse::into_response)?;
+    let answer = turn::open(&server.app, opening).await?;
     let status = if answer.repeated { StatusCode::OK } else { StatusCode::CREATED };
     Ok((status, Json(answer)).into_response())
 }
@@ -406,23 +417,22 @@ async fn open_instance(State(server): Shared, headers: HeaderMap, body: Bytes) -
 async fn list_instances(
     State(server): Shared,
     InQuery(query): InQuery<ListQuery>,
-) -> Result<Json<Rows>, Response> {
+) -> Result<Json<Rows>, ProblemJson> {
     let bad_cursor = |error: store::NotACursor| {
         let cure = "give the `next` of the page before, or no cursor for the first page";
-        ProblemJson::new(StatusCode::BAD_REQUEST, "bad_cursor", error.to_string(), cure).into_response()
+        ProblemJson::new(StatusCode::BAD_REQUEST, "bad_cursor", error.to_string(), cure)
     };
     let cursor = query.cursor.as_deref().map(str::parse::<Cursor>).transpose().map_err(bad_cursor)?;
     let filter = Filter { flow: query.flow, state: query.state, learner: query.learner, open: query.open };
     let limit = query.limit.unwrap_or(50).clamp(1, 500);
-    let page = server.app.store.list(&filter, cursor.as_ref(), limit).await;
-    let page = page.map_err(|error| Failure::Store(error).into_response())?;
+    let page = server.app.store.list(&filter, cursor.as_ref(), limit).await?;
     Ok(Json(Rows {
         instances: page.instances.iter().map(view::row).collect(),
         next: page.next.map(|cursor| cursor.to_string()),
     }))
 }
 
-async fn view_instance(State(server): Shared, InPath(id): InPath) -> Result<Json<View>, Failure> {
+async fn view_instance(State(server): Shared, InPath(id): InPath) -> Result<Json<View>, ProblemJson> {
     let row = server.app.row(&id).await?;
     Ok(Json(turn::look(&server.app, row).await?))
 }
@@ -432,9 +442,9 @@ async fn send_event(
     InPath(id): InPath,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Json<Answer>, Response> {
-    let body: EventBody = request::read(&headers, &body).map_err(IntoResponse::into_response)?;
-    let request = request::idempotency_key(&headers).map_err(IntoResponse::into_response)?;
+) -> Result<Json<Answer>, ProblemJson> {
+    let body: EventBody = request::read(&headers, &body)?;
+    let request = request::idempotency_key(&headers)?;
     let event = Event {
         payload: body.payload,
         facts: body.facts,
@@ -442,25 +452,22 @@ async fn send_event(
         request,
         ..Event::new(&id, &body.event, Source::User)
     };
-    turn::take(&server.app, event).await.map(Json).map_err(IntoResponse::into_response)
+    Ok(Json(turn::take(&server.app, event).await?))
 }
 
 async fn read_log(
     State(server): Shared,
     InPath(id): InPath,
     InQuery(query): InQuery<LogQuery>,
-) -> Result<Json<Log>, Response> {
+) -> Result<Json<Log>, ProblemJson> {
     let store = &server.app.store;
-    let failed = |error| Failure::Store(error).into_response();
-    if store.load(&id).await.map_err(failed)?.is_none() {
-        return Err(Failure::UnknownInstance { id }.into_response());
-    }
+    server.app.row(&id).await?;
     let limit = query.limit.unwrap_or(200).clamp(1, 1000);
-    let entries = log_page(store, &id, query.after.unwrap_or(0), limit).await.map_err(failed)?;
+    let entries = log_page(store, &id, query.after.unwrap_or(0), limit).await?;
     Ok(Json(Log { entries: entries.iter().map(view::entry).collect() }))
 }
 
-/// An entry may be as large as a body, so a page ends when it has grown large, too.
+/// An entry may be as large as a body, so a large page ends early.
 async fn log_page(store: &Store, id: &str, after: u64, limit: usize) -> Result<Vec<LogEntry>, StoreError> {
     let (mut page, mut bytes): (Vec<LogEntry>, usize) = (Vec::new(), 0);
     while page.len() < limit && bytes < MAX_PAGE_BYTES {
@@ -475,7 +482,7 @@ async fn log_page(store: &Store, id: &str, after: u64, limit: usize) -> Result<V
     Ok(page)
 }
 
-/// How often a watcher looks for itself: being woken is a courtesy, looking is the truth.
+/// How often a watcher looks for itself: notifications may get lost.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 pub(super) type Events =
@@ -491,7 +498,7 @@ fn change(id: &str, version: u64) -> SseEvent {
     SseEvent::default().event("change").id(version.to_string()).data(data)
 }
 
-async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Events, Failure> {
+async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Events, ProblemJson> {
     let changes = server.app.store.changes();
     let first = server.app.row(&id).await?.version;
     let mut look = tokio::time::interval(LOOK_EVERY);
@@ -510,7 +517,7 @@ async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Eve
                     // Some were missed; it looks for itself soon.
                     Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
                 },
-                // However much happens elsewhere, this comes.
+                // This comes even if much happens elsewhere.
                 _ = look.tick() => {
                     if let Ok(Some(row)) = server.app.store.load(&id).await {
                         latest = latest.max(row.version);
@@ -534,7 +541,7 @@ async fn watch_all(State(server): Shared) -> Events {
                 Err(RecvError::Lagged(count)) => missed(count.to_string()),
                 Err(RecvError::Closed) => return None,
             },
-            // Nobody can say how many.
+            // The number missed is unknown.
             Ok(()) = gaps.changed() => missed("some".to_owned()),
             _ = stop.changed() => return None,
         };
@@ -542,22 +549,16 @@ async fn watch_all(State(server): Shared) -> Events {
     }))
 }
 
-async fn read_key(State(server): Shared, InPath(key): InPath) -> Result<Json<Value>, Response> {
-    let found = server.app.store.kv(&key).await.map_err(|error| Failure::Store(error).into_response())?;
-    let entry = found.ok_or_else(|| {
-        ProblemJson::new(
-            StatusCode::NOT_FOUND,
-            "unknown_key",
-            "there is no such key",
-            "keys look like `flow:ID`",
-        )
-        .into_response()
+async fn read_key(State(server): Shared, InPath(key): InPath) -> Result<Json<Value>, ProblemJson> {
+    let entry = server.app.store.kv(&key).await?.ok_or_else(|| {
+        let (title, cure) = ("there is no such key", "keys look like `flow:ID`");
+        ProblemJson::new(StatusCode::NOT_FOUND, "unknown_key", title, cure)
     })?;
     let value: Value = serde_json::from_str(&entry.value).unwrap_or(Value::Null);
     Ok(Json(json!({"key": key, "value": value, "version": entry.version})))
 }
 
-async fn list_dead(State(server): Shared) -> Result<Json<DeadList>, Failure> {
+async fn list_dead(State(server): Shared) -> Result<Json<DeadList>, ProblemJson> {
     let effects = server.app.store.dead_effects(500).await?;
     let row = |effect: store::Effect| DeadRow {
         key: effect.key,
@@ -595,7 +596,7 @@ async fn front_page(State(server): Shared) -> Html<String> {
     )
 }
 
-async fn metrics_text(State(server): Shared) -> Result<String, Failure> {
+async fn metrics_text(State(server): Shared) -> Result<String, ProblemJson> {
     let counts = server.app.store.counts(server.app.clock.now()).await?;
     metrics::gauge!("etude_instances_open").set(counts.instances_open as f64);
     metrics::gauge!("etude_effects_pending").set(counts.effects_pending as f64);
@@ -604,21 +605,14 @@ async fn metrics_text(State(server): Shared) -> Result<String, Failure> {
     Ok(server.metrics.render())
 }
 
+/// Where every path is described.
+const CONTRACT: &str = "`/openapi.json` lists every path";
+
 async fn nothing_here() -> ProblemJson {
-    ProblemJson::new(
-        StatusCode::NOT_FOUND,
-        "no_such_path",
-        "nothing is here",
-        "`/openapi.json` lists every path",
-    )
+    ProblemJson::new(StatusCode::NOT_FOUND, "no_such_path", "nothing is here", CONTRACT)
 }
 
 async fn wrong_method() -> ProblemJson {
     let title = "this path does not take that method";
-    ProblemJson::new(
-        StatusCode::METHOD_NOT_ALLOWED,
-        "wrong_method",
-        title,
-        "`/openapi.json` lists every path",
-    )
+    ProblemJson::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", title, CONTRACT)
 }

@@ -1,6 +1,6 @@
 //! Failures as `application/problem+json`.
 
-use crate::failure::Failure;
+use crate::engine::failure::Failure;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -46,18 +46,18 @@ impl IntoResponse for ProblemJson {
     }
 }
 
-impl IntoResponse for Failure {
-    fn into_response(self) -> Response {
-        if self.status() >= 500 {
-            tracing::error!(failure = %self, "a request failed");
+impl<F: Into<Failure>> From<F> for ProblemJson {
+    fn from(failure: F) -> ProblemJson {
+        let failure: Failure = failure.into();
+        if failure.status() >= 500 {
+            tracing::error!(%failure, "a request failed");
         }
         ProblemJson {
-            title: self.to_string(),
-            status: self.status(),
-            code: self.code().into(),
-            cure: self.cure(),
-            allowed: self.allowed().to_vec(),
+            title: failure.to_string(),
+            status: failure.status(),
+            code: failure.code().into(),
+            cure: failure.cure(),
+            allowed: failure.allowed().to_vec(),
         }
-        .into_response()
     }
 }

@@ -48,7 +48,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for InQuery<T> {
     }
 }
 
-/// Nothing that is stored has such a name, and not every database can even look for one.
+/// No stored name looks like this, and some databases cannot even search for it.
 fn check_characters(code: &str, text: &str) -> Result<(), ProblemJson> {
     if !text.chars().any(char::is_control) {
         return Ok(());
@@ -81,7 +81,7 @@ pub fn read<T: for<'de> Deserialize<'de>>(headers: &HeaderMap, body: &Bytes) -> 
     serde_json::from_slice(body).map_err(|error| bad(format!("the body cannot be read: {error}")))
 }
 
-/// The key under which a request is taken once. To overlook one that cannot be read would be to take it twice.
+/// The idempotency key. An unreadable key is an error: ignoring it could take the request twice.
 pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ProblemJson> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     let key = value.to_str().map_err(|_| {

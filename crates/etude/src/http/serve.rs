@@ -4,7 +4,9 @@ use super::auth::{self, Gate};
 use super::operations;
 use super::problem::ProblemJson;
 use super::stream::Impatient;
-use crate::app::App;
+use crate::agent::Desk;
+use crate::chat::Bot;
+use crate::engine::app::App;
 use crate::mcp::Mcp;
 use axum::Router;
 use axum::body::{Body, BodyDataStream};
@@ -23,18 +25,18 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tower::ServiceExt;
 
-/// Who learns, where a request names nobody.
+/// The learner if a request names none.
 pub const DEFAULT_LEARNER: &str = "me";
 
 const MAX_BODY_BYTES: usize = 1 << 20;
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// What is sent beyond the bound of a body is read up to here and for so long, so that the sender hears why it was refused.
+/// An oversized body is read up to this size and for this long, so that the sender still hears the refusal.
 const MAX_DROPPED_BYTES: usize = 16 << 20;
 const DROP_TIMEOUT: Duration = Duration::from_secs(2);
-/// Who takes nothing of an answer for so long is gone.
+/// A client that reads nothing for this long is gone.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long requests that are open, and then work that is under way, may go on after the end.
+/// How long open requests, and then running work, may continue after the stop.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_CONNECTIONS: usize = 1024;
 const NO_PLACE: &[u8] =
@@ -44,6 +46,8 @@ const NO_PLACE: &[u8] =
 #[derive(Clone)]
 pub struct Server {
     pub app: Arc<App>,
+    pub desk: Arc<Desk>,
+    pub bot: Option<Bot>,
     pub gate: Arc<Gate>,
     pub metrics: PrometheusHandle,
     pub stop: watch::Receiver<bool>,
@@ -61,6 +65,8 @@ pub struct Options {
     /// Names under which the server answers besides those of this machine.
     pub hosts: Vec<String>,
     pub token: String,
+    pub desk: Desk,
+    pub bot: Option<Bot>,
 }
 
 /// Serves until `stop` turns true; then lets open requests finish.
@@ -75,9 +81,17 @@ pub async fn serve(
     let address = listener.local_addr()?;
     let hosts = hosts(&options.hosts, address);
     let gate = Arc::new(Gate::new(options.token, hosts));
-    let router = operations::router()
-        .route_service("/mcp", Mcp::new(app.clone(), DEFAULT_LEARNER).over_http())
-        .with_state(Server { app, gate: gate.clone(), metrics, stop: stop.clone() })
+    let Options { desk, bot, .. } = options;
+    let router = operations::router(&app.flows)
+        .route_service("/mcp", Mcp::new(app.clone(), desk.clone(), DEFAULT_LEARNER).over_http())
+        .with_state(Server {
+            app,
+            desk: Arc::new(desk),
+            bot,
+            gate: gate.clone(),
+            metrics,
+            stop: stop.clone(),
+        })
         .layer(middleware::from_fn(bounded))
         .layer(middleware::from_fn_with_state(gate.clone(), auth::check))
         .layer(tower_http::catch_panic::CatchPanicLayer::custom(panicked))
@@ -98,12 +112,12 @@ fn hosts(more: &[String], address: SocketAddr) -> Vec<String> {
     let own = ["127.0.0.1", "localhost", "[::1]", listens_on].into_iter();
     let own: Vec<&str> = own.chain(more.iter().map(String::as_str)).collect();
     let with_port = own.iter().map(|name| format!("{name}:{}", address.port()));
-    // A proxy has a port of its own, which its name may leave out; so may anybody where it is the usual one.
+    // A proxy has a port of its own, so its name may omit the port. Port 80 may always be omitted.
     let without = own.iter().filter(|name| address.port() == 80 || more.iter().any(|own| own == *name));
     with_port.chain(without.map(|name| (*name).to_owned())).collect()
 }
 
-/// Takes connections until `stop` turns true; gives back those that are open then.
+/// Accepts connections until `stop` turns true. Returns the connections that are still open.
 async fn accept(listener: TcpListener, router: Router, mut stop: watch::Receiver<bool>) -> GracefulShutdown {
     let graceful = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
@@ -183,7 +197,7 @@ async fn read_body(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, ProblemJs
             }
         }
     }
-    // Who asks first whether to send it has not begun.
+    // A client that sent `Expect` has not sent the body yet.
     if !headers.contains_key("expect") {
         drop_rest(chunks).await;
     }
@@ -222,7 +236,7 @@ async fn measured(request: Request, next: Next) -> Response {
     response
 }
 
-/// Anybody can make up methods, and every label of a metric is kept for ever.
+/// Clients can invent methods, and every label of a metric is kept forever.
 fn known_method(method: &Method) -> &'static str {
     const KNOWN: [(&Method, &str); 9] = [
         (&Method::GET, "GET"),

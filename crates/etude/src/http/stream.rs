@@ -1,4 +1,5 @@
-//! A connection whose other end has to read. Reading is bounded by whoever reads; writing would wait for ever.
+//! A connection that fails if its other end stops reading. Readers have their own time limits; writing would wait
+//! forever.
 
 use std::future::Future;
 use std::io;

@@ -1,8 +1,8 @@
-//! Where Telegram brings what people write. It has no token of this server; a secret of its own lets it in.
+//! The webhook for Telegram. It has no token of this server and authenticates with a secret of its own.
 
 use super::problem::ProblemJson;
 use super::serve::Server;
-use crate::telegram;
+use crate::chat;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -11,9 +11,9 @@ use outside::notify::{NotTelegram, WEBHOOK_SECRET_HEADER, read_webhook};
 
 pub(super) const PATH: &str = "/telegram";
 
-/// Answers well only when the update is taken: otherwise Telegram brings it again.
+/// Succeeds only once the update is taken; otherwise Telegram sends it again.
 pub(super) async fn take(State(server): State<Server>, headers: HeaderMap, body: Bytes) -> Response {
-    let Some(bot) = server.app.bot.as_ref().filter(|bot| bot.webhook_url.is_some()) else {
+    let Some(bot) = server.bot.as_ref().filter(|bot| bot.webhook_url.is_some()) else {
         return refused(StatusCode::NOT_FOUND, "no_webhook", "no webhook is configured here");
     };
     let header = headers.get(WEBHOOK_SECRET_HEADER).map(|value| value.as_bytes());
@@ -24,9 +24,9 @@ pub(super) async fn take(State(server): State<Server>, headers: HeaderMap, body:
         Err(error @ NotTelegram::Unreadable) => {
             refused(StatusCode::BAD_REQUEST, "not_an_update", &error.to_string())
         }
-        Ok(update) => match telegram::take_brought(&server.app, bot, &update).await {
+        Ok(update) => match chat::take_brought(&server.app, bot, &update).await {
             Ok(()) => StatusCode::OK.into_response(),
-            Err(failure) => failure.into_response(),
+            Err(failure) => ProblemJson::from(failure).into_response(),
         },
     }
 }

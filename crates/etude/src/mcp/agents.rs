@@ -1,8 +1,8 @@
 //! The coach of coding agents, as a tool for agents whose programs have no hooks.
 
 use super::tool::{Caller, Does, Tool};
-use crate::agents::{self, AgentTurn, AgentTurned};
-use crate::failure::Failure;
+use crate::agent::{self, AgentTurn, AgentTurned};
+use crate::engine::failure::Failure;
 
 pub fn tools() -> Vec<Tool> {
     vec![Tool::new(
@@ -17,5 +17,5 @@ pub fn tools() -> Vec<Tool> {
 }
 
 async fn turn(caller: Caller, turn: AgentTurn) -> Result<AgentTurned, Failure> {
-    agents::agent_turn(&caller.app, turn).await
+    agent::agent_turn(&caller.app, &caller.desk, turn).await
 }

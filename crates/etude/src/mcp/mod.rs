@@ -4,15 +4,16 @@
 //! answer as JSON. No call leaves anything behind in this process, so any node can take the next one.
 
 mod agents;
-mod courses;
+mod faces;
 mod learners;
-mod maps;
 mod prompts;
 mod resources;
 mod tool;
 
-use crate::app::App;
-use crate::teaching;
+use crate::agent::Desk;
+use crate::engine::app::App;
+use crate::engine::flows::Flows;
+use crate::teach::teaching;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     CompletionInfo, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
@@ -40,8 +41,10 @@ pub struct Mcp {
 }
 
 impl Mcp {
-    pub fn new(app: Arc<App>, learner: &str) -> Mcp {
-        Mcp { caller: Caller { app, learner: learner.to_owned() }, tools: Arc::new(tools()) }
+    pub fn new(app: Arc<App>, desk: Desk, learner: &str) -> Mcp {
+        let caller = Caller { app, desk: Arc::new(desk), learner: learner.to_owned() };
+        let tools = Arc::new(tools(&caller.app.flows));
+        Mcp { caller, tools }
     }
 
     /// Calls a tool; `None` when there is none of this name.
@@ -56,7 +59,7 @@ impl Mcp {
         running.waiting().await.map(drop).map_err(|error| error.to_string())
     }
 
-    /// The service behind `/mcp`. Who may ask, from where and with how much has been checked before it.
+    /// The service behind `/mcp`. Authentication and size limits have been checked before.
     pub fn over_http(self) -> StreamableHttpService<Mcp, NeverSessionManager> {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
@@ -67,14 +70,14 @@ impl Mcp {
 }
 
 /// Every tool, in the order in which they are listed.
-fn tools() -> Vec<Tool> {
-    [courses::tools(), maps::tools(), learners::tools(), agents::tools()].into_iter().flatten().collect()
+fn tools(flows: &Flows) -> Vec<Tool> {
+    [faces::tools(flows), learners::tools(), agents::tools()].into_iter().flatten().collect()
 }
 
 /// The contract, generated from the lists.
-pub fn contract() -> Value {
+pub fn contract(flows: &Flows) -> Value {
     json!({
-        "tools": tools().into_iter().map(|tool| tool.described).collect::<Vec<_>>(),
+        "tools": tools(flows).into_iter().map(|tool| tool.described).collect::<Vec<_>>(),
         "resource_templates": resources::templates(),
         "prompts": prompts::list(),
     })
@@ -166,7 +169,7 @@ impl ServerHandler for Mcp {
         request: CompleteRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let Caller { app, learner } = &self.caller;
+        let Caller { app, learner, .. } = &self.caller;
         let headers = teaching::headers(app, learner).await;
         let headers = headers.map_err(|failure| ErrorData::internal_error(failure.to_string(), None))?;
         let curricula = teaching::curricula(app).into_iter().map(|curriculum| curriculum.id);

@@ -1,9 +1,9 @@
 //! Prompts: how an assistant leads a course, a review or the making of a plan with these tools.
 
-use super::courses::check_owner;
 use super::tool::Caller;
-use crate::context::{self, Context};
-use crate::failure::Failure;
+use crate::engine::failure::Failure;
+use crate::engine::look::look;
+use coaching::teach::looks;
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
@@ -53,7 +53,7 @@ pub async fn get(caller: &Caller, name: &str, given: &JsonObject) -> Result<GetP
             let topic =
                 argument(given, "topic")?.ok_or_else(|| invalid("the prompt `plan` needs a topic"))?;
             let goal = argument(given, "goal")?.unwrap_or_else(|| "not said yet".to_owned());
-            // The goal first: what somebody writes as the topic is not to be filled in once more.
+            // The goal first: a `{goal}` inside the learner's topic must stay as it is.
             include_str!("prompts/plan.md").replace("{goal}", &goal).replacen("{topic}", &topic, 1)
         }
         _ => return Err(invalid("there is no such prompt; `prompts/list` shows those there are")),
@@ -66,18 +66,16 @@ async fn context(caller: &Caller, given: &JsonObject) -> Result<String, ErrorDat
     let Some(id) = argument(given, "mind_map_id")? else {
         return Ok("No course was named: call `teaching_flow_list` and ask the learner.".to_owned());
     };
-    let context = own_context(caller, &id).await.map_err(|failure| match failure {
-        Failure::UnknownInstance { .. } => {
-            invalid("there is no such course; `teaching_flow_list` shows those there are")
-        }
-        failure => ErrorData::internal_error(failure.to_string(), None),
-    })?;
+    let context =
+        look(&caller.app, &caller.learner, |shelf| looks::context(shelf, &id)).await.map_err(|failure| {
+            match failure {
+                Failure::UnknownInstance { .. } => {
+                    invalid("there is no such course; `teaching_flow_list` shows those there are")
+                }
+                failure => ErrorData::internal_error(failure.to_string(), None),
+            }
+        })?;
     Ok(context.text())
-}
-
-async fn own_context(caller: &Caller, id: &str) -> Result<Context, Failure> {
-    check_owner(caller, id, &None).await?;
-    context::assemble(&caller.app, id).await
 }
 
 fn argument(given: &JsonObject, name: &str) -> Result<Option<String>, ErrorData> {

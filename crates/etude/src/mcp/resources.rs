@@ -1,10 +1,11 @@
 //! What a client may read and show without calling a tool: maps, pictures of them, their numbers, curricula.
 
-use super::courses::check_owner;
 use super::tool::Caller;
-use crate::failure::Failure;
-use crate::{analytics, teaching};
+use crate::engine::failure::Failure;
+use crate::engine::look::look;
+use crate::teach::teaching;
 use coaching::map::Format;
+use coaching::teach::looks;
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
@@ -53,7 +54,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
         template(
             "etude://analytics/{id}",
             "analytics",
-            "How the learning of a course goes, in numbers",
+            "The numbers of a course: mastery, velocity, retention",
             JSON,
         ),
         template(
@@ -93,25 +94,24 @@ fn named(uri: &str) -> Option<Named<'_>> {
 }
 
 async fn map(caller: &Caller, id: &str) -> Result<String, Failure> {
-    check_owner(caller, id, &None).await?;
-    let atlas = teaching::atlas(&caller.app, id).await?;
+    let atlas = look(&caller.app, &caller.learner, |shelf| looks::atlas(shelf, id)).await?;
     let (map, nodes, edges) = (&atlas.header, atlas.nodes(), atlas.map.edges());
     Ok(json!({"map": map, "nodes": nodes, "edges": edges}).to_string())
 }
 
 async fn picture(caller: &Caller, id: &str) -> Result<String, Failure> {
-    check_owner(caller, id, &None).await?;
-    Ok(teaching::atlas(&caller.app, id).await?.export(Format::Mermaid))
+    let atlas = look(&caller.app, &caller.learner, |shelf| looks::atlas(shelf, id)).await?;
+    Ok(atlas.export(Format::Mermaid))
 }
 
 async fn numbers(caller: &Caller, id: &str) -> Result<String, Failure> {
-    check_owner(caller, id, &None).await?;
-    Ok(json!(analytics::course(&caller.app, id).await?).to_string())
+    let numbers = look(&caller.app, &caller.learner, |shelf| looks::numbers(shelf, id)).await?;
+    Ok(json!(numbers).to_string())
 }
 
-/// The lessons without the questions: whoever reads this is not to know the answers before they are asked.
+/// The lessons without the questions: a reader should not see the answers before they are asked.
 fn curriculum(caller: &Caller, id: &str) -> Option<String> {
-    let curriculum = caller.app.flows.curricula().iter().find(|curriculum| curriculum.id == id)?;
+    let curriculum = caller.app.flows.curricula.iter().find(|curriculum| curriculum.id == id)?;
     let concepts = curriculum.concepts.iter().map(|concept| {
         json!({
             "id": concept.id, "title": concept.title, "needs": concept.needs, "related": concept.related,

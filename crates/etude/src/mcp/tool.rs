@@ -1,30 +1,33 @@
 //! A tool: a typed function with its schemas and hints, behind one call that takes and gives JSON.
 
-use crate::app::App;
-use crate::failure::Failure;
+use crate::agent::Desk;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use coaching::face::{Face, Verb};
 use coaching::rejected::Rejected;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, ToolAnnotations};
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use schemars::transform::RestrictFormats;
+use schemars::transform::{RestrictFormats, Transform};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-/// How much of what somebody sent is repeated in a message.
+/// How much of a caller's input a message repeats.
 const MAX_REPEATED_CHARS: usize = 300;
-/// What is no object by itself is given under this name: structured answers are objects.
+/// A value that is not an object goes under this name: structured answers are objects.
 const RESULT: &str = "result";
 
-/// On whose behalf a tool is called.
+/// What a tool is called with.
 #[derive(Debug, Clone)]
 pub struct Caller {
     pub app: Arc<App>,
-    /// The learner, where a call names none.
+    pub desk: Arc<Desk>,
+    /// The learner if a call names none.
     pub learner: String,
 }
 
@@ -47,10 +50,12 @@ pub enum Does {
 }
 
 type Call = dyn Fn(Caller, Value) -> Answering + Send + Sync;
-type Answering = BoxFuture<'static, Result<Value, Failure>>;
+pub type Answering = BoxFuture<'static, Result<Value, Failure>>;
 
 pub struct Tool {
     pub described: rmcp::model::Tool,
+    /// The flow that it is about, if any.
+    face: Option<Face>,
     call: Box<Call>,
 }
 
@@ -81,7 +86,22 @@ impl Tool {
             let read = serde_json::from_value::<I>(arguments).map_err(unreadable);
             Box::pin(async move { Ok(json!(run(caller, read?).await?)) })
         };
-        Tool { described, call: Box::new(call) }
+        Tool { described, face: None, call: Box::new(call) }
+    }
+
+    /// A tool that a flow brings.
+    pub fn of_face(
+        face: Face,
+        tool: coaching::face::Tool,
+        does: Does,
+        (takes, gives): (JsonObject, JsonObject),
+        call: impl Fn(Caller, Value) -> Answering + Send + Sync + 'static,
+    ) -> Tool {
+        let described = rmcp::model::Tool::new(tool.name, tool.about, takes)
+            .with_title(tool.title)
+            .with_raw_output_schema(Arc::new(gives))
+            .with_annotations(does.annotations(tool.title));
+        Tool { described, face: Some(face), call: Box::new(call) }
     }
 
     /// Calls it. Whatever goes wrong is an answer that the caller can read and act on.
@@ -92,7 +112,7 @@ impl Tool {
             Ok(Ok(answer)) => answered(answer),
             Ok(Err(failure)) => {
                 tracing::info!(%name, %failure, "a tool has refused");
-                refused(&failure)
+                refused(&failure, &tools_for(self.face, failure.allowed()))
             }
             Err(_) => {
                 tracing::error!(%name, "a tool has a defect");
@@ -113,11 +133,17 @@ impl Does {
     }
 }
 
-/// A schema that stands alone: clients differ in how well they follow references.
 fn schema<T: JsonSchema>() -> JsonObject {
+    schema_of(|generator| T::json_schema(generator))
+}
+
+/// A schema that stands alone: clients differ in how well they follow references.
+pub fn schema_of(make: impl Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let generator = settings.with_transform(RestrictFormats::default()).into_generator();
-    match generator.into_root_schema_for::<T>().to_value() {
+    let mut generator = settings.into_generator();
+    let mut schema = make(&mut generator);
+    RestrictFormats::default().transform(&mut schema);
+    match schema.to_value() {
         Value::Object(mut schema) => {
             schema.remove("title");
             schema
@@ -126,7 +152,7 @@ fn schema<T: JsonSchema>() -> JsonObject {
     }
 }
 
-/// The text says the same as the structure, without the wrapping.
+/// The text repeats the structure, without the wrapping.
 fn answered(answer: Value) -> CallToolResult {
     let bare = match answer.as_object() {
         Some(fields) if fields.len() == 1 => fields.get(RESULT),
@@ -142,15 +168,14 @@ fn answered(answer: Value) -> CallToolResult {
     result
 }
 
-fn refused(failure: &Failure) -> CallToolResult {
-    let tools = tools_for(failure.allowed());
+fn refused(failure: &Failure, tools: &[&'static str]) -> CallToolResult {
     let cure = match failure {
         Failure::UnknownInstance { .. } => "`teaching_flow_list` shows the courses there are".to_owned(),
         Failure::Refused { .. } if tools.is_empty() => "nothing can be done to it now".to_owned(),
         Failure::Refused { .. } => format!("what can be called now: {}", tools.join(", ")),
         _ => failure.cure(),
     };
-    problem(failure.code(), &failure.to_string(), &cure, &tools)
+    problem(failure.code(), &failure.to_string(), &cure, tools)
 }
 
 fn problem(code: &str, message: &str, cure: &str, allowed: &[&str]) -> CallToolResult {
@@ -161,20 +186,11 @@ fn problem(code: &str, message: &str, cure: &str, allowed: &[&str]) -> CallToolR
     result
 }
 
-/// The tools that send these events.
-fn tools_for(events: &[String]) -> Vec<&'static str> {
-    let tool = |event: &String| match event.as_str() {
-        "answered" => Some("teach_answer"),
-        "asks" => Some("teach_ask"),
-        "go_on" => Some("teach_go_on"),
-        "advance" => Some("teaching_flow_advance"),
-        "abandon" => Some("teaching_flow_abandon"),
-        "explained" | "asked" => Some("teaching_flow_phase"),
-        "edited" => Some("mind_map_node_create"),
-        "recorded" => Some("quiz_response_record"),
-        _ => None,
-    };
-    let mut tools: Vec<&str> = events.iter().filter_map(tool).collect();
+/// The tools of a flow that send these events.
+fn tools_for(face: Option<Face>, events: &[String]) -> Vec<&'static str> {
+    let verbs = face.map(|face| face.verbs).unwrap_or_default().iter();
+    let sends = |verb: &&Verb| verb.event().is_some_and(|event| events.iter().any(|known| known == event));
+    let mut tools: Vec<&str> = verbs.filter(sends).filter_map(|verb| Some(verb.tool?.name)).collect();
     tools.dedup();
     tools
 }
@@ -183,7 +199,7 @@ fn unreadable(error: serde_json::Error) -> Failure {
     let message: String = error.to_string().chars().take(MAX_REPEATED_CHARS).collect();
     Failure::Rejected(Rejected {
         code: "bad_arguments",
-        message: format!("the arguments cannot be read: {message}"),
-        cure: "the input schema of the tool says what it takes".to_owned(),
+        message: format!("the arguments cannot be read: {message}").into(),
+        cure: "the input schema of the tool says what it takes".into(),
     })
 }

@@ -1,82 +1,74 @@
 //! What a scenario can check, and the documents that it looks into.
 
+use super::forms::Document;
 use super::pattern::difference;
 use super::{LEARNER, Stage, loose_json, problem, told};
-use crate::failure::Failure;
-use crate::notices::{INBOX_KIND, NOTIFY_KIND, in_chat_of, mail_of, of_learner};
-use crate::replay;
-use flow::scenario::{Document, What};
+use crate::effects::notices::{INBOX_KIND, NOTIFY_KIND};
+use crate::engine::failure::Failure;
+use crate::engine::replay;
+use crate::learners::owners::{in_chat_of, mail_of, of_learner};
 use serde_json::{Value, json};
 use std::fmt::Display;
 use store::{At, Filter, MAX_LIMIT, Record};
 
+/// The outcome of a flow that has none yet.
+pub(super) const STILL_OPEN: &str = "(still open)";
 const MAX_RECORDS: usize = 10_000;
 
 impl Stage {
-    pub(super) async fn check(&mut self, what: &What) -> Result<(), String> {
-        match what {
-            What::Refused { event, payload } => self.refused(event, payload.as_deref()).await,
-            What::CallRefused { tool, arguments } => self.call_refused(tool, arguments.as_deref()).await,
-            What::Has { of, pointer, value } => {
-                let whole = self.document(of).await?;
-                has(&name(of), &whole, pointer, value)
-            }
-            What::HasNothing { of, pointer } => {
-                let whole = self.document(of).await?;
-                match whole.pointer(&slashed(pointer)) {
-                    Some(found) => Err(format!("{} has {found} at {pointer}", name(of))),
-                    None => Ok(()),
-                }
-            }
-            What::IsLike { of, pattern } => {
-                let found = self.document(of).await?;
-                is_like(&name(of), &read_pattern(pattern)?, &found)
-            }
-            What::HasParts { of, names } => {
-                let whole = self.document(of).await?;
-                let fields = whole.as_object().into_iter().flat_map(|fields| fields.keys().cloned());
-                same("the parts", names.join(", "), fields.collect::<Vec<_>>().join(", "))
-            }
-            What::Records { kind, standing, count } => {
-                let found = self.records(kind).await?;
-                let fits = |record: &&Record| standing.is_none() || record.standing == *standing;
-                same(&format!("{kind} records"), count, found.iter().filter(fits).count())
-            }
-            What::RecordHas { kind, pointer, value } => {
-                self.any_record(kind, |body| has(kind, body, pointer, value)).await
-            }
-            What::RecordIsLike { kind, pattern } => {
-                let pattern = read_pattern(pattern)?;
-                self.any_record(kind, |body| is_like(kind, &pattern, body)).await
-            }
-            other => self.check_course(other).await,
+    pub(super) fn state_is(&self, state: &str) -> Result<(), String> {
+        same("the state", state, &self.view()?.state)
+    }
+
+    pub(super) fn counter_is(&self, name: &str, value: u32) -> Result<(), String> {
+        let actual = self.view()?.counters.get(name);
+        let actual = actual.ok_or_else(|| format!("the law has no counter `{name}`"))?;
+        same(&format!("the counter {name}"), value, actual)
+    }
+
+    pub(super) fn outcome_is(&self, expected: &str) -> Result<(), String> {
+        same("the outcome", expected, self.view()?.outcome.as_deref().unwrap_or(STILL_OPEN))
+    }
+
+    pub(super) async fn replay_matches(&self) -> Result<(), String> {
+        let replay = replay::replay(self.app()?, &self.view()?.id).await.map_err(|failure| told(&failure))?;
+        replay.difference.map_or(Ok(()), |difference| Err(format!("the replay differs: {difference}")))
+    }
+
+    pub(super) async fn has(&self, of: &Document, pointer: &str, value: &str) -> Result<(), String> {
+        has(&name(of), &self.document(of).await?, pointer, value)
+    }
+
+    pub(super) async fn has_nothing(&self, of: &Document, pointer: &str) -> Result<(), String> {
+        match self.document(of).await?.pointer(&slashed(pointer)) {
+            Some(found) => Err(format!("{} has {found} at {pointer}", name(of))),
+            None => Ok(()),
         }
     }
 
-    /// Checks of where the flow stands and what it did on the way.
-    async fn check_course(&self, what: &What) -> Result<(), String> {
-        let view = self.view()?;
-        let outcome = || view.outcome.as_deref().unwrap_or("(still open)");
-        match what {
-            What::StateIs(state) => same("the state", state, &view.state),
-            What::CounterIs(name, value) => {
-                let actual =
-                    view.counters.get(name).ok_or_else(|| format!("the law has no counter `{name}`"))?;
-                same(&format!("the counter {name}"), value, actual)
-            }
-            What::EndedWith(expected) => same("the outcome", expected, outcome()),
-            What::IsOpen => same("the outcome", "(still open)", outcome()),
-            What::Performed { action, times } => self.was_performed(action, *times).await,
-            What::WentThrough(states) => self.went_through(states).await,
-            What::CoachSays { text, is_said } => self.said(text, *is_said),
-            What::ReplayMatches => {
-                let replay = replay::replay(self.app()?, &view.id).await.map_err(|failure| told(&failure))?;
-                replay
-                    .difference
-                    .map_or(Ok(()), |difference| Err(format!("the replay differs: {difference}")))
-            }
-            other => Err(format!("this cannot be checked: {other:?}")),
-        }
+    pub(super) async fn is_like(&self, of: &Document, pattern: &str) -> Result<(), String> {
+        is_like(&name(of), &read_pattern(pattern)?, &self.document(of).await?)
+    }
+
+    pub(super) async fn has_parts(&self, of: &Document, names: &[String]) -> Result<(), String> {
+        let whole = self.document(of).await?;
+        let fields = whole.as_object().into_iter().flat_map(|fields| fields.keys().cloned());
+        same("the parts", names.join(", "), fields.collect::<Vec<_>>().join(", "))
+    }
+
+    pub(super) async fn are(&self, kind: &str, standing: Option<&str>, count: usize) -> Result<(), String> {
+        let found = self.records(kind).await?;
+        let fits = |record: &&Record| standing.is_none() || record.standing.as_deref() == standing;
+        same(&format!("{kind} records"), count, found.iter().filter(fits).count())
+    }
+
+    pub(super) async fn a_record_has(&self, kind: &str, pointer: &str, value: &str) -> Result<(), String> {
+        self.any_record(kind, |body| has(kind, body, pointer, value)).await
+    }
+
+    pub(super) async fn a_record_is_like(&self, kind: &str, pattern: &str) -> Result<(), String> {
+        let pattern = read_pattern(pattern)?;
+        self.any_record(kind, |body| is_like(kind, &pattern, body)).await
     }
 
     async fn document(&self, of: &Document) -> Result<Value, String> {
@@ -103,8 +95,10 @@ impl Stage {
     /// Every message that the learner was sent or finds in the inbox, oldest first.
     async fn outbox(&self) -> Result<Vec<Value>, String> {
         let store = &self.app()?.store;
-        let filter = Filter { learner: Some(LEARNER.to_owned()), ..Filter::default() };
-        let page = store.list(&filter, None, MAX_LIMIT).await.map_err(|error| error.to_string())?;
+        let page = store
+            .list(&Filter::of_learner(LEARNER), None, MAX_LIMIT)
+            .await
+            .map_err(|error| error.to_string())?;
         let flows = page.instances.into_iter().map(|row| row.id);
         let mut told: Vec<(At, String, Value)> = Vec::new();
         for owner in flows.chain([of_learner(LEARNER), in_chat_of(LEARNER), mail_of(LEARNER)]) {
@@ -142,12 +136,12 @@ impl Stage {
         result
     }
 
-    async fn refused(&mut self, event: &str, payload: Option<&str>) -> Result<(), String> {
+    pub(super) async fn refused(&mut self, event: &str, payload: Option<&str>) -> Result<(), String> {
         let before = self.view()?.version;
         match self.send(event, payload.map_or(Value::Null, loose_json)).await {
             Ok(()) => Err(format!("`{event}` was taken")),
             Err(failure @ (Failure::Refused { .. } | Failure::Over { .. } | Failure::Rejected(_))) => {
-                self.answer = problem(&failure);
+                self.answer = problem(self.app()?, failure);
                 self.look().await?;
                 same("the version after a refused event", before, self.view()?.version)
             }
@@ -155,10 +149,10 @@ impl Stage {
         }
     }
 
-    async fn call_refused(&mut self, tool: &str, arguments: Option<&str>) -> Result<(), String> {
+    pub(super) async fn call_refused(&mut self, tool: &str, arguments: &str) -> Result<(), String> {
         let version = |stage: &Stage| stage.view.as_ref().map_or(0, |view| view.version);
         let before = version(self);
-        match self.call(tool, arguments).await? {
+        match self.call(tool, Some(arguments)).await? {
             Ok(answer) => Err(format!("`{tool}` was not refused but answered {answer}")),
             Err(problem) => {
                 self.answer = problem;
@@ -168,7 +162,7 @@ impl Stage {
     }
 
     /// Flows beside this one may have actions of their own, so what was performed is known in any case.
-    async fn was_performed(&self, action: &str, times: Option<usize>) -> Result<(), String> {
+    pub(super) async fn was_performed(&self, action: &str, times: Option<usize>) -> Result<(), String> {
         let count = self.performed.iter().filter(|performed| *performed == action).count();
         let placed = self.app()?.load(&self.view()?.id).await.map_err(|failure| told(&failure))?;
         if count == 0 && !placed.machine.action_names().any(|name| name == action) {
@@ -185,7 +179,7 @@ impl Stage {
         }
     }
 
-    fn said(&self, text: &str, is_said: bool) -> Result<(), String> {
+    pub(super) fn said(&self, text: &str, is_said: bool) -> Result<(), String> {
         let found = self.said.iter().any(|line| line.contains(text));
         let list = || self.said.iter().map(|line| format!("\n      {line}")).collect::<String>();
         match (found, is_said) {
@@ -195,7 +189,7 @@ impl Stage {
         }
     }
 
-    async fn went_through(&self, states: &[String]) -> Result<(), String> {
+    pub(super) async fn went_through(&self, states: &[String]) -> Result<(), String> {
         let log =
             self.app()?.store.log(&self.view()?.id, 0, 1000).await.map_err(|error| error.to_string())?;
         let visited: Vec<&str> = log.iter().map(|entry| entry.to_state.as_str()).collect();

@@ -1,7 +1,7 @@
 //! What can be seen afterwards.
 
+use crate::agent::contracts::{CLAUDE, CONTRACTS, QUESTION, STATUSES, journal};
 use crate::common::{Folder, names, number, text};
-use crate::contracts::{CLAUDE, CONTRACTS, QUESTION, STATUSES, journal};
 use serde_json::Value;
 
 #[test]

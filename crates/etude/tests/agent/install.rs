@@ -1,7 +1,8 @@
 //! Settings of agents: the hook goes in and comes out, and all else stays.
 
+use crate::agent::contracts::{CONTRACTS, journal};
 use crate::common::{Folder, Outcome};
-use crate::contracts::{CONTRACTS, journal};
+use crate::peers::{found, program, run};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -182,8 +183,7 @@ fn tools_are_watched_for_whoever_wants_that() {
 /// The plugin in a host that is made of the three calls it uses.
 #[test]
 fn the_plugin_of_opencode_works_in_a_host() {
-    if std::process::Command::new("node").arg("--version").output().is_err() {
-        eprintln!("node is not there: the plugin was not run");
+    if found(run(program("node").arg("--version"))).is_none() {
         return;
     }
     let (project, path) = Project::new(FILES[5].1, None);
@@ -191,7 +191,7 @@ fn the_plugin_of_opencode_works_in_a_host() {
     let module = path.with_extension("mjs");
     std::fs::copy(&path, &module).unwrap();
     let host = project.0.write("host.mjs", include_str!("fixtures/opencode-1.18-host.mjs"));
-    let output = std::process::Command::new("node").arg(&host).arg(&module).env_remove("ETUDE_DATA").output();
+    let output = program("node").arg(&host).arg(&module).env_remove("ETUDE_DATA").output();
     let output = output.expect("node runs");
     let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
     assert_eq!(told["status"], serde_json::json!(["continue"]), "{told}");

@@ -1,7 +1,7 @@
 //! Agents without hooks, and onlookers, over HTTP.
 
+use crate::agent::contracts::{CLAUDE, COMPLETION, QUESTION, STATUSES, journal};
 use crate::common::{Folder, text};
-use crate::contracts::{CLAUDE, COMPLETION, QUESTION, STATUSES, journal};
 use serde_json::{Value, json};
 
 const TURN: &str = "/api/agent/turn";

@@ -1,7 +1,7 @@
 //! Who is sent on, who is not, and that it ends.
 
+use crate::agent::contracts::{CLAUDE, COMPLETION, CONTRACTS, QUESTION, STATUS, STATUSES, journal};
 use crate::common::{Folder, text};
-use crate::contracts::{CLAUDE, COMPLETION, CONTRACTS, QUESTION, STATUS, STATUSES, journal};
 use std::sync::Barrier;
 
 #[test]

@@ -1,7 +1,7 @@
 //! Messages that are not in the payload.
 
+use crate::agent::contracts::{CLAUDE, CONTRACTS, fixture, fixture_path, journal};
 use crate::common::{Folder, text};
-use crate::contracts::{CLAUDE, CONTRACTS, fixture, fixture_path, journal};
 use serde_json::{Value, json};
 
 /// The decision on a stop of Claude Code whose message stands in a transcript, and the message as the log shows it.

@@ -1,11 +1,9 @@
 //! A client that speaks just enough HTTP/1.1: one connection for one request.
 
+use super::PATIENCE;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
-
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Somebody who knows where the server is, and perhaps its token.
 #[derive(Debug, Clone)]
@@ -68,6 +66,27 @@ impl Client {
     }
 
     /// A request with the headers of a well-behaved program.
+    /// The flows of a kind.
+    pub fn flows(&self, flow: &str) -> Vec<Value> {
+        let rows = self.get(&format!("/api/instances?flow={flow}")).json();
+        rows["instances"].as_array().unwrap_or_else(|| panic!("{rows}")).clone()
+    }
+
+    /// How often an event has happened in a flow.
+    pub fn count(&self, id: &str, event: &str) -> usize {
+        let log = self.get(&format!("/api/instances/{id}/log?limit=1000")).json();
+        let entries = log["entries"].as_array().unwrap_or_else(|| panic!("{log}"));
+        entries.iter().filter(|entry| entry["event"] == event).count()
+    }
+
+    /// How many effects have not been performed yet.
+    pub fn pending(&self) -> u64 {
+        let metrics = self.get("/metrics").body;
+        let gauge =
+            metrics.lines().find_map(|line| line.strip_prefix("etude_effects_pending")?.trim().parse().ok());
+        gauge.unwrap_or_else(|| panic!("{metrics}"))
+    }
+
     pub fn request(&self, method: &str, path: &str) -> Request {
         let mut request = Request {
             method: method.into(),

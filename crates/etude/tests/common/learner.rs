@@ -1,15 +1,15 @@
 //! A learner with a data folder of their own who talks to the program through pipes.
-#![allow(dead_code, reason = "every conversation needs another part of this")]
 
+use super::PATIENCE;
+use super::stored::{instances, stored};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tempfile::TempDir;
 
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_etude");
-const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub struct Learner {
@@ -73,20 +73,33 @@ impl Learner {
         path.display().to_string()
     }
 
-    pub fn armed_timers(&self) -> i64 {
-        let database = rusqlite::Connection::open(self.data().join("etude.db")).expect("the database opens");
-        database.query_row("SELECT count(*) FROM timer", [], |row| row.get(0)).expect("timers can be counted")
+    pub fn armed_timers(&self) -> usize {
+        stored(self.data(), async |store| {
+            let mut armed = 0;
+            for instance in instances(store).await {
+                armed += store.timers(&instance.id).await.expect("timers can be counted").len();
+            }
+            armed
+        })
     }
 
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(PROGRAM);
-        command.args(args).env("ETUDE_DATA", self.data()).env("ETUDE_LOG", "warn").env("TZ", "UTC");
+        command.args(args).env("ETUDE_DATA", self.data()).env("ETUDE_LOG", "warn").env("TZ", noon());
         for name in ["LC_ALL", "LC_MESSAGES", "LANG", "ETUDE_DATABASE"] {
             command.env_remove(name);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
+}
+
+/// A zone in which it is about noon, so that no test runs across the beginning of a learner's day.
+fn noon() -> String {
+    let seconds = std::time::UNIX_EPOCH.elapsed().expect("after 1970").as_secs();
+    let hour = (seconds / 3_600 % 24) as i64;
+    // These names count westward.
+    format!("Etc/GMT{:+}", hour - 12)
 }
 
 fn finish(command: &mut Command, script: &[u8]) -> Shown {

@@ -1,26 +1,31 @@
 //! What the tests of the shell share: the program as a process, a folder of its own for each test, and a
 //! client that speaks just enough HTTP. Nothing here knows the inside of the program.
-#![allow(dead_code, unused_imports, reason = "every test file uses another part of this")]
 
 mod client;
+pub mod learner;
 mod program;
+pub mod pty;
 mod receiver;
+pub mod stored;
 
-pub use client::{Client, Reply, Request, Watch, events};
-pub use program::{Folder, Outcome, Server, example, law};
+pub use client::{Client, Reply, Request, events};
+pub use program::{Folder, Outcome, Server, built_example, example, law};
 pub use receiver::{Delivery, Receiver};
 
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
-/// Asks again and again until there is an answer. What never comes fails the test after a bound.
-pub fn eventually<T>(what: &str, within: Duration, mut ask: impl FnMut() -> Option<T>) -> T {
+/// How long a test waits for something that must come. Only a fault lets it wait this long, on any machine.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Asks again and again until there is an answer.
+pub fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(started.elapsed() < within, "{what}: not within {within:?}");
+        assert!(started.elapsed() < PATIENCE, "{what}: not within {PATIENCE:?}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -1,5 +1,6 @@
 //! The program as its users meet it: a process with arguments, a data folder and two streams.
 
+use super::PATIENCE;
 use super::client::Client;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
@@ -7,11 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-const READY_WITHIN: Duration = Duration::from_secs(20);
-
 /// A folder that is there for one test: the program's data, and whatever files the test writes.
 #[derive(Debug)]
-pub struct Folder(tempfile::TempDir);
+pub struct Folder(tempfile::TempDir, PathBuf);
 
 /// What a command said and how it ended.
 #[derive(Debug)]
@@ -20,7 +19,6 @@ pub struct Outcome {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
-    pub took: Duration,
 }
 
 /// A law of the tests.
@@ -33,6 +31,20 @@ pub fn example(name: &str) -> String {
     path("../../examples", name)
 }
 
+/// A program among the examples of the workspace, built where this test was built.
+pub fn built_example(name: &str) -> PathBuf {
+    let profile = Path::new(env!("CARGO_BIN_EXE_etude")).parent().expect("a folder");
+    let mut build = Command::new(env!("CARGO"));
+    // With the features that the whole workspace has, so that nothing is compiled twice.
+    build.args(["build", "--quiet", "--workspace", "--example", name, "--target-dir"]);
+    build.arg(profile.parent().expect("a folder")).current_dir(env!("CARGO_MANIFEST_DIR"));
+    if profile.ends_with("release") {
+        build.arg("--release");
+    }
+    assert!(build.status().expect("cargo runs").success(), "`{name}` can be built");
+    profile.join("examples").join(name)
+}
+
 fn path(folder: &str, name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join(name);
     assert!(path.is_file(), "{} is not there", path.display());
@@ -41,7 +53,12 @@ fn path(folder: &str, name: &str) -> String {
 
 impl Folder {
     pub fn new() -> Folder {
-        Folder(tempfile::tempdir().expect("a folder for the test"))
+        Folder::of(PathBuf::from(env!("CARGO_BIN_EXE_etude")))
+    }
+
+    /// A folder for another program that is made of Etude.
+    pub fn of(program: PathBuf) -> Folder {
+        Folder(tempfile::tempdir().expect("a folder for the test"), program)
     }
 
     pub fn data(&self) -> PathBuf {
@@ -62,7 +79,6 @@ impl Folder {
 
     /// Runs a command that reads standard input.
     pub fn run_with(&self, arguments: &[&str], input: &[u8]) -> Outcome {
-        let started = Instant::now();
         let mut command = self.command(arguments);
         let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = piped.spawn().expect("the program starts");
@@ -73,13 +89,11 @@ impl Folder {
             code: output.status.code(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-            took: started.elapsed(),
         }
     }
 
     /// Runs a command whose output nobody reads: the other end of the pipe is closed before it says a word.
     pub fn run_unread(&self, arguments: &[&str]) -> Outcome {
-        let started = Instant::now();
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let output = self.command(arguments).stdout(writer).stderr(Stdio::piped()).output();
@@ -88,7 +102,6 @@ impl Folder {
             code: output.status.code(),
             stdout: String::new(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-            took: started.elapsed(),
         }
     }
 
@@ -113,7 +126,7 @@ impl Folder {
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_etude"));
+        let mut command = Command::new(&self.1);
         const MODEL: [&str; 4] =
             ["ETUDE_MODEL_PRESET", "ETUDE_MODEL_URL", "ETUDE_MODEL", "ETUDE_MODEL_API_KEY"];
         const CHANNELS: [&str; 2] = ["ETUDE_TELEGRAM_TOKEN", "ETUDE_MAIL_PASSWORD"];
@@ -133,7 +146,7 @@ impl Folder {
 fn line_after(lines: &mut impl BufRead, mark: &str, log: &Path) -> String {
     let started = Instant::now();
     let mut line = String::new();
-    while started.elapsed() < READY_WITHIN {
+    while started.elapsed() < PATIENCE {
         line.clear();
         if lines.read_line(&mut line).expect("the program writes text") == 0 {
             break;
@@ -172,13 +185,13 @@ impl Server {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 
-    /// Asks it to end, as an init system would, and waits. `None` when it does not within the bound.
-    pub fn terminate(mut self, within: Duration) -> Option<std::process::ExitStatus> {
+    /// Asks it to end, as an init system would, and waits. `None` when it does not.
+    pub fn terminate(mut self) -> Option<std::process::ExitStatus> {
         let kill = format!("kill -TERM {}", self.child.id());
         let sent = Command::new("sh").args(["-c", &kill]).status().expect("a shell is there");
         assert!(sent.success(), "{kill}");
         let started = Instant::now();
-        while started.elapsed() < within {
+        while started.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait().expect("the child is ours") {
                 return Some(status);
             }

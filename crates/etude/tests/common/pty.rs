@@ -1,11 +1,9 @@
 //! A real terminal, by way of tmux: keys go in, the screen comes out.
-#![allow(dead_code, reason = "every conversation needs another part of this")]
 
+use super::PATIENCE;
 use super::learner::{Learner, PROGRAM};
-use std::process::Command;
+use crate::peers::{found, program, run};
 use std::time::{Duration, Instant};
-
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A window of a tmux server of its own, which ends with it.
 #[derive(Debug)]
@@ -14,15 +12,9 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Runs the program in a new window. Without tmux there is none: that is said, and it fails where tests
-    /// must not be passed over.
+    /// Runs the program in a new window. `None` where there is no tmux and tests may be skipped.
     pub fn open(learner: &Learner, args: &str) -> Option<Terminal> {
-        if Command::new("tmux").arg("-V").output().is_err() {
-            let cure = "install it, for example with `apt-get install -y tmux`";
-            assert!(!must_run(), "tmux is missing and this test must run in CI: {cure}");
-            println!("SKIPPED: tmux is missing, so the terminal was not tested; {cure}");
-            return None;
-        }
+        found(run(program("tmux").arg("-V")))?;
         let terminal = Terminal { socket: learner.data().join("tmux").display().to_string() };
         let data = learner.data().display();
         let variables = "LC_ALL=C.UTF-8 TERM=screen-256color";
@@ -74,8 +66,7 @@ impl Terminal {
     }
 
     fn tmux(&self, args: &[&str]) -> String {
-        let output =
-            Command::new("tmux").args(["-S", &self.socket]).args(args).output().expect("tmux starts");
+        let output = program("tmux").args(["-S", &self.socket]).args(args).output().expect("tmux starts");
         assert!(output.status.success(), "tmux {args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
@@ -83,11 +74,6 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        let _ = Command::new("tmux").args(["-S", &self.socket, "kill-server"]).output();
+        let _ = program("tmux").args(["-S", &self.socket, "kill-server"]).output();
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "whether this is CI is said by the environment only")]
-fn must_run() -> bool {
-    std::env::var_os("CI").is_some()
 }

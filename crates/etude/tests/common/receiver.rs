@@ -4,15 +4,13 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
-/// What was delivered, and when.
+/// What was delivered.
 #[derive(Debug, Clone)]
 pub struct Delivery {
     pub key: String,
     pub instance: String,
     pub body: Value,
-    pub at: Instant,
 }
 
 /// Listens until the test process ends.
@@ -65,7 +63,7 @@ fn read(stream: &TcpStream) -> Option<Delivery> {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some(Delivery { key, instance, body: serde_json::from_slice(&body).ok()?, at: Instant::now() })
+    Some(Delivery { key, instance, body: serde_json::from_slice(&body).ok()? })
 }
 
 fn reply(mut stream: &TcpStream, status: u16, body: &str) {

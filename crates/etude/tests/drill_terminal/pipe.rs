@@ -1,6 +1,6 @@
 //! Drills through pipes.
 
-use super::learner::{Learner, Running, Shown};
+use crate::common::learner::{Learner, Running, Shown};
 
 pub const PACK: &str = "german-first-words";
 

@@ -1,9 +1,9 @@
 //! Do the books balance? The log of every ledger, what the clients were told and what the clerk performed are
 //! three accounts of the same events, kept apart until here.
 
-use crate::load::Acknowledged;
-use crate::server::Place;
-use crate::sink::Sink;
+use crate::durability::load::Acknowledged;
+use crate::durability::server::Place;
+use crate::durability::sink::Sink;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 

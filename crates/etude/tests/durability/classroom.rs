@@ -1,13 +1,13 @@
 //! Many learners with a course each, all with a concept that is due. One course is led by the program itself, by
 //! the events that lead any course there; the others are copies of what that left in the store, under names of their own.
 
-use crate::server::Place;
+use crate::durability::server::Place;
 use coaching::learner::{Channel, PROFILE_KEY, PROFILE_KIND, Profile};
-use coaching::teach::progress::ResponseType;
-use etude::app::App;
-use etude::clock::Clock;
-use etude::flows::Flows;
-use etude::teaching;
+use etude::builtin;
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::teach::teaching;
 use futures_util::stream::{self, StreamExt};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -135,7 +135,7 @@ impl Template {
     async fn make(store: Store) -> Template {
         let past = Store::open("sqlite::memory:").await.expect("a store in memory");
         let clock = Clock::set_to(now().plus_ms(-WAIT_MS));
-        let app = App::new(past, Flows::built_in(None), clock, None, 30_000);
+        let app = effects::app(past, builtin::flows(None), clock, Outside::default());
         write_wishes(&app).await;
         let id = lead_course(&app).await;
         let row = app.store.load(&id).await.expect("a read").expect("the course is there");
@@ -204,14 +204,15 @@ async fn lead_course(app: &App) -> String {
     let id = |nth: usize| format!("00000000-0000-4000-8000-{nth:012}");
     let nodes = [json!({"node_id": id(1), "label": DUE}), json!({"node_id": id(2), "label": LATER})];
     let map = json!({"mind_map_id": id(0), "title": TITLE, "nodes": nodes, "edges": []});
-    let course =
-        teaching::import(app, LEARNER, map, "outside", None).await.expect("a course is opened").view.id;
+    let course = teaching::import(app, LEARNER, map, "outside").await.expect("a course is opened").view.id;
     for (label, wait_ms) in [(DUE, WAIT_MS), (LATER, 0)] {
         let nodes = teaching::atlas(app, &course).await.expect("a map").nodes();
         let node = nodes.iter().find(|node| node.label == label).expect("the concept is there").node_id;
-        let (said, on) = (("What is it?", "It is this."), ResponseType::Review);
-        let recorded = teaching::record(app, &course, &node.to_string(), said, &json!(4), on).await;
-        recorded.expect("the answer is written down");
+        let answer = json!({
+            "node_id": node, "question_text": "What is it?", "user_answer": "It is this.", "quality": 4,
+            "response_type": "review",
+        });
+        teaching::act(app, &course, "recorded", answer).await.expect("the answer is written down");
         app.clock.pass_ms(wait_ms);
     }
     course

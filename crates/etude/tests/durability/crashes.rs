@@ -1,19 +1,19 @@
 //! PostgreSQL crashes at random moments under load while two servers stay up; now and then one of them is killed.
 
-use crate::audit::audit;
-use crate::chance::Chance;
-use crate::cluster::Cluster;
-use crate::load::Load;
-use crate::server::{LEASE_MS, Place, Server};
-use crate::sink::Sink;
-use crate::{rounds, seed};
+use crate::breakable::Cluster;
+use crate::common::PATIENCE;
+use crate::durability::audit::audit;
+use crate::durability::chance::Chance;
+use crate::durability::load::Load;
+use crate::durability::server::{LEASE_MS, Place, Server};
+use crate::durability::sink::Sink;
+use crate::durability::{rounds, seed};
 use std::time::{Duration, Instant};
 
 const ROUNDS: u64 = 20;
 const KILL_EVERY: u64 = 4;
 const INSTANCES: usize = 16;
 /// A server that was away is tried again at least every second.
-const BACK_WITHIN: Duration = Duration::from_secs(15);
 
 #[test]
 fn nothing_is_lost_when_postgres_crashes() {
@@ -40,7 +40,7 @@ fn nothing_is_lost_when_postgres_crashes() {
         cluster.crash();
         std::thread::sleep(chance.between_ms(0, 200));
         cluster.restart();
-        load.expect_progress(BACK_WITHIN);
+        load.expect_progress(PATIENCE);
         if round % KILL_EVERY == 0 {
             std::thread::sleep(chance.between_ms(20, 150));
             let victim = chance.below(2) as usize;

@@ -1,19 +1,19 @@
 //! The disk fills up, or refuses to write: the server says so, loses nothing, and works again when it is better,
 //! without a restart.
 
-use crate::audit::check_ledger;
-use crate::http::{Answer, Peer};
-use crate::server::{Place, Server};
+use crate::breakable::SmallDisk;
+use crate::durability::audit::check_ledger;
+use crate::durability::http::{Answer, Peer};
+use crate::durability::server::{Place, Server};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tempfile::TempDir;
 
 const LEDGER: &str = "short";
-const DISK_SIZE: &str = "size=4m";
+const DISK_SIZE: &str = "4m";
 /// How much can still be written once space is short.
 const LEFT_BYTES: u64 = 256 << 10;
 /// So many turns of this length do not fit into what is left.
@@ -22,8 +22,8 @@ const FILLER_CHARS: usize = 4000;
 
 #[test]
 fn a_full_disk() {
-    let Some(disk) = SmallDisk::mount() else { return };
-    check(disk.0.path(), Shortage::Space(disk.0.path().join("ballast")), (507, "disk_full"));
+    let Some(disk) = SmallDisk::mount(DISK_SIZE) else { return };
+    check(disk.path(), Shortage::Space(disk.path().join("ballast")), (507, "disk_full"));
 }
 
 #[test]
@@ -141,28 +141,4 @@ fn limit_files(server: &Server, bytes: &str) {
 fn integrity(database: &Path) -> String {
     let connection = rusqlite::Connection::open(database).expect("the database opens");
     connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("the check runs")
-}
-
-/// A disk of its own, gone when dropped.
-struct SmallDisk(TempDir);
-
-impl SmallDisk {
-    /// `None` where only root may do this, after saying so.
-    fn mount() -> Option<SmallDisk> {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let mounted =
-            Command::new("mount").args(["-t", "tmpfs", "-o", DISK_SIZE, "tmpfs"]).arg(folder.path()).output();
-        if mounted.is_ok_and(|output| output.status.success()) {
-            return Some(SmallDisk(folder));
-        }
-        eprintln!("NOT TESTED on a full disk: mounting a small one takes root");
-        None
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        // Lazily: a test that failed may still hold files open.
-        let _ = Command::new("umount").arg("--lazy").arg(self.0.path()).status();
-    }
 }

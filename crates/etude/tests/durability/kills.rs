@@ -1,11 +1,11 @@
 //! The server is killed at random moments under load, on SQLite.
 
-use crate::audit::audit;
-use crate::chance::Chance;
-use crate::load::Load;
-use crate::server::{LEASE_MS, Place};
-use crate::sink::Sink;
-use crate::{rounds, seed};
+use crate::durability::audit::audit;
+use crate::durability::chance::Chance;
+use crate::durability::load::Load;
+use crate::durability::server::{LEASE_MS, Place};
+use crate::durability::sink::Sink;
+use crate::durability::{rounds, seed};
 use std::time::{Duration, Instant};
 
 const ROUNDS: u64 = 100;

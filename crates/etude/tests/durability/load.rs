@@ -1,8 +1,9 @@
 //! Clients that keep books of their own: every request has a key, is repeated under that key until it is
 //! answered, and every answer is written down.
 
-use crate::chance::Chance;
-use crate::http::{Answer, Peer};
+use crate::common::PATIENCE;
+use crate::durability::chance::Chance;
+use crate::durability::http::{Answer, Peer};
 use serde_json::json;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
@@ -10,8 +11,6 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const CLIENTS: u64 = 8;
-/// A client whose request nobody takes for so long has found a defect.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A request that was answered with success.
 #[derive(Debug, Clone)]

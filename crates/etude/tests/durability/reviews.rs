@@ -1,12 +1,13 @@
 //! Ten thousand reviews are due at once, and the servers that open them and send word of them are killed at random
 //! moments. Afterwards every one was opened once, every learner was told once of each, and no other schedule was touched.
 
-use crate::chance::Chance;
-use crate::classroom::{COURSES, Classroom, label, learner};
-use crate::cluster::Cluster;
-use crate::mailbox::Mailbox;
-use crate::server::{Place, Server};
-use crate::{rounds, seed};
+use crate::breakable::Cluster;
+use crate::common::PATIENCE;
+use crate::durability::chance::Chance;
+use crate::durability::classroom::{COURSES, Classroom, label, learner};
+use crate::durability::mailbox::Mailbox;
+use crate::durability::server::{Place, Server};
+use crate::durability::{rounds, seed};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,6 @@ const KILLS: u64 = 12;
 /// Longer than the mails that a server claims at once take to be sent.
 const LEASE_MS: u64 = 2_000;
 /// A server that opens no review and sends no mail for so long has found a defect.
-const PROGRESS_WITHIN: Duration = Duration::from_secs(30);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ten_thousand_due_reviews_survive_kills_on_sqlite() {
@@ -88,7 +88,7 @@ fn write_settings(place: &Place, mailbox: &Mailbox) {
 
 /// The servers are at work again, or have done all of it.
 async fn wait_for_mail(mailbox: &Mailbox) {
-    let (before, deadline) = (mailbox.count(), Instant::now() + PROGRESS_WITHIN);
+    let (before, deadline) = (mailbox.count(), Instant::now() + PATIENCE);
     while mailbox.count() == before && before < COURSES {
         assert!(Instant::now() < deadline, "no mail comes after {before}");
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -96,14 +96,14 @@ async fn wait_for_mail(mailbox: &Mailbox) {
 }
 
 async fn wait_until_done(classroom: &Classroom, mailbox: &Mailbox) {
-    let (mut told, mut deadline) = (0, Instant::now() + PROGRESS_WITHIN);
+    let (mut told, mut deadline) = (0, Instant::now() + PATIENCE);
     loop {
         let (has_due, pending) = (classroom.has_due().await, classroom.pending().await);
         if !has_due && pending == 0 {
             return;
         }
         if mailbox.count() != told {
-            (told, deadline) = (mailbox.count(), Instant::now() + PROGRESS_WITHIN);
+            (told, deadline) = (mailbox.count(), Instant::now() + PATIENCE);
         }
         assert!(Instant::now() < deadline, "nothing moves after {told} mails; {pending} are unsent");
         tokio::time::sleep(Duration::from_millis(100)).await;

@@ -1,6 +1,7 @@
 //! The program as a process: started, asked, killed.
 
-use crate::http::Peer;
+use crate::common::PATIENCE;
+use crate::durability::http::Peer;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
@@ -12,8 +13,6 @@ use std::time::{Duration, Instant};
 pub const LEASE_MS: u64 = 300;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_etude");
 const LAW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/laws/ledger.yaml");
-const STOP_TIMEOUT: Duration = Duration::from_secs(20);
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// Where a server keeps things, for every start of it.
 #[derive(Debug, Clone)]
@@ -124,7 +123,7 @@ impl Server {
 
     /// Waits until every effect was performed; none may have been given up.
     pub fn drain(&self) {
-        let deadline = Instant::now() + DRAIN_TIMEOUT;
+        let deadline = Instant::now() + PATIENCE;
         loop {
             let metrics = self.peer.get("/metrics").expect("the server answers").body;
             let gauge = |name: &str| {
@@ -149,7 +148,7 @@ impl Server {
     pub fn stop(mut self) {
         let told = Command::new("kill").args(["-TERM", &self.pid().to_string()]).status();
         assert!(told.is_ok_and(|status| status.success()), "the server can be told to stop");
-        let deadline = Instant::now() + STOP_TIMEOUT;
+        let deadline = Instant::now() + PATIENCE;
         loop {
             if let Some(status) = self.child.try_wait().expect("the server can be waited for") {
                 assert!(status.success(), "the server ended with {status}");

@@ -1,6 +1,6 @@
 //! The clerk who performs what a ledger asks for, once per key, and is not always well.
 
-use crate::http::Message;
+use crate::durability::http::Message;
 use std::collections::HashMap;
 use std::io::{self, BufReader, Write};
 use std::net::{TcpListener, TcpStream};

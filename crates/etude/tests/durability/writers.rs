@@ -1,10 +1,10 @@
 //! Many writers on one ledger at the same moment: no update is lost, and who is refused hears why.
 
-use crate::audit::check_ledger;
-use crate::cluster::Cluster;
-use crate::http::Peer;
-use crate::load::expect_honest;
-use crate::server::Place;
+use crate::breakable::Cluster;
+use crate::durability::audit::check_ledger;
+use crate::durability::http::Peer;
+use crate::durability::load::expect_honest;
+use crate::durability::server::Place;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::Barrier;

@@ -1,14 +1,16 @@
 //! The context of a course as a text. What is in its parts, the scenarios of teaching show.
 
-use crate::place::{app, course};
-use etude::context::assemble;
-use etude::failure::Failure;
+use crate::learner::place::{app, course};
+use coaching::teach::looks;
+use etude::engine::failure::Failure;
+use etude::engine::look::look;
 
 #[tokio::test]
 async fn the_text_has_the_four_parts_in_their_order() {
     let app = app().await;
     let (id, _) = course(&app, "ada", &["joins", "subqueries"]).await;
-    let text = assemble(&app, &id).await.expect("the context is there").text();
+    let text =
+        look(&app, "ada", |shelf| looks::context(shelf, &id)).await.expect("the context is there").text();
     let places =
         ["## Flow state", "\"current_phase\"", "## Frontier", "## Recent answers", "## What is known"];
     let found: Vec<usize> =
@@ -19,6 +21,7 @@ async fn the_text_has_the_four_parts_in_their_order() {
 #[tokio::test]
 async fn an_unknown_course_has_no_context() {
     let app = app().await;
-    let unknown = assemble(&app, "0198b7c2-0000-7000-8000-000000000000").await;
+    let unknown =
+        look(&app, "ada", |shelf| looks::context(shelf, "0198b7c2-0000-7000-8000-000000000000")).await;
     assert!(matches!(unknown, Err(Failure::UnknownInstance { .. })), "{unknown:?}");
 }

@@ -1,16 +1,18 @@
 //! What happens by the calendar: once on several nodes, caught up once, repeatable after a crash.
 
-use crate::place::{DAY_MS, NOW, answer, app, at, course, document, inbox, profile};
+use crate::learner::place::{DAY_MS, NOW, answer, app, at, course, document, inbox, profile};
 use coaching::learner::{Channel, LearnerItem, Memory, Quality};
 use coaching::map::MasteryStatus;
 use coaching::teach::progress::{Progress, ResponseType};
 use coaching::teach::state::FlowStatus;
-use etude::app::App;
-use etude::clock::Clock;
-use etude::jobs::{self, Job, Task};
-use etude::notices::{self, Letter};
-use etude::turn::{self, Opening};
-use etude::{profiles, teaching, worker};
+use etude::effects::notices::{self, Letter};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::engine::turn::{self, Opening};
+use etude::learners::profiles;
+use etude::rounds;
+use etude::rounds::jobs::{self, Job, Roll, Task};
+use etude::teach::teaching;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use outside::model::Secret;
@@ -58,15 +60,16 @@ async fn a_run_happens_once_on_several_nodes_and_is_caught_up_once() {
     let address = format!("sqlite:{}", folder.path().join("etude.db").display());
     let clock = Clock::set_to(NOW);
     let nodes = [at(&address, clock.clone()).await, at(&address, clock.clone()).await];
+    let rolls = [Roll::default(), Roll::default()];
     course(&nodes[0], "ada", &["joins"]).await;
     profile(&nodes[0], "ada", |profile| profile.email = Some("ada@example.org".into())).await;
     // Whoever has a course gets jobs; nothing is due yet.
-    assert_eq!(jobs::dispatch(&nodes[0]).await, Ok(0));
+    assert_eq!(jobs::dispatch(&nodes[0], &rolls[0]).await, Ok(0));
     assert_eq!(jobs::list(&nodes[0], "ada").await.expect("jobs").len(), Task::ALL.len());
     // Ten weeks nobody was there.
     clock.pass_ms(70 * DAY_MS);
     for _ in 0..3 {
-        let (a, b) = tokio::join!(jobs::dispatch(&nodes[0]), jobs::dispatch(&nodes[1]));
+        let (a, b) = tokio::join!(jobs::dispatch(&nodes[0], &rolls[0]), jobs::dispatch(&nodes[1], &rolls[1]));
         a.and(b).expect("jobs are done");
     }
     assert_eq!(mails(&nodes[0], "ada").await.len(), 1);
@@ -81,9 +84,10 @@ async fn a_run_happens_once_on_several_nodes_and_is_caught_up_once() {
 #[tokio::test]
 async fn a_run_that_was_left_behind_is_done_again_without_a_second_mail() {
     let app = app().await;
+    let roll = Roll::default();
     course(&app, "ada", &["joins"]).await;
     profile(&app, "ada", |profile| profile.email = Some("ada@example.org".into())).await;
-    jobs::dispatch(&app).await.expect("jobs are made");
+    jobs::dispatch(&app, &roll).await.expect("jobs are made");
     let before = app
         .store
         .record("ada", "job", Task::WeeklyProgressDigest.name())
@@ -91,7 +95,7 @@ async fn a_run_that_was_left_behind_is_done_again_without_a_second_mail() {
         .expect("read")
         .expect("a job");
     app.clock.pass_ms(7 * DAY_MS);
-    jobs::dispatch(&app).await.expect("jobs are done");
+    jobs::dispatch(&app, &roll).await.expect("jobs are done");
     assert_eq!(mails(&app, "ada").await.len(), 1);
     // The job as the dead node would have left it, with a lease that is over.
     let left = RecordChange {
@@ -103,7 +107,7 @@ async fn a_run_that_was_left_behind_is_done_again_without_a_second_mail() {
         ..RecordChange::default()
     };
     app.store.remember(&[left], app.clock.now()).await.expect("left behind");
-    assert_eq!(jobs::dispatch(&app).await, Ok(1), "it is done again");
+    assert_eq!(jobs::dispatch(&app, &roll).await, Ok(1), "it is done again");
     assert_eq!(mails(&app, "ada").await.len(), 1, "and says nothing new");
     assert!(job(&app, "ada", Task::WeeklyProgressDigest).await.run_at.as_microsecond() > app.clock.now().0);
 }
@@ -170,7 +174,8 @@ async fn a_channel_that_is_not_here_is_not_tried() {
         ..TelegramConfig::default()
     };
     let telegram = Some(Telegram::new(&telegram).expect("a bot"));
-    let app = at(address, Clock::set_to(NOW)).await.notifying(Some(Notifier { telegram, mail: None }));
+    let mut app = at(address, Clock::set_to(NOW)).await;
+    app.notifier = Some(Notifier { telegram, mail: None });
     course(&app, "ada", &["joins"]).await;
     profile(&app, "ada", |profile| {
         (profile.preferred_channel, profile.email) = (Channel::Email, Some("ada@example.org".into()));
@@ -181,7 +186,7 @@ async fn a_channel_that_is_not_here_is_not_tried() {
     let letter = Letter { subject: "Hi".into(), text: "Hi".into(), html: None };
     notices::mail(&app, "ada", "from-elsewhere", "ada@example.org", &letter).await.expect("it is written");
     for _ in 0..20 {
-        worker::round(&app).await.expect("a look");
+        rounds::round(&app).await.expect("a look");
         app.clock.pass_ms(60_000);
     }
     let left = mails(&app, "ada").await;
@@ -296,7 +301,7 @@ async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
         if expected == Abandoned {
             assert_eq!(teaching::schedules(&app, &learner).await.expect("schedules"), []);
             assert!(told.iter().any(|text| text.contains("In a week it is put aside")), "{told:?}");
-            let resumed = teaching::resume(&app, &learner, &id, None).await.expect("it can be resumed");
+            let resumed = teaching::resume(&app, &learner, &id).await.expect("it can be resumed");
             assert_ne!(resumed.view.id, id);
         }
     }
@@ -378,6 +383,7 @@ async fn a_course_that_cannot_be_read_takes_no_other_with_it() {
 #[tokio::test]
 async fn a_job_that_cannot_be_read_does_no_harm() {
     let app = app().await;
+    let roll = Roll::default();
     document(&app, "ada", "job", "stale-flow-check", "nonsense").await;
     let change = RecordChange {
         learner: "ada".into(),
@@ -388,8 +394,8 @@ async fn a_job_that_cannot_be_read_does_no_harm() {
         ..RecordChange::default()
     };
     app.store.remember(&[change], NOW).await.expect("nonsense");
-    assert_eq!(jobs::dispatch(&app).await, Ok(1));
-    assert_eq!(jobs::dispatch(&app).await, Ok(0));
+    assert_eq!(jobs::dispatch(&app, &roll).await, Ok(1));
+    assert_eq!(jobs::dispatch(&app, &roll).await, Ok(0));
     // Another version may know what it is.
     let kept = app.store.record("ada", "job", "stale-flow-check").await.expect("a read").expect("it is kept");
     assert_eq!((kept.body.as_str(), kept.due_at), ("nonsense", Some(NOW.plus_ms(DAY_MS))));
@@ -398,7 +404,7 @@ async fn a_job_that_cannot_be_read_does_no_harm() {
     let drill = Opening { flow: "drill".into(), learner: "dora".into(), opening, ..Opening::default() };
     turn::open(&app, drill).await.expect("a drill begins");
     app.clock.pass_ms(60_000);
-    jobs::dispatch(&app).await.expect("jobs are made");
+    jobs::dispatch(&app, &roll).await.expect("jobs are made");
     assert_eq!(jobs::list(&app, "dora").await.expect("jobs").len(), Task::ALL.len());
     assert!(!jobs::enrol(&app, "nobody", NOW).await.expect("a look"), "who has learned nothing has no jobs");
     assert!(jobs::set_cron(&app, "nobody", Task::StaleFlowCheck, "0 7 * * *").await.is_err());
@@ -411,6 +417,7 @@ async fn a_job_that_cannot_be_read_does_no_harm() {
 #[tokio::test]
 async fn at_night_a_learner_gets_the_model_that_predicts_them_best() {
     let app = app().await;
+    let roll = Roll::default();
     let fit = async |learner: &str| {
         jobs::run_now(&app, learner, Task::NightlyMemoryFit).await.expect("it is fitted")
     };
@@ -441,7 +448,7 @@ async fn at_night_a_learner_gets_the_model_that_predicts_them_best() {
     for choice in choices {
         profile(&app, "ada", |_| {}).await;
         let fields = choice.as_object().expect("fields");
-        let chosen = profiles::change(&app.store, "ada", NOW, |known| profiles::set_fields(known, fields));
+        let chosen = profiles::change(&app.store, "ada", NOW, |known| known.set_fields(fields));
         let chosen = chosen.await.expect("it is chosen");
         assert_eq!(fit("ada").await, "what the learner has chosen stays", "{choice}");
         assert_eq!(profiles::read(&app.store, "ada").await.expect("a profile"), chosen, "{choice}");
@@ -449,7 +456,7 @@ async fn at_night_a_learner_gets_the_model_that_predicts_them_best() {
 
     // By the calendar nothing is worked out twice.
     profile(&app, "ada", |_| {}).await;
-    jobs::dispatch(&app).await.expect("jobs are made");
+    jobs::dispatch(&app, &roll).await.expect("jobs are made");
     for expected in [told.as_str(), "nothing was rated since"] {
         app.clock.pass_ms(DAY_MS);
         assert_eq!(jobs::dispatch_fits(&app).await, Ok(1));

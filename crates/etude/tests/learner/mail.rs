@@ -1,41 +1,26 @@
 //! The digest on its whole way: written by a job, sent by the server, received by a real mail server.
 
 use crate::common::{Folder, eventually};
-use crate::place::{at, course};
-use etude::clock::Clock;
+use crate::learner::place::{at, course};
+use crate::peers::{Serving, found, script};
+use etude::engine::clock::Clock;
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// How the script says that it cannot be installed here.
-const UNAVAILABLE: i32 = 69;
-
 #[derive(Debug)]
 struct Peer {
-    child: Child,
+    _process: Serving,
     port: u64,
     mails: TempDir,
 }
 
 impl Peer {
-    /// `None` where there is no mail server, after saying so.
     fn start() -> Option<Peer> {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/mail-peer");
         let mails = tempfile::tempdir().expect("a folder");
-        let mut command = Command::new(script);
-        command.arg(mails.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().expect("the script starts");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line).expect("text");
-        if line.is_empty() {
-            assert_eq!(child.wait().expect("it ends").code(), Some(UNAVAILABLE), "the mail server failed");
-            eprintln!("NOT TESTED: there is no mail server here");
-            return None;
-        }
-        let ports: Value = serde_json::from_str(&line).expect("ports");
-        Some(Peer { child, port: ports["plain"].as_u64().expect("a port"), mails })
+        let process = found(Serving::start(script("mail-peer").arg(mails.path())))?;
+        let ports: Value = serde_json::from_str(&process.line).expect("ports");
+        Some(Peer { _process: process, port: ports["plain"].as_u64().expect("a port"), mails })
     }
 
     /// What has arrived, as another program reads it.
@@ -43,13 +28,6 @@ impl Peer {
         let files = std::fs::read_dir(self.mails.path()).expect("a folder").flatten().map(|file| file.path());
         let read = files.filter(|path| path.extension().is_some_and(|end| end == "json"));
         read.filter_map(|path| serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()).collect()
-    }
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -80,12 +58,12 @@ async fn the_digest_arrives_once_and_a_bad_address_is_listed() {
         }
     }
     let server = folder.serve(&[]);
-    let mail = eventually("the mail arrives", Duration::from_secs(60), || peer.arrived().pop());
+    let mail = eventually("the mail arrives", || peer.arrived().pop());
     let text = mail.to_string();
     for part in ["Your weekly learning progress", "Mastery: 0 %", "Velocity", "bgcolor", "ada@example.org"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let dead = eventually("the poison is listed", Duration::from_secs(60), || {
+    let dead = eventually("the poison is listed", || {
         let dead = server.client.get("/api/dead").json();
         (dead["effects"].as_array().is_some_and(|list| !list.is_empty())).then_some(dead)
     });

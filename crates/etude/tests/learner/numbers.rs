@@ -1,11 +1,13 @@
 //! Numbers of real courses, kept once a night, and as the program shows them.
 
 use crate::common::Folder;
-use crate::place::{DAY_MS, NOW, answer, app, at, course};
+use crate::common::stored::document;
+use crate::learner::place::{DAY_MS, NOW, answer, app, at, course};
 use coaching::learner::{Calendar, Profile};
 use coaching::teach::progress::ResponseType;
-use etude::clock::Clock;
-use etude::{analytics, remembering};
+use etude::engine::clock::Clock;
+use etude::learners::remembering;
+use etude::teach::analytics;
 use serde_json::{Value, json};
 use store::RecordChange;
 
@@ -76,11 +78,9 @@ async fn the_program_shows_them_as_bars_json_and_a_picture() {
 
     let context = folder.run(&["context", &id]);
     assert!(context.stdout.starts_with("## Flow state"), "{context:?}");
-    let database = rusqlite::Connection::open(folder.data().join("etude.db")).expect("the database");
-    database
-        .execute("INSERT INTO record (learner, kind, key, body, updated_at) VALUES ('me', 'profile', 'me', '{', 0)", [])
-        .expect("a broken profile");
-    drop(database);
+    let app = at(&address, Clock::System).await;
+    document(&app.store, "me", "profile", "me", "{").await;
+    app.store.close().await;
     let context = folder.run(&["context", &id]);
     assert_eq!(context.code, Some(0), "{context:?}");
     assert!(context.stderr.contains("goes without what is known"), "it is logged: {context:?}");
@@ -110,7 +110,7 @@ async fn nothing_is_cut_off_after_ten_thousand() {
         app.store.remember(some, app.clock.now()).await.expect("it is written");
     }
     let calendar = Calendar::of(&Profile::default());
-    let log = remembering::own_log(&app.store, "ada", &calendar).await.expect("a log");
+    let log = remembering::own_log(&app.store, &app.flows, "ada", &calendar).await.expect("a log");
     assert_eq!(log.len(), 10_500);
     analytics::keep_snapshot(&app, "ada", app.clock.now()).await.expect("it is kept");
     let kept = analytics::kept(&app, "ada", app.clock.now().plus_ms(-DAY_MS)).await.expect("kept numbers");

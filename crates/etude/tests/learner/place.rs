@@ -3,10 +3,11 @@
 use coaching::learner::{PROFILE_KEY, PROFILE_KIND, Profile};
 use coaching::map::NodeId;
 use coaching::teach::progress::ResponseType;
-use etude::app::App;
-use etude::clock::Clock;
-use etude::flows::Flows;
-use etude::teaching;
+use etude::builtin;
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::teach::teaching;
 use serde_json::{Value, json};
 use store::{At, RecordChange, Store};
 use uuid::Uuid;
@@ -22,7 +23,7 @@ pub async fn app() -> App {
 
 pub async fn at(address: &str, clock: Clock) -> App {
     let store = Store::open(address).await.expect("the store opens");
-    App::new(store, Flows::built_in(None), clock, None, 30_000)
+    effects::app(store, builtin::flows(None), clock, Outside::default())
 }
 
 /// A course that somebody else leads, on a chain of concepts; it stands at the first of them.
@@ -33,10 +34,10 @@ pub async fn course(app: &App, learner: &str, labels: &[&str]) -> (String, Vec<N
     let edge = |pair: &[&str]| json!({"parent_node_id": id(pair[0]), "child_node_id": id(pair[1]), "edge_type": "prerequisite"});
     let edges: Vec<Value> = labels.windows(2).map(edge).collect();
     let map = json!({"mind_map_id": Uuid::nil().to_string(), "title": labels.join(" & "), "nodes": nodes, "edges": edges});
-    let opened = teaching::import(app, learner, map, "outside", None).await.expect("a course is opened");
+    let opened = teaching::import(app, learner, map, "outside").await.expect("a course is opened");
     let id = opened.view.id;
     for _ in 0..2 {
-        teaching::advance(app, &id, None).await.expect("the course goes on");
+        teaching::act(app, &id, "advance", json!({})).await.expect("the course goes on");
     }
     let atlas = teaching::atlas(app, &id).await.expect("the map is there");
     let find = |label: &&str| {
@@ -46,8 +47,10 @@ pub async fn course(app: &App, learner: &str, labels: &[&str]) -> (String, Vec<N
 }
 
 pub async fn answer(app: &App, map: &str, node: NodeId, words: &str, quality: u8, on: ResponseType) {
-    let recorded = teaching::record(app, map, &node.to_string(), ("What?", words), &json!(quality), on).await;
-    recorded.expect("the answer is written down");
+    let answer = json!({
+        "node_id": node, "question_text": "What?", "user_answer": words, "quality": quality, "response_type": on,
+    });
+    teaching::act(app, map, "recorded", answer).await.expect("the answer is written down");
 }
 
 /// Writes how a learner wants to be reached; `change` begins from the usual.

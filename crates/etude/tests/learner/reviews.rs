@@ -1,15 +1,16 @@
 //! Reviews that are due, seen by several nodes at different moments: none is opened twice, and no schedule is lost.
 
-use crate::place::{DAY_MS, NOW, app, at, course};
+use crate::learner::place::{DAY_MS, NOW, app, at, course};
 use coaching::map::MasteryStatus;
 use coaching::map::{MapId, NodeId};
 use coaching::teach::Schedule;
 use coaching::teach::progress::Progress;
 use coaching::turn::Source;
-use etude::app::App;
-use etude::clock::Clock;
-use etude::turn::{self, Opening, Request};
-use etude::{teaching, worker};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::engine::turn::{self, Opening, Request};
+use etude::rounds;
+use etude::teach::teaching;
 use jiff::Timestamp;
 use serde_json::json;
 use store::{At, Filter, Instance, RecordChange};
@@ -22,7 +23,7 @@ async fn large_course(app: &App, learner: &str) -> (String, Vec<NodeId>) {
     let node = |nth| json!({"node_id": format!("00000000-0000-4000-8000-{nth:012}"), "label": format!("concept {nth}")});
     let nodes: Vec<_> = (1..=MANY).map(node).collect();
     let map = json!({"mind_map_id": "00000000-0000-4000-8000-000000000000", "title": "Many", "nodes": nodes, "edges": []});
-    let map = teaching::import(app, learner, map, "outside", None).await.expect("a course is opened").view.id;
+    let map = teaching::import(app, learner, map, "outside").await.expect("a course is opened").view.id;
     let atlas = teaching::atlas(app, &map).await.expect("its map");
     (map, atlas.map.nodes().iter().map(|node| node.node_id).collect())
 }
@@ -81,7 +82,7 @@ async fn a_large_backlog_is_one_sitting_and_then_one_batch() {
     let app = app().await;
     let (map, nodes) = large_course(&app, "ada").await;
     schedule(&app, "ada", &map, &nodes, NOW).await;
-    while worker::round(&app).await.expect("a round") > 0 {}
+    while rounds::round(&app).await.expect("a round") > 0 {}
     let [review] = reviews(&app).await.try_into().expect("one sitting");
     let data: serde_json::Value = serde_json::from_str(&review.data).expect("its data");
     assert_eq!(data["due"].as_array().map(Vec::len), Some(20), "{data}");
@@ -91,7 +92,7 @@ async fn a_large_backlog_is_one_sitting_and_then_one_batch() {
     let batch = format!("review-batch-{map}");
     assert_eq!(listed(&app, "ada").await, [batch], "what is left comes back as one");
     app.clock.pass_ms(DAY_MS);
-    while worker::round(&app).await.expect("a round") > 0 {}
+    while rounds::round(&app).await.expect("a round") > 0 {}
     assert_eq!(reviews(&app).await.len(), 2, "the next day");
     assert_eq!(listed(&app, "ada").await, Vec::<String>::new());
 }
@@ -118,7 +119,7 @@ async fn what_comes_due_after_a_review_was_opened_is_not_lost_with_it() {
     let second = turn::open(&late, opening(&[name(0), name(1)])).await.expect("the late one finds it");
     assert!(second.repeated);
     assert_eq!(listed(&late, "ada").await, [name(1)]);
-    while worker::round(&late).await.expect("a round") > 0 {}
+    while rounds::round(&late).await.expect("a round") > 0 {}
     assert_eq!(reviews(&late).await.len(), 1);
     assert_eq!(listed(&late, "ada").await, [name(1)], "it waits for the sitting that is open");
     let payload = json!({"text": "5 it is this"});

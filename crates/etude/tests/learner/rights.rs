@@ -1,9 +1,9 @@
 //! Everything about a learner can be had, and can be gone.
 
 use crate::common::Folder;
-use crate::place::{answer, at, course};
+use crate::learner::place::{answer, at, course};
 use coaching::teach::progress::ResponseType;
-use etude::clock::Clock;
+use etude::engine::clock::Clock;
 use serde_json::{Value, json};
 
 #[tokio::test]

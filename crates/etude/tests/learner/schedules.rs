@@ -1,14 +1,15 @@
 //! When the review that a schedule is for begins: once, not at night, beside no other, and whatever goes wrong before.
 
-use crate::place::{DAY_MS, NOW, answer, app, course, document, profile};
-use crate::reviews::schedule;
+use crate::learner::place::{DAY_MS, NOW, answer, app, course, document, profile};
+use crate::learner::reviews::schedule;
 use coaching::learner::Channel;
 use coaching::teach::progress::ResponseType;
-use etude::app::App;
-use etude::flows::Flows;
-use etude::jobs::{self, Task};
-use etude::turn::Via;
-use etude::{teaching, worker};
+use etude::builtin;
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
+use etude::rounds;
+use etude::rounds::jobs::{self, Task};
+use etude::teach::teaching;
 use serde_json::{Value, json};
 use store::{At, Filter};
 use uuid::Uuid;
@@ -32,7 +33,8 @@ async fn what_cannot_be_opened_waits_ever_longer_and_keeps_nobody_waiting() {
     let first = app().await;
     let (broken, nodes) = course(&first, "ada", &["joins"]).await;
     // A program that has not read the map yet.
-    let app = App::new(first.store.clone(), Flows::built_in(None), first.clock.clone(), None, 30_000);
+    let app =
+        effects::app(first.store.clone(), builtin::flows(None), first.clock.clone(), Outside::default());
     schedule(&app, "ada", &broken, &nodes[..1], NOW).await;
     let kept = app.store.records("ada", "map_document", 1).await.expect("maps").remove(0);
     document(&app, "ada", "map_document", &kept.key, "nonsense").await;
@@ -40,13 +42,13 @@ async fn what_cannot_be_opened_waits_ever_longer_and_keeps_nobody_waiting() {
     schedule(&app, "bob", &sound, &nodes[..1], NOW).await;
     for wait_ms in [60_000, 60_000, 120_000, 240_000] {
         let now = app.clock.now();
-        worker::round(&app).await.expect("they are looked at");
+        rounds::round(&app).await.expect("they are looked at");
         assert_eq!(looked_at(&app, "ada").await, [now.plus_ms(wait_ms)]);
         assert_eq!((sittings(&app, "ada").await, sittings(&app, "bob").await), (0, 1));
         app.clock.pass_ms(wait_ms);
     }
     document(&app, "ada", "map_document", &kept.key, &kept.body).await;
-    worker::round(&app).await.expect("they are looked at");
+    rounds::round(&app).await.expect("they are looked at");
     assert_eq!((sittings(&app, "ada").await, looked_at(&app, "ada").await), (1, vec![]));
 }
 
@@ -58,7 +60,7 @@ async fn what_can_come_to_nothing_is_dropped() {
     let old = app.store.records("done", "schedule", 1).await.expect("schedules").remove(0);
     answer(&app, &done, nodes[0], "a join", 5, ResponseType::Review).await;
     let (ended, nodes) = course(&app, "ended", &["joins"]).await;
-    teaching::abandon(&app, &ended).await.expect("it is given up");
+    teaching::act(&app, &ended, "abandon", json!({})).await.expect("it is given up");
     schedule(&app, "ended", &ended, &nodes[..1], NOW).await;
     schedule(&app, "gone", &Uuid::nil().to_string(), &nodes[..1], NOW).await;
     // A schedule that was left behind, beside the one that counts.
@@ -72,7 +74,7 @@ async fn what_can_come_to_nothing_is_dropped() {
         ..store::RecordChange::default()
     };
     app.store.remember(&[left], NOW).await.expect("it is left behind");
-    worker::round(&app).await.expect("they are looked at");
+    rounds::round(&app).await.expect("they are looked at");
     for (learner, schedules) in [("done", 1), ("ended", 0), ("gone", 0)] {
         let left = (sittings(&app, learner).await, looked_at(&app, learner).await.len());
         assert_eq!(left, (0, schedules), "{learner}");
@@ -104,7 +106,7 @@ async fn nobody_is_disturbed_at_night() {
         .await;
         let (map, nodes) = course(&app, &learner, &["joins"]).await;
         schedule(&app, &learner, &map, &nodes[..1], NOW).await;
-        worker::round(&app).await.expect("they are looked at");
+        rounds::round(&app).await.expect("they are looked at");
         let expected: Vec<At> = (wait > 0).then(|| NOW.plus_ms(wait * HOUR_MS)).into_iter().collect();
         assert_eq!(looked_at(&app, &learner).await, expected, "row {nth}");
         assert_eq!(sittings(&app, &learner).await, usize::from(wait == 0), "row {nth}");
@@ -113,7 +115,7 @@ async fn nobody_is_disturbed_at_night() {
         assert_eq!(mail[0].not_before, NOW.plus_ms(mail_wait * HOUR_MS), "row {nth}");
     }
     app.clock.pass_ms(3 * HOUR_MS);
-    worker::round(&app).await.expect("they are looked at");
+    rounds::round(&app).await.expect("they are looked at");
     for nth in 0..rows.len() {
         assert_eq!(sittings(&app, &format!("learner-{nth}")).await, 1, "in the morning: row {nth}");
     }
@@ -144,22 +146,22 @@ async fn a_course_has_one_sitting_at_a_time() {
     let app = app().await;
     let (map, nodes) = course(&app, "ada", &["joins"]).await;
     answer(&app, &map, nodes[0], "a join", 4, ResponseType::Review).await;
-    let first = teaching::review(&app, &map, true, Via::Caller).await.expect("a sitting");
-    let again = teaching::review(&app, &map, false, Via::Caller).await.expect("the same");
+    let first = teaching::review(&app, &map, true).await.expect("a sitting");
+    let again = teaching::review(&app, &map, false).await.expect("the same");
     assert_eq!((&again.view.id, again.view.version), (&first.view.id, first.view.version));
-    let asked = |answer: &etude::view::Answer| answer.said.last().map(|line| line.say.clone());
+    let asked = |answer: &etude::engine::view::Answer| answer.said.last().map(|line| line.say.clone());
     assert_eq!((asked(&again), again.repeated), (asked(&first), true));
     // What falls due waits for it, hour by hour, and has its own when it has ended.
     let due_ms = 30 * DAY_MS;
     app.clock.pass_ms(due_ms);
     teaching::act(&app, &first.view.id, "leave", json!({})).await.expect("it is left");
-    let open = teaching::review(&app, &map, false, Via::Caller).await.expect("a second sitting");
+    let open = teaching::review(&app, &map, false).await.expect("a second sitting");
     schedule(&app, "ada", &map, &nodes[..1], app.clock.now()).await;
-    worker::round(&app).await.expect("they are looked at");
+    rounds::round(&app).await.expect("they are looked at");
     assert_eq!(looked_at(&app, "ada").await, [app.clock.now().plus_ms(HOUR_MS)]);
     teaching::act(&app, &open.view.id, "leave", json!({})).await.expect("it is left");
     app.clock.pass_ms(HOUR_MS);
-    worker::round(&app).await.expect("they are looked at");
+    rounds::round(&app).await.expect("they are looked at");
     assert_eq!(sittings(&app, "ada").await, 3);
 }
 
@@ -179,7 +181,7 @@ async fn whoever_has_several_courses_is_asked_about_one_at_a_time() {
     // The longest due comes first, and each waits for the end of the one before.
     for (round, expected) in ids.iter().rev().enumerate() {
         for _ in 0..3 {
-            worker::round(&app).await.expect("they are looked at");
+            rounds::round(&app).await.expect("they are looked at");
             app.clock.pass_ms(HOUR_MS / 6);
         }
         assert_eq!(sittings(&app, "ada").await, round + 1);
@@ -202,7 +204,7 @@ async fn reviews_are_spread_over_days_whatever_their_courses() {
             let nodes: Vec<Value> = (0..10 / courses).map(|more| node(10 * nth + more)).collect();
             let map =
                 json!({"mind_map_id": Uuid::nil().to_string(), "title": "Some", "nodes": nodes, "edges": []});
-            let opened = teaching::import(&app, "ada", map, "outside", None).await.expect("a course");
+            let opened = teaching::import(&app, "ada", map, "outside").await.expect("a course");
             let id = opened.view.id;
             let atlas = teaching::atlas(&app, &id).await.expect("its map");
             concepts.extend(atlas.map.nodes().iter().map(|node| (id.clone(), node.node_id)));

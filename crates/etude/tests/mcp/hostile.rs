@@ -1,7 +1,7 @@
 //! Whatever is sent is answered, and nothing that is refused leaves a trace.
 
-use crate::client::{Client, on_both, on_stdio};
 use crate::common::Folder;
+use crate::mcp::client::{Client, on_both, on_stdio};
 use serde_json::{Value, json};
 
 const NOBODY: &str = "00000000-0000-7000-8000-000000000000";
@@ -53,7 +53,7 @@ fn unknown_ids_and_fields_and_wrong_types_are_tool_errors() {
             ("teaching_flow_start", json!({"topic": "  "}), "bad_topic"),
             ("teaching_flow_start", json!({"topic": "bell \u{7}"}), "bad_topic"),
             ("teaching_flow_list", json!({"status": "asleep"}), "bad_arguments"),
-            ("teaching_flow_advance", json!({"mind_map_id": id, "expected_status": 1}), "bad_arguments"),
+            ("teaching_flow_advance", json!({"mind_map_id": id, "expected_status": 1}), "bad_payload"),
             ("teach_answer", json!({"id": id, "text": "x"}), "nothing_asked"),
             ("teach_go_on", json!({"mind_map_id": id}), "event_not_allowed"),
             (

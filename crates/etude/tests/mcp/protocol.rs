@@ -1,7 +1,7 @@
 //! The protocol itself: both revisions, who is let in, and a quiet end.
 
-use crate::client::{Client, on_both};
 use crate::common::{Folder, Reply};
+use crate::mcp::client::{Client, on_both};
 use serde_json::{Value, json};
 
 const PRESENT: &str = "2026-07-28";
@@ -33,7 +33,7 @@ fn the_present_revision_needs_no_handshake() {
     };
     let discovered = post("server/discover", None, json!({}));
     let versions = &discovered["result"]["supportedVersions"];
-    for version in [PRESENT, crate::client::BEFORE] {
+    for version in [PRESENT, crate::mcp::client::BEFORE] {
         assert!(versions.as_array().is_some_and(|known| known.contains(&json!(version))), "{discovered}");
     }
     let called = post(

@@ -1,7 +1,7 @@
 //! What a client reads: resources, prompts, completions, curricula and the profile.
 
-use crate::client::{Client, on_both, on_stdio};
 use crate::common::Folder;
+use crate::mcp::client::{Client, on_both, on_stdio};
 use serde_json::{Value, json};
 
 #[test]

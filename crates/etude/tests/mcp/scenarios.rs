@@ -1,8 +1,8 @@
 //! What the tools promise to whoever leads a course, over the wire. What they do with a course, the scenarios of teaching
 //! show.
 
-use crate::client::{Client, on_both, on_stdio};
 use crate::common::Folder;
+use crate::mcp::client::{Client, on_both, on_stdio};
 use serde_json::{Value, json};
 
 /// A course that an assistant leads, with its concepts in a row: each needs the one before it.
@@ -130,9 +130,9 @@ fn what_is_final_stays_and_the_refusal_names_the_transition() {
         assert_eq!(course.map_status(client), "completed");
         let before = course.state(client);
         for (tool, arguments, to) in [
-            ("teaching_flow_advance", json!({"mind_map_id": course.id}), "another status"),
-            ("teaching_flow_abandon", json!({"mind_map_id": course.id}), "`abandoned`"),
-            ("teaching_flow_phase", json!({"mind_map_id": course.id, "phase": "asked"}), "`teaching`"),
+            ("teaching_flow_advance", json!({"mind_map_id": course.id}), "`advance`"),
+            ("teaching_flow_abandon", json!({"mind_map_id": course.id}), "`abandon`"),
+            ("teaching_flow_phase", json!({"mind_map_id": course.id, "phase": "asked"}), "`phase`"),
         ] {
             let (code, message) = client.refused(tool, arguments);
             assert_eq!(code, "invalid_transition");
@@ -312,10 +312,10 @@ fn a_course_without_a_map_takes_a_curriculum() {
     let client = &mut Client::stdio(&folder, &["--config", &settings]);
     let started = client.get("teaching_flow_start", json!({"topic": "knots", "tutor": "etude"}));
     let id = text(&started["mind_map_id"]);
-    assert!(started["said"].to_string().contains("No map of “knots” could be made"), "{started}");
+    assert!(started["said"].to_string().contains("could not make a map of “knots”"), "{started}");
     let again = client.get("teaching_flow_plan_again", json!({"mind_map_id": id}));
     assert_eq!(again["status"], "diagnosing", "{again}");
-    assert!(again["said"].to_string().contains("could be made"), "{again}");
+    assert!(again["said"].to_string().contains("could not make a map"), "{again}");
     let taken = client.get("teaching_flow_plan_again", json!({"mind_map_id": id, "curriculum": "sql"}));
     assert!(taken["said"].to_string().contains("First a few questions"), "{taken}");
     let answered = client.get("teach_answer", json!({"id": id, "text": "I don't know"}));

@@ -1,8 +1,8 @@
 //! `etude doctor` on machines in different states of health.
 
 use crate::common::{Folder, Outcome, text};
-use crate::place::{KEY, Place, dialogue, settings};
-use crate::server::{Scene, completion, json_reply};
+use crate::model::place::{KEY, Place, dialogue, settings};
+use crate::model_server::{Scene, completion, json_reply};
 use serde_json::{Value, json};
 use std::net::TcpListener;
 

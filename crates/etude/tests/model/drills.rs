@@ -1,14 +1,11 @@
 //! What a learner sees of a model that is good, wrong, slow, silent or gone.
 
 use crate::common::{eventually, text};
-use crate::place::{Drill, KEY, Place, RUNTIME, dialogue, said};
-use crate::server::{Act, Scene, completion, completion_with, json_reply, whole};
+use crate::model::place::{Drill, KEY, Place, RUNTIME, dialogue, said};
+use crate::model_server::{Act, Scene, completion, completion_with, json_reply, whole};
 use serde_json::{Value, json};
-use std::time::Duration;
 
 const GOOD: &str = "Hallo, Anna!";
-/// What a test on a busy machine may take beyond the time-out that it sets.
-const SLACK: Duration = Duration::from_secs(5);
 
 struct Case {
     name: &'static str,
@@ -24,9 +21,8 @@ fn check(case: Case) {
     let place = Place::new(scenes, "timeout_ms = 2500\nidle_timeout_ms = 1000\nretries = 1");
     let server = place.serve(&[]);
     let drill = Drill::open(&server.client, json!({}));
-    let (answer, took) = drill.start();
+    let answer = drill.start();
     assert_eq!(text(&answer, "/state"), "WAIT_STUDENT", "{name}: {answer}");
-    assert!(took < Duration::from_millis(2500) + SLACK, "{name}: {took:?}");
     assert_eq!(said(&answer, "scene").len(), 1, "{name}: {answer}");
     let prompt = drill.last_prompt();
     match expected {
@@ -48,7 +44,7 @@ fn check(case: Case) {
         }
     }
     assert_eq!(place.requests(), requests, "{name}: requests");
-    assert_eq!(text(&drill.say("Hallo").0, "/state"), "WAIT_STUDENT", "{name}: the session goes on");
+    assert_eq!(text(&drill.say("Hallo"), "/state"), "WAIT_STUDENT", "{name}: the session goes on");
     keeps_secrets(name, &server.log(), &prompt);
 }
 
@@ -108,7 +104,7 @@ fn a_learner_can_do_without_the_model() {
     let place = Place::new(vec![dialogue(GOOD)], "");
     let server = place.serve(&[]);
     let drill = Drill::open(&server.client, json!({"model": false}));
-    assert_eq!(text(&drill.start().0, "/state"), "WAIT_STUDENT");
+    assert_eq!(text(&drill.start(), "/state"), "WAIT_STUDENT");
     assert_eq!((text(&drill.last_prompt(), "/source"), place.requests()), ("system", 0));
 }
 
@@ -118,7 +114,7 @@ fn a_model_that_is_not_configured_is_not_missed() {
     let folder = crate::common::Folder::new();
     let server = folder.serve(&[]);
     let drill = Drill::open(&server.client, json!({"model": true}));
-    assert_eq!(text(&drill.start().0, "/state"), "WAIT_STUDENT");
+    assert_eq!(text(&drill.start(), "/state"), "WAIT_STUDENT");
     let prompt = drill.last_prompt();
     assert_eq!(text(&prompt, "/payload/model/failed"), "no model is configured");
     let quiet = Drill::open(&server.client, json!({}));
@@ -188,8 +184,7 @@ fn a_kill_between_ask_and_answer_costs_nothing_but_time() {
     drop(server);
     waiting.join().expect("the client ends with the server");
     let server = place.serve(&lease);
-    let within = Duration::from_secs(20);
-    eventually("the worker asks again", within, || {
+    eventually("the worker asks again", || {
         (text(&server.client.view(&id), "/state") == "WAIT_STUDENT").then_some(())
     });
     let log = server.client.get(&format!("/api/instances/{id}/log")).json();

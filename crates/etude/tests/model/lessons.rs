@@ -1,8 +1,8 @@
 //! A course on a subject that no curriculum has: a model names the concepts, writes the lesson, and explains it again.
 
 use crate::common::{Client, text};
-use crate::place::{Place, said};
-use crate::server::{Scene, completion};
+use crate::model::place::{Place, said};
+use crate::model_server::{Scene, completion};
 use serde_json::{Value, json};
 
 const FIRST: &str = "Water boils when bubbles rise everywhere in it.";

@@ -1,10 +1,9 @@
 //! A folder with settings, a model server that plays its scenes, and a learner in front of both.
 
 use crate::common::{Client, Folder, Outcome, Server, events, text};
-use crate::server::{Scene, Server as ModelServer, completion};
+use crate::model_server::{Scene, Server as ModelServer, completion};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
 pub const KEY: &str = "sk-secret-0123456789";
@@ -76,19 +75,18 @@ impl<'s> Drill<'s> {
         Drill { client, id: text(&reply.json(), "/id").to_owned() }
     }
 
-    /// Sends an event and says what was answered, and how long that took.
-    pub fn send(&self, event: &str, payload: Value) -> (Value, Duration) {
-        let started = Instant::now();
+    /// Sends an event and says what was answered.
+    pub fn send(&self, event: &str, payload: Value) -> Value {
         let reply = self.client.post(&events(&self.id), &json!({"event": event, "payload": payload}));
         assert_eq!(reply.status, 200, "{reply:?}");
-        (reply.json(), started.elapsed())
+        reply.json()
     }
 
-    pub fn start(&self) -> (Value, Duration) {
+    pub fn start(&self) -> Value {
         self.send("start", Value::Null)
     }
 
-    pub fn say(&self, heard: &str) -> (Value, Duration) {
+    pub fn say(&self, heard: &str) -> Value {
         self.send("asr_result", json!({"text": heard}))
     }
 
@@ -97,7 +95,7 @@ impl<'s> Drill<'s> {
         let reply = self.client.get(&format!("/api/instances/{}/log", self.id));
         let log = reply.json();
         let entries = log["entries"].as_array().unwrap_or_else(|| panic!("no entries in {log}"));
-        let of_prompt = |entry: &&Value| entry["from"] == "PROMPT_PRACTICE";
+        let of_prompt = |entry: &&Value| entry["event"] == "tts_done" && entry["to"] == "WAIT_STUDENT";
         entries.iter().rev().find(of_prompt).unwrap_or_else(|| panic!("no prompt in {log}")).clone()
     }
 }

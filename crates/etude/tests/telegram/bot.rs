@@ -1,15 +1,13 @@
 //! The Bot API as a process, and a person who writes to the bot.
 
-use crate::common::{Client, Folder, eventually};
+use crate::common::{Client, Folder, built_example, eventually};
 use outside::model::Secret;
 use outside::notify::{Notifier, Telegram, TelegramConfig};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
-
-const PATIENCE: Duration = Duration::from_secs(60);
+use std::sync::LazyLock;
 
 /// A server of the Bot API that ends with its test.
 #[derive(Debug)]
@@ -22,7 +20,7 @@ pub struct BotApi {
 
 impl BotApi {
     pub fn start() -> BotApi {
-        let mut child = Command::new(program())
+        let mut child = Command::new(PROGRAM.as_path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -103,7 +101,7 @@ impl BotApi {
 
     /// Waits until the bot has said something that fits, after the first `after` messages; says all of it so far.
     pub fn hear(&self, chat_id: i64, after: usize, what: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
-        eventually(what, PATIENCE, || {
+        eventually(what, || {
             let said = self.said(chat_id);
             said.iter().skip(after).any(|text| fits(text)).then_some(said)
         })
@@ -117,37 +115,15 @@ impl Drop for BotApi {
     }
 }
 
-/// The example of the crate `outside`, built where this test was built.
-fn program() -> PathBuf {
-    let profile = Path::new(env!("CARGO_BIN_EXE_etude")).parent().expect("a folder");
-    let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--quiet", "--package", "outside", "--example", "bot_api", "--target-dir"]);
-    build.arg(profile.parent().expect("a folder")).current_dir(env!("CARGO_MANIFEST_DIR"));
-    if profile.ends_with("release") {
-        build.arg("--release");
-    }
-    assert!(build.status().expect("cargo runs").success(), "the Bot API can be built");
-    profile.join("examples/bot_api")
-}
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| built_example("bot_api"));
 
-/// Links a chat to a learner.
-pub fn link(folder: &Folder, bot: &BotApi, learner: &str, chat_id: i64) {
+/// Links a chat to a learner, with the words that it returns.
+pub fn link(folder: &Folder, bot: &BotApi, learner: &str, chat_id: i64) -> String {
     let printed = folder.run(&["learner", "link", learner]).stdout;
     let start =
         printed.lines().find(|line| line.starts_with("/start ")).unwrap_or_else(|| panic!("{printed}"));
     let before = bot.said(chat_id).len();
     bot.say(chat_id, start);
-    bot.hear(chat_id, before, "the chat is linked", |text| text.contains("We know each other"));
-}
-
-/// The log of a flow, and its effects, as they lie in the database.
-pub fn rows(folder: &Folder, sql: &str) -> Vec<Vec<String>> {
-    let database = rusqlite::Connection::open(folder.data().join("etude.db")).expect("the database");
-    let mut statement = database.prepare(sql).expect("a query");
-    let width = statement.column_count();
-    let read = statement.query_map([], |row| {
-        (0..width).map(|at| row.get::<_, Option<String>>(at)).collect::<Result<Vec<_>, _>>()
-    });
-    let rows = read.expect("it runs").map(|row| row.expect("a row"));
-    rows.map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect()
+    bot.hear(chat_id, before, "the chat is linked", |text| text.contains("chat is linked"));
+    start.to_owned()
 }

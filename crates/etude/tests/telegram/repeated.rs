@@ -1,14 +1,17 @@
 //! Updates one by one: the same again, as after a crash; what cannot be used; and a chat that changes hands.
 
-use crate::bot::BotApi;
+use crate::common::stored::{displace, document};
+use crate::telegram::bot::BotApi;
 use coaching::learner::Channel;
-use etude::app::App;
-use etude::clock::Clock;
-use etude::flows::Flows;
-use etude::notices::deliver;
-use etude::profiles;
-use etude::telegram::{Bot, link_code, take, take_brought};
-use etude::turn::Opening;
+use etude::builtin;
+use etude::chat::{Bot, take, take_brought};
+use etude::effects::notices::deliver;
+use etude::effects::{self, Outside};
+use etude::engine::app::App;
+use etude::engine::clock::Clock;
+use etude::engine::turn::Opening;
+use etude::learners::chats::link_code;
+use etude::learners::profiles;
 use outside::model::Secret;
 use outside::notify::{Incoming, Said, Update};
 use serde_json::json;
@@ -19,7 +22,7 @@ const CHAT: i64 = 42;
 
 async fn app(address: &str) -> App {
     let store = Store::open(address).await.expect("the store opens");
-    App::new(store, Flows::built_in(None), Clock::set_to(At(1_790_071_200_000_000)), None, 30_000)
+    effects::app(store, builtin::flows(None), Clock::set_to(At(1_790_071_200_000_000)), Outside::default())
 }
 
 fn update(update_id: i64, text: &str) -> Update {
@@ -37,6 +40,7 @@ fn said_in(chat_id: i64, update_id: i64, said: Said, reply_to_message_id: Option
         message_id: update_id * 10,
         reply_to_message_id,
         is_from_bot: false,
+        language: None,
         said,
     };
     Update { update_id, message: Some(message) }
@@ -91,13 +95,29 @@ async fn told(app: &App, owner: &str, key: &str) -> String {
     told.map_or_else(String::new, |effect| effect.payload)
 }
 
+enum Damage {
+    None,
+    State,
+    Data,
+    Profile,
+}
+
+impl Damage {
+    async fn happen(self, app: &App, course: &str) {
+        let instance = app.store.load(course).await.expect("a read").expect("a course");
+        match self {
+            Damage::None => {}
+            Damage::State => displace(&app.store, &instance, |it| it.state = "nowhere".into()).await,
+            Damage::Data => displace(&app.store, &instance, |it| it.data = "{}".into()).await,
+            Damage::Profile => document(&app.store, "ada", "profile", "me", "nonsense").await,
+        }
+    }
+}
+
 /// Every one of these once kept the update from being confirmed, and with it all that came after, in all chats.
 #[tokio::test]
 async fn what_cannot_be_used_is_told_and_stands_in_nobodys_way() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("etude.db");
-    let app = app(&format!("sqlite:{}", path.display())).await;
-    let database = rusqlite::Connection::open(path).expect("the database");
+    let app = app("sqlite::memory:").await;
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
     for (update_id, text) in [(1, format!("/start {code}")), (2, "/learn sql".to_owned())] {
         take(&app, &update(update_id, &text)).await.expect("it is taken");
@@ -105,15 +125,15 @@ async fn what_cannot_be_used_is_told_and_stands_in_nobodys_way() {
     let first = open(&app, "teach").await.remove(0);
     // (damage, what is written, what is told)
     let rows = [
-        ("UPDATE instance SET state = 'nowhere'", "hello", "Something is wrong with this course"),
-        ("UPDATE instance SET state = 'nowhere'", "/why", "Nothing of yours"),
-        ("UPDATE instance SET data = '{}'", "/list", "There is no course"),
-        ("UPDATE instance SET data = '{}'", "/learn probability", ""),
-        ("", "I don't know", ""),
-        ("UPDATE record SET body = 'nonsense' WHERE kind = 'profile'", "/help", "/learn TOPIC"),
+        (Damage::State, "hello", "Something is wrong with this course"),
+        (Damage::State, "/why", "marked an answer of yours"),
+        (Damage::Data, "/list", "You have no open course"),
+        (Damage::Data, "/learn probability", ""),
+        (Damage::None, "I don't know", ""),
+        (Damage::Profile, "/help", "/learn`"),
     ];
     for (update_id, (damage, text, expected)) in (3..).zip(rows) {
-        database.execute_batch(damage).expect("it is damaged");
+        damage.happen(&app, &first).await;
         take(&app, &update(update_id, text)).await.expect("it is taken");
         app.clock.pass_ms(1);
         let told = told(&app, "learner/ada/chat", &format!("tg-{update_id}")).await;
@@ -157,7 +177,7 @@ async fn a_chat_that_changes_hands_is_only_the_new_owners() {
         app.store.remember(&[sent], app.clock.now()).await.expect("it was sent");
         take(&app, &reply(10 + nth, "no idea", Some(900 + nth))).await.expect("it is taken");
         let told = told(&app, "learner/bob/chat", &format!("tg-{}", 10 + nth)).await;
-        assert!(told.contains("asked you nothing"), "{instance}: {told}");
+        assert!(told.contains("wasn't a question"), "{instance}: {told}");
     }
     assert_eq!(answers(&app).await, 0);
     take(&app, &update(20, "no idea")).await.expect("it is taken");
@@ -189,17 +209,17 @@ async fn a_course_without_a_map_gets_one_from_the_chat() {
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
     take(&app, &update(1, &format!("/start {code}"))).await.expect("it is linked");
     take(&app, &update(2, "/plan")).await.expect("it is taken");
-    assert!(told(&app, "learner/ada/chat", "tg-2").await.contains("No course of yours lacks a map"));
+    assert!(told(&app, "learner/ada/chat", "tg-2").await.contains("None of your courses lacks a map"));
     let opening = Opening {
         flow: "teach".into(),
         learner: "ada".into(),
         opening: json!({"topic": "buttons", "model": true}),
         ..Opening::default()
     };
-    let id = etude::turn::open(&app, opening).await.expect("a course begins").view.id;
+    let id = etude::engine::turn::open(&app, opening).await.expect("a course begins").view.id;
     // (what is written, what is told, where the course stands then)
     let rows = [
-        ("hello", "`/plan` tries once more", "unsurveyed"),
+        ("hello", "`/plan` tries again", "unsurveyed"),
         ("/plan cooking", "no curriculum “cooking”", "unsurveyed"),
         ("/plan", "", "unsurveyed"),
         ("/plan sql", "", "diagnosing"),
@@ -220,7 +240,7 @@ async fn answers_may_begin_with_a_slash() {
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
     take(&app, &update(1, &format!("/start {code}"))).await.expect("it is linked");
     take(&app, &update(2, "/tmp is a folder")).await.expect("it is taken");
-    assert!(told(&app, "learner/ada/chat", "tg-2").await.contains("/learn TOPIC"), "nothing waits");
+    assert!(told(&app, "learner/ada/chat", "tg-2").await.contains("/learn`"), "nothing waits");
     let node = "00000000-0000-7000-8000-000000000001";
     let map = json!({"mind_map_id": node, "title": "Tea", "nodes": [{"node_id": node, "label": "Water"}]});
     let opening = Opening {
@@ -229,11 +249,11 @@ async fn answers_may_begin_with_a_slash() {
         opening: json!({"topic": "three letters", "map": map}),
         ..Opening::default()
     };
-    etude::turn::open(&app, opening).await.expect("a course begins");
+    etude::engine::turn::open(&app, opening).await.expect("a course begins");
     for (update_id, text) in (3..).zip(["/", "// cuts the rest off", "/etc/hosts", "/tmp is a folder"]) {
         take(&app, &update(update_id, text)).await.expect("it is taken");
         let told = told(&app, "learner/ada/chat", &format!("tg-{update_id}")).await;
-        assert!(!told.contains("/learn TOPIC"), "{text}: {told}");
+        assert!(!told.contains("/learn`"), "{text}: {told}");
     }
 }
 
@@ -260,7 +280,7 @@ async fn what_happens_in_a_group_is_understood() {
     let profile = profiles::read(&app.store, "ada").await.expect("a profile");
     assert_eq!(profile.telegram_chat, Some(group));
     let told = app.store.effects("learner/ada/chat").await.expect("effects are read");
-    assert!(told.len() == 1 && told[0].payload.contains("There is no course"), "{told:?}");
+    assert!(told.len() == 1 && told[0].payload.contains("You have no open course"), "{told:?}");
     // Guessing codes is answered now and then only.
     for update_id in 10..30 {
         take(&app, &said_in(7, update_id, text("/start WRONGCODE2"), None)).await.expect("it is taken");

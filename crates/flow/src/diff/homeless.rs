@@ -1,39 +1,38 @@
 //! Whether flows that rest under an old law can go on under a new one.
 //!
-//! The old law is walked to find every configuration in which a flow can rest, and each is carried over
-//! by name. Those that are over are left out: they run no more, and stay under their law. The others must
-//! be let in at the door: their state is there, of the same kind, its promises hold, and an event can still
-//! arrive. Those that the new law never reaches by itself are strangers. The new law is walked on from
-//! them, and must show no trouble that it does not show from its own start.
+//! A walk of the old law finds every configuration in which a flow can rest, and each is carried over by name. Flows
+//! that are over stay under their law. For the others, the new law must have the state, of the same kind; its promises
+//! must hold there, and an event must still be able to come. Configurations that the new law does not reach by itself are
+//! strangers: from these the walk goes on, and must find no trouble that the new law does not have anyway.
 
 use super::kind;
 use crate::check::Bounds;
 use crate::explore::{Walk, Walker, walk};
-use crate::export::test_text;
 use crate::law::Origin;
 use crate::layout::{Layout, ceilings};
 use crate::liveness;
 use crate::machine::{Given, Machine, StateId, Test};
 use crate::migration::Migration;
+use crate::text::test_text;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 
-/// More than anyone will read; of those alike, the one with the shortest path is listed.
+/// At most this many are listed; of those alike, the one with the shortest path.
 const MAX_HOMELESS: usize = 100;
 
 /// A configuration of the old law for which the new law has no place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Homeless {
     pub state: String,
-    /// A value that has outgrown every comparison of both laws stands for itself and all above it.
+    /// A value above every number that either law compares it with stands for all higher ones.
     pub counters: BTreeMap<String, u64>,
     pub reason: String,
     /// The shortest sequence of events of the old law that leads here.
     pub path: Vec<String>,
 }
 
-/// The homeless, and whether everything was looked at.
+/// The homeless, and whether the search was complete.
 pub(super) fn find(
     old: &Machine,
     new: &Machine,
@@ -68,21 +67,21 @@ pub(super) fn find(
     (list.homeless, is_complete)
 }
 
-/// The way from one law to another.
+/// How flows get from one law to another.
 struct Crossing<'m> {
     old: &'m Machine,
     new: &'m Machine,
-    /// Tells counters apart as far as either law can.
+    /// Both layouts tell counters apart as far as either law does.
     from: Layout,
     to: Layout,
     /// For each state of the old law the one it goes on in.
     states: Vec<Option<StateId>>,
-    /// For each counter of the new law its namesake.
+    /// For each counter of the new law the old one that it takes its value from.
     counters: Vec<Option<usize>>,
 }
 
 impl<'m> Crossing<'m> {
-    /// `None` when configurations do not fit into 64 bits.
+    /// `None` if configurations do not fit into 64 bits.
     fn new(old: &'m Machine, new: &'m Machine, migration: &Migration) -> Option<Crossing<'m>> {
         let old_counter = |name: &str| old.counters.iter().position(|counter| counter.name == name);
         let counters: Vec<_> = new
@@ -90,14 +89,14 @@ impl<'m> Crossing<'m> {
             .iter()
             .map(|counter| migration.counter(&counter.name).and_then(old_counter))
             .collect();
-        // What nothing in the new law moves need not stand at its start in a flow that comes from the old one.
+        // A counter that the new law never moves can still have another value in a flow that comes from the old one.
         let asked = ceilings(new).into_iter().zip(&counters);
         let least: Vec<u64> =
             asked.map(|(asked, namesake)| asked.filter(|_| namesake.is_some()).unwrap_or(0)).collect();
         let to = Layout::of(new)?.raised(&least)?;
         let mut least = vec![0; old.counters.len()];
         for (at, namesake) in counters.iter().enumerate() {
-            // A counter that nothing moves needs no room: it stands at its start.
+            // A counter that the old law never moves has its start value and needs no room.
             if let Some(namesake) = namesake.filter(|namesake| !old.counters[*namesake].is_free) {
                 least[namesake] = least[namesake].max(to.ceiling(at));
             }
@@ -107,7 +106,7 @@ impl<'m> Crossing<'m> {
         Some(Crossing { old, new, from, to, states, counters })
     }
 
-    /// The configuration of the new law that a flow at `code` is let into, or why it is not.
+    /// Where a flow at `code` goes on under the new law, or why it cannot.
     fn door(&self, walker: &Walker<'_>, code: u64) -> Result<u64, String> {
         let state = self.from.state(code);
         let name = self.old.state_name(state);
@@ -116,10 +115,10 @@ impl<'m> Crossing<'m> {
         };
         let before = kind(&self.old.states[state.index()]);
         let after = kind(&self.new.states[namesake.index()]);
-        // Only a guard without an else keeps a flow. A migration can lead it on to a state that waits.
+        // A flow rests in a guard only if it is stuck there. A migration can lead it to a state that waits.
         let was_stuck = self.old.states[state.index()].choice.is_some();
         if was_stuck && self.new.states[namesake.index()].choice.is_some() {
-            return Err(format!("it is stuck in the guard of `{name}`, and the new law does not wake it"));
+            return Err(format!("it is stuck in the guard of `{name}`, and the new law does not free it"));
         }
         if before != after && !was_stuck {
             return Err(format!("`{name}` {before} in the old law and {after} in the new one"));
@@ -131,7 +130,7 @@ impl<'m> Crossing<'m> {
         }
     }
 
-    /// What a counter of the new law stands at when a flow is taken over.
+    /// The value of a counter of the new law in a flow that is taken over.
     fn value(&self, code: u64, counter: usize) -> u64 {
         match self.counters[counter] {
             Some(namesake) if self.old.counters[namesake].is_free => {
@@ -142,7 +141,7 @@ impl<'m> Crossing<'m> {
         }
     }
 
-    /// A promise of the new law that does not hold on arrival, or that nobody has made before.
+    /// A promise of the new law that does not hold on arrival, or that the old law did not make.
     fn broken_promise(&self, walker: &Walker<'_>, from: StateId, place: u64) -> Option<String> {
         let state = &self.new.states[self.to.state(place).index()];
         for (invariant, _) in &self.new.invariants {
@@ -153,7 +152,7 @@ impl<'m> Crossing<'m> {
             let is_kept = |test: &Test| walker.can_break(test, place, state.given) == Some(false);
             let is_kept = |test: &&Test| is_kept(test) || self.was_promised(from, &test_text(self.new, test));
             if !conjuncts(invariant).iter().all(is_kept) {
-                return Some(format!("the invariant `{text}` is not what the old law promises there"));
+                return Some(format!("the old law does not promise the invariant `{text}` there"));
             }
         }
         for test in state.require.iter().flat_map(conjuncts) {
@@ -179,8 +178,8 @@ impl<'m> Crossing<'m> {
         promises.flat_map(conjuncts).any(|test| test_text(self.old, test) == text)
     }
 
-    /// A state that waits for something that will never come. What an action of the old law has under
-    /// way reports back with an event of the old law; actions of the new law were never performed.
+    /// Why a state waits for something that will never come. Actions under way report back with events of the old law;
+    /// those of the new law were never performed.
     fn deafness(&self, state: StateId, namesake: StateId) -> Option<String> {
         if self.new.is_final(namesake) {
             return None;
@@ -214,7 +213,7 @@ fn conjuncts(test: &Test) -> Vec<&Test> {
     }
 }
 
-/// What can go wrong in a walk, each in words that do not depend on the way there.
+/// What can go wrong in a walk, in words that do not depend on the path.
 fn troubles(walker: &mut Walker<'_>, walk: &Walk) -> BTreeSet<String> {
     let machine = walker.machine;
     let name = |state: &StateId| machine.state_name(*state);
@@ -223,7 +222,7 @@ fn troubles(walker: &mut Walker<'_>, walk: &Walk) -> BTreeSet<String> {
         said.insert(format!("it can get stuck in `{}`, whose guard has no else", name(state)));
     }
     for (state, _) in &walk.found.endless {
-        said.insert(format!("guards can lead on and on through `{}`", name(state)));
+        said.insert(format!("guards can go round through `{}` without coming to rest", name(state)));
     }
     for (which, _) in &walk.found.invariants {
         let text = test_text(machine, &machine.invariants[*which].0);
@@ -231,7 +230,7 @@ fn troubles(walker: &mut Walker<'_>, walk: &Walk) -> BTreeSet<String> {
     }
     for (state, which, _) in &walk.found.requires {
         let text = test_text(machine, &machine.states[state.index()].require[*which as usize]);
-        said.insert(format!("it can come to `{}` without the required `{text}`", name(state)));
+        said.insert(format!("it can rest in `{}` without the required `{text}`", name(state)));
     }
     let visited: HashSet<StateId> = walk.codes.iter().map(|code| walker.layout.state(*code)).collect();
     for id in visited {
@@ -268,7 +267,7 @@ impl List<'_> {
         });
     }
 
-    /// Finds out which strangers run into trouble, one at a time; false when the bound did not suffice.
+    /// Finds the strangers that run into trouble, one walk for each; false if the bound was reached.
     fn troubled(
         &mut self,
         walker: &mut Walker<'_>,

@@ -4,7 +4,7 @@ use crate::export::picture::{self, label, remarks, test_words};
 use crate::machine::{Edge, Machine, StateId};
 use std::fmt::Write;
 
-/// These have spaces, which no state's name has.
+/// No state has a name with spaces.
 const START: &str = "the start";
 const ANY: &str = "every waiting state";
 
@@ -63,12 +63,12 @@ impl Picture<'_> {
         let machine = self.machine;
         let from = machine.state_name(id);
         for edge in picture::own_edges(machine, id, shared) {
-            self.arrow_of(from, edge, machine.event_name(edge.event), "");
+            self.arrow_of(from, edge, machine.event_name(edge.event));
         }
         if let Some(choice) = &machine.states[id.index()].choice {
-            self.arrow_of(from, &choice.yes, "yes", "");
+            self.arrow_of(from, &choice.yes, "yes");
             if let Some(no) = &choice.no {
-                self.arrow_of(from, no, "no", "");
+                self.arrow_of(from, no, "no");
             }
         }
     }
@@ -79,12 +79,15 @@ impl Picture<'_> {
         }
         let _ = writeln!(self.out, "  {} [shape=plaintext, style=\"\"]", quoted(ANY));
         for edge in shared {
-            self.arrow_of(ANY, edge, self.machine.event_name(edge.event), ", style=dashed");
+            let to = edge.enters().map_or(ANY, |state| self.machine.state_name(state));
+            let said = label(self.machine, self.machine.event_name(edge.event), edge);
+            self.arrow(ANY, to, &said, ", style=dashed");
         }
     }
 
-    fn arrow_of(&mut self, from: &str, edge: &Edge, cause: &str, style: &str) {
+    fn arrow_of(&mut self, from: &str, edge: &Edge, cause: &str) {
         let said = label(self.machine, cause, edge);
+        let style = if edge.stays { ", style=dotted" } else { "" };
         self.arrow(from, self.machine.state_name(edge.target), &said, style);
     }
 
@@ -93,7 +96,7 @@ impl Picture<'_> {
     }
 }
 
-/// A text as a string of the DOT language, on as many lines as it has.
+/// A text as a string of the DOT language.
 pub fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{escaped}\"")

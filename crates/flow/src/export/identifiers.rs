@@ -1,17 +1,18 @@
-//! Names of a law as identifiers of a language: valid there, and no two alike.
+//! Names of a law as identifiers of a language: valid, and no two alike.
 
 use std::collections::HashMap;
 
-/// Gives every name an identifier. Names that become alike, or like a reserved word, get a number.
+/// Gives every name an identifier. Names that would be alike, or like one of the reserved words, get a number.
 ///
-/// Capitals do not make a difference, because some compilers write one file per identifier and some
-/// disks do not tell `Word` from `WORD`.
+/// `Word` and `WORD` count as alike: some compilers write a file for each identifier, and some disks cannot tell them
+/// apart.
 pub(super) fn identifiers<'n>(
     names: impl Iterator<Item = &'n str>,
     shape: fn(&str) -> String,
-    reserved: &[&str],
+    reserved: &str,
 ) -> Vec<String> {
-    let mut taken: HashMap<String, u32> = reserved.iter().map(|word| (word.to_lowercase(), 1)).collect();
+    let mut taken: HashMap<String, u32> =
+        reserved.split_whitespace().map(|word| (word.to_lowercase(), 1)).collect();
     names.map(|name| distinct(shape(name), &mut taken)).collect()
 }
 
@@ -44,39 +45,31 @@ fn distinct(identifier: String, taken: &mut HashMap<String, u32>) -> String {
     while taken.contains_key(&format!("{key}{number}")) {
         number += 1;
     }
-    // Remembering the number keeps thousands of names that are all alike quick.
+    // Remembering the number keeps this fast for thousands of names that are alike.
     taken.insert(key.clone(), number);
     taken.insert(format!("{key}{number}"), 1);
     format!("{identifier}{number}")
 }
 
-/// A word that is all capitals is spelt down; one with capitals inside keeps them.
+/// `WORD` becomes `Word`; a word of mixed case keeps its capitals.
 fn capitalised(word: &str) -> String {
     let is_shouted = !word.chars().any(char::is_lowercase);
     let mut chars = word.chars();
-    let first: String = chars.by_ref().take(1).map(letter_upper).collect();
-    let rest = chars.map(|c| if is_shouted { letter_lower(c) } else { letter(c) });
+    let first: String = chars.by_ref().take(1).map(|c| cased(c, c.to_uppercase())).collect();
+    let rest = chars.map(|c| if is_shouted { cased(c, c.to_lowercase()) } else { letter(c) });
     first + &rest.collect::<String>()
 }
 
-fn letter_upper(c: char) -> String {
-    let mut upper = c.to_uppercase();
-    match (upper.next(), upper.next()) {
+/// A letter in another case, if it is still one letter there.
+fn cased(c: char, mut case: impl Iterator<Item = char>) -> String {
+    match (case.next(), case.next()) {
         (Some(one), None) => letter(one),
         _ => letter(c),
     }
 }
 
-fn letter_lower(c: char) -> String {
-    let mut lower = c.to_lowercase();
-    match (lower.next(), lower.next()) {
-        (Some(one), None) => letter(one),
-        _ => letter(c),
-    }
-}
-
-/// A character as it may stand in an identifier. What counts as a letter differs between languages,
-/// so outside the common scripts a character is spelt as its number.
+/// A character in an identifier. Languages differ in what is a letter, so characters outside the common scripts become
+/// numbers.
 fn letter(c: char) -> String {
     let is_common = matches!(c,
         '\u{c0}'..='\u{24f}' | '\u{370}'..='\u{52f}' | '\u{3041}'..='\u{3096}'
@@ -92,7 +85,7 @@ fn letter(c: char) -> String {
 mod tests {
     use super::*;
 
-    fn check(shape: fn(&str) -> String, reserved: &[&str], names: &[(&str, &str)]) {
+    fn check(shape: fn(&str) -> String, reserved: &str, names: &[(&str, &str)]) {
         let found = identifiers(names.iter().map(|(name, _)| *name), shape, reserved);
         let wanted: Vec<&str> = names.iter().map(|(_, identifier)| *identifier).collect();
         assert_eq!(found, wanted);
@@ -102,7 +95,7 @@ mod tests {
     fn types_are_spelt_with_capitals() {
         check(
             pascal,
-            &["String"],
+            "String",
             &[
                 ("WAIT_STUDENT", "WaitStudent"),
                 ("wait-student", "WaitStudent2"),
@@ -126,7 +119,7 @@ mod tests {
     fn values_begin_small() {
         check(
             camel,
-            &["in"],
+            "in",
             &[("used_hints", "usedHints"), ("in", "in2"), ("IN2", "in22"), ("TRIES", "tries")],
         );
     }

@@ -1,47 +1,20 @@
 //! A machine as Kotlin: sealed types for every name, and a pure `step` that needs no library.
 
 use crate::export::identifiers::{camel, identifiers, pascal};
-use crate::export::{comparable, heading, is_comparison, test_text, without_brackets};
+use crate::export::{comparable, heading, is_comparison, without_brackets};
+use crate::law::Named;
 use crate::machine::{Edge, Machine, Move, State, StateId, Test};
+use crate::text::test_text;
 use std::fmt::Write;
 
 /// What is the same for every law.
 const STEP: &str = include_str!("step.kt");
 
 /// A type of a law must not hide what its own declaration mentions.
-const RESERVED_TYPES: [&str; 8] =
-    ["Action", "Companion", "Event", "Fact", "List", "Outcome", "State", "String"];
+const RESERVED_TYPES: &str = "Action Companion Event Fact List Outcome State String";
 
-const KEYWORDS: [&str; 28] = [
-    "as",
-    "break",
-    "class",
-    "continue",
-    "do",
-    "else",
-    "false",
-    "for",
-    "fun",
-    "if",
-    "in",
-    "interface",
-    "is",
-    "null",
-    "object",
-    "package",
-    "return",
-    "super",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typealias",
-    "typeof",
-    "val",
-    "var",
-    "when",
-    "while",
-];
+const KEYWORDS: &str = "as break class continue do else false for fun if in interface is null object package return \
+                        super this throw true try typealias typeof val var when while";
 
 pub(super) fn write(machine: &Machine) -> String {
     let mut code = Code::new(machine);
@@ -54,6 +27,7 @@ pub(super) fn write(machine: &Machine) -> String {
     code.entries();
     code.arrivals();
     code.timers();
+    code.attributes();
     code.endings();
     code.promises();
     code.out
@@ -72,16 +46,16 @@ struct Code<'m> {
 
 impl<'m> Code<'m> {
     fn new(machine: &'m Machine) -> Code<'m> {
-        let names = |names: &[String]| identifiers(names.iter().map(String::as_str), pascal, &RESERVED_TYPES);
+        let names = |names: &[String]| identifiers(names.iter().map(String::as_str), pascal, RESERVED_TYPES);
         let states = machine.states().map(|id| machine.state_name(id));
         Code {
             machine,
-            states: identifiers(states, pascal, &RESERVED_TYPES),
+            states: identifiers(states, pascal, RESERVED_TYPES),
             events: names(&machine.event_names),
             actions: names(&machine.action_names),
             facts: names(&machine.fact_names),
             outcomes: names(&machine.outcome_names),
-            counters: identifiers(machine.counter_names(), camel, &KEYWORDS),
+            counters: identifiers(machine.counter_names(), camel, KEYWORDS),
             out: String::new(),
         }
     }
@@ -172,7 +146,7 @@ impl<'m> Code<'m> {
     }
 
     fn timers(&mut self) {
-        self.line("\n/** What happens when a state is waited in for long. */");
+        self.line("\n/** The timers of a state. */");
         self.public_cases("timers(state: State): List<Timer>", "emptyList()", |code, id, _| {
             let timers = code.machine.timers(id).iter();
             let timers = join(timers.map(|after| {
@@ -180,6 +154,19 @@ impl<'m> Code<'m> {
                 format!("Timer({millis}L, Event.{})", code.events[after.event.index()])
             }));
             (!timers.is_empty()).then(|| format!("listOf({timers})"))
+        });
+    }
+
+    fn attributes(&mut self) {
+        if self.machine.attributes.is_empty() {
+            return;
+        }
+        self.line("\n/** What the law says about a state, by the names of its attributes. */");
+        self.public_cases("attributes(state: State): Map<String, String>", "emptyMap()", |_, _, state| {
+            let pair =
+                |(name, value): &(Named, Named)| format!("{} to {}", quoted(&name.name), quoted(&value.name));
+            let pairs = join(state.attributes.iter().map(pair));
+            (!pairs.is_empty()).then(|| format!("mapOf({pairs})"))
         });
     }
 
@@ -216,7 +203,7 @@ impl<'m> Code<'m> {
         self.public_cases(signature, otherwise, case);
     }
 
-    /// A function that answers for some states and gives the same answer for all others.
+    /// A function of the state with one answer for all states that have none of their own.
     fn public_cases(
         &mut self,
         signature: &str,
@@ -232,7 +219,7 @@ impl<'m> Code<'m> {
         }
         self.line(&format!("fun {signature} = when (state) {{"));
         for (id, answer) in answers {
-            // An answer that does not fit on the line begins on the next.
+            // A long answer begins on a line of its own.
             let space = if answer.starts_with('\n') { "" } else { " " };
             self.line(&format!("    {} ->{space}{answer}", self.state(id)));
         }
@@ -243,7 +230,8 @@ impl<'m> Code<'m> {
     fn jump(&self, edge: &Edge) -> String {
         let outcome = edge.outcome.map(|outcome| format!(", Outcome.{}", self.outcomes[outcome.index()]));
         let counters = self.moved(self.machine.moves(&edge.moves));
-        format!("Jump({}, {counters}{})", self.state(edge.target), outcome.unwrap_or_default())
+        let stays = if edge.stays { ", stays = true" } else { "" };
+        format!("Jump({}, {counters}{}{stays})", self.state(edge.target), outcome.unwrap_or_default())
     }
 
     /// The counters after some moves: for each counter that moves, its new value.
@@ -293,9 +281,9 @@ impl<'m> Code<'m> {
     }
 }
 
-/// Every law has a package of its own, so that several can stand in one program.
+/// Every law has its own package, so that a program can have several.
 fn package(machine: &Machine) -> String {
-    let names = identifiers(std::iter::once(machine.session()), pascal, &KEYWORDS);
+    let names = identifiers(std::iter::once(machine.session()), pascal, KEYWORDS);
     format!("laws.{}", names.concat().to_lowercase())
 }
 

@@ -6,7 +6,7 @@ use crate::machine::{Choice, Edge, Machine, StateId};
 use std::fmt::Write;
 
 pub(super) fn write(machine: &Machine) -> String {
-    let ids = identifiers(machine.states().map(|id| machine.state_name(id)), plain, &[]);
+    let ids = identifiers(machine.states().map(|id| machine.state_name(id)), plain, "");
     let shared = picture::shared(machine);
     let mut picture = Picture { machine, ids, shared, out: String::new() };
     picture.heading();
@@ -33,7 +33,7 @@ struct Picture<'m> {
 impl Picture<'_> {
     fn heading(&mut self) {
         let title = format!("{} {}", self.machine.session, self.machine.version);
-        // The title is YAML, and a JSON string is one, whatever the version contains.
+        // The title is YAML, in which any JSON string is valid, whatever the version contains.
         let title = serde_json::Value::String(title);
         let _ = writeln!(self.out, "---\ntitle: {title}\n---\nstateDiagram-v2");
     }
@@ -78,9 +78,14 @@ impl Picture<'_> {
 
     fn note(&mut self, id: StateId) {
         let mut lines = remarks(self.machine, id);
-        for edge in self.shared.iter().filter(|edge| edge.target == id) {
-            let event = self.machine.event_name(edge.event);
-            lines.push(format!("from every waiting state on {}", label(self.machine, event, edge)));
+        for edge in &self.shared {
+            let said = label(self.machine, self.machine.event_name(edge.event), edge);
+            match edge.enters() {
+                Some(target) if target == id => lines.push(format!("from every waiting state on {said}")),
+                // A shared transition that stays has no target to stand beside.
+                None if self.machine.initial == id => lines.push(format!("in every waiting state on {said}")),
+                _ => {}
+            }
         }
         if lines.is_empty() {
             return;
@@ -105,27 +110,14 @@ impl Picture<'_> {
     }
 }
 
-/// The name itself where Mermaid can read it. A word that begins like a keyword, in capitals or not, gets
-/// another name, so that no version of its reader takes it for one.
+/// The name itself if Mermaid can read it. A name that begins like a keyword gets another, so that no version of
+/// Mermaid takes it for one.
 fn plain(name: &str) -> String {
-    const KEYWORDS: [&str; 13] = [
-        "accdescr",
-        "acctitle",
-        "class",
-        "click",
-        "default",
-        "direction",
-        "end",
-        "hide",
-        "href",
-        "note",
-        "scale",
-        "state",
-        "style",
-    ];
+    const KEYWORDS: &str =
+        "accdescr acctitle class click default direction end hide href note scale state style";
     let lower = name.to_lowercase();
     let is_readable = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if is_readable && !name.starts_with('_') && !KEYWORDS.iter().any(|word| lower.starts_with(word)) {
+    if is_readable && !name.starts_with('_') && !KEYWORDS.split(' ').any(|word| lower.starts_with(word)) {
         return name.to_owned();
     }
     "at".to_owned() + &name.chars().filter(char::is_ascii_alphanumeric).collect::<String>()

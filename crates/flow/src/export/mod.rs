@@ -1,7 +1,7 @@
-//! A machine in other notations: pictures to read, and code that walks the same way.
+//! A machine in other notations: pictures, and code that runs it.
 //!
-//! One file per notation. The code that is written out decides exactly as [`crate::step`] does: the
-//! same moves, the same run through guards, the same refusals.
+//! There is a file for each notation. Exported code decides exactly as [`crate::step`] does: it makes the same moves,
+//! passes the same guards and refuses the same events.
 
 mod dot;
 mod identifiers;
@@ -14,15 +14,11 @@ mod xstate;
 pub use dot::quoted as dot_quoted;
 pub use xstate::XSTATE_SETUP;
 
-pub(crate) use picture::duration;
-
-use crate::law::Constant;
-use crate::machine::{Edge, Machine, Move, Test};
+use crate::machine::{Machine, Test};
 use crate::vocabulary::Name;
-use std::fmt::Write;
 
 crate::names! {
-    /// A notation that a machine can be written in.
+    /// A notation for machines.
     pub enum Format {
         Mermaid = "mermaid",
         Dot = "dot",
@@ -38,7 +34,7 @@ impl Format {
         Format::ALL.iter().copied().find(|format| format.name().eq_ignore_ascii_case(text.trim()))
     }
 
-    /// How the name of a file in this notation ends, without the dot.
+    /// The ending of a file in this notation, without the dot.
     pub fn ending(self) -> &'static str {
         match self {
             Format::Mermaid => "mmd",
@@ -51,8 +47,8 @@ impl Format {
     }
 }
 
-/// Writes a machine in another notation. The same machine always gives the same text. What runs XState exports
-/// is the same for every machine.
+/// Writes a machine in another notation. The same machine always gives the same text; the set-up of XState is the same
+/// for all.
 pub fn export(machine: &Machine, format: Format) -> String {
     match format {
         Format::Mermaid => mermaid::write(machine),
@@ -64,8 +60,7 @@ pub fn export(machine: &Machine, format: Format) -> String {
     }
 }
 
-/// The first lines of generated code, without the sign that makes them comments. A version is free
-/// text, so what could end a comment is escaped.
+/// The first lines of generated code, to be written as comments. A version is free text, so it is escaped.
 fn heading(machine: &Machine) -> [String; 2] {
     [
         format!("The law {}, version {}.", machine.session, machine.version.escape_debug()),
@@ -73,8 +68,8 @@ fn heading(machine: &Machine) -> [String; 2] {
     ]
 }
 
-/// The number in a comparison, brought near to what a counter can hold. No counter can tell the
-/// difference, and every language can write the result.
+/// The number in a comparison, cut to what counters can reach. The comparison means the same, and every language can
+/// write the number.
 fn comparable(value: i64) -> i64 {
     value.clamp(-1, 1 << 32)
 }
@@ -83,99 +78,10 @@ fn is_comparison(test: &Test) -> bool {
     matches!(test, Test::Compare(..) | Test::CompareCounters(..))
 }
 
-/// Around the whole of a guard, brackets say nothing.
+/// A whole guard needs no brackets around it.
 fn without_brackets(test: &Test, text: String) -> String {
     match test {
         Test::And(..) | Test::Or(..) => text[1..text.len() - 1].to_owned(),
         _ => text,
-    }
-}
-
-/// The text that the hash of a machine is taken of: what it means, in a fixed order.
-pub(crate) fn canonical(machine: &Machine) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "{} {}", machine.session, machine.version);
-    for (name, constant) in &machine.constants {
-        let _ = match constant {
-            Constant::Number(number) => writeln!(out, "constant {name} {number}"),
-            Constant::Duration(millis) => writeln!(out, "constant {name} {millis}ms"),
-            Constant::Text(text) => writeln!(out, "constant {name} {text:?}"),
-        };
-    }
-    for counter in &machine.counters {
-        let _ = writeln!(out, "counter {} {}", counter.name, counter.start);
-    }
-    let mut events: Vec<_> = machine.event_names.iter().zip(&machine.origins).collect();
-    events.sort_by_key(|(name, _)| *name);
-    for (name, origin) in events {
-        let _ = writeln!(out, "event {name} {origin:?}");
-    }
-    let _ = writeln!(out, "initial {}", machine.state_name(machine.initial));
-    for (test, _) in &machine.invariants {
-        let _ = writeln!(out, "invariant {}", test_text(machine, test));
-    }
-    for id in machine.states() {
-        canonical_state(machine, id, &mut out);
-    }
-    out
-}
-
-fn canonical_state(machine: &Machine, id: crate::machine::StateId, out: &mut String) {
-    let state = &machine.states[id.index()];
-    let _ = writeln!(out, "state {}{}", state.name, if state.is_final { " final" } else { "" });
-    for outcome in &state.outcomes {
-        let _ = writeln!(out, "  may end as {}", machine.outcome_name(*outcome));
-    }
-    for action in machine.entry(id) {
-        let _ = writeln!(out, "  do {}", machine.action_name(*action));
-    }
-    let _ = writeln!(out, "  moves {}", moves_text(machine, machine.moves(&state.entry_moves)));
-    for test in &state.require {
-        let _ = writeln!(out, "  require {}", test_text(machine, test));
-    }
-    if let Some(choice) = &state.choice {
-        let _ = writeln!(out, "  if {}", test_text(machine, &choice.test));
-        let _ = writeln!(out, "  then {}", edge_text(machine, &choice.yes));
-        if let Some(no) = &choice.no {
-            let _ = writeln!(out, "  else {}", edge_text(machine, no));
-        }
-    }
-    let mut edges: Vec<_> = machine.edges_of(id).iter().collect();
-    edges.sort_by_key(|edge| machine.event_name(edge.event));
-    for edge in edges {
-        let _ = writeln!(out, "  on {} {}", machine.event_name(edge.event), edge_text(machine, edge));
-    }
-    for after in machine.timers(id) {
-        let _ = writeln!(out, "  after {} {}", after.millis, machine.event_name(after.event));
-    }
-}
-
-/// Where a transition leads and what it does, in one line.
-pub(crate) fn edge_text(machine: &Machine, edge: &Edge) -> String {
-    let moves = moves_text(machine, machine.moves(&edge.moves));
-    let outcome =
-        edge.outcome.map_or(String::new(), |outcome| format!(" as {}", machine.outcome_name(outcome)));
-    format!("{}{moves}{outcome}", machine.state_name(edge.target))
-}
-
-fn moves_text(machine: &Machine, moves: &[Move]) -> String {
-    let text = |mv: &Move| match mv {
-        Move::Count(counter) => format!(" +{}", machine.counters[*counter as usize].name),
-        Move::Reset(counter) => format!(" ={}", machine.counters[*counter as usize].name),
-    };
-    moves.iter().map(text).collect()
-}
-
-/// A guard with its constants filled in.
-pub(crate) fn test_text(machine: &Machine, test: &Test) -> String {
-    let counter = |at: &u8| machine.counters[*at as usize].name.clone();
-    match test {
-        Test::Compare(a, op, value) => format!("{} {} {value}", counter(a), op.as_str()),
-        Test::CompareCounters(a, op, b) => format!("{} {} {}", counter(a), op.as_str(), counter(b)),
-        Test::Fact(fact) => machine.fact_names[*fact as usize].clone(),
-        Test::Not(inner) => format!("not {}", test_text(machine, inner)),
-        Test::And(a, b) => format!("({} and {})", test_text(machine, a), test_text(machine, b)),
-        Test::Or(a, b) => format!("({} or {})", test_text(machine, a), test_text(machine, b)),
-        Test::Always(value) => value.to_string(),
     }
 }

@@ -1,13 +1,13 @@
-//! What the pictures of a machine say in words, and which transitions they draw only once.
+//! The words in pictures of a machine, and the transitions that are drawn only once.
 
-use crate::export::{test_text, without_brackets};
+use crate::export::without_brackets;
 use crate::machine::{Edge, EventId, Machine, Move, OutcomeId, StateId, Test};
+use crate::text::{duration, test_text};
 
-/// With fewer waiting states than this the arrows are the clearer picture.
+/// With fewer waiting states, arrows are clearer.
 const MIN_SHARING: usize = 3;
 
-/// Transitions that every waiting state has alike, such as giving up. Drawn one by one they would
-/// cover the picture.
+/// Transitions that all waiting states share, such as giving up. Drawn one by one they would cover the picture.
 pub(super) fn shared(machine: &Machine) -> Vec<&Edge> {
     let waiting: Vec<StateId> = machine.states().filter(|id| is_waiting(machine, *id)).collect();
     if waiting.len() < MIN_SHARING {
@@ -21,15 +21,16 @@ pub(super) fn shared(machine: &Machine) -> Vec<&Edge> {
     machine.edges_of(waiting[0]).iter().filter(is_everywhere).collect()
 }
 
-/// The transitions of a state that are not drawn once for all.
+/// The transitions of a state that it does not share.
 pub(super) fn own_edges<'m>(machine: &'m Machine, id: StateId, shared: &[&Edge]) -> Vec<&'m Edge> {
     let is_shared = |event: EventId| shared.iter().any(|edge| edge.event == event);
     machine.edges_of(id).iter().filter(|edge| !is_shared(edge.event)).collect()
 }
 
-/// What a state does and expects, a line each.
+/// What a state does and requires, a line each.
 pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
     let state = &machine.states[id.index()];
+    let attributes = state.attributes.iter().map(|(name, value)| format!("{}: {}", name.name, value.name));
     let actions = machine.entry(id).iter().map(|action| format!("do {}", machine.action_name(*action)));
     let moves = machine.moves(&state.entry_moves).iter().map(|mv| move_words(machine, mv));
     let timers = machine
@@ -39,20 +40,21 @@ pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
     let require = state.require.iter().map(|test| format!("require {}", test_words(machine, test)));
     let stuck = state.choice.as_ref().filter(|choice| choice.no.is_none());
     let stuck = stuck.map(|_| "stays here when false".to_owned());
-    actions.chain(moves).chain(timers).chain(require).chain(stuck).collect()
+    attributes.chain(actions).chain(moves).chain(timers).chain(require).chain(stuck).collect()
 }
 
 /// `right / tries + 1, misses = 0 (learned)`.
 pub(super) fn label(machine: &Machine, cause: &str, edge: &Edge) -> String {
     let moves: Vec<String> = machine.moves(&edge.moves).iter().map(|mv| move_words(machine, mv)).collect();
     let moves = if moves.is_empty() { String::new() } else { format!(" / {}", moves.join(", ")) };
-    // A final state with one way to end says itself which one it is.
+    // If a final state has only one outcome, its own label says so.
     let outcome = edge.outcome.filter(|_| endings(machine, edge.target).len() > 1);
     let outcome = outcome.map_or(String::new(), |outcome| format!(" ({})", machine.outcome_name(outcome)));
-    format!("{cause}{moves}{outcome}")
+    let stays = if edge.stays { " (stays)" } else { "" };
+    format!("{cause}{moves}{outcome}{stays}")
 }
 
-/// The ways a flow can end in a final state: those listed there, else those its transitions name.
+/// The outcomes of a final state: those it lists, or else those that its transitions name.
 pub(super) fn endings(machine: &Machine, id: StateId) -> Vec<OutcomeId> {
     if !machine.outcomes(id).is_empty() {
         return machine.outcomes(id).to_vec();
@@ -71,7 +73,7 @@ pub(super) fn endings_words(machine: &Machine, id: StateId) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// A guard in the signs of a textbook.
+/// A guard with the signs of a textbook.
 pub(super) fn test_words(machine: &Machine, test: &Test) -> String {
     let text = without_brackets(test, test_text(machine, test));
     text.replace(">=", "≥").replace("<=", "≤").replace("!=", "≠").replace("==", "=")
@@ -82,7 +84,7 @@ fn is_waiting(machine: &Machine, id: StateId) -> bool {
 }
 
 fn alike(machine: &Machine, one: &Edge, other: &Edge) -> bool {
-    one.target == other.target
+    one.enters() == other.enters()
         && one.outcome == other.outcome
         && machine.moves(&one.moves) == machine.moves(&other.moves)
 }
@@ -94,15 +96,5 @@ fn move_words(machine: &Machine, mv: &Move) -> String {
             let counter = &machine.counters[*counter as usize];
             format!("{} = {}", counter.name, counter.start)
         }
-    }
-}
-
-/// Milliseconds as a law would write them.
-pub(crate) fn duration(millis: u64) -> String {
-    const UNITS: [(u64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
-    let unit = UNITS.iter().find(|(size, _)| millis >= *size && millis.is_multiple_of(*size));
-    match unit {
-        Some((size, name)) => format!("{}{name}", millis / size),
-        None => format!("{millis}ms"),
     }
 }

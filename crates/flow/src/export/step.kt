@@ -2,12 +2,12 @@
 /** Where one flow stands. */
 data class Instance(val state: State, val counters: Counters)
 
-/** When a state has been waited in for so long, the event happens. */
+/** The event happens after so long in a state. */
 data class Timer(val millis: Long, val event: Event)
 
-/** What an event did, or why it was refused; then nothing has changed. */
+/** What an event did, or why it was refused. A refused event changes nothing. */
 sealed interface Step {
-    /** `outcome` is set when the flow ended; `actions` are to be done in order. */
+    /** `outcome` is set if the flow ended; `actions` are to be performed in order. */
     data class Taken(val to: Instance, val outcome: Outcome?, val actions: List<Action>) : Step
     data object Over : Step
     data class NotNow(val allowed: List<Event>) : Step
@@ -17,19 +17,20 @@ sealed interface Step {
 /** Enters the initial state. */
 fun begin(facts: Set<Fact>): Step = enter(Jump(initial, start), facts)
 
-/** Takes one event through every choice to the next wait. */
+/** Takes one event, through every choice, to the next state that waits. */
 fun step(at: Instance, event: Event, facts: Set<Fact>): Step {
     val jump = jump(at.state, event, at.counters)
     val denied = given(at.state, at.counters) { it in facts }.firstOrNull { !it.isKept }
     return when {
         jump != null && denied != null -> Step.Broken(denied.text)
+        jump != null && jump.stays -> settled(Instance(at.state, jump.counters), null, emptyList(), facts)
         jump != null -> enter(jump, facts)
         isFinal(at.state) -> Step.Over
         else -> Step.NotNow(allowed(at))
     }
 }
 
-/** The events that are taken now. */
+/** The events that the state takes. */
 fun allowed(at: Instance): List<Event> = Event.all.filter { jump(at.state, it, at.counters) != null }
 
 /** The promises of the law that do not hold, in words. */
@@ -38,11 +39,12 @@ fun broken(at: Instance, facts: Set<Fact>): List<String> {
     return promises.filterNot { it.isKept }.map { it.text }
 }
 
-private class Jump(val target: State, val counters: Counters, val outcome: Outcome? = null)
+/** One that stays enters no state: there are no actions, and the timers keep running. */
+private class Jump(val target: State, val counters: Counters, val outcome: Outcome? = null, val stays: Boolean = false)
 
 private class Promised(val text: String, val isKept: Boolean)
 
-/** The longest run through choices that one event may cause. */
+/** The most states that one step passes through. */
 private const val MAX_CHAIN = 20
 
 /** Counters have 32 bits and stop at the top. */

@@ -8,14 +8,14 @@ export type Instance = { readonly state: State; readonly counters: Counters };
 /** The facts that hold at one moment. */
 export type Facts = ReadonlySet<Fact>;
 
-/** What an event did, or why it was refused; then nothing has changed. */
+/** What an event did, or why it was refused. A refused event changes nothing. */
 export type Step =
   | {
       readonly kind: "taken";
       readonly to: Instance;
-      /** Set when the flow ended. */
+      /** Set if the flow ended. */
       readonly outcome: Outcome | null;
-      /** What is to be done, in order. */
+      /** To be performed, in order. */
       readonly actions: readonly Action[];
     }
   | { readonly kind: "over" }
@@ -33,10 +33,12 @@ type Test = (count: Counters, facts: Facts) => boolean;
 type Promised = { readonly text: string; readonly test: Test };
 type Move = { readonly count: Counter } | { readonly reset: Counter };
 type Jump = { readonly target: State; readonly moves?: readonly Move[]; readonly outcome?: Outcome };
+type Stay = { readonly target?: never; readonly moves?: readonly Move[] };
 type Rule = {
+  readonly attributes?: Readonly<Record<string, string>>;
   readonly entry?: readonly Action[];
   readonly moves?: readonly Move[];
-  readonly on?: readonly (Jump & { readonly event: Event })[];
+  readonly on?: readonly ((Jump | Stay) & { readonly event: Event })[];
   readonly choice?: { readonly test: Test; readonly yes: Jump; readonly no?: Jump };
   readonly after?: readonly { readonly millis: number; readonly event: Event }[];
   readonly require?: readonly Promised[];
@@ -45,7 +47,7 @@ type Rule = {
   readonly isFinal?: true;
 };
 
-/** The longest run through choices that one event may cause. */
+/** The most states that one step passes through. */
 const MAX_CHAIN = 20;
 /** Counters have 32 bits and stop at the top. */
 const MOST = 4294967295;
@@ -57,13 +59,14 @@ export function begin(facts: Facts): Step {
   return enter({ target: initial }, start, facts);
 }
 
-/** Takes one event through every choice to the next wait. */
+/** Takes one event, through every choice, to the next state that waits. */
 export function step(at: Instance, event: Event, facts: Facts): Step {
   const { on = [], given = [], isFinal = false } = rules[at.state];
   const jump = on.find((jump) => jump.event === event);
   const denied = given.find(({ test }) => !test(at.counters, facts));
   if (jump !== undefined && denied !== undefined) return { kind: "broken", promise: denied.text };
-  if (jump !== undefined) return enter(jump, at.counters, facts);
+  if (jump?.target !== undefined) return enter(jump, at.counters, facts);
+  if (jump !== undefined) return stay(at, jump, facts);
   return isFinal ? { kind: "over" } : { kind: "not_now", allowed: on.map((jump) => jump.event) };
 }
 
@@ -82,16 +85,21 @@ function enter(first: Jump, from: Counters, facts: Facts): Step {
     counters = moved(moved(counters, jump.moves), rule.moves);
     actions.push(...(rule.entry ?? []));
     const next = rule.choice?.test(counters, facts) ? rule.choice.yes : rule.choice?.no;
-    if (next === undefined) return settled({ state: jump.target, counters }, jump, actions, facts);
+    if (next === undefined) return settled({ state: jump.target, counters }, jump.outcome, actions, facts);
     jump = next;
   }
   return { kind: "broken", promise: `more than ${MAX_CHAIN} choices in a row` };
 }
 
-function settled(to: Instance, by: Jump, actions: readonly Action[], facts: Facts): Step {
+/** The state is not entered again: there are no actions, and its timers keep running. */
+function stay(at: Instance, { moves }: Stay, facts: Facts): Step {
+  return settled({ state: at.state, counters: moved(at.counters, moves) }, undefined, [], facts);
+}
+
+function settled(to: Instance, outcome: Outcome | undefined, actions: readonly Action[], facts: Facts): Step {
   const [promise] = broken(to, facts);
   if (promise !== undefined) return { kind: "broken", promise };
-  return { kind: "taken", to, outcome: by.outcome ?? null, actions };
+  return { kind: "taken", to, outcome: outcome ?? null, actions };
 }
 
 function moved(counters: Counters, moves: readonly Move[] = []): Counters {

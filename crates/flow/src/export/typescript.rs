@@ -1,8 +1,9 @@
 //! A machine as TypeScript: types for every name, a table that the compiler checks, and a pure `step`.
 
-use crate::export::{comparable, heading, is_comparison, test_text, without_brackets};
+use crate::export::{comparable, heading, is_comparison, without_brackets};
 use crate::guard::Op;
 use crate::machine::{Edge, Machine, Move, StateId, Test};
+use crate::text::test_text;
 use std::fmt::Write;
 
 /// What is the same for every law: the types of the table, and the functions that walk it.
@@ -57,6 +58,11 @@ fn state(machine: &Machine, id: StateId, out: &mut String) {
     if state.is_final {
         out.push_str("    isFinal: true,\n");
     }
+    if !state.attributes.is_empty() {
+        let attributes = state.attributes.iter();
+        let members = attributes.map(|(name, value)| format!("{}: {}", key(&name.name), quoted(&value.name)));
+        let _ = writeln!(out, "    attributes: {},", object(members));
+    }
     let outcomes = state.outcomes.iter().map(|outcome| quoted(machine.outcome_name(*outcome)));
     let entry = machine.entry(id).iter().map(|action| quoted(machine.action_name(*action)));
     let timers = machine.timers(id).iter().map(|after| {
@@ -102,11 +108,11 @@ fn list(out: &mut String, name: &str, items: impl Iterator<Item = String>) {
 }
 
 fn jump(machine: &Machine, edge: &Edge) -> impl Iterator<Item = String> {
-    let target = format!("target: {}", quoted(machine.state_name(edge.target)));
+    let target = edge.enters().map(|state| format!("target: {}", quoted(machine.state_name(state))));
     let moves: Vec<String> = moves(machine, machine.moves(&edge.moves)).collect();
     let moves = (!moves.is_empty()).then(|| format!("moves: [{}]", moves.join(", ")));
     let outcome = edge.outcome.map(|outcome| format!("outcome: {}", quoted(machine.outcome_name(outcome))));
-    std::iter::once(target).chain(moves).chain(outcome)
+    target.into_iter().chain(moves).chain(outcome)
 }
 
 fn moves(machine: &Machine, moves: &[Move]) -> impl Iterator<Item = String> {
@@ -120,7 +126,7 @@ fn promised(machine: &Machine, test: &Test) -> String {
     format!("{{ text: {}, test: {} }}", quoted(&test_text(machine, test)), arrow(machine, test))
 }
 
-/// A guard as a function that takes no more than it looks at.
+/// A guard as a function of what it reads.
 fn arrow(machine: &Machine, test: &Test) -> String {
     let expression = without_brackets(test, expression(machine, test));
     match (reads(test, &|test| matches!(test, Test::Fact(_))), reads(test, &is_comparison)) {

@@ -1,7 +1,7 @@
 //! A machine as the configuration of an XState v5 machine.
 //!
-//! JSON cannot carry functions, so guards and actions are named, with parameters. The few names are
-//! always the same, and [`XSTATE_SETUP`] gives them their meaning: it works with every export.
+//! JSON has no functions, so guards and actions are names with parameters. There are few such names, the same in every
+//! export, and [`XSTATE_SETUP`] defines them.
 
 use crate::export::comparable;
 use crate::machine::{Edge, MAX_CHAIN, Machine, Move, StateId, Test};
@@ -31,21 +31,14 @@ fn counters(machine: &Machine) -> Map<String, Value> {
 
 fn state(machine: &Machine, id: StateId) -> Value {
     let state = &machine.states[id.index()];
-    let mut config = Map::new();
-    if state.is_final {
-        config.insert("type".into(), json!("final"));
-    }
-    let parts = [
+    Value::Object(filled([
+        ("type", state.is_final.then(|| json!("final"))),
         ("entry", entry(machine, id)),
         ("on", on(machine, id)),
         ("after", after(machine, id)),
         ("always", always(machine, id)),
         ("meta", meta(machine, id)),
-    ];
-    for (key, part) in parts {
-        config.extend(part.map(|part| (key.to_owned(), part)));
-    }
-    Value::Object(config)
+    ]))
 }
 
 fn entry(machine: &Machine, id: StateId) -> Option<Value> {
@@ -61,7 +54,7 @@ fn on(machine: &Machine, id: StateId) -> Option<Value> {
     some_map(jumps.collect())
 }
 
-/// A time-out takes the same way as the event it stands for.
+/// A timer takes the same transition as its event.
 fn after(machine: &Machine, id: StateId) -> Option<Value> {
     let mut delays = Map::new();
     for timer in machine.timers(id) {
@@ -72,7 +65,7 @@ fn after(machine: &Machine, id: StateId) -> Option<Value> {
     some_map(delays)
 }
 
-/// A choice is a state that is left at once: by the first way whose guard holds.
+/// A state that decides is left at once, by the first transition whose guard holds.
 fn always(machine: &Machine, id: StateId) -> Option<Value> {
     let choice = machine.states[id.index()].choice.as_ref()?;
     let mut yes = jump(machine, id, &choice.yes);
@@ -83,30 +76,29 @@ fn always(machine: &Machine, id: StateId) -> Option<Value> {
 
 fn meta(machine: &Machine, id: StateId) -> Option<Value> {
     let state = &machine.states[id.index()];
-    let mut meta = Map::new();
-    let require = some_list(state.require.iter().map(|test| guard(machine, test)).collect());
-    let given = some_list(state.given.tests().map(|test| guard(machine, &test)).collect());
-    let names = state.outcomes.iter().map(|outcome| json!(machine.outcome_name(*outcome)));
-    meta.extend(require.map(|require| ("require".to_owned(), require)));
-    meta.extend(given.map(|given| ("given".to_owned(), given)));
-    meta.extend(some_list(names.collect()).map(|names| ("outcomes".to_owned(), names)));
-    some_map(meta)
+    let attributes = state.attributes.iter().map(|(name, value)| (name.name.clone(), json!(value.name)));
+    let outcomes = state.outcomes.iter().map(|outcome| json!(machine.outcome_name(*outcome)));
+    some_map(filled([
+        ("attributes", some_map(attributes.collect())),
+        ("require", some_list(state.require.iter().map(|test| guard(machine, test)).collect())),
+        ("given", some_list(state.given.tests().map(|test| guard(machine, &test)).collect())),
+        ("outcomes", some_list(outcomes.collect())),
+    ]))
 }
 
 fn jump(machine: &Machine, from: StateId, edge: &Edge) -> Value {
-    let mut jump = Map::new();
-    jump.insert("target".into(), json!(machine.state_name(edge.target)));
-    if edge.target == from {
-        // Without this a way back to the same state would not enter it again.
-        jump.insert("reenter".into(), json!(true));
-    }
     let moves = machine.moves(&edge.moves).iter().map(|mv| counted(machine, mv));
     let end = edge
         .outcome
         .map(|outcome| json!({ "type": "end", "params": { "outcome": machine.outcome_name(outcome) } }));
-    let actions = some_list(moves.chain(end).collect());
-    jump.extend(actions.map(|actions| ("actions".to_owned(), actions)));
-    Value::Object(jump)
+    // XState takes a transition with neither target nor actions for a forbidden one.
+    let stay = edge.stays.then(|| json!({ "type": "stay" }));
+    Value::Object(filled([
+        ("target", edge.enters().map(|target| json!(machine.state_name(target)))),
+        // Without this a transition to the same state would not enter it again.
+        ("reenter", (edge.enters() == Some(from)).then(|| json!(true))),
+        ("actions", some_list(moves.chain(end).chain(stay).collect())),
+    ]))
 }
 
 fn counted(machine: &Machine, mv: &Move) -> Value {
@@ -139,6 +131,11 @@ fn guard(machine: &Machine, test: &Test) -> Value {
         Test::Or(a, b) => joined("or", a, b),
         Test::Always(value) => named("always", json!({ "value": value })),
     }
+}
+
+/// An object of the parts that there are.
+fn filled<const N: usize>(parts: [(&str, Option<Value>); N]) -> Map<String, Value> {
+    parts.into_iter().filter_map(|(key, part)| Some((key.to_owned(), part?))).collect()
 }
 
 fn some_list(list: Vec<Value>) -> Option<Value> {

@@ -4,7 +4,7 @@
 //   import { clock, load } from "./xstate_setup.mjs";
 //
 //   const machine = load(json, {
-//     facts: (name) => name === "used_target",  // answers a fact of the law, asked anew at every guard
+//     facts: (name) => name === "used_target",  // answers a fact of the law, at every guard that asks for it
 //     perform: (name) => console.log(name),     // performs an entry action of the law
 //   });
 //   const actor = createActor(machine, { clock }).start();
@@ -13,19 +13,18 @@
 //   actor.getSnapshot().context.counters;       // the counters
 //   actor.getSnapshot().output;                 // { outcome } once the flow has ended
 //
-// With a clock of its own an actor waits for at most 24 days; with the one of this module as long as the law says.
+// The default clock of an actor waits for at most 24 days; the clock of this module waits as long as the law says.
 //
-// Three things only a law with problems can show, and there an actor differs from the law. It cannot take a step
-// back, so it does not look at invariants and requirements; where a guard without an else is false, it looks at
-// the guard again on every event; and a run through too many guards is an error, or ends one state later. `begin`
-// and `take` are exact: they refuse what the law refuses.
+// For a law with problems, an actor differs from the law in three ways. It cannot undo a step, so it ignores invariants
+// and requirements. If a guard without an else is false, it asks the guard again on every event. And a run through too
+// many guards is an error, or ends one state later. `begin` and `take` are exact: they refuse what the law refuses.
 
 import { assign, getInitialMicrosteps, getMicrosteps, setup } from "xstate";
 
 // Counters have 32 bits and stop at the top.
 const MOST = 4294967295;
 
-// Timers of JavaScript have 31 bits, and fire at once beyond them.
+// JavaScript's timers have 31 bits; longer ones would fire at once.
 const LONGEST_MS = 2147483647;
 
 const COMPARE = {
@@ -37,7 +36,7 @@ const COMPARE = {
   ">": (a, b) => a > b,
 };
 
-// What each named guard means. `ask` answers facts; `holds` looks at guards inside guards.
+// What each named guard means. `ask` answers facts; `holds` evaluates guards inside guards.
 const GUARDS = {
   compare: ({ counter, op, value, other }, counters) =>
     COMPARE[op](counters[counter], other === undefined ? value : counters[other]),
@@ -70,6 +69,7 @@ export function load(json, { facts = () => false, perform = () => {} } = {}) {
     reset: counting((_, { to }) => to),
     end: assign((_, { outcome }) => ({ outcome })),
     perform: (_, { action }) => perform(action),
+    stay: () => {},
   };
   return setup({ guards: Object.fromEntries(guards), actions }).createMachine({
     ...config,
@@ -77,7 +77,7 @@ export function load(json, { facts = () => false, perform = () => {} } = {}) {
   });
 }
 
-/** The clock of the machine that this runs on, for actors. Long times are waited for in parts. */
+/** A clock for actors. It waits for long times in parts. */
 export const clock = {
   setTimeout(call, ms) {
     const timer = {};
@@ -94,14 +94,14 @@ function wait(timer, call, ms) {
   timer.id = setTimeout(next, Math.min(ms, LONGEST_MS));
 }
 
-/** Begins a flow without an actor. `snapshot` is null where a promise of the law would be broken at once. */
+/** Begins a flow without an actor. `snapshot` is null if that would break a promise of the law. */
 export function begin(machine) {
   return kept(machine, () => getInitialMicrosteps(machine), null);
 }
 
 /**
- * Takes one event without an actor. Nothing is performed: `actions` are the names of what is to be done.
- * `refused` is "over", "not_now" or "broken", and then `snapshot` is the one given; else it is null.
+ * Takes one event without an actor. Nothing is performed: `actions` names what is to be performed.
+ * `refused` is null, or "over", "not_now" or "broken"; then `snapshot` is the one that was passed in.
  */
 export function take(machine, snapshot, event) {
   if (snapshot.status !== "active") return refusal(snapshot, "over");
@@ -121,7 +121,7 @@ function kept(machine, run, before) {
   return { snapshot, actions: performed.map(({ params }) => params.action), refused: null };
 }
 
-// The steps from state to state. XState throws where guards lead on for too long; then there are none.
+// The steps from state to state; null where guards lead on for too long, for which XState throws.
 function settled(run) {
   try {
     return run();

@@ -1,4 +1,4 @@
-//! Takes the tree of a file apart into a law, and notes everything that is not as expected.
+//! Reads a law from the tree of a file, and notes everything in it that is not as expected.
 
 use super::*;
 use crate::yaml::{Kind, Node, shorten};
@@ -17,6 +17,7 @@ const LAW_KEYS: &[&str] = &[
     "about",
     "context",
     "counters",
+    "attributes",
     "facts",
     "events",
     "initial",
@@ -36,12 +37,8 @@ impl Reader {
     }
 
     fn expected(&mut self, node: &Node, what: &str, cure: &str) {
-        self.say(
-            Code::UnexpectedShape,
-            node.place,
-            format!("expected {what}, found {}", node.describe()),
-            cure,
-        );
+        let message = format!("expected {what}, found {}", node.describe());
+        self.say(Code::UnexpectedShape, node.place, message, cure);
     }
 
     pub(super) fn law(&mut self, root: &Node, source: &str) -> Option<Law> {
@@ -49,19 +46,12 @@ impl Reader {
             self.expected(root, "a mapping", "a law begins with `session: NAME`");
             return None;
         };
-        let mut law = Law {
-            session: Named { name: String::new(), place: root.place },
-            version: String::new(),
-            constants: Vec::new(),
-            counters: Vec::new(),
-            facts: Vec::new(),
-            events: Vec::new(),
-            states: Vec::new(),
-            groups: Vec::new(),
-            invariants: Vec::new(),
-            initial: None,
-            source: source.to_owned(),
-        };
+        let mut law = Law { source: source.to_owned(), ..Law::default() };
+        law.session.place = root.place;
+        // States use what may be declared below them.
+        if let Some((_, declared)) = pairs.iter().find(|(key, _)| is_scalar(key, "attributes")) {
+            law.attributes = self.attributes(declared);
+        }
         for (key, value) in self.unique(pairs) {
             match key.name.as_str() {
                 known if says_nothing(value) && LAW_KEYS.contains(&known) => {}
@@ -70,6 +60,7 @@ impl Reader {
                 "about" => drop(self.text(value)),
                 "context" => law.constants = self.constants(value),
                 "counters" => law.counters = self.counters(value),
+                "attributes" => {}
                 "facts" => law.facts = self.distinct(value),
                 "events" => law.events = self.events(value),
                 "initial" => law.initial = self.name(value),
@@ -90,7 +81,7 @@ impl Reader {
         for (key, cure) in [
             ("session", "say what the flow is called: `session: MyFlow`"),
             ("version", "say which version this is: `version: 0.1`"),
-            ("states", "list the states; the first one is where a flow begins"),
+            ("states", "list the states; a flow begins in the first"),
         ] {
             if !pairs.iter().any(|(known, value)| is_scalar(known, key) && !says_nothing(value)) {
                 self.say(Code::UnexpectedShape, root.place, format!("the law has no `{key}`"), cure);
@@ -100,22 +91,24 @@ impl Reader {
 
     fn limits(&mut self, law: &Law, root: &Node) {
         let outcomes = law.states.iter().map(|state| state.outcomes.len()).sum();
+        let values = law.attributes.iter().map(|attribute| attribute.listed().len()).max().unwrap_or(0);
         for (many, most, what) in [
             (law.states.len(), MAX_STATES, "states"),
             (law.counters.len(), MAX_COUNTERS, "counters"),
+            (values, MAX_VALUES, "values of one attribute"),
             (law.facts.len(), MAX_FACTS, "facts"),
             (law.events.len(), MAX_EVENTS, "events"),
             (law.constants.len(), MAX_CONSTANTS, "constants"),
             (outcomes, MAX_OUTCOMES, "outcomes"),
         ] {
-            if many > most {
-                self.say(
-                    Code::TooLarge,
-                    root.place,
-                    format!("{many} {what}; a law has at most {most}"),
-                    "split it into several laws",
-                );
-            }
+            self.limit(many, most, what, root.place);
+        }
+    }
+
+    fn limit(&mut self, many: usize, most: usize, what: &str, place: Place) {
+        if many > most {
+            let message = format!("{many} {what}; a law has at most {most}");
+            self.say(Code::TooLarge, place, message, SPLIT);
         }
     }
 
@@ -124,27 +117,16 @@ impl Reader {
             match self.group(&key, value) {
                 Some(group) => law.groups.push(group),
                 None => {
-                    if self.valid_name(&key) {
-                        law.states.push(self.state(key, value));
+                    if self.valid_name(&key) && self.is_free_for_state(&key) {
+                        law.states.push(self.state(key, value, &law.attributes));
                     }
                 }
             }
         }
     }
 
-    fn state(&mut self, name: Named, node: &Node) -> StateLaw {
-        let mut state = StateLaw {
-            name,
-            entry: Vec::new(),
-            on: Vec::new(),
-            guard: None,
-            on_true: None,
-            on_false: None,
-            after: Vec::new(),
-            require: Vec::new(),
-            is_final: false,
-            outcomes: Vec::new(),
-        };
+    fn state(&mut self, name: Named, node: &Node, attributes: &[Attribute]) -> StateLaw {
+        let mut state = StateLaw { name, ..StateLaw::default() };
         if node.is_empty() {
             return state;
         }
@@ -159,8 +141,8 @@ impl Reader {
                     state.guard = self.guard(value);
                     has_bad_guard = state.guard.is_none();
                 }
-                "on_true" => state.on_true = self.jump(value),
-                "on_false" => state.on_false = self.jump(value),
+                "on_true" => state.on_true = self.branch(value),
+                "on_false" => state.on_false = self.branch(value),
                 "after" => state.after = self.after(value),
                 "require" => state.require = self.guards(value),
                 "type" => state.is_final = self.is_final(value),
@@ -171,7 +153,16 @@ impl Reader {
                     "`true` is not a key of a state",
                     "a YAML 1.1 tool may have turned `on` into `true`: write `on`",
                 ),
-                _ => self.unknown_key(&key, STATE_KEYS, "a state"),
+                name if attributes.iter().any(|attribute| attribute.name.name == name) => {
+                    if let Some(value) = (!says_nothing(value)).then(|| self.name(value)).flatten() {
+                        state.attributes.push((key, value));
+                    }
+                }
+                _ => {
+                    let names = attributes.iter().map(|attribute| attribute.name.name.as_str());
+                    let known: Vec<&str> = STATE_KEYS.iter().copied().chain(names).collect();
+                    self.unknown_key(&key, &known, "a state");
+                }
             }
         }
         if !has_bad_guard {
@@ -180,78 +171,60 @@ impl Reader {
         state
     }
 
+    /// Keys that each make sense, but not together.
     fn coherent(&mut self, state: &StateLaw) {
-        let place = state.name.place;
-        let name = shorten(&state.name.name);
-        if state.guard.is_some() && !state.on.is_empty() {
-            self.say(
-                Code::UnexpectedShape,
-                place,
-                format!("`{name}` has both a guard and `on`: it cannot decide at once and also wait"),
+        let decides = state.guard.is_some();
+        let branches = state.on_true.is_some() || state.on_false.is_some();
+        let leads_on = decides || !state.on.is_empty() || !state.after.is_empty();
+        for (is_wrong, what, cure) in [
+            (
+                decides && !state.on.is_empty(),
+                "has both a guard and `on`: it cannot decide at once and also wait",
                 "put the guard into a state of its own",
-            );
-        }
-        if state.guard.is_some() && !state.require.is_empty() {
-            self.say(
-                Code::UnexpectedShape,
-                place,
-                format!("`{name}` has both a guard and `require`: a flow never rests here, so nothing would be asked"),
+            ),
+            (
+                decides && !state.require.is_empty(),
+                "has both a guard and `require`: no flow rests here, so the requirement would never be checked",
                 "require it in the states that the guard leads to",
-            );
-        }
-        if state.guard.is_some() && state.on_true.is_none() {
-            self.say(
-                Code::UnexpectedShape,
-                place,
-                format!("`{name}` has a guard but no `on_true`"),
+            ),
+            (
+                decides && state.on_true.is_none(),
+                "has a guard but no `on_true`",
                 "say where to go when it holds: `on_true: STATE`",
-            );
-        }
-        if state.guard.is_none() && (state.on_true.is_some() || state.on_false.is_some()) {
-            self.say(
-                Code::UnexpectedShape,
-                place,
-                format!("`{name}` has `on_true` or `on_false` but no guard"),
+            ),
+            (
+                !decides && branches,
+                "has `on_true` or `on_false` but no guard",
                 "add `guard: …`, or use `on` with an event",
-            );
-        }
-        if state.is_final && !(state.on.is_empty() && state.guard.is_none() && state.after.is_empty()) {
-            self.say(
-                Code::UnexpectedShape,
-                place,
-                format!("`{name}` is final and yet leads somewhere"),
+            ),
+            (
+                state.is_final && leads_on,
+                "is final and yet leads somewhere",
                 "remove `type: final`, or its `on`, `guard` and `after`",
-            );
-        }
-        if !state.is_final && !state.outcomes.is_empty() {
-            self.say(
-                Code::UnexpectedShape,
-                place,
-                format!("`{name}` has an outcome but is not final"),
+            ),
+            (
+                !state.is_final && !state.outcomes.is_empty(),
+                "has an outcome but is not final",
                 "add `type: final`",
-            );
+            ),
+        ] {
+            if is_wrong {
+                let message = format!("`{}` {what}", shorten(&state.name.name));
+                self.say(Code::UnexpectedShape, state.name.place, message, cure);
+            }
         }
     }
 
     fn is_final(&mut self, node: &Node) -> bool {
         let found = self.text(node);
         if found.as_deref().is_some_and(|text| text != "final") {
-            self.expected(
-                node,
-                "`final`",
-                "the only type a state can have is `final`; leave the key out otherwise",
-            );
+            self.expected(node, "`final`", "`final` is the only type there is; leave the key out otherwise");
         }
         found.as_deref() == Some("final")
     }
 
     fn entry(&mut self, node: &Node) -> Vec<Named> {
-        let items = match &node.kind {
-            Kind::List(items) => items.as_slice(),
-            Kind::Scalar { text, .. } if text.is_empty() => &[],
-            _ => std::slice::from_ref(node),
-        };
-        items.iter().filter_map(|item| self.action(item)).collect()
+        items(node).iter().filter_map(|item| self.action(item)).collect()
     }
 
     fn action(&mut self, node: &Node) -> Option<Named> {
@@ -267,35 +240,52 @@ impl Reader {
     }
 
     fn on(&mut self, node: &Node) -> Vec<(Named, Jump)> {
-        let pairs = self.map(node, "events by name");
-        pairs
-            .into_iter()
-            .filter(|(key, _)| self.valid_name(key))
-            .collect::<Vec<_>>()
-            .into_iter()
-            .filter_map(|(key, value)| Some((key, self.jump(value)?)))
-            .collect()
+        let mut found = Vec::new();
+        for (key, value) in self.map(node, "events by name") {
+            if self.valid_name(&key)
+                && let Some(jump) = self.jump(value)
+            {
+                found.push((key, jump));
+            }
+        }
+        found
     }
 
+    /// `STATE`, `stay`, or a mapping. A mapping that only moves counters stays as well.
     fn jump(&mut self, node: &Node) -> Option<Jump> {
+        let mut jump = Jump { target: None, count: Vec::new(), reset: Vec::new(), outcome: None };
         let Kind::Map(pairs) = &node.kind else {
-            let target = self.name(node)?;
-            return Some(Jump { target, count: Vec::new(), reset: Vec::new(), outcome: None });
+            jump.target = Some(self.name(node)?).filter(|named| named.name != STAY);
+            return Some(jump);
         };
-        let (mut target, mut count, mut reset, mut outcome) = (None, Vec::new(), Vec::new(), None);
+        let mut says_where = false;
         for (key, value) in self.unique(pairs) {
             match key.name.as_str() {
-                "target" => target = self.name(value),
-                "count" => count = self.names(value),
-                "reset" => reset = self.names(value),
-                "outcome" => outcome = self.name(value),
+                "target" => {
+                    jump.target = Some(self.name(value)?).filter(|named| named.name != STAY);
+                    says_where = true;
+                }
+                "count" => jump.count = self.names(value),
+                "reset" => jump.reset = self.names(value),
+                "outcome" => jump.outcome = self.name(value),
                 _ => self.unknown_key(&key, JUMP_KEYS, "a transition"),
             }
         }
-        if target.is_none() {
-            self.expected(node, "a `target`", "say where the event leads: `target: STATE`");
+        let moves = !jump.count.is_empty() || !jump.reset.is_empty();
+        if jump.target.is_none() && (jump.outcome.is_some() || !(says_where || moves)) {
+            self.expected(node, "a `target`", "say where the event leads: `target: STATE`, or `stay`");
+            return None;
         }
-        Some(Jump { target: target?, count, reset, outcome })
+        Some(jump)
+    }
+
+    /// A transition out of a guard. No flow rests there, so none can stay.
+    fn branch(&mut self, node: &Node) -> Option<Jump> {
+        let jump = self.jump(node)?;
+        if jump.target.is_none() {
+            self.expected(node, "a `target`", "a guard leads on: name the state that comes next");
+        }
+        jump.target.is_some().then_some(jump)
     }
 
     fn after(&mut self, node: &Node) -> Vec<(Delay, Named)> {
@@ -313,15 +303,21 @@ impl Reader {
         found
     }
 
+    fn is_free_for_state(&mut self, key: &Named) -> bool {
+        if key.name == STAY {
+            let message = format!("a state cannot be called `{STAY}`");
+            let cure = "rename it: as a target, the word means that a flow stays where it is";
+            self.say(Code::UnexpectedShape, key.place, message, cure);
+        }
+        key.name != STAY
+    }
+
     fn valid_duration_name(&mut self, key: &Named) -> bool {
         let is_name = is_name(&key.name);
         if !is_name {
-            self.say(
-                Code::UnexpectedShape,
-                key.place,
-                format!("`{}` is not a duration", shorten(&key.name)),
-                "write a number with a unit: 500ms, 20s, 5m, 2h or 30d",
-            );
+            let message = format!("`{}` is not a duration", shorten(&key.name));
+            let cure = "write a number with a unit: 500ms, 20s, 5m, 2h or 30d";
+            self.say(Code::UnexpectedShape, key.place, message, cure);
         }
         is_name
     }
@@ -343,12 +339,7 @@ impl Reader {
     }
 
     fn guards(&mut self, node: &Node) -> Vec<GuardLaw> {
-        let items = match &node.kind {
-            Kind::List(items) => items.as_slice(),
-            Kind::Scalar { text, .. } if text.is_empty() => &[],
-            _ => std::slice::from_ref(node),
-        };
-        items.iter().filter_map(|item| self.guard(item)).collect()
+        items(node).iter().filter_map(|item| self.guard(item)).collect()
     }
 
     fn guard(&mut self, node: &Node) -> Option<GuardLaw> {
@@ -399,6 +390,47 @@ impl Reader {
         found
     }
 
+    /// A list of names, or names of which some say which of their values may follow which.
+    fn attributes(&mut self, node: &Node) -> Vec<Attribute> {
+        let mut found: Vec<Attribute> = match &node.kind {
+            Kind::Map(_) => {
+                let pairs = self.map(node, "attributes");
+                pairs
+                    .into_iter()
+                    .map(|(name, value)| Attribute { name, values: self.values(value) })
+                    .collect()
+            }
+            _ => self.distinct(node).into_iter().map(|name| Attribute { name, values: None }).collect(),
+        };
+        // Every key of every state is compared with these, so too many are not even kept.
+        self.limit(found.len(), MAX_ATTRIBUTES, "attributes", node.place);
+        found.truncate(MAX_ATTRIBUTES);
+        found.retain(|attribute| self.is_free_for_attribute(&attribute.name));
+        found
+    }
+
+    fn values(&mut self, node: &Node) -> Option<Vec<(Named, Vec<Named>)>> {
+        if says_nothing(node) {
+            return None;
+        }
+        let mut found = Vec::new();
+        for (value, next) in self.map(node, "values with those that may follow them") {
+            if self.valid_name(&value) {
+                found.push((value, self.distinct(next)));
+            }
+        }
+        Some(found)
+    }
+
+    fn is_free_for_attribute(&mut self, named: &Named) -> bool {
+        if STATE_KEYS.contains(&named.name.as_str()) {
+            let message = format!("an attribute cannot be called `{}`, which is a key of states", named.name);
+            self.say(Code::UnexpectedShape, named.place, message, "give it another name");
+            return false;
+        }
+        self.valid_name(named)
+    }
+
     /// `events` is a list of names, or names with their origin.
     fn events(&mut self, node: &Node) -> Vec<(Named, Option<Origin>)> {
         if !matches!(node.kind, Kind::Map(_)) {
@@ -406,14 +438,12 @@ impl Reader {
         }
         let mut found = Vec::new();
         for (key, value) in self.map(node, "events") {
-            let origin = match self.text(value).as_deref() {
-                Some("learner") => Origin::Learner,
-                Some("machine") => Origin::Machine,
-                Some("silence") => Origin::Silence,
-                _ => {
-                    self.expected(value, "learner, machine or silence", "say who causes the event");
-                    continue;
-                }
+            let text = self.text(value);
+            let Some(origin) =
+                Origin::ALL.into_iter().find(|origin| text.as_deref() == Some(origin.as_str()))
+            else {
+                self.expected(value, "learner, machine or silence", "say what causes the event");
+                continue;
             };
             found.push((key, Some(origin)));
         }
@@ -422,11 +452,7 @@ impl Reader {
 
     /// One name or a list of names.
     pub(crate) fn names(&mut self, node: &Node) -> Vec<Named> {
-        match &node.kind {
-            Kind::List(items) => items.iter().filter_map(|item| self.name(item)).collect(),
-            Kind::Scalar { text, .. } if text.is_empty() => Vec::new(),
-            _ => self.name(node).into_iter().collect(),
-        }
+        items(node).iter().filter_map(|item| self.name(item)).collect()
     }
 
     /// One name or a list of names, each of them once.
@@ -441,12 +467,8 @@ impl Reader {
     fn is_first(&mut self, seen: &mut HashMap<String, usize>, name: &str, place: Place) -> bool {
         let before = seen.insert(name.to_owned(), place.line);
         if let Some(line) = before {
-            self.say(
-                Code::NameTwice,
-                place,
-                format!("`{}` stands here and on line {line}", shorten(name)),
-                "keep one of the two",
-            );
+            let message = format!("`{}` stands here and on line {line}", shorten(name));
+            self.say(Code::NameTwice, place, message, "keep one of the two");
         }
         before.is_none()
     }
@@ -459,13 +481,13 @@ impl Reader {
     fn valid_name(&mut self, named: &Named) -> bool {
         let valid = is_name(&named.name);
         if !valid {
+            let message = format!("`{}` cannot be a name", shorten(&named.name));
+            let cure = "a name has letters, digits, `_` and `-`, begins with a letter and is at most";
             self.say(
                 Code::UnexpectedShape,
                 named.place,
-                format!("`{}` cannot be a name", shorten(&named.name)),
-                format!(
-                    "names are letters, digits, `_` and `-`, begin with a letter and have at most {MAX_NAME_CHARS} characters"
-                ),
+                message,
+                format!("{cure} {MAX_NAME_CHARS} characters long"),
             );
         }
         valid
@@ -510,12 +532,17 @@ impl Reader {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("{of} has: {}", known.join(", ")),
         };
-        self.say(
-            Code::UnexpectedShape,
-            key.place,
-            format!("`{}` is not a key of {of}", shorten(&key.name)),
-            cure,
-        );
+        let message = format!("`{}` is not a key of {of}", shorten(&key.name));
+        self.say(Code::UnexpectedShape, key.place, message, cure);
+    }
+}
+
+/// The items of a list; a single value is a list of one.
+fn items(node: &Node) -> &[Node] {
+    match &node.kind {
+        Kind::List(items) => items,
+        Kind::Scalar { text, .. } if text.is_empty() => &[],
+        _ => std::slice::from_ref(node),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The laws that are exported in these tests.
 
-use crate::dice::Dice;
-use crate::random_law;
+use crate::export::dice::Dice;
+use crate::export::random_law;
 use flow::{Cause, Implied, Law, MAX_CHAIN, Machine, Origin, Overrides, Vocabulary};
 use std::fmt::Write;
 
@@ -56,11 +56,12 @@ fn first_dialect() -> Machine {
         (Cause::Action("note_hit"), &["good"], &[]),
         (Cause::Action("note_miss"), &["bad"], &[]),
         (Cause::Event("stop"), &["bad", "bad"], &["good"]),
+        (Cause::Event("wave"), &["good"], &["bad"]),
     ];
     let vocabulary = Vocabulary {
         session: "FirstDialect",
         actions: vec!["clear", "note_hit", "note_miss", "never_used"],
-        events: ["go", "hit", "miss", "stop"].map(|name| (name, Origin::Learner)).to_vec(),
+        events: ["go", "hit", "miss", "wave", "stop"].map(|name| (name, Origin::Learner)).to_vec(),
         implied: implied.map(|(cause, count, reset)| Implied { cause, count, reset }).to_vec(),
         ..Vocabulary::default()
     };

@@ -1,6 +1,6 @@
 //! Laws that nobody would write: every feature in every mixture.
 
-use crate::dice::Dice;
+use crate::export::dice::Dice;
 use std::fmt::Write;
 
 const EVENTS: [&str; 5] = ["ask", "tell", "nod", "wait", "leave"];
@@ -10,9 +10,15 @@ pub(crate) fn write(seed: u64, dice: &mut Dice) -> String {
     let states = 5 + dice.below(6);
     let mut law = format!("session: Random{seed}\nversion: {seed}\nfacts: [early, late]\n");
     let _ = writeln!(law, "events: [{}]", EVENTS.join(", "));
+    let _ = writeln!(law, "attributes: {{ mood: , part: {{ first: last, last: }} }}");
     let _ = writeln!(law, "counters: {{ up: 0, down: {}, round: 1 }}\nstates:", dice.below(3));
     for at in 0..states {
         let _ = writeln!(law, "  S{at}:");
+        for (attribute, values) in [("mood", ["calm", "keen"]), ("part", ["first", "last"])] {
+            if dice.percent(30) {
+                let _ = writeln!(law, "    {attribute}: {}", dice.one_of(&values));
+            }
+        }
         // A choice leads only onwards, so that no circle of choices comes up.
         match dice.below(10) {
             _ if at == states - 1 => law.push_str("    type: final\n    outcome: ended\n"),
@@ -22,7 +28,7 @@ pub(crate) fn write(seed: u64, dice: &mut Dice) -> String {
         }
     }
     if dice.percent(50) {
-        let _ = writeln!(law, "  any non-final: {{ leave: S{} }}", states - 1);
+        let _ = writeln!(law, "  any non-final: {{ leave: S{}, wait: stay }}", states - 1);
     }
     if dice.percent(30) {
         let _ = writeln!(law, "invariants: [{}]", test(dice, 1));
@@ -31,12 +37,12 @@ pub(crate) fn write(seed: u64, dice: &mut Dice) -> String {
 }
 
 fn choice(law: &mut String, at: usize, states: usize, dice: &mut Dice) {
-    let onwards = |dice: &mut Dice| at + 1 + dice.below(states - at - 1);
+    let onwards = |dice: &mut Dice| format!("S{}", at + 1 + dice.below(states - at - 1));
     let (yes, no) = (onwards(dice), onwards(dice));
     let _ = writeln!(law, "    guard: {}", test(dice, 2));
-    let _ = writeln!(law, "    on_true: {}", jump(yes, dice));
+    let _ = writeln!(law, "    on_true: {}", jump(&yes, dice));
     if dice.percent(85) {
-        let _ = writeln!(law, "    on_false: {}", jump(no, dice));
+        let _ = writeln!(law, "    on_false: {}", jump(&no, dice));
     }
 }
 
@@ -53,16 +59,16 @@ fn waiting(law: &mut String, states: usize, dice: &mut Dice) {
     let first = dice.below(EVENTS.len());
     let many = 1 + dice.below(3);
     for event in (0..many).map(|next| EVENTS[(first + next) % EVENTS.len()]) {
-        let target = dice.below(states);
-        let _ = writeln!(law, "      {event}: {}", jump(target, dice));
+        let target = if dice.percent(20) { "stay".to_owned() } else { format!("S{}", dice.below(states)) };
+        let _ = writeln!(law, "      {event}: {}", jump(&target, dice));
     }
     if dice.percent(40) {
         let _ = writeln!(law, "    after: {{ {}ms: {} }}", 1 + dice.below(90_000), EVENTS[first]);
     }
 }
 
-fn jump(target: usize, dice: &mut Dice) -> String {
-    let mut jump = format!("{{ target: S{target}");
+fn jump(target: &str, dice: &mut Dice) -> String {
+    let mut jump = format!("{{ target: {target}");
     if dice.percent(50) {
         let _ = write!(jump, ", count: [{}]", dice.one_of(&COUNTERS));
     }

@@ -1,12 +1,13 @@
 //! Other programs run the exports along the engine's traces and must end up where it does.
 
-use crate::dice::Dice;
-use crate::traces::Trace;
-use crate::{laws, peers};
+use crate::export::dice::Dice;
+use crate::export::laws;
+use crate::export::traces::Trace;
+use crate::peers::{self, found, skipped};
 use flow::{Format, Machine, XSTATE_SETUP, export};
 use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The Kotlin compiler takes seconds per law, and the first ones have all features.
@@ -50,6 +51,20 @@ fn check(traces: &[Trace], said: &str) {
     assert_eq!(lines.next(), None, "more answers than orders");
 }
 
+/// A folder in which Node finds the packages of `tests/node`.
+fn node_folder() -> Option<PathBuf> {
+    let folder = target_folder("laws");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/node");
+    found(peers::run(peers::script("node-peers").arg(source).arg(&folder)))?;
+    Some(folder)
+}
+
+fn target_folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&folder).expect("the target folder can be written to");
+    folder
+}
+
 fn write_exports(folder: &Path, laws: &[(String, Machine, usize)], format: Format) {
     for (name, machine, _) in laws {
         let file = format!("{name}.{}", format.ending());
@@ -62,13 +77,13 @@ fn replay_in_node(folder: &Path, program: &str, traces: &[Trace]) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/node").join(program);
     fs::copy(source, folder.join(program)).unwrap();
     fs::write(folder.join("orders.txt"), orders(traces)).unwrap();
-    let said = peers::run(Command::new("node").arg(program).current_dir(folder));
+    let said = peers::run(peers::program("node").arg(program).current_dir(folder));
     check(traces, &said.unwrap_or_else(|why| panic!("{why}")));
 }
 
 #[test]
 fn xstate_goes_the_same_way() {
-    let Some(node) = peers::node_folder() else { return };
+    let Some(node) = node_folder() else { return };
     let folder = node.join("xstate");
     fs::create_dir_all(&folder).unwrap();
     let laws = laws::all();
@@ -79,20 +94,20 @@ fn xstate_goes_the_same_way() {
 
 #[test]
 fn xstate_waits_as_long_as_the_law_says() {
-    let Some(node) = peers::node_folder() else { return };
+    let Some(node) = node_folder() else { return };
     let folder = node.join("xstate_wait");
     fs::create_dir_all(&folder).unwrap();
     write_exports(&folder, &[("long_wait".into(), laws::long_wait(), 0)], Format::Xstate);
     fs::write(folder.join("xstate_setup.mjs"), XSTATE_SETUP).unwrap();
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/node/wait_long.mjs");
     fs::copy(program, folder.join("wait_long.mjs")).unwrap();
-    let said = peers::run(Command::new("node").arg("wait_long.mjs").current_dir(&folder));
+    let said = peers::run(peers::program("node").arg("wait_long.mjs").current_dir(&folder));
     assert_eq!(said.unwrap_or_else(|why| panic!("{why}")).trim(), "0 WAIT, 50 WARN, 51 GONE");
 }
 
 #[test]
 fn typescript_compiles_and_goes_the_same_way() {
-    let Some(node) = peers::node_folder() else { return };
+    let Some(node) = node_folder() else { return };
     let folder = node.join("typescript");
     fs::create_dir_all(&folder).unwrap();
     let laws = laws::all();
@@ -111,17 +126,18 @@ fn typescript_compiles_and_goes_the_same_way() {
         "--module",
         "es2022",
     ];
-    let compiled = peers::run(Command::new("node").args(strict).args(files).current_dir(&folder));
+    let compiled = peers::run(peers::program("node").args(strict).args(files).current_dir(&folder));
     compiled.unwrap_or_else(|why| panic!("{why}"));
     replay_in_node(&folder, "replay_typescript.mjs", &traces(&laws));
 }
 
 #[test]
 fn kotlin_compiles_and_goes_the_same_way() {
-    if !peers::kotlin() {
-        return;
+    // No package brings the compiler, so it may lack anywhere.
+    if let Err(why) = peers::run(Command::new("kotlinc").arg("-version")) {
+        return skipped(&why);
     }
-    let folder = peers::work_folder("kotlin");
+    let folder = target_folder("kotlin");
     let mut laws = laws::all();
     laws.truncate(KOTLIN_LAWS);
     write_exports(&folder, &laws, Format::Kotlin);

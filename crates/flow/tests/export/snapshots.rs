@@ -1,6 +1,6 @@
 //! What every notation looks like, pinned. `INSTA_UPDATE=always` accepts a change.
 
-use crate::laws;
+use crate::export::laws;
 use flow::{Format, Machine, Name, export};
 
 fn check(law: &str, machine: &Machine) {

@@ -3,7 +3,7 @@
 //! An order is `begin`, `event NAME` or `wait MILLIS` with the facts that hold; the answer is what was
 //! said, the state, the counters, the outcome and the actions. Fields are divided by tabs.
 
-use crate::dice::Dice;
+use crate::export::dice::Dice;
 use flow::{EventId, Facts, Instance, Machine, Refused, Step, begin, step};
 
 const MAX_EVENTS: usize = 60;
@@ -25,12 +25,17 @@ impl Trace {
             return trace;
         };
         trace.push("begin\t", machine, facts, answer(machine, &at, &first));
+        // A timer goes off once; until a state is entered, none is set again.
+        let mut has_gone_off = false;
         for _ in 0..1 + dice.below(MAX_EVENTS) {
             let facts = thrown_facts(machine, dice);
-            let (order, event) = thrown_event(machine, &at, dice);
+            let (order, event) = thrown_event(machine, &at, has_gone_off, dice);
             let taken = step(machine, &at, event, facts);
             trace.push(&order, machine, facts, answer(machine, &at, &taken));
-            at = taken.map_or(at, |step| step.to);
+            if let Ok(step) = taken {
+                has_gone_off = step.stays() && (has_gone_off || order.starts_with("wait"));
+                at = step.to;
+            }
         }
         trace
     }
@@ -48,9 +53,9 @@ fn thrown_facts(machine: &Machine, dice: &mut Dice) -> Facts {
 }
 
 /// Mostly an event that is allowed, sometimes any, sometimes the first time-out of the state.
-fn thrown_event(machine: &Machine, at: &Instance, dice: &mut Dice) -> (String, EventId) {
+fn thrown_event(machine: &Machine, at: &Instance, has_gone_off: bool, dice: &mut Dice) -> (String, EventId) {
     let first_due = machine.timers(at.state).iter().min_by_key(|after| after.millis);
-    if let Some(after) = first_due.filter(|_| dice.percent(25)) {
+    if let Some(after) = first_due.filter(|_| !has_gone_off && dice.percent(25)) {
         return (format!("wait\t{}", after.millis), after.event);
     }
     let allowed: Vec<EventId> = machine.allowed(at.state).collect();

@@ -1,12 +1,16 @@
-//! The question and the answer.
+//! The question, the answer, and the record that is kept of both.
+
+use std::fmt::Display;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
+
+use super::{Spend, Wire};
 
 /// One question to a model.
 ///
-/// What a learner wrote belongs into a message only through [`quote_learner`](super::quote_learner).
+/// Text by a learner goes into a message only through [`quote_learner`](super::quote_learner).
 #[derive(Clone, Debug)]
 pub struct Ask {
     /// The flow instance that pays for the call.
@@ -14,10 +18,10 @@ pub struct Ask {
     /// The name of the question, for the record: `grade_plan`, not its text.
     pub name: String,
     pub system: String,
-    /// At least one; the last is what the model answers.
+    /// At least one; the model answers the last.
     pub messages: Vec<Message>,
-    /// The JSON schema of an object. With it the answer is a value, without it text.
-    pub schema: Option<Value>,
+    /// The JSON schema of the answer, which is an object.
+    pub schema: Value,
     /// At most the configured number, which is also the default.
     pub max_output_tokens: Option<u32>,
     /// For the whole ask with its retries; at most the configured time, which is also the default.
@@ -32,44 +36,101 @@ pub struct Message {
     pub text: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Role {
     User,
     Assistant,
 }
 
-/// A usable answer and what it took to get it, over all attempts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    pub answer: Answer,
-    pub finish: Finish,
+    /// Satisfies the schema of the ask.
+    pub answer: Value,
+    pub record: CallRecord,
+}
+
+/// The log line of an ask: enough to account for it, but no prompt, no reply and no key.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CallRecord {
+    pub flow: String,
+    pub ask: String,
+    pub wire: Wire,
+    pub model: String,
+    /// Requests sent, including retries and the repair.
+    pub attempts: u32,
+    /// Over all attempts.
     pub usage: Usage,
     /// Millionths of a US dollar; `None` when the model's prices are not configured.
     pub cost_microusd: Option<u64>,
-    pub attempts: u32,
     pub took_ms: u64,
+    pub outcome: Outcome,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
-    /// Satisfies the schema of the ask.
-    Value(Value),
-    Text(String),
-}
-
-/// Why the model stopped writing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finish {
-    Complete,
-    /// The output limit cut the answer off.
-    Cut,
-}
-
-/// Tokens as the server counted them, or the worst case where it did not say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Tokens as the server counted them, or the worst case if it did not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
     pub input_tokens: u64,
     pub output_tokens: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Answered,
+    /// The caller dropped the ask.
+    Abandoned,
+    #[serde(untagged)]
+    Failed(ErrorKind),
+}
+
+/// Why an ask has no answer, and what to do about it. The caller's own rules can always answer instead.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what}; {cure}")]
+pub struct ModelError {
+    pub kind: ErrorKind,
+    pub what: String,
+    pub cure: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorKind {
+    TimedOut,
+    OverBudget,
+    /// Asking the same again is pointless.
+    Refused,
+    RateLimited,
+    /// The reply was unusable, even after the model was told why.
+    BadReply,
+    /// The prompt does not fit the model, even without its older messages.
+    TooLong,
+    Unauthorized,
+    /// Nothing usable came over the wire: no connection, a cut connection, or a failing server.
+    Unreachable,
+    /// Only a change of the configuration, or of the program, helps.
+    Misconfigured,
+}
+
+impl Message {
+    pub fn user(text: impl Into<String>) -> Self {
+        Self { role: Role::User, text: text.into() }
+    }
+
+    pub fn assistant(text: impl Into<String>) -> Self {
+        Self { role: Role::Assistant, text: text.into() }
+    }
+}
+
+impl CallRecord {
+    /// What the ask has cost. Every attempt is a call.
+    pub fn spend(&self) -> Spend {
+        Spend {
+            calls: u64::from(self.attempts),
+            tokens: self.usage.total(),
+            microusd: self.cost_microusd.unwrap_or(0),
+        }
+    }
 }
 
 impl Usage {
@@ -85,28 +146,34 @@ impl Usage {
     }
 }
 
-impl Message {
-    pub fn user(text: impl Into<String>) -> Self {
-        Self { role: Role::User, text: text.into() }
+impl ModelError {
+    pub(super) fn new(kind: ErrorKind, why: impl Display) -> Self {
+        let (what, cure) = kind.words();
+        Self { kind, what: format!("{what}: {why}"), cure: cure.to_owned() }
     }
 
-    pub fn assistant(text: impl Into<String>) -> Self {
-        Self { role: Role::Assistant, text: text.into() }
+    pub(super) fn with_cure(self, cure: impl Into<String>) -> Self {
+        Self { cure: cure.into(), ..self }
     }
 }
 
-impl Answer {
-    pub fn value(&self) -> Option<&Value> {
+impl ErrorKind {
+    /// What happened and what to do about it, as far as the kind says so.
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            Answer::Value(value) => Some(value),
-            Answer::Text(_) => None,
-        }
-    }
-
-    pub fn text(&self) -> Option<&str> {
-        match self {
-            Answer::Text(text) => Some(text),
-            Answer::Value(_) => None,
+            Self::TimedOut => {
+                ("the model did not answer in time", "raise `timeout_ms` or use a faster model")
+            }
+            Self::OverBudget => ("the model budget is used up", "raise `budget`"),
+            Self::Refused => ("the model refused to answer", "use another model"),
+            Self::RateLimited => ("the model server asks for a pause", "try again later"),
+            Self::BadReply => ("the model's reply is unusable", "use a larger model or another `structure`"),
+            Self::TooLong => ("the prompt is too long for the model", "use a model with a larger context"),
+            Self::Unauthorized => ("the model server did not accept the key", "set `api_key` to a valid key"),
+            Self::Unreachable => {
+                ("the model server could not be used", "start the server, or correct `base_url`")
+            }
+            Self::Misconfigured => ("the model is misconfigured", "check the settings of the model"),
         }
     }
 }

@@ -2,17 +2,19 @@
 //!
 //! A call is paid for before it is made: [`Ledger::reserve`] books the worst case, [`Ledger::settle`] corrects
 //! it to what the call really cost. Because the worst case counts at once, calls in flight cannot add up to
-//! more than the limit plus one call, and a ledger saved at any moment is never too small. A call that
-//! vanishes (a crash, a dropped connection) simply stays booked at its worst case.
+//! more than the limit plus one call. A call that vanishes (a crash, a dropped connection) simply stays
+//! booked at its worst case.
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 
-/// Flows remembered by a ledger. Beyond it, the flow that paid longest ago is forgotten.
+use super::{ErrorKind, ModelError};
+
+/// Flows that a ledger remembers. Beyond it, the flow that paid longest ago is forgotten.
 const FLOWS_MAX: usize = 10_000;
 
 /// Limits for one day (UTC) over all flows, and for one flow over its whole life.
@@ -23,7 +25,7 @@ pub struct Budget {
     pub per_flow: Limits,
 }
 
-/// A missing limit means that this unit is not limited.
+/// A unit without a limit may be spent freely.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
@@ -41,187 +43,118 @@ pub struct Spend {
     pub microusd: u64,
 }
 
-/// Everything spent so far. The shell stores it as it is and hands it back after a restart.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ledger {
+/// What this process knows to have been spent.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ledger {
     day: Date,
     today: Spend,
-    flows: BTreeMap<String, FlowSpend>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct FlowSpend {
-    last: Timestamp,
-    spend: Spend,
+    /// When each flow paid last, and how much in all.
+    flows: BTreeMap<String, (Timestamp, Spend)>,
 }
 
 /// A call that is booked and not yet settled.
 #[derive(Debug)]
 #[must_use = "a reservation that is not settled stays booked at its worst case"]
-pub struct Reservation {
+pub(super) struct Reservation {
     flow: String,
     day: Date,
     worst: Spend,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    Day,
-    Flow,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Unit {
-    Calls,
-    Tokens,
-    Usd,
-}
-
-/// The limit that a call would have broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the model budget is used up: {}{}", self.limit_name(), self.cure())]
-pub struct OverBudget {
-    pub scope: Scope,
-    pub unit: Unit,
-    /// When the limit opens again; a flow's limit never does.
-    pub resets_at: Option<Timestamp>,
-}
-
 impl Ledger {
     /// Books the worst case of one call, or says which limit is already reached.
-    pub fn reserve(
+    pub(super) fn reserve(
         &mut self,
         budget: &Budget,
         flow: &str,
         worst: Spend,
         now: Timestamp,
-    ) -> Result<Reservation, OverBudget> {
+    ) -> Result<Reservation, ModelError> {
         self.turn_day(now);
+        let used_up = |what: String| ModelError::new(ErrorKind::OverBudget, what);
         if let Some(unit) = budget.per_day.reached(self.today) {
-            return Err(OverBudget { scope: Scope::Day, unit, resets_at: next_day(now) });
+            let opens = self.day.tomorrow().unwrap_or(self.day);
+            let cure = format!("it opens again on {opens} (UTC), or raise the daily limit");
+            return Err(used_up(format!("the {unit} of this day")).with_cure(cure));
         }
         if let Some(unit) = budget.per_flow.reached(self.spent_by(flow)) {
-            return Err(OverBudget { scope: Scope::Flow, unit, resets_at: None });
+            let cure = "start a new flow, or raise the limit per flow";
+            return Err(used_up(format!("the {unit} of this flow")).with_cure(cure));
         }
         self.today = self.today.plus(worst);
-        self.book_flow(flow, worst, now);
+        let of_flow = self.of_flow(flow, now);
+        *of_flow = of_flow.plus(worst);
         Ok(Reservation { flow: flow.to_owned(), day: self.day, worst })
     }
 
     /// Replaces the worst case of a call by what it really cost.
-    pub fn settle(&mut self, reservation: Reservation, actual: Spend) {
+    pub(super) fn settle(&mut self, reservation: Reservation, actual: Spend) {
         let Reservation { flow, day, worst } = reservation;
+        let settled = |spend: Spend| spend.with(worst, u64::saturating_sub).plus(actual);
         if day == self.day {
-            self.today = self.today.minus(worst).plus(actual);
+            self.today = settled(self.today);
         }
-        if let Some(entry) = self.flows.get_mut(&flow) {
-            entry.spend = entry.spend.minus(worst).plus(actual);
+        if let Some((_, spend)) = self.flows.get_mut(&flow) {
+            *spend = settled(*spend);
         }
     }
 
-    /// Takes in what is known elsewhere to have been spent by all together, on the day of `now` and by one flow.
-    /// Nothing is counted twice: where this ledger knows of more, for one a call in flight, it stays as it is.
-    pub fn learn(&mut self, flow: &str, on_day: Spend, by_flow: Spend, now: Timestamp) {
+    /// Takes in what all processes together have spent, on the day of `now` and by one flow. Nothing is
+    /// counted twice: if this ledger knows of more, such as a call in flight, it stays as it is.
+    pub(super) fn learn(&mut self, flow: &str, on_day: Spend, by_flow: Spend, now: Timestamp) {
         self.turn_day(now);
-        self.today = self.today.at_least(on_day);
+        self.today = self.today.with(on_day, u64::max);
         if by_flow != Spend::default() {
-            self.book_flow(flow, Spend::default(), now);
-            if let Some(entry) = self.flows.get_mut(flow) {
-                entry.spend = entry.spend.at_least(by_flow);
-            }
+            let of_flow = self.of_flow(flow, now);
+            *of_flow = of_flow.with(by_flow, u64::max);
         }
     }
 
-    /// What was spent on the day of `now`.
-    pub fn spent_on_day(&self, now: Timestamp) -> Spend {
-        if utc_day(now) == self.day { self.today } else { Spend::default() }
-    }
-
-    pub fn spent_by(&self, flow: &str) -> Spend {
-        self.flows.get(flow).map_or_else(Spend::default, |entry| entry.spend)
+    pub(super) fn spent_by(&self, flow: &str) -> Spend {
+        self.flows.get(flow).map_or_else(Spend::default, |(_, spend)| *spend)
     }
 
     /// A clock that runs backwards must not open yesterday's budget again.
     fn turn_day(&mut self, now: Timestamp) {
         let day = utc_day(now);
         if day > self.day || self.today == Spend::default() {
-            self.day = day;
-            self.today = Spend::default();
+            (self.day, self.today) = (day, Spend::default());
         }
     }
 
-    fn book_flow(&mut self, flow: &str, worst: Spend, now: Timestamp) {
+    /// What a flow that pays now has spent, to be added to.
+    fn of_flow(&mut self, flow: &str, now: Timestamp) -> &mut Spend {
         if !self.flows.contains_key(flow) && self.flows.len() >= FLOWS_MAX {
-            let oldest = self.flows.iter().min_by_key(|(_, entry)| entry.last).map(|(name, _)| name.clone());
+            let oldest = self.flows.iter().min_by_key(|(_, (last, _))| *last).map(|(name, _)| name.clone());
             oldest.and_then(|name| self.flows.remove(&name));
         }
-        let entry =
-            self.flows.entry(flow.to_owned()).or_insert(FlowSpend { last: now, spend: Spend::default() });
-        entry.last = now;
-        entry.spend = entry.spend.plus(worst);
+        let (last, spend) = self.flows.entry(flow.to_owned()).or_default();
+        *last = now;
+        spend
     }
 }
 
 impl Limits {
-    fn reached(&self, spent: Spend) -> Option<Unit> {
-        let over = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
-        if over(self.calls, spent.calls) {
-            Some(Unit::Calls)
-        } else if over(self.tokens, spent.tokens) {
-            Some(Unit::Tokens)
-        } else if self.usd.is_some_and(|usd| spent.microusd as f64 >= usd * 1e6) {
-            Some(Unit::Usd)
-        } else {
-            None
-        }
+    fn reached(&self, spent: Spend) -> Option<&'static str> {
+        let rows = [
+            (self.calls.is_some_and(|limit| spent.calls >= limit), "calls"),
+            (self.tokens.is_some_and(|limit| spent.tokens >= limit), "tokens"),
+            (self.usd.is_some_and(|usd| spent.microusd as f64 >= usd * 1e6), "US dollars"),
+        ];
+        rows.into_iter().find(|(is_reached, _)| *is_reached).map(|(_, unit)| unit)
     }
 }
 
 impl Spend {
     pub fn plus(self, other: Spend) -> Spend {
+        self.with(other, u64::saturating_add)
+    }
+
+    fn with(self, other: Spend, join: fn(u64, u64) -> u64) -> Spend {
         Spend {
-            calls: self.calls.saturating_add(other.calls),
-            tokens: self.tokens.saturating_add(other.tokens),
-            microusd: self.microusd.saturating_add(other.microusd),
-        }
-    }
-
-    fn at_least(self, other: Spend) -> Spend {
-        Spend {
-            calls: self.calls.max(other.calls),
-            tokens: self.tokens.max(other.tokens),
-            microusd: self.microusd.max(other.microusd),
-        }
-    }
-
-    fn minus(self, other: Spend) -> Spend {
-        Spend {
-            calls: self.calls.saturating_sub(other.calls),
-            tokens: self.tokens.saturating_sub(other.tokens),
-            microusd: self.microusd.saturating_sub(other.microusd),
-        }
-    }
-}
-
-impl OverBudget {
-    fn limit_name(&self) -> String {
-        let unit = match self.unit {
-            Unit::Calls => "calls",
-            Unit::Tokens => "tokens",
-            Unit::Usd => "US dollars",
-        };
-        match self.scope {
-            Scope::Day => format!("the {unit} of this day"),
-            Scope::Flow => format!("the {unit} of this flow"),
-        }
-    }
-
-    fn cure(&self) -> String {
-        match self.resets_at {
-            Some(at) => format!("; it opens again at {at}, or raise the daily limit"),
-            None => "; start a new flow, or raise the limit per flow".to_owned(),
+            calls: join(self.calls, other.calls),
+            tokens: join(self.tokens, other.tokens),
+            microusd: join(self.microusd, other.microusd),
         }
     }
 }
@@ -230,51 +163,30 @@ fn utc_day(now: Timestamp) -> Date {
     now.to_zoned(TimeZone::UTC).date()
 }
 
-fn next_day(now: Timestamp) -> Option<Timestamp> {
-    let tomorrow = utc_day(now).checked_add(1.day()).ok()?;
-    Some(tomorrow.to_zoned(TimeZone::UTC).ok()?.timestamp())
-}
-
 #[cfg(test)]
 mod tests {
+    use jiff::ToSpan;
+
     use super::*;
 
     const MORNING: &str = "2026-03-01T08:00:00Z";
     const NEXT_DAY: &str = "2026-03-02T00:00:00Z";
 
-    /// A step either reserves (and settles, unless the call is still in flight) or is refused.
-    struct Step {
-        flow: &'static str,
-        at: &'static str,
-        worst_tokens: u64,
-        actual_tokens: Option<u64>,
-        refused: Option<(Scope, Unit)>,
-    }
-
-    fn pays(flow: &'static str, at: &'static str, worst_tokens: u64, actual_tokens: Option<u64>) -> Step {
-        Step { flow, at, worst_tokens, actual_tokens, refused: None }
-    }
-
-    fn refused(flow: &'static str, at: &'static str, scope: Scope, unit: Unit) -> Step {
-        Step { flow, at, worst_tokens: 1, actual_tokens: None, refused: Some((scope, unit)) }
-    }
+    /// A flow reserves its worst case at a time, then settles unless the call is still in flight; or the
+    /// limit that is used up refuses it.
+    type Step = (&'static str, &'static str, u64, Result<Option<u64>, &'static str>);
 
     fn check(name: &str, budget: Budget, steps: &[Step]) {
         let mut ledger = Ledger::default();
-        for (index, step) in steps.iter().enumerate() {
+        for (index, (flow, at, worst, expected)) in steps.iter().enumerate() {
             let spend = |tokens| Spend { calls: 1, tokens, microusd: tokens };
-            let now: Timestamp = step.at.parse().unwrap();
-            match ledger.reserve(&budget, step.flow, spend(step.worst_tokens), now) {
-                Ok(reservation) => {
-                    assert_eq!(step.refused, None, "{name}, step {index}: was let through");
-                    if let Some(actual) = step.actual_tokens {
-                        ledger.settle(reservation, spend(actual));
-                    }
-                }
-                Err(over) => assert_eq!(step.refused, Some((over.scope, over.unit)), "{name}, step {index}"),
+            let reserved = ledger.reserve(&budget, flow, spend(*worst), at.parse().unwrap());
+            match (reserved, expected) {
+                (Ok(reservation), Ok(Some(actual))) => ledger.settle(reservation, spend(*actual)),
+                (Ok(_), Ok(None)) => {}
+                (Err(over), Err(limit)) if over.what.ends_with(limit) => {}
+                (reserved, _) => panic!("{name}, step {index}: {reserved:?}, expected {expected:?}"),
             }
-            let stored = serde_json::to_string(&ledger).unwrap();
-            assert_eq!(serde_json::from_str::<Ledger>(&stored).unwrap(), ledger, "{name}: survives storage");
         }
     }
 
@@ -290,44 +202,44 @@ mod tests {
             "calls of a day come back the next day",
             day(limits(Some(2), None, None)),
             &[
-                pays("a", MORNING, 1, Some(1)),
-                pays("b", MORNING, 1, Some(1)),
-                refused("c", MORNING, Scope::Day, Unit::Calls),
-                pays("c", NEXT_DAY, 1, Some(1)),
+                ("a", MORNING, 1, Ok(Some(1))),
+                ("b", MORNING, 1, Ok(Some(1))),
+                ("c", MORNING, 1, Err("the calls of this day")),
+                ("c", NEXT_DAY, 1, Ok(Some(1))),
             ],
         );
         check(
             "a clock that runs backwards opens nothing",
             day(limits(Some(1), None, None)),
-            &[pays("a", NEXT_DAY, 1, Some(1)), refused("a", MORNING, Scope::Day, Unit::Calls)],
+            &[("a", NEXT_DAY, 1, Ok(Some(1))), ("a", MORNING, 1, Err("the calls of this day"))],
         );
         check(
             "calls of a flow never come back",
             flow(limits(Some(1), None, None)),
             &[
-                pays("a", MORNING, 1, Some(1)),
-                refused("a", NEXT_DAY, Scope::Flow, Unit::Calls),
-                pays("b", NEXT_DAY, 1, Some(1)),
+                ("a", MORNING, 1, Ok(Some(1))),
+                ("a", NEXT_DAY, 1, Err("the calls of this flow")),
+                ("b", NEXT_DAY, 1, Ok(Some(1))),
             ],
         );
         check(
             "tokens in flight count at their worst",
             day(limits(None, Some(100), None)),
-            &[pays("a", MORNING, 100, None), refused("a", MORNING, Scope::Day, Unit::Tokens)],
+            &[("a", MORNING, 100, Ok(None)), ("a", MORNING, 1, Err("the tokens of this day"))],
         );
         check(
             "settling gives back what was not needed",
             day(limits(None, Some(100), None)),
             &[
-                pays("a", MORNING, 100, Some(60)),
-                pays("a", MORNING, 100, Some(60)),
-                refused("a", MORNING, Scope::Day, Unit::Tokens),
+                ("a", MORNING, 100, Ok(Some(60))),
+                ("a", MORNING, 100, Ok(Some(60))),
+                ("a", MORNING, 1, Err("the tokens of this day")),
             ],
         );
         check(
             "money",
             flow(limits(None, None, Some(0.000_1))),
-            &[pays("a", MORNING, 100, Some(100)), refused("a", MORNING, Scope::Flow, Unit::Usd)],
+            &[("a", MORNING, 100, Ok(Some(100))), ("a", MORNING, 1, Err("the US dollars of this flow"))],
         );
     }
 
@@ -340,14 +252,14 @@ mod tests {
         ledger.learn("a", calls(4), calls(2), now);
         ledger.learn("a", calls(4), calls(2), now);
         ledger.learn("b", calls(1), calls(0), now);
-        assert_eq!((ledger.spent_on_day(now), ledger.spent_by("a")), (calls(4), calls(2)));
+        assert_eq!((ledger.today, ledger.spent_by("a")), (calls(4), calls(2)));
         ledger.settle(own, calls(1));
         assert!(ledger.reserve(&budget, "a", calls(1), now).is_ok());
         let over = ledger.reserve(&budget, "b", calls(1), now).unwrap_err();
-        assert_eq!((over.scope, over.unit), (Scope::Day, Unit::Calls));
+        assert!(over.what.ends_with("the calls of this day"), "{over}");
         ledger.learn("c", calls(0), calls(3), NEXT_DAY.parse().unwrap());
         let over = ledger.reserve(&budget, "c", calls(1), NEXT_DAY.parse().unwrap()).unwrap_err();
-        assert_eq!((over.scope, over.unit), (Scope::Flow, Unit::Calls));
+        assert!(over.what.ends_with("the calls of this flow"), "{over}");
     }
 
     #[test]
@@ -358,7 +270,7 @@ mod tests {
         let late = ledger.reserve(&budget, "a", spend, before).unwrap();
         let _in_flight = ledger.reserve(&budget, "b", spend, after).unwrap();
         ledger.settle(late, Spend::default());
-        assert_eq!(ledger.spent_on_day(after), spend);
+        assert_eq!(ledger.today, spend);
         assert_eq!(ledger.spent_by("a"), Spend::default());
     }
 

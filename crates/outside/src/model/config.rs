@@ -1,15 +1,17 @@
-//! Which model, where, and within which bounds.
+//! The settings of a model.
 //!
 //! The shell gathers settings from file, environment and flags into one JSON object and calls
-//! [`ModelConfig::from_settings`]; a `preset` fills in what the settings leave out.
+//! [`ModelConfig::from_settings`]. A `preset` supplies everything that the settings leave out.
+
+use std::fmt::Display;
 
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::budget::{Budget, Limits, Spend};
-use super::{ModelError, Secret, Usage, Wire};
-use crate::Finding;
+use super::{Secret, Usage, Wire};
+use crate::{Finding, is_loopback};
 
 /// No configuration may ask for longer waits or larger answers than these.
 const TIMEOUT_MAX_MS: u64 = 600_000;
@@ -22,14 +24,14 @@ const CONCURRENT_CALLS_MAX: usize = 256;
 pub struct ModelConfig {
     pub preset: Preset,
     pub wire: Wire,
-    /// With the version part where the provider has one: `https://api.openai.com/v1`.
+    /// Includes the version if the provider has one: `https://api.openai.com/v1`.
     pub base_url: String,
     pub model: String,
     pub api_key: Option<Secret>,
-    /// A secret because proxies carry their password in the address.
+    /// A secret because it may contain a password.
     pub proxy_url: Option<Secret>,
     pub structure: Structure,
-    /// Sent only when set: some models accept no other than their own.
+    /// Sent only if set: some models accept only their default.
     pub temperature: Option<f32>,
     /// For a whole ask with its retries.
     pub timeout_ms: u64,
@@ -37,7 +39,7 @@ pub struct ModelConfig {
     /// The longest silence within a reply that has begun.
     pub idle_timeout_ms: u64,
     pub max_output_tokens: u32,
-    /// Further attempts after a busy or failing server; the one repair of a bad reply is not among them.
+    /// Further attempts if the server is busy or failing; the one repair of a bad reply is not counted.
     pub retries: u32,
     pub concurrent_calls: usize,
     pub prices: Option<Prices>,
@@ -56,15 +58,15 @@ pub enum Preset {
     OpenaiCompatible,
 }
 
-/// How a server is made to answer in JSON. The reply is checked against the schema in every case.
+/// How the model is made to answer in JSON. The reply is always checked against the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Structure {
     /// The server is given the schema.
     Schema,
-    /// The server is told to write JSON, the model is told the schema.
+    /// The server is told to produce JSON; the prompt contains the schema.
     Json,
-    /// Only the model is told.
+    /// The prompt contains the schema; the server is told nothing.
     Prompt,
 }
 
@@ -79,11 +81,12 @@ pub struct Prices {
 impl ModelConfig {
     pub fn preset(preset: Preset) -> Self {
         let local = matches!(preset, Preset::Ollama | Preset::Llamacpp);
+        let (wire, base_url, model) = preset.server();
         Self {
             preset,
-            wire: preset.wire(),
-            base_url: preset.base_url().to_owned(),
-            model: preset.model().to_owned(),
+            wire,
+            base_url: base_url.to_owned(),
+            model: model.to_owned(),
             api_key: None,
             proxy_url: None,
             structure: Structure::Schema,
@@ -104,14 +107,18 @@ impl ModelConfig {
     }
 
     /// Lays `settings` (an object with any of the fields of this struct) over the preset they name.
-    pub fn from_settings(settings: &Value) -> Result<Self, ModelError> {
-        let preset = match settings.get("preset") {
-            Some(name) => serde_json::from_value(name.clone()).map_err(unreadable)?,
-            None => Preset::OpenaiCompatible,
-        };
-        let mut merged = serde_json::to_value(Self::preset(preset)).map_err(unreadable)?;
+    pub fn from_settings(settings: &Value) -> Result<Self, Finding> {
+        Self::over_preset(settings).map_err(|error| {
+            let what = format!("the model settings cannot be read: {error}");
+            Finding::problem(what, "correct or remove the setting")
+        })
+    }
+
+    fn over_preset(settings: &Value) -> serde_json::Result<Self> {
+        let preset = settings.get("preset").map(Preset::deserialize).transpose()?;
+        let mut merged = serde_json::to_value(Self::preset(preset.unwrap_or(Preset::OpenaiCompatible)))?;
         lay_over(&mut merged, settings);
-        serde_json::from_value(merged).map_err(unreadable)
+        serde_json::from_value(merged)
     }
 
     /// What is wrong with the configuration itself, without touching the network.
@@ -119,28 +126,29 @@ impl ModelConfig {
         let mut findings = Vec::from_iter(self.check_address());
         findings.extend(self.check_bounds());
         findings.extend(self.check_money());
-        if self.model.trim().is_empty() {
-            findings
-                .push(Finding::problem("no model is named", "set `model` to a model that the server offers"));
-        }
-        if let (None, Some(variable)) = (&self.api_key, self.preset.key_variable()) {
-            findings.push(Finding::problem(
-                format!("the {:?} preset needs an API key and has none", self.preset),
-                format!("put the key into the environment variable {variable}"),
-            ));
-        }
+        let needs_key = self.preset.key_variable().filter(|_| self.api_key.is_none());
+        findings.extend(Finding::problems([
+            (
+                self.model.trim().is_empty(),
+                "no model is named",
+                "set `model` to a model that the server offers",
+            ),
+            (
+                needs_key.is_some(),
+                &format!("the {:?} preset needs an API key and has none", self.preset),
+                &format!("put the key into the environment variable {}", needs_key.unwrap_or_default()),
+            ),
+        ]));
         findings
     }
 
     fn check_address(&self) -> Option<Finding> {
-        let url = match Url::parse(&self.base_url) {
-            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => url,
-            _ => {
-                return Some(Finding::problem(
-                    format!("`base_url` is not an http or https address: {:?}", self.base_url),
-                    "set it to the address of the model server, such as http://127.0.0.1:8080/v1",
-                ));
-            }
+        let url = Url::parse(&self.base_url).ok();
+        let Some(url) = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host()) else {
+            return Some(Finding::problem(
+                format!("`base_url` is not an http or https address: {:?}", self.base_url),
+                "set it to the address of the model server, such as http://127.0.0.1:8080/v1",
+            ));
         };
         if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
             return Some(Finding::problem(
@@ -148,32 +156,28 @@ impl ModelConfig {
                 "leave only the address there and put the key into `api_key`",
             ));
         }
-        (url.scheme() == "http" && self.api_key.is_some() && !is_loopback(&url)).then(|| {
+        let host = url.host_str().unwrap_or_default();
+        (url.scheme() == "http" && self.api_key.is_some() && !is_loopback(host)).then(|| {
             Finding::warning(
-                format!("the API key travels unencrypted to {}", url.host_str().unwrap_or_default()),
+                format!("the API key travels unencrypted to {host}"),
                 "use an https address, or remove the key if the server needs none",
             )
         })
     }
 
-    fn check_bounds(&self) -> impl Iterator<Item = Finding> {
+    fn check_bounds(&self) -> Vec<Finding> {
         let timeouts = [self.timeout_ms, self.connect_timeout_ms, self.idle_timeout_ms];
         let timeouts_fit = timeouts.iter().all(|ms| (1..=TIMEOUT_MAX_MS).contains(ms));
-        let rows = [
-            (timeouts_fit, format!("every time-out must be between 1 and {TIMEOUT_MAX_MS} ms")),
-            (
-                (1..=OUTPUT_TOKENS_MAX).contains(&self.max_output_tokens),
-                format!("`max_output_tokens` must be between 1 and {OUTPUT_TOKENS_MAX}"),
-            ),
-            (self.retries <= RETRIES_MAX, format!("`retries` must be at most {RETRIES_MAX}")),
-            (
-                (1..=CONCURRENT_CALLS_MAX).contains(&self.concurrent_calls),
-                format!("`concurrent_calls` must be between 1 and {CONCURRENT_CALLS_MAX}"),
-            ),
-        ];
-        rows.into_iter()
-            .filter(|(holds, _)| !holds)
-            .map(|(_, rule)| Finding::problem(rule, "correct the value in the model configuration"))
+        let tokens_fit = (1..=OUTPUT_TOKENS_MAX).contains(&self.max_output_tokens);
+        let calls_fit = (1..=CONCURRENT_CALLS_MAX).contains(&self.concurrent_calls);
+        let cure = "correct the value in the model configuration";
+        let between = |what: &str, max: &dyn Display| format!("{what} must be between 1 and {max}");
+        Finding::problems([
+            (!timeouts_fit, &between("every time-out in ms", &TIMEOUT_MAX_MS), cure),
+            (!tokens_fit, &between("`max_output_tokens`", &OUTPUT_TOKENS_MAX), cure),
+            (self.retries > RETRIES_MAX, &format!("`retries` must be at most {RETRIES_MAX}"), cure),
+            (!calls_fit, &between("`concurrent_calls`", &CONCURRENT_CALLS_MAX), cure),
+        ])
     }
 
     fn check_money(&self) -> Option<Finding> {
@@ -192,7 +196,7 @@ impl ModelConfig {
         })
     }
 
-    /// What a call with this usage costs; nothing is known without prices.
+    /// What a call with this usage costs; unknown without prices.
     pub(super) fn cost_microusd(&self, usage: Usage) -> Option<u64> {
         let prices = self.prices?;
         let input = usage.input_tokens as f64 * prices.input_usd_per_million_tokens;
@@ -215,29 +219,14 @@ impl Preset {
         }
     }
 
-    fn wire(self) -> Wire {
+    /// The wire, the address, and the model if the server has only one and ignores its name.
+    fn server(self) -> (Wire, &'static str, &'static str) {
         match self {
-            Preset::Openai | Preset::Llamacpp | Preset::OpenaiCompatible => Wire::Openai,
-            Preset::Anthropic => Wire::Anthropic,
-            Preset::Ollama => Wire::Ollama,
-        }
-    }
-
-    fn base_url(self) -> &'static str {
-        match self {
-            Preset::Openai => "https://api.openai.com/v1",
-            Preset::Anthropic => "https://api.anthropic.com/v1",
-            Preset::Ollama => "http://127.0.0.1:11434",
-            Preset::Llamacpp => "http://127.0.0.1:8080/v1",
-            Preset::OpenaiCompatible => "",
-        }
-    }
-
-    /// Only a llama.cpp server has one model and does not mind what it is called.
-    fn model(self) -> &'static str {
-        match self {
-            Preset::Llamacpp => "default",
-            Preset::Openai | Preset::Anthropic | Preset::Ollama | Preset::OpenaiCompatible => "",
+            Preset::Openai => (Wire::Openai, "https://api.openai.com/v1", ""),
+            Preset::Anthropic => (Wire::Anthropic, "https://api.anthropic.com/v1", ""),
+            Preset::Ollama => (Wire::Ollama, "http://127.0.0.1:11434", ""),
+            Preset::Llamacpp => (Wire::Openai, "http://127.0.0.1:8080/v1", "default"),
+            Preset::OpenaiCompatible => (Wire::Openai, "", ""),
         }
     }
 }
@@ -250,86 +239,5 @@ fn lay_over(below: &mut Value, above: &Value) {
             }
         }
         (below, above) => *below = above.clone(),
-    }
-}
-
-fn unreadable(error: serde_json::Error) -> ModelError {
-    ModelError::Misconfigured {
-        what: format!("the model settings cannot be read: {error}"),
-        cure: "correct or remove the setting".to_owned(),
-    }
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::Level;
-
-    /// `expected` is the level and a word of each finding, or of the error.
-    fn check(settings: Value, expected: &[(Level, &str)]) {
-        match ModelConfig::from_settings(&settings) {
-            Ok(config) => {
-                let findings = config.check();
-                assert_eq!(findings.len(), expected.len(), "{settings}: {findings:?}");
-                for (finding, (level, word)) in findings.iter().zip(expected) {
-                    assert_eq!(finding.level, *level, "{settings}: {finding:?}");
-                    assert!(finding.what.contains(word), "{settings}: {finding:?}");
-                    assert!(!finding.cure.is_empty(), "{settings}: {finding:?}");
-                }
-            }
-            Err(error) => {
-                let text = error.to_string();
-                assert!(expected.iter().all(|(_, word)| text.contains(word)), "{settings}: {text}");
-                assert!(!expected.is_empty(), "{settings}: {text}");
-            }
-        }
-    }
-
-    #[test]
-    fn settings_are_judged() {
-        use Level::{Problem, Warning};
-        let compatible = |url: &str| json!({"base_url": url, "model": "m", "api_key": "k"});
-        check(json!({"preset": "llamacpp"}), &[]);
-        check(json!({"preset": "ollama", "model": "qwen3"}), &[]);
-        check(json!({"preset": "anthropic", "model": "m", "api_key": "k"}), &[]);
-        check(json!({"preset": "openai", "model": "m"}), &[(Problem, "API key")]);
-        check(json!({"preset": "ollama"}), &[(Problem, "no model")]);
-        check(json!({}), &[(Problem, "base_url"), (Problem, "no model")]);
-        check(json!({"preset": "nowhere"}), &[(Problem, "nowhere")]);
-        check(json!({"preset": "llamacpp", "timeout": 3}), &[(Problem, "timeout")]);
-        check(json!({"preset": "llamacpp", "timeout_ms": 0}), &[(Problem, "time-out")]);
-        check(json!({"preset": "llamacpp", "retries": 99}), &[(Problem, "retries")]);
-        check(json!({"preset": "llamacpp", "concurrent_calls": 0}), &[(Problem, "concurrent_calls")]);
-        check(json!({"preset": "llamacpp", "max_output_tokens": 0}), &[(Problem, "max_output_tokens")]);
-        check(compatible("https://models.example/v1"), &[]);
-        check(compatible("http://127.0.0.1:1234/v1"), &[]);
-        check(compatible("http://[::1]:1234/v1"), &[]);
-        check(compatible("http://models.example/v1"), &[(Warning, "unencrypted")]);
-        check(compatible("https://u:p@models.example/v1"), &[(Problem, "password")]);
-        check(compatible("https://models.example/v1?key=k"), &[(Problem, "query")]);
-        check(compatible("file:///etc/passwd"), &[(Problem, "http")]);
-        let money = json!({"budget": {"per_day": {"usd": 1.5}}});
-        let mut unpriced = compatible("https://models.example/v1");
-        lay_over(&mut unpriced, &money);
-        check(unpriced.clone(), &[(Problem, "prices")]);
-        let prices = json!({"input_usd_per_million_tokens": 0.5, "output_usd_per_million_tokens": -1});
-        lay_over(&mut unpriced, &json!({ "prices": prices }));
-        check(unpriced, &[(Problem, "amount of money")]);
-    }
-
-    #[test]
-    fn settings_replace_only_what_they_name() {
-        let settings = json!({"preset": "ollama", "model": "m", "budget": {"per_day": {"calls": 7}}});
-        let config = ModelConfig::from_settings(&settings).unwrap();
-        let mut expected = ModelConfig { model: "m".to_owned(), ..ModelConfig::preset(Preset::Ollama) };
-        expected.budget.per_day.calls = Some(7);
-        assert_eq!(config, expected);
     }
 }

@@ -1,22 +1,22 @@
-//! One request and its reply over HTTP, within bounds.
+//! One request and its reply over HTTP, within bounds, and what a failure means: for the caller, for the next
+//! attempt, and for the bill.
 
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Method, Response, redirect};
+use jiff::fmt::rfc2822::DateTimeParser;
+use jiff::{SignedDuration, Timestamp};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::Value;
-use tokio::time::timeout;
+use tokio::time::Instant;
 
-use super::handle::OnText;
-use super::stream::{Frames, NotUtf8};
-use super::trouble::{AskClock, Charge, Failed, Next, Refusal, causes};
-use super::wire::{Fault, Gathered};
-use super::{ModelConfig, ModelError, Secret, Wire};
+use super::wire::{Fault, Words};
+use super::{ErrorKind, Message, ModelConfig, ModelError, Secret, Usage, Wire};
+use crate::Finding;
+use crate::web::{self, Unread, bare};
 
-/// A whole reply is a few kilobytes; a stream repeats an envelope of some hundred bytes for every token.
-const WHOLE_MAX_BYTES: usize = 1 << 20;
-const STREAM_MAX_BYTES: usize = 16 << 20;
-const PREVIEW_MAX_CHARS: usize = 200;
+/// A reply is a few kilobytes.
+const REPLY_MAX_BYTES: usize = 1 << 20;
 
 /// The way to one model server.
 #[derive(Debug)]
@@ -28,13 +28,51 @@ pub(super) struct Exchange {
     idle_timeout: Duration,
 }
 
+/// A failed attempt: what to tell the caller, what to try before that, and what it cost.
+#[derive(Debug)]
+pub(super) struct Failed {
+    pub(super) error: ModelError,
+    pub(super) next: Next,
+    pub(super) charge: Charge,
+}
+
+#[derive(Debug)]
+pub(super) enum Next {
+    GiveUp,
+    /// The server is busy or failing; it may have said for how long.
+    Wait {
+        after_ms: Option<u64>,
+    },
+    /// The connection or the reply broke; the same request may succeed the second time.
+    Resend,
+    /// The model should be told this about its reply.
+    Repair(Vec<Message>),
+    /// The prompt must become shorter.
+    Shrink,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Charge {
+    /// The request never reached the server.
+    Nothing,
+    Tokens(Usage),
+    /// The server may have worked; the worst case is assumed.
+    Unknown,
+}
+
+/// The time of an ask: the caller's clock at its start, and how long ago that was.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AskClock {
+    pub(super) asked_at: Timestamp,
+    pub(super) started: Instant,
+}
+
 impl Exchange {
-    pub(super) fn new(config: &ModelConfig) -> Result<Self, ModelError> {
+    pub(super) fn new(config: &ModelConfig) -> Result<Self, Finding> {
         Ok(Self {
-            client: client(config).map_err(|what| ModelError::Misconfigured {
-                what: format!("the HTTP client cannot be set up: {what}"),
-                cure: "check the key and the proxy, and that the system's root certificates are installed"
-                    .into(),
+            client: client(config).map_err(|why| {
+                let what = format!("the HTTP client for the model cannot be set up: {why}");
+                Finding::problem(what, "check the key, the proxy and the system's root certificates")
             })?,
             wire: config.wire,
             base_url: config.base_url.trim_end_matches('/').to_owned(),
@@ -43,30 +81,16 @@ impl Exchange {
         })
     }
 
-    /// Sends a prompt and gathers the reply. With `on_text` the reply is asked for in pieces.
-    pub(super) async fn chat(
-        &self,
-        body: String,
-        clock: AskClock,
-        on_text: Option<OnText<'_>>,
-    ) -> Result<Gathered, Failed> {
-        let response = self.send(Method::POST, self.wire.chat_path(), Some(body), clock).await?;
-        match on_text {
-            // A server that cannot stream answers in one piece.
-            Some(on_text) if !is_json(response.headers()) => self.read_stream(response, on_text).await,
-            Some(on_text) => {
-                let gathered = self.read_whole(response).await?;
-                on_text(&gathered.text);
-                Ok(gathered)
-            }
-            None => self.read_whole(response).await,
-        }
+    /// Sends a prompt and reads the reply.
+    pub(super) async fn chat(&self, body: String, clock: AskClock) -> Result<Words, Failed> {
+        let reply = self.send(Method::POST, self.wire.chat_path(), Some(body), clock).await?;
+        self.wire.read(&reply).map_err(|fault| self.faulty(fault, reply.to_string().as_bytes()))
     }
 
     /// The names of the models that the server offers.
     pub(super) async fn models(&self, clock: AskClock) -> Result<Vec<String>, Failed> {
-        let response = self.send(Method::GET, self.wire.models_path(), None, clock).await?;
-        Ok(self.wire.model_names(&self.read_json(response).await?))
+        let reply = self.send(Method::GET, self.wire.models_path(), None, clock).await?;
+        Ok(self.wire.model_names(&reply))
     }
 
     async fn send(
@@ -75,96 +99,72 @@ impl Exchange {
         path: &str,
         body: Option<String>,
         clock: AskClock,
-    ) -> Result<Response, Failed> {
+    ) -> Result<Value, Failed> {
         let mut request = self.client.request(method, format!("{}/{path}", self.base_url));
         if let Some(body) = body {
             request = request.header(CONTENT_TYPE, "application/json").body(body);
         }
         let response = request.send().await.map_err(Failed::not_sent_or_cut)?;
-        if response.status().is_success() {
-            return Ok(response);
-        }
-        Err(Failed::turned_away(&self.read_refusal(response).await, clock))
-    }
-
-    async fn read_refusal(&self, response: Response) -> Refusal {
         let (status, headers) = (response.status(), response.headers().clone());
-        // The status says enough when the body cannot be read.
-        let body = self.read_bytes(response, WHOLE_MAX_BYTES).await.unwrap_or_default();
-        let preview = self.preview(&body);
-        Refusal { status, headers, body: String::from_utf8_lossy(&body).into_owned(), preview }
-    }
-
-    async fn read_whole(&self, response: Response) -> Result<Gathered, Failed> {
-        let reply = self.read_json(response).await?;
-        self.wire.read_whole(&reply).map_err(|fault| self.faulty(fault, reply.to_string().as_bytes()))
-    }
-
-    async fn read_json(&self, response: Response) -> Result<Value, Failed> {
-        let body = self.read_bytes(response, WHOLE_MAX_BYTES).await?;
+        let body = self.read(response).await;
+        if !status.is_success() {
+            // The status says enough if the body cannot be read.
+            let (error, next) = self.read_refusal(status, &headers, &body.unwrap_or_default(), clock);
+            // A request that is turned away is a call, but uses no tokens.
+            return Err(Failed::new(error, next, Charge::Tokens(Usage::default())));
+        }
+        let body = body?;
         serde_json::from_slice(&body)
             .map_err(|error| self.faulty(Fault::Malformed(format!("the body is not JSON: {error}")), &body))
     }
 
-    async fn read_bytes(&self, mut response: Response, max_bytes: usize) -> Result<Vec<u8>, Failed> {
-        let mut body = Vec::new();
-        while let Some(chunk) = self.next_chunk(&mut response).await? {
-            if body.len() + chunk.len() > max_bytes {
-                return Err(self.too_large(max_bytes, &body));
-            }
-            body.extend_from_slice(&chunk);
-        }
-        Ok(body)
+    async fn read(&self, response: Response) -> Result<Vec<u8>, Failed> {
+        web::read(response, REPLY_MAX_BYTES, self.idle_timeout).await.map_err(|unread| {
+            let (kind, next) = match unread {
+                Unread::Cut(_) => (ErrorKind::Unreachable, Next::Resend),
+                Unread::Stalled(_) => (ErrorKind::TimedOut, Next::GiveUp),
+                Unread::TooLarge(_) => (ErrorKind::BadReply, Next::GiveUp),
+            };
+            Failed::new(ModelError::new(kind, unread), next, Charge::Unknown)
+        })
     }
 
-    async fn read_stream(&self, mut response: Response, on_text: OnText<'_>) -> Result<Gathered, Failed> {
-        let (mut frames, mut gathered, mut read_bytes) =
-            (Frames::new(self.wire.framing()), Gathered::default(), 0);
-        while !gathered.ended {
-            let Some(chunk) = self.next_chunk(&mut response).await? else { break };
-            read_bytes += chunk.len();
-            if read_bytes > STREAM_MAX_BYTES {
-                return Err(self.too_large(STREAM_MAX_BYTES, gathered.text.as_bytes()));
-            }
-            let complete = frames.feed(&chunk).map_err(|NotUtf8| self.not_text())?;
-            self.take_frames(complete, &mut gathered, on_text)?;
-        }
-        let rest =
-            if gathered.ended { Vec::new() } else { frames.finish().map_err(|NotUtf8| self.not_text())? };
-        self.take_frames(rest, &mut gathered, on_text)?;
-        // Some servers close a stream without the closing frame; the reason for stopping is what counts.
-        if gathered.finish.is_some() {
-            Ok(gathered)
-        } else {
-            Err(Failed::cut("the stream ended in the middle"))
-        }
-    }
-
-    fn take_frames(
+    /// What an error status means. Error codes may be anywhere in the body; a message shows its beginning.
+    fn read_refusal(
         &self,
-        frames: Vec<String>,
-        gathered: &mut Gathered,
-        on_text: OnText<'_>,
-    ) -> Result<(), Failed> {
-        for frame in frames {
-            let told = gathered.text.len();
-            self.wire.read_piece(&frame, gathered).map_err(|fault| self.faulty(fault, frame.as_bytes()))?;
-            if gathered.text.len() > told {
-                on_text(&gathered.text[told..]);
+        status: StatusCode,
+        headers: &HeaderMap,
+        body: &[u8],
+        clock: AskClock,
+    ) -> (ModelError, Next) {
+        use ErrorKind::{Misconfigured, RateLimited, Refused, TooLong, Unauthorized, Unreachable};
+        let text = String::from_utf8_lossy(body);
+        let speaks_of = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        let after_ms = retry_after_ms(headers, clock);
+        let pause = match after_ms {
+            Some(ms) => format!("it asks for {} s", ms.div_ceil(1000)),
+            None => "it does not say for how long".to_owned(),
+        };
+        let why = format!("{status}: {}", self.preview(body));
+        let rejected = |cure: &str| ModelError::new(Misconfigured, &why).with_cure(cure);
+        match status.as_u16() {
+            300..=399 => (redirected(headers), Next::GiveUp),
+            400..=499 if speaks_of(&["context_length", "exceed_context", "prompt is too long"]) => {
+                (ModelError::new(TooLong, why), Next::Shrink)
             }
-        }
-        Ok(())
-    }
-
-    async fn next_chunk(&self, response: &mut Response) -> Result<Option<Vec<u8>>, Failed> {
-        match timeout(self.idle_timeout, response.chunk()).await {
-            Ok(Ok(chunk)) => Ok(chunk.map(|chunk| chunk.to_vec())),
-            Ok(Err(error)) => {
-                Err(Failed::cut(&format!("the connection was cut within the reply ({})", causes(error))))
+            400 if speaks_of(&["content_filter", "content management policy"]) => {
+                (ModelError::new(Refused, why), Next::GiveUp)
             }
-            Err(_) => {
-                let what = format!("the reply stood still for {} ms", self.idle_timeout.as_millis());
-                Err(Failed::new(ModelError::TimedOut { what }, Next::GiveUp, Charge::Unknown))
+            401 | 403 => (ModelError::new(Unauthorized, why), Next::GiveUp),
+            429 if speaks_of(&["insufficient_quota"]) => {
+                (rejected("the account has no credit left: top it up or use another provider"), Next::GiveUp)
+            }
+            429 => (ModelError::new(RateLimited, pause), Next::Wait { after_ms }),
+            503 if after_ms.is_some() => (ModelError::new(RateLimited, pause), Next::Wait { after_ms }),
+            408 | 500..=599 => (ModelError::new(Unreachable, why), Next::Wait { after_ms }),
+            404 => (rejected("check `base_url` and that the server offers the model"), Next::GiveUp),
+            _ => {
+                (rejected("check `model`, `structure`, `temperature` and `max_output_tokens`"), Next::GiveUp)
             }
         }
     }
@@ -172,66 +172,83 @@ impl Exchange {
     fn faulty(&self, fault: Fault, body: &[u8]) -> Failed {
         let (error, next) = match fault {
             Fault::Malformed(why) => {
-                (ModelError::BadReply { why, preview: self.preview(body) }, Next::Resend)
+                let why = format!("{why}; it began: {:?}", self.preview(body));
+                (ModelError::new(ErrorKind::BadReply, why), Next::Resend)
             }
             Fault::Failing(why) => {
                 let why = format!("the server reports: {}", self.preview(why.as_bytes()));
-                (ModelError::Unreachable { why }, Next::Wait { after_ms: None })
+                (ModelError::new(ErrorKind::Unreachable, why), Next::Wait { after_ms: None })
             }
         };
         Failed::new(error, next, Charge::Unknown)
     }
 
-    fn not_text(&self) -> Failed {
-        self.faulty(Fault::Malformed("the stream is not UTF-8".to_owned()), b"")
-    }
-
-    fn too_large(&self, max_bytes: usize, body: &[u8]) -> Failed {
-        let why = format!("it is larger than {max_bytes} bytes");
-        let error = ModelError::BadReply { why, preview: self.preview(body) };
-        Failed::new(error, Next::GiveUp, Charge::Unknown)
-    }
-
     /// The beginning of what a server said, fit for a message: short, printable, without the key.
     pub(super) fn preview(&self, body: &[u8]) -> String {
         let text = String::from_utf8_lossy(body);
-        let text = self.api_key.as_ref().map_or_else(|| text.to_string(), |key| key.redact(&text));
-        let printable = text.chars().map(|char| if char.is_control() { ' ' } else { char });
-        printable.take(PREVIEW_MAX_CHARS).collect()
+        web::preview(&self.api_key.as_ref().map_or_else(|| text.to_string(), |key| key.redact(&text)))
     }
+}
+
+impl Failed {
+    pub(super) fn new(error: ModelError, next: Next, charge: Charge) -> Self {
+        Self { error, next, charge }
+    }
+
+    pub(super) fn hopeless(error: ModelError) -> Self {
+        Self::new(error, Next::GiveUp, Charge::Nothing)
+    }
+
+    /// Refused connections, unknown hosts and failed TLS handshakes will not mend themselves within an ask.
+    fn not_sent_or_cut(error: reqwest::Error) -> Self {
+        let (next, charge) = match error.is_connect() {
+            true => (Next::GiveUp, Charge::Nothing),
+            false => (Next::Resend, Charge::Unknown),
+        };
+        let why = format!("no reply came ({})", bare(error));
+        Self::new(ModelError::new(ErrorKind::Unreachable, why), next, charge)
+    }
+}
+
+impl AskClock {
+    fn now(&self) -> Timestamp {
+        let elapsed = SignedDuration::try_from(self.started.elapsed()).unwrap_or(SignedDuration::MAX);
+        self.asked_at.saturating_add(elapsed).unwrap_or(self.asked_at)
+    }
+}
+
+fn redirected(headers: &HeaderMap) -> ModelError {
+    let target = headers.get(LOCATION).and_then(|value| value.to_str().ok());
+    let target = target.and_then(|target| reqwest::Url::parse(target).ok());
+    let target =
+        target.map_or_else(|| "another address".to_owned(), |url| url.origin().ascii_serialization());
+    let why =
+        format!("the server redirects to {target}, which is not followed because it would receive the key");
+    ModelError::new(ErrorKind::Misconfigured, why)
+        .with_cure("set `base_url` to the final address if you trust it")
+}
+
+/// Seconds or a date; anything else, such as a negative number, counts as not said.
+fn retry_after_ms(headers: &HeaderMap, clock: AskClock) -> Option<u64> {
+    let said = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = said.parse::<f64>() {
+        return (seconds.is_finite() && seconds >= 0.0).then_some((seconds * 1000.0) as u64);
+    }
+    let date = DateTimeParser::new().parse_timestamp(said).ok()?;
+    let wait = date.duration_since(clock.now());
+    Some(u64::try_from(wait.as_millis()).unwrap_or(0))
 }
 
 fn client(config: &ModelConfig) -> Result<Client, String> {
-    // Installing it twice is an error that means that it is installed.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let builder = Client::builder()
-        .default_headers(headers(config)?)
-        .connect_timeout(Duration::from_millis(config.connect_timeout_ms))
-        // A redirect could carry the key to another host.
-        .redirect(redirect::Policy::none())
-        .user_agent(concat!("etude/", env!("CARGO_PKG_VERSION")));
-    let builder = match &config.proxy_url {
-        Some(proxy) => builder.proxy(reqwest::Proxy::all(proxy.reveal()).map_err(causes)?),
-        None => builder.no_proxy(),
-    };
-    builder.build().map_err(causes)
-}
-
-fn headers(config: &ModelConfig) -> Result<HeaderMap, String> {
-    let fixed = config.wire.fixed_headers().iter();
-    let mut headers: HeaderMap =
-        fixed.map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value))).collect();
-    if let Some(key) = &config.api_key {
-        let (name, value) = config.wire.key_header(key.reveal());
+    let mut headers = HeaderMap::new();
+    for (name, value) in config.wire.headers(config.api_key.as_ref().map(Secret::reveal)) {
         let mut value = HeaderValue::from_str(&value)
             .map_err(|_| "the API key contains characters that cannot be sent".to_owned())?;
         value.set_sensitive(true);
-        headers.insert(HeaderName::from_static(name), value);
+        headers.insert(name, value);
     }
-    Ok(headers)
-}
-
-fn is_json(headers: &HeaderMap) -> bool {
-    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"))
+    let builder = web::client(config.proxy_url.as_ref())?
+        .default_headers(headers)
+        .connect_timeout(Duration::from_millis(config.connect_timeout_ms));
+    builder.build().map_err(bare)
 }

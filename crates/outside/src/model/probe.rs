@@ -1,14 +1,13 @@
-//! What works and what does not, found out by trying: the part of a diagnosis that needs the server.
+//! Finds out by trying what works: the part of a diagnosis that needs the server.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::json;
 use tokio::time::{Instant, timeout};
-use tokio_util::sync::CancellationToken;
 
-use super::trouble::AskClock;
-use super::{Ask, Message, Model, ModelError};
+use super::exchange::AskClock;
+use super::{Ask, ErrorKind, Message, Model, ModelError};
 use crate::Finding;
 
 const LIST_TIMEOUT: Duration = Duration::from_secs(5);
@@ -20,16 +19,19 @@ const NAMES_SHOWN_MAX: usize = 8;
 /// real ask, paid by the flow `doctor`.
 pub async fn probe(model: &Model, now: Timestamp) -> Vec<Finding> {
     let clock = AskClock { asked_at: now, started: Instant::now() };
-    let listed = match timeout(LIST_TIMEOUT, model.shared.exchange.models(clock)).await {
-        Ok(listed) => listed.map_err(|failed| failed.trouble.error),
-        Err(_) => Err(ModelError::TimedOut { what: format!("no list of models within {LIST_TIMEOUT:?}") }),
+    let listed = match timeout(LIST_TIMEOUT, model.0.exchange.models(clock)).await {
+        Ok(listed) => listed.map_err(|failed| failed.error),
+        Err(_) => {
+            let why = format!("no list of models within {LIST_TIMEOUT:?}");
+            Err(ModelError::new(ErrorKind::TimedOut, why))
+        }
     };
     let mut findings = match listed {
         Ok(names) => vec![reached(model), known(model, &names)],
-        Err(error @ (ModelError::Unreachable { .. } | ModelError::Unauthorized { .. })) => {
-            return vec![finding(model, &error)];
+        Err(error) if matches!(error.kind, ErrorKind::Unreachable | ErrorKind::Unauthorized) => {
+            return vec![problem(model, error)];
         }
-        // Not every server lists its models; whether it answers is what counts.
+        // Not every server lists its models; what counts is whether it answers.
         Err(error) => vec![Finding::warning(
             format!("{} does not list its models: {error}", model.config().base_url),
             "nothing needs to be done if the model answers",
@@ -65,41 +67,30 @@ async fn answers(model: &Model, now: Timestamp) -> Finding {
         name: "probe".to_owned(),
         system: "You check whether you can answer in JSON.".to_owned(),
         messages: vec![Message::user("Answer with an object whose field `ready` is true.")],
-        schema: Some(json!({
+        schema: json!({
             "type": "object",
             "properties": {"ready": {"type": "boolean"}},
             "required": ["ready"],
             "additionalProperties": false
-        })),
+        }),
         max_output_tokens: Some(PROBE_OUTPUT_TOKENS),
         timeout_ms: None,
         now,
     };
-    match model.ask(ask, &CancellationToken::new(), None).await {
+    match model.ask(ask).await {
         Ok(reply) => {
-            Finding::fine(format!("{:?} answers in JSON, in {} ms", model.config().model, reply.took_ms))
+            let took_ms = reply.record.took_ms;
+            Finding::fine(format!("{:?} answers in JSON, in {took_ms} ms", model.config().model))
         }
-        Err(error) => finding(model, &error),
+        Err(error) => problem(model, error),
     }
 }
 
-fn finding(model: &Model, error: &ModelError) -> Finding {
-    let cure = match error {
-        ModelError::Unauthorized { .. } => match model.config().preset.key_variable() {
-            Some(variable) => format!("put a valid key into the environment variable {variable}"),
-            None => "set `api_key` to a key that the server accepts".to_owned(),
-        },
-        ModelError::Unreachable { .. } => {
-            format!("start the server, or correct `base_url` ({})", model.config().base_url)
+fn problem(model: &Model, error: ModelError) -> Finding {
+    match model.config().preset.key_variable() {
+        Some(variable) if error.kind == ErrorKind::Unauthorized => {
+            Finding::problem(error.what, format!("put a valid key into the environment variable {variable}"))
         }
-        ModelError::TimedOut { .. } => "raise `timeout_ms`, or use a smaller model".to_owned(),
-        ModelError::BadReply { .. } => "use a larger model, or another `structure`".to_owned(),
-        ModelError::OverBudget(_) => "raise `budget`, or wait until it opens again".to_owned(),
-        ModelError::RateLimited { .. } => "try again later".to_owned(),
-        ModelError::Misconfigured { cure, .. } => cure.clone(),
-        ModelError::Refused { .. } | ModelError::TooLong { .. } | ModelError::Cancelled => {
-            "use another model".to_owned()
-        }
-    };
-    Finding::problem(error.to_string(), cure)
+        _ => Finding::problem(error.what, error.cure),
+    }
 }

@@ -1,14 +1,14 @@
-//! Turns the little markup of explanations into marks beside the text: fenced blocks, `code`, **bold** and *italic*.
+//! Turns the Markdown of explanations into marks beside the text: fenced blocks, `code`, **bold** and *italic*.
 //!
-//! Telegram takes marks as they are, so no text can break them and nothing needs escaping: what is not recognised as
-//! markup is shown as it stands. For mail they become elements of HTML, with everything else escaped.
+//! Telegram takes marks as they are, so no text can break them and nothing needs escaping. For mail they become
+//! HTML elements, with everything else escaped. All other markup is shown as it was written.
 
 use std::ops::Range;
 
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
+
 use super::Message;
 use super::chart::escape;
-
-const FENCE: &str = "```";
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Formatted {
@@ -44,53 +44,33 @@ pub(super) fn format(message: &Message) -> Formatted {
     formatted
 }
 
-/// Makes one line of the lines of a paragraph, as whoever shows it breaks lines by itself. Code, tables, headings and the
-/// items of lists stay on lines of their own.
+/// Joins the lines of each paragraph, because chats and mail programs break lines themselves. Code, tables,
+/// headings and the items of lists keep their lines.
 pub fn joined(source: &str) -> String {
-    let mut joined = String::new();
-    let (mut is_fenced, mut can_go_on) = (false, false);
-    for (index, line) in source.lines().enumerate() {
-        let bare = line.trim();
-        let is_fence = bare.starts_with(FENCE);
-        if can_go_on && !is_fence && goes_on(line) {
-            joined.push(' ');
-            joined.push_str(bare);
-            continue;
+    let (mut joined, mut end) = (String::new(), 0);
+    let events = Parser::new(source).into_offset_iter();
+    let breaks = events.filter(|(event, _)| matches!(event, Event::SoftBreak | Event::Code(_)));
+    for (start, piece) in breaks.map(|(_, range)| (range.start, &source[range])) {
+        for (line_end, _) in piece.match_indices('\n') {
+            let (before, after) = (&source[..start + line_end], &source[start + line_end + 1..]);
+            if is_one_sentence(before, after) {
+                joined.push_str(before[end..].trim_end());
+                joined.push(' ');
+                end = source.len() - after.trim_start().len();
+            }
         }
-        joined.push_str(if index > 0 { "\n" } else { "" });
-        joined.push_str(line);
-        is_fenced ^= is_fence;
-        can_go_on = !is_fenced && !is_fence && !bare.is_empty() && !bare.starts_with(['#', '|']);
     }
+    joined.push_str(source[end..].strip_suffix('\n').unwrap_or(&source[end..]));
     joined
 }
 
-/// Whether a line may belong to the paragraph or the item before it.
-fn goes_on(line: &str) -> bool {
-    let bare = line.trim();
-    let is_code = line.starts_with("    ");
-    !bare.is_empty() && !is_code && !bare.starts_with(['#', '|', '>']) && !is_item(bare)
-}
-
-/// Whether it begins like an item of a list: `- `, `2. `, or `b) ` as options have it.
-fn is_item(line: &str) -> bool {
-    let Some((mark, _)) = line.split_once(' ') else { return false };
-    let counted = mark.strip_suffix(['.', ')']).unwrap_or_default();
-    let is_number = (1..=2).contains(&counted.len()) && counted.bytes().all(|byte| byte.is_ascii_digit());
-    let is_letter =
-        mark.ends_with(')') && counted.len() == 1 && counted.bytes().all(|byte| byte.is_ascii_lowercase());
-    ["-", "*", "+"].contains(&mark) || is_number || is_letter
-}
-
-/// The language of the fence that opens here, and the line that closes it.
-fn fence<'a>(lines: &[&'a str], open: usize) -> Option<(&'a str, usize)> {
-    let language = lines.get(open)?.trim().strip_prefix(FENCE)?.trim();
-    if language.contains(['`', ' ']) {
-        return None;
-    }
-    let close = (open + 1..lines.len()).find(|line| lines[*line].trim() == FENCE)?;
-    let shows_something = lines[open + 1..close].iter().any(|line| !line.trim().is_empty());
-    shows_something.then_some((language, close))
+/// Whether two lines of a paragraph are one sentence. To Markdown, options such as `b) this`, rows of a table
+/// without a head, and indented lines belong to the paragraph, too.
+fn is_one_sentence(before: &str, after: &str) -> bool {
+    let is_row = |line: &str| line.trim_start().starts_with(['|', '>', '#']);
+    let is_option = matches!(after.trim_start().as_bytes(), [b'a'..=b'z', b')', b' ', ..]);
+    let line_before = before.lines().next_back().unwrap_or_default();
+    !is_option && !after.starts_with("    ") && !is_row(line_before) && !is_row(after)
 }
 
 impl Formatted {
@@ -115,25 +95,18 @@ impl Formatted {
     }
 
     fn add(&mut self, source: &str) {
-        let lines: Vec<&str> = source.split('\n').collect();
-        // After the last closing line no search for one can succeed.
-        let fenced = lines.iter().rposition(|line| line.trim() == FENCE).map_or(0, |last| last + 1);
-        let mut index = 0;
-        while index < lines.len() {
-            if index > 0 {
-                self.text.push('\n');
-            }
-            match fence(&lines[..fenced], index) {
-                Some((language, end)) => {
-                    self.add_marked(&lines[index + 1..end].join("\n"), Kind::Pre(language.to_owned()));
-                    index = end + 1;
-                }
-                None => {
-                    self.add_line(lines[index]);
-                    index += 1;
-                }
+        let mut end = 0;
+        for (event, range) in Parser::new(source).into_offset_iter() {
+            // Marks do not nest: the outermost counts.
+            if range.start >= end
+                && let Some((text, kind)) = marked(source, &event, &range)
+            {
+                self.text.push_str(&source[end..range.start]);
+                self.add_marked(text, kind);
+                end = range.end;
             }
         }
+        self.text.push_str(&source[end..]);
     }
 
     fn add_marked(&mut self, text: &str, kind: Kind) {
@@ -141,56 +114,41 @@ impl Formatted {
         self.text.push_str(text);
         self.marks.push(Mark { range: start..self.text.len(), kind });
     }
+}
 
-    fn add_line(&mut self, line: &str) {
-        let mut rest = line;
-        let mut before = None;
-        while let Some(char) = rest.chars().next() {
-            if let Some((inner, marker, kind)) = span(rest, before) {
-                self.add_marked(inner, kind);
-                rest = &rest[inner.len() + 2 * marker..];
-                before = None;
-            } else {
-                self.text.push(char);
-                rest = &rest[char.len_utf8()..];
-                before = Some(char);
-            }
-        }
-    }
+/// The marked text of a piece of Markdown and what it is, if it is a mark.
+fn marked<'a>(source: &'a str, event: &Event<'_>, range: &Range<usize>) -> Option<(&'a str, Kind)> {
+    let piece = &source[range.clone()];
+    let (text, kind) = match event {
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => return fenced(piece, info),
+        Event::Start(Tag::Strong) => (piece.strip_prefix("**")?.strip_suffix("**")?, Kind::Bold),
+        Event::Start(Tag::Emphasis) => (piece.strip_prefix('*')?.strip_suffix('*')?, Kind::Italic),
+        Event::Code(_) => (piece.strip_prefix('`')?.strip_suffix('`')?, Kind::Code),
+        _ => return None,
+    };
+    let is_word = |char: Option<char>| char.is_some_and(char::is_alphanumeric);
+    let beside = [source[..range.start].chars().next_back(), source[range.end..].chars().next()];
+    // Markdown sees markup in formulas such as 2**3**4 and `SELECT *, count(*)`; a reader does not.
+    let is_markup = match kind {
+        Kind::Code => !text.starts_with('`'),
+        Kind::Italic => is_word(text.chars().next()) && is_word(text.chars().next_back()),
+        Kind::Bold | Kind::Pre(_) => true,
+    };
+    let is_markup = is_markup && (kind == Kind::Code || !beside.into_iter().any(is_word));
+    (is_markup && !text.trim().is_empty()).then_some((text, kind))
+}
+
+/// A block that is closed and shows something.
+fn fenced<'a>(block: &'a str, info: &str) -> Option<(&'a str, Kind)> {
+    let (open, lines) = block.split_once('\n')?;
+    let (code, close) = lines.rsplit_once('\n')?;
+    let language = info.split_whitespace().next().unwrap_or_default().to_owned();
+    let is_closed = close.trim_start().starts_with(&open[..3]);
+    (is_closed && !code.trim().is_empty()).then_some((code, Kind::Pre(language)))
 }
 
 fn lines(text: &str) -> String {
     escape(text).replace('\n', "<br>\n")
-}
-
-/// The marked text that begins here, the length of the markers around it, and what they mean.
-fn span(rest: &str, before: Option<char>) -> Option<(&str, usize, Kind)> {
-    let (marker, kind) = if rest.starts_with('`') {
-        ("`", Kind::Code)
-    } else if rest.starts_with("**") {
-        ("**", Kind::Bold)
-    } else if rest.starts_with('*') && before != Some('*') {
-        ("*", Kind::Italic)
-    } else {
-        return None;
-    };
-    let inner = &rest[marker.len()..];
-    let inner = &inner[..inner.find(marker)?];
-    let after = rest[inner.len() + 2 * marker.len()..].chars().next();
-    let mut beside = [before, after].into_iter().flatten();
-    let is_markup = match kind {
-        Kind::Code => !beside.any(|char| char == '`'),
-        // What is not a word or several, such as the stars in `*, count(*)`, is no markup.
-        Kind::Italic => {
-            let is_word = |end: Option<char>| end.is_some_and(char::is_alphanumeric);
-            is_word(inner.chars().next())
-                && is_word(inner.chars().next_back())
-                && !beside.any(|char| char.is_alphanumeric() || char == '*')
-        }
-        // Stars within a formula, such as 2**3**4, are no markup.
-        _ => inner.trim() == inner && !beside.any(char::is_alphanumeric),
-    };
-    (!inner.trim().is_empty() && is_markup).then_some((inner, marker.len(), kind))
 }
 
 #[cfg(test)]
@@ -225,6 +183,11 @@ mod tests {
             &[("let a = `1`;\n\n  b", pre("rust"))],
         );
         check("```\nü\n```", "ü", &[("ü", pre(""))]);
+        check(
+            "it `let mut\ntotal` **one\ntwo**",
+            "it let mut\ntotal one\ntwo",
+            &[("let mut\ntotal", Kind::Code), ("one\ntwo", Kind::Bold)],
+        );
         check("the loan *and* the name", "the loan and the name", &[("and", Kind::Italic)]);
         check(
             "*All of it*, **bold**",
@@ -260,6 +223,7 @@ mod tests {
             ("see:\n    x = 1\n    y = 2", "see:\n    x = 1\n    y = 2"),
             ("| a | b |\n| 1 | 2 |", "| a | b |\n| 1 | 2 |"),
             ("# Title\ntext", "# Title\ntext"),
+            ("declare it `let mut\n  total` and\nwrite", "declare it `let mut total` and write"),
         ];
         for (source, expected) in rows {
             assert_eq!(joined(source), expected, "{source:?}");

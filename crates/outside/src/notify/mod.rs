@@ -1,14 +1,14 @@
-//! The notify port: one door to where a person reads, be it Telegram or a mailbox.
+//! The notify port: one door to where a person reads, Telegram or a mailbox.
 //!
-//! A [`Message`] is the payload of an effect: it says what is to be told, on which channel, and to whom. The
-//! caller keeps effects in its outbox and calls [`Notifier::deliver`] until it succeeds or ends in
+//! A [`Message`] is the payload of an effect: it says what to tell, on which channel, and to whom. The caller
+//! keeps effects in its outbox and calls [`Notifier::deliver`] until it succeeds or fails with
 //! [`Trouble::Final`]. Everything here is bounded: time, sizes, parts, waiting, mails under way. No error and
 //! no `Debug` output contains a token or a password.
 //!
-//! Delivery is at least once. A key that was delivered is remembered for a while, so that a caller who could
-//! not note the success does not send twice; only the end of the process between the last answer of the other
-//! side and the caller's note leads to a repetition. A repeated mail is recognisable by its Message-ID; for
-//! Telegram nothing of the kind exists, so a caller notes success at once.
+//! Delivery is at least once. Delivered keys are remembered for a while, so a caller that could not record the
+//! success does not send twice. A message is repeated only if the process ends between the server's last
+//! answer and the caller's record of it. A repeated mail can be recognised by its Message-ID. Telegram has
+//! nothing of the kind, so callers should record success at once.
 //!
 //! Start reading at [`Notifier::deliver`]; `telegram` and `mail` are the two ways out.
 
@@ -18,19 +18,17 @@ mod mail;
 mod message;
 mod recent;
 mod telegram;
-mod trouble;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
+pub use crate::Trouble;
 pub use format::joined;
 pub use mail::{Mail, MailConfig, Security};
 pub use message::{Channel, Intent, Message, RequestContext};
 pub use telegram::{
-    Incoming, Limits, NotTelegram, Said, Telegram, TelegramConfig, Update, WEBHOOK_SECRET_HEADER,
+    Incoming, NotTelegram, RateLimits, Said, Telegram, TelegramConfig, Update, WEBHOOK_SECRET_HEADER,
     read_webhook,
 };
-pub use trouble::{Misconfigured, Trouble};
 
 /// The channels that are configured.
 #[derive(Debug, Default)]
@@ -39,12 +37,11 @@ pub struct Notifier {
     pub mail: Option<Mail>,
 }
 
-/// What became of a message; enough to recognise an answer to it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "channel", rename_all = "snake_case")]
+/// Where a message went; enough to recognise an answer to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delivered {
     Telegram {
-        /// Not the chat that was asked for when a group has become a supergroup: worth remembering.
+        /// Differs from the requested chat if a group has become a supergroup; remember the new one.
         chat_id: i64,
         thread_id: Option<i64>,
         /// One for each part of a long text, in order; none for a reaction.
@@ -64,8 +61,8 @@ impl Notifier {
         }
     }
 
-    /// Delivers a message under the key of its effect. `written_at` is when the message came into being: a
-    /// mail that is sent again then bears the same date.
+    /// Delivers a message under the key of its effect. `written_at` is when the message was written; a mail
+    /// that is sent again has the same date.
     pub async fn deliver(
         &self,
         key: &str,
@@ -81,7 +78,7 @@ impl Notifier {
     }
 }
 
-/// Another process, or this one after its next start, may have the channel.
+/// Another process may have the channel, or this one after its next start.
 fn not_configured(channel: &str, setting: &str) -> Trouble {
     Trouble::retry(format!("{channel} is not configured here; set `{setting}`"))
 }

@@ -1,48 +1,31 @@
-//! Remembers what was delivered under a key, for as long as there is room.
+//! Remembers for a while what was delivered under a key.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const KEYS_MAX: usize = 4096;
 
-/// The last few thousand keys, each with how far its delivery has come.
-#[derive(Debug)]
-pub(super) struct Recent<T>(Mutex<Keys<T>>);
-
-#[derive(Debug)]
-struct Keys<T> {
-    values: HashMap<String, T>,
-    /// Oldest first.
-    order: VecDeque<String>,
-}
+/// The last few thousand keys, oldest first, each with the state of its delivery.
+#[derive(Debug, Default)]
+pub(super) struct Recent<T>(Mutex<VecDeque<(String, T)>>);
 
 impl<T: Clone> Recent<T> {
     pub(super) fn get(&self, key: &str) -> Option<T> {
-        self.with(|keys| keys.values.get(key).cloned())
+        self.keys().iter().find(|(known, _)| known == key).map(|(_, value)| value.clone())
     }
 
     pub(super) fn put(&self, key: &str, value: T) {
-        self.with(|keys| {
-            if keys.values.insert(key.to_owned(), value).is_none() {
-                keys.order.push_back(key.to_owned());
-            }
-            if keys.order.len() > KEYS_MAX
-                && let Some(oldest) = keys.order.pop_front()
-            {
-                keys.values.remove(&oldest);
-            }
-        });
+        let mut keys = self.keys();
+        keys.retain(|(known, _)| known != key);
+        keys.push_back((key.to_owned(), value));
+        if keys.len() > KEYS_MAX {
+            keys.pop_front();
+        }
     }
 
-    /// Every change is one call, so a panic elsewhere leaves nothing half done.
-    fn with<R>(&self, work: impl FnOnce(&mut Keys<T>) -> R) -> R {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl<T> Default for Recent<T> {
-    fn default() -> Self {
-        Self(Mutex::new(Keys { values: HashMap::new(), order: VecDeque::new() }))
+    /// A panic elsewhere leaves nothing half done, so a poisoned lock is still good.
+    fn keys(&self) -> MutexGuard<'_, VecDeque<(String, T)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,5 +1,5 @@
-//! A server that speaks badly, on a real socket. It plays one scene per request, byte by byte, and closes
-//! the connection; the last scene is repeated.
+//! A badly behaved server on a real socket. It plays one scene per request, byte by byte, and closes the
+//! connection; the last scene is repeated.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -79,7 +79,7 @@ impl Server {
 }
 
 impl Stage {
-    /// A client may leave at any moment; that ends the scene and is no failure of the server.
+    /// A client may hang up at any moment; that ends the scene and is not a failure of the server.
     async fn play(&self, mut stream: TcpStream) {
         let Some(request) = read_request(&mut stream).await else { return };
         let index = {
@@ -129,26 +129,6 @@ pub(crate) fn completion(text: &str) -> Scene {
 pub(crate) fn completion_with(message: Value, finish_reason: &str) -> Scene {
     let choice = json!({"message": message, "finish_reason": finish_reason});
     json_reply(200, json!({"choices": [choice], "usage": {"prompt_tokens": 30, "completion_tokens": 10}}))
-}
-
-/// A stream whose end is the end of the connection; each act is sent on its own.
-pub(crate) fn stream(acts: impl IntoIterator<Item = Act>) -> Scene {
-    let head = "HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
-    std::iter::once(Act::Send(head.into())).chain(acts).collect()
-}
-
-/// One server-sent event of the OpenAI wire with a piece of text.
-pub(crate) fn piece(text: &str) -> Act {
-    Act::Send(format!("data: {}\n\n", json!({"choices": [{"delta": {"content": text}}]})).into())
-}
-
-pub(crate) fn stop() -> Act {
-    let last = json!({"choices": [{"delta": {}, "finish_reason": "stop"}]});
-    Act::Send(format!("data: {last}\n\n").into())
-}
-
-pub(crate) fn done() -> Act {
-    Act::Send(b"data: [DONE]\n\n".into())
 }
 
 async fn wait(mut count: watch::Receiver<usize>, complaint: &str) {

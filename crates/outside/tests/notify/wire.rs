@@ -1,13 +1,11 @@
-//! Servers that are slow, cut off, or not Telegram at all, byte by byte. The token is never told.
-
-use std::time::{Duration, Instant};
+//! Servers that are slow, cut off, or not Telegram at all, byte by byte. The token never appears in an error.
 
 use outside::notify::Trouble;
 use serde_json::json;
 
-use crate::bot_api::{BotApi, Control, TOKEN};
-use crate::server::{Act, Scene, Server, json_reply, whole};
-use crate::{TIMEOUT_MS, expect_trouble, telegram_at, to_chat};
+use super::bot_api::{BotApi, Control, TOKEN};
+use super::{expect_trouble, telegram_at, to_chat};
+use crate::chaos::server::{Act, Scene, Server, json_reply, whole};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_is_not_an_answer_of_telegram_is_tried_again() {
@@ -15,7 +13,7 @@ async fn whatever_is_not_an_answer_of_telegram_is_tried_again() {
     let slow = [Act::Send(half.to_vec()), Act::Hang];
     let endless = Act::Flood(b" ".repeat(65_536), 128);
     let echo = json!({"ok": false, "error_code": 500, "description": format!("/bot{TOKEN}/x failed")});
-    // What happens, and a word of what is said about it.
+    // What happens, and a word of the error.
     let rows: Vec<(&str, Scene, &str)> = vec![
         ("closed at once", vec![], "sendMessage"),
         ("silence", vec![Act::Hang], "timed out"),
@@ -44,11 +42,9 @@ async fn whatever_is_not_an_answer_of_telegram_is_tried_again() {
 async fn check(name: &str, scene: Scene, word: &str) {
     let server = Server::start(vec![scene]).await;
     let telegram = telegram_at(&format!("http://127.0.0.1:{}", server.port));
-    let started = Instant::now();
     let result = telegram.deliver(name, &to_chat(1, "Hi")).await;
     assert!(matches!(result, Err(Trouble::Retry { after_ms: None, .. })), "{name}: {result:?}");
     expect_trouble(&result, false, word);
-    assert!(started.elapsed() < Duration::from_millis(TIMEOUT_MS * 3), "{name}: {:?}", started.elapsed());
     let told = format!("{result:?} {telegram:?}");
     assert!(!told.contains(TOKEN), "{name}: the token is in {told}");
 }
@@ -79,7 +75,7 @@ async fn no_server_and_no_tls() {
     assert_eq!(plain.seen().len(), 0, "nothing was sent in the clear");
 }
 
-/// The server of these tests is worth what it understands: parameters come in four ways, methods in any case.
+/// The test server must understand what Telegram understands: parameters in four forms, methods in any case.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_bot_api_of_the_tests_takes_every_kind_of_request() {
     let server = BotApi::start(0).await;

@@ -1,6 +1,6 @@
-//! One batch of commits: one transaction for all of them, and if one of them breaks it one for each, so that only the
-//! guilty commit hears of its failure. A batch whose connection died at the last moment is tried again under its old
-//! commit ids: if it had arrived after all, its commits find their own marks in the log and are told that they won.
+//! One batch of commits in one transaction. If a commit breaks it, each runs in a transaction of its own, so that
+//! only the guilty one fails. If the connection dies during COMMIT, the batch is tried again under its old commit
+//! ids: if it had arrived after all, its commits find their own marks in the log and know that they won.
 
 use std::iter::once;
 use std::time::Duration;
@@ -18,11 +18,11 @@ use crate::plan::{Place, Plan, Step};
 use crate::statement::{Answer, Statement, Value};
 use crate::{CommitError, StoreError, sql};
 
-/// Widest INSERT; wider ones save nothing and each width is a prepared statement of its own.
+/// The widest INSERT. Wider ones save nothing, and each width is a prepared statement of its own.
 const MAX_TUPLES: usize = 32;
-/// How long a commit in doubt waits for the server to come back and say what became of it.
+/// How long a commit in doubt waits for the server to come back.
 const DOUBT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Longer than the server allows a statement: reached only when the network swallows the answer.
+/// Longer than the server allows a statement. It is reached only if the network swallows the answer.
 const BATCH_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Why a transaction failed as a whole.
@@ -31,9 +31,9 @@ struct Fault {
     error: StoreError,
     /// COMMIT was sent and its answer was lost.
     in_doubt: bool,
-    /// There is no connection, or none any more: no commit of the batch is to blame.
+    /// The connection is gone, so no commit of the batch is to blame.
     is_cut: bool,
-    /// Every commit meets it, so none is tried alone: the schema is newer, or is being upgraded for too long.
+    /// Every commit meets it, so none is tried alone: the schema is newer, or its upgrade takes too long.
     is_common: bool,
 }
 
@@ -41,7 +41,7 @@ type Verdict = Result<(), CommitError>;
 
 /// Answers every commit of the batch.
 pub(super) async fn settle(link: &Link, mut batch: Vec<(Box<Plan>, Reply)>, feed: &Feed) {
-    // Every node locks in this order, so no two wait for each other in a circle.
+    // Every node locks in this order, so they never deadlock.
     batch.sort_by(|a, b| a.0.subject().cmp(b.0.subject()));
     let plans: Vec<&Plan> = batch.iter().map(|(plan, _)| &**plan).collect();
     let verdicts = match persist(link, &plans).await {
@@ -60,11 +60,12 @@ fn answer(plan: Plan, reply: Reply, verdict: Verdict, feed: &Feed) {
     if verdict.is_ok() {
         feed.tell(plan.change);
     }
-    // A caller that no longer waits is no reason to undo its work.
+    // The work stands even if its caller no longer waits.
     let _ = reply.send(verdict);
 }
 
-/// Each commit in a transaction of its own. When the server goes away meanwhile, it is waited for once, not once for each.
+/// Each commit in a transaction of its own. If the server goes away meanwhile, the batch waits for it once, not once
+/// per commit.
 async fn settle_one_by_one(link: &Link, plans: &[&Plan]) -> Vec<Verdict> {
     let mut verdicts = Vec::with_capacity(plans.len());
     for plan in plans {
@@ -150,8 +151,8 @@ fn common(error: StoreError) -> Fault {
     Fault { is_common: true, ..sure(error) }
 }
 
-/// Opens the transaction, asks for the schema and runs all decisions in one round trip; tells which plans won. Scopes are
-/// locked before any flow, as by whoever deletes both.
+/// Opens the transaction, asks for the schema and runs all decisions in one round trip; returns which plans won.
+/// Scopes are locked before any flow, as a deletion does.
 async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> {
     let locks = plans.iter().filter_map(|plan| plan.lock.as_ref());
     let schema = Statement::new(sql::MIGRATION_VERSION, []);
@@ -161,7 +162,7 @@ async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> 
     for statement in &statements {
         match session.prepare(statement, 1).await {
             Ok(ready) => prepared.push(ready),
-            // What cannot be prepared may have been written for an older schema.
+            // A statement that cannot be prepared may be for an older schema.
             Err(error) => {
                 session.run(&schema).await.and_then(check_schema).map_err(common)?;
                 return Err(sure(error));
@@ -179,13 +180,13 @@ async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> 
     let version = answers.next().unwrap_or_else(|| Ok(Answer::default()));
     version.and_then(check_schema).map_err(common)?;
     let answers: Result<Vec<Answer>, StoreError> = answers.collect();
-    // What a lock answers says nothing.
+    // The answers to locks mean nothing.
     let decided = answers.map_err(sure)?.into_iter().skip(statements.len() - plans.len() - 1);
     Ok(decided.map(|answer| answer.touched > 0).collect())
 }
 
-/// Runs the steps of the winners and COMMIT in one round trip. When a step fails, the server turns the COMMIT behind
-/// it into a rollback.
+/// Runs the steps of the winners and COMMIT in one round trip. If a step fails, the server turns the COMMIT into a
+/// rollback.
 async fn complete(session: &Session, plans: &[&Plan], won: &[bool]) -> Result<(), Fault> {
     let winners = plans.iter().zip(won).filter(|(_, won)| **won);
     let groups = group(winners.flat_map(|(plan, _)| &plan.steps).collect());
@@ -205,7 +206,7 @@ async fn complete(session: &Session, plans: &[&Plan], won: &[bool]) -> Result<()
 }
 
 /// Sorts the steps of many plans by place and joins neighbours that are the same INSERT. Of several changes to one
-/// document the last one stands.
+/// document, only the last is kept.
 fn group(mut steps: Vec<&Step>) -> Vec<Vec<&Step>> {
     steps.sort_by(|a, b| a.place.cmp(&b.place));
     let mut groups: Vec<Vec<&Step>> = Vec::new();
@@ -234,7 +235,7 @@ fn joins(group: &[&Step], step: &Step) -> bool {
     text.starts_with("INSERT") && group[0].statement.text == *text && group.len() < MAX_TUPLES
 }
 
-/// Tells the winners that they won and the losers why they did not.
+/// The verdict on each plan: it won, or why it did not.
 async fn judge(session: &Session, plans: &[&Plan], won: &[bool]) -> Vec<Verdict> {
     join_all(plans.iter().zip(won).map(async |(plan, won)| match won {
         true => Ok(()),

@@ -1,4 +1,4 @@
-//! A connection that comes back. While the server is away, callers hear so at once instead of waiting for it one by one.
+//! A connection that reconnects. While the server is away, callers fail at once instead of waiting one by one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::statement::{Answer, Statement};
 
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-/// Longer than the server allows a statement: reached only when the network swallows the answer.
+/// Longer than the server allows a statement. It is reached only if the network swallows the answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Link {
         Self { config, state: Mutex::new(State::Untried) }
     }
 
-    /// The live session, after connecting anew if there is none and the last failure was long enough ago.
+    /// The live session. Connects if there is none and the last failure was long enough ago.
     pub(super) async fn session(&self) -> Result<Arc<Session>, StoreError> {
         let mut state = self.state.lock().await;
         let pause = match &*state {
@@ -58,13 +58,13 @@ impl Link {
         }
     }
 
-    /// Never uses the present session again.
+    /// Drops the present session.
     pub(super) async fn abandon(&self) {
         *self.state.lock().await = State::Untried;
     }
 
-    /// Runs one statement, and if the connection turns out to be dead, once more on a new one. A comparison that had
-    /// arrived before the connection died then finds its own change and answers like one that came too late.
+    /// Runs one statement. If the connection turns out to be dead, runs it once more on a new one. A compare-and-set
+    /// that had arrived before the connection died then finds its own change and reports that it came too late.
     pub(super) async fn run(&self, statement: &Statement) -> Result<Answer, StoreError> {
         match self.attempt(statement).await {
             Err(StoreError::Unavailable(_)) => self.attempt(statement).await,

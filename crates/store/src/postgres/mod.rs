@@ -30,25 +30,25 @@ const MAX_QUEUED: usize = 1024;
 const READ_LINKS: usize = 2;
 const COMMIT_LINKS: usize = 2;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// A server that ends a transaction to break a circle of waits, or that closed an idle connection, gets a new try.
+/// How often to try when the server broke a deadlock or closed an idle connection.
 const MAX_TRIES: usize = 4;
 const TRY_PAUSE: Duration = Duration::from_millis(100);
-/// How long closing waits for other nodes to be told of the last commits.
+/// How long closing waits until other nodes are told of the last commits.
 const FAREWELL_TIMEOUT: Duration = Duration::from_secs(1);
 /// The server ends what takes longer, so that no lock outlives a node that hangs. Every query reads an index in its
-/// order; of a table it has no statistics of yet, the planner would rather collect all rows and sort them.
+/// order. Without statistics of a table, the planner would collect all rows and sort them instead.
 const SESSION_SETTINGS: &str = "-c statement_timeout=15s -c idle_in_transaction_session_timeout=15s \
                                 -c enable_bitmapscan=off";
-/// What a commit runs finds its rows by their names, whatever the values are: it is planned once. Left to itself the
-/// server would plan most of it anew for every turn, which takes it longer than the turn.
+/// The statements of a commit find their rows by key, whatever the values, so one plan is enough. By default the
+/// server would plan most of them again for every turn, which takes longer than the turn.
 const COMMIT_SETTINGS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
-/// A large table takes its time, and so does another node that is at it.
+/// A large table takes its time, and so does another node that is upgrading.
 const MIGRATION_PATIENCE: &str =
     "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
 const HAS_MIGRATIONS: &str = "SELECT to_regclass('migration') IS NOT NULL";
-/// Nodes that open a database at the same moment upgrade it one after the other.
+/// Nodes that open a database at the same time upgrade it one after the other.
 const MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('etude migration'))";
-/// Whoever commits keeps the schema as it is until they are done, and waits for an upgrade that is under way.
+/// A commit keeps the schema as it is until it is done, and waits for an upgrade that is under way.
 const BEGIN: &str = "BEGIN; SELECT pg_advisory_xact_lock_shared(hashtext('etude migration'))";
 
 #[derive(Debug)]
@@ -123,8 +123,8 @@ impl Postgres {
         self.writes.run(&statement).await
     }
 
-    /// Several statements in one transaction, after `locks`. Answers with a row for each statement, which says how many
-    /// rows that one touched. A server that ends it to break a circle of waits gets a new try.
+    /// Several statements in one transaction, after `locks`. The answer has a row for each statement, with the number
+    /// of rows that it touched. A transaction that the server ends to break a deadlock is tried again.
     pub(crate) async fn write_together(
         &self,
         locks: Vec<Statement>,
@@ -140,7 +140,7 @@ impl Postgres {
         }
     }
 
-    /// On a connection of its own: others pipeline over those that are open.
+    /// Uses a connection of its own, because others pipeline over the open ones.
     async fn write_once(&self, locks: &[Statement], statements: &[Statement]) -> Result<Answer, StoreError> {
         let session = Session::open(&self.config).await?;
         session.execute(BEGIN).await?;
@@ -178,7 +178,7 @@ fn configure(address: &str) -> Result<Config, StoreError> {
     Ok(config)
 }
 
-/// What the address says for itself comes last and so stands.
+/// The settings of the address come last and win.
 fn with_settings(mut config: Config, settings: &str) -> Config {
     let options = match config.get_options() {
         Some(others) => format!("{settings} {others}"),
@@ -188,14 +188,14 @@ fn with_settings(mut config: Config, settings: &str) -> Config {
     config
 }
 
-/// Most who open a database find nothing to do, and then wait for nobody who may be at it.
+/// Usually nothing is to be done, and then opening does not wait for another node.
 async fn migrate(session: &Session) -> Result<(), StoreError> {
     if let Some(found) = found_version(session).await?
         && migration::missing(found)?.is_empty()
     {
         return Ok(());
     }
-    tracing::info!("the schema of the database is brought up to date; with many rows that may take minutes");
+    tracing::info!("upgrading the database schema; with many rows this may take minutes");
     session.execute("BEGIN").await?;
     let outcome = apply_missing(session).await;
     session.execute(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" }).await?;
@@ -204,18 +204,18 @@ async fn migrate(session: &Session) -> Result<(), StoreError> {
 
 /// `None` for a database that was never used.
 async fn found_version(session: &Session) -> Result<Option<i64>, StoreError> {
-    let there = session.run(&Statement::new(HAS_MIGRATIONS, [])).await?.read_one(|row| row.flag())?;
+    let there = session.run(&Statement::new(HAS_MIGRATIONS, [])).await?.read_one(|row| row.take())?;
     match there {
         Some(true) => {
-            session.run(&Statement::new(sql::MIGRATION_VERSION, [])).await?.read_one(|row| row.int())
+            session.run(&Statement::new(sql::MIGRATION_VERSION, [])).await?.read_one(|row| row.take())
         }
         _ => Ok(None),
     }
 }
 
-/// Reads the answer of a transaction to the question for the version.
+/// Checks the version that a transaction read.
 fn check_schema(answer: Answer) -> Result<(), StoreError> {
-    migration::check(answer.read_one(|row| row.int())?.unwrap_or_default())
+    migration::check(answer.read_one(|row| row.take())?.unwrap_or_default())
 }
 
 async fn apply_missing(session: &Session) -> Result<(), StoreError> {
@@ -231,10 +231,10 @@ async fn apply_missing(session: &Session) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A number no other node has: the server draws it, the program itself stays free of chance. Its low bits leave room
-/// for counting commits.
+/// A number that no other node has. The server draws it, because this program does not use randomness. The low bits
+/// leave room for counting commits.
 async fn draw_number(session: &Session) -> Result<i64, StoreError> {
     const DRAW: &str = "SELECT CAST(floor(random() * 4294967296) AS BIGINT) << 30";
-    let number = session.run(&Statement::new(DRAW, [])).await?.read_one(|row| row.int())?;
+    let number = session.run(&Statement::new(DRAW, [])).await?.read_one(|row| row.take())?;
     number.ok_or_else(|| StoreError::Corrupt("the server drew no number".into()))
 }

@@ -26,8 +26,8 @@ const MAX_MESSAGE_BYTES: usize = 7900;
 const GATHERING_TIME: Duration = Duration::from_millis(5);
 const RECONNECT_PAUSE: Duration = Duration::from_millis(200);
 
-/// Passes on what this node committed until the queue ends. News that cannot be sent is dropped: it is a wake-up
-/// call, and whoever needs certainty reads the database.
+/// Passes on what this node committed until the queue ends. News that cannot be sent is dropped: it only wakes
+/// others, who then read the database.
 pub(super) async fn tell(link: Link, node: i64, mut queue: mpsc::Receiver<Change>) {
     while let Some(first) = queue.recv().await {
         let mut message = format!("{node}");
@@ -47,7 +47,7 @@ pub(super) async fn tell(link: Link, node: i64, mut queue: mpsc::Receiver<Change
     }
 }
 
-/// Listens from the moment this returns until the handle is dropped, reconnecting as often as it takes.
+/// Listens from when this returns until the handle is dropped, reconnecting as often as it takes.
 pub(super) async fn listen(config: Config, node: i64, feed: Feed) -> Result<JoinSet<()>, StoreError> {
     let ready = Arc::new(Notify::new());
     let mut task = JoinSet::new();
@@ -56,7 +56,7 @@ pub(super) async fn listen(config: Config, node: i64, feed: Feed) -> Result<Join
         async move {
             loop {
                 let Err(error) = listen_once(&config, node, &feed, &ready).await;
-                tracing::debug!(%error, "not listening to other nodes for a moment");
+                tracing::debug!(%error, "lost the connection that listens to other nodes");
                 sleep(RECONNECT_PAUSE).await;
                 feed.tell_gap();
             }
@@ -99,7 +99,7 @@ async fn listen_once(
     Ok(ended)
 }
 
-/// Drives the connection and repeats to this process what other nodes say, until the connection ends.
+/// Drives the connection and passes on what other nodes say, until the connection ends.
 async fn pass_on(
     mut connection: Connection<Socket, NoTlsStream>,
     node: i64,
@@ -116,7 +116,7 @@ async fn pass_on(
     Err(StoreError::Unavailable("the listening connection ended".into()))
 }
 
-/// The changes in a message, none if this node sent it itself.
+/// The changes in a message; none if this node sent it.
 fn read_message(message: &str, node: i64) -> impl Iterator<Item = Change> {
     let (sender, lines) = message.split_once('\n').unwrap_or((message, ""));
     let own = sender.parse() == Ok(node);

@@ -9,13 +9,13 @@ use futures_util::future::{MaybeDone, join_all, maybe_done};
 /// Statements that are on their way.
 pub(super) struct Sent<F: Future>(Vec<Pin<Box<MaybeDone<F>>>>);
 
-/// Sends statements in their order and returns without waiting for answers, so that what is sent next comes after all of
-/// them. Joining the futures would not do: with many of them a join may give others a turn before it has begun the last.
+/// Sends statements in their order and returns without waiting for answers, so that what is sent next comes after all
+/// of them. Joining the futures is not enough: with many of them, a join may yield before it has polled the last one.
 pub(super) async fn set_off<F: Future>(statements: impl Iterator<Item = F>) -> Sent<F> {
     let mut sent: Vec<_> = statements.map(|statement| Box::pin(maybe_done(statement))).collect();
     poll_fn(|context| {
         for statement in &mut sent {
-            // Whoever waits for the answers asks again.
+            // It is polled again when its answer is awaited.
             let _ = statement.as_mut().poll(context);
         }
         Poll::Ready(())
@@ -39,7 +39,7 @@ mod tests {
 
     use super::*;
 
-    /// Wants to be polled again at once, like one that another thread wakes.
+    /// Is woken at once, as if by another thread.
     async fn pause() {
         let mut is_second = false;
         poll_fn(|context| {
@@ -49,7 +49,7 @@ mod tests {
         .await;
     }
 
-    /// So many that a join of them would rest in between.
+    /// Enough that a join would yield in between.
     #[tokio::test]
     async fn all_are_sent_in_order_before_the_next() {
         let sent = RefCell::new(Vec::new());

@@ -14,7 +14,7 @@ use tokio_postgres::{Client, Config, NoTls};
 use crate::statement::{Answer, Row, Statement, Value};
 use crate::{StoreError, sql};
 
-/// The text of a statement and how many tuples its VALUES has.
+/// The text of a statement and the number of tuples in its VALUES.
 type Key = (Cow<'static, str>, usize);
 
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Session {
         self.send(&prepared, statement.values.iter()).await
     }
 
-    /// The statement ready to send, its VALUES widened to `tuples`. Only the first time costs a round trip.
+    /// Prepares a statement with its VALUES widened to `tuples`. Only the first time costs a round trip.
     pub(super) async fn prepare(
         &self,
         statement: &Statement,
@@ -65,8 +65,8 @@ impl Session {
         Ok(prepared)
     }
 
-    /// Sends a prepared statement. It is on its way as soon as the future is first polled, so futures polled in
-    /// order are pipelined in that order.
+    /// Sends a prepared statement when the future is first polled, so futures polled in order are pipelined in that
+    /// order.
     pub(super) async fn send<'a>(
         &self,
         prepared: &tokio_postgres::Statement,

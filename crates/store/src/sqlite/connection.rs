@@ -13,10 +13,10 @@ use crate::{StoreError, migration, sql};
 /// How long a connection waits for another process that is writing the same file, unless the address says otherwise.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Every text the store runs fits, so nothing is compiled twice.
+/// Large enough for every statement of the store, so that none is compiled twice.
 const CACHED_STATEMENTS: usize = 128;
 
-/// Where the database is: in a file, or nowhere but in memory.
+/// Where the database is: in a file or in memory.
 #[derive(Debug, Clone)]
 pub(super) struct Location {
     pub(super) path: Option<PathBuf>,
@@ -66,9 +66,9 @@ pub(super) fn open_writer(location: &Location) -> Result<Connection, StoreError>
         None => Connection::open_in_memory()?,
     };
     prepare(&connection, location)?;
-    // The log is folded into the file every 2000 pages; a reader that kept it from being reset may have let it grow,
-    // so it is cut back. Savepoints keep what they may have to restore in memory. What is deleted or replaced is
-    // overwritten, so that a learner who was deleted is in no free corner of a page either.
+    // SQLite folds the log into the file every 2000 pages. A reader may keep it from starting over, so its size has a
+    // limit. Savepoints keep their copies in memory. Deleted content is overwritten, so that nothing of a deleted
+    // learner is left in the free space of a page.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 2000;
          PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;
@@ -81,8 +81,8 @@ pub(super) fn open_writer(location: &Location) -> Result<Connection, StoreError>
     Ok(connection)
 }
 
-/// A new file is for its owner alone, and so are those that SQLite puts beside it. Whatever is in the way here, SQLite
-/// meets as well, and names it.
+/// Makes a new file readable for its owner only; SQLite gives the files beside it the same mode. If this fails,
+/// opening fails too, and SQLite says why.
 fn create_private(path: &Path) {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -100,7 +100,7 @@ pub(super) fn open_reader(path: &Path, location: &Location) -> Result<Connection
     Ok(connection)
 }
 
-/// Folds the whole log into the file and empties it. False when somebody who reads keeps that from happening.
+/// Folds the whole log into the file and empties it. False if a reader prevents that.
 pub(super) fn fold(location: &Location) -> Result<bool, StoreError> {
     let Some(path) = &location.path else { return Ok(true) };
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -110,13 +110,13 @@ pub(super) fn fold(location: &Location) -> Result<bool, StoreError> {
 
 fn prepare(connection: &Connection, location: &Location) -> Result<(), StoreError> {
     connection.busy_timeout(location.busy_timeout)?;
-    // Else a query whose plan could depend on what its parameters are bound to would be compiled anew each time.
+    // Otherwise SQLite would compile a query again whenever its plan could depend on the bound values.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     Ok(())
 }
 
-/// Most who open a database find nothing to do, and then wait for nobody who is writing.
+/// Usually nothing is to be done, and then opening does not wait for a writer.
 fn migrate(connection: &Connection) -> Result<(), StoreError> {
     let has_migrations = connection.table_exists(None, "migration")?;
     if has_migrations && migration::missing(found_version(connection)?)?.is_empty() {

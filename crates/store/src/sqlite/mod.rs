@@ -25,8 +25,8 @@ tokio::task_local! {
     static IN_COMPANY: ();
 }
 
-/// Runs work that writes several things side by side within one task. Each of them looks alone when it begins, for the
-/// others have not begun yet; told so, they wait for each other and share a transaction.
+/// Runs work that writes several things concurrently within one task. Each write would look alone, because the others
+/// have not begun yet. Inside this scope they queue up and share a transaction.
 pub(crate) async fn in_company<T>(work: impl Future<Output = T>) -> T {
     IN_COMPANY.scope((), work).await
 }
@@ -54,7 +54,7 @@ impl Sqlite {
         let thread = std::thread::Builder::new()
             .name("sqlite-writer".into())
             .spawn(move || on_thread.run(queue))
-            .map_err(|error| StoreError::Unavailable(format!("no thread for the writer: {error}")))?;
+            .map_err(|error| StoreError::Unavailable(format!("cannot start the writer thread: {error}")))?;
         let readers = Readers::new(location.clone());
         Ok(Self { readers, location, writer, jobs, thread: Mutex::new(Some(thread)), feed })
     }
@@ -84,7 +84,7 @@ impl Sqlite {
         }
     }
 
-    /// A read of at most one row, by its name.
+    /// A read of at most one row, by its primary key.
     pub(crate) async fn look_up(&self, statement: Statement) -> Result<Answer, StoreError> {
         match &self.readers {
             Some(readers) => readers.look_up(statement).await,
@@ -101,14 +101,14 @@ impl Sqlite {
         self.ask(Work::Together(statements)).await.map_err(plain)
     }
 
-    /// Leaves nothing of what was deleted in the log beside the file. A reader may delay that; the log is folded and
-    /// written over later in any case.
+    /// Removes what was deleted from the log beside the file. A reader may delay that; the log is overwritten later
+    /// in any case.
     pub(crate) async fn fold(&self) {
         let location = self.location.clone();
         match in_background(move || connection::fold(&location)).await {
             Ok(true) => {}
-            Ok(false) => tracing::warn!("a reader keeps the log of SQLite from being emptied now"),
-            Err(error) => tracing::warn!(%error, "the log of SQLite could not be emptied now"),
+            Ok(false) => tracing::warn!("a reader prevents SQLite's log from being emptied now"),
+            Err(error) => tracing::warn!(%error, "SQLite's log could not be emptied now"),
         }
     }
 
@@ -132,7 +132,7 @@ impl Sqlite {
 }
 
 impl Sqlite {
-    /// On this thread, if nobody else writes or is about to, and the runtime can go on without it.
+    /// Writes on this thread if no other write is running or queued and the runtime can spare the thread.
     fn write_alone(&self, work: Work) -> Result<Result<Answer, CommitError>, Work> {
         let is_alone = !self.writer.is_busy()
             && self.jobs.capacity() == self.jobs.max_capacity()
@@ -149,7 +149,7 @@ impl Sqlite {
 fn plain(error: CommitError) -> StoreError {
     match error {
         CommitError::Store(error) => error,
-        other => StoreError::Corrupt(format!("a plain statement was answered like a commit: {other}")),
+        other => StoreError::Corrupt(format!("a plain statement got the answer of a commit: {other}")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A few read-only connections. WAL lets them read while the writer writes, and see all that is committed.
+//! A few read-only connections. WAL lets them read everything committed while the writer writes.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -28,10 +28,10 @@ impl Readers {
         Some(Self { path, location, turns: Arc::new(Semaphore::new(MAX_READERS)), free: Arc::default() })
     }
 
-    /// Reads a row by its name on this thread, if a connection is free: to ask another thread and to be woken by it takes
-    /// longer than that, and many times longer where all processors are busy.
+    /// Reads a row by its key on this thread, if a connection is free. Asking another thread and being woken by it
+    /// takes longer, and many times longer on a busy machine.
     pub(super) async fn look_up(&self, statement: Statement) -> Result<Answer, StoreError> {
-        // Whoever looks up one row after the other lets others have their turn in between.
+        // A task that looks up many rows yields in between.
         tokio::task::coop::consume_budget().await;
         match self.run_at_once(&statement) {
             Some(answer) => answer,
@@ -51,7 +51,7 @@ impl Readers {
         let turn = self.turns.clone().acquire_owned().await.map_err(|_| StoreError::Closed)?;
         let (free, path, location) = (self.free.clone(), self.path.clone(), self.location.clone());
         in_background(move || {
-            // The turn travels with the work: a caller that gives up does not free a connection still in use.
+            // The permit travels with the work, so a caller that gives up does not free a connection still in use.
             let _turn = turn;
             let idle = free.lock().expect("nothing panics with this lock").pop();
             let connection = idle.map_or_else(|| open_reader(&path, &location), Ok)?;

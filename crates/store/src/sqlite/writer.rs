@@ -1,6 +1,6 @@
-//! The one who writes. What is queued when the writing thread looks shares one transaction and so one wait for the disk;
-//! callers hear back only after that wait. A caller who is alone writes by itself: waking a thread and being woken by it
-//! would take about as long as the disk.
+//! The one writer. All jobs in the queue share one transaction and so one wait for the disk; callers are answered
+//! only after that wait. A lone caller writes by itself: waking a thread and being woken by it would take about as
+//! long as the disk.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -29,12 +29,12 @@ pub(super) enum Job {
 pub(super) enum Work {
     Commit(Box<Plan>),
     Statement(Statement),
-    /// All or nothing. Answers with a row for each, which says how many rows that one touched.
+    /// All of them or none. The answer has a row for each, with the number of rows that it touched.
     Together(Vec<Statement>),
 }
 
 type Outcome = Result<Answer, CommitError>;
-/// Whether this program knows the schema, as a transaction finds it.
+/// Whether this program knows the schema that a transaction finds.
 type Schema = Result<(), StoreError>;
 type Reply = oneshot::Sender<Outcome>;
 
@@ -47,7 +47,7 @@ pub(super) struct Writer {
     runtime: Handle,
     /// The task that answers them.
     answering: Mutex<Option<JoinHandle<()>>>,
-    /// Whether callers have met lately. Then they queue, so that the next ones share a transaction again.
+    /// Whether callers have met lately. Then they queue, so that they share transactions again.
     is_busy: AtomicBool,
 }
 
@@ -84,7 +84,7 @@ impl Writer {
         self.is_busy.load(Ordering::Relaxed)
     }
 
-    /// Does the work at once on this thread if nobody else writes; gives it back if somebody does.
+    /// Does the work at once on this thread, or gives it back if another thread is writing.
     pub(super) fn write_alone(&self, work: Work) -> Result<Outcome, Work> {
         let Ok(connection) = self.connection.try_lock() else { return Err(work) };
         let Some(connection) = connection.as_ref() else { return Err(work) };
@@ -93,7 +93,7 @@ impl Writer {
         Ok(answer.try_recv().unwrap_or(Err(StoreError::Closed.into())))
     }
 
-    /// Does the batch and answers it. Whatever breaks the transaction as a whole is every job's error.
+    /// Does the batch and answers it. If the transaction breaks as a whole, every job gets the error.
     fn write(&self, connection: &Connection, batch: Vec<(Work, Reply)>) {
         let (works, replies): (Vec<Work>, Vec<Reply>) = batch.into_iter().unzip();
         let outcomes = Transactions(connection).perform_all(&works);
@@ -107,7 +107,8 @@ impl Writer {
         self.answer(replies, outcomes);
     }
 
-    /// One task of the runtime tells all callers: waking each of them from outside takes a lock, and often the system.
+    /// One task of the runtime answers all callers. Waking each of them from outside takes a lock and often a system
+    /// call.
     fn answer(&self, replies: Vec<Reply>, outcomes: Vec<Outcome>) {
         let is_one = outcomes.len() == 1;
         // A caller that no longer waits is no reason to undo its work.
@@ -129,7 +130,7 @@ impl Writer {
     }
 }
 
-/// Takes what waits now and never waits for more: a lone caller must not pay for company that may not come.
+/// Takes what is queued now and never waits for more: a lone caller must not wait for others that may not come.
 fn take_queued(queue: &mut mpsc::Receiver<Job>, batch: &mut Vec<(Work, Reply)>) {
     while batch.len() < MAX_BATCH
         && let Ok(job) = queue.try_recv()
@@ -149,8 +150,9 @@ fn accept(job: Job, queue: &mut mpsc::Receiver<Job>, batch: &mut Vec<(Work, Repl
 struct Transactions<'c>(&'c Connection);
 
 impl Transactions<'_> {
-    /// A savepoint makes SQLite copy every page a job touches, and only a job that fails needs one. So the batch first
-    /// runs without; if a job fails, the transaction starts over with them and only that job is undone.
+    /// A savepoint makes SQLite copy every page that a job touches, and only a failing job needs one. So the batch
+    /// runs without savepoints first. If a job fails, the transaction starts over with them, and only that job is
+    /// undone.
     fn perform_all(&self, works: &[Work]) -> Result<Vec<Outcome>, StoreError> {
         let bare = self.transact(works, |work, schema| match self.perform(work, schema) {
             Err(CommitError::Store(error)) => Err(error),
@@ -182,12 +184,12 @@ impl Transactions<'_> {
     }
 
     fn check_schema(&self) -> Schema {
-        let found = run(self.0, &Statement::new(sql::MIGRATION_VERSION, []))?.read_one(|row| row.int())?;
+        let found = run(self.0, &Statement::new(sql::MIGRATION_VERSION, []))?.read_one(|row| row.take())?;
         migration::check(found.unwrap_or_default())
     }
 
-    /// One job inside a savepoint. The inner result is the job's own; the outer one fails when SQLite has dropped the
-    /// whole transaction, as it may when the disk is full.
+    /// Runs one job inside a savepoint. The inner result is the job's own. The outer one fails if SQLite has dropped
+    /// the whole transaction, as it may when the disk is full.
     fn perform_guarded(&self, work: &Work, schema: &Schema) -> Result<Outcome, StoreError> {
         self.execute("SAVEPOINT job")?;
         let outcome = self.perform(work, schema);
@@ -200,7 +202,7 @@ impl Transactions<'_> {
         Ok(outcome)
     }
 
-    /// A plain statement is run whatever the schema: an effect that was performed has to be marked as done.
+    /// A plain statement runs whatever the schema: an effect that was performed must be marked as done.
     fn perform(&self, work: &Work, schema: &Schema) -> Outcome {
         match work {
             Work::Statement(statement) => Ok(run(self.0, statement)?),

@@ -1,62 +1,22 @@
-//! What the tests of the store share: a throw-away PostgreSQL, places for databases, and small rows to put in them.
+//! What the tests of the store share: databases, and small rows to put in them.
 
-#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
-
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
+use crate::breakable::Cluster;
 use store::{At, Commit, Effect, Expect, Instance, LogEntry, RecordChange, Status, Store, Timer};
-use tempfile::TempDir;
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/postgres");
-/// The script's way to say that this machine has no PostgreSQL and cannot get one.
-const NO_SERVER: i32 = 3;
-
+/// How long a test waits for something that must come. Only a fault lets it wait this long, on any machine.
+pub const PATIENCE: Duration = Duration::from_secs(120);
 pub const NOW: At = At(1_700_000_000_000_000);
 
-/// A PostgreSQL of our own, stopped when dropped.
-#[derive(Debug)]
-pub struct Cluster {
-    folder: TempDir,
-    url: String,
-    databases: AtomicUsize,
-}
+static DATABASES: AtomicUsize = AtomicUsize::new(0);
 
 impl Cluster {
-    /// `None` where no server can be had, after saying so.
-    pub fn start() -> Option<Self> {
-        let folder = TempDir::with_prefix("etude-pg-").expect("a temporary folder");
-        let output = script("start", folder.path());
-        if output.status.code() == Some(NO_SERVER) {
-            eprintln!("NOT TESTED on PostgreSQL: {}", String::from_utf8_lossy(&output.stderr));
-            return None;
-        }
-        let url = first_line(output);
-        Some(Self { folder, url, databases: AtomicUsize::new(0) })
-    }
-
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
-    }
-
-    /// Where the server's programs are.
-    pub fn binaries(&self) -> PathBuf {
-        let folder = std::fs::read_to_string(self.folder().join("binaries")).expect("the script left a note");
-        PathBuf::from(folder.trim_end())
-    }
-
-    pub fn crash(&self) {
-        first_line(script("crash", self.folder.path()));
-    }
-
-    pub fn restart(&self) {
-        first_line(script("restart", self.folder.path()));
-    }
-
-    /// The address of a new, empty database. It is a schema: as private as a database, and far quicker to make.
+    /// The address of a new, empty database. It is a schema, which is as private as a database and far quicker to
+    /// make.
     pub async fn database(&self) -> String {
-        let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let name = format!("test_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
         self.execute(&format!("CREATE SCHEMA {name}")).await;
         format!("{}?options=-c%20search_path%3D{name}", self.url)
     }
@@ -64,13 +24,6 @@ impl Cluster {
     /// Runs SQL outside of these databases.
     pub async fn execute(&self, sql: &str) {
         execute(&self.url, sql).await;
-    }
-}
-
-impl Drop for Cluster {
-    fn drop(&mut self) {
-        // It is thrown away, so there is nothing to tidy up first.
-        script("crash", self.folder.path());
     }
 }
 
@@ -86,15 +39,6 @@ pub async fn execute(address: &str, sql: &str) {
     client.batch_execute(sql).await.expect("the SQL runs");
     drop(client);
     driver.await.expect("the driver ends").expect("the connection ends well");
-}
-
-fn script(command: &str, folder: &Path) -> Output {
-    Command::new(SCRIPT).arg(command).arg(folder).output().expect("the script runs")
-}
-
-fn first_line(output: Output) -> String {
-    assert!(output.status.success(), "scripts/postgres failed: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned()
 }
 
 pub fn instance(id: &str) -> Instance {

@@ -1,16 +1,16 @@
-Feature: The coach never loops, and knows when to keep out of it
+Feature: The coach never loops, and knows when to stand aside
 
   Background:
     Given the flow agent
     And a new session
 
-  Scenario: An agent that says the same again gets no further
+  Scenario: An agent that says the same again is getting nowhere
     When the learner says "Let me run the tests next."
     And the learner says "Let me run the tests next."
     Then the counter standstills is 1
     When the learner says "Let me run the tests next!"
     Then the state is WAITING_HUMAN
-    And the coach says "says the same again"
+    And the coach says "keeps repeating itself"
 
   Scenario: Numbers that move are progress
     When the learner says "Let me run the tests next, 3 of 7 modules are converted."
@@ -32,7 +32,7 @@ Feature: The coach never loops, and knows when to keep out of it
     Then the view has continue at data.last.decision
     And the counter continues is 1
 
-  Scenario: A human who answers later starts the bounds anew
+  Scenario: A human who answers later resets the bounds
     When the learner says "Should I proceed with the refactor?"
     And 1m passes
     And the learner says "Let me run the tests next."
@@ -64,7 +64,7 @@ Feature: The coach never loops, and knows when to keep out of it
     And the state is WATCHING
     And classify_output was not performed
 
-  Scenario: Work in the background is waited for by others
+  Scenario: While work goes on in the background, the coach stands aside
     When stopped happens with `{"text": "Let me run the tests next.", "in_background": 2}`
     Then the view has aside at data.last.decision
     And the counter continues is 0

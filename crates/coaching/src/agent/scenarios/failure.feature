@@ -1,4 +1,4 @@
-Feature: What has failed is never continued
+Feature: No agent goes on after a failure
 
   Background:
     Given the flow agent
@@ -27,7 +27,7 @@ Feature: What has failed is never continued
     Then the state is WAITING_HUMAN
     And send_coaching was not performed
 
-  Scenario: A session nobody hears of is stale, once
+  Scenario: A session that stays silent is stale, once
     When the learner says "Let me run the tests next."
     And 31m passes
     And 6h passes
@@ -70,7 +70,7 @@ Feature: What has failed is never continued
     When watched happens with `{"is_error": true, "errors": 5}`
     Then the coach says "calls in a row have failed"
 
-  Scenario: An agent that costs more than it may is not sent on
+  Scenario: An agent over its budget does not go on
     Given it is opened with `{"max_microusd": 1000000}`
     And a new session
     When stopped happens with `{"text": "Let me run the tests next.", "cost_microusd": 600000}`

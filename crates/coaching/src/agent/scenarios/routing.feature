@@ -1,10 +1,10 @@
-Feature: An agent that stops is sent on, or the human is asked
+Feature: An agent that stops is told to go on, or the human is asked
 
   Background:
     Given the flow agent
     And a new session
 
-  Scenario: Three times it is sent on, the fourth time the human is asked
+  Scenario: Three times it goes on, the fourth time the human is asked
     When the learner says "Let me run the tests next."
     Then the coach says "continue"
     And the state is WATCHING
@@ -14,12 +14,12 @@ Feature: An agent that stops is sent on, or the human is asked
     And the view has continue at data.last.decision
     When the learner says "Next I will write the importer."
     Then the state is WAITING_HUMAN
-    And the coach says "sent on 3 times"
+    And the coach says "told to go on 3 times"
     And the coach does not say "continue"
     And the view has 3 at data.counts.continues
     And a replay of the log gives the same state
 
-  Scenario: A declared task of many stages may be sent on more often
+  Scenario: A declared task of many stages may go on more often
     Given max_continues is set to 10
     And a new session
     When the learner says "Let me run the tests next."
@@ -61,7 +61,7 @@ Feature: An agent that stops is sent on, or the human is asked
     And the coach says "showed no evidence"
     And the view has 2 at data.counts.rejections
 
-  Scenario: The work under way says what is to be shown
+  Scenario: The work under way says what evidence is needed
     When stopped happens with `{"text": "Let me run the tests next.", "signals": {"phase": "test"}}`
     Then the view has `"2"` at data.last.tier
     And the coach says "pass and fail counts"

@@ -48,7 +48,8 @@ Feature: A new word is used three times until it sticks
     And the counter repeats is 2
     When the learner says "nein"
     Then the view has 1 at data.pool
-    And add_word_to_learned_pool was performed 1 times
+    And park_word was performed 1 times
+    And coach_positive_reinforce was not performed
     And the coach does not say "Well done"
     And the state is WAIT_STUDENT
 
@@ -61,7 +62,7 @@ Feature: A new word is used three times until it sticks
     When the learner says "nein"
     Then the state is WAIT_STUDENT
 
-  Scenario: Something that is no attempt does not count
+  Scenario: Something that is not an attempt does not count
     When start happens
     And the learner says "!!!" 5 times
     Then the counter failures is 0

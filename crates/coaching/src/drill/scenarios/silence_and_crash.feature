@@ -20,7 +20,7 @@ Feature: Silence, crashes and short sessions
     And the view has 1 at data.pool
     And a replay of the log gives the same state
 
-  Scenario: A learner who speaks again starts the patience anew
+  Scenario: A learner who speaks again is given the full patience
     Given it is opened with:
       """
       {"pack": "german-first-words"}

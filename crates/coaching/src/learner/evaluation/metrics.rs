@@ -5,7 +5,7 @@ use super::walk::Place;
 use crate::learner::log::{ReviewLog, Reviewed};
 use std::collections::BTreeMap;
 
-/// No prediction is more certain than this, or one surprise would outweigh all else.
+/// No prediction counts as more certain than this, or one surprise would outweigh everything else.
 const LEAST_CHANCE: f64 = 0.0001;
 
 /// What a model said about a review, and what happened.
@@ -16,7 +16,7 @@ pub(super) struct Predicted {
     bin: Bin,
 }
 
-/// Reviews that are alike: after about as many days, about as many reviews and about as many lapses.
+/// A group of similar reviews: about the same days, reviews and lapses before them.
 type Bin = (u32, u32, u32);
 
 impl Predicted {
@@ -52,7 +52,7 @@ fn rmse_bins(predicted: &[Predicted]) -> f64 {
         *happened += f64::from(u8::from(p.recalled));
         *count += 1.0;
     }
-    // Each bin counts as often as it has reviews: the mean error squared, times the reviews in it.
+    // Each bin counts by its size: the squared mean error times its number of reviews.
     let squares = bins.values().map(|(said, happened, count)| (said - happened).powi(2) / count);
     (squares.sum::<f64>() / predicted.len() as f64).sqrt()
 }
@@ -71,7 +71,7 @@ fn bin(history: &[Reviewed]) -> Bin {
     (days, step(1.99, 1.89, reviews as f64), lapses)
 }
 
-/// The chance that of one recalled and one forgotten review the recalled one was thought likelier; half for equals.
+/// The chance that, of a recalled and a forgotten review, the recalled one was predicted likelier. A tie counts half.
 fn auc(predicted: &[Predicted]) -> Option<f64> {
     let mut sorted: Vec<&Predicted> = predicted.iter().collect();
     sorted.sort_by(|a, b| a.chance.total_cmp(&b.chance));

@@ -1,9 +1,9 @@
 //! Which memory model predicts one learner's own past best.
 //!
-//! Time decides what is known: the reviews that can be predicted are put in order, and the later half of them is
-//! predicted in three pieces, each by models that have seen only what came before the piece. A review can be
-//! predicted when it is not the first of its card and comes at least a day after the one before; within a day
-//! nearly everything is remembered, and no model here is about that.
+//! The predictable reviews are put in order of time. The later half is predicted in three pieces, each by models that
+//! have seen only what came before the piece. A review is predictable if it is not the first of its card and comes at
+//! least a day after the one before. Within a day nearly everything is remembered, and none of these models is about
+//! that.
 
 mod metrics;
 mod walk;
@@ -17,10 +17,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use walk::{Place, places, walk};
 
-/// With fewer predictions than this a difference between models is luck: FSRS with its own weights is used.
+/// With fewer predictions, a difference between models is luck, and FSRS with its default weights is used.
 pub const MIN_TESTED: usize = 50;
 
-/// The later part of the log that is predicted, and in how many pieces.
+/// The later share of the log that is predicted, and in how many pieces.
 const TESTED_PART: f64 = 0.5;
 const PIECES: usize = 3;
 
@@ -31,8 +31,8 @@ pub enum Candidate {
     Sm2,
     FsrsDefault,
     FsrsFitted,
-    /// The part of reviews that were recalled so far, whatever is asked and whenever. A model that predicts no better
-    /// knows nothing; it cannot schedule anything and is never chosen.
+    /// The share of reviews recalled so far, as the prediction for every review. A model that predicts no better
+    /// knows nothing. This one cannot schedule anything and is never chosen.
     Baseline,
 }
 
@@ -50,15 +50,15 @@ impl Candidate {
     }
 }
 
-/// How well something predicts. Nothing was predicted when `n` is 0.
+/// How well a model predicts. If `n` is 0, nothing was predicted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Scores {
     /// Less is better.
     pub log_loss: Option<f64>,
-    /// How far predictions are from what happened, in bins of alike reviews. Less is better.
+    /// How far predictions are from what happened, in bins of similar reviews. Less is better.
     pub rmse_bins: Option<f64>,
-    /// How well what is recalled is told from what is forgotten: 0.5 is chance, 1 is perfect. None when all was
-    /// recalled or all forgotten.
+    /// How well recalled reviews are told from forgotten ones: 0.5 is chance, 1 is perfect. None if all were recalled
+    /// or all forgotten.
     pub auc: Option<f64>,
     pub n: usize,
 }
@@ -71,7 +71,7 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Whether the chosen model predicts better than the mean does. One that does not is no reason to change anything.
+    /// Whether the chosen model predicts better than the mean. If not, there is no reason to change anything.
     pub fn knows_something(&self) -> bool {
         let loss = |candidate| self.models.get(&candidate).and_then(|scores: &Scores| scores.log_loss);
         match (loss(self.chosen), loss(Candidate::Baseline)) {
@@ -80,18 +80,18 @@ impl Evaluation {
         }
     }
 
-    /// Whether so much was predicted that a difference between models is no luck.
+    /// Whether enough was predicted for a difference between models to be more than luck.
     pub fn is_enough(&self) -> bool {
         self.models.get(&self.chosen).is_some_and(|scores| scores.n >= MIN_TESTED)
     }
 }
 
-/// What a learner gets.
+/// The model that a learner gets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
     pub evaluation: Evaluation,
     pub memory: Memory,
-    /// Fitted to the whole log, where that is what predicts best.
+    /// Fitted to the whole log, if fitted weights predict best.
     pub weights: Option<Vec<f32>>,
 }
 
@@ -130,7 +130,7 @@ pub fn choose(log: &ReviewLog) -> Chosen {
     Chosen { evaluation, memory, weights }
 }
 
-/// How well one model predicts the same reviews that [`evaluate`] has predicted.
+/// How well one model predicts the reviews that [`evaluate`] predicts.
 pub fn score_tested(log: &ReviewLog, model: &Model) -> Scores {
     let places = places(log);
     let all = pieces(&places).into_iter().flat_map(|piece| walk(log, &places, &piece, model));
@@ -141,12 +141,12 @@ fn best(models: &BTreeMap<Candidate, Scores>) -> Candidate {
     let can_schedule = [Candidate::FsrsDefault, Candidate::FsrsFitted, Candidate::Sm2];
     let loss = |candidate: &Candidate| models[candidate].log_loss.unwrap_or(f64::INFINITY);
     let is_enough = models.values().all(|scores| scores.n >= MIN_TESTED);
-    // The first of equals: what needs no fitting before what does.
+    // The first of equals, so that a model without fitting wins.
     let best = can_schedule.into_iter().min_by(|a, b| loss(a).total_cmp(&loss(b)));
     best.filter(|_| is_enough).unwrap_or(Candidate::FsrsDefault)
 }
 
-/// The later part in pieces. No moment is in two of them, so that nothing of a moment tells about the moment itself.
+/// The later part in pieces. Reviews at the same time are in the same piece, so that none helps to predict another.
 fn pieces(places: &[Place]) -> Vec<Range<usize>> {
     let tested = (places.len() as f64 * TESTED_PART).ceil() as usize;
     let first = places.len() - tested;
@@ -167,7 +167,7 @@ fn histories<'l>(log: &'l ReviewLog, places: &[Place]) -> Vec<Seen<'l>> {
 fn baseline(log: &ReviewLog, places: &[Place], piece: &Range<usize>) -> Vec<Predicted> {
     let known = &places[..piece.start];
     let recalled = known.iter().filter(|place| place.of(log).quality.is_recalled()).count();
-    // One of each beforehand: a part of nothing would be no number, and nothing is ever certain.
+    // Starts with one of each: a share of nothing is no number, and nothing is ever certain.
     let chance = (recalled + 1) as f64 / (known.len() + 2) as f64;
     places[piece.clone()].iter().map(|place| Predicted::new(log, place, chance)).collect()
 }

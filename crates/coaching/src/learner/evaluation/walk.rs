@@ -1,4 +1,4 @@
-//! A model goes along the histories of cards and says, before each review, how likely recall is.
+//! Walks a model along the histories of cards. Before each review it predicts how likely recall is.
 
 use super::metrics::Predicted;
 use crate::learner::log::{ReviewLog, Reviewed};
@@ -31,7 +31,7 @@ pub(super) fn places(log: &ReviewLog) -> Vec<Place> {
     places
 }
 
-/// Predicts the reviews of one piece, in its order. A card's own past is always known, also that within the piece.
+/// Predicts the reviews of one piece, in order. The model always knows a card's own past, even within the piece.
 pub(super) fn walk(log: &ReviewLog, places: &[Place], piece: &Range<usize>, model: &Model) -> Vec<Predicted> {
     let mut wanted: Vec<&Place> = places[piece.clone()].iter().collect();
     wanted.sort_unstable_by_key(|place| (place.card, place.review));
@@ -67,7 +67,7 @@ impl Path<'_> {
         self.state.map_or(DESIRED_RETENTION, |state| self.model.recall(state, f64::from(elapsed_days)))
     }
 
-    /// SM-2 knows days only: what else is answered on the same day is practice that it does not count.
+    /// SM-2 knows only days. It does not count further answers on the same day.
     fn take(&mut self, reviewed: &Reviewed) {
         let elapsed_days = self.elapsed_days.saturating_add(reviewed.elapsed_days);
         if self.model.memory() == Memory::Sm2 && self.state.is_some() && elapsed_days == 0 {

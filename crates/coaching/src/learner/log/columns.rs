@@ -1,54 +1,18 @@
-//! Which column of a table says what: the headings that programs give to cards, times and ratings.
+//! Which column of a table holds what, by the headings that programs give to cards, times and ratings.
 
-/// The headings of each column that is needed, the surest first. They are compared without case, spaces and dashes.
-const CARD: &[&str] = &[
-    "card_id",
-    "card",
-    "cid",
-    "cardid",
-    "item_id",
-    "item",
-    "note_id",
-    "nid",
-    "word_id",
-    "word",
-    "question_id",
-    "id",
-];
-const TIME: &[&str] = &[
-    "review_datetime",
-    "review_time",
-    "reviewed_at",
-    "review_date",
-    "review_timestamp",
-    "timestamp",
-    "datetime",
-    "responded_at",
-    "created_at",
-    "time",
-    "date",
-    "at",
-    "day_offset",
-    "day",
-];
-const RATING: &[&str] = &[
-    "review_rating",
-    "rating",
-    "ease",
-    "button",
-    "grade",
-    "quality",
-    "button_chosen",
-    "answer",
-    "score",
-    "result",
-];
-const ELAPSED_DAYS: &[&str] = &["elapsed_days", "delta_t", "days_elapsed"];
-/// In Anki's own table the name of a row is its moment, and `time` is how long the answer took.
+use csv::StringRecord;
+
+/// The headings of each column, the surest first. They are compared without case, spaces and dashes.
+const CARD: &str = "card_id card cid cardid item_id item note_id nid word_id word question_id id";
+const TIME: &str = "review_datetime review_time reviewed_at review_date review_timestamp timestamp datetime responded_at \
+                    created_at time date at day_offset day";
+const RATING: &str = "review_rating rating ease button grade quality button_chosen answer score result";
+const ELAPSED_DAYS: &str = "elapsed_days delta_t days_elapsed";
+/// In Anki's own table the id of a row is its time, and `time` is how long the answer took.
 const ANKI_CARD: &str = "cid";
 const ANKI_TIME: &str = "id";
 
-/// Where a table has what.
+/// Which column holds what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Columns {
     pub(super) card: usize,
@@ -61,20 +25,20 @@ pub(super) struct Columns {
 /// How ratings are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scale {
-    /// Four buttons, 1 to 4. Anki notes a 0 where nobody answered.
+    /// Four buttons, 1 to 4. Anki writes 0 for a change without an answer.
     Buttons { is_anki: bool },
     /// 0 to 5, as SM-2 asks.
     Quality,
-    /// The values have to tell.
+    /// The numbers have to tell.
     Unknown,
 }
 
 impl Columns {
     /// Finds the columns by their headings, or says which ones are missing.
-    pub(super) fn find(headings: &[String]) -> Result<Columns, String> {
-        let names: Vec<String> = headings.iter().map(|heading| plain(heading)).collect();
+    pub(super) fn find(headings: &StringRecord) -> Result<Columns, String> {
+        let names: Vec<String> = headings.iter().map(plain).collect();
         let at = |name: &str| names.iter().position(|known| known == name);
-        let first = |known: &[&str]| known.iter().find_map(|name| at(name));
+        let first = |known: &str| known.split(' ').find_map(at);
         let of_anki = at(ANKI_CARD).and(at(ANKI_TIME));
         let found = (first(CARD), of_anki.or_else(|| first(TIME)), first(RATING));
         let (Some(card), Some(time), Some(rating)) = found else {
@@ -92,12 +56,11 @@ impl Columns {
         Ok(Columns { card, time, rating, elapsed_days: first(ELAPSED_DAYS), scale })
     }
 
-    /// How many of the columns that are needed a line of headings has.
-    pub(super) fn known(headings: &[String]) -> usize {
-        let any = [CARD, TIME, RATING];
-        let is_known =
-            |known: &&[&str]| headings.iter().any(|heading| known.contains(&plain(heading).as_str()));
-        any.iter().filter(|known| is_known(known)).count()
+    /// How many of the needed columns the headings name.
+    pub(super) fn known(headings: &StringRecord) -> usize {
+        let names: Vec<String> = headings.iter().map(plain).collect();
+        let is_named = |known: &&str| known.split(' ').any(|name| names.iter().any(|other| other == name));
+        [CARD, TIME, RATING].iter().filter(|known| is_named(known)).count()
     }
 }
 

@@ -1,4 +1,4 @@
-//! A log of reviews: what memory models are compared on and fitted to.
+//! A log of reviews, on which memory models are compared and fitted.
 //!
 //! It comes from a learner's own ratings, from Anki, or from a table that some other program wrote ([`read_log`]).
 
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 pub use table::{BadRow, ReadLog, read_log};
 
-/// No log is longer: it is decades of hard work.
+/// No log is longer; this is decades of hard work.
 pub const MAX_REVIEWS: usize = 1_000_000;
 
 /// All reviews of one learner, card by card, each card from its first review on.
@@ -26,22 +26,22 @@ pub struct ReviewLog {
 pub struct Reviewed {
     pub at_us: i64,
     pub quality: Quality,
-    /// Days since the review before, as the learner counts them; 0 for the first.
+    /// The learner's days since the review before; 0 for the first.
     pub elapsed_days: u32,
 }
 
-/// A review before it has found its place in the log.
+/// A review before it is sorted into the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Loose {
     pub(super) card: String,
     pub(super) at_us: i64,
     pub(super) quality: Quality,
-    /// Where the table says it itself.
+    /// If the table has a column for it.
     pub(super) elapsed_days: Option<u32>,
 }
 
 impl ReviewLog {
-    /// Reviews in any order, each with the name of its card. What is there twice counts once.
+    /// Reviews in any order, each with the name of its card. Duplicates count once.
     pub fn new(reviews: impl IntoIterator<Item = (String, i64, Quality)>, calendar: &Calendar) -> ReviewLog {
         let loose = |(card, at_us, quality)| Loose { card, at_us, quality, elapsed_days: None };
         ReviewLog::of(reviews.into_iter().map(loose), calendar)
@@ -74,7 +74,7 @@ impl ReviewLog {
     }
 }
 
-/// The reviews of one card, oldest first; those of one moment in the order in which they came.
+/// The reviews of one card, oldest first. Those at the same time keep their order.
 fn in_order(mut reviews: Vec<Loose>, calendar: &Calendar) -> Vec<Reviewed> {
     reviews.sort_by_key(|review| review.at_us);
     reviews.dedup();

@@ -86,7 +86,7 @@ fn colour(status: MasteryStatus) -> Option<&'static str> {
     }
 }
 
-/// The text of a node is Markdown, in which every sign may be written behind a backslash.
+/// The text of a node is Markdown, where every sign may be escaped with a backslash.
 fn escape(label: &str) -> String {
     let mut escaped = String::with_capacity(label.len());
     let mut is_first_word = true;

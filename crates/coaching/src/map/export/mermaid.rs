@@ -27,8 +27,8 @@ pub(super) fn write(map: &MindMap, status: &dyn Fn(NodeIx) -> MasteryStatus) -> 
     out
 }
 
-/// Signs could be read as markup, as Markdown or as the end of the label, so most are spelt as their numbers.
-/// A minus sign inside a word says nothing to anyone.
+/// Signs could be read as markup, as Markdown or as the end of the label, so most are written as their numbers. A
+/// hyphen inside a word is harmless.
 fn escape(label: &str) -> String {
     let mut escaped = String::with_capacity(label.len());
     for (at, c) in label.char_indices() {

@@ -1,6 +1,6 @@
 //! Anki's notes with gaps: `Ich {{c1::trinke::verb}} Tee` is a sentence with something to guess.
 
-/// A sentence with gaps, twice: whole, and as a question.
+/// A sentence with gaps in two forms: whole, and as a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cloze {
     /// With every gap filled.
@@ -9,7 +9,7 @@ pub struct Cloze {
     pub gapped: String,
 }
 
-/// Deeper nesting is taken as text. Anki itself stops at 8.
+/// Deeper nesting is read as text. Anki itself stops at 8.
 const MAX_DEPTH: usize = 8;
 
 impl Cloze {
@@ -46,7 +46,7 @@ fn render(text: &str, gap: impl Fn(&str, Option<&str>) -> String) -> String {
     rendered
 }
 
-/// What follows `{{c12::`, if the text begins so.
+/// What follows `{{c12::`, if the text begins with it.
 fn opening(text: &str) -> Option<&str> {
     let number = text.strip_prefix("{{c")?;
     let digits = number.bytes().take_while(u8::is_ascii_digit).count();

@@ -8,7 +8,7 @@ use crate::pack::Pack;
 /// The side of an exported note that is in the language being learned.
 pub const EXPORTED_TEXT_SIDE: Side = Side::Back;
 
-/// Whether the cards were once exported from a pack. Some notes may have been added to them since.
+/// Whether the cards were once exported from a pack. Notes may have been added since.
 pub fn is_exported(cards: &Cards) -> bool {
     let exported = cards.notes.iter().filter(|note| id::item_of(&note.guid).is_some()).count();
     exported * 2 > cards.notes.len()

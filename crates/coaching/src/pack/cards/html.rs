@@ -1,7 +1,6 @@
 //! From the HTML that Anki keeps in its fields to plain text, and back.
 //!
-//! This is no browser: it knows which tags break a line, drops every other tag, and decodes entities. It goes
-//! over the text once, whatever is in it.
+//! This is no browser. It knows which tags break a line, drops all others and decodes entities, in one pass over the text.
 
 use std::borrow::Cow;
 
@@ -27,7 +26,7 @@ pub fn plain_text(html: &str) -> Plain {
 
 /// Plain text as a field that shows it unchanged.
 pub fn to_html(text: &str) -> String {
-    html_escape::encode_text(text).replace('"', "&quot;").replace('\n', "<br>")
+    html_escape::encode_double_quoted_attribute(text).replace('\n', "<br>")
 }
 
 #[derive(Default)]
@@ -37,44 +36,15 @@ struct Reader {
     images: usize,
 }
 
-/// The bracket that closes a tag of Anki's is looked for this far, so that many open ones cost no more than few.
+/// How far the closing bracket of one of Anki's tags may be. Without a bound, many open brackets would cost too much.
 const MAX_ANKI_TAG_BYTES: usize = 1_000;
 /// Elements whose content is not for reading.
 const UNREAD: &[&str] = &["script", "style", "head", "title"];
-const LINE_BREAKING: &[&str] = &[
-    "address",
-    "article",
-    "blockquote",
-    "br",
-    "dd",
-    "div",
-    "dl",
-    "dt",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hr",
-    "li",
-    "main",
-    "ol",
-    "p",
-    "pre",
-    "section",
-    "table",
-    "td",
-    "th",
-    "tr",
-    "ul",
-];
+const LINE_BREAKING: &str = "address article blockquote br dd div dl dt footer form h1 h2 h3 h4 h5 h6 header hr li main ol p \
+                             pre section table td th tr ul";
 
 impl Reader {
-    /// Takes what begins with `<` or `[` and gives back what comes after it.
+    /// Reads what begins with `<` or `[` and returns what comes after it.
     fn markup<'h>(&mut self, html: &'h str) -> &'h str {
         let taken = if html.starts_with('<') { self.tag(html) } else { self.anki_tag(html) };
         taken.unwrap_or_else(|| {
@@ -90,7 +60,7 @@ impl Reader {
         let inside = html[1..].strip_prefix('/').unwrap_or(&html[1..]);
         let name_end = inside.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(inside.len());
         let name = inside[..name_end].to_ascii_lowercase();
-        // "1 < 2" is no tag; one that is never closed swallows the rest, as it does in a browser.
+        // "1 < 2" is no tag. A tag that is never closed swallows the rest, as in a browser.
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) && !html.starts_with("<!") {
             return None;
         }
@@ -98,7 +68,7 @@ impl Reader {
         if name == "img" {
             self.images += 1;
         }
-        if LINE_BREAKING.contains(&name.as_str()) {
+        if LINE_BREAKING.split(' ').any(|tag| tag == name) {
             self.text.push('\n');
         }
         if UNREAD.contains(&name.as_str()) && !html.starts_with("</") {
@@ -107,7 +77,7 @@ impl Reader {
         Some(after)
     }
 
-    /// `[sound:…]` goes, and so do the brackets around what Anki speaks; their content is text.
+    /// Drops `[sound:…]` and the brackets around text that Anki speaks.
     fn anki_tag<'h>(&mut self, html: &'h str) -> Option<&'h str> {
         let near = &html[..html.floor_char_boundary(MAX_ANKI_TAG_BYTES)];
         let (inside, after) = html.split_at(near.find(']')? + 1);
@@ -125,7 +95,7 @@ impl Reader {
     }
 }
 
-/// Where a tag ends; a `>` inside quotes does not end it.
+/// Where a tag ends. A `>` inside quotes does not end it.
 fn tag_end(inside: &str) -> usize {
     let mut quote = None;
     for (at, byte) in inside.bytes().enumerate() {

@@ -8,10 +8,10 @@ const S_PER_DAY: i64 = 86_400;
 /// The ease that other programs give a card before they know better.
 const USUAL_EASE_PERMILLE: u32 = 2_500;
 
-/// What a card tells about its item. A card that was never answered tells nothing.
+/// What a card says about its item. A card that was never answered says nothing.
 ///
-/// The history is rated again by our own model; a memory state that came with the card replaces the result, and
-/// the date for which the card was promised stays.
+/// Our own model rates the history again. A memory state that came with the card replaces the result, and the card
+/// keeps its due date.
 pub fn learned_item(record: &CardRecord, memory: Memory, now_us: i64) -> Option<Record> {
     let card = &record.card;
     let answered = card.stage != Stage::New || !card.reviews.is_empty();
@@ -33,7 +33,7 @@ pub fn learned_item(record: &CardRecord, memory: Memory, now_us: i64) -> Option<
     Some(item.record(record.key.clone(), Some(card.due_at_us.unwrap_or(due_at_us))))
 }
 
-/// The card of an item, with every rating that is kept. `None` where the record is not an item or was never rated.
+/// The card of an item, with all of its ratings. `None` if the record is not an item or was never rated.
 pub fn learned_card(record: &Record) -> Option<CardRecord> {
     let item: LearnerItem = serde_json::from_value(record.body.clone()?).ok()?;
     let reviewed_us = item.reviewed_us?;

@@ -1,8 +1,7 @@
-//! Flash cards: what Etude exchanges with Anki, spreadsheets and every other program that drills two sides.
+//! Flash cards, which Etude exchanges with Anki, spreadsheets and other flash card programs.
 //!
-//! [`Cards`] is the common form. Files become it and come from it elsewhere ([`csv`](super::csv) for text, the
-//! store for Anki's packages); here it becomes a drill pack ([`cards_to_packs`]) and comes from one
-//! ([`pack_to_cards`]), with what the learner has done so far.
+//! [`Cards`] is the common form. [`csv`](super::csv) reads and writes it as text, the crate `anki` as packages. Here
+//! it becomes a drill pack ([`cards_to_packs`]) or is made from one ([`pack_to_cards`]), with the learner's history.
 
 mod cloze;
 mod from_pack;
@@ -22,14 +21,14 @@ pub use html::{Plain, plain_text, to_html};
 pub use learned::{learned_card, learned_item};
 pub use to_pack::{CardRecord, NewPack, PackFile, Packed, Skipped, cards_to_packs};
 
-/// More notes than this are refused wherever cards are read.
+/// Files with more notes are refused.
 pub const MAX_NOTES: usize = 100_000;
 /// A side of a note is no longer than this, in bytes of plain text.
 pub const MAX_FIELD_BYTES: usize = 10_000;
-/// The deck of a note that names none.
+/// The deck of a note without one.
 pub const DEFAULT_DECK: &str = "Default";
 
-/// Notes in the order of their file, and what the file had that is not in them.
+/// Notes in the order of their file, and what was left out of it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cards {
     pub notes: Vec<Note>,
@@ -39,14 +38,14 @@ pub struct Cards {
 /// Two sides of plain text that belong together.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Note {
-    /// Stays the same when the note is changed or exported again. Empty when the file gave none.
+    /// Stays the same when the note is changed or exported again. Empty if the file has none.
     pub guid: String,
     /// The path of the deck, its parts separated by `::`.
     pub deck: String,
     pub front: String,
     pub back: String,
     pub tags: Vec<String>,
-    /// At most two, in the order of their sides; none when nothing is scheduled.
+    /// At most two, in the order of their sides; none if nothing is scheduled.
     pub cards: Vec<Card>,
 }
 
@@ -56,15 +55,15 @@ pub struct Card {
     pub asks: Side,
     pub stage: Stage,
     pub hold: Option<Hold>,
-    /// When it is to be asked again; none for a card that was never asked.
+    /// When it is next asked; none if it was never asked.
     pub due_at_us: Option<i64>,
     pub interval_days: u32,
-    /// By how much, in thousandths, an interval grows after a good answer; 0 before there is one.
+    /// The factor, in thousandths, by which an interval grows after a good answer; 0 before the first.
     pub ease_permille: u32,
     pub reviews_count: u32,
     pub lapses: u32,
     pub memory: Option<MemoryState>,
-    /// Oldest first. May be shorter than `reviews_count` when the file kept only a part.
+    /// Oldest first. May be shorter than `reviews_count` if the file has only a part.
     pub reviews: Vec<Review>,
 }
 
@@ -87,7 +86,7 @@ pub enum Stage {
 /// Why a card is not asked although it may be due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hold {
-    /// Until the learner wants it back.
+    /// Until the learner resumes it.
     Suspended,
     /// Until tomorrow.
     Buried,
@@ -113,24 +112,24 @@ pub enum Rating {
     Easy,
 }
 
-/// What the card was when it was answered.
+/// The stage of the card when it was answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviewKind {
     Learning,
     Review,
     Relearning,
-    /// Ahead of time, out of its own wish.
+    /// Ahead of time, because the learner wanted to.
     Extra,
 }
 
-/// What a file had that has no place in plain two-sided notes.
+/// What a file has that does not fit plain two-sided notes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
     pub sounds: usize,
     pub images: usize,
-    /// Files of sound and pictures that came in the package.
+    /// Sound and picture files in the package.
     pub media_files: usize,
-    /// Notes that had nothing but sound and pictures on their front.
+    /// Notes with nothing but sounds and pictures on their front.
     pub notes_without_text: usize,
     /// Notes with a side longer than [`MAX_FIELD_BYTES`].
     pub notes_too_long: usize,
@@ -159,12 +158,12 @@ impl Card {
 }
 
 impl Note {
-    /// The card that says most about what the learner knows: the one with the most answers, the first of equals.
+    /// The card with the most answers, which says most about what the learner knows. The first wins a tie.
     pub fn most_reviewed(&self) -> Option<&Card> {
         self.cards.iter().rev().max_by_key(|card| card.reviews_count.max(card.reviews.len() as u32))
     }
 
-    /// What tells this note from every other, also in the next export: its guid, else what is on it.
+    /// What identifies this note, even in the next export: its guid, or else its text.
     pub fn identity(&self) -> String {
         if self.guid.is_empty() { id::of_text(&[&self.front, &self.back]) } else { self.guid.clone() }
     }

@@ -1,7 +1,7 @@
-//! The few sentences that an imported item is introduced and asked with.
+//! The few sentences that introduce an imported item and ask for it.
 //!
-//! A card says only what something means. These sentences add nothing to that, so they fit every card; whoever
-//! wants real scenes edits the pack.
+//! A card says only what something means. These sentences add nothing, so they fit every card. For real scenes, edit
+//! the pack.
 
 /// The sentences of one language. `{text}` and `{meaning}` are filled in.
 pub(super) struct Scenes {
@@ -46,7 +46,7 @@ const SPANISH: Scenes = Scenes {
 };
 
 impl Scenes {
-    /// The sentences for a language tag, English where there are none.
+    /// The sentences for a language tag, or else in English.
     pub(super) fn in_language(tag: &str) -> &'static Scenes {
         match tag.split('-').next() {
             Some("de") => &GERMAN,
@@ -57,7 +57,7 @@ impl Scenes {
     }
 }
 
-/// Puts the two sides into a sentence. The meaning comes last: what it holds is never taken for a blank.
+/// Puts the two sides into a sentence. The meaning goes in last, so that nothing in it is taken for a blank.
 pub(super) fn fill(sentence: &str, text: &str, meaning: &str) -> String {
     let (before, after) = sentence.split_once("{meaning}").unwrap_or((sentence, ""));
     format!("{}{meaning}{after}", before.replace("{text}", text))

@@ -1,19 +1,20 @@
 //! From cards to drill packs that pass the check.
 //!
-//! A card has a text and a meaning and nothing else, so the rest of an item is made from these two: the text is
-//! its own example and the answer to three neutral cues. That obeys the word rule by construction, and what
-//! cannot be listened for is skipped with a reason instead of spoiling the pack.
+//! A card has only a text and a meaning, so the rest of an item is made from these two: the text is its own example
+//! and the answer to three neutral cues. That obeys the word rule by construction. A card that cannot be listened for
+//! is skipped with a reason.
 
 use std::collections::HashSet;
 
 use super::scenes::{self, Scenes};
 use super::{Card, Cards, DEFAULT_DECK, Note, Side, Stage, id};
+use crate::authored::MAX_FILE_BYTES;
 use crate::learner::ITEM_KIND;
-use crate::pack::bounds::{FILE_BYTES, ITEMS, LINE_CHARS, PROSE_CHARS};
+use crate::pack::bounds::{ITEMS, LINE_CHARS, PROSE_CHARS};
 use crate::pack::{self, PackProblem, Severity};
 use crate::text::{Heard, How, Target, WordSet};
 
-/// What the new pack is to be called and which side of the cards is learned.
+/// The name of the new pack, and which side of the cards is learned.
 #[derive(Debug, Clone, Copy)]
 pub struct NewPack<'a> {
     pub id: &'a str,
@@ -28,7 +29,7 @@ pub struct NewPack<'a> {
 /// Everything that came out of the cards.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Packed {
-    /// More than one when the cards do not fit into one pack; none when no note could be used.
+    /// More than one if the cards do not fit into one pack; none if no note could be used.
     pub files: Vec<PackFile>,
     /// What the learner has done with the items so far.
     pub records: Vec<CardRecord>,
@@ -54,7 +55,7 @@ pub struct CardRecord {
 /// A note that is in no pack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// Its place in [`Cards::notes`].
+    /// Its position in [`Cards::notes`].
     pub note: usize,
     pub why: String,
 }
@@ -70,8 +71,8 @@ pub fn cards_to_packs(cards: &Cards, new: &NewPack) -> Result<Packed, Vec<PackPr
     packing.finish()
 }
 
-/// The head of a file is far smaller than what this leaves.
-const ITEMS_BYTES: usize = FILE_BYTES - (64 << 10);
+/// This leaves more than enough for the head of a file.
+const ITEMS_BYTES: usize = MAX_FILE_BYTES - (64 << 10);
 
 struct Packing<'a> {
     new: &'a NewPack<'a>,
@@ -102,7 +103,7 @@ impl<'a> Packing<'a> {
         if !self.texts.insert(item.target.readings()) {
             return Err("another note has the same text; the first one is kept".to_owned());
         }
-        // Without a guid the text alone is the identity: its meaning may be put better without losing the history.
+        // Without a guid the text alone is the identity, so that a better meaning does not lose the history.
         let identity = if note.guid.is_empty() { id::of_text(&[&item.text]) } else { note.guid.clone() };
         let id = self.free_id(&identity).ok_or("another note has the same guid")?;
         let yaml = item.yaml(&id, Scenes::in_language(self.new.explained_in));
@@ -123,7 +124,7 @@ impl<'a> Packing<'a> {
         candidates.into_iter().find(|id| self.item_ids.insert(id.clone()))
     }
 
-    /// Puts the pack being filled to the finished ones and begins the next.
+    /// Finishes the pack being filled and begins the next.
     fn close(&mut self) {
         let yaml = self.head() + &std::mem::take(&mut self.items).concat();
         self.packed.files.push(PackFile { id: self.id.clone(), yaml });
@@ -157,7 +158,7 @@ impl<'a> Packing<'a> {
 struct Item {
     text: String,
     target: Target,
-    /// The text as one says it, where it offers variants.
+    /// The text as it is spoken: one of its variants, if it has any.
     spoken: String,
     meaning: String,
     note: String,
@@ -176,7 +177,7 @@ impl Item {
         let (text, target) = listenable(text)?;
         let spoken = spoken(&text, &target).ok_or("no answer to it could be recognised")?;
         let meaning = shortened(meaning, LINE_CHARS);
-        // The name of a deck that nobody named tells the learner nothing.
+        // The name of the default deck means nothing to the learner.
         let deck = Some(&note.deck).filter(|deck| *deck != DEFAULT_DECK);
         let from: Vec<&str> = deck.into_iter().chain(&note.tags).map(String::as_str).collect();
         let note = shortened(one_line(&from.join(", ")), PROSE_CHARS);
@@ -212,7 +213,7 @@ fn listenable(text: String) -> Result<(String, Target), String> {
     }
 }
 
-/// The first variant if that alone is an answer, else the whole text.
+/// The first variant if it is an answer by itself, or else the whole text.
 fn spoken(text: &str, target: &Target) -> Option<String> {
     let mut taught = WordSet::default();
     taught.add(text);
@@ -223,7 +224,7 @@ fn spoken(text: &str, target: &Target) -> Option<String> {
     [first, text].into_iter().find(is_answer).map(str::to_owned)
 }
 
-/// On a card, a row of underscores is something left open, not a slot with words to choose from.
+/// On a card, a row of underscores is a blank, not a slot with words to choose from.
 fn without_slots(text: &str) -> String {
     let is_line = |c: char| matches!(c, '_' | '＿');
     let mut plain = String::with_capacity(text.len());
@@ -238,7 +239,7 @@ fn without_slots(text: &str) -> String {
     plain + rest
 }
 
-/// The text in one line, without anything a pack may not hold.
+/// The text in one line, without characters that a pack may not hold.
 fn one_line(text: &str) -> String {
     let is_nothing = |c: char| c == '\u{FEFF}' || u32::from(c) & 0xFFFE == 0xFFFE;
     let shown: String =
@@ -253,7 +254,7 @@ fn shortened(text: String, max_chars: usize) -> String {
     text.chars().take(max_chars - 1).chain(['…']).collect()
 }
 
-/// JSON's way of quoting is also YAML's.
+/// A JSON string is a YAML string too.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

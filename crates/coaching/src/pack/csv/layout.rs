@@ -1,10 +1,10 @@
 //! How a file is laid out: what separates its fields and what each column holds.
 //!
-//! Three things may say so, and each is believed before the next: the `#key:value` lines with which Anki begins
-//! its text exports, a header row, and the looks of the first lines.
+//! Three things can tell, the surest first: the `#key:value` lines at the top of Anki's text exports, a header row,
+//! and what the first lines look like.
 
-use super::records::Records;
-use super::{CsvError, Separator, error};
+use super::Separator;
+use crate::table::{Rows, TableError};
 
 #[derive(Debug)]
 pub(super) struct Layout {
@@ -16,7 +16,7 @@ pub(super) struct Layout {
     pub tags: Option<usize>,
     pub deck: Option<usize>,
     pub guid: Option<usize>,
-    /// The deck of every note that names none.
+    /// The deck of every note without one of its own.
     pub whole_deck: Option<String>,
     /// The tags of every note.
     pub whole_tags: Vec<String>,
@@ -30,15 +30,14 @@ pub(super) struct Body<'t> {
 }
 
 impl Layout {
-    pub(super) fn find(text: &str) -> Result<(Layout, Body<'_>), CsvError> {
+    pub(super) fn find(text: &str) -> Result<(Layout, Body<'_>), TableError> {
         let (head, body) = Head::read(text)?;
         let separator = head.separator.map_or_else(|| detect(body), Ok)?;
-        let first = Records::new(body.text, separator, body.line).next().transpose()?;
-        let first = first.map(|(_, fields)| fields).unwrap_or_default();
-        let names = |line: &str| line.split(char::from(separator)).map(str::to_owned).collect();
-        let named: Option<Vec<String>> = head.columns.map(names);
-        let has_header_row = named.is_none() && Columns::of(&first).has_both_sides();
-        let mut columns = Columns::of(named.as_deref().unwrap_or(if has_header_row { &first } else { &[] }));
+        let first = Rows::new(body.text, separator, body.line).next().transpose()?;
+        let first_row = first.map(|(_, fields)| Columns::of(fields.iter())).unwrap_or_default();
+        let named = head.columns.map(|line| Columns::of(line.split(char::from(separator))));
+        let has_header_row = named.is_none() && first_row.has_both_sides();
+        let mut columns = named.unwrap_or(if has_header_row { first_row } else { Columns::default() });
         columns.tags = head.tags_column.or(columns.tags);
         columns.deck = head.deck_column.or(columns.deck);
         columns.guid = head.guid_column.or(columns.guid);
@@ -76,7 +75,7 @@ struct Head<'t> {
 }
 
 impl<'t> Head<'t> {
-    fn read(text: &'t str) -> Result<(Head<'t>, Body<'t>), CsvError> {
+    fn read(text: &'t str) -> Result<(Head<'t>, Body<'t>), TableError> {
         let mut head = Head::default();
         let mut body = Body { text, line: 1 };
         while let Some((key, value, after)) = setting(body.text) {
@@ -86,7 +85,7 @@ impl<'t> Head<'t> {
         Ok((head, body))
     }
 
-    fn set(&mut self, key: &str, value: &'t str, line: usize) -> Result<(), CsvError> {
+    fn set(&mut self, key: &str, value: &'t str, line: usize) -> Result<(), TableError> {
         match key.to_ascii_lowercase().as_str() {
             "separator" => self.separator = Some(separator(value, line)?),
             "html" => self.is_html = value.eq_ignore_ascii_case("true"),
@@ -97,24 +96,24 @@ impl<'t> Head<'t> {
             "notetype column" => self.notetype_column = Some(column(value, line)?),
             "deck" => self.deck = Some(value.to_owned()),
             "tags" => self.tags = value.split_whitespace().map(str::to_owned).collect(),
-            // Anki has more settings, and they are about Anki.
+            // Anki's other settings matter to Anki only.
             _ => {}
         }
         Ok(())
     }
 }
 
-/// `#key:value` and the text after its line. The key is made of words, so a note about `#1: …` is none.
+/// `#key:value` and the text after its line. A key consists of words, so a note that begins with `#1: …` is no setting.
 fn setting(text: &str) -> Option<(&str, &str, &str)> {
     let line_end = text.find('\n').unwrap_or(text.len());
     let (key, value) = text[..line_end].strip_prefix('#')?.split_once(':')?;
     let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b' ');
     let after = text.get(line_end + 1..).unwrap_or_default();
-    // Anki writes the value bare; the space that a person may have typed around it is not part of it.
+    // Anki writes the value bare, but a person may have typed spaces around it.
     is_key.then_some((key, value.trim_matches([' ', '\r']), after))
 }
 
-fn separator(value: &str, line: usize) -> Result<u8, CsvError> {
+fn separator(value: &str, line: usize) -> Result<u8, TableError> {
     match value.to_ascii_lowercase().as_str() {
         "tab" | "\\t" | "\t" => Ok(b'\t'),
         "comma" | "," => Ok(b','),
@@ -123,27 +122,27 @@ fn separator(value: &str, line: usize) -> Result<u8, CsvError> {
         "pipe" | "|" => Ok(b'|'),
         "space" | "" => Ok(b' '),
         _ => {
-            let message = format!("“{value}” is no separator");
-            Err(error(line, message, "write tab, comma, semicolon, colon, pipe or space"))
+            let message = format!("“{value}” is not a separator");
+            Err(TableError::new(line, message, "write tab, comma, semicolon, colon, pipe or space"))
         }
     }
 }
 
-fn column(value: &str, line: usize) -> Result<usize, CsvError> {
+fn column(value: &str, line: usize) -> Result<usize, TableError> {
     let number: Option<usize> = value.parse().ok().filter(|number| (1..=1_000).contains(number));
-    number
-        .map(|number| number - 1)
-        .ok_or_else(|| error(line, format!("“{value}” is no column"), "write its number, counted from 1"))
+    number.map(|number| number - 1).ok_or_else(|| {
+        TableError::new(line, format!("“{value}” is not a column"), "write its number, counted from 1")
+    })
 }
 
-/// How many records decide what separates fields.
+/// How many rows decide what separates fields.
 const LOOKED_AT: usize = 50;
 
-/// The separator that cuts the first lines into equally many fields most often; tab before semicolon before comma.
-fn detect(body: Body) -> Result<u8, CsvError> {
+/// The separator that most often cuts the first rows into the same number of fields. Tab beats semicolon beats comma.
+fn detect(body: Body) -> Result<u8, TableError> {
     let score = |separator: Separator| {
-        let records = Records::new(body.text, separator.byte(), body.line).take(LOOKED_AT);
-        let widths: Vec<usize> = records.map_while(Result::ok).map(|(_, fields)| fields.len()).collect();
+        let rows = Rows::new(body.text, separator.byte(), body.line).take(LOOKED_AT);
+        let widths: Vec<usize> = rows.map_while(Result::ok).map(|(_, fields)| fields.len()).collect();
         widths.iter().filter(|width| **width > 1 && **width == widths[0]).count()
     };
     let best = [Separator::Comma, Separator::Semicolon, Separator::Tab]
@@ -153,13 +152,13 @@ fn detect(body: Body) -> Result<u8, CsvError> {
     if let Some(separator) = best {
         return Ok(separator.byte());
     }
-    // A record that cannot be read is a better reason than that nothing separates its fields.
-    Records::new(body.text, Separator::Comma.byte(), body.line).next().transpose()?;
+    // A row that cannot be read is the better reason.
+    Rows::new(body.text, Separator::Comma.byte(), body.line).next().transpose()?;
     let cure = "put a tab, semicolon or comma between front and back";
-    Err(error(body.line, "nothing separates two fields", cure))
+    Err(TableError::new(body.line, "nothing separates front and back", cure))
 }
 
-/// Which column holds what, as far as names tell.
+/// Which column holds what, as far as their names tell.
 #[derive(Default)]
 struct Columns {
     front: Option<usize>,
@@ -174,8 +173,8 @@ const FRONT_NAMES: &[&str] =
 const BACK_NAMES: &[&str] = &["back", "meaning", "answer", "definition", "translation"];
 
 impl Columns {
-    fn of(names: &[String]) -> Columns {
-        let names: Vec<String> = names.iter().map(|name| name.trim().to_lowercase()).collect();
+    fn of<'n>(names: impl Iterator<Item = &'n str>) -> Columns {
+        let names: Vec<String> = names.map(|name| name.trim().to_lowercase()).collect();
         let find = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&name.as_str()));
         Columns {
             front: find(FRONT_NAMES),
@@ -190,7 +189,7 @@ impl Columns {
         self.front.is_some() && self.back.is_some()
     }
 
-    /// The named sides, else the first two columns that hold nothing else.
+    /// The named sides, or else the first two columns with no other use.
     fn sides(&self, notetype: Option<usize>) -> (usize, usize) {
         if let (Some(front), Some(back)) = (self.front, self.back) {
             return (front, back);

@@ -2,34 +2,43 @@
 
 use super::Separator;
 use crate::pack::cards::{Cards, Note};
+use csv::{Terminator, WriterBuilder};
 
 /// How the file says what its columns hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Header {
     /// A first row with names, for spreadsheets.
     Row,
-    /// `#` lines, for Anki: a file that is imported again updates its notes instead of doubling them.
+    /// `#` lines, for Anki: importing the file again updates its notes instead of doubling them.
     Anki,
 }
 
 /// Anki finds the fields of a note by these names.
 const COLUMNS: [&str; 5] = ["guid", "deck", "Front", "Back", "tags"];
 
-/// Writes the notes, one record each, with CRLF line ends as RFC 4180 has them or LF as Anki has.
+/// Writes one row per note. Lines end in CRLF for spreadsheets, as RFC 4180 says, and in LF for Anki.
 pub fn write(cards: &Cards, separator: Separator, header: Header) -> String {
-    let (mut text, line_end) = match header {
-        Header::Row => (record(&COLUMNS, separator) + "\r\n", "\r\n"),
-        Header::Anki => (anki_head(separator), "\n"),
+    let (head, terminator) = match header {
+        Header::Row => (String::new(), Terminator::CRLF),
+        Header::Anki => (anki_head(separator), Terminator::Any(b'\n')),
     };
-    for note in in_order(cards, header) {
-        let tags = note.tags.join(" ");
-        text += &record(&[note.guid.as_str(), &note.deck, &note.front, &note.back, &tags], separator);
-        text += line_end;
+    let mut builder = WriterBuilder::new();
+    // Anki takes a row that begins with a bare `#` for a comment.
+    builder.delimiter(separator.byte()).terminator(terminator).comment(Some(b'#'));
+    let mut writer = builder.from_writer(head.into_bytes());
+    let mut row = |fields: [&str; COLUMNS.len()]| writer.write_record(fields).expect(IN_MEMORY);
+    if header == Header::Row {
+        row(COLUMNS);
     }
-    text
+    for note in in_order(cards, header) {
+        row([&note.guid, &note.deck, &note.front, &note.back, &note.tags.join(" ")]);
+    }
+    String::from_utf8(writer.into_inner().expect(IN_MEMORY)).expect("text stays text")
 }
 
-/// Anki makes decks as it meets them, and a second one when it meets a deck after one inside it.
+const IN_MEMORY: &str = "rows of equal length are written to memory";
+
+/// Anki makes decks as it meets them, and makes a second one when a deck comes after one inside it.
 fn in_order(cards: &Cards, header: Header) -> Vec<&Note> {
     let mut notes: Vec<&Note> = cards.notes.iter().collect();
     if header == Header::Anki {
@@ -44,17 +53,4 @@ fn anki_head(separator: Separator) -> String {
         "#separator:{}\n#html:false\n#columns:{columns}\n#guid column:1\n#deck column:2\n#tags column:5\n",
         separator.name()
     )
-}
-
-fn record(fields: &[&str; COLUMNS.len()], separator: Separator) -> String {
-    fields.map(|field| quoted(field, separator)).join(char::from(separator.byte()).encode_utf8(&mut [0; 4]))
-}
-
-/// A field is quoted when it must be: also when it could be taken for a comment, or its outer space would be lost.
-fn quoted(field: &str, separator: Separator) -> String {
-    let special = |c: char| matches!(c, '"' | '\n' | '\r') || c == char::from(separator.byte());
-    if field.contains(special) || field.starts_with('#') || field.trim() != field {
-        return format!("\"{}\"", field.replace('"', "\"\""));
-    }
-    field.to_owned()
 }

@@ -1,18 +1,19 @@
-//! What somebody else who leads a course, or a learner, changes about its map and its record.
+//! Edits to the map of a course, and records about its concepts, by an outside tutor or the learner.
 
 use super::weigh;
 use crate::grade::MAX_ANSWER_CHARS;
 use crate::learner::given::{self, ease_factor, within};
 use crate::map::MasteryStatus;
-use crate::map::{Edge, EdgeType, MindMap, Node, NodeId};
+use crate::map::{Edge, MindMap, Node, NodeId};
 use crate::rejected::Rejected;
 use crate::rejected::read_given;
-use crate::teach::desk::Desk;
-use crate::teach::diagnosis::Answer;
+use crate::teach::diagnosis::Probed;
 use crate::teach::progress::ResponseType;
 use crate::teach::room::Room;
+use crate::teach::slate::Slate;
 use crate::teach::state::{FlowState, FlowStatus};
 use crate::teach::tutor::{self, refused};
+use crate::teach::verbs::{EdgeGiven, Judged, NodeCreate, NodeUpdate};
 use crate::turn::Stage;
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,85 +23,39 @@ const MOST_DIAGNOSED: f64 = 0.7;
 
 /// One change of a map.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "edit", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "edit", rename_all = "snake_case")]
 enum Edit {
-    NodeCreate {
-        node_id: NodeId,
-        label: String,
-        #[serde(default)]
-        description: Option<String>,
-        #[serde(default)]
-        effort_minutes: Option<u32>,
-    },
-    NodeRemove {
-        node_id: NodeId,
-    },
+    NodeCreate(NodeCreate),
+    NodeRemove(NodeRemove),
     NodeUpdate(NodeUpdate),
-    EdgeCreate {
-        parent_node_id: NodeId,
-        child_node_id: NodeId,
-        #[serde(default = "prerequisite")]
-        edge_type: EdgeType,
-    },
-    EdgeRemove {
-        parent_node_id: NodeId,
-        child_node_id: NodeId,
-        #[serde(default = "prerequisite")]
-        edge_type: EdgeType,
-    },
+    EdgeCreate(EdgeGiven),
+    EdgeRemove(EdgeGiven),
 }
 
-/// What somebody knows better about a concept. What is left out stays as it is.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct NodeUpdate {
+struct NodeRemove {
     node_id: NodeId,
-    #[serde(default)]
-    label: Option<String>,
-    #[serde(default)]
-    mastery_score: Option<f64>,
-    #[serde(default)]
-    mastery_status: Option<MasteryStatus>,
-    #[serde(default)]
-    ease_factor: Option<f64>,
-    #[serde(default)]
-    repetitions: Option<u32>,
-}
-
-fn prerequisite() -> EdgeType {
-    EdgeType::Prerequisite
-}
-
-/// A question that somebody else has put, and how the answer was.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Recorded {
-    node_id: NodeId,
-    question_text: String,
-    user_answer: String,
-    /// Checked by hand: 2.9 and `true` get a better answer than a type error.
-    quality: Value,
-    response_type: ResponseType,
 }
 
 pub(super) fn edit(
     state: &mut FlowState,
-    desk: &mut Desk,
+    slate: &mut Slate,
     room: &mut Room,
     payload: &Value,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
     let mut map = (*room.map).clone();
     match read_given::<Edit>(payload).map_err(|why| unreadable("an edit", &why, EDIT_CURE))? {
-        Edit::NodeCreate { node_id, label, description, effort_minutes } => {
+        Edit::NodeCreate(NodeCreate { node_id, label, description, effort_minutes }) => {
             let node = Node { description, effort_minutes, ..Node::new(node_id, &label) };
             map.add_node(node).map_err(refused)?;
             may_grow(&map, room)?;
         }
-        Edit::NodeRemove { node_id } => {
+        Edit::NodeRemove(NodeRemove { node_id }) => {
             may_remove(state, room, node_id)?;
             map.remove_node(node_id).map_err(refused)?;
-            leave_out(state, desk, node_id);
+            leave_out(state, slate, node_id);
             room.forget(node_id, stage);
         }
         Edit::NodeUpdate(update) => {
@@ -113,11 +68,11 @@ pub(super) fn edit(
                 return Ok(());
             }
         }
-        Edit::EdgeCreate { parent_node_id, child_node_id, edge_type } => {
+        Edit::EdgeCreate(EdgeGiven { parent_node_id, child_node_id, edge_type }) => {
             map.add_edge(Edge { parent_node_id, child_node_id, edge_type }).map_err(refused)?;
             may_grow(&map, room)?;
         }
-        Edit::EdgeRemove { parent_node_id, child_node_id, edge_type } => {
+        Edit::EdgeRemove(EdgeGiven { parent_node_id, child_node_id, edge_type }) => {
             map.remove_edge(&Edge { parent_node_id, child_node_id, edge_type });
         }
     }
@@ -136,16 +91,16 @@ fn may_remove(state: &FlowState, room: &Room, node_id: NodeId) -> Result<(), Rej
     }
     Err(Rejected {
         code: "node_in_use",
-        message: format!("“{}” is being taught now", room.label(node_id)),
-        cure: "advance to another concept first".to_owned(),
+        message: format!("“{}” is being taught now", room.label(node_id)).into(),
+        cure: "advance to another concept first".into(),
     })
 }
 
-/// What was asked about a concept goes with it: nobody can answer it any more, and it says nothing about the rest.
-fn leave_out(state: &mut FlowState, desk: &mut Desk, node_id: NodeId) {
+/// Questions about a concept go with it: they cannot be answered, and say nothing about the rest.
+fn leave_out(state: &mut FlowState, slate: &mut Slate, node_id: NodeId) {
     state.diagnostic_results.remove(&node_id);
-    desk.probes.retain(|probe| probe.node_id != node_id);
-    for posed in [&mut desk.question, &mut desk.help] {
+    slate.probes.retain(|probe| probe.node_id != node_id);
+    for posed in [&mut slate.question, &mut slate.help] {
         posed.take_if(|posed| posed.node_id == node_id);
     }
 }
@@ -169,24 +124,27 @@ fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) 
     Ok(())
 }
 
+/// Records an answer judged by an outside tutor. Returns whether it belongs to the current quiz.
 pub(super) fn record(
     state: &mut FlowState,
-    desk: &mut Desk,
+    slate: &mut Slate,
     room: &mut Room,
     payload: &Value,
     stage: &mut Stage<'_>,
-) -> Result<(), Rejected> {
+) -> Result<bool, Rejected> {
     let recorded = read_given(payload).map_err(|why| unreadable("an answer", &why, RECORD_CURE))?;
-    let Recorded { node_id, question_text, user_answer, quality, response_type } = recorded;
+    let Judged { node_id, question_text, user_answer, quality, response_type } = recorded;
     let quality = given::quality(&quality)?;
     room.map.find(node_id).map_err(refused)?;
     may_keep(&question_text, &user_answer)?;
-    room.respond(node_id, (&question_text, &user_answer), (response_type, quality), stage);
+    room.respond(node_id, (question_text.into(), &user_answer), (response_type, quality), stage);
+    let is_at_hand = state.status == FlowStatus::Quizzing && state.current_node_id == Some(node_id);
+    let is_for_quiz = response_type == ResponseType::Teach && is_at_hand;
     let mut progress = room.progress(node_id);
     progress.answered(response_type, quality);
     match response_type {
         ResponseType::Diagnostic => {
-            if let Some(score) = weigh(state, desk, room, Answer::new(node_id, quality)) {
+            if let Some(score) = weigh(state, slate, room, Probed::new(node_id, quality)) {
                 progress.is_believed_known(score);
             }
         }
@@ -194,8 +152,8 @@ pub(super) fn record(
             if progress.mastery_status.is_teachable() {
                 progress.is_being_learned();
             }
-            if state.status == FlowStatus::Quizzing && state.current_node_id == Some(node_id) {
-                desk.quiz.push(quality);
+            if is_for_quiz {
+                slate.quiz.push(quality);
             }
         }
         ResponseType::Review => {}
@@ -204,25 +162,25 @@ pub(super) fn record(
     if response_type == ResponseType::Review {
         tutor::recalled(room, node_id, quality, stage);
     }
-    Ok(())
+    Ok(is_for_quiz)
 }
 
-/// What is written down is kept whole, or not at all. An answer may be empty, a question not.
+/// Texts are kept whole or refused. An answer may be empty, a question not.
 fn may_keep(question_text: &str, user_answer: &str) -> Result<(), Rejected> {
     for (what, text) in [("question_text", question_text), ("user_answer", user_answer)] {
         if text.chars().nth(MAX_ANSWER_CHARS).is_some() {
             return Err(Rejected {
                 code: "too_long",
-                message: format!("{what} is longer than {MAX_ANSWER_CHARS} characters"),
-                cure: "record the part of it that was judged".to_owned(),
+                message: format!("{what} is longer than {MAX_ANSWER_CHARS} characters").into(),
+                cure: "record the part of it that was judged".into(),
             });
         }
     }
     match question_text.trim().is_empty() {
         true => Err(Rejected {
             code: "no_question",
-            message: "question_text is empty".to_owned(),
-            cure: "say what was asked, as it was put".to_owned(),
+            message: "question_text is empty".into(),
+            cure: "say what was asked, as it was put".into(),
         }),
         false => Ok(()),
     }
@@ -233,6 +191,6 @@ const EDIT_CURE: &str = "give {\"edit\": …} as node_create, node_update, node_
 const RECORD_CURE: &str = "give node_id, question_text, user_answer, quality (0 to 5) and response_type (diagnostic, teach or \
                            review)";
 
-fn unreadable(what: &str, why: &str, cure: &str) -> Rejected {
-    Rejected { code: "bad_payload", message: format!("this is not {what}: {why}"), cure: cure.to_owned() }
+pub(super) fn unreadable(what: &str, why: &str, cure: &str) -> Rejected {
+    Rejected { code: "bad_payload", message: format!("this is not {what}: {why}").into(), cure: cure.into() }
 }

@@ -1,15 +1,17 @@
-//! How a course begins: with a topic, a map of one's own, or where an abandoned course was left; and again, if it came to
-//! no map.
+//! How a course begins: with a topic, an imported map, or where an abandoned course stopped; and again, if the first
+//! try gave no map.
 
 use super::Data;
 use crate::curriculum::Curriculum;
 use crate::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId};
 use crate::rejected::Rejected;
 use crate::rejected::read_given;
-use crate::teach::desk::{Desk, Tutor};
 use crate::teach::room::{Header, MapStatus, Metadata, Room};
+use crate::teach::slate::{Slate, Tutor};
 use crate::teach::state::{FlowState, moment};
 use crate::teach::tutor::refused;
+use crate::teach::verbs::PlanAgain;
+use crate::teach::words;
 use crate::text::is_slip;
 use crate::turn::Stage;
 use serde::Deserialize;
@@ -21,7 +23,7 @@ const MAX_GOAL_CHARS: usize = 2_000;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Opening {
-    /// Given by whoever opens the flow: the flow and its map have one id.
+    /// The flow and its map have one id.
     id: String,
     #[serde(default)]
     topic: Option<String>,
@@ -49,9 +51,9 @@ pub(super) fn open(
 ) -> Result<Data, Rejected> {
     let opening: Opening = read_given(opening).map_err(|why| Rejected {
         code: "bad_opening",
-        message: format!("a course cannot be opened with this: {why}"),
+        message: format!("a course cannot be opened with this: {why}").into(),
         cure: "give {\"topic\": \"…\"}, and perhaps goal, curriculum, tutor (etude or outside), map, or from"
-            .to_owned(),
+            .into(),
     })?;
     let id = MapId::parse(&opening.id).map_err(refused)?;
     match (&opening.from, &opening.map) {
@@ -89,11 +91,11 @@ fn start(
         tutor,
         ..Metadata::default()
     };
-    let desk = Desk { tutor, model: opening.model, topic, goal, ..Desk::default() };
-    Ok(begin(id, title, metadata, map, desk, stage))
+    let slate = Slate { tutor, model: opening.model, topic, goal, ..Slate::default() };
+    Ok(begin(id, title, metadata, map, slate, stage))
 }
 
-/// A course on a map that somebody brings along.
+/// A course on an imported map.
 fn import(id: MapId, opening: &Opening, map: &Value, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
     let mut draft: Draft = read_given(map).map_err(|why| Rejected::of("map_refused", &why))?;
     draft.mind_map_id = id;
@@ -115,8 +117,8 @@ fn import(id: MapId, opening: &Opening, map: &Value, stage: &mut Stage<'_>) -> R
         is_imported: true,
         ..Metadata::default()
     };
-    let desk = Desk { tutor, model: opening.model, topic: title.clone(), goal, ..Desk::default() };
-    Ok(begin(id, title, metadata, map, desk, stage))
+    let slate = Slate { tutor, model: opening.model, topic: title.clone(), goal, ..Slate::default() };
+    Ok(begin(id, title, metadata, map, slate, stage))
 }
 
 /// The same map with ids of its own: under those they had, its concepts may belong to another course of the learner.
@@ -145,18 +147,9 @@ fn renamed(id: MapId, node: NodeId) -> NodeId {
 /// An abandoned course goes on under a new id, with a copy of its map and of what is known; it stays as it ended. Resumed
 /// again, it gives another copy.
 fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
-    let gone = || Rejected {
-        code: "unknown_course",
-        message: format!("there is no course `{from}` to go on from"),
-        cure: "`etude teach list` shows your courses".to_owned(),
-    };
-    let old = Room::enter(&stage.moment).ok_or_else(gone)?;
+    let old = Room::enter(&stage.moment).ok_or_else(|| words::no_such_course(from))?;
     if old.header.status != MapStatus::Abandoned {
-        return Err(Rejected {
-            code: "not_abandoned",
-            message: format!("the course “{}” was not abandoned", old.header.title),
-            cure: "go on with it as it is".to_owned(),
-        });
+        return Err(words::not_abandoned(old.header.title.as_str()));
     }
     let tutor = opening.tutor.unwrap_or(old.header.metadata.tutor);
     let metadata = Metadata { resumed_from: Some(from.to_owned()), tutor, ..old.header.metadata.clone() };
@@ -169,52 +162,40 @@ fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Re
     };
     let map = MindMap::new(draft).and_then(|map| MindMap::new(renewed(&map))).map_err(refused)?;
     let title = old.header.title.clone();
-    let desk = Desk {
+    let slate = Slate {
         tutor,
         model: opening.model,
         topic: title.clone(),
         goal: metadata.goal.clone(),
-        ..Desk::default()
+        ..Slate::default()
     };
-    let mut data = begin(id, title, metadata, map, desk, stage);
+    let mut data = begin(id, title, metadata, map, slate, stage);
     if let Some(room) = &mut data.room {
         room.copy_from(&old, |node| renamed(id, node), stage);
     }
-    data.desk.is_resumed = true;
+    data.slate.is_resumed = true;
     Ok(data)
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Again {
-    /// A curriculum by its id or title, in place of what a model would plan.
-    #[serde(default)]
-    curriculum: Option<String>,
-}
-
-/// Another try at the map of a course. A curriculum gives it at once: the one that is named, or one for the topic that
-/// was not there before. Otherwise the law sees to it that a model is asked.
+/// Another try at the map of a course. A curriculum provides it at once: the named one, or a new one for the topic.
+/// Otherwise the law asks a model.
 pub(super) fn plan_again(
     curricula: &[Curriculum],
-    desk: &Desk,
+    slate: &Slate,
     room: &mut Room,
     payload: &Value,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
-    let wanted = if payload.is_null() { Again { curriculum: None } } else { read_again(payload)? };
-    if desk.tutor == Tutor::Outside {
-        return Err(Rejected {
-            code: "led_outside",
-            message: "whoever leads this course lays out its map".to_owned(),
-            cure: "add concepts and edges, then advance".to_owned(),
-        });
+    let wanted = if payload.is_null() { PlanAgain::default() } else { read_again(payload)? };
+    if slate.tutor == Tutor::Outside {
+        return Err(words::leader_plans());
     }
     if !room.map.nodes().is_empty() {
         return Ok(());
     }
     let is_named = |curriculum: &&Curriculum, name: &str| curriculum.id == name || curriculum.title == name;
     let found = match wanted.curriculum.as_deref().map(str::trim) {
-        None => curricula.iter().find(|curriculum| curriculum.matches(&desk.topic)),
+        None => curricula.iter().find(|curriculum| curriculum.matches(&slate.topic)),
         Some(name) => {
             let named = curricula.iter().find(|curriculum| is_named(curriculum, name));
             let meant = named.or_else(|| curricula.iter().find(|curriculum| curriculum.matches(name)));
@@ -222,28 +203,24 @@ pub(super) fn plan_again(
         }
     };
     let Some(curriculum) = found else { return Ok(()) };
-    let map = map_of(room.header.mind_map_id, curriculum, desk.goal.clone()).map_err(refused)?;
+    let map = map_of(room.header.mind_map_id, curriculum, slate.goal.clone()).map_err(refused)?;
     room.header.title = curriculum.title.clone();
     room.header.metadata.curriculum = Some(curriculum.id.clone());
     room.set_map(map, stage);
     Ok(())
 }
 
-fn read_again(payload: &Value) -> Result<Again, Rejected> {
+fn read_again(payload: &Value) -> Result<PlanAgain, Rejected> {
     read_given(payload).map_err(|why| Rejected {
         code: "bad_payload",
-        message: format!("a plan cannot be tried again with this: {why}"),
-        cure: "give {} or {\"curriculum\": \"…\"}".to_owned(),
+        message: format!("a plan cannot be tried again with this: {why}").into(),
+        cure: "give {} or {\"curriculum\": \"…\"}".into(),
     })
 }
 
 fn unknown_curriculum(name: &str, curricula: &[Curriculum]) -> Rejected {
     let known: Vec<&str> = curricula.iter().map(|curriculum| curriculum.id.as_str()).collect();
-    Rejected {
-        code: "no_curriculum",
-        message: format!("there is no curriculum “{name}”"),
-        cure: format!("choose one of: {}", known.join(", ")),
-    }
+    words::no_such_curriculum(name, known.join(", "))
 }
 
 fn begin(
@@ -251,7 +228,7 @@ fn begin(
     title: String,
     metadata: Metadata,
     map: MindMap,
-    desk: Desk,
+    slate: Slate,
     stage: &mut Stage<'_>,
 ) -> Data {
     let header = Header {
@@ -268,9 +245,9 @@ fn begin(
     room.set_map(map, stage);
     Data {
         state: FlowState::new(&id.to_string(), stage.moment.now_us),
-        desk,
+        slate,
         room: Some(room),
-        choice: Default::default(),
+        outlook: Default::default(),
         is_counted: false,
     }
 }
@@ -292,18 +269,10 @@ fn find<'c>(
 fn nothing_to_teach(topic: &str, curricula: &[Curriculum]) -> Rejected {
     let near = |curriculum: &&Curriculum| is_slip(&topic.to_lowercase(), &curriculum.id);
     if let Some(meant) = curricula.iter().find(near) {
-        return Rejected {
-            code: "no_curriculum",
-            message: format!("there is no curriculum for “{topic}”; did you mean `{}`?", meant.id),
-            cure: format!("say “{}”", meant.id),
-        };
+        return words::misnamed_curriculum(topic, meant.id.as_str());
     }
     let known: Vec<&str> = curricula.iter().map(|curriculum| curriculum.title.as_str()).collect();
-    Rejected {
-        code: "no_curriculum",
-        message: format!("there is no curriculum for “{topic}”, and no model that could make one"),
-        cure: format!("choose one of: {}; or set up a model (`etude doctor` says how)", known.join(", ")),
-    }
+    words::no_curriculum(topic, known.join(", "))
 }
 
 /// A curriculum as a map. A concept has the same id in every turn of a course, and another one in every course.
@@ -328,15 +297,11 @@ fn map_of(id: MapId, curriculum: &Curriculum, goal: Option<String>) -> Result<Mi
     })
 }
 
-fn text(what: &str, text: &str, most: usize) -> Result<String, Rejected> {
+fn text(what: &'static str, text: &str, most: usize) -> Result<String, Rejected> {
     let text = text.trim();
     let count = text.chars().count();
     if (1..=most).contains(&count) && !text.chars().any(|c| c.is_control() && c != '\n') {
         return Ok(text.to_owned());
     }
-    let message = match count {
-        0 => format!("the {what} is empty"),
-        _ => format!("the {what} is longer than {most} characters or has control characters"),
-    };
-    Err(Rejected { code: "bad_topic", message, cure: format!("say the {what} in a few words") })
+    Err(if count == 0 { words::no_topic(what) } else { words::long_topic(what, most) })
 }

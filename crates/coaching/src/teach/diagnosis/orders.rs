@@ -1,6 +1,6 @@
 //! How likely each node is known, given some answers.
 //!
-//! What somebody may know are the beginnings of the orders in which the map can be learned. There can be more
+//! What a learner may know are the beginnings of the orders in which the map can be learned. There can be more
 //! of those than anyone can count, so a thousand orders are drawn, always the same ones, and each of their
 //! beginnings stands for a learner. Walking along one order, the weight of a beginning changes only where a
 //! node that was asked about joins it, so an order costs one pass, whatever the map looks like. Large maps
@@ -20,11 +20,11 @@ const MAX_VISITS: usize = 250_000;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Evidence {
     pub node: NodeIx,
-    /// How many times as likely it is from somebody who knows the node.
+    /// How much likelier it is if the learner knows the node.
     pub odds: f64,
 }
 
-/// For each node, the weight of the learners who know it among all learners.
+/// For each node, the share of the weight of all learners with knowledge of it.
 pub(super) fn known(map: &MindMap, evidence: &[Evidence]) -> Vec<f64> {
     let count = map.nodes().len();
     let mut known = vec![0.0; count];

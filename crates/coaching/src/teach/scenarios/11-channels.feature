@@ -145,7 +145,7 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
         "…",
         {
           "channel": "email", "subject": "Time to recall: Three letters", "heading": "Alpha",
-          "text": "…stands first…\n\nTo recall of “Three letters”: one concept. `etude teach review three-letters --learner learner` asks for them.\n\nNo more mails like this one: `etude learner set preferred_channel inbox --learner learner` keeps them in Etude."
+          "text": "…stands first…\n\nOne concept of “Three letters” is due. `etude teach review three-letters --learner learner` asks you about it.\n\nTo stop these mails, run `etude learner set preferred_channel inbox --learner learner`: messages then stay in Etude."
         }
       ]
       """
@@ -155,7 +155,7 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
     And the job stale-flow-check runs
     Then the outbox has:
       """
-      ["…", {"channel": "email", "subject": "Three letters was put aside", "text": "…To take it up again: `etude teach resume <Course> --learner learner`.…"}, "…"]
+      ["…", {"channel": "email", "subject": "Three letters was put aside", "text": "…To resume it: `etude teach resume <Course> --learner learner`.…"}, "…"]
       """
 
   Scenario Outline: The learner's preferred channel is respected: <channel>

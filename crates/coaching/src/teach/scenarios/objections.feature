@@ -38,14 +38,14 @@ Feature: Whoever said it in other words than a rubric knows may hold the answer 
     When the learner says "the first of them"
     And objects happens
     And the learner says "alpha"
-    Then the coach says "“Alpha” is understood."
+    Then the coach says "You have understood “Alpha”."
     And a replay of the log gives the same state
 
   Scenario: An objection may decide a quiz
     When the learner says "alpha"
     And the learner says "the first of them"
     And objects happens
-    Then the coach says "“Alpha” is understood."
+    Then the coach says "You have understood “Alpha”."
     And the coach does not say "Back to the question:"
     And the entry has reviewing at status
 
@@ -58,7 +58,7 @@ Feature: Whoever said it in other words than a rubric knows may hold the answer 
     When objects happens
     Then the entry has quizzing at status
     When the learner says "alpha"
-    Then the coach says "“Alpha” is understood."
+    Then the coach says "You have understood “Alpha”."
     And a replay of the log gives the same state
 
   Scenario: What was left behind cannot be objected to any more

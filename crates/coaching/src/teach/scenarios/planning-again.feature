@@ -11,7 +11,7 @@ Feature: A course whose map no model could make can be tried again
 
   Scenario: Without a map the learner decides how to go on
     Then the state is unsurveyed
-    And the coach says "No map of “underwater knitting” could be made"
+    And the coach says "could not make a map of “underwater knitting”"
     And the entry has diagnosing at status
     And the counter surveys is 1
     And answered is refused with {"text":"knit"}
@@ -22,7 +22,7 @@ Feature: A course whose map no model could make can be tried again
     Then survey was performed 2 times
     And the counter surveys is 2
     And the state is unsurveyed
-    And the coach says "No map of “underwater knitting” could be made"
+    And the coach says "could not make a map of “underwater knitting”"
 
   Scenario: A curriculum takes the place of the model's plan, and begins with the diagnosis
     When plan_again happens with {"curriculum":"three-letters"}
@@ -54,7 +54,7 @@ Feature: A course whose map no model could make can be tried again
     Then the state is unplanned
     And the entry has planning at status
     When plan_again happens
-    Then the state is unsurveyed
+    Then the state is unplanned
     And the entry has planning at status
     When plan_again happens with {"curriculum":"three-letters"}
     Then the entry has teaching at status
@@ -69,7 +69,7 @@ Feature: A course whose map no model could make can be tried again
     When plan_again happens
     Then survey was performed 3 times
     And refuse_survey was performed 1 times
-    And the coach says "Take a curriculum"
+    And the coach says "Choose a curriculum"
     And the state is unsurveyed
     When plan_again happens with {"curriculum":"three-letters"}
     Then the state is diagnosing

@@ -119,7 +119,7 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
       When it is opened with `{"from": "00000000-0000-4000-8000-00000000000a"}`
       And a new session with the id 00000000-0000-4000-8000-00000000000b
       Then the entry has reviewing at status
-      And the coach says "1 of its 3 concepts you have understood"
+      And the coach says "You have understood 1 of its 3 concepts"
       And there are 2 mind_map_node records at reviewing
       And there are 1 schedule records
       And there are 1 mind_map records at abandoned

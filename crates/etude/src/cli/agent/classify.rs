@@ -1,15 +1,15 @@
 //! `etude agent classify`: the verdict on one message, and nothing else.
 
-use crate::agents::{Session, Terms, Word, bounded, tell};
-use crate::app::{App, DEFAULT_LEASE_MS};
+use crate::agent::{Session, Terms, Word, bounded, tell};
 use crate::cli::config::Config;
-use crate::cli::{NO, UNREADABLE, output};
-use crate::clock::Clock;
+use crate::cli::output::{self, Done, no, unreadable};
+use crate::effects::Outside;
 use clap::Args;
-use coaching::agent::{Event, Signals, Stopped, classify};
+use coaching::agent::{AgentCoach, Event, Signals, Stopped, classify};
+use coaching::turn::Flow;
+use coaching::words::Lexicon;
 use serde_json::{Value, json};
 use std::io::Read;
-use std::process::ExitCode;
 
 /// More than this is not a message.
 const MAX_MESSAGE_BYTES: u64 = 16 << 20;
@@ -23,20 +23,19 @@ pub(super) struct Classify {
     /// The human's last message was a question
     #[arg(long)]
     asked: bool,
-    /// The error that the agent's program reports
+    /// The error reported by the agent's program
     #[arg(long, value_name = "ERROR")]
     error: Option<String>,
-    /// Ask the configured model; where it fails, the rules answer
+    /// Ask the configured model; if it fails, the rules decide
     #[arg(long)]
     by_model: bool,
 }
 
 impl Classify {
-    pub(super) async fn run(self, config: &Config) -> ExitCode {
+    pub(super) async fn run(self, config: &Config) -> Done {
         let mut bytes = Vec::new();
-        if let Err(error) = std::io::stdin().lock().take(MAX_MESSAGE_BYTES).read_to_end(&mut bytes) {
-            return output::error(&format!("the message cannot be read: {error}"), UNREADABLE);
-        }
+        let read = std::io::stdin().lock().take(MAX_MESSAGE_BYTES).read_to_end(&mut bytes);
+        read.map_err(|error| unreadable(format!("the message cannot be read: {error}")))?;
         let signals = Signals {
             agent_error: self.error,
             user_asked_question: self.asked.then_some(true),
@@ -44,13 +43,13 @@ impl Classify {
             ..Signals::default()
         };
         let text = String::from_utf8_lossy(&bytes);
-        if !self.by_model {
-            return output::json(&classify(&text, &signals));
-        }
-        match by_model(config, &text, signals).await {
-            Ok(verdict) => output::json(&verdict),
-            Err(message) => output::error(&message, NO),
-        }
+        let mut verdict = match self.by_model {
+            true => by_model(config, &text, signals).await.map_err(no)?,
+            false => json!(classify(&text, &signals)),
+        };
+        let words = Lexicon::new(AgentCoach::FACE.words.iter().copied());
+        words.translate_json(words.choose([config.locale.as_str()]), &mut verdict);
+        output::json(&verdict)
     }
 }
 
@@ -58,8 +57,8 @@ impl Classify {
 /// session ends with it.
 async fn by_model(config: &Config, text: &str, signals: Signals) -> Result<Value, String> {
     let asker = config.asker()?.ok_or("no model is configured; `etude doctor` says how to configure one")?;
-    let app = App::new(config.store().await?, config.flows(), Clock::System, None, DEFAULT_LEASE_MS);
-    let app = app.asking(Some(asker));
+    let outside = Outside { asker: Some(asker), ..Outside::default() };
+    let app = config.app(config.flows(), outside).await?;
     let session = Session::new(&app, "classify", &uuid::Uuid::now_v7().to_string())?;
     let stop = Stopped { text: bounded(text), signals, model_ms: Some(MODEL_MS), ..Stopped::default() };
     let outcome = tell(&session, Word::Stopped(Box::new(stop)), &Terms::default()).await;

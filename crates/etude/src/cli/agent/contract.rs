@@ -35,14 +35,14 @@ pub(super) enum What {
     Crash {
         error: String,
         details: String,
-        /// The agent tells it as it stops, and waits for an answer.
+        /// The agent has stopped and waits for an answer.
         is_stop: bool,
     },
     /// The human has said something to the agent.
     Prompt {
         text: String,
     },
-    /// A message of the agent that is wanted at its next stop.
+    /// A message of the agent, to keep for its next stop.
     Reply {
         text: String,
         turn: String,
@@ -53,7 +53,7 @@ pub(super) enum What {
         input: Value,
         is_error: Option<bool>,
     },
-    /// Nothing that the coach has to do with.
+    /// Nothing of interest to the coach.
     Other {
         event: String,
     },
@@ -164,7 +164,7 @@ fn tool(payload: &Value) -> What {
     }
 }
 
-/// A task that the agent gave to another one has a session of its own: what it finishes is not the whole work.
+/// A subagent has a session of its own: finishing its task does not finish the whole work.
 fn session_of_task(payload: &Value) -> String {
     let session = text(payload, "session_id");
     match (text(payload, "hook_event_name").as_str(), text(payload, "agent_id")) {

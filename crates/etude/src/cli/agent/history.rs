@@ -1,47 +1,42 @@
 //! `etude agent log`: what the coach did, and what came of each session.
 
 use super::sessions::{self, Summary};
-use crate::agents::{Entry, Journal};
-use crate::cli::NO;
+use crate::agent::{Entry, Journal};
 use crate::cli::config::Config;
-use crate::cli::output::{self, BAD, CAREFUL, GOOD, QUIET, paint, say};
+use crate::cli::output::{self, BAD, CAREFUL, Done, GOOD, QUIET, no, paint, say};
 use clap::Args;
 use serde_json::json;
-use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct History {
     /// Only this session
     session: Option<String>,
-    /// How many lines, the newest ones
+    /// How many of the newest lines
     #[arg(long, default_value_t = 50)]
     limit: usize,
-    /// Only what came of each session
+    /// Only the outcome of each session
     #[arg(long)]
     summary: bool,
 }
 
 impl History {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         let mut entries = Journal::new(&config.data).read();
         entries.retain(|entry| self.is_wanted(&entry.session) && !self.summary);
         entries.drain(..entries.len().saturating_sub(self.limit));
-        let mut sessions = match sessions::summaries(config).await {
-            Ok(sessions) => sessions,
-            Err(message) => return output::error(&message, NO),
-        };
+        let mut sessions = sessions::summaries(config).await.map_err(no)?;
         sessions.retain(|summary| self.is_wanted(&summary.session));
-        match (config.json, self.summary) {
-            (true, true) => return output::json(&json!({"sessions": sessions})),
-            (true, false) => return output::json(&json!({"entries": entries, "sessions": sessions})),
-            (false, _) => {}
-        }
-        entries.iter().for_each(show_entry);
-        sessions.iter().for_each(Summary::show);
-        if entries.is_empty() && sessions.is_empty() {
-            say!("{}", paint(QUIET, "nothing yet; `etude agent install AGENT` lets the coach in"));
-        }
-        ExitCode::SUCCESS
+        let all = match self.summary {
+            true => json!({"sessions": sessions}),
+            false => json!({"entries": entries, "sessions": sessions}),
+        };
+        output::answer(config, &all, |_| {
+            entries.iter().for_each(show_entry);
+            sessions.iter().for_each(Summary::show);
+            if entries.is_empty() && sessions.is_empty() {
+                say!("{}", paint(QUIET, "nothing yet; `etude agent install AGENT` lets the coach in"));
+            }
+        })
     }
 
     fn is_wanted(&self, session: &str) -> bool {

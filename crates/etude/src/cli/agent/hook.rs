@@ -5,15 +5,17 @@
 
 use super::contract::{Agent, Stop, Told, What};
 use super::transcript;
-use crate::agents::{
+use crate::agent::{
     AgentSettings, Desk, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open, tell,
 };
-use crate::app::{App, DEFAULT_LEASE_MS};
 use crate::cli::config::Config;
 use crate::cli::output;
-use crate::clock::Clock;
+use crate::effects::{self, Outside};
+use crate::engine::app::App;
+use crate::engine::clock::Clock;
 use clap::Args;
 use coaching::agent::{Plan, Signals, Stopped, redact};
+use coaching::ask::MODEL_KIND;
 use serde_json::Value;
 use std::io::Read;
 use std::path::PathBuf;
@@ -24,25 +26,25 @@ use store::Store;
 /// A longer payload is not read to its end, so it cannot be understood.
 const MAX_PAYLOAD_BYTES: u64 = 16 << 20;
 const MAX_PLAN_BYTES: u64 = 64 << 10;
-/// Another process that holds the database is not waited for.
+/// The hook does not wait for another process that holds the database.
 const BUSY_MS: u64 = 200;
-/// The log of the database that is left to the next one. Reading one of this length takes about a millisecond.
+/// The size of the database log that is left to the next process. Reading one of this length takes about a millisecond.
 const MAX_LOG_BYTES: u64 = 4 << 20;
-/// Whatever hangs, the agent does not hang with it. An agent waits ten seconds for its hook.
+/// If anything hangs, the agent must not. An agent waits ten seconds for its hook.
 const DEADLINE: Duration = Duration::from_secs(5);
 const MAX_MODEL_MS: u64 = 8_000;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Hook {
-    /// Whose hook this is
+    /// The agent
     agent: Agent,
     /// The phase of the work, such as build or test
     #[arg(long)]
     phase: Option<String>,
-    /// The plan that the agent works by
+    /// The agent's plan
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// How often a new session may be sent on in a row; up to 10 for work of many stages
+    /// How often a new session may be sent on in a row, up to 10
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..=10))]
     max_continues: Option<i64>,
     /// Set in everything that a hook starts: a hook inside a hook does nothing
@@ -91,7 +93,7 @@ impl Hook {
         payload.map_err(|error| format!("the payload is not JSON: {error}"))
     }
 
-    /// A defect in the decision, or one that takes too long, is one more reason to let the agent stop.
+    /// A panic or a timeout in the decision also lets the agent stop.
     async fn decide_in_time(&self, config: &Config, desk: &Desk, told: Told, clock: Clock) -> Outcome {
         let session = told.session.clone();
         let deadline =
@@ -111,30 +113,30 @@ impl Hook {
         }
         let asks_model = self.model_ms(&desk.settings).is_some();
         let app = match open_app(config, clock, asks_model).await {
-            Ok(app) => app.coaching_agents(desk),
+            Ok(app) => app,
             Err(reason) => return failed_open(&told.session, reason),
         };
         let decided = match Session::new(&app, self.agent.name(), &told.session) {
-            Ok(session) => self.tell(&session, told.what).await,
+            Ok(session) => self.tell(&session, &desk, told.what).await,
             Err(reason) => Err(reason),
         };
         leave(app, config).await;
         decided.unwrap_or_else(|reason| failed_open(&told.session, reason))
     }
 
-    async fn tell(&self, session: &Session<'_>, what: What) -> Result<Outcome, String> {
+    async fn tell(&self, session: &Session<'_>, desk: &Desk, what: What) -> Result<Outcome, String> {
         let word = match what {
-            What::Stop(stop) => Word::Stopped(Box::new(self.stopped(session, *stop).await?)),
+            What::Stop(stop) => Word::Stopped(Box::new(self.stopped(session, desk, *stop).await?)),
             What::Crash { error, details, .. } => Word::Crashed { error, details },
             What::Prompt { text } => Word::Prompted { text },
-            What::Tool { name, input, is_error } => Word::Seen(ToolUse { name, input, is_error }.seen()),
+            What::Tool { name, input, is_error } => Word::Watched(ToolUse { name, input, is_error }.seen()),
             What::Reply { text, turn } => {
                 let kept = session.keep_reply(&bounded(&text), &turn).await;
                 return kept.map(|()| Outcome::default()).map_err(|failure| failure.to_string());
             }
             What::Other { .. } => return Ok(Outcome::default()),
         };
-        let watch = session.app.desk.as_ref().map(|desk| desk.settings.thresholds()).unwrap_or_default();
+        let watch = desk.settings.thresholds();
         let terms = Terms { max_continues: self.max_continues, watch, ..Terms::default() };
         tell(session, word, &terms).await.map_err(|stuck: Stuck| stuck.to_string())
     }
@@ -145,8 +147,7 @@ impl Hook {
     }
 
     /// Everything that is known about a stop. Secrets stay here.
-    async fn stopped(&self, session: &Session<'_>, stop: Stop) -> Result<Stopped, String> {
-        let desk = session.app.desk.as_ref();
+    async fn stopped(&self, session: &Session<'_>, desk: &Desk, stop: Stop) -> Result<Stopped, String> {
         let (text, is_error) = self.last_words(session, &stop).await?;
         let signals = Signals { phase: self.phase.clone(), ..stop.signals };
         Ok(Stopped {
@@ -159,14 +160,10 @@ impl Hook {
             cwd: stop.cwd,
             plan: self.plan.as_ref().map(read_plan),
             in_background: stop.in_background,
-            is_switched_off: desk.is_some_and(Desk::is_off),
+            is_switched_off: desk.is_off(),
             is_continued: stop.is_continued,
             cost_microusd: None,
-            model_ms: session
-                .app
-                .asker
-                .as_ref()
-                .and_then(|_| desk.and_then(|desk| self.model_ms(&desk.settings))),
+            model_ms: self.model_ms(&desk.settings).filter(|_| session.app.is_ready_for(MODEL_KIND)),
         })
     }
 
@@ -196,7 +193,7 @@ impl Hook {
     }
 }
 
-/// The settings, or the usual ones with a word about what is wrong: a slip in a file must not keep the coach away.
+/// The settings, or the defaults and a warning: a typing error in a file must not disable the coach.
 fn settings(config: &Config) -> (AgentSettings, Option<String>) {
     match config.agents() {
         Ok(settings) => (settings, None),
@@ -212,11 +209,11 @@ async fn open_app(config: &Config, clock: Clock, asks_model: bool) -> Result<App
     }
     let store = Store::open(&address).await.map_err(|error| error.to_string())?;
     let asker = if asks_model { config.asker()? } else { None };
-    Ok(App::new(store, config.flows(), clock, None, DEFAULT_LEASE_MS).asking(asker))
+    Ok(effects::app(store, config.flows(), clock, Outside { asker, ..Outside::default() }))
 }
 
-/// To close a SQLite database folds its log into the file, which takes longer than the decision. What is decided is on
-/// the disk either way, and whoever opens the database next goes on from the log, so that happens only now and then.
+/// Closing a SQLite database folds its log into the file, which takes longer than the decision. The decision is on disk
+/// either way, and the next process continues from the log, so the hook closes the database only now and then.
 async fn leave(app: App, config: &Config) {
     let log_bytes = || {
         let address = config.address().ok()?;

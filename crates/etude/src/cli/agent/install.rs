@@ -3,8 +3,7 @@
 use super::contract::Agent;
 use super::settings_file::SettingsFile;
 use crate::cli::config::Config;
-use crate::cli::output::{self, GOOD, QUIET, STRONG, paint, say};
-use crate::cli::{NO, UNREADABLE};
+use crate::cli::output::{self, Done, GOOD, QUIET, STRONG, no, paint, quoted, say, unreadable};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ const TIMEOUT_S: u32 = 10;
 pub(crate) struct Install {
     #[command(flatten)]
     target: Target,
-    /// Also tell the coach of every tool that the agent uses, for the watchdog
+    /// Also report every tool call to the watchdog
     #[arg(long)]
     watch_tools: bool,
 }
@@ -31,12 +30,12 @@ pub(crate) struct Uninstall {
 
 #[derive(Debug, Args)]
 struct Target {
-    /// Whose settings
+    /// The agent
     agent: Agent,
-    /// The settings of this project instead of your own
+    /// Use this project's settings instead of your own
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Show what would be written, and write nothing
+    /// Show the change without writing it
     #[arg(long)]
     dry_run: bool,
 }
@@ -47,7 +46,7 @@ struct Place {
     /// Below the home folder, and below a project.
     files: [&'static str; 2],
     events: &'static [&'static str],
-    /// The events that tell of tools, for whoever wants them watched.
+    /// The tool events, which only `--watch-tools` installs.
     tools: &'static [&'static str],
     shape: Shape,
     /// What the user has to do then.
@@ -107,13 +106,13 @@ const PLACES: &[Place] = &[
 const PLUGIN_FILES: [&str; 2] = [".config/opencode/plugin/etude.js", ".opencode/plugin/etude.js"];
 
 impl Install {
-    pub(crate) fn run(self, config: &Config) -> ExitCode {
+    pub(crate) fn run(self, config: &Config) -> Done {
         self.target.change(config, Change::Add { watch_tools: self.watch_tools })
     }
 }
 
 impl Uninstall {
-    pub(crate) fn run(self, config: &Config) -> ExitCode {
+    pub(crate) fn run(self, config: &Config) -> Done {
         self.target.change(config, Change::Remove)
     }
 }
@@ -131,7 +130,7 @@ struct Call {
 }
 
 /// What was done to which file.
-struct Done {
+struct Changed {
     path: PathBuf,
     is_changed: bool,
     /// The text that would be written, in a dry run.
@@ -139,13 +138,11 @@ struct Done {
 }
 
 impl Target {
-    fn change(&self, config: &Config, change: Change) -> ExitCode {
-        let call = match std::env::current_exe() {
-            Ok(program) => Call { program, flags: config.flags() },
-            Err(error) => {
-                return output::error(&format!("the program does not know where it is: {error}"), NO);
-            }
-        };
+    fn change(&self, config: &Config, change: Change) -> Done {
+        let program = std::env::current_exe();
+        let program =
+            program.map_err(|error| no(format!("the program does not know where it is: {error}")))?;
+        let call = Call { program, flags: config.flags() };
         let place = PLACES.iter().find(|place| place.agent == self.agent);
         let done = match (place, self.agent) {
             (Some(place), _) => {
@@ -155,15 +152,13 @@ impl Target {
                 self.path(config, PLUGIN_FILES).and_then(|path| self.change_plugin(&path, &call, change))
             }
             (None, _) => {
-                let message = "there is nothing to install: call `etude agent hook generic` with {\"session_id\", \"text\"} \
-                               whenever your agent stops, and go on when it answers \"continue\"";
-                return output::error(message, UNREADABLE);
+                return Err(unreadable(
+                    "there is nothing to install: call `etude agent hook generic` with {\"session_id\", \"text\"} \
+                     whenever your agent stops, and go on when it answers \"continue\"",
+                ));
             }
         };
-        match done {
-            Ok(done) => self.tell(config, &done, place.map(|place| place.next), change != Change::Remove),
-            Err(message) => output::error(&message, NO),
-        }
+        self.tell(config, &done.map_err(no)?, place.map(|place| place.next), change != Change::Remove)
     }
 
     fn path(&self, config: &Config, [own, project]: [&str; 2]) -> Result<PathBuf, String> {
@@ -177,7 +172,13 @@ impl Target {
         }
     }
 
-    fn change_hooks(&self, place: &Place, path: &Path, call: &Call, change: Change) -> Result<Done, String> {
+    fn change_hooks(
+        &self,
+        place: &Place,
+        path: &Path,
+        call: &Call,
+        change: Change,
+    ) -> Result<Changed, String> {
         let mut file = SettingsFile::read(path)?;
         let before = file.settings.clone();
         match change {
@@ -192,10 +193,10 @@ impl Target {
             Change::Add { .. } => file.save()?,
             Change::Remove => place.take_back(&file, call)?,
         }
-        Ok(Done { path: file.path().to_owned(), is_changed, text: self.dry_run.then(|| file.text()) })
+        Ok(Changed { path: file.path().to_owned(), is_changed, text: self.dry_run.then(|| file.text()) })
     }
 
-    fn change_plugin(&self, path: &Path, call: &Call, change: Change) -> Result<Done, String> {
+    fn change_plugin(&self, path: &Path, call: &Call, change: Change) -> Result<Changed, String> {
         let adds = change != Change::Remove;
         let program = json!(call.program.display().to_string()).to_string();
         let text = PLUGIN.replace("\"@PROGRAM@\"", &program);
@@ -211,10 +212,10 @@ impl Target {
                 std::fs::remove_file(path).map_err(failed)?;
             }
         }
-        Ok(Done { path: path.to_owned(), is_changed, text: (self.dry_run && adds).then_some(text) })
+        Ok(Changed { path: path.to_owned(), is_changed, text: (self.dry_run && adds).then_some(text) })
     }
 
-    fn tell(&self, config: &Config, done: &Done, next: Option<&str>, adds: bool) -> ExitCode {
+    fn tell(&self, config: &Config, done: &Changed, next: Option<&str>, adds: bool) -> Done {
         if config.json {
             let path = done.path.display().to_string();
             let changed = done.is_changed && !self.dry_run;
@@ -237,7 +238,7 @@ impl Target {
         if let Some(next) = next.filter(|_| adds && !self.dry_run) {
             say!("  {} {next}", paint(STRONG, "do:"));
         }
-        ExitCode::SUCCESS
+        Ok(ExitCode::SUCCESS)
     }
 }
 
@@ -246,7 +247,7 @@ fn misshapen(file: &SettingsFile, why: &str) -> String {
 }
 
 impl Place {
-    /// Adds the hook to every event that has not exactly this one.
+    /// Adds the hook to every event that lacks exactly this one.
     fn add(&self, settings: &mut Map<String, Value>, call: &Call, watch_tools: bool) -> Result<(), String> {
         if self.shape == Shape::Flat {
             settings.entry("version").or_insert_with(|| json!(1));
@@ -270,7 +271,7 @@ impl Place {
         Ok(())
     }
 
-    /// Removes every hook of Etude, and what is empty without them.
+    /// Removes every hook of Etude, and the entries that are then empty.
     fn remove(&self, settings: &mut Map<String, Value>) {
         let Some(hooks) = settings.get_mut("hooks").and_then(Value::as_object_mut) else { return };
         let had_hooks = !hooks.is_empty();
@@ -284,8 +285,8 @@ impl Place {
         }
     }
 
-    /// Writes settings from which the hook was removed. Where nobody changed anything else since it was added, the
-    /// file becomes what it was.
+    /// Writes the settings without the hook. If nothing else has changed since the hook was added, restores the
+    /// original file.
     fn take_back(&self, file: &SettingsFile, call: &Call) -> Result<(), String> {
         match file.original() {
             Some(mut original) => {
@@ -346,14 +347,8 @@ impl Place {
         }
     }
 
-    /// Whether a file has nothing in it that somebody could miss.
+    /// Whether a file contains nothing worth keeping.
     fn is_bare(&self, settings: &Map<String, Value>) -> bool {
         settings.keys().all(|name| self.shape == Shape::Flat && name == "version")
     }
-}
-
-/// A path as a shell reads it.
-fn quoted(path: &str) -> String {
-    let is_plain = path.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+".contains(c));
-    if is_plain { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) }
 }

@@ -12,8 +12,8 @@ mod switch;
 mod transcript;
 
 use super::config::Config;
+use super::output::Done;
 use clap::{Args, Subcommand};
-use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct Agents {
@@ -23,33 +23,33 @@ pub(crate) struct Agents {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Say what kind of message an agent stopped with; reads it from standard input
+    /// Classify the message that an agent stopped with, from standard input
     Classify(classify::Classify),
-    /// Answer an agent's hook; reads its payload from standard input
+    /// Answer an agent's hook, with its payload from standard input
     Hook(hook::Hook),
-    /// Put the hook into an agent's settings
+    /// Add the hook to an agent's settings
     Install(install::Install),
-    /// Take the hook out of an agent's settings
+    /// Remove the hook from an agent's settings
     Uninstall(install::Uninstall),
     /// Run an agent without a terminal, and keep it going until it is done or needs you
     Run(Box<run::Run>),
-    /// Show what the coach did, and what came of each session
+    /// Show what the coach did, and the outcome of each session
     Log(history::History),
-    /// List the sessions of agents, and find those that were cut off or went quiet
+    /// List agent sessions, including those that were cut off or went quiet
     Sessions,
-    /// Let the coach send agents on again
+    /// Turn the coach on
     On,
-    /// Keep the coach out of everything, at once and everywhere
+    /// Turn the coach off, at once and everywhere
     Off,
-    /// Say whether the coach is on
+    /// Show whether the coach is on
     Status,
 }
 
 impl Agents {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
+    pub(crate) async fn run(self, config: &Config) -> Done {
         match self.command {
             Command::Classify(args) => args.run(config).await,
-            Command::Hook(args) => args.run(config).await,
+            Command::Hook(args) => Ok(args.run(config).await),
             Command::Install(args) => args.run(config),
             Command::Uninstall(args) => args.run(config),
             Command::Run(args) => args.run(config).await,

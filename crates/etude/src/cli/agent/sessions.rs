@@ -1,20 +1,18 @@
 //! The sessions of agents: where each stands, and what it came to.
 
 use super::run::find_cut_off;
-use crate::agents::FLOW;
-use crate::app::{App, DEFAULT_LEASE_MS};
-use crate::asking;
-use crate::books::Books;
-use crate::cli::NO;
+use crate::agent::FLOW;
 use crate::cli::config::Config;
-use crate::cli::output::{self, BAD, CAREFUL, GOOD, QUIET, STRONG, paint, say};
-use crate::clock::{Clock, iso};
-use crate::turn::{self, Request};
+use crate::cli::output::{self, BAD, CAREFUL, Done, GOOD, QUIET, STRONG, no, paint, say};
+use crate::effects::Outside;
+use crate::effects::books::Books;
+use crate::engine::app::App;
+use crate::engine::clock::{Clock, iso, timestamp};
+use crate::engine::worker;
 use coaching::agent::{Alarm, Counts};
-use coaching::turn::Source;
+use coaching::words::Lexicon;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::process::ExitCode;
 use store::Filter;
 
 /// How many sessions are summed up, the newest first.
@@ -30,7 +28,7 @@ pub(super) struct Summary {
     outcome: Option<String>,
     #[serde(flatten)]
     counts: Counts,
-    /// How often nobody had to tell the agent to go on.
+    /// How often the coach sent the agent on by itself.
     turns_saved: u32,
     /// What the watchdog told the human of.
     watchdog: Vec<Alarm>,
@@ -43,51 +41,39 @@ pub(super) struct Summary {
 }
 
 /// Lists the sessions. Those that were cut off or went quiet are found first, also where no server looks after them.
-pub(super) async fn run(config: &Config) -> ExitCode {
-    let found = match look_after(config).await {
-        Ok(found) => found,
-        Err(message) => return output::error(&message, NO),
-    };
-    let sessions = match summaries(config).await {
-        Ok(sessions) => sessions,
-        Err(message) => return output::error(&message, NO),
-    };
-    if config.json {
-        return output::json(&json!({"cut_off": found, "sessions": sessions}));
-    }
-    for name in found {
-        say!("{} the session {name} was cut off and is marked as failed", paint(CAREFUL, "found:"));
-    }
-    sessions.iter().for_each(Summary::show_state);
-    if sessions.is_empty() {
-        say!("{}", paint(QUIET, "no agent has been here yet"));
-    }
-    ExitCode::SUCCESS
+pub(super) async fn run(config: &Config) -> Done {
+    let found = look_after(config).await.map_err(no)?;
+    let sessions = summaries(config).await.map_err(no)?;
+    output::answer(config, &json!({"cut_off": found, "sessions": sessions}), |_| {
+        for name in &found {
+            say!("{} the session {name} was cut off and is marked as failed", paint(CAREFUL, "found:"));
+        }
+        sessions.iter().for_each(Summary::show_state);
+        if sessions.is_empty() {
+            say!("{}", paint(QUIET, "no agent has been here yet"));
+        }
+    })
 }
 
 async fn look_after(config: &Config) -> Result<Vec<String>, String> {
     let desk = config.desk()?;
-    let app = App::new(config.store().await?, config.flows(), Clock::System, None, DEFAULT_LEASE_MS);
-    let app = app.coaching_agents(desk);
-    let found = find_cut_off(&app, &config.data).await;
+    let mut app = config.app(config.flows(), Outside::default()).await?;
+    app.bystander = Some(desk.bystander(&app.clock));
+    let found = find_cut_off(&app, &desk, &config.data).await;
     fire_due(&app).await.map_err(|error| error.to_string())?;
     app.store.close().await;
     Ok(found)
 }
 
-/// Lets the timers of open sessions go off that are due.
+/// Fires the due timers of open sessions.
 async fn fire_due(app: &App) -> Result<(), store::StoreError> {
-    let filter = Filter { flow: Some(FLOW.to_owned()), open: Some(true), ..Filter::default() };
+    let filter = Filter { open: Some(true), ..Filter::of_flow(FLOW) };
     for row in app.store.list(&filter, None, MAX_SESSIONS).await?.instances {
         let now = app.clock.now();
         let due = app.store.timers(&row.id).await?.into_iter().find(|timer| timer.due_at <= now);
         let Some(timer) = due else { continue };
-        let mut request = Request::new(&timer.instance, &timer.event, Source::Timer);
-        request.expect_version = Some(timer.version);
-        match (turn::take(app, request).await, &app.desk) {
-            (Ok(answer), Some(desk)) => desk.pass_on(now, &answer).await,
-            (Err(failure), _) => tracing::warn!(session = row.id, %failure, "a timer could not go off"),
-            _ => {}
+        if let Err(error) = worker::fire(app, &timer).await {
+            tracing::warn!(session = row.id, %error, "a timer could not go off");
         }
     }
     Ok(())
@@ -95,21 +81,26 @@ async fn fire_due(app: &App) -> Result<(), store::StoreError> {
 
 pub(super) async fn summaries(config: &Config) -> Result<Vec<Summary>, String> {
     let store = config.store().await?;
-    let filter = Filter { flow: Some(FLOW.to_owned()), ..Filter::default() };
-    let page = store.list(&filter, None, MAX_SESSIONS).await;
+    let page = store.list(&Filter::of_flow(FLOW), None, MAX_SESSIONS).await;
     let mut found = Vec::new();
-    let now = asking::timestamp(Clock::System.now());
+    let now = timestamp(Clock::System.now());
+    let flows = config.flows();
+    let words = Lexicon::new(
+        flows.get(FLOW).and_then(|entry| entry.face).into_iter().flat_map(|face| face.words.iter().copied()),
+    );
+    let language = words.choose([config.locale.as_str()]);
     for row in page.map_err(|error| error.to_string())?.instances {
         let (_, spent) = Books::spent(&store, &row.id, now).await.map_err(|error| error.to_string())?;
-        found.push(Summary::new(row, spent.microusd));
+        let mut data: Value = serde_json::from_str(&row.data).unwrap_or_default();
+        words.translate_json(language, &mut data);
+        found.push(Summary::new(row, &data, spent.microusd));
     }
     store.close().await;
     Ok(found)
 }
 
 impl Summary {
-    fn new(row: store::Instance, model_microusd: u64) -> Summary {
-        let data: Value = serde_json::from_str(&row.data).unwrap_or_default();
+    fn new(row: store::Instance, data: &Value, model_microusd: u64) -> Summary {
         let text = |name: &str| data[name].as_str().map(str::to_owned);
         let counts: Counts = serde_json::from_value(data["counts"].clone()).unwrap_or_default();
         Summary {

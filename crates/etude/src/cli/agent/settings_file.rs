@@ -79,7 +79,7 @@ impl SettingsFile {
         std::fs::rename(self.backup(), &self.path).map_err(|error| self.failed(&self.path, error))
     }
 
-    /// Writes the settings and keeps no copy any longer.
+    /// Writes the settings and removes the copy.
     pub(super) fn save_for_good(&self) -> Result<(), String> {
         self.write(&self.path, &self.text())?;
         match std::fs::remove_file(self.backup()) {
@@ -98,7 +98,7 @@ impl SettingsFile {
         self.path.with_file_name(name)
     }
 
-    /// Writes beside and renames, so that nobody ever reads half a file.
+    /// Writes a temporary file and renames it, so that no reader ever sees half a file.
     fn write(&self, path: &Path, text: &str) -> Result<(), String> {
         let failed = |error| self.failed(path, error);
         if let Some(folder) = path.parent() {
@@ -125,7 +125,7 @@ fn read_bounded(path: &Path) -> std::io::Result<String> {
     std::fs::read_to_string(path)
 }
 
-/// The blanks before the first line that is set in.
+/// The indentation of the first indented line.
 fn indent(text: &str) -> Option<&str> {
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let line = text.lines().find(|line| blanks(line) > 0 && !line.trim().is_empty())?;

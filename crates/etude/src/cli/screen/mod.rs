@@ -1,10 +1,7 @@
-//! What conversations in the terminal share: a place where lines appear and are typed, text laid out in the columns
-//! that there are, and a few words.
+//! A terminal: a place where lines appear and are typed, and text laid out in its columns.
 
-pub(crate) mod commands;
 pub(crate) mod layout;
 pub(crate) mod terminal;
-pub(crate) mod words;
 
 use super::config::Config;
 use super::output;
@@ -14,7 +11,7 @@ use terminal::{Heard, Terminal};
 /// Below this there is no room for a word.
 const MIN_COLUMNS: usize = 20;
 
-/// How wide a listing may be: as the terminal is, and as wide as it needs where nobody looks.
+/// How wide a listing may be: as wide as the terminal, or as it needs where there is none.
 pub(crate) fn columns() -> usize {
     match terminal_size::terminal_size_of(std::io::stdout()) {
         Some((width, _)) => usize::from(width.0).max(MIN_COLUMNS),
@@ -22,33 +19,37 @@ pub(crate) fn columns() -> usize {
     }
 }
 
-/// Somebody's screen: text goes out as it can be shown there, lines come in.
+/// A learner's screen: prints text in a form that it can show, and reads lines.
 pub(crate) struct Screen {
     terminal: Terminal,
     most_columns: usize,
     is_ascii: bool,
+    is_json: bool,
 }
 
-/// How what is shown has to look.
+/// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
+    /// For programs: every turn is a line of JSON.
+    Json,
     /// For screen readers and pipes: every line says in words what it is.
     Plain,
-    /// For a terminal that is looked at.
+    /// For an interactive terminal.
     Pretty { columns: usize, colours: bool },
 }
 
 impl Screen {
-    /// Plain when that is asked for, and where there is no terminal to be looked at. Longer lines than `most_columns`
-    /// are hard to read, and of what is typed no more than `most_chars` are kept.
+    /// Plain when that is asked for, and where there is no terminal. Lines longer than `most_columns` are hard to read, and
+    /// no more than `most_chars` of what is typed are kept.
     pub(crate) fn new(config: &Config, plain: bool, most_columns: usize, most_chars: usize) -> Screen {
         let is_ascii = !config.shows_utf8();
-        let editor = if plain { None } else { Terminal::editor(most_chars, is_ascii) };
-        let terminal = editor.unwrap_or_else(|| Terminal::plain(most_chars));
-        Screen { terminal, most_columns, is_ascii }
+        let is_json = config.json;
+        let editor = if plain || is_json { None } else { Terminal::editor(most_chars, is_ascii) };
+        let terminal = editor.unwrap_or_else(|| Terminal::plain(most_chars, is_json));
+        Screen { terminal, most_columns, is_ascii, is_json }
     }
 
-    /// Whether somebody sits before it, so that silence means something.
+    /// Whether a person sits at it, so that silence means something.
     pub(crate) fn is_looked_at(&self) -> bool {
         self.terminal.is_editor()
     }
@@ -56,7 +57,7 @@ impl Screen {
     /// Asked anew each time, because a window can be resized.
     pub(crate) fn look(&self) -> Look {
         if !self.is_looked_at() {
-            return Look::Plain;
+            return if self.is_json { Look::Json } else { Look::Plain };
         }
         let columns = terminal_size::terminal_size().map_or(self.most_columns, |(width, _)| width.0.into());
         let columns = columns.clamp(MIN_COLUMNS, self.most_columns);
@@ -84,6 +85,6 @@ impl Screen {
     fn shown(&self, text: &str) -> String {
         let text =
             if output::colours() { text.to_owned() } else { anstream::adapter::strip_str(text).to_string() };
-        if self.is_ascii { layout::ascii(&text) } else { text }
+        if self.is_ascii && !self.is_json { layout::ascii(&text) } else { text }
     }
 }

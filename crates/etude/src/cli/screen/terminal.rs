@@ -31,16 +31,17 @@ pub(crate) struct Terminal {
     face: Face,
     /// Told when a key changes the line.
     typing: Arc<Notify>,
-    /// Nobody reads what is printed any more.
+    /// Whether the reader of what is printed has gone.
     is_gone: bool,
 }
 
 enum Face {
     Editor(Box<dyn ExternalPrinter + Send>),
-    /// What a person types is on their screen already; what comes through a pipe is repeated, so that the
-    /// output alone tells the whole conversation.
+    /// A person's typing is already on the screen. Input from a pipe is repeated, so that the output contains the whole
+    /// conversation; a program that reads JSON knows what it sent.
     Plain {
         repeats: bool,
+        is_silent: bool,
     },
 }
 
@@ -79,13 +80,13 @@ impl Terminal {
     }
 
     /// Plain lines. No line is kept longer than `most_chars`.
-    pub(crate) fn plain(most_chars: usize) -> Terminal {
+    pub(crate) fn plain(most_chars: usize, is_silent: bool) -> Terminal {
         let repeats = !std::io::stdin().is_terminal();
         let read = move || {
             let line = read_line(&mut std::io::stdin().lock(), most_chars);
             line.ok().flatten().map_or(Heard::End, Heard::Line)
         };
-        Terminal::new(Face::Plain { repeats }, read)
+        Terminal::new(Face::Plain { repeats, is_silent }, read)
     }
 
     fn new(face: Face, mut read: impl FnMut() -> Heard + Send + 'static) -> Terminal {
@@ -130,8 +131,8 @@ impl Terminal {
         heard
     }
 
-    /// Lets go of the editor. One that is still open has the terminal in a mode of its own, so a person who
-    /// was silent closes it when they are back.
+    /// Lets go of the editor. While it is open it changes the terminal's mode, and only the learner's next key closes
+    /// it.
     pub(crate) async fn close(mut self, last_words: &str) {
         if self.is_asked && self.is_editor() && !self.is_gone {
             self.print(last_words);
@@ -140,16 +141,18 @@ impl Terminal {
     }
 
     fn prompt(&mut self, you: &str) {
-        if let Face::Plain { repeats: false } = self.face {
+        if let Face::Plain { repeats: false, is_silent: false } = self.face {
             self.is_gone |= write(&format!("{you}: ")).is_err();
         }
     }
 
     fn repeat(&mut self, you: &str, heard: &Heard) {
         let text = match (&self.face, heard) {
-            (Face::Plain { repeats: true }, Heard::Line(line)) => labelled(you, &line.text),
+            (Face::Plain { repeats: true, is_silent: false }, Heard::Line(line)) => labelled(you, &line.text),
             // The prompt is still waiting for the end of its line.
-            (Face::Plain { repeats: false }, Heard::Interrupted | Heard::End) => "\n".to_owned(),
+            (Face::Plain { repeats: false, is_silent: false }, Heard::Interrupted | Heard::End) => {
+                "\n".to_owned()
+            }
             _ => return,
         };
         self.is_gone |= write(&text).is_err();

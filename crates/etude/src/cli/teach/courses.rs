@@ -1,24 +1,20 @@
 //! The courses of a learner: found by name, listed, and with what is due in them.
 
-use super::page::Block;
-use super::pretty::cells;
-use super::sitting::Sitting;
-use super::words::Words;
-use super::{command, page};
-use crate::app::App;
-use crate::cli::drill::ME;
+use super::command;
+use crate::cli::desk::pretty::cells;
 use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG};
 use crate::cli::screen::layout::{Span, clean, paragraph};
-use crate::cli::screen::words::{Now, fill};
-use crate::command_line::typed;
-use crate::failure::Failure;
-use crate::teaching::{self, Listed};
-use crate::turn::Via;
+use crate::cli::words::{self, Now, Voice};
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::learners::command_line::{ME, typed};
+use crate::teach::teaching::{self, Listed};
 use anstyle::Style;
 use coaching::curriculum::Curriculum;
 use coaching::rejected::Rejected;
 use coaching::teach::state::FlowStatus;
 use coaching::teach::{Header, MAP_KIND};
+use coaching::words::Text;
 use serde::Serialize;
 use std::collections::HashMap;
 use store::MAX_LIMIT;
@@ -29,9 +25,12 @@ const MIN_ID_CHARS: usize = 4;
 const MIN_SHOWN_CHARS: usize = 8;
 const BAR_CELLS: usize = 10;
 
+/// The code of the refusal of a name that no course has.
+pub(super) const UNKNOWN: &str = "unknown_course";
+
 /// A course with what is due in it.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Row {
+pub(crate) struct Row {
     #[serde(flatten)]
     pub listed: Listed,
     pub curriculum: Option<String>,
@@ -64,9 +63,9 @@ impl Wanted {
 }
 
 /// Every course of a learner, the one used last first.
-pub(super) async fn rows(app: &App, learner: &str) -> Result<Vec<Row>, Failure> {
+pub(crate) async fn rows(app: &App, learner: &str) -> Result<Vec<Row>, Failure> {
     let mut listed = teaching::list(app, learner, None).await?;
-    // What ended before it had a map is of no use to anybody.
+    // A course that ended before it had a map is useless.
     listed.retain(|course| course.nodes > 0 || !course.status.is_final());
     let headers = app.store.records(learner, MAP_KIND, MAX_LIMIT).await?;
     let headers: HashMap<String, Header> = headers
@@ -113,7 +112,7 @@ struct Name {
 }
 
 impl Name {
-    /// What names this course and no other: its curriculum, if no other open course has it, or a beginning of its id.
+    /// The shortest name for this course: its curriculum, if no other open course has it, or the beginning of its id.
     fn shortest(&self, all: &[Name]) -> String {
         let has_same = |other: &&Name| other.is_open && other.curriculum == self.curriculum;
         if let Some(curriculum) = self.curriculum.as_ref().filter(|_| self.is_open)
@@ -168,28 +167,35 @@ fn same(a: &str, b: &str) -> bool {
 fn ambiguous(name: &str, rows: &[&Row]) -> Failure {
     let course = |row: &&Row| {
         let Listed { title, status, started_at, .. } = &row.listed;
-        let since = started_at.strftime("%Y-%m-%d");
-        format!("{} ({}, {}, since {since})", row.short_id, clean(title), status.as_str())
+        let since = started_at.strftime("%Y-%m-%d").to_string();
+        words::course_since(row.short_id.as_str(), clean(title), status_name(*status), since)
     };
-    let courses: Vec<String> = rows.iter().map(course).collect();
     Failure::Rejected(Rejected {
         code: "ambiguous_course",
-        message: format!("`{}` can mean several courses", clean(name)),
-        cure: format!("name one by the beginning of its id: {}", courses.join(", ")),
+        message: words::ambiguous_course(clean(name)),
+        cure: words::ambiguous_course_cure(rows.iter().map(course).collect::<Vec<Text>>()),
     })
 }
 
 fn unknown(name: &str, wanted: Wanted) -> Failure {
     let kind = match wanted {
-        Wanted::Open => "open ",
-        Wanted::Abandoned => "abandoned ",
-        Wanted::Any => "",
+        Wanted::Open => "open",
+        Wanted::Abandoned => "abandoned",
+        Wanted::Any => "any",
     };
     Failure::Rejected(Rejected {
-        code: "unknown_course",
-        message: format!("there is no {kind}course `{}`", clean(name)),
-        cure: "`etude teach list` shows your courses".to_owned(),
+        code: UNKNOWN,
+        message: words::unknown_course(clean(name), kind),
+        cure: words::unknown_course_cure(),
     })
+}
+
+/// The course for a name. Open courses come before others of the same name.
+pub(super) fn open_or_any<'r>(rows: &'r [Row], name: &str) -> Result<&'r Row, Failure> {
+    match find(rows, name, Wanted::Open) {
+        Err(Failure::Rejected(rejected)) if rejected.code == UNKNOWN => find(rows, name, Wanted::Any),
+        found => found,
+    }
 }
 
 /// The course on a topic that has ended: one that is completed, or else one that was abandoned. A word of its title is not
@@ -207,43 +213,14 @@ pub(super) fn ended<'r>(rows: &'r [Row], topic: &str, curricula: &[Curriculum]) 
     by(FlowStatus::Completed).or_else(|| by(FlowStatus::Abandoned))
 }
 
-/// When there is something to recall in a course.
-pub(super) async fn what_is_due(
-    app: &App,
-    learner: &str,
-    course: &str,
-    words: &Words,
-) -> Result<String, Failure> {
-    let rows = rows(app, learner).await?;
-    let row = rows.iter().find(|row| row.listed.mind_map_id == course);
-    Ok(match row.map(|row| (row.due, row.next_due_us)) {
-        Some((due @ 1.., _)) => words.due_now.of(due),
-        Some((0, Some(at_us))) => {
-            let now = Now::of(app, learner).await?;
-            fill(words.next_review, &[("when", &words.intervals.until(&now, at_us))])
-        }
-        _ => words.nothing_due.to_owned(),
-    })
-}
-
-/// The review of a course that is open, or a new one; also what to show first.
-pub(super) async fn take_up_review<'a>(
-    app: &'a App,
-    learner: &str,
-    course: &str,
-    ahead: bool,
-    words: &Words,
-) -> Result<(Sitting<'a>, Vec<Block>), Failure> {
-    let open = teaching::open_sittings(app, learner).await?.remove(course);
-    if let Some(view) = teaching::sound(app, open).await? {
-        let review = Sitting::resume(app, &view.id).await?;
-        let blocks = page::reminder(&review, words);
-        return Ok((review, blocks));
+/// When there is something to recall in some courses.
+pub(crate) fn what_is_due(rows: &[&Row], now: &Now) -> Text {
+    let due: usize = rows.iter().map(|row| row.due).sum();
+    match (due, rows.iter().filter_map(|row| row.next_due_us).min()) {
+        (1.., _) => words::due_now(due),
+        (0, Some(at_us)) => words::next_review(now.until(at_us)),
+        (0, None) => words::nothing_due(),
     }
-    let answer = teaching::review(app, course, ahead, Via::Caller).await?;
-    let (said, review) = (answer.said, Sitting::new(app, answer.view)?);
-    let blocks = page::turn(&said, &review, None, words);
-    Ok((review, blocks))
 }
 
 /// The courses, and the curricula that could be started, with what to type for each.
@@ -252,13 +229,14 @@ pub(super) fn list(
     curricula: &[Curriculum],
     learner: &str,
     (now, columns): (&Now, usize),
-    words: &Words,
+    voice: &Voice<'_>,
 ) -> String {
     let line = |text: &str| paragraph("", &[Span::new(PLAIN, text)], columns);
     let mut text = String::new();
     if !rows.is_empty() {
-        text += &format!("{}\n", line(&heading(learner, words)));
-        text.extend(rows.iter().map(|row| entry(row, now, columns, words)));
+        let heading = if learner == ME { words::your_courses() } else { words::courses_of(clean(learner)) };
+        text += &format!("{}\n", line(&voice.say(&heading)));
+        text.extend(rows.iter().map(|row| entry(row, now, columns, voice)));
         text.push('\n');
     }
     let is_of = |row: &&Row, curriculum: &Curriculum| row.curriculum.as_deref() == Some(&curriculum.id);
@@ -268,15 +246,15 @@ pub(super) fn list(
     };
     let left: Vec<&Curriculum> = curricula.iter().filter(is_left).collect();
     if !left.is_empty() {
-        text += &format!("{}\n", line(words.could_learn));
+        text += &format!("{}\n", line(&voice.say(&words::could_learn())));
         text.extend(left.into_iter().map(|curriculum| {
             let was_begun = rows.iter().any(|row| is_of(&row, curriculum));
             let command = command(&curriculum.id, learner) + if was_begun { " --again" } else { "" };
-            offer(curriculum, &command, columns, words)
+            offer(curriculum, &command, columns, voice)
         }));
         text.push('\n');
     }
-    text + line(words.anything_else).trim_end()
+    text + line(&voice.say(&words::anything_else())).trim_end()
 }
 
 const PLAIN: Style = Style::new();
@@ -285,35 +263,30 @@ const DETAILS: &str = "      ";
 /// Between a title and what stands beside it. It holds them together.
 const GAP: &str = "\u{a0} ";
 
-fn offer(curriculum: &Curriculum, command: &str, columns: usize, words: &Words) -> String {
-    let concepts = words.concepts.of(curriculum.concepts.len());
-    let about = format!("{concepts}, {}, {}", words.takes(curriculum.minutes()), curriculum.language);
+fn offer(curriculum: &Curriculum, command: &str, columns: usize, voice: &Voice<'_>) -> String {
+    let (concepts, minutes) = (curriculum.concepts.len(), curriculum.minutes());
+    let time = match minutes {
+        0..90 => words::minutes(minutes),
+        _ => words::hours(minutes.div_ceil(60)),
+    };
+    let about = voice.say(&words::curriculum(concepts, time, words::language(curriculum.language.as_str())));
     let title = [Span::new(STRONG, &curriculum.title), Span::new(PLAIN, GAP), Span::new(QUIET, about)];
-    let command = Span::new(PLAIN, command);
-    paragraph(TITLE, &title, columns) + &paragraph(DETAILS, &[command], columns)
+    paragraph(TITLE, &title, columns) + &paragraph(DETAILS, &[Span::new(PLAIN, command)], columns)
 }
 
-fn heading(learner: &str, words: &Words) -> String {
-    match learner {
-        ME => words.your_courses.to_owned(),
-        _ => fill(words.courses_of, &[("learner", &clean(learner))]),
-    }
-}
-
-fn entry(row: &Row, now: &Now, columns: usize, words: &Words) -> String {
+fn entry(row: &Row, now: &Now, columns: usize, voice: &Voice<'_>) -> String {
     let Listed { title, status, nodes, mastered, mastery_pct, .. } = &row.listed;
     let (full, empty) = cells(*mastery_pct, BAR_CELLS);
-    let share = fill(words.mastered, &[("n", &mastered.to_string()), ("all", &nodes.to_string())]);
-    let stands = format!(" {} · {share}", words.status(*status));
-    let mut about = vec![Span::new(GOOD, full), Span::new(QUIET, empty), Span::new(PLAIN, stands)];
-    about.extend(match (row.due, row.next_due_us) {
-        (due @ 1.., _) => vec![Span::new(PLAIN, " · "), Span::new(CAREFUL, words.due.of(due))],
-        (0, Some(at_us)) => {
-            let when = fill(words.review_when, &[("when", &words.intervals.until(now, at_us))]);
-            vec![Span::new(PLAIN, format!(" · {when}"))]
-        }
-        (0, None) => Vec::new(),
-    });
+    let stands = voice.say(&words::course_stands(status_name(*status), *mastered, *nodes));
+    let mut about =
+        vec![Span::new(GOOD, full), Span::new(QUIET, empty), Span::new(PLAIN, format!(" {stands}"))];
+    let (due_style, due) = match (row.due, row.next_due_us) {
+        (due @ 1.., _) => (CAREFUL, Some(words::reviews_due(due))),
+        (0, next) => (PLAIN, next.map(|at_us| words::review_when(now.until(at_us)))),
+    };
+    if let Some(due) = due {
+        about.extend([Span::new(PLAIN, " · "), Span::new(due_style, voice.say(&due))]);
+    }
     let what_to_type = match status {
         FlowStatus::Completed => None,
         FlowStatus::Abandoned => Some(Span::new(QUIET, &row.command)),
@@ -324,6 +297,10 @@ fn entry(row: &Row, now: &Now, columns: usize, words: &Words) -> String {
     paragraph(TITLE, &title, columns)
         + &paragraph(DETAILS, &about, columns)
         + &what_to_type.unwrap_or_default()
+}
+
+fn status_name(status: FlowStatus) -> Text {
+    words::status(status.as_str())
 }
 
 fn resume_command(id: &str, learner: &str) -> String {

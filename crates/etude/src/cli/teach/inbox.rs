@@ -1,47 +1,44 @@
-//! The inbox: what was said while nobody was there.
+//! The inbox: messages that arrived while the learner was away.
 
-use super::words::Words;
-use super::{markdown, review_command};
-use crate::app::App;
+use super::review_command;
 use crate::cli::config::Config;
-use crate::cli::output::{self, QUIET, paint, say};
-use crate::cli::screen::layout::clean;
-use crate::cli::screen::words::fill;
-use crate::clock::iso;
-use crate::failure::Failure;
-use crate::notices::{INBOX_KIND, Notice};
-use crate::records;
-use coaching::teach::words::role;
+use crate::cli::desk::Item;
+use crate::cli::desk::pretty::Canvas;
+use crate::cli::output::{self, Done, QUIET, paint, say};
+use crate::cli::screen::columns;
+use crate::cli::words::{self, Voice};
+use crate::effects::notices::{INBOX_KIND, Notice};
+use crate::engine::app::App;
+use crate::engine::clock::iso;
+use crate::engine::failure::Failure;
+use crate::engine::records;
+use coaching::desk::{Block, Role};
 use serde_json::json;
 use std::process::ExitCode;
 use store::{At, MAX_LIMIT, Record, RecordChange};
 
-pub(super) async fn count(app: &App, learner: &str) -> Result<usize, Failure> {
+pub(crate) async fn count(app: &App, learner: &str) -> Result<usize, Failure> {
     Ok(app.store.records(learner, INBOX_KIND, MAX_LIMIT).await?.len())
 }
 
-/// Shows everything, the oldest first. What was shown is taken out, unless it is to be kept.
-pub(super) async fn show(
-    app: &App,
-    learner: &str,
-    keep: bool,
-    config: &Config,
-    words: &Words,
-) -> Result<ExitCode, Failure> {
+/// Shows every message, oldest first, and removes it unless it should stay.
+pub(super) async fn show(app: &App, learner: &str, keep: bool, config: &Config, voice: &Voice<'_>) -> Done {
     let mut records = app.store.records(learner, INBOX_KIND, MAX_LIMIT).await?;
     records.sort_by(|a, b| (a.updated_at, &a.key).cmp(&(b.updated_at, &b.key)));
     let notices: Vec<(At, Notice)> = records.iter().filter_map(read).collect();
     if config.json {
         let line = |(at, notice): &(At, Notice)| json!({"at": iso(*at), "instance": notice.instance, "role": notice.role, "text": notice.text});
-        output::json(&notices.iter().map(line).collect::<Vec<_>>());
+        output::json(&notices.iter().map(line).collect::<Vec<_>>())?;
     } else if notices.is_empty() {
-        say!("{}", words.inbox_is_empty);
+        say!("{}", voice.say(&words::inbox_is_empty()));
     }
+    let canvas = Canvas { columns: columns(), colours: output::colours(), voice };
     for (at, notice) in notices.iter().filter(|_| !config.json) {
-        say!("{}\n{}\n", paint(QUIET, iso(*at)), text(notice));
+        let text = Item::Block(Block::Text { text: notice.text.as_str().into() });
+        say!("{}{}", paint(QUIET, iso(*at)), canvas.lines(&text));
     }
-    if notices.iter().any(|(_, notice)| notice.role == role::QUESTION) && !config.json {
-        say!("{}", fill(words.inbox_asks, &[("command", &review_command(learner, None))]));
+    if notices.iter().any(|(_, notice)| notice.role == Role::Question) && !config.json {
+        say!("{}", voice.say(&words::inbox_asks(review_command(learner, None))));
     }
     if !keep {
         let changes: Vec<RecordChange> = records.iter().map(records::gone).collect();
@@ -52,16 +49,4 @@ pub(super) async fn show(
 
 fn read(record: &Record) -> Option<(At, Notice)> {
     Some((record.updated_at, serde_json::from_str(&record.body).ok()?))
-}
-
-/// The lines of a notice, without marks that only a renderer needs.
-fn text(notice: &Notice) -> String {
-    let lines = notice.text.lines().map(|line| {
-        let unmarked = markdown::inline(line).into_iter().map(|piece| match piece {
-            markdown::Inline::Text(text) | markdown::Inline::Strong(text) => text,
-            markdown::Inline::Code(text) => format!("`{text}`"),
-        });
-        format!("  {}", clean(&unmarked.collect::<String>())).trim_end().to_owned()
-    });
-    lines.collect::<Vec<_>>().join("\n")
 }

@@ -1,16 +1,13 @@
 //! The map of a course: as a tree in the terminal, or in a notation that other programs draw.
 
 use super::courses::{Wanted, find, rows};
-use super::words::Words;
-use crate::app::App;
 use crate::cli::config::Config;
-use crate::cli::output::{self, CAREFUL, GOOD, QUIET, STRONG, paint, say};
+use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, STRONG, no, paint, say, unreadable};
 use crate::cli::screen::columns;
 use crate::cli::screen::layout::{Span, ascii, clean, hanging, paragraph};
-use crate::cli::screen::words::{Now, fill};
-use crate::cli::{NO, UNREADABLE};
-use crate::failure::Failure;
-use crate::teaching::{self, Atlas};
+use crate::cli::words::{self, Now, Voice};
+use crate::engine::app::App;
+use crate::teach::teaching::{self, Atlas};
 use anstyle::Style;
 use clap::Args;
 use coaching::map::MasteryStatus;
@@ -24,12 +21,12 @@ const MAX_LEVEL: usize = 12;
 
 #[derive(Debug, Args)]
 pub(super) struct Map {
-    /// By its id, the beginning of its id, its curriculum or a word of its title
+    /// The course: its id, the beginning of its id, its curriculum or a word of its title
     course: String,
-    /// A notation for another program: mermaid, dot, canvas (Obsidian), graphml, json (which can be imported)
+    /// The format: mermaid, dot, canvas (Obsidian), graphml, or json, which can be imported
     #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
     format: Option<Format>,
-    /// Write it here instead of to the terminal; the ending of the name says the format
+    /// Write to this file; its extension selects the format
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -40,13 +37,7 @@ fn parse_format(text: &str) -> Result<Format, String> {
 }
 
 impl Map {
-    pub(super) async fn run(
-        &self,
-        app: &App,
-        learner: &str,
-        config: &Config,
-        words: &Words,
-    ) -> Result<ExitCode, Failure> {
+    pub(super) async fn run(&self, app: &App, learner: &str, config: &Config, voice: &Voice<'_>) -> Done {
         let rows = rows(app, learner).await?;
         let row =
             find(&rows, &self.course, Wanted::Open).or_else(|_| find(&rows, &self.course, Wanted::Any))?;
@@ -60,7 +51,7 @@ impl Map {
                 let current =
                     teaching::state(app, &row.listed.mind_map_id).await?.and_then(|s| s.current_node_id);
                 let now = Now::of(app, learner).await?;
-                let tree = tree(&atlas, current, (&now, columns()), words);
+                let tree = tree(&atlas, current, (&now, columns()), voice);
                 let text = if config.shows_utf8() { tree } else { ascii(&tree) };
                 say!("{}", text.trim_end());
             }
@@ -69,14 +60,13 @@ impl Map {
                     Format::ALL.iter().map(|f| format!("--format {}", f.name())).collect();
                 let message =
                     format!("{} does not say which format it is: {}", path.display(), known.join(", "));
-                return Ok(output::error(&message, UNREADABLE));
+                return Err(unreadable(message));
             }
             (Some(format), None) => output::text(&format!("{}\n", atlas.export(format).trim_end())),
             (Some(format), Some(path)) => {
-                if let Err(error) = std::fs::write(path, atlas.export(format)) {
-                    return Ok(output::error(&format!("{} cannot be written: {error}", path.display()), NO));
-                }
-                say!("{}", fill(words.written, &[("file", &clean(&path.display().to_string()))]));
+                std::fs::write(path, atlas.export(format))
+                    .map_err(|error| no(format!("{} cannot be written: {error}", path.display())))?;
+                say!("{}", voice.say(&words::written(clean(&path.display().to_string()))));
             }
         }
         Ok(ExitCode::SUCCESS)
@@ -88,7 +78,7 @@ pub(super) fn tree(
     atlas: &Atlas,
     current: Option<NodeId>,
     (now, columns): (&Now, usize),
-    words: &Words,
+    voice: &Voice<'_>,
 ) -> String {
     let map = &atlas.map;
     let mut text = format!("{}\n", paragraph("", &[Span::new(STRONG, &atlas.header.title)], columns));
@@ -96,18 +86,18 @@ pub(super) fn tree(
         let known = map.node(twig.node);
         let (mark, style) = sign(atlas.status(known.node_id));
         let mut spans = vec![Span::new(Style::new(), &known.label)];
-        let about = about(atlas, &twig, now, words);
+        let about = about(atlas, &twig, now, voice);
         if !about.is_empty() {
             spans.push(Span::new(QUIET, format!("{GAP}{}", about.join(" · "))));
         }
         if current == Some(known.node_id) {
-            spans.push(Span::new(CAREFUL, format!("{GAP}{}", words.you_are_here)));
+            spans.push(Span::new(CAREFUL, format!("{GAP}{}", voice.say(&words::you_are_here()))));
         }
         let first = format!("{}{} ", paint(QUIET, &twig.stem), paint(style, mark));
         text += &hanging(&first, &twig.under(), &spans, columns);
     }
     let legend = STATUSES.iter().map(|status| {
-        let name = format!("{} {}", sign(*status).0, words.mastery(*status));
+        let name = format!("{} {}", sign(*status).0, voice.say(&words::mastery(status.as_str())));
         // A sign stays with its name.
         name.replace(' ', "\u{a0}")
     });
@@ -119,15 +109,15 @@ pub(super) fn tree(
 const GAP: &str = "\u{a0} ";
 
 /// What else a concept needs, and when it comes back.
-fn about(atlas: &Atlas, twig: &Twig, now: &Now, words: &Words) -> Vec<String> {
+fn about(atlas: &Atlas, twig: &Twig, now: &Now, voice: &Voice<'_>) -> Vec<String> {
     let label = |node: &NodeIx| clean(&atlas.map.node(*node).label);
     let others: Vec<String> = twig.others.iter().map(label).collect();
-    let needs = (!others.is_empty()).then(|| fill(words.also_needs, &[("concepts", &others.join(", "))]));
+    let needs = (!others.is_empty()).then(|| words::also_needs(others.join(", ")));
     let progress = atlas.progress.get(&atlas.map.node(twig.node).node_id);
     let review = progress
         .and_then(|progress| progress.next_review_at_us)
-        .map(|at_us| fill(words.review_when, &[("when", &words.intervals.until(now, at_us))]));
-    needs.into_iter().chain(review).collect()
+        .map(|at_us| words::review_when(now.until(at_us)));
+    needs.iter().chain(&review).map(|text| voice.say(text)).collect()
 }
 
 const STATUSES: [MasteryStatus; 5] = [
@@ -229,7 +219,7 @@ mod tests {
         );
     }
 
-    /// A chain as long as a map may have is drawn without running out of room.
+    /// The longest possible chain can be drawn without a stack overflow.
     #[test]
     fn a_long_chain_is_no_danger() {
         let labels: Vec<String> = (0..5_000).map(|at| format!("{at:05}")).collect();

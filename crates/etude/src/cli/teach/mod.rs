@@ -1,77 +1,57 @@
-//! `etude teach`: courses with the tutor in the terminal.
-//!
-//! Everything goes through the turn loop on the local database, so a course can be begun here, gone on with over HTTP
-//! or by an assistant, and ended here. After every answer it is saved.
+//! `etude teach`: chooses a course and opens it. The desk holds it.
 
-mod conversation;
 mod courses;
 mod import;
 mod inbox;
 mod map;
-mod markdown;
-mod page;
-mod plain;
-mod pretty;
-mod screen;
-mod sitting;
-mod standing;
-mod words;
 
+use super::NO;
 use super::config::Config;
-use super::drill::ME;
-use super::output::{self, say};
+use super::context::on_app;
+use super::desk::{self, End, Held, Item, Seat};
+use super::output::{self, Done, say};
 use super::screen::columns;
 use super::screen::layout::{Span, ascii, clean, paragraph};
-use super::screen::words::{Language, Now, fill};
-use super::{NO, UNREADABLE};
-use crate::app::{App, DEFAULT_LEASE_MS};
+use super::words::{self, Now, Voice};
 use crate::builtin;
-use crate::clock::Clock;
-use crate::command_line::typed;
-use crate::failure::Failure;
-use crate::profiles;
-use crate::teaching::{self, Start};
-use crate::turn::{self, Via};
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::turn::Opening;
+use crate::engine::view::View;
+use crate::learners::command_line::typed;
+use crate::teach::teaching::{self, COURSE, REVIEW};
 use anstyle::Style;
-use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::curriculum::Curriculum;
 use coaching::rejected::Rejected;
-use coaching::teach::Header;
 use coaching::teach::state::FlowStatus;
-use conversation::End;
-use courses::{Row, Wanted, find, rows};
-use page::Block;
-use screen::Screen;
-use serde_json::json;
-use sitting::{Sitting, Waits};
+use coaching::words::Text;
+use courses::{Row, Wanted, find, open_or_any};
+use serde_json::{Value, json};
 use std::io::{BufRead, IsTerminal};
 use std::process::ExitCode;
-use words::Words;
+
+pub(super) use courses::rows;
+pub(super) use inbox::count as count_inbox;
+
+/// The flows that are held here.
+pub(super) const FLOWS: [&str; 2] = [COURSE, REVIEW];
 
 #[derive(Debug, Args)]
 pub(crate) struct Teach {
     #[command(subcommand)]
     verb: Option<Verb>,
-    /// What you want to learn, or a course to go on with; without it, courses and curricula are listed
+    /// What you want to learn, or a course to continue; without it, lists courses and curricula
     #[arg(value_name = "TOPIC")]
     topic: Vec<String>,
     /// What you want to be able to do at the end
     #[arg(long, value_name = "TEXT")]
     goal: Option<String>,
-    /// Begin a course that you have completed or ended once more, from the beginning
+    /// Start over with a course that you have completed or ended
     #[arg(long)]
     again: bool,
-    /// Who learns
-    #[arg(long, global = true, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
-    learner: String,
-    /// For screen readers and pipes: no colours, no line editing, every line says what it is. Chosen by itself when
-    /// there is no terminal
-    #[arg(long, global = true)]
-    plain: bool,
-    /// Language of the terminal's own words [default: that of your system, else English]
-    #[arg(long, global = true, value_enum, value_name = "LANGUAGE")]
-    lang: Option<Language>,
+    #[command(flatten)]
+    options: desk::Options,
 }
 
 #[derive(Debug, Subcommand)]
@@ -80,94 +60,78 @@ enum Verb {
     List,
     /// Recall what is due, in one course or in all
     Review {
-        /// By its id, the beginning of its id, its curriculum or a word of its title
+        /// The course: its id, the beginning of its id, its curriculum or a word of its title
         course: Option<String>,
-        /// Practise what is not mastered yet, although it is not due
+        /// Practise what you have not mastered yet, even if it is not due
         #[arg(long)]
         ahead: bool,
     },
-    /// Show the map of a course, or write it for another program
+    /// Show the map of a course, or export it
     Map(map::Map),
-    /// End a course; what you have learned is kept
+    /// End a course; you keep what you have learned
     Abandon {
         course: String,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
-    /// Go on with an abandoned course
+    /// Continue an abandoned course
     Resume { course: String },
     /// Start a course on a map (.json), or add a curriculum of your own (.yaml)
     Import(import::Import),
-    /// Read what was said while you were away
+    /// Read the messages that arrived while you were away
     Inbox {
-        /// Leave it there
+        /// Keep the messages in the inbox
         #[arg(long)]
         keep: bool,
     },
 }
 
-/// The id of a course that somebody names as `etude teach` lets them name it.
+/// The id of a course, by any name that `etude teach` accepts.
 pub(super) async fn course_id(app: &App, learner: &str, name: &str) -> Result<String, Failure> {
     let rows = rows(app, learner).await?;
     open_or_any(&rows, name).map(|row| row.listed.mind_map_id.clone())
 }
 
 impl Teach {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        let words = Words::in_language(self.lang.unwrap_or(config.language));
-        if config.json && self.is_conversation() {
-            let cure = "`etude new teach` and `etude send` take the same turns in JSON";
-            return output::error(&format!("a course is a conversation and has no JSON; {cure}"), UNREADABLE);
-        }
-        let asker = match config.asker() {
-            Ok(asker) => asker,
-            Err(message) => return output::error(&message, UNREADABLE),
-        };
-        let store = match config.store().await {
-            Ok(store) => store,
-            Err(message) => return output::error(&message, NO),
-        };
-        let app = App::new(store, config.flows(), Clock::System, None, DEFAULT_LEASE_MS).asking(asker);
-        let code = self.act(&app, config, words).await;
-        app.store.close().await;
-        code.unwrap_or_else(|failure| output::failure(&failure, config.json))
+    pub(crate) async fn run(self, config: &Config) -> Done {
+        on_app(config, config.asking_app(config.flows()).await, Some(&self.options), async |app| {
+            self.act(app, config).await
+        })
+        .await
     }
 
-    fn is_conversation(&self) -> bool {
+    async fn act(&self, app: &App, config: &Config) -> Done {
+        let learner = &self.options.learner;
+        let voice = self.options.voice(app, None, config).await?;
         match &self.verb {
-            None => !self.topic.is_empty(),
-            Some(Verb::Review { .. } | Verb::Resume { .. }) => true,
-            Some(_) => false,
-        }
-    }
-
-    async fn act(&self, app: &App, config: &Config, words: &'static Words) -> Result<ExitCode, Failure> {
-        if self.is_conversation() {
-            profiles::at_home(&app.store, &self.learner, config.time_zone.as_deref(), app.clock.now())
-                .await?;
-        }
-        match &self.verb {
-            None if self.topic.is_empty() => self.list(app, config, words).await,
-            None => self.learn(app, config, words).await,
-            Some(Verb::List) => self.list(app, config, words).await,
+            None if self.topic.is_empty() => self.list(app, config, &voice).await,
+            None => self.learn(app, config, &voice).await,
+            Some(Verb::List) => self.list(app, config, &voice).await,
             Some(Verb::Review { course, ahead }) => {
-                let mut screen = Screen::new(words, config, self.plain, app.asker.is_some());
-                let reviewed = self.review(app, course.as_deref(), *ahead, &mut screen).await;
-                screen.close().await;
-                reviewed.map(|()| ExitCode::SUCCESS)
+                let review = async |seat: &mut Seat<'_>| self.review(course.as_deref(), *ahead, seat).await;
+                self.options.sit(app, config, review).await
             }
-            Some(Verb::Map(map)) => map.run(app, &self.learner, config, words).await,
-            Some(Verb::Abandon { course, yes }) => self.abandon(app, course, *yes, words).await,
-            Some(Verb::Resume { course }) => self.resume(app, course, config, words).await,
-            Some(Verb::Import(import)) => import.run(app, &self.learner, config, words).await,
-            Some(Verb::Inbox { keep }) => inbox::show(app, &self.learner, *keep, config, words).await,
+            Some(Verb::Map(map)) => map.run(app, learner, config, &voice).await,
+            Some(Verb::Abandon { course, yes }) => self.abandon(app, course, *yes, &voice).await,
+            Some(Verb::Resume { course }) => {
+                let rows = rows(app, learner).await?;
+                let row =
+                    find(&rows, course, Wanted::Abandoned).or_else(|_| find(&rows, course, Wanted::Any))?;
+                let answer = teaching::resume(app, learner, &row.listed.mind_map_id).await?;
+                let go_on =
+                    async |seat: &mut Seat<'_>| self.go_on(seat, &answer.view.id, words::taken_up()).await;
+                self.options.sit(app, config, go_on).await
+            }
+            Some(Verb::Import(import)) => import.run(app, learner, config, &voice).await,
+            Some(Verb::Inbox { keep }) => inbox::show(app, learner, *keep, config, &voice).await,
         }
     }
 
-    async fn list(&self, app: &App, config: &Config, words: &Words) -> Result<ExitCode, Failure> {
+    async fn list(&self, app: &App, config: &Config, voice: &Voice<'_>) -> Done {
+        let learner = &self.options.learner;
         let (curricula, left_out) = builtin::read_curricula(Some(&config.curricula_folder()));
-        let rows = rows(app, &self.learner).await?;
+        let rows = rows(app, learner).await?;
         if config.json {
             let curriculum = |curriculum: &Curriculum| {
                 let (concepts, minutes) = (curriculum.concepts.len(), curriculum.minutes());
@@ -175,136 +139,117 @@ impl Teach {
                        "language": curriculum.language, "concepts": concepts, "minutes": minutes})
             };
             let curricula: Vec<_> = curricula.iter().map(curriculum).collect();
-            return Ok(output::json(&json!({"courses": rows, "curricula": curricula})));
+            return output::json(&json!({"courses": rows, "curricula": curricula}));
         }
         for left in &left_out {
             anstream::eprintln!("{}", clean(&left.to_string()));
         }
-        let now = Now::of(app, &self.learner).await?;
-        let list = courses::list(&rows, &curricula, &self.learner, (&now, columns()), words);
+        let now = Now::of(app, learner).await?;
+        let list = courses::list(&rows, &curricula, learner, (&now, columns()), voice);
         say!("{}", if config.shows_utf8() { list } else { ascii(&list) });
-        let waiting = inbox::count(app, &self.learner).await?;
+        let waiting = inbox::count(app, learner).await?;
         if waiting > 0 {
-            say!("{}", words.inbox_has.of(waiting));
+            say!("{}", voice.say(&words::inbox_has(waiting)));
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Goes on with the course that is meant, or starts one.
-    async fn learn(&self, app: &App, config: &Config, words: &'static Words) -> Result<ExitCode, Failure> {
+    /// Continues the course that is meant, or starts one.
+    async fn learn(&self, app: &App, config: &Config, voice: &Voice<'_>) -> Done {
         let topic = self.topic.join(" ");
-        let rows = rows(app, &self.learner).await?;
+        let rows = rows(app, &self.options.learner).await?;
         let open = open_course(&rows, &topic, config)?;
         if open.is_none() && !self.again {
             let (curricula, _) = builtin::read_curricula(Some(&config.curricula_folder()));
             if let Some(row) = courses::ended(&rows, &topic, &curricula) {
-                return self.tell_of_ended(app, row, config, words).await;
+                return self.tell_of_ended(app, row, config, voice).await;
             }
         }
-        let mut screen = Screen::new(words, config, self.plain, app.asker.is_some());
-        let talked = match open {
-            Some(row) => self.go_on(app, &row.listed.mind_map_id, words.goes_on, &mut screen).await,
-            None => self.start(app, &topic, &mut screen).await,
+        let learn = async |seat: &mut Seat<'_>| match open {
+            Some(row) => self.go_on(seat, &row.listed.mind_map_id, words::goes_on()).await,
+            None => self.start(seat, &topic).await,
         };
-        screen.close().await;
-        talked.map(|()| ExitCode::SUCCESS)
+        self.options.sit(app, config, learn).await
     }
 
-    /// A course that has ended is not begun again by mistake.
-    async fn tell_of_ended(
-        &self,
-        app: &App,
-        row: &Row,
-        config: &Config,
-        words: &Words,
-    ) -> Result<ExitCode, Failure> {
-        let id = &row.listed.mind_map_id;
+    /// Keeps a learner from restarting a finished course by mistake.
+    async fn tell_of_ended(&self, app: &App, row: &Row, config: &Config, voice: &Voice<'_>) -> Done {
+        let (learner, id) = (&self.options.learner, &row.listed.mind_map_id);
         let name = row.curriculum.as_deref().unwrap_or(&row.listed.title);
-        let again = format!("{} --again", command(name, &self.learner));
+        let again = format!("{} --again", command(name, learner));
         let mut text = String::new();
         let told = match row.listed.status {
             FlowStatus::Completed => {
-                let now = Now::of(app, &self.learner).await?;
-                text += &map::tree(&teaching::atlas(app, id).await?, None, (&now, columns()), words);
-                let due = courses::what_is_due(app, &self.learner, id, words).await?;
-                let review = format!("{} --ahead", review_command(&self.learner, Some(&row.short_id)));
-                format!("{due} {}", fill(words.is_completed, &[("review", &review), ("again", &again)]))
+                let now = Now::of(app, learner).await?;
+                text += &map::tree(&teaching::atlas(app, id).await?, None, (&now, columns()), voice);
+                text.push('\n');
+                let review = format!("{} --ahead", review_command(learner, Some(&row.short_id)));
+                words::is_completed(courses::what_is_due(&[row], &now), review, again)
             }
-            _ => {
-                let values =
-                    [("title", row.listed.title.as_str()), ("resume", &row.command), ("again", &again)];
-                fill(words.is_abandoned, &values)
-            }
+            _ => words::is_abandoned(row.listed.title.as_str(), row.command.as_str(), again),
         };
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text += &paragraph("", &[Span::new(Style::new(), told)], columns());
+        text += &paragraph("", &[Span::new(Style::new(), voice.say(&told))], columns());
         let text = if config.shows_utf8() { text } else { ascii(&text) };
         say!("{}", text.trim_end());
         Ok(ExitCode::SUCCESS)
     }
 
-    async fn start(&self, app: &App, topic: &str, screen: &mut Screen) -> Result<(), Failure> {
-        let words = screen.words;
-        let start = Start { topic: topic.to_owned(), goal: self.goal.clone(), ..Start::default() };
-        let opened = teaching::start(app, &self.learner, &start, Via::Caller);
-        let answer = screen.wait(words.drawing_map, opened).await?;
-        let mut course = Sitting::new(app, answer.view)?;
-        let header = teaching::atlas(app, course.id()).await?.header;
-        screen.show(&[Block::Title(fill(words.welcome, &[("title", &header.title)]))]);
-        screen.show(&other_language(app, &header, words));
-        screen.show(&page::turn(&answer.said, &course, None, words));
-        self.talk(app, &mut course, screen).await
+    async fn start(&self, seat: &mut Seat<'_>, topic: &str) -> Result<(), Failure> {
+        let opening = json!({"topic": topic, "goal": self.goal});
+        let opening = Opening { flow: COURSE.to_owned(), opening, ..Opening::default() };
+        let course = seat.open(opening, words::drawing_map()).await?;
+        self.talk(seat, course).await
     }
 
-    async fn go_on(&self, app: &App, id: &str, how: &str, screen: &mut Screen) -> Result<(), Failure> {
-        let words = screen.words;
-        let mut course = screen.wait(words.thinking, Sitting::resume(app, id)).await?;
-        let header = teaching::atlas(app, id).await?.header;
-        screen.show(&[
-            Block::Title(fill(words.welcome, &[("title", &header.title)])),
-            Block::Note(how.to_owned()),
-        ]);
-        screen.show(&other_language(app, &header, words));
-        if self.goal.is_some() {
-            screen.note(words.goal_only_for_new);
-        }
-        if self.again {
-            screen.note(words.again_only_when_over);
-        }
-        let progress = conversation::progress(app, id).await?;
-        if progress.understood > 0 {
-            screen.show(&[Block::Progress(progress)]);
-        }
-        screen.show(&page::reminder(&course, words));
-        self.talk(app, &mut course, screen).await
+    async fn go_on(&self, seat: &mut Seat<'_>, id: &str, how: Text) -> Result<(), Failure> {
+        let goal = self.goal.as_ref().map(|_| words::goal_only_for_new());
+        let again = self.again.then(words::again_only_when_over);
+        let course = seat.take_up(id, [Some(how), goal, again].into_iter().flatten()).await?;
+        self.talk(seat, course).await
     }
 
-    async fn talk(&self, app: &App, course: &mut Sitting<'_>, screen: &mut Screen) -> Result<(), Failure> {
-        let end = conversation::teach(app, course, screen).await?;
-        let rows = rows(app, &self.learner).await?;
-        let row = rows.iter().find(|row| row.listed.mind_map_id == course.id());
-        let command = row.map_or_else(|| command(course.id(), &self.learner), |row| row.command.clone());
-        conversation::farewell(end, course, &command, screen);
+    /// Teaches until the course is over or the learner stops. While it waits for reviews the learner may practise, and
+    /// what that opens is taught next.
+    async fn talk(&self, seat: &mut Seat<'_>, mut course: Held) -> Result<(), Failure> {
+        if let Some(language) = other_language(seat, &course.view.id).await? {
+            seat.note(words::other_language(words::language(language)));
+        }
+        while seat.hold(&mut course, |view| is_reviewing(view).then(words::practise)).await? == End::Meanwhile
+        {
+            if self.recall(seat, &course.view.id, true).await? == End::Left {
+                break;
+            }
+            seat.look_again(&mut course).await?;
+        }
+        let rows = rows(seat.app, &self.options.learner).await?;
+        let row = rows.iter().find(|row| row.listed.mind_map_id == course.view.id);
+        let command =
+            row.map_or_else(|| command(&course.view.id, &self.options.learner), |row| row.command.clone());
+        seat.note(match course.view.outcome.as_deref() {
+            None => words::saved(command),
+            Some(_) if course.view.data["status"] == FlowStatus::Completed.as_str() => words::completed(),
+            Some(_) => words::was_abandoned(),
+        });
         Ok(())
     }
 
+    /// One review. What it opens in the course is left to the course.
+    async fn recall(&self, seat: &mut Seat<'_>, course: &str, ahead: bool) -> Result<End, Failure> {
+        let answer = teaching::review(seat.app, course, ahead).await?;
+        let mut review = seat.join(answer).await?;
+        // A learner at a terminal waits for the mark.
+        review.with.insert("stays".to_owned(), Value::Bool(true));
+        review.ends_at_heading = true;
+        seat.hold(&mut review, |_| None).await
+    }
+
     /// Recalls what is due, course by course.
-    async fn review(
-        &self,
-        app: &App,
-        course: Option<&str>,
-        ahead: bool,
-        screen: &mut Screen,
-    ) -> Result<(), Failure> {
-        let words = screen.words;
-        let rows = rows(app, &self.learner).await?;
-        let open = teaching::open_sittings(app, &self.learner).await?;
+    async fn review(&self, course: Option<&str>, ahead: bool, seat: &mut Seat<'_>) -> Result<(), Failure> {
+        let (app, learner) = (seat.app, &self.options.learner);
+        let rows = rows(app, learner).await?;
+        let open = teaching::open_sittings(app, learner).await?;
         let chosen: Vec<&Row> = match course {
-            Some(course) => {
-                vec![open_or_any(&rows, course)?]
-            }
+            Some(course) => vec![open_or_any(&rows, course)?],
             None => {
                 let has_some =
                     |row: &&Row| ahead || row.due > 0 || open.contains_key(&row.listed.mind_map_id);
@@ -313,90 +258,64 @@ impl Teach {
             }
         };
         for row in &chosen {
-            let id = &row.listed.mind_map_id;
-            screen.show(&[Block::Title(row.listed.title.clone())]);
-            let (mut review, blocks) = courses::take_up_review(app, &self.learner, id, ahead, words).await?;
-            screen.show(&blocks);
-            if conversation::recall(app, &mut review, screen, false).await? == End::Stopped {
-                screen.note(fill(words.saved, &[("command", &review_command(&self.learner, None))]));
+            seat.show(&[Item::Title(row.listed.title.as_str().into())]);
+            if self.recall(seat, &row.listed.mind_map_id, ahead).await? == End::Left {
+                seat.note(words::saved(review_command(learner, None)));
                 return Ok(());
             }
         }
         let reviewed: Vec<&str> = chosen.iter().map(|row| row.listed.mind_map_id.as_str()).collect();
-        self.say_what_follows(app, &reviewed, screen).await
+        self.say_what_follows(&reviewed, seat).await
     }
 
     /// What a review has opened, and when the next one is.
-    async fn say_what_follows(
-        &self,
-        app: &App,
-        reviewed: &[&str],
-        screen: &mut Screen,
-    ) -> Result<(), Failure> {
-        let words = screen.words;
-        let rows = rows(app, &self.learner).await?;
+    async fn say_what_follows(&self, reviewed: &[&str], seat: &mut Seat<'_>) -> Result<(), Failure> {
+        let rows = rows(seat.app, &self.options.learner).await?;
         let was_reviewed = |row: &&Row| reviewed.contains(&row.listed.mind_map_id.as_str());
         for row in rows.iter().filter(was_reviewed) {
-            let course = Sitting::new(app, turn::view_of(&app.load(&row.listed.mind_map_id).await?))?;
-            if course.waits() == Waits::Reading || course.waits() == Waits::Answer {
-                let values = [("title", row.listed.title.as_str()), ("command", &row.command)];
-                screen.note(fill(words.course_waits, &values));
+            if matches!(row.listed.status, FlowStatus::Teaching | FlowStatus::Quizzing) {
+                seat.note(words::course_waits(row.listed.title.as_str(), row.command.as_str()));
             }
         }
-        let due: usize = rows.iter().map(|row| row.due).sum();
-        let next_us = rows.iter().filter_map(|row| row.next_due_us).min();
-        screen.note(match (due, next_us) {
-            (1.., _) => words.due_now.of(due),
-            (0, Some(at_us)) => {
-                let now = Now::of(app, &self.learner).await?;
-                fill(words.next_review, &[("when", &words.intervals.until(&now, at_us))])
-            }
-            (0, None) => words.nothing_due.to_owned(),
-        });
+        let now = Now::of(seat.app, &self.options.learner).await?;
+        seat.note(courses::what_is_due(&rows.iter().collect::<Vec<_>>(), &now));
         Ok(())
     }
 
-    async fn abandon(&self, app: &App, course: &str, yes: bool, words: &Words) -> Result<ExitCode, Failure> {
-        let rows = rows(app, &self.learner).await?;
+    async fn abandon(&self, app: &App, course: &str, yes: bool, voice: &Voice<'_>) -> Done {
+        let rows = rows(app, &self.options.learner).await?;
         let row = open_or_any(&rows, course)?;
         let title = clean(&row.listed.title);
         if row.listed.status.is_final() {
-            return Err(Failure::Rejected(Rejected {
-                code: "already_ended",
-                message: format!("“{title}” has ended already"),
-                cure: format!("`{}` goes on with it", row.command),
-            }));
+            let (message, cure) =
+                (words::already_ended(title), words::already_ended_cure(row.command.as_str()));
+            return Err(Failure::Rejected(Rejected { code: "already_ended", message, cure }).into());
         }
-        if !yes && !is_sure(&fill(words.sure, &[("title", &title)]), words) {
-            say!("{}", words.not_abandoned);
+        if !yes && !is_sure(&words::sure(title.as_str()), voice) {
+            say!("{}", voice.say(&words::not_abandoned()));
             return Ok(ExitCode::from(NO));
         }
-        teaching::abandon(app, &row.listed.mind_map_id).await?;
-        say!("{}", fill(words.abandoned, &[("title", &title), ("id", &row.listed.mind_map_id)]));
+        teaching::act(app, &row.listed.mind_map_id, "abandon", json!({})).await?;
+        say!("{}", voice.say(&words::abandoned(title, row.listed.mind_map_id.as_str())));
         Ok(ExitCode::SUCCESS)
     }
+}
 
-    async fn resume(
-        &self,
-        app: &App,
-        course: &str,
-        config: &Config,
-        words: &'static Words,
-    ) -> Result<ExitCode, Failure> {
-        let rows = rows(app, &self.learner).await?;
-        let row = find(&rows, course, Wanted::Abandoned).or_else(|_| find(&rows, course, Wanted::Any))?;
-        let answer = teaching::resume(app, &self.learner, &row.listed.mind_map_id, None).await?;
-        let mut screen = Screen::new(words, config, self.plain, app.asker.is_some());
-        let talked = self.go_on(app, &answer.view.id, words.taken_up, &mut screen).await;
-        screen.close().await;
-        talked.map(|()| ExitCode::SUCCESS)
-    }
+/// The language of the lessons, if the terminal speaks another.
+async fn other_language(seat: &Seat<'_>, course: &str) -> Result<Option<String>, Failure> {
+    let of = teaching::atlas(seat.app, course).await?.header.metadata.curriculum;
+    let curriculum = teaching::curricula(seat.app).into_iter().find(|known| Some(&known.id) == of.as_ref());
+    Ok(curriculum.map(|known| known.language).filter(|language| *language != seat.voice.language))
+}
+
+fn is_reviewing(view: &View) -> bool {
+    view.data["status"] == FlowStatus::Reviewing.as_str()
 }
 
 /// The open course that a topic means. A wish in whole sentences means one of the curriculum that it would start.
 fn open_course<'r>(rows: &'r [Row], topic: &str, config: &Config) -> Result<Option<&'r Row>, Failure> {
     match find(rows, topic, Wanted::Open) {
-        Err(Failure::Rejected(rejected)) if rejected.code == "unknown_course" => {}
+        Err(Failure::Rejected(rejected)) if rejected.code == courses::UNKNOWN => {}
         found => return found.map(Some),
     }
     let mut open =
@@ -410,45 +329,23 @@ fn open_course<'r>(rows: &'r [Row], topic: &str, config: &Config) -> Result<Opti
     Ok(meant.and_then(|meant| open.find(|row| row.curriculum.as_ref() == Some(&meant.id))))
 }
 
-/// A course that a name means. One that is open is meant before others that have the same name.
-fn open_or_any<'r>(rows: &'r [Row], name: &str) -> Result<&'r Row, Failure> {
-    match find(rows, name, Wanted::Open) {
-        Err(Failure::Rejected(rejected)) if rejected.code == "unknown_course" => {
-            find(rows, name, Wanted::Any)
-        }
-        found => found,
-    }
-}
-
-/// Told where lessons are in another language than the terminal.
-fn other_language(app: &App, header: &Header, words: &Words) -> Vec<Block> {
-    let of = header.metadata.curriculum.as_ref();
-    let curriculum = of.and_then(|id| teaching::curricula(app).into_iter().find(|known| known.id == *id));
-    let Some(other) = curriculum.map(|it| it.language).filter(|language| language != words.code) else {
-        return Vec::new();
-    };
-    let called =
-        words.languages.iter().find(|(code, _)| *code == other).map_or(other.as_str(), |(_, name)| name);
-    vec![Block::Note(fill(words.other_language, &[("language", called)]))]
-}
-
 /// Asks before something that cannot be undone. Without a terminal the answer is a line of the input.
-fn is_sure(question: &str, words: &Words) -> bool {
-    anstream::eprint!("{question} ");
+fn is_sure(question: &Text, voice: &Voice<'_>) -> bool {
+    anstream::eprint!("{} ", voice.say(question));
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
     if !std::io::stdin().is_terminal() {
         anstream::eprintln!();
     }
-    read.is_ok() && words.yes.contains(&answer.trim().to_lowercase().as_str())
+    read.is_ok() && ["y", "yes", "j", "ja"].contains(&answer.trim().to_lowercase().as_str())
 }
 
-/// What to type to go on with a course or to start one, as a shell takes it.
+/// What to type to continue a course or to start one.
 fn command(course: &str, learner: &str) -> String {
     typed(&["teach", course], learner)
 }
 
-fn review_command(learner: &str, course: Option<&str>) -> String {
+pub(super) fn review_command(learner: &str, course: Option<&str>) -> String {
     let words: Vec<&str> = ["teach", "review"].into_iter().chain(course).collect();
     typed(&words, learner)
 }

@@ -8,15 +8,16 @@ use lettre::message::{Mailbox, MultiPart, SinglePart};
 use uuid::Uuid;
 
 use super::super::format::format;
-use super::super::{Message, Misconfigured, Trouble};
+use super::super::{Message, Trouble};
 use super::MailConfig;
+use crate::Finding;
 
 const SUBJECT_MAX_CHARS: usize = 200;
 const DEFAULT_SUBJECT: &str = "Etude";
-/// Namespace of the names below; its value means nothing.
+/// The namespace of Message-IDs; an arbitrary value.
 const KEYS: Uuid = Uuid::from_u128(0x6ea3_5c1f_94b2_4d0e_8a77_20c1_5e3b_d946);
 
-/// In whose name mails are written.
+/// The sender of every mail.
 #[derive(Debug)]
 pub(super) struct Sender {
     from: Mailbox,
@@ -25,11 +26,11 @@ pub(super) struct Sender {
 }
 
 impl Sender {
-    pub(super) fn new(config: &MailConfig) -> Result<Self, Misconfigured> {
+    pub(super) fn new(config: &MailConfig) -> Result<Self, Finding> {
         let parse = |field: &str, text: &str| {
             mailbox(text).map_err(|why| {
-                Misconfigured::new(
-                    format!("`{field}` is no mail address: {why}"),
+                Finding::problem(
+                    format!("`{field}` is not a mail address: {why}"),
                     "use Name <name@example.org>",
                 )
             })
@@ -38,7 +39,7 @@ impl Sender {
         Ok(Self {
             from: parse("from", &config.from)?,
             reply_to: config.reply_to.as_deref().map(|text| parse("reply_to", text)).transpose()?,
-            unsubscribe: unsubscribe.map_err(|why| Misconfigured::new(why, "use mailto: or https:"))?,
+            unsubscribe: unsubscribe.map_err(|why| Finding::problem(why, "use mailto: or https:"))?,
         })
     }
 
@@ -57,15 +58,15 @@ impl Sender {
         written_at: Timestamp,
     ) -> Result<lettre::Message, Trouble> {
         let to = message.to.as_deref().ok_or_else(|| Trouble::finally("the mail names no receiver"))?;
-        let to =
-            mailbox(to).map_err(|why| Trouble::finally(format!("the receiver is no mail address: {why}")))?;
+        let to = mailbox(to)
+            .map_err(|why| Trouble::finally(format!("the receiver is not a mail address: {why}")))?;
         let mut builder = lettre::Message::builder()
             .from(self.from.clone())
             .to(to)
             .subject(subject(message))
             .date(system_time(written_at))
             .message_id(Some(self.message_id(key)))
-            // Programs that answer mails by themselves keep silent then.
+            // Keeps programs that answer mails automatically from answering.
             .raw_header(header("Auto-Submitted", "auto-generated"));
         if let Some(reply_to) = &self.reply_to {
             builder = builder.reply_to(reply_to.clone());
@@ -82,7 +83,7 @@ impl Sender {
     }
 }
 
-/// The text, and the same as HTML.
+/// The text, plain and as HTML.
 fn body(key: &str, message: &Message) -> MultiPart {
     let boundary = format!("alternative-{}", name_of(key).simple());
     let (text, html) = match &message.html {
@@ -96,7 +97,7 @@ fn body(key: &str, message: &Message) -> MultiPart {
     body.singlepart(SinglePart::plain(text)).singlepart(SinglePart::html(html))
 }
 
-/// One line, whatever was written.
+/// The subject as one short line.
 fn subject(message: &Message) -> String {
     let subject = message.subject.as_deref().unwrap_or_default();
     let printable: String = subject.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
@@ -112,14 +113,14 @@ fn mailbox(text: &str) -> Result<Mailbox, String> {
     text.trim().parse().map_err(|error| format!("{text:?} ({error})"))
 }
 
-/// An address that can stand in a header.
+/// An address that is fit for a header.
 fn exit(address: &str) -> Result<String, String> {
     let is_known = address.starts_with("mailto:") || address.starts_with("https://");
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b',');
     if is_known && address.len() <= 500 && address.bytes().all(is_plain) {
         Ok(address.to_owned())
     } else {
-        Err(format!("{address:?} is no address to unsubscribe at"))
+        Err(format!("{address:?} is not an address to unsubscribe at"))
     }
 }
 
@@ -127,7 +128,7 @@ fn name_of(key: &str) -> Uuid {
     Uuid::new_v5(&KEYS, key.as_bytes())
 }
 
-/// Mail knows no time before 1970.
+/// Mail has no dates before 1970.
 fn system_time(at: Timestamp) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(at.as_second()).unwrap_or(0))
 }

@@ -1,11 +1,10 @@
-//! Which mail server, as whom, and within which bounds.
+//! The settings of mail.
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::Secret;
-use crate::{Finding, is_loopback};
+use crate::{Finding, Secret, is_loopback};
 
-/// A node has a message for itself for 30 s; one that takes longer would be sent by another as well.
+/// A node has 30 s for a message. After that another node would send it as well.
 const TIMEOUT_MAX_MS: u64 = 29_000;
 const CONCURRENT_MAILS_MAX: usize = 64;
 
@@ -13,7 +12,7 @@ const CONCURRENT_MAILS_MAX: usize = 64;
 #[serde(default, deny_unknown_fields)]
 pub struct MailConfig {
     pub host: String,
-    /// By default the usual one for the `security`: 25, 587 or 465.
+    /// By default 25, 587 or 465, depending on `security`.
     pub port: Option<u16>,
     pub security: Security,
     pub user: Option<String>,
@@ -21,13 +20,13 @@ pub struct MailConfig {
     /// `Etude <etude@example.org>`.
     pub from: String,
     pub reply_to: Option<String>,
-    /// Where receivers say that they want no more, unless a message says it: `mailto:` or `https:`.
+    /// Where receivers unsubscribe: `mailto:` or `https:`.
     pub unsubscribe: Option<String>,
-    /// The certificate of an authority that this machine does not know.
+    /// The certificate of an authority that this machine does not trust yet.
     pub root_certificate_pem: Option<String>,
-    /// To be let in: connection, greeting, encryption, login.
+    /// For connecting, greeting, encryption and login together.
     pub timeout_ms: u64,
-    /// For a whole mail. Stay below the lease of the outbox.
+    /// For a whole mail. Must stay below the lease of the outbox.
     pub delivery_max_ms: u64,
     pub concurrent_mails: usize,
 }
@@ -37,7 +36,7 @@ pub struct MailConfig {
 pub enum Security {
     /// For a server on this machine.
     None,
-    /// Encrypted from the second step on; refused if the server does not offer it.
+    /// Encrypted after the greeting; refused if the server does not offer it.
     #[default]
     Starttls,
     /// Encrypted from the first byte.
@@ -64,7 +63,7 @@ impl Default for MailConfig {
 }
 
 impl MailConfig {
-    pub(super) fn port(&self) -> u16 {
+    pub fn port(&self) -> u16 {
         self.port.unwrap_or(match self.security {
             Security::None => 25,
             Security::Starttls => 587,
@@ -72,29 +71,28 @@ impl MailConfig {
         })
     }
 
-    /// What is wrong with the configuration itself, without touching the network. The addresses are judged
-    /// when the configuration is put to use.
+    /// What is wrong with the configuration itself, without touching the network. [`Mail::new`](super::Mail::new)
+    /// checks the addresses.
     pub fn check(&self) -> Vec<Finding> {
         let in_the_clear = self.security == Security::None && !is_loopback(&self.host);
-        let timeouts_fit = [self.timeout_ms, self.delivery_max_ms];
-        let timeouts_fit = timeouts_fit.iter().all(|ms| (1..=TIMEOUT_MAX_MS).contains(ms));
-        let rows = [
+        let timeouts_fit =
+            [self.timeout_ms, self.delivery_max_ms].iter().all(|ms| (1..=TIMEOUT_MAX_MS).contains(ms));
+        let pem = self.root_certificate_pem.as_deref();
+        let encrypt = "set `security` to \"starttls\" or \"tls\"";
+        let mut findings = Finding::problems([
             (self.host.trim().is_empty(), "no mail server is named", "set `host`"),
             (
                 self.user.is_some() != self.password.is_some(),
                 "a user needs a password, and a password a user",
-                "set both or none",
+                "set both or neither",
             ),
             (
                 self.password.is_some() && in_the_clear,
                 "the password of the mail server would travel unencrypted",
-                "set `security` to \"starttls\" or \"tls\"",
+                encrypt,
             ),
             (
-                !self
-                    .root_certificate_pem
-                    .as_ref()
-                    .is_none_or(|pem| pem.contains("-----BEGIN CERTIFICATE-----")),
+                pem.is_some_and(|pem| !pem.contains("-----BEGIN CERTIFICATE-----")),
                 "`root_certificate_pem` contains no certificate",
                 "paste the file that begins with BEGIN CERTIFICATE",
             ),
@@ -104,52 +102,10 @@ impl MailConfig {
                 "`concurrent_mails` is out of bounds",
                 "use 1 to 64",
             ),
-        ];
-        let problems = rows.into_iter().filter(|(is_wrong, ..)| *is_wrong);
-        let mut findings: Vec<_> = problems.map(|(_, what, cure)| Finding::problem(what, cure)).collect();
+        ]);
         if self.password.is_none() && in_the_clear && !self.host.trim().is_empty() {
-            let what = format!("mails travel unencrypted to {}", self.host);
-            findings.push(Finding::warning(what, "set `security` to \"starttls\" or \"tls\""));
+            findings.push(Finding::warning(format!("mails travel unencrypted to {}", self.host), encrypt));
         }
         findings
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-    use crate::Level;
-
-    fn check(settings: Value, expected: &[(Level, &str)]) {
-        let config: MailConfig = serde_json::from_value(settings.clone()).unwrap();
-        let findings = config.check();
-        assert_eq!(findings.len(), expected.len(), "{settings}: {findings:?}");
-        for (finding, (level, word)) in findings.iter().zip(expected) {
-            assert!(finding.level == *level && finding.what.contains(word), "{settings}: {finding:?}");
-        }
-    }
-
-    #[test]
-    fn settings_are_judged() {
-        use Level::{Problem, Warning};
-        check(json!({"host": "mail.example"}), &[]);
-        check(json!({}), &[(Problem, "no mail server")]);
-        check(json!({"host": "m", "user": "u"}), &[(Problem, "password")]);
-        check(json!({"host": "m", "user": "u", "password": "p"}), &[]);
-        let clear = json!({"host": "m", "user": "u", "password": "p", "security": "none"});
-        check(clear, &[(Problem, "unencrypted")]);
-        check(json!({"host": "m", "security": "none"}), &[(Warning, "unencrypted")]);
-        check(json!({"host": "127.0.0.1", "security": "none"}), &[]);
-        check(json!({"host": "m", "timeout_ms": 0}), &[(Problem, "time-out")]);
-        check(json!({"host": "m", "concurrent_mails": 0}), &[(Problem, "concurrent_mails")]);
-    }
-
-    #[test]
-    fn the_port_follows_the_security() {
-        for (security, port) in [(Security::None, 25), (Security::Starttls, 587), (Security::Tls, 465)] {
-            assert_eq!(MailConfig { security, ..MailConfig::default() }.port(), port);
-        }
     }
 }

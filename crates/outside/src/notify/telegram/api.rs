@@ -1,18 +1,18 @@
 //! One request to the Bot API and its reply, within bounds.
 
+use std::fmt::Display;
 use std::time::Duration;
 
+use reqwest::Client;
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Client, Response, redirect};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::trouble::{causes, preview};
-use super::super::{Misconfigured, Trouble};
 use super::TelegramConfig;
-use crate::model::Secret;
+use crate::web::{self, bare, preview};
+use crate::{Finding, Secret, Trouble};
 
-/// A hundred updates of the longest text, with room for what surrounds them.
+/// Enough for a hundred updates of the longest text.
 const REPLY_MAX_BYTES: usize = 4 << 20;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -29,15 +29,24 @@ pub(super) struct Api {
 pub(super) enum Failure {
     /// Telegram itself said no.
     Refused(Refusal),
-    /// No answer, or none that comes from Telegram.
+    /// There was no answer, or it did not come from Telegram.
     Unheard(String),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct Refusal {
+    #[serde(rename = "error_code")]
     pub(super) code: i64,
     pub(super) description: String,
-    pub(super) retry_after_s: Option<u64>,
+    pub(super) parameters: Parameters,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Parameters {
+    /// In seconds.
+    pub(super) retry_after: Option<u64>,
     pub(super) migrate_to_chat_id: Option<i64>,
 }
 
@@ -47,26 +56,15 @@ struct Envelope {
     ok: bool,
     #[serde(default)]
     result: Value,
-    #[serde(default)]
-    error_code: i64,
-    #[serde(default)]
-    description: String,
-    #[serde(default)]
-    parameters: Parameters,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Parameters {
-    retry_after: Option<u64>,
-    migrate_to_chat_id: Option<i64>,
+    #[serde(flatten)]
+    refusal: Refusal,
 }
 
 impl Api {
-    pub(super) fn new(config: &TelegramConfig) -> Result<Self, Misconfigured> {
+    pub(super) fn new(config: &TelegramConfig) -> Result<Self, Finding> {
         let client = client(config).map_err(|error| {
             let what = format!("the HTTP client for Telegram cannot be set up: {error}");
-            Misconfigured::new(what, "check the proxy, and that the system's root certificates are installed")
+            Finding::problem(what, "check the proxy and the system's root certificates")
         })?;
         Ok(Self {
             client,
@@ -90,37 +88,25 @@ impl Api {
         body: Value,
         patience: Duration,
     ) -> Result<Value, Failure> {
-        let reply = self.exchange(method, body, patience).await;
-        reply.map_err(|failure| failure.redacted(&self.token))
-    }
-
-    async fn exchange(&self, method: &str, body: Value, patience: Duration) -> Result<Value, Failure> {
         let url = format!("{}/bot{}/{method}", self.base_url, self.token.reveal());
+        let unheard = |why: &dyn Display| Failure::Unheard(format!("{method}: {why}"));
+        // Whatever answers may repeat the address, which contains the token.
+        let shown = |text: &str| preview(&self.token.redact(text));
         // The time-out covers the body of the reply as well.
         let request = self.client.post(url).timeout(patience);
         let request = request.header(CONTENT_TYPE, "application/json").body(body.to_string());
-        let response = request.send().await.map_err(|error| unheard(method, error))?;
+        let response = request.send().await.map_err(|error| unheard(&bare(error)))?;
         let status = response.status();
-        let bytes = read(method, response).await?;
-        let envelope: Envelope = serde_json::from_slice(&bytes).map_err(|_| {
-            let shown = preview(&String::from_utf8_lossy(&bytes));
-            Failure::Unheard(format!("{method}: {status} from something that is not Telegram: {shown:?}"))
+        let bytes = web::read(response, REPLY_MAX_BYTES, patience).await.map_err(|why| unheard(&why))?;
+        let Envelope { ok, result, refusal } = serde_json::from_slice(&bytes).map_err(|_| {
+            let shown = shown(&String::from_utf8_lossy(&bytes));
+            unheard(&format!("{status} from something that is not Telegram: {shown:?}"))
         })?;
-        envelope.open(status.as_u16())
-    }
-}
-
-impl Envelope {
-    fn open(self, status: u16) -> Result<Value, Failure> {
-        if self.ok {
-            return Ok(self.result);
+        if ok {
+            return Ok(result);
         }
-        Err(Failure::Refused(Refusal {
-            code: if self.error_code == 0 { status.into() } else { self.error_code },
-            description: preview(&self.description),
-            retry_after_s: self.parameters.retry_after,
-            migrate_to_chat_id: self.parameters.migrate_to_chat_id,
-        }))
+        let code = if refusal.code == 0 { status.as_u16().into() } else { refusal.code };
+        Err(Failure::Refused(Refusal { code, description: shown(&refusal.description), ..refusal }))
     }
 }
 
@@ -148,53 +134,21 @@ impl From<Failure> for Trouble {
             Failure::Refused(refusal) => refusal,
         };
         let said = format!("Telegram says {}: {}", refusal.code, refusal.description);
-        match (refusal.code, refusal.retry_after_s) {
+        match (refusal.code, refusal.parameters.retry_after) {
             (_, Some(seconds)) => Self::retry_after(seconds.saturating_mul(1000), said),
             (409, _) if refusal.speaks_of("webhook") => {
                 Self::finally(format!("{said}; delete the webhook, or stop polling"))
             }
-            // Another process polls with the same token; it may be on its way out.
+            // Another process polls with the same token; it may be stopping.
             (409 | 408 | 429 | 500..=599, _) => Self::retry(said),
             (401 | 404, _) => Self::finally(format!("{said}; check the bot's token")),
-            (403, _) => Self::finally(format!("{said}; the learner has to let the bot write again")),
+            (403, _) => Self::finally(format!("{said}; the learner has to allow the bot to write again")),
             _ => Self::finally(said),
         }
     }
 }
 
 fn client(config: &TelegramConfig) -> Result<Client, String> {
-    // Installing it twice is an error that means that it is installed.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let builder = Client::builder()
-        .connect_timeout(CONNECT_TIMEOUT)
-        // The address contains the token; a redirect could carry it to another host.
-        .redirect(redirect::Policy::none())
-        .user_agent(concat!("etude/", env!("CARGO_PKG_VERSION")));
-    let builder = match &config.proxy_url {
-        Some(proxy) => builder.proxy(reqwest::Proxy::all(proxy.reveal()).map_err(bare)?),
-        None => builder.no_proxy(),
-    };
+    let builder = web::client(config.proxy_url.as_ref())?.connect_timeout(CONNECT_TIMEOUT);
     builder.build().map_err(bare)
-}
-
-async fn read(method: &str, mut response: Response) -> Result<Vec<u8>, Failure> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| unheard(method, error))? {
-        if body.len() + chunk.len() > REPLY_MAX_BYTES {
-            return Err(Failure::Unheard(format!(
-                "{method}: the reply is larger than {REPLY_MAX_BYTES} bytes"
-            )));
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body)
-}
-
-fn unheard(method: &str, error: reqwest::Error) -> Failure {
-    Failure::Unheard(format!("{method}: {}", bare(error)))
-}
-
-/// Without the address, which contains the token.
-fn bare(error: reqwest::Error) -> String {
-    causes(&error.without_url())
 }

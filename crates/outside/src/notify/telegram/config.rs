@@ -1,12 +1,11 @@
-//! Which bot, where, and within which bounds.
+//! The settings of Telegram.
 
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
-use crate::model::Secret;
-use crate::{Finding, is_loopback};
+use crate::{Finding, Secret, is_loopback};
 
-/// A node has a message for itself for 30 s; one that takes longer would be sent by another as well.
+/// A node has 30 s for a message. After that another node would send it as well.
 const TIMEOUT_MAX_MS: u64 = 29_000;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,21 +13,21 @@ const TIMEOUT_MAX_MS: u64 = 29_000;
 pub struct TelegramConfig {
     /// As BotFather gives it: `123456:ABC…`.
     pub token: Secret,
-    /// Telegram's own, or a Bot API server at home.
+    /// Telegram's own, or your own Bot API server.
     pub base_url: String,
-    /// A secret because proxies carry their password in the address.
+    /// A secret because it may contain a password.
     pub proxy_url: Option<Secret>,
     /// For one request.
     pub timeout_ms: u64,
-    /// For a whole message with its parts and its waiting. Stay below the lease of the outbox.
+    /// For a whole message, including its parts and its waiting. Must stay below the lease of the outbox.
     pub delivery_max_ms: u64,
-    pub limits: Limits,
+    pub limits: RateLimits,
 }
 
 /// What Telegram tolerates. Messages wait for their turn rather than being refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Limits {
+pub struct RateLimits {
     pub chat_interval_ms: u64,
     /// For groups and channels, whose numbers are negative.
     pub group_per_minute: usize,
@@ -43,12 +42,12 @@ impl Default for TelegramConfig {
             proxy_url: None,
             timeout_ms: 8_000,
             delivery_max_ms: 25_000,
-            limits: Limits::default(),
+            limits: RateLimits::default(),
         }
     }
 }
 
-impl Default for Limits {
+impl Default for RateLimits {
     fn default() -> Self {
         Self { chat_interval_ms: 1_000, group_per_minute: 20, overall_per_second: 30 }
     }
@@ -57,52 +56,45 @@ impl Default for Limits {
 impl TelegramConfig {
     /// What is wrong with the configuration itself, without touching the network.
     pub fn check(&self) -> Vec<Finding> {
-        let mut findings = Vec::from_iter(self.check_address());
-        if !is_token(self.token.reveal()) {
-            findings.push(Finding::problem(
-                "the token of the Telegram bot is missing or is none",
+        let url = Url::parse(&self.base_url).ok().filter(|url| url.has_host());
+        let scheme = url.as_ref().map_or("", Url::scheme);
+        let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+        let bound = 1..=TIMEOUT_MAX_MS;
+        let bounds_hold = bound.contains(&self.timeout_ms)
+            && bound.contains(&self.delivery_max_ms)
+            && self.timeout_ms <= self.delivery_max_ms;
+        let mut findings = Finding::problems([
+            (
+                !matches!(scheme, "http" | "https"),
+                &format!("`base_url` is not an http or https address: {:?}", self.base_url),
+                "leave it out, or set it to the address of a Bot API server",
+            ),
+            (
+                !is_token(self.token.reveal()),
+                "the token of the Telegram bot is missing or malformed",
                 "ask @BotFather for one; it looks like 123456:ABC-def and has no spaces",
-            ));
-        }
-        let (limits, bound) = (self.limits, 1..=TIMEOUT_MAX_MS);
-        let bounds_hold = bound.contains(&self.timeout_ms) && bound.contains(&self.delivery_max_ms);
-        if !bounds_hold || self.timeout_ms > self.delivery_max_ms {
-            findings.push(Finding::problem(
-                format!("`timeout_ms` and `delivery_max_ms` must be between 1 and {TIMEOUT_MAX_MS}"),
+            ),
+            (
+                !bounds_hold,
+                &format!("`timeout_ms` and `delivery_max_ms` must be between 1 and {TIMEOUT_MAX_MS}"),
                 "choose a `timeout_ms` that is not above `delivery_max_ms`",
-            ));
-        }
-        if limits.group_per_minute == 0 || limits.overall_per_second == 0 {
-            let what = "with a limit of 0 no message would ever be sent";
-            findings.push(Finding::problem(what, "set the limit to 1 or more"));
+            ),
+            (
+                self.limits.group_per_minute == 0 || self.limits.overall_per_second == 0,
+                "with a limit of 0 no message would ever be sent",
+                "set the limit to 1 or more",
+            ),
+        ]);
+        if scheme == "http" && !is_loopback(host) {
+            let what = format!("the bot's token travels unencrypted to {host}");
+            findings
+                .push(Finding::warning(what, "use an https address, or a Bot API server on this machine"));
         }
         findings
     }
-
-    fn check_address(&self) -> Option<Finding> {
-        let url = Url::parse(&self.base_url).ok().filter(|url| url.has_host());
-        match url {
-            Some(url) if url.scheme() == "https" => None,
-            Some(url) if url.scheme() == "http" => {
-                (!is_loopback(url.host_str().unwrap_or_default())).then(|| {
-                    Finding::warning(
-                        format!(
-                            "the bot's token travels unencrypted to {}",
-                            url.host_str().unwrap_or_default()
-                        ),
-                        "use an https address, or a Bot API server on this machine",
-                    )
-                })
-            }
-            _ => Some(Finding::problem(
-                format!("`base_url` is not an http or https address: {:?}", self.base_url),
-                "leave it out, or set it to the address of a Bot API server",
-            )),
-        }
-    }
 }
 
-/// The token becomes part of an address, so nothing else may be in it.
+/// The token becomes part of an address, so no other characters may be in it.
 fn is_token(text: &str) -> bool {
     let is_secret_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     text.len() <= 256
@@ -110,39 +102,4 @@ fn is_token(text: &str) -> bool {
             let is_number = !bot.is_empty() && bot.bytes().all(|byte| byte.is_ascii_digit());
             is_number && !secret.is_empty() && secret.bytes().all(is_secret_part)
         })
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-    use crate::Level;
-
-    /// `expected` is the level and a word of each finding.
-    fn check(settings: Value, expected: &[(Level, &str)]) {
-        let config: TelegramConfig = serde_json::from_value(settings.clone()).unwrap();
-        let findings = config.check();
-        assert_eq!(findings.len(), expected.len(), "{settings}: {findings:?}");
-        for (finding, (level, word)) in findings.iter().zip(expected) {
-            assert!(finding.level == *level && finding.what.contains(word), "{settings}: {finding:?}");
-            assert!(!finding.cure.is_empty(), "{settings}: {finding:?}");
-        }
-    }
-
-    #[test]
-    fn settings_are_judged() {
-        use Level::{Problem, Warning};
-        let token = "123456:ABC-def_9";
-        check(json!({"token": token}), &[]);
-        check(json!({"token": token, "base_url": "http://127.0.0.1:8081"}), &[]);
-        check(json!({"token": token, "base_url": "http://bots.example"}), &[(Warning, "unencrypted")]);
-        check(json!({"token": token, "base_url": "file:///x"}), &[(Problem, "base_url")]);
-        for token in ["", "123456", "123456:", ":abc", "12:a b", "12:a/../b", "bot12:abc", "12:a\n"] {
-            check(json!({"token": token}), &[(Problem, "token")]);
-        }
-        check(json!({"token": token, "timeout_ms": 0}), &[(Problem, "timeout_ms")]);
-        check(json!({"token": token, "timeout_ms": 30_000}), &[(Problem, "timeout_ms")]);
-        check(json!({"token": token, "limits": {"group_per_minute": 0}}), &[(Problem, "limit")]);
-    }
 }

@@ -1,15 +1,14 @@
 //! Telegram, over the HTTP interface for bots.
 //!
-//! Going out: a message becomes parts that fit, each sent in its turn ([`pace`]); a reaction that the chat
-//! does not take becomes an answer. Coming in: by long polling with an offset that the caller keeps, or by
+//! Outgoing: a message becomes parts that fit, each sent in its turn ([`pace`]); a reaction that the chat does
+//! not permit becomes an answer. Incoming: by long polling with an offset that the caller keeps, or by
 //! webhook.
 
 mod api;
 mod config;
 mod pace;
-mod part;
+mod parts;
 mod reaction;
-mod split;
 mod update;
 
 use std::time::Duration;
@@ -19,18 +18,18 @@ use tokio::time::Instant;
 
 use super::message::RequestContext;
 use super::recent::Recent;
-use super::{Delivered, Intent, Message, Misconfigured, Trouble};
-use crate::model::Secret;
+use super::{Delivered, Intent, Message, Trouble};
+use crate::{Finding, Secret};
 use api::{Api, Failure, Refusal};
 use pace::Pace;
-use part::{Part, parts};
+use parts::{Part, parts};
 
-pub use config::{Limits, TelegramConfig};
+pub use config::{RateLimits, TelegramConfig};
 pub use update::{Incoming, NotTelegram, Said, Update, WEBHOOK_SECRET_HEADER, read_webhook};
 
-/// How often a part is sent to another place because the first one no longer exists.
+/// How often a part is redirected because its destination no longer exists.
 const DETOURS_MAX: usize = 2;
-/// A poll that the server holds back may take this much longer than it was asked to.
+/// How much longer than requested the server may hold a poll.
 const POLL_GRACE: Duration = Duration::from_secs(10);
 const POLL_MAX_S: u64 = 50;
 const UPDATES_MAX: usize = 100;
@@ -41,13 +40,13 @@ pub struct Telegram {
     api: Api,
     pace: Pace,
     delivery_max: Duration,
-    /// How far the parts of recent messages have come, so that a retry goes on after the last one sent.
+    /// How many parts of recent messages were sent, so that a retry continues after the last of them.
     recent: Recent<Sent>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Sent {
-    /// Known once a part was sent.
+    /// Set once a part was sent.
     chat_id: i64,
     thread_id: Option<i64>,
     message_ids: Vec<i64>,
@@ -55,15 +54,15 @@ struct Sent {
 
 /// Where a message goes.
 #[derive(Clone, Debug)]
-struct Place {
+struct Destination {
     chat: String,
     thread_id: Option<i64>,
     reply_to: Option<i64>,
 }
 
 impl Telegram {
-    pub fn new(config: &TelegramConfig) -> Result<Self, Misconfigured> {
-        Misconfigured::refuse_problems(config.check())?;
+    pub fn new(config: &TelegramConfig) -> Result<Self, Finding> {
+        Finding::refuse(config.check())?;
         Ok(Self {
             api: Api::new(config)?,
             pace: Pace::new(config.limits),
@@ -72,21 +71,20 @@ impl Telegram {
         })
     }
 
-    /// Delivers all parts of a message, or says how to go on. It takes at most `delivery_max_ms`.
+    /// Delivers all parts of a message within `delivery_max_ms`, or says how to go on.
     pub async fn deliver(&self, key: &str, message: &Message) -> Result<Delivered, Trouble> {
         message.check()?;
         let deadline = Instant::now() + self.delivery_max;
         match (message.intent, message.reply_to) {
             (Intent::React, Some(reply_to)) => self.react(key, message, reply_to, deadline).await,
-            _ => self.send(key, Place::of(message)?, &parts(message)?, deadline).await,
+            _ => self.send(key, Destination::of(message)?, &parts(message)?, deadline).await,
         }
     }
 
     /// What arrived since `offset`, oldest first; waits up to `wait_s` for something to arrive.
     ///
-    /// Asking with an offset tells Telegram to forget everything before it. So the caller stores the offset
-    /// (one more than the last `update_id`) *after* the updates are taken, and a crash repeats some instead
-    /// of losing them.
+    /// An offset tells Telegram to forget everything before it. So the caller stores the offset (one more than
+    /// the last `update_id`) *after* handling the updates, and a crash repeats some instead of losing them.
     pub async fn updates(&self, offset: Option<i64>, wait_s: u64) -> Result<Vec<Update>, Trouble> {
         let wait_s = wait_s.min(POLL_MAX_S);
         let mut body = json!({"timeout": wait_s, "limit": UPDATES_MAX, "allowed_updates": ["message"]});
@@ -101,7 +99,7 @@ impl Telegram {
         Ok(updates.iter().filter_map(Update::read).collect())
     }
 
-    /// From now on updates come to `url`, and polling ends. The secret comes back in a header of each.
+    /// From now on Telegram sends updates to `url`, each with the secret in a header. Polling ends.
     pub async fn set_webhook(&self, url: &str, secret: &Secret) -> Result<(), Trouble> {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         let length = secret.reveal().len();
@@ -115,13 +113,13 @@ impl Telegram {
         result.map(drop).map_err(|failure| Trouble::from(failure.redacted(secret)))
     }
 
-    /// Back to polling. Nothing that waits is lost.
+    /// Returns to polling. Waiting updates are kept.
     pub async fn delete_webhook(&self) -> Result<(), Trouble> {
         let body = json!({"drop_pending_updates": false});
         Ok(self.api.call("deleteWebhook", body).await.map(drop)?)
     }
 
-    /// The name of the bot: proof that the token is good.
+    /// The name of the bot, which proves that the token is valid.
     pub async fn bot_name(&self) -> Result<String, Trouble> {
         let me = self.api.call("getMe", json!({})).await?;
         Ok(me["username"].as_str().unwrap_or_default().to_owned())
@@ -143,10 +141,10 @@ impl Telegram {
         }
         let text = if message.text.trim().is_empty() { wanted } else { &message.text };
         let answer = Message::reply(to, text);
-        self.send(key, Place::of(&answer)?, &parts(&answer)?, deadline).await
+        self.send(key, Destination::of(&answer)?, &parts(&answer)?, deadline).await
     }
 
-    /// Whether the reaction is there now. A chat may permit none, or not this one; the message may be gone.
+    /// Whether the reaction is set now. The chat may not permit it, or the message may be gone.
     async fn set_reaction(
         &self,
         to: RequestContext,
@@ -161,10 +159,9 @@ impl Telegram {
         });
         match self.api.call("setMessageReaction", body).await {
             Ok(_) => Ok(true),
-            Err(Failure::Refused(Refusal { code: 400, description, .. })) => {
-                Ok(description.to_lowercase().contains("not modified"))
+            Err(Failure::Refused(refusal)) if matches!(refusal.code, 400 | 403) => {
+                Ok(refusal.speaks_of("not modified"))
             }
-            Err(Failure::Refused(Refusal { code: 403, .. })) => Ok(false),
             Err(failure) => Err(failure.into()),
         }
     }
@@ -172,17 +169,17 @@ impl Telegram {
     async fn send(
         &self,
         key: &str,
-        mut place: Place,
+        mut destination: Destination,
         parts: &[Part],
         deadline: Instant,
     ) -> Result<Delivered, Trouble> {
         let mut sent = self.recent.get(key).unwrap_or_default();
         for (index, part) in parts.iter().enumerate().skip(sent.message_ids.len()) {
             if index > 0 {
-                place.reply_to = None;
+                destination.reply_to = None;
             }
-            let (chat_id, message_id) = self.send_part(&mut place, part, deadline).await?;
-            (sent.chat_id, sent.thread_id) = (chat_id, place.thread_id);
+            let (chat_id, message_id) = self.send_part(&mut destination, part, deadline).await?;
+            (sent.chat_id, sent.thread_id) = (chat_id, destination.thread_id);
             sent.message_ids.push(message_id);
             self.recent.put(key, sent.clone());
         }
@@ -193,21 +190,23 @@ impl Telegram {
     /// Sends one part in its turn. Returns the chat it went to and its number there.
     async fn send_part(
         &self,
-        place: &mut Place,
+        destination: &mut Destination,
         part: &Part,
         deadline: Instant,
     ) -> Result<(i64, i64), Trouble> {
         let mut detours = 0;
         loop {
-            self.pace.wait_for(&place.chat, self.last_start(deadline)).await?;
-            match self.api.call("sendMessage", part.body(place)).await {
+            self.pace.wait_for(&destination.chat, self.last_start(deadline)).await?;
+            match self.api.call("sendMessage", part.body(destination)).await {
                 Ok(reply) => return Ok(placed(&reply)),
-                Err(Failure::Refused(refusal)) if detours < DETOURS_MAX && place.detour(&refusal) => {
+                Err(Failure::Refused(refusal)) if detours < DETOURS_MAX && destination.detour(&refusal) => {
                     detours += 1
                 }
                 Err(failure) => {
-                    if let Failure::Refused(Refusal { retry_after_s: Some(seconds), .. }) = failure {
-                        self.pace.hold(&place.chat, Duration::from_secs(seconds));
+                    if let Failure::Refused(refusal) = &failure
+                        && let Some(seconds) = refusal.parameters.retry_after
+                    {
+                        self.pace.hold(&destination.chat, Duration::from_secs(seconds));
                     }
                     return Err(failure.into());
                 }
@@ -215,25 +214,25 @@ impl Telegram {
         }
     }
 
-    /// A request that begins later could end after the deadline.
+    /// A request that starts later could end after the deadline.
     fn last_start(&self, deadline: Instant) -> Instant {
         deadline.checked_sub(self.api.timeout()).unwrap_or_else(Instant::now)
     }
 }
 
-impl Place {
+impl Destination {
     fn of(message: &Message) -> Result<Self, Trouble> {
         let context = message.reply_to;
         let own_chat = message.to.as_deref().map(str::trim).filter(|to| !to.is_empty());
         let chat = match (own_chat, context) {
             (Some(chat), _) => chat.to_owned(),
             (None, Some(context)) => context.chat_id.to_string(),
-            (None, None) => return Err(Trouble::finally("the message names no chat of Telegram")),
+            (None, None) => return Err(Trouble::finally("the message names no Telegram chat")),
         };
         let is_name = chat.strip_prefix('@').is_some_and(|name| !name.is_empty());
         if !is_name && chat.parse::<i64>().is_err() {
             let reason =
-                format!("{chat:?} is no chat of Telegram; use its number, or @name for a public one");
+                format!("{chat:?} is not a Telegram chat; use its number, or @name for a public one");
             return Err(Trouble::finally(reason));
         }
         // A message number means nothing in another chat.
@@ -242,9 +241,10 @@ impl Place {
         Ok(Self { chat, thread_id: context.and_then(|context| context.thread_id), reply_to })
     }
 
-    /// Where to go instead: a group may have become a supergroup, and a topic may have been deleted.
+    /// Redirects to where the chat is now: a group may have become a supergroup, a topic may have been deleted.
+    /// Says whether anything changed.
     fn detour(&mut self, refusal: &Refusal) -> bool {
-        if let Some(chat_id) = refusal.migrate_to_chat_id {
+        if let Some(chat_id) = refusal.parameters.migrate_to_chat_id {
             *self = Self { chat: chat_id.to_string(), thread_id: None, reply_to: None };
             return true;
         }

@@ -1,4 +1,4 @@
-//! When a message may go out, so that Telegram never has to refuse one.
+//! Decides when a message may be sent, so that Telegram never has to refuse one.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -7,21 +7,21 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 use super::super::Trouble;
-use super::Limits;
+use super::RateLimits;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const SECOND: Duration = Duration::from_secs(1);
-/// Above this many chats those that rest are forgotten.
+/// With more chats than this, idle ones are forgotten.
 const CHATS_MAX: usize = 4096;
 
-/// The turns that are given out. Two steps: first the chat's own turn, and when that has come, a turn among
-/// all chats; so one chat that must wait for a minute keeps no other waiting.
+/// The turns given out so far. A message first waits for a turn in its chat and then for a turn among all
+/// chats, so a chat that must wait for a minute does not hold up the others.
 #[derive(Debug)]
 pub(super) struct Pace(Mutex<Turns>);
 
 #[derive(Debug)]
 struct Turns {
-    limits: Limits,
+    limits: RateLimits,
     chats: HashMap<String, Chat>,
     /// The last turns among all chats, oldest first.
     overall: VecDeque<Instant>,
@@ -36,18 +36,18 @@ struct Chat {
 }
 
 impl Pace {
-    pub(super) fn new(limits: Limits) -> Self {
+    pub(super) fn new(limits: RateLimits) -> Self {
         Self(Mutex::new(Turns { limits, chats: HashMap::new(), overall: VecDeque::new() }))
     }
 
-    /// Waits for the turn of a message to a chat. A turn after `latest` is not waited for.
+    /// Waits for the turn of a message to a chat, unless the turn would come after `latest`.
     pub(super) async fn wait_for(&self, chat: &str, latest: Instant) -> Result<(), Trouble> {
         let turn = self.with(|turns| turns.take_in_chat(chat, Instant::now(), latest))?;
         sleep_until(turn).await;
         self.wait_for_any(latest).await
     }
 
-    /// Waits for the turn of something that counts among all chats only.
+    /// Waits for a turn among all chats only.
     pub(super) async fn wait_for_any(&self, latest: Instant) -> Result<(), Trouble> {
         let turn = self.with(|turns| turns.take_overall(Instant::now(), latest))?;
         sleep_until(turn).await;
@@ -58,7 +58,7 @@ impl Pace {
         self.with(|turns| turns.hold(chat, Instant::now() + pause));
     }
 
-    /// A turn too many is harmless, so a poisoned lock is still good.
+    /// An extra turn is harmless, so a poisoned lock is still good.
     fn with<T>(&self, work: impl FnOnce(&mut Turns) -> T) -> T {
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -66,21 +66,19 @@ impl Pace {
 
 impl Turns {
     fn take_in_chat(&mut self, name: &str, now: Instant, latest: Instant) -> Result<Instant, Trouble> {
-        self.forget_the_resting(now);
+        self.forget_idle_chats(now);
         let limits = self.limits;
         let chat = self.chats.entry(name.to_owned()).or_default();
-        let turn = chat.next_turn(is_group(name), limits, now);
-        within(turn, now, latest, "this chat has had its share of messages for now")?;
-        push(&mut chat.turns, turn, limits.group_per_minute);
-        Ok(turn)
+        let turn = chat.next_turn(is_group(name), limits).max(Some(now)).unwrap_or(now);
+        let reason = "this chat has had its share of messages for now";
+        take(&mut chat.turns, turn, limits.group_per_minute, now, latest, reason)
     }
 
     fn take_overall(&mut self, now: Instant, latest: Instant) -> Result<Instant, Trouble> {
-        let turn = after_full_window(&self.overall, self.limits.overall_per_second, SECOND).max(Some(now));
-        let turn = turn.unwrap_or(now);
-        within(turn, now, latest, "the bot has sent its share of messages for now")?;
-        push(&mut self.overall, turn, self.limits.overall_per_second);
-        Ok(turn)
+        let count = self.limits.overall_per_second;
+        let turn = after_full_window(&self.overall, count, SECOND).max(Some(now)).unwrap_or(now);
+        let reason = "the bot has sent its share of messages for now";
+        take(&mut self.overall, turn, count, now, latest, reason)
     }
 
     fn hold(&mut self, name: &str, until: Instant) {
@@ -88,7 +86,7 @@ impl Turns {
         chat.not_before = chat.not_before.max(Some(until));
     }
 
-    fn forget_the_resting(&mut self, now: Instant) {
+    fn forget_idle_chats(&mut self, now: Instant) {
         if self.chats.len() > CHATS_MAX {
             self.chats.retain(|_, chat| {
                 let is_held = chat.not_before.is_some_and(|until| until > now);
@@ -99,38 +97,40 @@ impl Turns {
 }
 
 impl Chat {
-    fn next_turn(&self, is_group: bool, limits: Limits, now: Instant) -> Instant {
+    /// The earliest turn, if the chat has to wait for one.
+    fn next_turn(&self, is_group: bool, limits: RateLimits) -> Option<Instant> {
         let interval = Duration::from_millis(limits.chat_interval_ms);
         let after_last = self.turns.back().map(|last| *last + interval);
-        let after_minute =
-            if is_group { after_full_window(&self.turns, limits.group_per_minute, MINUTE) } else { None };
-        let all = [Some(now), self.not_before, after_last, after_minute];
-        all.into_iter().flatten().max().unwrap_or(now)
+        let after_minute = after_full_window(&self.turns, limits.group_per_minute, MINUTE);
+        self.not_before.max(after_last).max(after_minute.filter(|_| is_group))
     }
 }
 
-/// When a window that `count` turns have filled has moved on far enough for one more.
+/// When a window that `count` turns have filled has room for one more.
 fn after_full_window(turns: &VecDeque<Instant>, count: usize, window: Duration) -> Option<Instant> {
     let first = turns.len().checked_sub(count)?;
     turns.get(first).map(|turn| *turn + window)
 }
 
-fn push(turns: &mut VecDeque<Instant>, turn: Instant, keep: usize) {
+/// Takes the turn unless it comes after `latest`, and remembers the last `keep` turns.
+fn take(
+    turns: &mut VecDeque<Instant>,
+    turn: Instant,
+    keep: usize,
+    now: Instant,
+    latest: Instant,
+    reason: &str,
+) -> Result<Instant, Trouble> {
+    if turn > latest.max(now) {
+        let wait = turn.saturating_duration_since(now);
+        return Err(Trouble::retry_after(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX), reason));
+    }
     turns.push_back(turn);
-    while turns.len() > keep {
-        turns.pop_front();
-    }
+    turns.drain(..turns.len().saturating_sub(keep));
+    Ok(turn)
 }
 
-fn within(turn: Instant, now: Instant, latest: Instant, reason: &str) -> Result<(), Trouble> {
-    if turn <= latest.max(now) {
-        return Ok(());
-    }
-    let wait = turn.saturating_duration_since(now);
-    Err(Trouble::retry_after(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX), reason))
-}
-
-/// Groups and channels have negative numbers, and only they have public names that a bot can write to.
+/// Groups and channels have negative numbers, and only they have public names.
 fn is_group(chat: &str) -> bool {
     chat.starts_with(['-', '@'])
 }
@@ -142,10 +142,10 @@ mod tests {
     const FAR: Duration = Duration::from_secs(100_000);
 
     fn turns() -> Turns {
-        Turns { limits: Limits::default(), chats: HashMap::new(), overall: VecDeque::new() }
+        Turns { limits: RateLimits::default(), chats: HashMap::new(), overall: VecDeque::new() }
     }
 
-    /// When `count` messages that come at once get their turns, in milliseconds.
+    /// The turns of `count` messages that arrive at once, in milliseconds.
     fn schedule(chat: &str, count: usize) -> Vec<u64> {
         let (mut turns, now) = (turns(), Instant::now());
         let mut take = || turns.take_in_chat(chat, now, now + FAR).unwrap();
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn resting_chats_are_forgotten() {
+    fn idle_chats_are_forgotten() {
         let (mut turns, now) = (turns(), Instant::now());
         for chat in 0..=CHATS_MAX {
             turns.take_in_chat(&chat.to_string(), now, now).unwrap();

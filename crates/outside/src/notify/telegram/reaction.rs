@@ -7,22 +7,14 @@ const PERMITTED: &str = "\
     😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 \
     🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡";
 
-/// What stands for an emoji that bots may not use and that means the same.
-const STAND_INS: &[(&str, &str)] = &[
-    ("✅", "👍"),
-    ("✔", "👍"),
-    ("☑", "👍"),
-    ("🥳", "🎉"),
-    ("🎊", "🎉"),
-    ("⭐", "🤩"),
-    ("🌟", "🤩"),
-    ("💪", "👏"),
-];
+/// Emoji that bots may not use, and a permitted one that means the same.
+const STAND_INS: &[(&str, &str)] = &[("✅ ✔ ☑", "👍"), ("🥳 🎊", "🎉"), ("⭐ 🌟", "🤩"), ("💪", "👏")];
 
-/// The emoji to react with. None where nothing permitted means the same: a wrong answer must not be liked.
+/// The emoji to react with. None if nothing permitted means the same: a wrong answer must not be liked.
 pub(super) fn permitted(emoji: &str) -> Option<&'static str> {
     let bare: String = emoji.trim().chars().filter(|char| *char != '\u{fe0f}').collect();
-    let stand_in = STAND_INS.iter().find(|(from, _)| *from == bare).map(|(_, to)| *to);
+    let has = |list: &str| list.split(' ').any(|one| one == bare);
+    let stand_in = STAND_INS.iter().find(|(from, _)| has(from)).map(|(_, to)| *to);
     stand_in.or_else(|| PERMITTED.split(' ').find(|one| *one == bare))
 }
 

@@ -8,12 +8,12 @@ use super::world::World;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum Control {
-    /// A chat that the bot is in. People who write to it open theirs by themselves.
+    /// A chat that the bot is in. A person's own chat opens when they write.
     Chat {
         chat_id: i64,
         #[serde(default)]
         is_forum: bool,
-        /// All where none are named.
+        /// None means all.
         #[serde(default)]
         reactions: Option<Vec<String>>,
     },
@@ -62,7 +62,7 @@ pub enum Control {
         method: String,
         #[serde(default = "once")]
         times: u32,
-        /// Whether the call is performed although its reply goes wrong.
+        /// Whether the call is performed even though its reply goes wrong.
         #[serde(default)]
         performed: bool,
         accident: Accident,
@@ -78,7 +78,7 @@ pub enum Accident {
         #[serde(default)]
         parameters: Value,
     },
-    /// A page of something between the bot and Telegram.
+    /// An error page of something between the bot and Telegram.
     Page {
         status: u16,
     },

@@ -129,7 +129,7 @@ fn set_webhook(world: &mut World, params: &Params) -> Result<Value, Refusal> {
     if url.is_empty() {
         return delete_webhook(world, params);
     }
-    // Telegram's own server takes https only; one that runs at home takes http as well.
+    // Telegram's own server accepts https only; a local one accepts http as well.
     if !url.starts_with("https://") && !url.starts_with("http://127.0.0.1") {
         return Err(bad("bad webhook: An HTTPS URL must be provided for webhook"));
     }

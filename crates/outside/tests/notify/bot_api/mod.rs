@@ -31,7 +31,7 @@ use params::Params;
 use world::World;
 
 pub const TOKEN: &str = "123456:test-TOKEN_of-a-bot";
-/// How long Telegram waits before it tries a webhook again is not documented; a test has no time.
+/// Telegram does not document how long it waits before it retries a webhook; a test cannot wait long.
 const WEBHOOK_PAUSE: Duration = Duration::from_millis(100);
 
 pub struct BotApi {
@@ -41,7 +41,7 @@ pub struct BotApi {
 
 struct Shared {
     world: Mutex<World>,
-    /// Wakes who waits for updates.
+    /// Wakes waiting polls.
     changed: Notify,
 }
 
@@ -55,7 +55,7 @@ pub struct Refusal {
 
 impl BotApi {
     pub async fn start(port: u16) -> Self {
-        // Installing it twice is an error that means that it is installed.
+        // It fails only if a choice was made before.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], port))).await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -75,7 +75,7 @@ impl BotApi {
         value
     }
 
-    /// Everything that happened, as `GET /__control` says it.
+    /// Everything that happened, as `GET /__control` reports it.
     pub fn report(&self) -> Value {
         self.shared.with(|world| world.report())
     }
@@ -152,7 +152,7 @@ async fn perform(shared: &Shared, method: &str, params: &Params) -> Result<Value
     poll(shared, params).await
 }
 
-/// Waits until there is something, the time is over, or another poll takes the place of this one.
+/// Waits until there is an update, the time is over, or another poll replaces this one.
 async fn poll(shared: &Shared, params: &Params) -> Result<Value, Refusal> {
     let patience = Duration::from_secs(params.number("timeout").unwrap_or(0).clamp(0, 50) as u64);
     let deadline = tokio::time::Instant::now() + patience;
@@ -214,7 +214,7 @@ fn cut() -> Response {
     ([(header::CONTENT_LENGTH, "500")], Body::from_stream(body)).into_response()
 }
 
-/// Brings updates to the webhook, one after the other, each until it is taken.
+/// Sends updates to the webhook one by one, each until it is accepted.
 async fn serve_webhook(shared: Arc<Shared>) {
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(5)).build().unwrap();
     loop {

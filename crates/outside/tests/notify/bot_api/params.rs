@@ -1,4 +1,4 @@
-//! The parameters of a call, in whichever of the four ways they come.
+//! The parameters of a call, in any of their four forms.
 
 use axum::RequestExt;
 use axum::extract::{Form, Json, Multipart, Query, Request};
@@ -34,7 +34,7 @@ impl Params {
         self.0.get(name)?.as_str()
     }
 
-    /// Numbers come as such or as text.
+    /// Numbers come as numbers or as text.
     pub fn number(&self, name: &str) -> Option<i64> {
         let value = self.0.get(name)?;
         value.as_i64().or_else(|| value.as_str()?.parse().ok())
@@ -44,7 +44,7 @@ impl Params {
         self.value(name) == Value::Bool(true)
     }
 
-    /// Objects and lists come as such or as JSON in a text.
+    /// Objects and lists come as JSON or as JSON inside a text.
     pub fn value(&self, name: &str) -> Value {
         match self.0.get(name) {
             Some(Value::String(text)) => serde_json::from_str(text).unwrap_or(Value::Null),

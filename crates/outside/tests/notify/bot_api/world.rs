@@ -1,4 +1,4 @@
-//! Chats, people, and what waits for the bot.
+//! Chats, people, and updates that wait for the bot.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -8,10 +8,10 @@ use tokio::time::{Duration, Instant};
 use super::params::Params;
 use super::{Accident, Refusal};
 
-/// Telegram's days are counted from 1970; this one is in 2026.
+/// A date in 2026, in seconds since 1970.
 const FIRST_DATE: i64 = 1_790_000_000;
 const UPDATES_MAX: usize = 100;
-/// What travels may arrive closer together than it was sent, on a busy machine by far.
+/// Requests may arrive closer together than they were sent, especially on a busy machine.
 const TOLERANCE: Duration = Duration::from_millis(500);
 
 #[derive(Default)]
@@ -22,7 +22,7 @@ pub struct World {
     pub enforces_limits: bool,
     updates: VecDeque<Value>,
     update_count: i64,
-    /// All kinds where none are named.
+    /// Empty means all kinds.
     allowed_updates: Vec<String>,
     polls: u64,
     calls: Vec<String>,
@@ -64,7 +64,7 @@ impl World {
         self.chats.entry(chat_id).or_default()
     }
 
-    /// The next accident that was planned for a method, and whether the call is performed all the same.
+    /// The next accident planned for a method, and whether the call is still performed.
     pub fn take_accident(&mut self, method: &str) -> Option<(Accident, bool)> {
         self.calls.push(method.to_owned());
         self.accidents.get_mut(method)?.pop_front()
@@ -94,8 +94,8 @@ impl World {
             Some(text) => fields["text"] = text.into(),
             None => fields["voice"] = json!({"file_id": "v", "duration": 1}),
         }
-        // A chain of answers outside forums has a thread too, which is no topic; in a topic, what answers
-        // nothing answers the message that opened it.
+        // Outside forums a thread of replies also has a number, which is not a topic; in a topic, a message
+        // that replies to nothing replies to the one that opened the topic.
         let is_topic = thread_id.is_some();
         if let Some(thread_id) = thread_id.or(reply_to) {
             fields["message_thread_id"] = thread_id.into();
@@ -208,7 +208,7 @@ impl World {
         Some((self.webhook.clone()?, self.updates.front()?.clone()))
     }
 
-    /// What was allowed before stays so where nothing is said.
+    /// Without a list, the kinds allowed before stay allowed.
     fn allow_updates(&mut self, kinds: &Value) {
         if let Value::Array(kinds) = kinds {
             self.allowed_updates = kinds.iter().filter_map(|kind| kind.as_str().map(str::to_owned)).collect();

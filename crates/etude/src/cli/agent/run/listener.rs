@@ -4,8 +4,8 @@
 //! Agents that print events as JSON lines are understood by the shape of their events, whatever they are called. What
 //! is no event of a known shape counts as plain text, of which the beginning and the end are kept.
 
-use crate::agents::ToolUse;
-use coaching::agent::{Seen, StopReason};
+use crate::agent::ToolUse;
+use coaching::agent::{StopReason, Watched};
 use serde_json::Value;
 
 /// A line that is longer is no event; it is read as text.
@@ -20,12 +20,12 @@ const MAX_DOCUMENT_BYTES: usize = 1 << 20;
 #[derive(Debug, PartialEq)]
 pub(super) enum Heard {
     /// A tool was used, or its use has ended.
-    Tool(Seen),
+    Tool(Watched),
     /// The agent says that its turn is over.
     TurnEnded,
 }
 
-/// What is known about a turn of the agent.
+/// A turn of the agent, as far as it was heard.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(super) struct Turn {
     pub text: String,
@@ -50,7 +50,7 @@ pub(super) struct Listener {
     has_events: bool,
     /// Whether the text so far is a beginning to which the next piece belongs.
     is_partial: bool,
-    /// An error that the agent may yet get over.
+    /// An error from which the agent may still recover.
     passing_error: Option<String>,
 }
 
@@ -132,7 +132,7 @@ impl Listener {
         }
         match event["type"].as_str() {
             Some("system" | "init" | "thread.started" | "turn.started" | "item.started" | "step_start") => {}
-            // What another agent says that this one has started is not its own message.
+            // A subagent's message is not the agent's own.
             Some("assistant" | "user") if event["parent_tool_use_id"].is_string() => {}
             Some("assistant") => self.hear_blocks(&event["message"]["content"], heard),
             Some("user") => hear_results(&event["message"]["content"], heard),
@@ -249,7 +249,7 @@ fn call_of(name: &Value, input: &Value) -> Heard {
 }
 
 fn result_of(is_error: bool) -> Heard {
-    Heard::Tool(Seen { is_error: Some(is_error), ..Seen::default() })
+    Heard::Tool(Watched { is_error: Some(is_error), ..Watched::default() })
 }
 
 fn hear_results(blocks: &Value, heard: &mut Vec<Heard>) {

@@ -1,8 +1,9 @@
 //! `etude agent run`: keeps an agent without a terminal going.
 //!
-//! Its process is started and shown as it is. When it stops, what it said goes through the same law as at a hook. If it
-//! is to go on, the coaching is its next input, or the message of a resumed call; if not, this ends, and the exit code
-//! says why. A crash, a signal and the watchdog end a run; nothing of that is ever continued.
+//! Starts the agent's process and shows its output unchanged. When the agent stops, its message goes through the same
+//! law as at a hook. If the agent should continue, the coaching becomes its next input, or the message of a resumed
+//! call. Otherwise the run ends, and the exit code says why. A crash, a signal or the watchdog ends a run; none of
+//! these is ever continued.
 
 mod listener;
 mod process;
@@ -14,14 +15,14 @@ pub(super) use record::find_cut_off;
 
 use super::contract::Agent;
 use super::hook::read_plan;
-use crate::agents::{Outcome, Session, Terms, Word, bounded, tell};
-use crate::app::{App, DEFAULT_LEASE_MS};
+use crate::agent::{Desk, Outcome, Session, Terms, Word, bounded, tell};
 use crate::cli::config::Config;
-use crate::cli::output::{self, CAREFUL, GOOD, QUIET, paint};
-use crate::cli::{NO, UNREADABLE};
-use crate::clock::Clock;
+use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, no, paint, unreadable};
+use crate::effects::Outside;
+use crate::engine::app::App;
 use clap::{Args, ValueEnum};
 use coaching::agent::{OutputType, Signals, Stopped};
+use coaching::words::DEFAULT_LANGUAGE;
 use listener::{Heard, Listener, Turn};
 use process::{Input, Interrupts, News, Process};
 use record::{Lock, Record};
@@ -41,40 +42,40 @@ const AGAIN: &str =
 
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// Whose command it is [default: told by the program's name]
+    /// The agent [default: recognised by its program's name]
     #[arg(long)]
     agent: Option<Agent>,
     /// A name for the session [default: a new one]
     #[arg(long, value_name = "ID", value_parser = record::check_name)]
     session: Option<String>,
-    /// Go on with a run that has ended or was cut off
+    /// Continue a run that has ended or was cut off
     #[arg(long, value_name = "ID", conflicts_with = "session", value_parser = record::check_name)]
     again: Option<String>,
-    /// How the agent is sent on; {message} and {session} are filled in [default: known for known agents]
+    /// The command that sends the agent on; {message} and {session} are filled in [default: built in for known agents]
     #[arg(long, value_name = "COMMAND", value_parser = parse_template)]
     resume_with: Option<String>,
-    /// How the agent listens while it runs [default: told by its flags]
+    /// How the agent takes input while it runs [default: recognised by its flags]
     #[arg(long, value_enum)]
     input: Option<Talk>,
-    /// The line with which it ends a turn, for --input lines
+    /// The line that ends a turn, for --input lines
     #[arg(long, value_name = "LINE", default_value = ".")]
     turn_end: String,
     /// How often it may be sent on in a row
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..=10))]
     max_continues: Option<i64>,
-    /// For how long it may be sent on
+    /// For how many minutes it may be sent on
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=10_080))]
     max_minutes: Option<u32>,
-    /// How much it may cost in US dollars, as far as it says what it costs
+    /// The most it may cost in US dollars, if the agent reports its cost
     #[arg(long, value_name = "USD", value_parser = parse_usd)]
     max_usd: Option<u64>,
     /// The phase of the work, such as build or test
     #[arg(long)]
     phase: Option<String>,
-    /// The plan that the agent works by
+    /// The agent's plan
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// Ask no model what kind of message the agent stopped with
+    /// Classify by rules alone, without a model
     #[arg(long)]
     no_model: bool,
     /// The agent's command
@@ -85,7 +86,7 @@ pub(crate) struct Run {
 /// How an agent hears more while it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Talk {
-    /// It does not: it is called again.
+    /// It takes none: it is called again.
     Never,
     /// A message is a line, and so is the end of a turn.
     Lines,
@@ -114,27 +115,24 @@ enum Ended {
 }
 
 impl Run {
-    pub(crate) async fn run(self, config: &Config) -> ExitCode {
-        let app = match self.open_app(config).await {
-            Ok(app) => app,
-            Err(message) => return output::error(&message, UNREADABLE),
-        };
-        for name in find_cut_off(&app, &config.data).await {
+    pub(crate) async fn run(self, config: &Config) -> Done {
+        let (app, desk) = self.open_app(config).await.map_err(unreadable)?;
+        for name in find_cut_off(&app, &desk, &config.data).await {
             note(&format!("the session {name} was cut off and is marked as failed"));
         }
-        let code = match self.prepare(&app).await {
-            Ok(record) => self.begin(config, &app, record).await,
-            Err(message) => output::error(&message, UNREADABLE),
+        let done = match self.prepare(&app).await {
+            Ok(record) => self.begin(config, &app, &desk, record).await.map_err(no),
+            Err(message) => Err(unreadable(message)),
         };
         app.store.close().await;
-        code
+        done
     }
 
-    async fn open_app(&self, config: &Config) -> Result<App, String> {
+    async fn open_app(&self, config: &Config) -> Result<(App, Desk), String> {
         let desk = config.desk()?;
         let asker = if self.no_model { None } else { config.asker()? };
-        let app = App::new(config.store().await?, config.flows(), Clock::System, None, DEFAULT_LEASE_MS);
-        Ok(app.asking(asker).coaching_agents(desk))
+        let outside = Outside { asker, ..Outside::default() };
+        Ok((config.app(config.flows(), outside).await?, desk))
     }
 
     /// How the agent is to be run: as the command line says, or as it was run before.
@@ -159,14 +157,17 @@ impl Run {
         Ok(record)
     }
 
-    async fn begin(&self, config: &Config, app: &App, record: Record) -> ExitCode {
-        let lock = match Lock::take(&config.data, &record) {
-            Ok(lock) => lock,
-            Err(message) => return output::error(&message, NO),
-        };
-        let code = match Supervisor::new(self, app, record) {
+    async fn begin(
+        &self,
+        config: &Config,
+        app: &App,
+        desk: &Desk,
+        record: Record,
+    ) -> Result<ExitCode, String> {
+        let lock = Lock::take(&config.data, &record)?;
+        let code = match Supervisor::new(self, app, desk, record) {
             Ok(mut supervisor) => supervisor.run().await,
-            Err(message) => output::error(&message, NO),
+            Err(message) => Err(message),
         };
         lock.release();
         code
@@ -184,6 +185,7 @@ impl Run {
 struct Supervisor<'a> {
     run: &'a Run,
     app: &'a App,
+    desk: &'a Desk,
     session: Session<'a>,
     terms: Terms,
     talk: Talk,
@@ -194,11 +196,12 @@ struct Supervisor<'a> {
 }
 
 impl<'a> Supervisor<'a> {
-    fn new(run: &'a Run, app: &'a App, record: Record) -> Result<Supervisor<'a>, String> {
-        let settings = app.desk.as_ref().map(|desk| desk.settings.clone()).unwrap_or_default();
+    fn new(run: &'a Run, app: &'a App, desk: &'a Desk, record: Record) -> Result<Supervisor<'a>, String> {
+        let settings = desk.settings.clone();
         Ok(Supervisor {
             run,
             app,
+            desk,
             session: Session::new(app, &record.agent, &record.session)?,
             terms: Terms {
                 max_continues: run.max_continues,
@@ -214,15 +217,8 @@ impl<'a> Supervisor<'a> {
         })
     }
 
-    async fn run(&mut self) -> ExitCode {
-        match self.run_through().await {
-            Ok(code) => code,
-            Err(message) => output::error(&message, NO),
-        }
-    }
-
-    async fn run_through(&mut self) -> Result<ExitCode, String> {
-        // Whoever starts a run is the human, and may also take up what has failed.
+    async fn run(&mut self) -> Result<ExitCode, String> {
+        // A human starts a run, so it may also resume a failed session.
         self.tell(Word::Prompted { text: String::new() }).await?;
         let (mut command, is_first) = self.first_command()?;
         let mut input = match self.talk {
@@ -357,7 +353,7 @@ impl<'a> Supervisor<'a> {
             Err(error) => Some(format!("how the agent's process ended is not known: {error}")),
         };
         match (failed, decided) {
-            // It was told that there is nothing more; how it leaves then matters to nobody.
+            // The agent has been told that there is nothing more, so its exit code no longer matters.
             (_, Some(outcome)) if outcome.message.is_none() => Ok(Ended::Stopped(Box::new(outcome))),
             (Some(failed), _) => {
                 Ok(Ended::Failed(turn.error.map_or(failed.clone(), |error| format!("{failed}: {error}"))))
@@ -383,9 +379,9 @@ impl<'a> Supervisor<'a> {
                 phase: self.run.phase.clone(),
             },
             plan: self.run.plan.as_ref().map(read_plan),
-            is_switched_off: self.app.desk.as_ref().is_some_and(|desk| desk.is_off()),
+            is_switched_off: self.desk.is_off(),
             cost_microusd: turn.cost_microusd,
-            model_ms: self.app.model_ms(),
+            model_ms: self.desk.model_ms(self.app),
             ..Stopped::default()
         };
         let outcome = self.tell(Word::Stopped(Box::new(stop))).await?;
@@ -404,8 +400,9 @@ impl<'a> Supervisor<'a> {
     async fn look(&mut self) -> Result<Option<String>, String> {
         let Some(seen) = self.watchdog.look(tokio::time::Instant::now()) else { return Ok(None) };
         // The session tells one trouble at a time, and each only once.
-        while !self.tell(Word::Seen(seen.clone())).await?.alarms.is_empty() {}
-        Ok(self.watchdog.why_end(&seen))
+        while !self.tell(Word::Watched(seen.clone())).await?.alarms.is_empty() {}
+        let why = self.watchdog.why_end(&seen).map(|why| self.app.words.say(DEFAULT_LANGUAGE, &why));
+        Ok(why.map(|why| format!("ended by the watchdog: {why}")))
     }
 
     async fn failed(&mut self, error: &str, details: &str) -> Result<ExitCode, String> {
@@ -419,12 +416,10 @@ impl<'a> Supervisor<'a> {
     /// Tells the session, the log and, of what the watchdog saw, the human.
     async fn tell(&self, word: Word) -> Result<Outcome, String> {
         let outcome = tell(&self.session, word, &self.terms).await.map_err(|stuck| stuck.to_string())?;
-        if let Some(desk) = &self.app.desk {
-            desk.note(self.app.clock.now(), &self.session.agent, &outcome);
-            for alarm in &outcome.alarms {
-                note(&format!("{} {alarm}", paint(CAREFUL, "watchdog:")));
-                desk.notify(&self.session.agent, &self.session.name, alarm).await;
-            }
+        self.desk.note(self.app.clock.now(), &self.session.agent, &outcome);
+        for alarm in &outcome.alarms {
+            note(&format!("{} {alarm}", paint(CAREFUL, "watchdog:")));
+            self.desk.notify(&self.session.agent, &self.session.name, alarm).await;
         }
         Ok(outcome)
     }

@@ -14,7 +14,7 @@ const GRACE: Duration = Duration::from_secs(5);
 const DRAIN: Duration = Duration::from_millis(500);
 const CHUNK_BYTES: usize = 16 << 10;
 const MAX_CHUNKS: usize = 64;
-/// A hook that the agent has of its own keeps out of what this one does.
+/// A hook of the agent's own stays out of a supervised run.
 const INSIDE: &str = "ETUDE_AGENT_HOOK";
 
 /// What stands at the process's standard input.
@@ -93,7 +93,7 @@ impl Process {
         }
     }
 
-    /// Says something to the process. One that does not listen any more is seen by its end.
+    /// Writes to the process. If it no longer reads, its end will show that.
     pub(super) async fn say(&mut self, line: &str) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin.write_all(format!("{line}\n").as_bytes()).await;
@@ -101,12 +101,12 @@ impl Process {
         }
     }
 
-    /// Has nothing more to say to it.
+    /// Closes the process's input.
     pub(super) fn hang_up(&mut self) {
         self.stdin = None;
     }
 
-    /// Ends the process with everything that it started, kindly first.
+    /// Ends the process and everything it started, gently first.
     pub(super) async fn end(&mut self) {
         self.hang_up();
         self.signal(false);
@@ -132,8 +132,8 @@ impl Process {
     }
 }
 
-/// Asks the kernel to end the process when this program is gone and cannot do it any more, as after `kill -9`. What
-/// counts is the thread that starts the process: commands for agents run on the first one, which ends with the program.
+/// Asks the kernel to end the process if this program dies without cleaning up, as after `kill -9`. The kernel watches
+/// the thread that starts the process: agent commands run on the main thread, which ends with the program.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "there is no other way to do something between fork and exec")]
 fn end_with_us(starting: &mut Command) {
@@ -141,14 +141,14 @@ fn end_with_us(starting: &mut Command) {
     let us = getpid();
     let tie = move || {
         set_parent_process_death_signal(Some(Signal::TERM))?;
-        // Who is gone already will not be seen going.
+        // A parent that is already gone sends no signal.
         if getppid() == Some(us) { Ok(()) } else { Err(std::io::ErrorKind::BrokenPipe.into()) }
     };
     // SAFETY: after the fork there are two system calls; nothing is allocated, and no lock is taken.
     unsafe { starting.pre_exec(tie) };
 }
 
-/// Shows what a process says while it says it, and lets it be heard.
+/// Passes output on as it arrives, and lets the caller hear it.
 async fn pass_on(
     mut from: impl AsyncRead + Unpin,
     mut to: impl Write,
@@ -157,7 +157,7 @@ async fn pass_on(
 ) {
     let mut chunk = vec![0; CHUNK_BYTES];
     while let Ok(length @ 1..) = from.read(&mut chunk).await {
-        // Nobody has to look.
+        // Output that cannot be shown is no failure.
         let _ = to.write_all(&chunk[..length]).and_then(|()| to.flush());
         if heard.send(news(chunk[..length].to_vec())).await.is_err() {
             break;

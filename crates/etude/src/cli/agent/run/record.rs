@@ -1,10 +1,10 @@
-//! What is kept of a run: how it was started, so that it can be started again, and whether it still goes on.
+//! The record of a run: how it was started, so that it can be started again, and whether it is still running.
 //!
-//! A run holds the lock of a file for as long as it lives. The system lets go of the lock when a process ends, however
-//! it ends, so a file that nobody holds belongs to a run that was cut off.
+//! A run holds a file lock for as long as it lives. The system releases the lock when the process ends, however it
+//! ends, so an unlocked file belongs to a run that was cut off.
 
-use crate::agents::{Session, Terms, Word, tell};
-use crate::app::App;
+use crate::agent::{Desk, Session, Terms, Word, tell};
+use crate::engine::app::App;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fs::{File, OpenOptions};
@@ -12,7 +12,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use store::RecordChange;
 
-/// Runs belong to nobody who learns.
+/// Runs belong to no learner.
 const LEARNER: &str = "";
 const KIND: &str = "agent_run";
 const MAX_FILE_BYTES: u64 = 64 << 10;
@@ -31,13 +31,7 @@ pub(in crate::cli::agent) struct Record {
 
 impl Record {
     pub(super) async fn save(&self, app: &App) -> Result<(), String> {
-        let change = RecordChange {
-            learner: LEARNER.to_owned(),
-            kind: KIND.to_owned(),
-            key: self.session.clone(),
-            body: Some(json!(self).to_string()),
-            ..RecordChange::default()
-        };
+        let change = RecordChange::new(LEARNER, KIND, &self.session, json!(self));
         app.store.remember(&[change], app.clock.now()).await.map_err(|error| error.to_string())
     }
 
@@ -87,8 +81,8 @@ impl Lock {
     }
 }
 
-/// Marks the sessions of runs that were cut off as failed. Gives their names.
-pub(in crate::cli::agent) async fn find_cut_off(app: &App, data: &Path) -> Vec<String> {
+/// Marks sessions of runs that were cut off as failed. Returns their names.
+pub(in crate::cli::agent) async fn find_cut_off(app: &App, desk: &Desk, data: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder(data)).into_iter().flatten().flatten();
     let mut found = Vec::new();
     for path in entries.map(|entry| entry.path()) {
@@ -97,7 +91,7 @@ pub(in crate::cli::agent) async fn find_cut_off(app: &App, data: &Path) -> Vec<S
             continue;
         }
         if let Some(record) = read(&file) {
-            match mark_failed(app, &record).await {
+            match mark_failed(app, desk, &record).await {
                 Ok(()) => found.push(record.session),
                 // It stays to be found again.
                 Err(error) => {
@@ -111,7 +105,7 @@ pub(in crate::cli::agent) async fn find_cut_off(app: &App, data: &Path) -> Vec<S
     found
 }
 
-async fn mark_failed(app: &App, record: &Record) -> Result<(), String> {
+async fn mark_failed(app: &App, desk: &Desk, record: &Record) -> Result<(), String> {
     let session = Session::new(app, &record.agent, &record.session)?;
     let word = Word::Crashed {
         error: "interrupted".to_owned(),
@@ -119,13 +113,11 @@ async fn mark_failed(app: &App, record: &Record) -> Result<(), String> {
     };
     match tell(&session, word, &Terms::default()).await {
         Ok(outcome) => {
-            if let Some(desk) = &app.desk {
-                desk.note(app.clock.now(), &record.agent, &outcome);
-            }
+            desk.note(app.clock.now(), &record.agent, &outcome);
             Ok(())
         }
         // It was recorded before its file could be removed.
-        Err(crate::agents::Stuck::Failed) => Ok(()),
+        Err(crate::agent::Stuck::Failed) => Ok(()),
         Err(stuck) => Err(stuck.to_string()),
     }
 }

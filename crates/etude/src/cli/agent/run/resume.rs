@@ -1,13 +1,13 @@
-//! The commands with which agents begin and are sent on.
+//! The commands that start an agent and send it on.
 //!
-//! A template of the user's is cut into words first and filled in then, and no shell is involved: whatever the coach or
-//! the agent says stays one argument.
+//! A user's template is split into words before it is filled in, and no shell is involved: every message stays one
+//! argument.
 
-use crate::agents::split;
+use crate::agent::split;
 use crate::cli::agent::contract::Agent;
 use std::path::Path;
 
-/// Whose command this is, by the name of its program.
+/// The agent that a command starts, by the name of its program.
 pub(super) fn agent_of(command: &[String]) -> Agent {
     let program = command.first().map(Path::new).and_then(Path::file_stem);
     match program.and_then(|name| name.to_str()).unwrap_or_default() {

@@ -1,7 +1,8 @@
 //! Looks after the process of an agent: how long it is silent, how long it is at work, and what it does over and over.
 
-use crate::agents::AgentSettings;
-use coaching::agent::{Seen, Trouble, Watch};
+use crate::agent::AgentSettings;
+use coaching::agent::{Trouble, Watch, Watched};
+use coaching::words::Text;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -32,7 +33,7 @@ impl Watchdog {
         self.heard = now;
     }
 
-    pub(super) fn count(&mut self, seen: &Seen) {
+    pub(super) fn count(&mut self, seen: &Watched) {
         self.counted.count(seen);
     }
 
@@ -43,11 +44,11 @@ impl Watchdog {
     }
 
     /// What there is to tell, if it is something new.
-    pub(super) fn look(&mut self, now: Instant) -> Option<Seen> {
-        let seen = self.counted.told(Seen {
+    pub(super) fn look(&mut self, now: Instant) -> Option<Watched> {
+        let seen = self.counted.counted(Watched {
             silent_s: (now - self.heard).as_secs(),
             running_s: (now - self.begun).as_secs(),
-            ..Seen::default()
+            ..Watched::default()
         });
         let troubles = self.counted.troubles(&seen, &self.settings.thresholds());
         let known = self.told.len();
@@ -60,7 +61,7 @@ impl Watchdog {
     }
 
     /// Why the agent is to be ended, if it is.
-    pub(super) fn why_end(&self, seen: &Seen) -> Option<String> {
+    pub(super) fn why_end(&self, seen: &Watched) -> Option<Text> {
         let AgentSettings { end_when_silent, end_when_long, .. } = self.settings;
         let troubles = self.counted.troubles(seen, &self.settings.thresholds());
         let ends = |trouble: &Trouble| match trouble {
@@ -69,6 +70,6 @@ impl Watchdog {
             Trouble::SameCalls | Trouble::Errors => false,
         };
         let found = troubles.into_iter().find(|(trouble, _)| ends(trouble));
-        found.map(|(_, reason)| format!("ended by the watchdog: {reason}"))
+        found.map(|(trouble, amount)| trouble.told(amount))
     }
 }

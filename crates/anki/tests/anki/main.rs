@@ -1,0 +1,9 @@
+//! Anki's packages: read from other programs, written for them, and refused when they are hostile.
+
+mod files;
+mod hostile;
+mod others;
+#[path = "../../../flow/tests/peers.rs"]
+#[allow(dead_code, reason = "each crate uses its part")]
+mod peers;
+mod schedule;

@@ -1,0 +1,216 @@
+//! The same files in other programs: Anki itself, and genanki.
+//!
+//! They run in a Python environment that `scripts/python-peers` makes.
+
+use std::fs::{self, File};
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use coaching::learner::MemoryState;
+use coaching::pack::cards::{Card, Cards, Hold, Note, ReviewKind, Side, Stage, to_html};
+use coaching::pack::csv::{self, Header, Separator};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::files::{self, NOW_US, US_PER_S};
+use crate::peers::{self, found};
+
+#[test]
+fn what_other_programs_write_is_read() {
+    let Some(peer) = Peer::find() else { return };
+    let told = peer.run("make_packages.py", &[]);
+    let genanki = peer.read("genanki.apkg");
+    let left_out = genanki.left_out;
+    assert_eq!(sorted(&tell_texts(&genanki)), sorted(&told["genanki"]["notes"]));
+    let counts = [left_out.sounds, left_out.images, left_out.media_files, left_out.cards];
+    let expected = ["sounds", "images", "media_files", "cards_left_out"].map(|name| &told["genanki"][name]);
+    assert_eq!(json!(counts), json!(expected));
+    for name in ["legacy.apkg", "latest.apkg"] {
+        let cards = peer.read(name);
+        assert_eq!(tell(&cards, plain), without_markup(&told["anki"]["notes"]), "{name}");
+        assert_eq!(json!(cards.left_out.changes_by_hand), told["anki"]["changes_by_hand"], "{name}");
+    }
+    let text = fs::read(peer.folder.path().join("notes.txt")).unwrap();
+    assert_eq!(tell_texts(&csv::read(&text, "none").unwrap()), tell_texts(&peer.read("latest.apkg")));
+}
+
+#[test]
+fn what_is_written_is_read_by_anki() {
+    let Some(peer) = Peer::find() else { return };
+    let cards = with_guids(files::cards());
+    let mut changed = cards.clone();
+    changed.notes[0].back = "das frische Brot".to_owned();
+    let later = NOW_US + 60 * US_PER_S;
+    peer.write("first.apkg", &anki::write(&cards, NOW_US).unwrap());
+    peer.write("again.apkg", &anki::write(&cards, NOW_US).unwrap());
+    peer.write("changed.apkg", &anki::write(&changed, later).unwrap());
+    let told = peer.run("read_back.py", &["first.apkg", "again.apkg", "changed.apkg"]);
+    assert_eq!(told["problems"], json!([]));
+    let new: Vec<&Value> = told["changes"].as_array().unwrap().iter().map(|change| &change["new"]).collect();
+    assert_eq!(json!(new), json!([cards.notes.len(), 0, 0]), "{}", told["changes"]);
+    assert_eq!(sorted(&told["notes"]), sorted(&tell(&changed, to_html)));
+}
+
+#[test]
+fn what_anki_wrote_survives_the_way_through() {
+    let Some(peer) = Peer::find() else { return };
+    peer.run("make_packages.py", &[]);
+    let cards = peer.read("latest.apkg");
+    peer.write("ours.apkg", &anki::write(&cards, NOW_US).unwrap());
+    let told = peer.run("read_back.py", &["ours.apkg"]);
+    assert_eq!(told["problems"], json!([]));
+    assert_eq!(sorted(&told["notes"]), sorted(&tell(&cards, to_html)));
+}
+
+#[test]
+fn text_that_is_written_is_read_by_anki() {
+    let Some(peer) = Peer::find() else { return };
+    let mut cards = with_guids(files::cards());
+    cards.notes[2].front = "#hash, \"quotes\"; and\ttab".to_owned();
+    for (name, separator) in [("tab.txt", Separator::Tab), ("semicolon.txt", Separator::Semicolon)] {
+        peer.write(name, csv::write(&cards, separator, Header::Anki).as_bytes());
+        let told = peer.run("read_back.py", &[name, name]);
+        let expected: Value = cards.notes.iter().map(|note| texts(note, to_html)).collect();
+        assert_eq!(sorted(&bare(&told["notes"])), sorted(&expected), "{name}");
+        assert_eq!(told["changes"][1]["new"], 0, "{name}");
+    }
+}
+
+/// A Python that can run the scripts beside this file, and a folder for what they write.
+struct Peer {
+    python: PathBuf,
+    folder: TempDir,
+}
+
+impl Peer {
+    fn find() -> Option<Peer> {
+        let python = found(peers::run(peers::script("python-peers").arg("anki")))?;
+        Some(Peer { python: PathBuf::from(python.trim()), folder: TempDir::new().unwrap() })
+    }
+
+    /// Runs a script on files of the folder. Each run gets a folder of its own for its collection.
+    fn run(&self, script: &str, files: &[&str]) -> Value {
+        let own = if files.is_empty() { None } else { Some(TempDir::new_in(self.folder.path()).unwrap()) };
+        let output = Command::new(&self.python)
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/anki").join(script))
+            .arg(own.as_ref().map_or(self.folder.path(), TempDir::path))
+            .args(files.iter().map(|name| self.folder.path().join(name)))
+            // Anki's day begins at four where the machine is; elsewhere that would be another moment.
+            .env("TZ", "UTC")
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .output()
+            .unwrap();
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{script} failed: {complaint}");
+        serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{script}: {error}\n{complaint}"))
+    }
+
+    fn read(&self, name: &str) -> Cards {
+        let file = File::open(self.folder.path().join(name)).unwrap();
+        anki::read(file).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.folder.path().join(name), bytes).unwrap();
+        if name.ends_with(".apkg") {
+            anki::read(Cursor::new(bytes)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+}
+
+/// A package gives every note a guid and a deck.
+fn with_guids(mut cards: Cards) -> Cards {
+    for note in &mut cards.notes {
+        note.guid = note.identity();
+        if note.deck.is_empty() {
+            note.deck = "Default".to_owned();
+        }
+    }
+    cards
+}
+
+/// Cards in the words of `read_back.py`.
+fn tell(cards: &Cards, field: fn(&str) -> String) -> Value {
+    let note = |note: &Note| {
+        let mut told = texts(note, field);
+        told["cards"] = note.cards.iter().map(tell_card).collect();
+        told
+    };
+    cards.notes.iter().map(note).collect()
+}
+
+fn texts(note: &Note, field: fn(&str) -> String) -> Value {
+    let mut tags = note.tags.clone();
+    tags.sort();
+    let fields = [field(&note.front), field(&note.back)];
+    json!({"guid": note.guid, "fields": fields, "tags": tags, "deck": note.deck})
+}
+
+fn tell_texts(cards: &Cards) -> Value {
+    let note = |note: &Note| json!({"guid": note.guid, "deck": note.deck, "front": note.front, "back": note.back, "tags": note.tags});
+    cards.notes.iter().map(note).collect()
+}
+
+fn tell_card(card: &Card) -> Value {
+    let stage = match card.stage {
+        Stage::New => 0,
+        Stage::Learning => 1,
+        Stage::Review => 2,
+        Stage::Relearning => 3,
+    };
+    let hold = card.hold.map(|hold| match hold {
+        Hold::Suspended => "suspended",
+        Hold::Buried => "buried",
+    });
+    let memory = match card.memory {
+        Some(MemoryState::Fsrs { stability, difficulty }) => json!([stability, difficulty]),
+        _ => Value::Null,
+    };
+    let reviews: Value = card
+        .reviews
+        .iter()
+        .map(|review| {
+            let kind = match review.kind {
+                ReviewKind::Learning => 0,
+                ReviewKind::Review => 1,
+                ReviewKind::Relearning => 2,
+                ReviewKind::Extra => 3,
+            };
+            json!([review.at_us / US_PER_S, review.rating.button(), review.interval_s, kind])
+        })
+        .collect();
+    json!({
+        "asks": if card.asks == Side::Front { "front" } else { "back" },
+        "stage": stage, "hold": hold, "due_at_s": card.due_at_us.map(|at_us| at_us / US_PER_S),
+        "interval_days": card.interval_days, "factor": card.ease_permille, "reps": card.reviews_count,
+        "lapses": card.lapses, "memory": memory, "reviews": reviews,
+    })
+}
+
+fn plain(text: &str) -> String {
+    text.to_owned()
+}
+
+/// The only markup in the notes that Anki was given.
+fn without_markup(told: &Value) -> Value {
+    let text = told.to_string().replace("<i>", "").replace("</i>", "");
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Anki gives notes ids of its own, so their order is not kept.
+fn sorted(told: &Value) -> Vec<Value> {
+    let mut notes = told.as_array().unwrap().clone();
+    notes.sort_by_key(|note| note["guid"].to_string());
+    notes
+}
+
+/// Notes without their cards.
+fn bare(told: &Value) -> Value {
+    let mut told = told.clone();
+    for note in told.as_array_mut().unwrap() {
+        note.as_object_mut().unwrap().remove("cards");
+    }
+    told
+}

@@ -1,0 +1,66 @@
+//! What a human sees of an agent's session.
+
+use super::session::{Counts, Data, Decided, Decision};
+use super::watch::Alarm;
+use super::words;
+use crate::desk::{Block, Desk, Line, Progress, Role};
+use crate::turn::At;
+use crate::words::Text;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) fn desk(data: &Data, at: &At<'_>) -> Desk {
+    let progress =
+        |name: &str, label: Text, most: &str| Progress::new(name, label, at.counter(name), at.number(most));
+    let alarms = data.alarms.iter().map(|alarm| Block::Line(Line::new(Role::Alarm, alarm.reason.clone())));
+    Desk {
+        title: words::title(&data.opening.agent, &data.opening.session),
+        blocks: data.last.iter().flat_map(decided).chain(alarms).collect(),
+        progress: vec![
+            progress("continues", words::continues(), "max_continues"),
+            progress("rejections", words::rejections(), "max_rejections"),
+            progress("standstills", words::standstills(), "max_standstills"),
+        ],
+        ..Desk::default()
+    }
+}
+
+/// What the agent said last, and what was done about it.
+fn decided(decided: &Decided) -> Vec<Block> {
+    let role = match decided.decision {
+        Decision::Continue => Role::Note,
+        Decision::Deliver => Role::Deliver,
+        Decision::Aside => Role::Aside,
+    };
+    let coaching = decided.coaching.as_ref().map(|coaching| Line::new(Role::Coaching, &coaching.message));
+    let lines = [Line::new(role, decided.reason.clone())].into_iter().chain(coaching);
+    std::iter::once(Block::Text { text: (&decided.preview).into() }).chain(lines.map(Block::Line)).collect()
+}
+
+/// What a session shows of itself.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AgentMore {
+    agent: String,
+    session: String,
+    max_minutes: u32,
+    counts: Counts,
+    /// The last decision.
+    last: Option<Decided>,
+    /// Why the session failed.
+    failed: Option<Text>,
+    cost_microusd: u64,
+    alarms: Vec<Alarm>,
+}
+
+pub(super) fn more(data: &Data) -> AgentMore {
+    AgentMore {
+        agent: data.opening.agent.clone(),
+        session: data.opening.session.clone(),
+        max_minutes: data.opening.max_minutes,
+        counts: data.counts,
+        last: data.last.clone(),
+        failed: data.failed.clone(),
+        cost_microusd: data.cost_microusd,
+        alarms: data.alarms.clone(),
+    }
+}

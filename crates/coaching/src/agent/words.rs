@@ -1,0 +1,77 @@
+//! The sentences about an agent that a human reads. How they read is in `words/`, one file per language. What the agent
+//! itself is told is English; see `coach`.
+
+use crate::words::WordFile;
+
+pub const FILES: &[WordFile] = &[("en", include_str!("words/en.ftl")), ("de", include_str!("words/de.ftl"))];
+
+crate::words! {
+    about() = "agent-about";
+    verb_open() = "agent-verb-open";
+    verb_open_help() = "agent-verb-open.help";
+    verb_stopped() = "agent-verb-stopped";
+    verb_stopped_help() = "agent-verb-stopped.help";
+    verb_crashed() = "agent-verb-crashed";
+    verb_crashed_help() = "agent-verb-crashed.help";
+    verb_prompted() = "agent-verb-prompted";
+    verb_prompted_help() = "agent-verb-prompted.help";
+    verb_watched() = "agent-verb-watched";
+    verb_watched_help() = "agent-verb-watched.help";
+    verb_halted() = "agent-verb-halted";
+    verb_halted_help() = "agent-verb-halted.help";
+
+    title(agent, session) = "agent-title";
+    continues() = "agent-continues";
+    rejections() = "agent-rejections";
+    standstills() = "agent-standstills";
+
+    /// Why the coach stands aside, by the law's attribute.
+    aside(why, running) = "agent-aside";
+    /// The bound that was reached, by the law's attribute.
+    bound(bound, minutes, dollars, cents, claims, continues) = "agent-bound";
+    stale() = "agent-stale";
+    crashed(error) = "agent-crashed";
+    crashed_with(error, details) = "agent-crashed-with";
+    model_late() = "agent-model-late";
+
+    silence(span) = "agent-silence";
+    duration(span) = "agent-duration";
+    same_calls(count) = "agent-same-calls";
+    errors(count) = "agent-errors";
+    span(count, unit) = "agent-span";
+
+    kind(kind) = "agent-kind";
+    unsure(guess, percent, reason) = "agent-unsure";
+
+    no_words() = "agent-no-words";
+    raw_error() = "agent-raw-error";
+    stuck_but_goes_on() = "agent-stuck-but-goes-on";
+    lacks_something() = "agent-lacks-something";
+    stuck() = "agent-stuck";
+    asks_for_something() = "agent-asks-for-something";
+    lacks_its_part() = "agent-lacks-its-part";
+    lacks_access() = "agent-lacks-access";
+    asks_for_decision() = "agent-asks-for-decision";
+    asks() = "agent-asks";
+    asks_on_the_way() = "agent-asks-on-the-way";
+    offers() = "agent-offers";
+    seems_fixed() = "agent-seems-fixed";
+    fails_unfinished() = "agent-fails-unfinished";
+    checks_failed() = "agent-checks-failed";
+    failed() = "agent-failed";
+    cut_off() = "agent-cut-off";
+    goes_on() = "agent-goes-on";
+    unfinished() = "agent-unfinished";
+    checks_shown() = "agent-checks-shown";
+    proved() = "agent-proved";
+    changes_named() = "agent-changes-named";
+    described() = "agent-described";
+    never_tried() = "agent-never-tried";
+    not_sure_itself() = "agent-not-sure-itself";
+    no_run() = "agent-no-run";
+    nothing_shown() = "agent-nothing-shown";
+    plain_answer() = "agent-plain-answer";
+    program_failed() = "agent-program-failed";
+    interrupted() = "agent-interrupted";
+    declined() = "agent-declined";
+}

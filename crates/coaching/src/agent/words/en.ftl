@@ -1,0 +1,107 @@
+agent-about = Keeps a coding agent going while there is work to do, and asks a human about everything else.
+
+agent-verb-open = Coach an agent
+    .help = Starts a session with a coding agent.
+agent-verb-stopped = Stopped
+    .help = The agent has stopped and said something.
+agent-verb-crashed = Crashed
+    .help = The agent's program reports an error.
+agent-verb-prompted = Prompted
+    .help = A human has said something to the agent.
+agent-verb-watched = Watched
+    .help = Reports what the agent is doing.
+agent-verb-halted = Halted
+    .help = Ends the session: a human has taken over.
+
+## The desk
+
+agent-title = { $agent } { $session }
+agent-continues = told to go on
+agent-rejections = sent back for evidence
+agent-standstills = standstills
+
+## Why the coach did what it did. These follow a colon or a dash.
+
+agent-aside = { $why ->
+    [off] the coach is switched off
+    [busy] work continues in the background: { $running ->
+        [one] { $running } task or schedule
+       *[other] { $running } tasks or schedules
+    }
+    [resting] a bound was reached, and no human has answered since
+   *[finished] the work was finished, and no human has asked for more
+}
+agent-bound = { $bound ->
+    [time] { $minutes ->
+        [one] the agent has been at it for more than { $minutes } minute
+       *[other] the agent has been at it for more than { $minutes } minutes
+    }
+    [budget] the agent has cost ${ $dollars }.{ $cents }, which is over its budget
+    [standstill] the agent keeps repeating itself and is getting nowhere
+    [rejections] { $claims ->
+        [one] the agent claimed to be done and showed no evidence
+       *[other] the agent claimed { $claims } times to be done and showed no evidence
+    }
+   *[continues] { $continues ->
+        [one] the agent was told to go on { $continues } time and still isn't done
+       *[other] the agent was told to go on { $continues } times and still isn't done
+    }
+}
+agent-stale = the session has been silent for too long
+agent-crashed = the agent's program reports the error { $error }
+agent-crashed-with = the agent's program reports the error { $error }: { $details }
+agent-model-late = it did not answer in time
+
+## The watchdog
+
+agent-silence = the agent has been silent for { $span }
+agent-duration = the agent has been at work for { $span }
+agent-same-calls = the agent made the same call { $count } times in a row
+agent-errors = { $count } calls in a row have failed
+agent-span = { $unit ->
+    [seconds] { $count } s
+    [minutes] { $count } min
+   *[hours] { $count } h
+}
+
+## What kind of message the agent stopped with, and how that shows
+
+agent-kind = { $kind ->
+    [question] question
+    [status] status
+    [completion] completion
+    [blocker] blocker
+   *[error] error
+}
+agent-unsure = not sure, so a human decides; the best guess was { $guess } ({ $percent }%): { $reason }
+agent-no-words = the output contains no words
+agent-raw-error = the output is an error message
+agent-stuck-but-goes-on = something is in the way, but the agent carries on
+agent-lacks-something = the agent needs something that it can't get by itself
+agent-stuck = the agent says that it can't continue
+agent-asks-for-something = something is missing, and the agent asks a human for it
+agent-lacks-its-part = something is missing, and the agent couldn't do its part
+agent-lacks-access = access, permission or equipment is missing
+agent-asks-for-decision = the message ends by asking for a decision
+agent-asks = the message ends with a question
+agent-asks-on-the-way = the message asks for a decision along the way
+agent-offers = the message ends with an offer, and nothing is finished
+agent-seems-fixed = something broke and seems to be fixed
+agent-fails-unfinished = checks fail, and the work isn't finished
+agent-checks-failed = checks failed, and the message ends there
+agent-failed = something failed, and the message ends there
+agent-cut-off = the answer was cut off at its length limit
+agent-goes-on = the agent says what it will do next
+agent-unfinished = something isn't finished
+agent-checks-shown = the work is done, and the message shows the checks
+agent-proved = the work is done, and there is proof of it
+agent-changes-named = the message names what was changed
+agent-described = the message describes what was done
+agent-never-tried = done, but never tested
+agent-not-sure-itself = done, but the agent itself isn't sure
+agent-no-run = done, but no run, commit or link shows it
+agent-nothing-shown = done, but nothing shows it
+agent-plain-answer = a plain answer
+agent-program-failed = the agent's program failed
+agent-interrupted = a human interrupted the agent
+agent-declined = the model declined

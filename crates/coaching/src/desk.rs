@@ -1,0 +1,246 @@
+//! What a learner has before them, in the few words that every surface knows: blocks to show, one thing to ask for, how
+//! far they are, and what else they can do. A surface shows desks and knows no flow by name.
+
+use crate::text::Piece;
+use crate::words::{Text, Worded};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The typed view of any flow.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Desk {
+    pub title: Text,
+    /// What the learner sees or hears, in order.
+    pub blocks: Vec<Block>,
+    /// The one thing that the flow waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ask: Option<Ask>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub progress: Vec<Progress>,
+    /// What the learner can do now, by the names of the flow's verbs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verbs: Vec<Offer>,
+    /// The language in which the flow would rather speak, as a BCP 47 tag. A language that the learner chose comes first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// What the learner is to say. Words of it are an answer even where a surface has a command of that name.
+    #[serde(skip)]
+    pub expected: Vec<String>,
+}
+
+/// Something to show.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Block {
+    /// A line of the coach or the learner.
+    Line(Line),
+    /// Markdown.
+    Text {
+        text: Text,
+    },
+    Code {
+        language: String,
+        text: String,
+    },
+    Table {
+        head: Vec<Text>,
+        rows: Vec<Vec<Text>>,
+    },
+    /// What was expected beside what came.
+    Difference {
+        pieces: Vec<Piece>,
+    },
+    /// How an answer was marked, 0 to 5, with the words that the mark rests on.
+    Marks {
+        quality: u8,
+        found: Vec<Found>,
+        missing: Vec<String>,
+    },
+}
+
+/// An idea and the learner's words that say it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Found {
+    pub idea: String,
+    pub words: String,
+}
+
+/// Something the coach says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Line {
+    pub say: Text,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub means: Option<Text>,
+    /// What the line is for, so that a terminal, a page or a voice can present it well.
+    pub role: Role,
+}
+
+/// What a line is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The word that is being learned.
+    Word,
+    Heading,
+    Explanation,
+    Example,
+    /// Sets the scene of a small dialogue.
+    Scene,
+    /// A line of a person in the scene.
+    Cue,
+    Hint,
+    /// The word, syllable by syllable.
+    Slow,
+    Question,
+    Praise,
+    Correction,
+    Feedback,
+    Note,
+    Notice,
+    /// For a coding agent: sends it on.
+    Coaching,
+    /// For a human beside a coding agent.
+    Deliver,
+    Aside,
+    Alarm,
+}
+
+/// What a flow waits for, and the verb that answers it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ask {
+    pub verb: String,
+    /// The question in words; empty where the blocks ask it.
+    #[serde(default, skip_serializing_if = "Text::is_empty")]
+    pub question: Text,
+    #[serde(flatten)]
+    pub form: Form,
+}
+
+/// The form of an answer. A surface that cannot show one offers the nearest: a chat takes any of them as text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "form", rename_all = "snake_case")]
+pub enum Form {
+    /// A line, typed or spoken.
+    Say,
+    /// A few sentences.
+    Text,
+    Number,
+    /// One of the options, by its label.
+    Choice {
+        options: Vec<Choice>,
+    },
+    /// All of the steps, by their labels, in the right order.
+    Order {
+        options: Vec<Choice>,
+    },
+    /// A word for each gap of the text.
+    Gaps {
+        gaps: usize,
+    },
+    /// Nothing but to go on.
+    Read,
+    /// Nothing: the flow waits for a model, another tutor or a date.
+    Wait {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<Timestamp>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Choice {
+    pub label: String,
+    pub text: Text,
+}
+
+/// How far something has come.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Progress {
+    /// What is counted, for programs.
+    pub name: String,
+    pub label: Text,
+    pub done: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<u32>,
+}
+
+/// A verb that can be used now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Offer {
+    pub name: String,
+    pub title: Text,
+    pub help: Text,
+}
+
+impl Line {
+    pub fn new(role: Role, say: impl Into<Text>) -> Line {
+        Line { say: say.into(), means: None, role }
+    }
+
+    pub fn meaning(self, means: impl Into<Text>) -> Line {
+        Line { means: Some(means.into()), ..self }
+    }
+}
+
+impl Role {
+    /// Whether such a line is in the language that is being learned.
+    pub fn is_in_target_language(self) -> bool {
+        matches!(self, Role::Word | Role::Cue | Role::Hint | Role::Slow)
+    }
+}
+
+impl Progress {
+    pub fn new(name: &str, label: Text, done: u32, of: Option<u32>) -> Progress {
+        Progress { name: name.to_owned(), label, done, of }
+    }
+}
+
+impl Offer {
+    pub fn of(flow: &str, verb: &str) -> Offer {
+        let sentence = |ending: &str| Text::keyed(format!("{flow}-verb-{verb}{ending}"));
+        Offer { name: verb.to_owned(), title: sentence(""), help: sentence(".help") }
+    }
+}
+
+impl Worded for Desk {
+    fn each_text(&mut self, change: &mut dyn FnMut(&mut Text)) {
+        change(&mut self.title);
+        self.blocks.each_text(change);
+        self.ask.each_text(change);
+        self.progress.iter_mut().for_each(|progress| change(&mut progress.label));
+        for offer in &mut self.verbs {
+            change(&mut offer.title);
+            change(&mut offer.help);
+        }
+    }
+}
+
+impl Worded for Block {
+    fn each_text(&mut self, change: &mut dyn FnMut(&mut Text)) {
+        match self {
+            Block::Line(line) => line.each_text(change),
+            Block::Text { text } => change(text),
+            Block::Table { head, rows } => {
+                head.each_text(change);
+                rows.each_text(change);
+            }
+            Block::Code { .. } | Block::Difference { .. } | Block::Marks { .. } => {}
+        }
+    }
+}
+
+impl Worded for Line {
+    fn each_text(&mut self, change: &mut dyn FnMut(&mut Text)) {
+        change(&mut self.say);
+        self.means.each_text(change);
+    }
+}
+
+impl Worded for Ask {
+    fn each_text(&mut self, change: &mut dyn FnMut(&mut Text)) {
+        change(&mut self.question);
+        if let Form::Choice { options } | Form::Order { options } = &mut self.form {
+            options.iter_mut().for_each(|option| change(&mut option.text));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The sentences of the drill. How they read is in `words/`, one file per language; what is taught comes from packs.
+
+use crate::words::WordFile;
+
+pub const FILES: &[WordFile] = &[("en", include_str!("words/en.ftl")), ("de", include_str!("words/de.ftl"))];
+
+/// How many ways the coach has of saying what it says often. Each way has a number, from 0.
+pub const PRAISES: usize = 7;
+pub const ENDS: usize = 4;
+pub const PROMISES: usize = 2;
+pub const NUDGES: usize = 3;
+
+crate::words! {
+    about() = "drill-about";
+    verb_open() = "drill-verb-open";
+    verb_open_help() = "drill-verb-open.help";
+    verb_start() = "drill-verb-start";
+    verb_start_help() = "drill-verb-start.help";
+    verb_answer() = "drill-verb-answer";
+    verb_answer_help() = "drill-verb-answer.help";
+    verb_leave() = "drill-verb-leave";
+    verb_leave_help() = "drill-verb-leave.help";
+
+    /// After a correct use.
+    praise(way) = "drill-praise";
+    /// After the last use that was needed.
+    learned(way, word) = "drill-learned";
+    /// When a word is put aside.
+    parked(way, word) = "drill-parked";
+    /// After a silence.
+    nudge(way) = "drill-nudge";
+    /// Before a word that was learned earlier.
+    review() = "drill-review";
+    /// Understood, a few letters off.
+    close(expected, heard) = "drill-close";
+    /// The learner said what the word means.
+    translated(heard, word) = "drill-translated";
+    /// Part of the word was there.
+    near_miss(word) = "drill-near-miss";
+    /// Nothing of the word was there.
+    miss(word) = "drill-miss";
+    /// What was heard had no words in it.
+    not_heard() = "drill-not-heard";
+    /// Before a word is said slowly.
+    slowly() = "drill-slowly";
+    nothing_to_do() = "drill-nothing-to-do";
+
+    /// In place of a word that the learner should recall.
+    recall(meaning) = "drill-recall";
+    used() = "drill-used";
+    words() = "drill-words";
+    pool() = "drill-pool";
+    head_word() = "drill-head-word";
+    head_status() = "drill-head-status";
+    head_back() = "drill-head-back";
+    status_learned() = "drill-status-learned";
+    status_parked() = "drill-status-parked";
+    waiting(count) = "drill-waiting";
+    back_in(count, unit) = "drill-back-in";
+
+    unknown_pack(pack) = "drill-unknown-pack";
+    unknown_pack_cure(packs) = "drill-unknown-pack.cure";
+    unknown_pack_near(near, packs) = "drill-unknown-pack.near";
+    unknown_pack_none() = "drill-unknown-pack.none";
+    word_gone(pack, word) = "drill-word-gone";
+    word_gone_cure() = "drill-word-gone.cure";
+}

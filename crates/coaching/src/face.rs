@@ -1,0 +1,259 @@
+//! The face of a flow: its law, its words, what can be done with it, and what it needs. Every surface (terminal, HTTP, MCP,
+//! chat, page) is a loop over these tables.
+
+use crate::learner::Rated;
+use crate::look::{Shelf, Unseen};
+use crate::record::Record;
+use crate::words::{Text, WordFile};
+use flow::Vocabulary;
+use schemars::SchemaGenerator;
+use serde_json::Value;
+use std::any::Any;
+use std::sync::Arc;
+
+/// Makes the JSON schema of a type.
+pub type SchemaOf = fn(&mut SchemaGenerator) -> schemars::Schema;
+
+/// Finds the id of a flow by what is given.
+pub type Find = fn(&Value, &Shelf) -> Result<String, Unseen>;
+
+pub fn schema<T: schemars::JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
+    generator.subschema_for::<T>()
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Face {
+    pub name: &'static str,
+    /// The law that ships with the flow.
+    pub law: &'static str,
+    pub vocabulary: fn() -> Vocabulary,
+    /// `NAME-about` says what the flow is for, `NAME-verb-VERB` with its attribute `help` what a verb does.
+    pub words: &'static [WordFile],
+    pub verbs: &'static [Verb],
+    pub looks: &'static [Look],
+    /// Finds the flow for a call that does not name it.
+    pub find: Option<Find>,
+    pub needs: Needs,
+}
+
+/// Something that can be done with a flow.
+#[derive(Debug, Clone, Copy)]
+pub struct Verb {
+    pub name: &'static str,
+    pub does: Does,
+    pub who: Who,
+    /// Its input, if any.
+    pub payload: Option<SchemaOf>,
+    /// Turns the input into the payload of the event, or into an opening.
+    pub prepare: fn(Given<'_>) -> Value,
+    pub http: Option<Http>,
+    pub tool: Option<Tool>,
+    /// Its chat commands, without the slash.
+    pub chat: &'static [&'static str],
+    /// The words that call it where an answer is expected.
+    pub typed: &'static [&'static str],
+}
+
+/// A look: something to read. It changes nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    pub name: &'static str,
+    /// Its input.
+    pub takes: Option<SchemaOf>,
+    pub gives: SchemaOf,
+    pub http: Option<Http>,
+    pub tool: Option<Tool>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Does {
+    /// Opens a flow.
+    Opens,
+    /// Opens a flow `ID.NAME-FRESH` beside the one that the call names, or goes on with the one that is open there.
+    OpensBeside,
+    /// Starts an open flow, by this event.
+    Begins(&'static str),
+    /// Answers the flow, by this event.
+    Says(&'static str),
+    /// Moves the flow by this event.
+    Acts(&'static str),
+    /// Moves the flow by one of these events, chosen by an argument.
+    ActsBy { argument: &'static str, events: &'static [&'static str] },
+    /// Sets something by this event; repeating it changes nothing more.
+    Sets(&'static str),
+    /// Ends the flow by this event.
+    Ends(&'static str),
+}
+
+/// Who may use a verb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    Learner,
+    /// An outside tutor, where Etude does not teach.
+    Leader,
+    /// A program beside the flow. People are not offered the verb.
+    Program,
+}
+
+/// What a caller gives with a verb.
+#[derive(Debug, Clone)]
+pub struct Given<'a> {
+    /// The flow that the call names, if it names one.
+    pub id: &'a str,
+    pub body: Value,
+    /// A fresh id.
+    pub fresh: &'a str,
+}
+
+/// An operation of the HTTP interface: a verb is a POST, a look a GET.
+#[derive(Debug, Clone, Copy)]
+pub struct Http {
+    pub operation: &'static str,
+    pub path: &'static str,
+    pub summary: &'static str,
+}
+
+/// A tool for assistants.
+#[derive(Debug, Clone, Copy)]
+pub struct Tool {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub about: &'static str,
+    /// The argument that names the flow, where the tool is about one.
+    pub id: Option<&'static str>,
+    pub answers: Answers,
+}
+
+/// What a verb answers.
+#[derive(Debug, Clone, Copy)]
+pub enum Answers {
+    /// Where the flow stands and what was said.
+    View,
+    /// What the flow shows of itself, of this schema, and what was said.
+    More(SchemaOf),
+    /// What the event carried, as far as this schema names it.
+    Payload(SchemaOf),
+    Nothing,
+    /// What a look shows afterwards, asked with what was given.
+    Look(&'static str),
+}
+
+/// What a flow reads, and what it asks of the outside.
+#[derive(Debug, Clone, Copy)]
+pub struct Needs {
+    /// The kinds of learner records that it reads when it is opened.
+    pub records: &'static [&'static str],
+    /// The documents that it shares with flows beside it: `MAP.review-1` works on those of `MAP`.
+    pub documents: &'static [DocumentKind],
+    /// The records whose due dates in other scopes it wants to know.
+    pub dues: Option<Dues>,
+    /// Which of its records memory models learn from.
+    pub recalls: Option<Recalls>,
+    /// Whether it may ask a model. Its opening then has a field `model`, which says whether it does.
+    pub model: bool,
+    /// Whether the program itself measures silence. Events of silence then come from the clock alone.
+    pub silence: bool,
+}
+
+/// Nothing at all: a start for the needs of a flow.
+pub const NEEDS: Needs =
+    Needs { records: &[], documents: &[], dues: None, recalls: None, model: false, silence: false };
+
+/// A document that is costly to read, and kept in memory.
+#[derive(Debug, Clone, Copy)]
+pub struct DocumentKind {
+    pub name: &'static str,
+    /// The kind of record that holds it.
+    pub kind: &'static str,
+    /// The key of that record, by what else is known. A document never changes: a changed one has another key.
+    pub key: fn(&[Record]) -> Option<String>,
+    pub read: fn(&str) -> Result<Document, String>,
+}
+
+/// Records that come due.
+#[derive(Debug, Clone, Copy)]
+pub struct Dues {
+    pub kind: &'static str,
+    /// The scope of those that belong to a flow, by its id.
+    pub own: fn(&str) -> Option<String>,
+}
+
+/// Records that say how well something was remembered.
+#[derive(Debug, Clone, Copy)]
+pub struct Recalls {
+    pub kind: &'static str,
+    /// What was recalled, when and how well, in order.
+    pub read: fn(&Record) -> Vec<(String, Rated)>,
+}
+
+pub type Document = Arc<dyn Any + Send + Sync>;
+
+/// Documents by name.
+#[derive(Debug, Clone, Default)]
+pub struct Documents(pub Vec<(&'static str, Document)>);
+
+impl Documents {
+    pub fn get<T: Any + Send + Sync>(&self, name: &str) -> Option<Arc<T>> {
+        let (_, document) = self.0.iter().find(|(known, _)| *known == name)?;
+        document.clone().downcast().ok()
+    }
+}
+
+impl Face {
+    /// The verb by which the learner answers.
+    pub fn says(&self) -> Option<&'static Verb> {
+        self.verbs.iter().find(|verb| matches!(verb.does, Does::Says(_)))
+    }
+
+    pub fn begins(&self) -> Option<&'static Verb> {
+        self.verbs.iter().find(|verb| matches!(verb.does, Does::Begins(_)))
+    }
+
+    pub fn about(&self) -> Text {
+        Text::keyed(format!("{}-about", self.name))
+    }
+}
+
+impl Verb {
+    /// The event that it sends; the first where it may send several.
+    pub fn event(&self) -> Option<&'static str> {
+        match self.does {
+            Does::Opens | Does::OpensBeside => None,
+            Does::ActsBy { events, .. } => events.first().copied(),
+            Does::Begins(event)
+            | Does::Says(event)
+            | Does::Acts(event)
+            | Does::Sets(event)
+            | Does::Ends(event) => Some(event),
+        }
+    }
+
+    /// The event that it sends with what is given.
+    pub fn event_for(&self, given: &Value) -> Option<&'static str> {
+        match self.does {
+            Does::ActsBy { argument, events } => {
+                let named = given.get(argument)?.as_str()?;
+                events.iter().copied().find(|event| *event == named)
+            }
+            _ => self.event(),
+        }
+    }
+}
+
+/// An empty verb, as a base for others.
+pub const VERB: Verb = Verb {
+    name: "",
+    does: Does::Opens,
+    who: Who::Learner,
+    payload: None,
+    prepare: as_given,
+    http: None,
+    tool: None,
+    chat: &[],
+    typed: &[],
+};
+
+/// The default: the body as it came.
+pub fn as_given(given: Given<'_>) -> Value {
+    given.body
+}

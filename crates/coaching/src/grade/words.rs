@@ -1,0 +1,24 @@
+//! What a grade says in its own words. The sentences are in `words/`.
+
+use crate::words::WordFile;
+
+pub const FILES: &[WordFile] = &[("en", include_str!("words/en.ftl")), ("de", include_str!("words/de.ftl"))];
+
+crate::words! {
+    misspelt() = "grade-misspelt";
+    wrong() = "grade-wrong";
+    wrong_because(says) = "grade-wrong-because";
+    no_answer() = "grade-no-answer";
+    order_wrong() = "grade-order-wrong";
+    order_nearly() = "grade-order-nearly";
+    only_words() = "grade-only-words";
+    missing(ideas) = "grade-missing";
+    partly(ideas) = "grade-partly";
+    contradicts(says) = "grade-contradicts";
+    gaps(right, all) = "grade-gaps";
+    cut(chars) = "grade-cut";
+    and_cut(feedback, chars) = "grade-and-cut";
+    asked() = "grade-asked";
+    name_one(labels) = "grade-name-one";
+    name_all(labels) = "grade-name-all";
+}

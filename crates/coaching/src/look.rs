@@ -1,0 +1,173 @@
+//! Reads stored data as a pure function. A look takes what it needs from a [`Shelf`]; it asks for missing data and is
+//! called again once that has been read.
+
+use crate::rejected::Rejected;
+use serde::de::DeserializeOwned;
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Something to read, all of it of one learner.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Want {
+    /// The flow with this id.
+    Flow(String),
+    /// All flows of this name.
+    Flows(&'static str),
+    /// All records of this kind.
+    Records(&'static str),
+    /// All records of this kind whose keys begin so, however many.
+    Every(&'static str, String),
+    Record(&'static str, String),
+    /// The records that flows of this scope share.
+    Scope(String),
+    /// The newest records of a kind and a topic within a scope.
+    Recent {
+        scope: String,
+        kind: &'static str,
+        topic: String,
+        limit: usize,
+    },
+    /// How many records of a kind stand where, by scope.
+    Tallies(&'static str),
+    /// A shared document of a flow, by its name and key.
+    Document {
+        flow: &'static str,
+        name: &'static str,
+        key: String,
+    },
+}
+
+/// What was read.
+#[derive(Debug, Clone)]
+pub enum Found {
+    Flows(Vec<StoredFlow>),
+    Records(Vec<StoredRecord>),
+    Tallies(Vec<Tally>),
+    Document(Option<Arc<dyn Any + Send + Sync>>),
+}
+
+#[derive(Debug, Clone)]
+pub struct StoredFlow {
+    pub id: String,
+    pub flow: String,
+    /// JSON.
+    pub data: String,
+}
+
+#[derive(Debug, Clone)]
+pub struct StoredRecord {
+    pub kind: String,
+    pub key: String,
+    pub scope: String,
+    pub standing: Option<String>,
+    pub due_at_us: Option<i64>,
+    /// JSON.
+    pub body: String,
+}
+
+#[derive(Debug, Clone)]
+pub struct Tally {
+    pub scope: String,
+    pub standing: String,
+    pub count: u64,
+}
+
+/// Why a look has no answer.
+#[derive(Debug, Clone)]
+pub enum Unseen {
+    /// It needs these first.
+    Wants(Vec<Want>),
+    /// There is no flow with this id.
+    UnknownFlow(String),
+    Rejected(Rejected),
+    /// What is stored under this id cannot be read.
+    Broken(String, String),
+}
+
+impl From<Rejected> for Unseen {
+    fn from(rejected: Rejected) -> Unseen {
+        Unseen::Rejected(rejected)
+    }
+}
+
+/// What was read so far.
+#[derive(Debug, Clone, Default)]
+pub struct Shelf {
+    pub now_us: i64,
+    found: HashMap<Want, Found>,
+}
+
+impl Shelf {
+    pub fn new(now_us: i64) -> Shelf {
+        Shelf { now_us, found: HashMap::new() }
+    }
+
+    pub fn put(&mut self, want: Want, found: Found) {
+        self.found.insert(want, found);
+    }
+
+    /// Asks for several at once, so that they are read side by side.
+    pub fn need(&self, wants: impl IntoIterator<Item = Want>) -> Result<(), Unseen> {
+        let missing: Vec<Want> = wants.into_iter().filter(|want| !self.found.contains_key(want)).collect();
+        if missing.is_empty() { Ok(()) } else { Err(Unseen::Wants(missing)) }
+    }
+
+    fn get(&self, want: Want) -> Result<&Found, Unseen> {
+        self.found.get(&want).ok_or_else(|| Unseen::Wants(vec![want]))
+    }
+
+    pub fn flow(&self, id: &str) -> Result<Option<&StoredFlow>, Unseen> {
+        self.flows_of(Want::Flow(id.to_owned())).map(<[StoredFlow]>::first)
+    }
+
+    pub fn flows(&self, name: &'static str) -> Result<&[StoredFlow], Unseen> {
+        self.flows_of(Want::Flows(name))
+    }
+
+    fn flows_of(&self, want: Want) -> Result<&[StoredFlow], Unseen> {
+        match self.get(want)? {
+            Found::Flows(flows) => Ok(flows),
+            _ => Ok(&[]),
+        }
+    }
+
+    pub fn records(&self, want: Want) -> Result<&[StoredRecord], Unseen> {
+        match self.get(want)? {
+            Found::Records(records) => Ok(records),
+            _ => Ok(&[]),
+        }
+    }
+
+    pub fn tallies(&self, kind: &'static str) -> Result<&[Tally], Unseen> {
+        match self.get(Want::Tallies(kind))? {
+            Found::Tallies(tallies) => Ok(tallies),
+            _ => Ok(&[]),
+        }
+    }
+
+    pub fn document<T: Any + Send + Sync>(
+        &self,
+        flow: &'static str,
+        name: &'static str,
+        key: &str,
+    ) -> Result<Option<Arc<T>>, Unseen> {
+        match self.get(Want::Document { flow, name, key: key.to_owned() })? {
+            Found::Document(document) => Ok(document.clone().and_then(|document| document.downcast().ok())),
+            _ => Ok(None),
+        }
+    }
+}
+
+impl StoredRecord {
+    /// The body, where it can be read.
+    pub fn read<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_str(&self.body).ok()
+    }
+}
+
+impl StoredFlow {
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, Unseen> {
+        serde_json::from_str(&self.data).map_err(|error| Unseen::Broken(self.id.clone(), error.to_string()))
+    }
+}

@@ -1,0 +1,48 @@
+//! What needs what, as positions in a list: an order with needs first, how deep each need goes, and circles.
+
+/// Positions, ordered so that needs come first. What lies on a circle, or needs something on one, is left out.
+pub(crate) fn order<N: Copy + Into<usize>>(needs: &[Vec<N>]) -> Vec<usize> {
+    let mut needed_by = vec![Vec::new(); needs.len()];
+    let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();
+    for (at, needs) in needs.iter().enumerate() {
+        needs.iter().for_each(|need| needed_by[(*need).into()].push(at));
+    }
+    let mut ordered: Vec<usize> = (0..needs.len()).filter(|at| open[*at] == 0).collect();
+    let mut next = 0;
+    while let Some(&at) = ordered.get(next) {
+        for &later in &needed_by[at] {
+            open[later] -= 1;
+            if open[later] == 0 {
+                ordered.push(later);
+            }
+        }
+        next += 1;
+    }
+    ordered
+}
+
+/// Some circle, in which each needs the next and the last needs the first.
+pub(crate) fn cycle<N: Copy + Into<usize>>(needs: &[Vec<N>]) -> Option<Vec<usize>> {
+    let mut is_ordered = vec![false; needs.len()];
+    order(needs).into_iter().for_each(|at| is_ordered[at] = true);
+    // Everything that could not be ordered needs something that could not be ordered either.
+    let mut at = is_ordered.iter().position(|ordered| !ordered)?;
+    let mut steps = vec![None; needs.len()];
+    let mut path = Vec::new();
+    loop {
+        if let Some(step) = steps[at].replace(path.len()) {
+            return Some(path.split_off(step));
+        }
+        path.push(at);
+        at = needs[at].iter().map(|need| (*need).into()).find(|need| !is_ordered[*need])?;
+    }
+}
+
+/// How many needs the longest chain below each has.
+pub(crate) fn depths<N: Copy + Into<usize>>(needs: &[Vec<N>]) -> Vec<u32> {
+    let mut depths = vec![0; needs.len()];
+    for at in order(needs) {
+        depths[at] = needs[at].iter().map(|need| depths[(*need).into()] + 1).max().unwrap_or(0);
+    }
+    depths
+}

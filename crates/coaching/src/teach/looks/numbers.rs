@@ -1,0 +1,168 @@
+//! The numbers of a learner: worked out on request, and kept once a night so that they can be compared.
+
+use super::{Atlas, all_answers, atlas, context, headers, state};
+use crate::learner::Calendar;
+use crate::look::{Shelf, Unseen, Want};
+use crate::record::Record;
+use crate::teach::analytics::{self, Analytics, Studied, TimeOfDay};
+use crate::teach::chart::{Bar, Chart};
+use crate::teach::room::{MapStatus, Response};
+use crate::teach::state::{FlowState, moment};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// The kind of record that keeps the numbers of one night.
+pub const SNAPSHOT_KIND: &str = "analytics_snapshot";
+/// The part of a snapshot's key that stands for all courses together.
+const ALL: &str = "all";
+/// Older courses are left out of the sum.
+const MAX_COURSES: usize = 200;
+/// A little more than a year, so that years can be compared.
+const SNAPSHOT_LASTS_US: i64 = 400 * 86_400_000_000;
+
+/// Everything about one learner.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    pub all: Analytics,
+    pub courses: Vec<Analytics>,
+}
+
+/// What one course has left in the store.
+#[derive(Debug)]
+struct Study {
+    atlas: Atlas,
+    state: FlowState,
+    responses: Vec<Response>,
+}
+
+/// The courses that a learner has not given up, and all of them together.
+pub fn report(shelf: &Shelf) -> Result<Report, Unseen> {
+    let calendar = Calendar::of(&context::profile(shelf)?);
+    let now = moment(shelf.now_us);
+    let mut headers = headers(shelf)?;
+    headers.truncate(MAX_COURSES);
+    // A map without a document has no concepts yet, and so no numbers.
+    headers.retain(|header| header.status != MapStatus::Abandoned && header.document.is_some());
+    let ids: Vec<String> = headers.iter().map(|header| header.mind_map_id.to_string()).collect();
+    shelf.need(ids.iter().flat_map(|id| [Want::Flow(id.clone()), Want::Scope(id.clone())]))?;
+    let (mut studies, mut wants) = (Vec::new(), Vec::new());
+    for id in &ids {
+        match study(shelf, id) {
+            Ok(study) => studies.push(study),
+            Err(Unseen::Wants(more)) => wants.extend(more),
+            // A course that cannot be read does not affect the others.
+            Err(_) => {}
+        }
+    }
+    if !wants.is_empty() {
+        return Err(Unseen::Wants(wants));
+    }
+    let studied: Vec<Studied<'_>> = studies.iter().map(Study::studied).collect();
+    Ok(Report {
+        all: analytics::over_all(&studied, &calendar, now),
+        courses: studied.iter().map(|course| analytics::of_course(course, &calendar, now)).collect(),
+    })
+}
+
+/// The numbers of one course, also of one that was given up.
+pub fn numbers(shelf: &Shelf, id: &str) -> Result<Analytics, Unseen> {
+    let calendar = Calendar::of(&context::profile(shelf)?);
+    Ok(analytics::of_course(&study(shelf, id)?.studied(), &calendar, moment(shelf.now_us)))
+}
+
+fn study(shelf: &Shelf, id: &str) -> Result<Study, Unseen> {
+    let state = state(shelf, id)?.ok_or_else(|| Unseen::UnknownFlow(id.to_owned()))?;
+    let atlas = atlas(shelf, id)?;
+    let responses = all_answers(shelf, atlas.header.mind_map_id)?;
+    Ok(Study { atlas, state, responses })
+}
+
+impl Study {
+    fn studied(&self) -> Studied<'_> {
+        Studied {
+            map: &self.atlas.map,
+            progress: &self.atlas.progress,
+            responses: &self.responses,
+            sessions: self.state.session_count,
+            started_at: self.state.started_at,
+        }
+    }
+}
+
+/// The numbers of now as records, under the learner's day that `at_us` belongs to. Writing them again replaces them.
+pub fn snapshot(shelf: &Shelf, at_us: i64) -> Result<Vec<Record>, Unseen> {
+    let report = report(shelf)?;
+    let calendar = Calendar::of(&context::profile(shelf)?);
+    let day = calendar.day(at_us).map_or_else(String::new, |day| day.to_string());
+    let record = |numbers: &Analytics| Record {
+        kind: SNAPSHOT_KIND.to_owned(),
+        key: format!("{day}/{}", numbers.mind_map_id.map_or_else(|| ALL.to_owned(), |id| id.to_string())),
+        body: Some(json!(numbers)),
+        due_at_us: Some(at_us + SNAPSHOT_LASTS_US),
+        ..Record::default()
+    };
+    Ok(report.courses.iter().chain([&report.all]).map(record).collect())
+}
+
+/// The kept numbers of all courses together, of the days from `since_us` on, oldest first.
+pub fn snapshots(shelf: &Shelf, since_us: i64) -> Result<Vec<Analytics>, Unseen> {
+    let kept = shelf.records(Want::Every(SNAPSHOT_KIND, String::new()))?;
+    let of_all = kept.iter().filter(|record| record.key.ends_with(ALL)).filter_map(|record| record.read());
+    Ok(of_all.filter(|numbers: &Analytics| numbers.at >= moment(since_us)).collect())
+}
+
+impl Report {
+    /// The numbers as bars, for a terminal, a mail or a picture.
+    pub fn charts(&self) -> Vec<Chart> {
+        let mastery = self.courses.iter().map(|course| {
+            let note = format!("{} of {}, {}", course.mastered, course.nodes, percent(course.mastery_pct));
+            Bar::new(&course.title, course.mastery_pct, note)
+        });
+        let retention = [("7 days", self.all.retention_7d), ("30 days", self.all.retention_30d)];
+        let retention = retention
+            .into_iter()
+            .filter_map(|(label, share)| share.map(|share| Bar::new(label, share, percent(share))));
+        let hard = self.all.struggling.iter();
+        let hard =
+            hard.map(|known| Bar::new(&known.label, known.mastery_score, percent(known.mastery_score)));
+        let charts = [
+            ("Mastered", mastery.collect()),
+            ("Remembered in reviews", retention.collect()),
+            ("Mastered per week", weeks(&self.all.mastered_by_week)),
+            ("Good answers by time of day", times(&self.all)),
+            ("Still hard", hard.collect::<Vec<Bar>>()),
+        ];
+        let charts = charts.into_iter().filter(|(_, bars)| !bars.is_empty());
+        charts.map(|(title, bars)| Chart { title: title.to_owned(), bars }).collect()
+    }
+}
+
+/// Weeks without anything are shown as well, unless there is nothing else.
+fn weeks(counts: &[u32]) -> Vec<Bar> {
+    let most = counts.iter().copied().max().unwrap_or(0);
+    if most == 0 {
+        return Vec::new();
+    }
+    let label = |weeks_ago: usize| match weeks_ago {
+        0 => "this week".to_owned(),
+        1 => "last week".to_owned(),
+        n => format!("{n} weeks ago"),
+    };
+    let bar = |(at, count): (usize, &u32)| {
+        Bar::new(label(counts.len() - 1 - at), f64::from(*count) / f64::from(most), count.to_string())
+    };
+    counts.iter().enumerate().map(bar).collect()
+}
+
+fn times(all: &Analytics) -> Vec<Bar> {
+    let times = all.times_of_day.iter().filter(|time| time.answers > 0);
+    let bar = |time: &TimeOfDay| {
+        let share = f64::from(time.good) / f64::from(time.answers);
+        Bar::new(time.part.as_str(), share, format!("{} of {}", time.good, time.answers))
+    };
+    times.map(bar).collect()
+}
+
+pub fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}

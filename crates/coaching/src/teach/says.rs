@@ -1,0 +1,242 @@
+//! What the tutor says when: picks the sentences of [`words`](super::words) and puts lessons before the learner.
+
+use super::progress::Progress;
+use super::room::Room;
+use super::slate::Slate;
+use super::words;
+use crate::curriculum::{Concept, DEFAULT_MINUTES, Form, Note, Purpose, Shown};
+use crate::desk::{Line, Role};
+use crate::grade::{Found, Grade, Verdict};
+use crate::learner::{Calendar, Quality};
+use crate::map::{MAX_PLANNED_NODES, MasteryStatus, NodeId};
+use crate::turn::Stage;
+use crate::words::Text;
+
+const US_PER_HOUR: i64 = 3_600_000_000;
+/// Longer times are told in hours.
+const MANY_MINUTES: u32 = 90;
+/// How much of the learner's own words is quoted.
+const MAX_QUOTED_CHARS: usize = 80;
+/// How many repairs of a plan are told: the map shows the rest.
+const MAX_NOTES_TOLD: usize = 3;
+
+pub(super) fn question(label: &str, purpose: Purpose, shown: &Shown, stage: &mut Stage<'_>) {
+    if purpose == Purpose::Review {
+        stage.tell(Role::Heading, label);
+    }
+    stage.tell(Role::Question, shown.text());
+}
+
+/// After something in between: the question that still waits.
+pub(super) fn back_to(slate: &Slate, stage: &mut Stage<'_>) {
+    if let Some(posed) = &slate.question {
+        stage.tell(Role::Notice, words::back_to());
+        stage.tell(Role::Question, posed.shown.text());
+    }
+}
+
+/// After a follow-up question that the learner skips.
+pub(super) fn help_is_left(slate: &Slate, stage: &mut Stage<'_>) {
+    match slate.question {
+        Some(_) => back_to(slate, stage),
+        None => stage.tell(Role::Notice, words::then_go_on()),
+    }
+}
+
+/// What to ask about a concept without questions of its own.
+pub(super) fn explain_it_yourself(label: &str, purpose: Purpose) -> Text {
+    match purpose {
+        Purpose::Probe | Purpose::Review => words::explain_what(label),
+        Purpose::Teach => words::explain_friend(label),
+        Purpose::Quiz => words::explain_example(label),
+    }
+}
+
+/// What an answer was worth, which of the learner's words that rests on, and what would have been right. A diagnosis
+/// tells nothing yet.
+pub(super) fn feedback(purpose: Purpose, form: Form, grade: &Grade, stage: &mut Stage<'_>) {
+    if purpose == Purpose::Probe {
+        return;
+    }
+    let is_right = grade.verdict == Verdict::Right;
+    if is_right {
+        stage.tell(Role::Praise, words::right());
+    }
+    let mut told: Vec<Text> = [judgement(grade), evidence(&grade.found)].into_iter().flatten().collect();
+    // A right answer that nothing else is said about is repeated.
+    if !is_right || told.is_empty() {
+        told.extend(right_answer(form, grade));
+    }
+    let told = told.into_iter().reduce(words::paragraphs);
+    stage.tell(Role::Feedback, told.unwrap_or_else(words::noted));
+}
+
+fn judgement(grade: &Grade) -> Option<Text> {
+    let feedback = Some(grade.feedback.clone()).filter(|feedback| !feedback.is_empty())?;
+    Some(match &grade.misconception {
+        Some(mistake) => words::about_words(quoted(&mistake.words), feedback),
+        None => feedback,
+    })
+}
+
+/// The learner's own words with what they were taken to say. A word that is itself the idea is left out.
+fn evidence(found: &[Found]) -> Option<Text> {
+    let is_other = |found: &&Found| !found.words.eq_ignore_ascii_case(&found.idea);
+    let says = |found: &Found| words::evidence_of(quoted(&found.words), found.idea.as_str());
+    let said: Vec<Text> = found.iter().filter(is_other).map(says).collect();
+    (!said.is_empty()).then(|| words::evidence(said))
+}
+
+fn right_answer(form: Form, grade: &Grade) -> Option<Text> {
+    let answer = grade.answer.trim();
+    let is_told = grade.feedback.plain().is_some_and(|feedback| feedback.trim() == answer);
+    (!answer.is_empty() && !is_told).then(|| match (form, answer.contains('\n')) {
+        (Form::Free, false) => words::good_answer(answer),
+        (Form::Free, true) => words::good_answer_lines(answer),
+        (_, false) => words::the_answer(answer),
+        (_, true) => words::the_answer_lines(answer),
+    })
+}
+
+fn quoted(words: &str) -> String {
+    match words.char_indices().nth(MAX_QUOTED_CHARS) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words.to_owned(),
+    }
+}
+
+pub(super) fn planned(room: &Room, known: usize, stage: &mut Stage<'_>) {
+    let nodes = room.map.nodes();
+    let minutes: u32 = nodes.iter().filter_map(|node| node.effort_minutes).sum();
+    let hours = if minutes < MANY_MINUTES { 0 } else { minutes.div_ceil(60) };
+    stage.tell(Role::Notice, words::planned(nodes.len(), minutes, hours, known));
+}
+
+/// The first lines of a resumed course.
+pub(super) fn resumed(room: &Room, stage: &mut Stage<'_>) {
+    let known = room.statuses().into_iter().filter(|status| !status.is_teachable()).count();
+    let (title, concepts) = (room.header.title.as_str(), room.map.nodes().len());
+    stage.tell(Role::Notice, words::resumed(title, concepts, known));
+}
+
+/// What was changed in a model's plan.
+pub(super) fn repaired(notes: &[Note], stage: &mut Stage<'_>) {
+    if !notes.is_empty() {
+        let told: Vec<Text> = notes.iter().take(MAX_NOTES_TOLD).map(note).collect();
+        let more = notes.len() - told.len();
+        stage.tell(Role::Notice, words::repaired(told, more));
+    }
+}
+
+fn note(note: &Note) -> Text {
+    match note {
+        Note::Unlabelled => words::note_unlabelled(),
+        Note::Merged(concept) => words::note_merged(concept.as_str()),
+        Note::Minutes(concept) => words::note_minutes(concept.as_str(), DEFAULT_MINUTES),
+        Note::LeftOut(concept) => words::note_left_out(concept.as_str(), MAX_PLANNED_NODES),
+        Note::NeedsItself(concept) => words::note_needs_itself(concept.as_str()),
+        Note::NeedsUnknown { concept, need } => words::note_needs_unknown(concept.as_str(), need.as_str()),
+    }
+}
+
+/// The lesson, in other words than those `given` last where the concept has any.
+pub(super) fn lesson(lesson: &Concept, before: MasteryStatus, given: &[Line]) -> Vec<Line> {
+    let mut lines = vec![match before {
+        MasteryStatus::Learning => Line::new(Role::Heading, words::lesson_again(lesson.title.as_str())),
+        _ => Line::new(Role::Heading, lesson.title.as_str()),
+    }];
+    if before == MasteryStatus::Diagnosed {
+        lines.push(Line::new(Role::Notice, words::seems_known()));
+    }
+    if let Some(again) = another(lesson, given) {
+        lines.push(Line::new(Role::Explanation, again));
+        return lines;
+    }
+    lines.push(Line::new(Role::Explanation, lesson.explain.trim()));
+    if !lesson.example.trim().is_empty() {
+        lines.push(Line::new(Role::Example, lesson.example.trim()));
+    }
+    lines
+}
+
+/// The second explanation, if the first one was given last.
+fn another<'c>(lesson: &'c Concept, given: &[Line]) -> Option<&'c str> {
+    lesson.again.as_deref().map(str::trim).filter(|_| is_first_given(lesson, given))
+}
+
+/// Whether the first explanation was given last and there is no second one.
+pub(super) fn lacks_another(lesson: &Concept, given: &[Line]) -> bool {
+    lesson.again.is_none() && is_first_given(lesson, given)
+}
+
+fn is_first_given(lesson: &Concept, given: &[Line]) -> bool {
+    given.iter().any(|line| line.say.plain() == Some(lesson.explain.trim()))
+}
+
+/// What the map itself says about a concept without a lesson.
+pub(super) fn bare_lesson(room: &Room, node: NodeId) -> Vec<Line> {
+    let described = room.map.find(node).ok().and_then(|node| room.map.node(node).description.clone());
+    let text = described.map_or_else(words::no_text, Text::from);
+    vec![Line::new(Role::Heading, room.label(node)), Line::new(Role::Explanation, text)]
+}
+
+/// Explains a concept that the learner asked about. The lesson at hand has been read, so it comes in other words.
+pub(super) fn clarify(label: &str, lesson: &Concept, at_hand: &[Line], stage: &mut Stage<'_>) {
+    stage.tell(Role::Heading, words::about_concept(label));
+    stage.tell(Role::Explanation, another(lesson, at_hand).unwrap_or(lesson.explain.trim()));
+}
+
+pub(super) fn comes_back(room: &Room, node: NodeId, due_at_us: i64, stage: &mut Stage<'_>) {
+    let when = from_now(room, due_at_us, stage);
+    stage.tell(Role::Notice, words::comes_back(room.label(node), when));
+}
+
+/// What has to be mastered before something else can be taught, and when it comes back.
+pub(super) fn what_waits(room: &Room, stage: &mut Stage<'_>) {
+    let Some((_, at_us)) = room.next_review() else {
+        return stage.tell(Role::Notice, words::nothing_to_teach_now());
+    };
+    let when = from_now(room, at_us, stage);
+    let next = room.next_to_teach().map(|node| room.label(node));
+    let text = match (room.unsteady().as_slice(), next) {
+        ([node], next) => {
+            let (concept, (times, choices)) = (room.label(*node), times_needed(&room.progress(*node)));
+            match next {
+                Some(next) => words::one_opens(concept, times, choices, next, when),
+                None => words::one_completes(concept, times, choices, when),
+            }
+        }
+        (nodes, Some(next)) => words::many_open(next, nodes.len(), when),
+        (nodes, None) => words::many_complete(nodes.len(), when),
+    };
+    stage.tell(Role::Notice, text);
+}
+
+/// How many right answers in a row master a concept, and whether choices alone would not: a guess is right now and
+/// then, so a row of nothing but good recalls may never reach the score.
+fn times_needed(progress: &Progress) -> (usize, u8) {
+    let (good, perfect) =
+        (progress.recalls_to_mastery(Quality::GOOD), progress.recalls_to_mastery(Quality::EASY));
+    (perfect.unwrap_or(1), u8::from(good != perfect))
+}
+
+/// The result of a sitting. `is_due` tells whether anything still is, `left` how many questions were not asked.
+pub(super) fn reviewed((good, all): (usize, usize), is_due: bool, left: usize, stage: &mut Stage<'_>) {
+    let text = match (all, left) {
+        (0, 0) => words::review_nothing(),
+        (0, _) => words::review_nothing_asked(u8::from(is_due)),
+        _ => words::review_result(good, all),
+    };
+    stage.tell(Role::Notice, text);
+}
+
+/// When something comes back, in the learner's own days: what comes after a night is not called today.
+fn from_now(room: &Room, at_us: i64, stage: &Stage<'_>) -> Text {
+    let now_us = stage.moment.now_us;
+    let hours = (at_us - now_us).div_euclid(US_PER_HOUR);
+    match Calendar::of(&room.profile).days_between(now_us, at_us) {
+        _ if hours < 0 => words::when_now(),
+        0 => words::when_hours(hours),
+        days => words::when_days(days),
+    }
+}

@@ -1,0 +1,101 @@
+//! What the slate holds between two turns: the open question, and what led to it.
+
+use super::diagnosis::Probed;
+use super::objection::Objectionable;
+use crate::curriculum::{Purpose, Question, Shown};
+use crate::desk::Line;
+use crate::grade::Grade;
+use crate::learner::Quality;
+use crate::map::NodeId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+// The leader of a course.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Tutor {
+    // Etude explains, asks and marks.
+    #[default]
+    Etude,
+    // Another tutor does; Etude keeps the map, the memory and the law.
+    Outside,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Slate {
+    pub tutor: Tutor,
+    /// Whether a model may be asked.
+    pub model: bool,
+    pub topic: String,
+    pub goal: Option<String>,
+    /// Whether the course goes on from an abandoned one, and what is known need not be found out again.
+    pub is_resumed: bool,
+    /// The lesson on the current concept, to show again when the learner comes back.
+    pub lesson: Vec<Line>,
+    /// The question at hand.
+    pub question: Option<Posed>,
+    /// The follow-up to the learner's own question; it is answered first.
+    pub help: Option<Posed>,
+    /// The concept that is asked for, if it was explained while its question waited.
+    pub explained: Option<NodeId>,
+    /// The answer that is not marked yet.
+    pub answer: Option<String>,
+    /// Whether the answer marked last belonged to a question in between.
+    pub was_for_help: bool,
+    /// The probes of the diagnosis, in order.
+    pub probes: Vec<Probed>,
+    /// How the comprehension question on the concept at hand went.
+    pub understood: Option<Quality>,
+    /// How the quiz on it goes.
+    pub quiz: Vec<Quality>,
+    pub is_quiz_failed: bool,
+    /// The number of the model's answer that the flow waits for.
+    pub waits_for_model: Option<u64>,
+    /// The feedback on the last answer.
+    pub last: Option<Marked>,
+    /// Its mark, as long as the learner may object to it.
+    pub objectionable: Option<Objectionable>,
+    pub summary: Summary,
+}
+
+/// How far a course had come after its last turn. A review beside it may have moved its concepts on since.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Summary {
+    pub title: String,
+    pub concepts: u32,
+    pub mastered: u32,
+    pub next_review_at_us: Option<i64>,
+}
+
+impl Slate {
+    /// The question that is answered next.
+    pub fn asked(&self) -> Option<&Posed> {
+        self.help.as_ref().or(self.question.as_ref())
+    }
+}
+
+/// A question that was put.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Posed {
+    pub node_id: NodeId,
+    pub purpose: Purpose,
+    /// Which of the concept's questions it is; `None` for one made on the spot.
+    pub index: Option<usize>,
+    pub question: Question,
+    pub shown: Shown,
+}
+
+/// How an answer was marked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Marked {
+    pub node_id: NodeId,
+    /// The question in words.
+    #[serde(default)]
+    pub asked: String,
+    #[serde(default)]
+    pub answer: String,
+    pub grade: Grade,
+}

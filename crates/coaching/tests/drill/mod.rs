@@ -1,0 +1,11 @@
+//! The drill as a learner meets it: real packs, the real law, one door.
+
+mod coach;
+mod face;
+mod law;
+mod memory;
+mod model;
+mod opening;
+mod paths;
+mod properties;
+mod session;

@@ -1,0 +1,67 @@
+//! What the coach did, one line of JSON for each stop, in a file of bounded size.
+
+use crate::engine::clock::iso;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use store::At;
+
+/// A full file replaces the older one.
+const MAX_BYTES: u64 = 2 << 20;
+
+/// One line.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Entry {
+    pub time: String,
+    pub agent: String,
+    pub session: String,
+    /// `continue`, `deliver`, `aside`, `watchdog`, or `failed_open` when nothing could be decided.
+    pub decision: String,
+    pub reason: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<String>,
+    /// Where the verdict came from: `rules` or `model`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The beginning of the agent's message, without secrets.
+    pub preview: String,
+}
+
+#[derive(Debug, Clone)]
+pub struct Journal {
+    path: PathBuf,
+}
+
+impl Journal {
+    pub fn new(data: &Path) -> Journal {
+        Journal { path: data.join("agent.log") }
+    }
+
+    /// Adds a line. It is written in one piece, so that two hooks do not mix their lines.
+    pub fn write(&self, now: At, entry: Entry) -> std::io::Result<()> {
+        let line = serde_json::to_string(&Entry { time: iso(now), ..entry })? + "\n";
+        if let Some(folder) = self.path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        if std::fs::metadata(&self.path).is_ok_and(|about| about.len() >= MAX_BYTES) {
+            std::fs::rename(&self.path, self.older())?;
+        }
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&self.path)?.write_all(line.as_bytes())
+    }
+
+    /// Every line, the oldest first. Lines that cannot be read are passed over.
+    pub fn read(&self) -> Vec<Entry> {
+        let files = [self.older(), self.path.clone()].into_iter().filter_map(|path| File::open(path).ok());
+        let lines = files.flat_map(|file| BufReader::new(file).split(b'\n').map_while(Result::ok));
+        lines.filter_map(|line| serde_json::from_slice(&line).ok()).collect()
+    }
+
+    fn older(&self) -> PathBuf {
+        self.path.with_extension("log.1")
+    }
+}

@@ -1,0 +1,20 @@
+//! Coding agents and their coach. A hook, a supervised process, HTTP or a tool reports on an agent.
+//!
+//! [`agent_turn`] takes one report and says what happens next. Beneath it, [`tell`] moves the agent's [`Session`] through
+//! the one door, and the [`Desk`] has what lies outside the store: the kill switch, the log and the way to the human.
+
+mod desk;
+mod journal;
+mod live;
+mod session;
+mod settings;
+mod turn;
+mod word;
+
+pub use desk::{Desk, split};
+pub use journal::{Entry, Journal};
+pub use live::{Happening, Live};
+pub use session::{FLOW, Session, Stuck};
+pub use settings::AgentSettings;
+pub use turn::{AgentTurn, AgentTurned, ToolUse, agent_turn};
+pub use word::{Outcome, Terms, Word, bounded, end_of, failed_open, tell};

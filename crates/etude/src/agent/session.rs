@@ -1,0 +1,163 @@
+//! The session of an agent as a durable flow, moved through the one door like any other.
+
+use super::word::Terms;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Request};
+use crate::engine::view::Answer;
+use coaching::agent::{Event, OWN_WORDS};
+use coaching::turn::Source;
+use flow::Name;
+use serde_json::{Value, json};
+use store::RecordChange;
+
+/// The flow that coaches agents.
+pub const FLOW: &str = "agent";
+/// The kind of record that holds an agent's last message until its stop.
+const REPLY_KIND: &str = "agent_reply";
+/// How often a session that has ended can be taken up again.
+const MAX_LIVES: u32 = 50;
+const MAX_SESSION_BYTES: usize = 128;
+const MAX_AGENT_BYTES: usize = 32;
+const MAX_ID_BYTES: usize = 180;
+const MAX_LOG: usize = 1_000;
+
+/// One session of one agent.
+#[derive(Debug)]
+pub struct Session<'a> {
+    pub app: &'a App,
+    pub agent: String,
+    pub name: String,
+    id: String,
+}
+
+impl<'a> Session<'a> {
+    /// A session needs a name of its own; without one it would share its state with every other.
+    pub fn new(app: &'a App, agent: &str, name: &str) -> Result<Session<'a>, String> {
+        let is_named = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        if agent.is_empty() || agent.len() > MAX_AGENT_BYTES || !agent.bytes().all(is_named) {
+            return Err(format!(
+                "an agent's name has lower-case letters, digits and `-`, at most {MAX_AGENT_BYTES} of them"
+            ));
+        }
+        if name.trim().is_empty() {
+            return Err("the agent does not say which session this is".to_owned());
+        }
+        let id = format!("agent-{agent}-{}", escaped(name));
+        if name.len() > MAX_SESSION_BYTES || id.len() > MAX_ID_BYTES {
+            return Err(format!(
+                "the session's name has more than {MAX_SESSION_BYTES} bytes or odd characters"
+            ));
+        }
+        Ok(Session { app, agent: agent.to_owned(), name: name.to_owned(), id })
+    }
+
+    /// Takes an event of the agent. The terms apply to a new session.
+    pub async fn take(&self, event: Event, payload: Value, terms: &Terms) -> Result<Answer, Stuck> {
+        let id = self.living(event, terms).await?;
+        let request = Request { payload, ..Request::new(&id, event.name(), Source::User) };
+        Ok(turn::take(self.app, request).await?)
+    }
+
+    /// The id of the open flow of this session. Opens one if there is none.
+    async fn living(&self, event: Event, terms: &Terms) -> Result<String, Stuck> {
+        let mut ended_with: Option<String> = None;
+        for life in 1..=MAX_LIVES {
+            let id = if life == 1 { self.id.clone() } else { format!("{}~{life}", self.id) };
+            match self.app.store.load(&id).await.map_err(Failure::Store)? {
+                Some(row) if row.outcome.is_none() => return Ok(id),
+                Some(row) => ended_with = row.outcome,
+                None => {
+                    // Only the human resumes a session that failed. Any event resumes one that went quiet.
+                    let is_failed = matches!(ended_with.as_deref(), Some("error" | "user"));
+                    if is_failed && event != Event::Prompted {
+                        return Err(Stuck::Failed);
+                    }
+                    self.open(&id, terms).await?;
+                    return Ok(id);
+                }
+            }
+        }
+        Err(Stuck::TooOften)
+    }
+
+    async fn open(&self, id: &str, terms: &Terms) -> Result<(), Failure> {
+        let opening = turn::Opening {
+            flow: FLOW.to_owned(),
+            learner: self.agent.clone(),
+            opening: json!(terms.opening(&self.agent, &self.name)),
+            set: terms.constants(),
+            id: Some(id.to_owned()),
+            ..turn::Opening::default()
+        };
+        turn::open(self.app, opening).await.map(drop)
+    }
+
+    /// Every transition of the session's first life.
+    pub async fn log(&self) -> Result<Vec<store::LogEntry>, Failure> {
+        Ok(self.app.store.log(&self.id, 0, MAX_LOG).await?)
+    }
+
+    /// What the session's first life remembers.
+    pub async fn data(&self) -> Result<Value, Failure> {
+        let row = self.app.store.load(&self.id).await?;
+        Ok(row.and_then(|row| serde_json::from_str(&row.data).ok()).unwrap_or_default())
+    }
+
+    /// Keeps a message for the stop that follows it.
+    pub async fn keep_reply(&self, text: &str, turn: &str) -> Result<(), Failure> {
+        let kept = json!({"text": text, "turn": turn});
+        let change = RecordChange::new(&self.agent, REPLY_KIND, &self.name, kept);
+        Ok(self.app.store.remember(&[change], self.app.clock.now()).await?)
+    }
+
+    /// The message that was kept, if it belongs to this turn.
+    pub async fn kept_reply(&self, turn: &str) -> Result<Option<String>, Failure> {
+        let record = self.app.store.record(&self.agent, REPLY_KIND, &self.name).await?;
+        let body: Option<Value> = record.and_then(|record| serde_json::from_str(&record.body).ok());
+        let field = |name: &str| body.as_ref().and_then(|body| body.get(name)?.as_str()).unwrap_or_default();
+        let is_this_turn = turn.is_empty() || field("turn").is_empty() || field("turn") == turn;
+        Ok(Some(field("text").to_owned()).filter(|text| is_this_turn && !text.is_empty()))
+    }
+}
+
+/// Why a session cannot go on.
+#[derive(Debug)]
+pub enum Stuck {
+    /// It has ended with an error or was ended by the human.
+    Failed,
+    TooOften,
+    /// A message that looked like a human's came from the coach itself.
+    OwnWords,
+    Failure(Failure),
+}
+
+impl From<Failure> for Stuck {
+    fn from(failure: Failure) -> Stuck {
+        match failure {
+            Failure::Rejected(rejected) if rejected.code == OWN_WORDS => Stuck::OwnWords,
+            failure => Stuck::Failure(failure),
+        }
+    }
+}
+
+impl std::fmt::Display for Stuck {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stuck::Failed => {
+                f.write_str("the session has failed or was ended, and no human has taken it up again")
+            }
+            Stuck::TooOften => write!(f, "the session has ended {MAX_LIVES} times; begin a new one"),
+            Stuck::OwnWords => f.write_str("the message is the coach's own"),
+            Stuck::Failure(failure) => write!(f, "{failure}"),
+        }
+    }
+}
+
+/// The name in letters that an id may have. Different names stay different.
+fn escaped(name: &str) -> String {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-' || *byte == b'.';
+    let escape =
+        |byte: u8| if is_plain(&byte) { char::from(byte).to_string() } else { format!("_{byte:02x}") };
+    name.bytes().map(escape).collect()
+}

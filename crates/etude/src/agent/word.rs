@@ -1,0 +1,162 @@
+//! One report about an agent, and what comes of it.
+
+use super::session::{Session, Stuck};
+use crate::engine::view::Answer;
+use crate::learners::language;
+use coaching::agent::{
+    AgentOpening, Decided, Decision, Event, OutputType, Stopped, Thresholds, Watched, preview, redact,
+};
+use coaching::desk::Role;
+use flow::Overrides;
+use serde_json::{Value, json};
+
+/// What is kept of a long message: its end is where agents ask.
+const HEAD_BYTES: usize = 8 << 10;
+const TAIL_BYTES: usize = 32 << 10;
+const MAX_PROMPT_BYTES: usize = 4 << 10;
+
+/// A report about an agent.
+#[derive(Debug)]
+pub enum Word {
+    Stopped(Box<Stopped>),
+    Crashed {
+        error: String,
+        details: String,
+    },
+    /// The human has said something to the agent.
+    Prompted {
+        text: String,
+    },
+    /// The agent was seen at work.
+    Watched(Watched),
+}
+
+/// What holds for a session that begins.
+#[derive(Debug, Clone, Default)]
+pub struct Terms {
+    pub max_continues: Option<i64>,
+    pub max_minutes: Option<u32>,
+    pub max_microusd: Option<u64>,
+    pub watch: Thresholds,
+}
+
+impl Terms {
+    pub(super) fn constants(&self) -> Overrides {
+        self.max_continues.map(|most| ("max_continues".to_owned(), most)).into_iter().collect()
+    }
+
+    pub(super) fn opening(&self, agent: &str, session: &str) -> AgentOpening {
+        let usual = AgentOpening::default();
+        AgentOpening {
+            agent: agent.to_owned(),
+            session: session.to_owned(),
+            max_minutes: self.max_minutes.unwrap_or(usual.max_minutes),
+            max_microusd: self.max_microusd,
+            watch: self.watch.clone(),
+        }
+    }
+}
+
+/// The outcome of a report, for the agent, the human and the log.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    pub session: String,
+    /// `continue`, `deliver`, `aside` or `failed_open`; empty when there is nothing to tell.
+    pub decision: &'static str,
+    pub reason: String,
+    pub class: Option<OutputType>,
+    pub confidence: Option<f64>,
+    pub tier: Option<String>,
+    pub source: Option<String>,
+    pub preview: String,
+    /// The message that sends the agent on.
+    pub message: Option<String>,
+    /// What the watchdog says.
+    pub alarms: Vec<String>,
+    /// The state of the session, and how it ended if it did.
+    pub state: String,
+    pub ended_with: Option<String>,
+}
+
+/// Moves the session of an agent.
+pub async fn tell(session: &Session<'_>, word: Word, terms: &Terms) -> Result<Outcome, Stuck> {
+    let (event, payload) = match word {
+        Word::Stopped(stop) => (Event::Stopped, json!(stop)),
+        Word::Crashed { error, details } => {
+            (Event::Crashed, json!({"error": preview(&error, 200), "details": preview(&details, 400)}))
+        }
+        Word::Prompted { text } if text.is_empty() => (Event::Prompted, json!({})),
+        Word::Prompted { text } => (Event::Prompted, json!({"text": end_of(&redact(&text))})),
+        Word::Watched(seen) => (Event::Watched, json!(seen)),
+    };
+    match session.take(event, payload, terms).await {
+        Ok(mut answer) => {
+            language::translate(session.app, &mut answer, session.app.locale.as_deref()).await?;
+            Ok(match event {
+                Event::Prompted => Outcome::default(),
+                Event::Watched => watched(session, &answer),
+                _ => decided(session, &answer),
+            })
+        }
+        Err(Stuck::OwnWords) => Ok(Outcome::default()),
+        // An agent that waits for its human is not watched.
+        Err(Stuck::Failure(failure)) if event == Event::Watched && failure.status() == 409 => {
+            Ok(Outcome::default())
+        }
+        Err(Stuck::Failed) if event == Event::Watched => Ok(Outcome::default()),
+        Err(stuck) => Err(stuck),
+    }
+}
+
+/// The outcome of a report that could not be decided: the agent may stop.
+pub fn failed_open(session: &str, reason: String) -> Outcome {
+    Outcome { session: session.to_owned(), decision: "failed_open", reason, ..Outcome::default() }
+}
+
+/// The beginning and the end of a long message, without secrets.
+pub fn bounded(text: &str) -> String {
+    if text.len() <= HEAD_BYTES + TAIL_BYTES {
+        return redact(text);
+    }
+    let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
+    let tail = &text[text.ceil_char_boundary(text.len() - TAIL_BYTES)..];
+    format!("{}\n\n{}", redact(head), redact(tail))
+}
+
+/// The end of a text, which shows whether a human asked something and whether it was the coach.
+pub fn end_of(text: &str) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(MAX_PROMPT_BYTES))..]
+}
+
+fn decided(session: &Session<'_>, answer: &Answer) -> Outcome {
+    let decided: Option<Decided> = serde_json::from_value(answer.view.data["last"].clone()).ok();
+    let Some(decided) = decided else { return Outcome::default() };
+    let coaching = answer.said.iter().find(|said| said.role == Role::Coaching);
+    let name = |value: Value| value.as_str().map(str::to_owned);
+    Outcome {
+        decision: match decided.decision {
+            Decision::Continue => "continue",
+            Decision::Deliver => "deliver",
+            Decision::Aside => "aside",
+        },
+        reason: decided.reason.to_string(),
+        class: decided.output_type,
+        confidence: decided.confidence,
+        tier: decided.coaching.and_then(|coaching| name(json!(coaching.tier))),
+        source: decided.source.and_then(|source| name(json!(source))),
+        preview: decided.preview,
+        message: coaching.map(|said| said.say.to_string()),
+        ..watched(session, answer)
+    }
+}
+
+fn watched(session: &Session<'_>, answer: &Answer) -> Outcome {
+    let alarms = answer.said.iter().filter(|said| said.role == Role::Alarm);
+    Outcome {
+        session: session.name.clone(),
+        alarms: alarms.map(|said| said.say.to_string()).collect(),
+        state: answer.view.state.clone(),
+        ended_with: answer.view.outcome.clone(),
+        ..Outcome::default()
+    }
+}

@@ -1,0 +1,409 @@
+//! Runs any flow in the terminal: shows its desk and turns typed lines into verbs.
+//!
+//! Everything goes through the turn loop on the local database. Every answer is saved, so a flow can start here,
+//! continue over HTTP or in an assistant, and end here.
+
+pub(crate) mod markdown;
+mod page;
+mod plain;
+pub(crate) mod pretty;
+mod seat;
+mod typed;
+
+use super::config::Config;
+use super::output::Done;
+use super::screen::Screen;
+use super::screen::terminal::Heard;
+use super::words::{self, Voice};
+use crate::engine::app::App;
+use crate::engine::call;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Opening, Request};
+use crate::engine::view::{Answer, View};
+use crate::engine::worker;
+use crate::learners::command_line::ME;
+use crate::learners::profiles;
+use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
+use coaching::desk::{Block, Desk, Form, Line, Offer, Role};
+use coaching::face::{Does, Face, Given, Verb};
+use coaching::grade::{MAX_ANSWER_CHARS, UNCLEAR};
+use coaching::turn::Source;
+use coaching::words::Text;
+use serde_json::{Map, Value, json};
+use std::process::ExitCode;
+use typed::Typed;
+
+pub(crate) use page::Item;
+
+const MAX_COLUMNS: usize = 88;
+
+/// The options of every command that holds a flow.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Options {
+    /// The learner
+    #[arg(long, global = true, value_name = "NAME", default_value = ME, value_parser = NonEmptyStringValueParser::new())]
+    pub learner: String,
+    /// For screen readers and pipes: no colours, no line editing, every line says what it is. The default where there
+    /// is no terminal
+    #[arg(long, global = true)]
+    pub plain: bool,
+    /// The coach's language [default: from your profile, else from what you learn, else from your system]
+    #[arg(long, global = true, visible_alias = "lang", value_name = "LANGUAGE", value_parser = ["en", "de"])]
+    pub language: Option<String>,
+    /// Let silence count, as in a spoken session [default: the coach waits]
+    #[arg(long, global = true)]
+    pub timed: bool,
+    /// Let silence count after this many seconds
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub patience: Option<u64>,
+}
+
+impl Options {
+    pub(crate) async fn voice<'a>(
+        &self,
+        app: &'a App,
+        desk: Option<&str>,
+        config: &Config,
+    ) -> Result<Voice<'a>, Failure> {
+        Voice::of(app, config, &self.learner, self.language.as_deref(), desk).await
+    }
+
+    /// Takes a seat for as long as something lasts.
+    pub(crate) async fn sit(
+        &self,
+        app: &App,
+        config: &Config,
+        learn: impl AsyncFnOnce(&mut Seat<'_>) -> Result<(), Failure>,
+    ) -> Done {
+        let mut seat = Seat::take(app, self, config).await?;
+        let learned = learn(&mut seat).await;
+        seat.close().await;
+        learned?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A learner's place at a terminal: a screen, and the words of their language.
+pub(crate) struct Seat<'a> {
+    pub app: &'a App,
+    pub voice: Voice<'a>,
+    config: &'a Config,
+    options: &'a Options,
+    screen: Screen,
+    /// The words by which verbs of any flow are called.
+    reserved: Vec<&'static str>,
+}
+
+/// A flow that is open or has just ended.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub view: View,
+    desk: Desk,
+    face: Face,
+    /// Fields that go with every answer.
+    pub with: Map<String, Value>,
+    /// Whether to show the final turn only up to a heading: what follows belongs to another flow.
+    pub ends_at_heading: bool,
+    /// The desk that the learner saw last.
+    seen: Option<Desk>,
+}
+
+impl Held {
+    fn stand(&mut self, view: View) {
+        self.desk = view.desk.clone().unwrap_or_default();
+        self.view = view;
+    }
+
+    /// The verb that starts it, if it has not started yet.
+    fn beginning(&self) -> Option<&'static Verb> {
+        let verb = self.face.begins()?;
+        self.view.allowed.iter().any(|event| Some(event.as_str()) == verb.event()).then_some(verb)
+    }
+
+    fn form(&self) -> Option<&Form> {
+        self.desk.ask.as_ref().map(|ask| &ask.form)
+    }
+
+    /// Whether the learner chooses what to do next, because nothing is asked.
+    fn is_menu(&self) -> bool {
+        matches!(self.form(), None | Some(Form::Read | Form::Wait { .. }))
+    }
+
+    fn is_answer(&self, verb: &Verb) -> bool {
+        self.desk.ask.as_ref().is_some_and(|ask| ask.verb == verb.name)
+    }
+
+    fn offer(&self, verb: &Verb) -> Option<&Offer> {
+        self.desk.verbs.iter().find(|offer| offer.name == verb.name)
+    }
+}
+
+/// Why a flow is no longer held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It is over.
+    Over,
+    /// It can be continued another time.
+    Left,
+    /// It waits, and the learner wants to do what was offered meanwhile.
+    Meanwhile,
+}
+
+/// What a learner can do while a flow waits, said as a prompt.
+pub(crate) type Meanwhile = fn(&View) -> Option<Text>;
+
+impl<'a> Seat<'a> {
+    pub(crate) async fn take(
+        app: &'a App,
+        options: &'a Options,
+        config: &'a Config,
+    ) -> Result<Seat<'a>, Failure> {
+        let (zone, now) = (config.time_zone.as_deref(), app.clock.now());
+        profiles::at_home(&app.store, &options.learner, zone, now).await?;
+        let faces = app.flows.entries().filter_map(|entry| entry.face);
+        let reserved = faces.flat_map(|face| face.verbs).flat_map(|verb| verb.typed).copied().collect();
+        let screen = Screen::new(config, options.plain, MAX_COLUMNS, MAX_ANSWER_CHARS);
+        Ok(Seat { app, voice: options.voice(app, None, config).await?, config, options, screen, reserved })
+    }
+
+    /// Continues the newest open flow that matches, or opens one. With `anew`, ends the open ones first.
+    pub(crate) async fn sit_down(
+        &mut self,
+        opening: Opening,
+        anew: bool,
+        has_wishes: bool,
+        is_it: impl Fn(&View) -> bool,
+    ) -> Result<Held, Failure> {
+        let (mut views, stuck) = open_flows(self.app, &self.options.learner, &opening.flow).await?;
+        views.retain(is_it);
+        if let Some(failure) = stuck.first().filter(|_| views.is_empty()) {
+            self.note(words::cannot_go_on(failure.to_string()));
+        }
+        for view in views.iter().filter(|_| anew) {
+            end(self.app, view).await?;
+            self.note(words::left_the_old());
+        }
+        match views.first().filter(|_| !anew) {
+            Some(view) => {
+                let notes = [Some(words::goes_on()), has_wishes.then(words::only_for_new)];
+                self.take_up(&view.id, notes.into_iter().flatten()).await
+            }
+            None => self.open(opening, words::thinking()).await,
+        }
+    }
+
+    /// Opens a flow and begins it.
+    pub(crate) async fn open(&mut self, opening: Opening, meanwhile: Text) -> Result<Held, Failure> {
+        let learner = self.options.learner.clone();
+        let opened = turn::open(self.app, Opening { learner, ..opening });
+        let answer = self.wait(&meanwhile, opened).await?;
+        let mut held = self.hold_of(answer.view.clone()).await?;
+        self.welcome(&held);
+        if held.beginning().is_none() {
+            self.show_turn(&mut held, answer);
+        }
+        self.begin(&mut held).await?;
+        Ok(held)
+    }
+
+    /// Continues a flow. If it waits for a model, asks the model now.
+    pub(crate) async fn take_up(
+        &mut self,
+        id: &str,
+        notes: impl IntoIterator<Item = Text>,
+    ) -> Result<Held, Failure> {
+        let app = self.app;
+        let view = self.wait(&words::thinking(), resumed(app, app.row(id).await?)).await?;
+        let mut held = self.hold_of(view).await?;
+        self.welcome(&held);
+        notes.into_iter().for_each(|note| self.note(note));
+        if !self.begin(&mut held).await? {
+            self.show_whole(&mut held).await?;
+        }
+        Ok(held)
+    }
+
+    /// Holds a flow that something else has opened.
+    pub(crate) async fn join(&mut self, answer: Answer) -> Result<Held, Failure> {
+        let mut held = self.hold_of(answer.view.clone()).await?;
+        match answer.repeated {
+            true => self.show_whole(&mut held).await?,
+            false => self.show_turn(&mut held, answer),
+        }
+        Ok(held)
+    }
+
+    /// Shows what is new on the desk of a flow that another flow may have moved.
+    pub(crate) async fn look_again(&mut self, held: &mut Held) -> Result<(), Failure> {
+        let view = turn::view_of(&self.app.load(&held.view.id).await?);
+        held.stand(view.clone());
+        self.show_turn(held, Answer::of(view));
+        Ok(())
+    }
+
+    async fn hold_of(&mut self, view: View) -> Result<Held, Failure> {
+        let face = self.app.flows.get(&view.flow).and_then(|entry| entry.face);
+        let (Some(face), Some(desk)) = (face, view.desk.clone()) else {
+            let reason = "what it shows of itself cannot be read".to_owned();
+            return Err(Failure::Broken { id: view.id, reason });
+        };
+        self.voice = self.options.voice(self.app, desk.language.as_deref(), self.config).await?;
+        let held = Held { view, desk, face, with: Map::new(), ends_at_heading: false, seen: None };
+        self.disarm(&held).await?;
+        Ok(held)
+    }
+
+    /// Begins a flow that is open and waits for that. Returns whether it did.
+    async fn begin(&mut self, held: &mut Held) -> Result<bool, Failure> {
+        let Some(verb) = held.beginning() else { return Ok(false) };
+        self.act(held, verb, json!({})).await?;
+        Ok(true)
+    }
+
+    /// Takes turns until the flow is over, the learner leaves, or does something else while the flow waits.
+    pub(crate) async fn hold(&mut self, held: &mut Held, meanwhile: Meanwhile) -> Result<End, Failure> {
+        loop {
+            if held.view.outcome.is_some() {
+                return Ok(End::Over);
+            }
+            let offer = meanwhile(&held.view);
+            if offer.is_none() && self.is_stuck(held) {
+                self.note(if held.desk.ask.is_some() { words::waits() } else { words::nothing_to_do() });
+                return self.leave(held).await;
+            }
+            self.prompt(held, offer.clone());
+            let patience = self.patience(held).await?;
+            let lasts = patience.as_ref().map(|patience| patience.lasts);
+            let line = match self.hear(held, lasts).await {
+                Heard::Line(line) => line.text,
+                Heard::Silence => {
+                    if let Some(patience) = patience {
+                        self.send(held, &patience.event, Value::Null, Source::Timer).await?;
+                    }
+                    continue;
+                }
+                Heard::Interrupted | Heard::End => return self.leave(held).await,
+            };
+            match self.reader(held).read(&line) {
+                Typed::Verb(verb, body) => self.act(held, verb, body).await?,
+                Typed::Enter if offer.is_some() => return Ok(End::Meanwhile),
+                Typed::Enter => self.note(words::nothing_to_do()),
+                Typed::Help => self.help(held),
+                Typed::Again => self.show_again(held).await?,
+                Typed::Why => self.show(&page::why(&held.desk)),
+                Typed::Refused(why) => self.note(why),
+                Typed::Quit => return self.leave(held).await,
+            }
+        }
+    }
+
+    /// Whether the flow waits for something else and the learner can only end it.
+    fn is_stuck(&self, held: &Held) -> bool {
+        let is_waiting = matches!(held.form(), None | Some(Form::Wait { .. }));
+        is_waiting && self.reader(held).offered().all(|verb| matches!(verb.does, Does::Ends(_)))
+    }
+
+    /// Uses a verb.
+    async fn act(&mut self, held: &mut Held, verb: &Verb, mut body: Value) -> Result<(), Failure> {
+        if let (Does::Says(_), Some(fields)) = (verb.does, body.as_object_mut()) {
+            fields.extend(held.with.clone());
+        }
+        let fresh = uuid::Uuid::now_v7().to_string();
+        let payload = (verb.prepare)(Given { id: &held.view.id, body, fresh: &fresh });
+        self.send(held, verb.event().unwrap_or_default(), payload, Source::User).await
+    }
+
+    async fn send(
+        &mut self,
+        held: &mut Held,
+        event: &str,
+        payload: Value,
+        source: Source,
+    ) -> Result<(), Failure> {
+        let request = Request {
+            payload,
+            expect_version: Some(held.view.version),
+            ..Request::new(&held.view.id, event, source)
+        };
+        let app = self.app;
+        match self.wait(&words::thinking(), turn::take(app, request)).await {
+            Ok(answer) => {
+                held.stand(answer.view.clone());
+                self.disarm(held).await?;
+                self.show_turn(held, answer);
+            }
+            Err(Failure::Conflict { .. }) => {
+                held.stand(turn::view_of(&app.load(&held.view.id).await?));
+                self.disarm(held).await?;
+                self.note(words::moved_on());
+                self.show_whole(held).await?;
+            }
+            Err(Failure::Rejected(rejected)) if rejected.code == UNCLEAR => {
+                self.show(&[Item::Block(Block::Line(Line::new(Role::Notice, rejected.cure)))]);
+            }
+            Err(Failure::Rejected(rejected)) => {
+                self.note(words::rejected(rejected.message, rejected.cure));
+            }
+            Err(failure) => return Err(failure),
+        }
+        Ok(())
+    }
+
+    /// Leaves without ending the flow. If ending is all that is left to do, leaving ends it.
+    async fn leave(&mut self, held: &mut Held) -> Result<End, Failure> {
+        let is_read = held.form() == Some(&Form::Read);
+        let answer = self.reader(held).answer();
+        if let Some(verb) = answer.filter(|verb| is_read && matches!(verb.does, Does::Ends(_))) {
+            self.act(held, verb, json!({})).await?;
+            return Ok(End::Over);
+        }
+        self.drop_timers(held).await?;
+        Ok(End::Left)
+    }
+}
+
+/// A learner's open flows that can be held here, newest first, and why the others cannot. A flow that still waits for a
+/// model is left out.
+pub(crate) async fn open_flows(
+    app: &App,
+    learner: &str,
+    flow: &str,
+) -> Result<(Vec<View>, Vec<Failure>), Failure> {
+    let (mut views, mut stuck) = (Vec::new(), Vec::new());
+    for row in call::open_flows(app, flow, learner).await? {
+        match resumed(app, row).await {
+            Ok(view) if !is_waiting(&view) => views.push(view),
+            Ok(_) => {}
+            Err(Failure::Store(error)) => return Err(Failure::Store(error)),
+            Err(failure) => stuck.push(failure),
+        }
+    }
+    Ok((views, stuck))
+}
+
+/// The present view of a flow. If it was left while waiting for a model, the model is asked now.
+async fn resumed(app: &App, row: store::Instance) -> Result<View, Failure> {
+    let view = turn::view_of(&app.place(row).await?);
+    if !is_waiting(&view) {
+        return Ok(view);
+    }
+    worker::take_up(app, &view.id).await?;
+    Ok(turn::view_of(&app.load(&view.id).await?))
+}
+
+fn is_waiting(view: &View) -> bool {
+    let ask = view.desk.as_ref().and_then(|desk| desk.ask.as_ref());
+    ask.is_some_and(|ask| matches!(ask.form, Form::Wait { until: None }))
+}
+
+/// Ends a flow for good without holding it.
+pub(crate) async fn end(app: &App, view: &View) -> Result<(), Failure> {
+    let face = app.flows.get(&view.flow).and_then(|entry| entry.face);
+    let verb = face.and_then(|face| face.verbs.iter().find(|verb| matches!(verb.does, Does::Ends(_))));
+    let Some(event) = verb.and_then(Verb::event) else { return Ok(()) };
+    match turn::take(app, Request::new(&view.id, event, Source::User)).await {
+        Ok(_) | Err(Failure::Over { .. }) => Ok(()),
+        Err(failure) => Err(failure),
+    }
+}

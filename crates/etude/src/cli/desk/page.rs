@@ -1,0 +1,163 @@
+//! What to show, in which order. [`pretty`](super::pretty) and [`plain`](super::plain) decide how it looks.
+
+use crate::cli::words;
+use coaching::desk::{Ask, Block, Desk, Form, Line, Progress, Role};
+use coaching::learner::Quality;
+use coaching::words::Text;
+
+/// One thing to show. Its texts are in the learner's language.
+#[derive(Debug, Clone)]
+pub(crate) enum Item {
+    /// What a sitting is about.
+    Title(Text),
+    /// The program itself speaks.
+    Note(Text),
+    /// What can be done where nothing is asked.
+    Prompt(Text),
+    Block(Block),
+    /// What came of an answer. Without a sign it continues what stands above it.
+    Feedback(Line, Option<Sign>),
+    Ask(Ask),
+    Progress(Vec<Progress>),
+    List {
+        title: Text,
+        entries: Vec<(String, Text)>,
+    },
+}
+
+/// How good an answer was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sign {
+    Good,
+    Partly,
+    Wrong,
+}
+
+impl Sign {
+    fn of(quality: u8) -> Sign {
+        match quality {
+            0..PARTLY => Sign::Wrong,
+            _ if quality < Quality::GOOD.get() => Sign::Partly,
+            _ => Sign::Good,
+        }
+    }
+}
+
+/// Answers with this mark or a better one are partly right.
+const PARTLY: u8 = 2;
+
+/// What was said in a turn and what is new on the desk after it. `before` is the desk that the learner has seen last.
+pub(super) fn turn(said: &[Line], before: Option<&Desk>, desk: &Desk) -> Vec<Item> {
+    let asks = desk.ask.as_ref().is_some_and(|ask| !ask.question.is_empty());
+    let said: Vec<&Line> = said.iter().filter(|line| !asks || line.role != Role::Question).collect();
+    let is_said =
+        |block: &Block| text_of(block).is_some_and(|text| said.iter().any(|line| line.say == *text));
+    let last_said = desk.blocks.iter().rposition(is_said).unwrap_or(usize::MAX);
+    // What follows on the desk after something that was just said belongs to it.
+    let is_fresh = |(at, block): &(usize, &Block)| {
+        let was_there = before.is_some_and(|before| before.blocks.contains(block));
+        !is_said(block) && (!was_there || *at > last_said)
+    };
+    let fresh = desk.blocks.iter().enumerate().filter(is_fresh).map(|(_, block)| block);
+    let fresh = fresh.filter(|block| !is_mark(block, desk));
+    let (differences, fresh): (Vec<&Block>, Vec<&Block>) =
+        fresh.partition(|block| matches!(block, Block::Difference { .. }));
+    let has_moved = before.is_none_or(|before| before.progress != desk.progress);
+    let mut items: Vec<Item> = Vec::new();
+    for line in &said {
+        let item = spoken(line, desk, has_moved, items.last());
+        items.push(item);
+    }
+    let verdict = said.iter().rposition(|line| is_verdict(line.role));
+    let place = verdict.map_or(0, |verdict| verdict + 1);
+    items.splice(place..place, differences.into_iter().cloned().map(Item::Block));
+    items.extend(fresh.into_iter().map(|block| shown(block, desk)));
+    items.extend(progress(desk).filter(|_| has_moved));
+    // A waiting flow has already said so.
+    let is_known = !said.is_empty() || before.is_some_and(|before| before.ask == desk.ask);
+    let is_told = |ask: &&Ask| is_known && matches!(ask.form, Form::Wait { .. });
+    items.extend(desk.ask.as_ref().filter(|ask| !is_told(ask)).cloned().map(Item::Ask));
+    items
+}
+
+/// The whole desk.
+pub(super) fn whole(desk: &Desk) -> Vec<Item> {
+    let blocks = desk.blocks.iter().filter(|block| !is_mark(block, desk)).map(|block| shown(block, desk));
+    blocks.chain(progress(desk)).chain(desk.ask.clone().map(Item::Ask)).collect()
+}
+
+/// How the last answer was marked. Feedback says what is missing.
+pub(super) fn why(desk: &Desk) -> Vec<Item> {
+    let marks: Vec<&Block> = desk.blocks.iter().filter(|block| is_mark(block, desk)).collect();
+    let has_feedback = marks.iter().any(|block| matches!(block, Block::Line(_)));
+    let shown = |block: &Block| match block {
+        Block::Marks { quality, found, .. } if has_feedback => {
+            Item::Block(Block::Marks { quality: *quality, found: found.clone(), missing: Vec::new() })
+        }
+        Block::Line(line) => Item::Feedback(line.clone(), None),
+        _ => Item::Block(block.clone()),
+    };
+    if marks.is_empty() { vec![Item::Note(words::no_mark())] } else { marks.into_iter().map(shown).collect() }
+}
+
+/// In which form an answer is read best, where that is not plain.
+pub(super) fn how_to_answer(form: &Form) -> Option<Text> {
+    match form {
+        Form::Order { options } => {
+            // The example uses labels that do not exist: real ones might give the solution away.
+            let has_letters = options.iter().any(|option| option.label.starts_with(char::is_alphabetic));
+            Some(words::answer_in_order(if has_letters { "x z y" } else { "97 99 98" }))
+        }
+        Form::Gaps { gaps: 2.. } => Some(words::answer_with_commas()),
+        _ => None,
+    }
+}
+
+/// Progress matters only while the flow continues.
+fn progress(desk: &Desk) -> Option<Item> {
+    (desk.ask.is_some() && !desk.progress.is_empty()).then(|| Item::Progress(desk.progress.clone()))
+}
+
+fn shown(block: &Block, desk: &Desk) -> Item {
+    match block {
+        Block::Line(line) => spoken(line, desk, true, None),
+        _ => Item::Block(block.clone()),
+    }
+}
+
+/// A line as it is shown after another. An answer that is corrected and brings nothing forward did not count.
+fn spoken(line: &Line, desk: &Desk, has_moved: bool, before: Option<&Item>) -> Item {
+    let sign = desk.blocks.iter().find_map(|block| match block {
+        Block::Marks { quality, .. } => Some(Sign::of(*quality)),
+        _ => None,
+    });
+    let is_praised = matches!(
+        before,
+        Some(Item::Block(Block::Line(Line { role: Role::Praise, .. })) | Item::Feedback(_, None))
+    );
+    match (line.role, sign) {
+        (Role::Feedback, Some(_)) if is_praised => Item::Feedback(line.clone(), None),
+        (Role::Feedback, Some(sign)) => Item::Feedback(line.clone(), Some(sign)),
+        (Role::Correction, _) if !has_moved => Item::Feedback(line.clone(), Some(Sign::Wrong)),
+        _ => Item::Block(Block::Line(line.clone())),
+    }
+}
+
+fn is_verdict(role: Role) -> bool {
+    matches!(role, Role::Praise | Role::Correction | Role::Feedback)
+}
+
+/// Whether a block says how the last answer was marked, which the learner has to ask for.
+fn is_mark(block: &Block, desk: &Desk) -> bool {
+    let is_marks = |block: &Block| matches!(block, Block::Marks { .. });
+    let is_verdict = matches!(block, Block::Line(line) if is_verdict(line.role));
+    is_marks(block) || is_verdict && desk.blocks.iter().any(is_marks)
+}
+
+fn text_of(block: &Block) -> Option<&Text> {
+    match block {
+        Block::Line(line) => Some(&line.say),
+        Block::Text { text } => Some(text),
+        _ => None,
+    }
+}

@@ -1,0 +1,249 @@
+//! A learner's place at a terminal: what is shown there, and what is heard.
+
+use super::page::{self, Item};
+use super::typed::{QUESTION, Reader};
+use super::{Held, Seat, plain, pretty};
+use crate::cli::screen::Look;
+use crate::cli::screen::terminal::Heard;
+use crate::cli::words::{self, Now};
+use crate::engine::failure::Failure;
+use crate::engine::view::Answer;
+use coaching::desk::{Block, Form, Line, Role};
+use coaching::face::{Does, Verb};
+use coaching::grade::MAX_ANSWER_CHARS;
+use coaching::text::MAX_HEARD_CHARS;
+use coaching::words::Text;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// After this long, the terminal says that it is still waiting.
+const AT_ONCE: Duration = Duration::from_millis(700);
+/// What opens and closes an answer of several lines.
+const FENCE: &str = "```";
+/// A timer later than this is not about a silent learner but about an absent one.
+const SILENCE_MS: i64 = 3_600_000;
+
+/// How long a law waits in the present state, and what it is told then.
+pub(super) struct Patience {
+    pub lasts: Duration,
+    pub event: String,
+}
+
+impl Seat<'_> {
+    pub(crate) fn note(&mut self, text: Text) {
+        self.show(&[Item::Note(text)]);
+    }
+
+    /// Shows items together, so that nothing comes between them.
+    pub(crate) fn show(&mut self, items: &[Item]) {
+        let text = self.text(items);
+        self.screen.print(&text);
+    }
+
+    pub(crate) async fn close(self) {
+        let last_words = self.text(&[Item::Note(words::press_enter())]);
+        self.screen.close(&last_words).await;
+    }
+
+    fn text(&self, items: &[Item]) -> String {
+        let voice = &self.voice;
+        let text = |item: &Item| match self.screen.look() {
+            Look::Json => String::new(),
+            Look::Plain => plain::lines(item, voice),
+            Look::Pretty { columns, colours } => pretty::Canvas { columns, colours, voice }.lines(item),
+        };
+        items.iter().map(text).collect()
+    }
+
+    pub(super) fn welcome(&mut self, held: &Held) {
+        self.show(&[Item::Title(words::welcome(held.desk.title.clone()))]);
+    }
+
+    pub(super) fn show_turn(&mut self, held: &mut Held, mut answer: Answer) {
+        self.print_json(|| json!(answer));
+        if held.ends_at_heading && held.view.outcome.is_some() {
+            let heading = answer.said.iter().position(|line| line.role == Role::Heading);
+            answer.said.truncate(heading.unwrap_or(answer.said.len()));
+        }
+        let mut items = page::turn(&answer.said, held.seen.as_ref(), &held.desk);
+        let asks = |item: &Item| matches!(item, Item::Progress(_) | Item::Ask(_));
+        let place = items.iter().position(asks).unwrap_or(items.len());
+        items.splice(place..place, self.news(&answer, held));
+        self.show(&items);
+        held.seen = Some(held.desk.clone());
+    }
+
+    pub(super) async fn show_whole(&mut self, held: &mut Held) -> Result<(), Failure> {
+        self.print_json(|| json!(held.view));
+        self.show(&page::whole(&held.desk));
+        if let Some(Form::Wait { until: Some(until) }) = held.form() {
+            let now = Now::of(self.app, &held.view.learner).await?;
+            self.note(words::waits_until(now.until(until.as_microsecond())));
+        }
+        held.seen = Some(held.desk.clone());
+        Ok(())
+    }
+
+    /// For programs: one line of JSON.
+    fn print_json(&mut self, value: impl FnOnce() -> Value) {
+        if self.screen.look() == Look::Json {
+            let mut value = value();
+            self.app.words.translate_json(&self.voice.language, &mut value);
+            self.screen.print(&format!("{value}\n"));
+        }
+    }
+
+    /// The whole desk, including the line to say, in case the learner has forgotten it.
+    pub(super) async fn show_again(&mut self, held: &mut Held) -> Result<(), Failure> {
+        self.show_whole(held).await?;
+        let lines = held.desk.blocks.iter().filter_map(|block| match block {
+            Block::Line(line) => line.say.plain(),
+            _ => None,
+        });
+        let shown: Vec<&str> = lines.collect();
+        let forgotten = held.desk.expected.iter().filter(|word| !shown.contains(&word.as_str()));
+        let hint = |word: &String| Item::Block(Block::Line(Line::new(Role::Hint, word.as_str())));
+        let hints: Vec<Item> = forgotten.map(hint).collect();
+        self.show(&hints);
+        Ok(())
+    }
+
+    pub(super) fn reader<'h>(&'h self, held: &'h Held) -> Reader<'h> {
+        Reader { desk: &held.desk, face: &held.face, reserved: &self.reserved }
+    }
+
+    /// What can be done about an answer that was marked, if it could not be done before.
+    fn news(&self, answer: &Answer, held: &Held) -> Vec<Item> {
+        let is_marked = answer.said.iter().any(|line| line.role == Role::Feedback) && !held.is_menu();
+        let Some(before) = held.seen.as_ref().filter(|_| is_marked) else { return Vec::new() };
+        let is_new = |verb: &&Verb| before.verbs.iter().all(|offer| offer.name != verb.name);
+        let reader = self.reader(held);
+        let verbs = reader.offered().filter(is_new);
+        let verbs = verbs.filter(|verb| matches!(verb.does, Does::Acts(_)) && !held.is_answer(verb));
+        let note =
+            |verb: &'static Verb| Some(words::key(*verb.typed.first()?, held.offer(verb)?.help.clone()));
+        verbs.filter_map(note).map(Item::Note).collect()
+    }
+
+    /// What can be done, where nothing is asked.
+    pub(super) fn prompt(&mut self, held: &Held, offer: Option<Text>) {
+        if !held.is_menu() {
+            return;
+        }
+        let title = |verb: &Verb| held.offer(verb).map(|offer| offer.title.clone());
+        let reader = self.reader(held);
+        let entered = reader.answer().and_then(title).map(words::enter).or(offer);
+        let others = reader.offered().filter(|verb| !held.is_answer(verb));
+        let others = others.filter(|verb| !matches!(verb.does, Does::Ends(_)));
+        let others = others.filter_map(|verb| Some(words::key(*verb.typed.first()?, title(verb)?)));
+        let keys: Vec<String> = entered.into_iter().chain(others).map(|text| self.voice.say(&text)).collect();
+        self.show(&[Item::Prompt(keys.join(" · ").into())]);
+    }
+
+    pub(super) fn help(&mut self, held: &Held) {
+        let typed = |verb: &Verb| match (verb.typed, held.form()) {
+            (_, Some(Form::Read)) if held.is_answer(verb) => self.voice.say(&words::key_enter()),
+            (_, _) if held.is_answer(verb) => "…".to_owned(),
+            ([QUESTION, ..], _) => "? …".to_owned(),
+            (typed, _) => {
+                let words: Vec<&str> = typed.iter().filter(|word| !word.starts_with(':')).copied().collect();
+                if words.is_empty() { format!("/{}", verb.name) } else { words.join(", ") }
+            }
+        };
+        let reader = self.reader(held);
+        let mut offered: Vec<&Verb> = reader.offered().collect();
+        offered.sort_by_key(|verb| !held.is_answer(verb));
+        let entry = |verb: &Verb| Some((typed(verb), held.offer(verb)?.help.clone()));
+        let mut entries: Vec<(String, Text)> = offered.into_iter().filter_map(entry).collect();
+        let mut add = |name: Text, help: Text| entries.push((self.voice.say(&name), help));
+        if !held.is_menu() && held.form() != Some(&Form::Say) {
+            add("… \\".into(), words::help_lines());
+        }
+        add(words::key_again(), words::help_again());
+        if held.desk.blocks.iter().any(|block| matches!(block, Block::Marks { .. })) {
+            add(words::key_why(), words::help_why());
+        }
+        add(words::key_quit(), words::help_quit());
+        add("?".into(), words::help_help());
+        self.show(&[Item::List { title: words::commands(), entries }]);
+    }
+
+    /// Waits for something, and says so if it takes long.
+    pub(super) async fn wait<T>(&mut self, what: &Text, work: impl Future<Output = T>) -> T {
+        let mut work = std::pin::pin!(work);
+        tokio::select! {
+            done = &mut work => return done,
+            () = tokio::time::sleep(AT_ONCE) => self.note(what.clone()),
+        }
+        work.await
+    }
+
+    /// What the learner types. A line that ends with a backslash continues in the next one, and so does one that opens a
+    /// block of code and does not close it; a spoken line is one line.
+    pub(super) async fn hear(&mut self, held: &Held, patience: Option<Duration>) -> Heard {
+        let is_say = held.form() == Some(&Form::Say);
+        let most = if is_say { MAX_HEARD_CHARS } else { MAX_ANSWER_CHARS };
+        let you = self.voice.say(&words::label_you());
+        let mut text = String::new();
+        loop {
+            let mut line = match self.screen.hear(&you, patience).await {
+                Heard::Line(line) => line,
+                other => return other,
+            };
+            let room = most.saturating_sub(text.chars().count());
+            let is_long = line.was_cut || line.text.chars().count() > room;
+            if is_long {
+                self.note(words::cut(most));
+            }
+            if line.was_unreadable {
+                self.note(words::not_text());
+            }
+            text.extend(line.text.chars().take(room));
+            let is_in_code = text.matches(FENCE).count() % 2 == 1;
+            if let Some(begun) = text.strip_suffix('\\').filter(|_| !is_in_code && !is_say) {
+                text = format!("{begun}\n");
+            } else if is_in_code && !is_long && !is_say {
+                text.push('\n');
+            } else {
+                line.text = if text.contains(FENCE) { text } else { text.trim().to_owned() };
+                return Heard::Line(line);
+            }
+        }
+    }
+
+    fn is_timed(&self) -> bool {
+        // A pipe is not silent.
+        self.screen.is_looked_at() && (self.options.timed || self.options.patience.is_some())
+    }
+
+    /// How long the learner may be silent. The wait starts when the learner sees the desk, so a flow that is resumed a
+    /// day later is not late.
+    pub(super) async fn patience(&self, held: &Held) -> Result<Option<Patience>, Failure> {
+        if !self.is_timed() {
+            return Ok(None);
+        }
+        let placed = self.app.load(&held.view.id).await?;
+        let first = placed.machine.timers(placed.at.state).iter().min_by_key(|after| after.millis);
+        let own = self.options.patience.map(Duration::from_secs);
+        Ok(first.map(|after| Patience {
+            lasts: own.unwrap_or(Duration::from_millis(after.millis)),
+            event: placed.machine.event_name(after.event).to_owned(),
+        }))
+    }
+
+    /// Leaving the keyboard is no failure. So silence timers stay off unless the learner wants them: a server on the
+    /// same database would fire them.
+    pub(super) async fn disarm(&self, held: &Held) -> Result<(), Failure> {
+        if self.is_timed() { Ok(()) } else { self.drop_timers(held).await }
+    }
+
+    pub(super) async fn drop_timers(&self, held: &Held) -> Result<(), Failure> {
+        let soon = self.app.clock.now().plus_ms(SILENCE_MS);
+        for timer in self.app.store.timers(&held.view.id).await? {
+            if timer.due_at <= soon {
+                self.app.store.discard_timer(&timer).await?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! What a typed line means: an answer, a verb of the flow, or a command to the terminal itself.
+
+use crate::cli::words;
+use coaching::desk::{Desk, Form};
+use coaching::face::{Face, Verb};
+use coaching::words::Text;
+use schemars::SchemaGenerator;
+use serde_json::{Map, Value, json};
+
+/// What a line came to.
+#[derive(Debug)]
+pub(super) enum Typed {
+    /// A verb, with what is given with it.
+    Verb(&'static Verb, Value),
+    /// Enter where nothing is asked.
+    Enter,
+    Help,
+    Again,
+    Why,
+    Quit,
+    /// Nothing that can be used now.
+    Refused(Text),
+}
+
+/// A command of the terminal, by the word that stands alone on its line, and by shorter ones behind a colon.
+struct Command {
+    names: &'static [&'static str],
+    short: &'static [&'static str],
+    does: fn() -> Typed,
+}
+
+const COMMANDS: &[Command] = &[
+    Command { names: &["again", "nochmal"], short: &["word"], does: || Typed::Again },
+    Command { names: &["why", "warum"], short: &[], does: || Typed::Why },
+    Command { names: &["help", "hilfe"], short: &["h", "?"], does: || Typed::Help },
+    Command { names: &["quit", "exit", "ende"], short: &["q"], does: || Typed::Quit },
+];
+/// The same as Enter by itself.
+const ENTER: &[&str] = &["weiter"];
+/// Among the words of a verb: a line that begins with it is a question of the learner's own.
+pub(super) const QUESTION: &str = "?";
+/// More of an unknown command is not repeated.
+const MAX_NAMED_CHARS: usize = 20;
+
+/// Reads lines for the desk of one flow.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub desk: &'a Desk,
+    pub face: &'a Face,
+    /// The names of all verbs of any flow: they are no answers here either.
+    pub reserved: &'a [&'static str],
+}
+
+impl Reader<'_> {
+    pub(super) fn read(&self, line: &str) -> Typed {
+        let text = line.trim();
+        if let Some(command) = prefixed(text) {
+            return self.called(command);
+        }
+        if let Some(question) = text.strip_prefix(QUESTION) {
+            return self.asked(question.trim());
+        }
+        let lower = text.to_lowercase();
+        if !self.is_expected(&lower) {
+            if let Some(typed) = self.named(&lower, "", false) {
+                return typed;
+            }
+            if self.reserved.contains(&lower.as_str()) {
+                return Typed::Refused(words::not_now(lower));
+            }
+        }
+        if text.is_empty() || ENTER.contains(&lower.as_str()) { self.entered() } else { self.answered(line) }
+    }
+
+    /// The verb that takes questions, if there is one now.
+    pub(super) fn question(&self) -> Option<&'static Verb> {
+        self.offered().find(|verb| verb.typed.contains(&QUESTION))
+    }
+
+    pub(super) fn offered(&self) -> impl Iterator<Item = &'static Verb> {
+        let is_offered = |verb: &&Verb| self.desk.verbs.iter().any(|offer| offer.name == verb.name);
+        self.face.verbs.iter().filter(is_offered)
+    }
+
+    /// The verb that answers what is asked.
+    pub(super) fn answer(&self) -> Option<&'static Verb> {
+        let ask = self.desk.ask.as_ref()?;
+        self.face.verbs.iter().find(|verb| verb.name == ask.verb)
+    }
+
+    /// A line that starts with a colon or a slash. The rest of the line goes to the verb.
+    fn called(&self, command: &str) -> Typed {
+        let (name, rest) = command.split_once(' ').unwrap_or((command, ""));
+        let name = name.to_lowercase();
+        let short = || words::unknown_command(name.chars().take(MAX_NAMED_CHARS).collect::<String>());
+        self.named(&name, rest.trim(), true).unwrap_or_else(|| match self.is_known(&name) {
+            true => Typed::Refused(words::not_now(name.as_str())),
+            false => Typed::Refused(short()),
+        })
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.reserved.contains(&name) || self.face.verbs.iter().any(|verb| verb.name == name)
+    }
+
+    /// A verb or a command by its name. A word that answers the question is an answer.
+    fn named(&self, name: &str, rest: &str, is_called: bool) -> Option<Typed> {
+        let is_typed = |verb: &&'static Verb| verb.typed.contains(&name);
+        if let Some(verb) = self.asked_for().filter(is_typed) {
+            return Some(given(verb, name));
+        }
+        let is_short = |verb: &&'static Verb| {
+            let is_colon = |word: &&str| word.strip_prefix(':') == Some(name);
+            is_called && (verb.name == name || verb.chat.contains(&name) || verb.typed.iter().any(is_colon))
+        };
+        if let Some(verb) = self.offered().find(|verb| is_typed(verb) || is_short(verb)) {
+            return Some(given(verb, rest));
+        }
+        let is_command =
+            |command: &&Command| command.names.contains(&name) || is_called && command.short.contains(&name);
+        COMMANDS.iter().find(is_command).map(|command| (command.does)())
+    }
+
+    fn asked(&self, question: &str) -> Typed {
+        match self.question() {
+            _ if question.is_empty() => Typed::Help,
+            Some(verb) => given(verb, question),
+            None => Typed::Refused(words::no_questions()),
+        }
+    }
+
+    fn entered(&self) -> Typed {
+        match self.desk.ask.as_ref().map(|ask| &ask.form) {
+            None | Some(Form::Wait { .. }) => Typed::Enter,
+            Some(_) => self.answer().map_or(Typed::Enter, |verb| given(verb, "")),
+        }
+    }
+
+    /// The verb that takes what is typed, where something is asked.
+    fn asked_for(&self) -> Option<&'static Verb> {
+        let form = self.desk.ask.as_ref().map(|ask| &ask.form);
+        self.answer().filter(|_| !matches!(form, None | Some(Form::Read | Form::Wait { .. })))
+    }
+
+    fn answered(&self, line: &str) -> Typed {
+        match (self.asked_for(), self.question()) {
+            (Some(verb), _) => given(verb, line),
+            (None, Some(verb)) if line.trim_end().ends_with(QUESTION) => given(verb, line.trim()),
+            (None, Some(_)) => Typed::Refused(words::nothing_asked()),
+            (None, None) => Typed::Refused(words::all_answered()),
+        }
+    }
+
+    /// Whether a line is part of what the learner is to say.
+    fn is_expected(&self, line: &str) -> bool {
+        let mut words = self.desk.expected.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+        words.any(|word| word.to_lowercase() == line)
+    }
+}
+
+/// A command with its mark taken off. A slash may begin an answer, such as a path.
+fn prefixed(text: &str) -> Option<&str> {
+    let path = |rest: &&str| {
+        let name = rest.split(' ').next().unwrap_or_default();
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '?'))
+    };
+    text.strip_prefix(':').or_else(|| text.strip_prefix('/').filter(path))
+}
+
+/// A verb with the text in the field of its payload that takes one.
+fn given(verb: &'static Verb, text: &str) -> Typed {
+    let (fields, required) = fields(verb);
+    let name = ["text".to_owned()]
+        .into_iter()
+        .chain(required.iter().cloned())
+        .find(|name| fields.contains_key(name));
+    let Some(name) = name
+        .or_else(|| fields.keys().next().cloned())
+        .filter(|name| !text.is_empty() || required.contains(name))
+    else {
+        return Typed::Verb(verb, json!({}));
+    };
+    let is_number = |kind: &Value| kind == "integer" || kind == "number";
+    let kind = &fields[&name]["type"];
+    let value = match is_number(kind) || kind.as_array().is_some_and(|kinds| kinds.iter().any(is_number)) {
+        false => json!(text),
+        true => match serde_json::from_str::<serde_json::Number>(text.trim()) {
+            Ok(number) => json!(number),
+            Err(_) => return Typed::Refused(words::not_a_number()),
+        },
+    };
+    Typed::Verb(verb, json!({ name: value }))
+}
+
+/// The fields of a verb's payload, and the names of those it needs.
+fn fields(verb: &Verb) -> (Map<String, Value>, Vec<String>) {
+    let Some(payload) = verb.payload else { return Default::default() };
+    let mut generator = SchemaGenerator::default();
+    let schema = json!(payload(&mut generator));
+    let name = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next());
+    let schema = name.and_then(|name| generator.definitions().get(name)).cloned().unwrap_or(schema);
+    let fields = schema["properties"].as_object().cloned().unwrap_or_default();
+    let required = schema["required"].as_array().into_iter().flatten();
+    (fields, required.filter_map(|name| name.as_str().map(str::to_owned)).collect())
+}

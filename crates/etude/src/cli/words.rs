@@ -1,0 +1,257 @@
+//! Everything that the terminal says by itself, and the language that it says it in.
+
+use super::config::Config;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::learners::profiles;
+use coaching::learner::{Calendar, Profile};
+use coaching::words::{Lexicon, Text, WordFile};
+
+pub(crate) const FILES: &[WordFile] =
+    &[("en", include_str!("words/en.ftl")), ("de", include_str!("words/de.ftl"))];
+
+/// The words of one language.
+#[derive(Debug, Clone)]
+pub(crate) struct Voice<'a> {
+    lexicon: &'a Lexicon,
+    pub language: String,
+}
+
+impl<'a> Voice<'a> {
+    pub(crate) fn new(lexicon: &'a Lexicon, language: &str) -> Voice<'a> {
+        Voice { lexicon, language: language.to_owned() }
+    }
+
+    /// The first language that is spoken here: the one wished for, that of the profile, that of a desk, that of the system.
+    pub(crate) async fn of(
+        app: &'a App,
+        config: &Config,
+        learner: &str,
+        wish: Option<&str>,
+        desk: Option<&str>,
+    ) -> Result<Voice<'a>, Failure> {
+        let profile = profiles::read(&app.store, learner).await?.language;
+        let wishes = [wish, profile.as_deref(), desk, Some(&config.locale)];
+        Ok(Voice::new(&app.words, app.words.choose(wishes.into_iter().flatten())))
+    }
+
+    pub(crate) fn say(&self, text: &Text) -> String {
+        self.lexicon.say(&self.language, text)
+    }
+}
+
+/// The present moment, as the learner lives it.
+#[derive(Debug)]
+pub(crate) struct Now {
+    pub us: i64,
+    calendar: Calendar,
+}
+
+impl Now {
+    pub(crate) fn new(us: i64, profile: &Profile) -> Now {
+        Now { us, calendar: Calendar::of(profile) }
+    }
+
+    /// For this learner.
+    pub(crate) async fn of(app: &App, learner: &str) -> Result<Now, Failure> {
+        Ok(Now::new(app.clock.now().0, &profiles::read(&app.store, learner).await?))
+    }
+
+    /// How long it is until a moment, in the learner's own days: after a night it is tomorrow, however few hours away.
+    pub(crate) fn until(&self, then_us: i64) -> Text {
+        let minutes = then_us.saturating_sub(self.us).max(0) as f64 / 60e6;
+        let days = f64::from(self.calendar.days_between(self.us, then_us));
+        let months = days / 30.4375;
+        let (count, unit) = match days {
+            _ if minutes < 0.5 => (0.0, "now"),
+            0.0 if minutes < 90.0 => (minutes, "minutes"),
+            0.0 => (minutes / 60.0, "hours"),
+            1.0 => (1.0, "tomorrow"),
+            _ if months < 1.5 => (days, "days"),
+            _ => (months, "months"),
+        };
+        until(count.round(), unit)
+    }
+}
+
+coaching::words! {
+    until(count, unit) = "cli-until";
+    language(code) = "cli-language";
+
+    // What stands before a line where no colour tells what it is.
+    label_you() = "cli-label-you";
+    label_coach() = "cli-label-coach";
+    label_note() = "cli-label-note";
+    label_heading() = "cli-label-heading";
+    label_word() = "cli-label-word";
+    label_meaning() = "cli-label-meaning";
+    label_explanation() = "cli-label-explanation";
+    label_example() = "cli-label-example";
+    label_scene() = "cli-label-scene";
+    label_say() = "cli-label-say";
+    label_slowly() = "cli-label-slowly";
+    label_difference() = "cli-label-difference";
+    label_question() = "cli-label-question";
+    label_choice() = "cli-label-choice";
+    label_code() = "cli-label-code";
+    label_output() = "cli-label-output";
+    label_progress() = "cli-label-progress";
+
+    // While a flow is held.
+    welcome(title) = "cli-welcome";
+    goes_on() = "cli-goes-on";
+    only_for_new() = "cli-only-for-new";
+    left_the_old() = "cli-left-the-old";
+    cannot_go_on(reason) = "cli-cannot-go-on";
+    thinking() = "cli-thinking";
+    moved_on() = "cli-moved-on";
+    waits() = "cli-waits";
+    waits_until(when) = "cli-waits-until";
+    saved(command) = "cli-saved";
+    next_session(command) = "cli-next-session";
+    press_enter() = "cli-press-enter";
+    rejected(message, cure) = "cli-rejected";
+    cut(count) = "cli-cut";
+    not_text() = "cli-not-text";
+    not_a_number() = "cli-not-a-number";
+    progress(label, done) = "cli-progress";
+    progress_of(label, done, of) = "cli-progress-of";
+    answer_in_order(example) = "cli-answer-in-order";
+    answer_with_commas() = "cli-answer-with-commas";
+    piece_missing(expected) = "cli-piece-missing";
+    piece_extra(heard) = "cli-piece-extra";
+    piece_changed(expected, heard) = "cli-piece-changed";
+    mark(quality) = "cli-mark";
+    no_mark() = "cli-no-mark";
+    found(words, idea) = "cli-found";
+    missing(idea) = "cli-missing";
+
+    // What can be typed.
+    enter(what) = "cli-enter";
+    key(key, what) = "cli-key";
+    key_enter() = "cli-key-enter";
+    key_again() = "cli-key-again";
+    key_why() = "cli-key-why";
+    key_quit() = "cli-key-quit";
+    commands() = "cli-commands";
+    help_lines() = "cli-help-lines";
+    help_again() = "cli-help-again";
+    help_why() = "cli-help-why";
+    help_quit() = "cli-help-quit";
+    help_help() = "cli-help-help";
+    unknown_command(command) = "cli-unknown-command";
+    not_now(command) = "cli-not-now";
+    no_questions() = "cli-no-questions";
+    nothing_asked() = "cli-nothing-asked";
+    all_answered() = "cli-all-answered";
+    nothing_to_do() = "cli-nothing-to-do";
+
+    // Packs.
+    your_packs() = "cli-your-packs";
+    packs_for(learner) = "cli-packs-for";
+    taught_in(language, explained) = "cli-taught-in";
+    pack_tally(items, learned, due) = "cli-pack-tally";
+    session_is_open() = "cli-session-is-open";
+    how_to_begin(command) = "cli-how-to-begin";
+    no_packs(folder) = "cli-no-packs";
+    left_out(file, command) = "cli-left-out";
+
+    // Courses.
+    your_courses() = "cli-your-courses";
+    courses_of(learner) = "cli-courses-of";
+    course_stands(status, mastered, all) = "cli-course-stands";
+    status(status) = "cli-status";
+    reviews_due(count) = "cli-reviews-due";
+    review_when(when) = "cli-review-when";
+    could_learn() = "cli-could-learn";
+    curriculum(concepts, time, language) = "cli-curriculum";
+    minutes(count) = "cli-minutes";
+    hours(count) = "cli-hours";
+    anything_else() = "cli-anything-else";
+    inbox_has(count) = "cli-inbox-has";
+    inbox_is_empty() = "cli-inbox-is-empty";
+    inbox_asks(command) = "cli-inbox-asks";
+    drawing_map() = "cli-drawing-map";
+    taken_up() = "cli-taken-up";
+    goal_only_for_new() = "cli-goal-only-for-new";
+    again_only_when_over() = "cli-again-only-when-over";
+    is_completed(due, review, again) = "cli-is-completed";
+    is_abandoned(title, resume, again) = "cli-is-abandoned";
+    practise() = "cli-practise";
+    other_language(language) = "cli-other-language";
+    due_now(count) = "cli-due-now";
+    next_review(when) = "cli-next-review";
+    nothing_due() = "cli-nothing-due";
+    course_waits(title, command) = "cli-course-waits";
+    completed() = "cli-completed";
+    was_abandoned() = "cli-was-abandoned";
+    sure(title) = "cli-sure";
+    not_abandoned() = "cli-not-abandoned";
+    abandoned(title, id) = "cli-abandoned";
+    already_ended(title) = "cli-already-ended";
+    already_ended_cure(command) = "cli-already-ended.cure";
+    ambiguous_course(name) = "cli-ambiguous-course";
+    ambiguous_course_cure(courses) = "cli-ambiguous-course.cure";
+    course_since(id, title, status, since) = "cli-course-since";
+    unknown_course(name, kind) = "cli-unknown-course";
+    unknown_course_cure() = "cli-unknown-course.cure";
+    written(file) = "cli-written";
+    also_needs(concepts) = "cli-also-needs";
+    you_are_here() = "cli-you-are-here";
+    mastery(status) = "cli-mastery";
+    map_imported(title, concepts, command) = "cli-map-imported";
+    curriculum_imported(title, concepts, command) = "cli-curriculum-imported";
+
+    // The greeting.
+    hello() = "cli-hello";
+    hello_again(name) = "cli-hello-again";
+    first_steps() = "cli-first-steps";
+    first_teach() = "cli-first-teach";
+    first_drill() = "cli-first-drill";
+    first_agent() = "cli-first-agent";
+    more_help() = "cli-more-help";
+    greet_reviews(count) = "cli-greet-reviews";
+    greet_words(count, pack) = "cli-greet-words";
+    greet_course(title, mastered, all) = "cli-greet-course";
+    greet_review(title, when) = "cli-greet-review";
+    greet_session(pack) = "cli-greet-session";
+    greet_flow(flow) = "cli-greet-flow";
+    greet_inbox(count) = "cli-greet-inbox";
+    greet_nothing() = "cli-greet-nothing";
+    greet_later(when) = "cli-greet-later";
+    next_step(command) = "cli-next-step";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_says_everything() {
+        assert_eq!(coaching::words::problems(FILES, KEYS), Vec::<String>::new());
+    }
+
+    #[test]
+    fn times_are_said_as_people_say_them() {
+        const HOUR_US: i64 = 3_600_000_000;
+        // Nine in the morning; a day begins at four.
+        let nine_us = 20_000 * 24 * HOUR_US + 9 * HOUR_US;
+        let now = Now::new(nine_us, &Profile::default());
+        let lexicon = Lexicon::new(FILES.iter().copied());
+        let check = |hours: f64, expected: [&str; 2]| {
+            let text = now.until(nine_us + (hours * HOUR_US as f64) as i64);
+            assert_eq!(["en", "de"].map(|language| lexicon.say(language, &text)), expected, "{hours}");
+        };
+        check(-5.0, ["now", "jetzt"]);
+        check(1.0 / 60.0, ["in 1 minute", "in 1 Minute"]);
+        check(1.4, ["in 84 minutes", "in 84 Minuten"]);
+        check(5.2, ["in 5 hours", "in 5 Stunden"]);
+        check(18.9, ["in 19 hours", "in 19 Stunden"]);
+        check(19.0, ["tomorrow", "morgen"]);
+        check(42.9, ["tomorrow", "morgen"]);
+        check(43.0, ["in 2 days", "in 2 Tagen"]);
+        check(72.0, ["in 3 days", "in 3 Tagen"]);
+        check(24.0 * 40.0, ["in 40 days", "in 40 Tagen"]);
+        check(24.0 * 365.25, ["in 12 months", "in 12 Monaten"]);
+    }
+}

@@ -1,0 +1,234 @@
+cli-until = { $unit ->
+    [now] jetzt
+    [minutes] in { $count } { $count ->
+        [one] Minute
+       *[other] Minuten
+    }
+    [hours] in { $count } { $count ->
+        [one] Stunde
+       *[other] Stunden
+    }
+    [tomorrow] morgen
+    [days] in { $count } { $count ->
+        [one] Tag
+       *[other] Tagen
+    }
+   *[months] in { $count } { $count ->
+        [one] Monat
+       *[other] Monaten
+    }
+}
+cli-language = { $code ->
+    [de] Deutsch
+    [en] Englisch
+    [es] Spanisch
+    [fr] Französisch
+   *[other] { $code }
+}
+
+## Was vor einer Zeile steht
+
+cli-label-you = Du
+cli-label-coach = Coach
+cli-label-note = Hinweis
+cli-label-heading = Überschrift
+cli-label-word = Wort
+cli-label-meaning = Bedeutung
+cli-label-explanation = Erklärung
+cli-label-example = Beispiel
+cli-label-scene = Szene
+cli-label-say = Sag
+cli-label-slowly = Langsam
+cli-label-difference = Unterschied
+cli-label-question = Frage
+cli-label-choice = Auswahl
+cli-label-code = Code
+cli-label-output = Ergebnis
+cli-label-progress = Fortschritt
+
+## In einer Sitzung
+
+cli-welcome = { $title }. Alles wird laufend gespeichert; `hilfe` zeigt die Befehle.
+cli-goes-on = Es geht dort weiter, wo du aufgehört hast.
+cli-only-for-new = Diese Optionen gelten für eine neue Sitzung; mit --new beginnst du eine.
+cli-left-the-old = Die offene Sitzung ist beendet.
+cli-cannot-go-on = Eine ältere Sitzung lässt sich nicht fortsetzen ({ $reason }).
+cli-thinking = Einen Moment …
+cli-moved-on = Das ging inzwischen anderswo weiter, deshalb zählte deine Zeile nicht. So steht es jetzt.
+cli-waits = Das Modell hat nicht geantwortet. Versuch es später noch einmal; `etude doctor` sagt dir, ob es funktioniert.
+cli-waits-until = Das Nächste ist { $when } fällig.
+cli-saved = Gespeichert. Mit `{ $command }` machst du dort weiter, wo du aufgehört hast.
+cli-next-session = Mit `{ $command }` beginnt die nächste Sitzung.
+cli-press-enter = Drück Enter zum Schließen.
+cli-rejected = { $message }; { $cure }.
+cli-cut = Das war sehr lang: Gelesen wurden nur die ersten { $count } Zeichen.
+cli-not-text = Ein Teil davon war kein lesbarer Text und wurde weggelassen.
+cli-not-a-number = Das ist keine Zahl.
+cli-progress = { $label } { $done }
+cli-progress-of = { $label } { $done } von { $of }
+cli-answer-in-order = Antworte mit den Buchstaben oder Zahlen in der richtigen Reihenfolge, zum Beispiel so: { $example }.
+cli-answer-with-commas = Antworte mit einem Wort oder Ausdruck für jede Lücke, durch Kommas getrennt.
+cli-piece-missing = es fehlt „{ $expected }“
+cli-piece-extra = zu viel „{ $heard }“
+cli-piece-changed = „{ $expected }“ statt „{ $heard }“
+cli-mark = Deine letzte Antwort bekam { $quality } von 5 Punkten.
+cli-no-mark = Bisher wurde noch keine deiner Antworten bewertet.
+cli-found = „{ $words }“ sagt es: { $idea }
+cli-missing = es fehlt noch: { $idea }
+
+## Was man tippen kann
+
+cli-enter = Enter: { $what }
+cli-key = `{ $key }`: { $what }
+cli-key-enter = Enter
+cli-key-again = nochmal
+cli-key-why = warum
+cli-key-quit = ende
+cli-commands = Befehle
+cli-help-lines = In der nächsten Zeile weiterschreiben; ein offenes ``` bewirkt dasselbe.
+cli-help-again = Alles noch einmal zeigen.
+cli-help-why = Zeigen, wie deine letzte Antwort bewertet wurde.
+cli-help-quit = Aufhören; alles ist gespeichert. Strg-C und Strg-D tun dasselbe.
+cli-help-help = Das hier zeigen; `hilfe` auch.
+cli-unknown-command = `{ $command }` ist hier kein Befehl und wurde nicht als Antwort gewertet. `hilfe` zeigt die Befehle.
+cli-not-now = `{ $command }` bewirkt hier nichts und wurde nicht als Antwort gewertet. `hilfe` zeigt die Befehle.
+cli-no-questions = Eigene Fragen kannst du hier nicht stellen. `hilfe` zeigt die Befehle.
+cli-nothing-asked = Du bist noch nichts gefragt worden. Eine eigene Frage beginnst du mit `?`.
+cli-all-answered = Du bist nichts gefragt worden. `hilfe` zeigt die Befehle.
+cli-nothing-to-do = Hier gibt es im Moment nichts zu tun.
+
+## Pakete
+
+cli-your-packs = Deine Pakete
+cli-packs-for = Pakete für { $learner }
+cli-taught-in = { $language }, erklärt auf { $explained }
+cli-pack-tally = { $items } { $items ->
+    [one] Eintrag
+   *[other] Einträge
+} · { $learned } gelernt · { $due } fällig
+cli-session-is-open = eine Sitzung ist offen
+cli-how-to-begin = Mit `{ $command }` geht es los.
+cli-no-packs = Kein Paket ist lesbar. Eigene Pakete gehören nach { $folder }.
+cli-left-out = { $file } wird ausgelassen; `{ $command }` zeigt, warum.
+
+## Kurse
+
+cli-your-courses = Deine Kurse
+cli-courses-of = Kurse von { $learner }
+cli-course-stands = { $status } · { $mastered } von { $all } gemeistert
+cli-status = { $status ->
+    [pending] nicht begonnen
+    [diagnosing] am Anfang: Was weißt du schon?
+    [planning] wird geplant
+    [teaching] im Unterricht
+    [quizzing] mitten im Quiz
+    [reviewing] wartet auf Wiederholungen
+    [completed] abgeschlossen
+   *[abandoned] abgebrochen
+}
+cli-reviews-due = { $count } { $count ->
+    [one] Wiederholung
+   *[other] Wiederholungen
+} fällig
+cli-review-when = Wiederholung { $when }
+cli-could-learn = Das könntest du lernen
+cli-curriculum = { $concepts } { $concepts ->
+    [one] Begriff
+   *[other] Begriffe
+}, { $time }, { $language }
+cli-minutes = etwa { $count } { $count ->
+    [one] Minute
+   *[other] Minuten
+}
+cli-hours = etwa { $count } { $count ->
+    [one] Stunde
+   *[other] Stunden
+}
+cli-anything-else = Sag, was du lernen willst: `etude teach "Ich möchte … lernen"`. Mit einem Modell kann das alles sein.
+cli-inbox-has = { $count ->
+    [one] 1 Nachricht wartet
+   *[other] { $count } Nachrichten warten
+} auf dich: `etude teach inbox`.
+cli-inbox-is-empty = Dein Posteingang ist leer.
+cli-inbox-asks = Mit `{ $command }` kannst du antworten.
+cli-drawing-map = Es entsteht eine Karte von allem, was es zu lernen gibt …
+cli-taken-up = Fortgesetzt mit allem, was du schon wusstest; damals offene Fragen werden nicht noch einmal gestellt.
+cli-goal-only-for-new = --goal gilt für einen neuen Kurs; dieser hier geht weiter.
+cli-again-only-when-over = --again gilt für einen Kurs, der zu Ende ist; dieser hier geht weiter.
+cli-is-completed = { $due } Diesen Kurs hast du abgeschlossen. Mit `{ $review }` übst du ihn, mit `{ $again }` fängst du von vorn an.
+cli-is-abandoned = „{ $title }“ hast du beendet. Mit `{ $resume }` machst du weiter, mit `{ $again }` fängst du von vorn an.
+cli-practise = Enter: jetzt üben
+cli-other-language = Dieser Kurs ist auf { $language }; antworte bitte auch auf { $language }.
+cli-due-now = { $count ->
+    [one] 1 Begriff ist
+   *[other] { $count } Begriffe sind
+} zur Wiederholung fällig.
+cli-next-review = Die nächste Wiederholung ist { $when }.
+cli-nothing-due = Es ist nichts zur Wiederholung fällig.
+cli-course-waits = „{ $title }“ geht weiter: `{ $command }`.
+cli-completed = Du hast den Kurs abgeschlossen. `etude teach review` hält das Wissen frisch.
+cli-was-abandoned = Der Kurs wurde beendet. `etude teach list` sagt dir, wie du ihn fortsetzt.
+cli-sure = „{ $title }“ beenden? Was du gelernt hast, bleibt dir. [j/N]
+cli-not-abandoned = Es wurde nichts geändert.
+cli-abandoned = „{ $title }“ ist beendet. Mit `etude teach resume { $id }` geht es weiter.
+cli-already-ended = „{ $title }“ ist schon zu Ende
+    .cure = mit `{ $command }` geht es weiter
+cli-ambiguous-course = `{ $name }` kann mehrere Kurse meinen
+    .cure = nenn einen davon mit dem Anfang seiner Kennung: { $courses }
+cli-course-since = { $id } ({ $title }, { $status }, seit { $since })
+cli-unknown-course = es gibt keinen { $kind ->
+    [open] offenen Kurs
+    [abandoned] abgebrochenen Kurs
+   *[any] Kurs
+} `{ $name }`
+    .cure = `etude teach list` zeigt deine Kurse
+cli-written = { $file } wurde geschrieben.
+cli-also-needs = braucht auch: { $concepts }
+cli-you-are-here = ← hier bist du
+cli-mastery = { $status ->
+    [unseen] noch nicht dran
+    [diagnosed] wohl bekannt
+    [learning] wird gelernt
+    [reviewing] verstanden
+   *[mastered] gemeistert
+}
+cli-map-imported = „{ $title }“ ist bereit, { $concepts } { $concepts ->
+    [one] Begriff
+   *[other] Begriffe
+}. Mit `{ $command }` geht es los.
+cli-curriculum-imported = „{ $title }“ kann jetzt unterrichtet werden, { $concepts } { $concepts ->
+    [one] Begriff
+   *[other] Begriffe
+}. Mit `{ $command }` geht es los.
+
+## Die Begrüßung
+
+cli-hello = Etude ist ein Coach, der sich mit dir abwechselt: Mal ist er dran, mal du.
+cli-hello-again = { $name ->
+    [none] Willkommen zurück!
+   *[other] Willkommen zurück, { $name }!
+}
+cli-first-steps = Drei Dinge zum Ausprobieren:
+cli-first-teach = ein Thema lernen: erst ein paar Fragen, dann ein Begriff nach dem anderen
+cli-first-drill = die Wörter einer Sprache lernen, indem du sie benutzt
+cli-first-agent = einen Coding-Agenten coachen lassen, damit er zu Ende bringt, was er anfängt
+cli-more-help = `etude --help` zeigt alle Befehle, und `etude doctor` prüft diesen Rechner.
+cli-greet-reviews = { $count ->
+    [one] 1 Begriff ist
+   *[other] { $count } Begriffe sind
+} zur Wiederholung fällig
+cli-greet-words = { $count ->
+    [one] 1 Wort ist
+   *[other] { $count } Wörter sind
+} in „{ $pack }“ fällig
+cli-greet-course = „{ $title }“: { $mastered } von { $all } gemeistert
+cli-greet-review = „{ $title }“: nächste Wiederholung { $when }
+cli-greet-session = deine Sitzung mit „{ $pack }“ ist offen
+cli-greet-flow = deine Sitzung „{ $flow }“ ist offen
+cli-greet-inbox = { $count ->
+    [one] 1 Nachricht wartet
+   *[other] { $count } Nachrichten warten
+} auf dich
+cli-greet-nothing = Es ist nichts fällig.
+cli-greet-later = Es ist nichts fällig. Die nächste Wiederholung ist { $when }.
+cli-next-step = Mit `{ $command }` machst du weiter.

@@ -1,0 +1,234 @@
+cli-until = { $unit ->
+    [now] now
+    [minutes] in { $count } { $count ->
+        [one] minute
+       *[other] minutes
+    }
+    [hours] in { $count } { $count ->
+        [one] hour
+       *[other] hours
+    }
+    [tomorrow] tomorrow
+    [days] in { $count } { $count ->
+        [one] day
+       *[other] days
+    }
+   *[months] in { $count } { $count ->
+        [one] month
+       *[other] months
+    }
+}
+cli-language = { $code ->
+    [de] German
+    [en] English
+    [es] Spanish
+    [fr] French
+   *[other] { $code }
+}
+
+## Labels
+
+cli-label-you = You
+cli-label-coach = Coach
+cli-label-note = Note
+cli-label-heading = Heading
+cli-label-word = Word
+cli-label-meaning = Meaning
+cli-label-explanation = Explanation
+cli-label-example = Example
+cli-label-scene = Scene
+cli-label-say = Say
+cli-label-slowly = Slowly
+cli-label-difference = Difference
+cli-label-question = Question
+cli-label-choice = Choice
+cli-label-code = Code
+cli-label-output = Result
+cli-label-progress = Progress
+
+## In a session
+
+cli-welcome = { $title }. Everything is saved as you go; `help` shows the commands.
+cli-goes-on = Picking up where you left off.
+cli-only-for-new = These options are for a new session; add --new to start one.
+cli-left-the-old = The open session has been ended.
+cli-cannot-go-on = An older session can't be continued ({ $reason }).
+cli-thinking = One moment …
+cli-moved-on = This continued somewhere else, so your line was not counted. Here is where it stands now.
+cli-waits = The model has not answered. Try again later; `etude doctor` tells you whether it works.
+cli-waits-until = The next thing is due { $when }.
+cli-saved = Saved. `{ $command }` picks up where you left off.
+cli-next-session = `{ $command }` begins the next session.
+cli-press-enter = Press Enter to close.
+cli-rejected = { $message }; { $cure }.
+cli-cut = That was very long: only the first { $count } characters were read.
+cli-not-text = Part of that was not readable text and was left out.
+cli-not-a-number = That is not a number.
+cli-progress = { $label } { $done }
+cli-progress-of = { $label } { $done } of { $of }
+cli-answer-in-order = Answer with the labels in the right order, like this: { $example }.
+cli-answer-with-commas = Answer with one word or phrase for each gap, separated by commas.
+cli-piece-missing = missing “{ $expected }”
+cli-piece-extra = too much “{ $heard }”
+cli-piece-changed = “{ $expected }” instead of “{ $heard }”
+cli-mark = Your last answer got { $quality } out of 5.
+cli-no-mark = None of your answers has been marked yet.
+cli-found = “{ $words }” says it: { $idea }
+cli-missing = still missing: { $idea }
+
+## What can be typed
+
+cli-enter = Enter: { $what }
+cli-key = `{ $key }`: { $what }
+cli-key-enter = Enter
+cli-key-again = again
+cli-key-why = why
+cli-key-quit = quit
+cli-commands = Commands
+cli-help-lines = Continue on the next line; an open ``` does the same.
+cli-help-again = Show everything again.
+cli-help-why = Show how your last answer was marked.
+cli-help-quit = Stop; everything is saved. Ctrl-C and Ctrl-D do the same.
+cli-help-help = Show this; so does `help`.
+cli-unknown-command = `{ $command }` is not a command here, and it was not taken as an answer. `help` shows the commands.
+cli-not-now = `{ $command }` does nothing here, and it was not taken as an answer. `help` shows the commands.
+cli-no-questions = You can't ask questions of your own here. `help` shows the commands.
+cli-nothing-asked = You haven't been asked anything yet. To ask something yourself, begin the line with `?`.
+cli-all-answered = You haven't been asked anything. `help` shows the commands.
+cli-nothing-to-do = There is nothing to do here right now.
+
+## Packs
+
+cli-your-packs = Your packs
+cli-packs-for = Packs for { $learner }
+cli-taught-in = { $language }, explained in { $explained }
+cli-pack-tally = { $items } { $items ->
+    [one] item
+   *[other] items
+} · { $learned } learned · { $due } due
+cli-session-is-open = a session is open
+cli-how-to-begin = Type `{ $command }` to begin.
+cli-no-packs = No pack can be read. Your own packs belong in { $folder }.
+cli-left-out = { $file } is left out; `{ $command }` shows why.
+
+## Courses
+
+cli-your-courses = Your courses
+cli-courses-of = Courses of { $learner }
+cli-course-stands = { $status } · { $mastered } of { $all } mastered
+cli-status = { $status ->
+    [pending] not begun
+    [diagnosing] finding out what you know
+    [planning] being planned
+    [teaching] being taught
+    [quizzing] in a quiz
+    [reviewing] waiting for reviews
+    [completed] completed
+   *[abandoned] abandoned
+}
+cli-reviews-due = { $count } { $count ->
+    [one] review
+   *[other] reviews
+} due
+cli-review-when = review { $when }
+cli-could-learn = You could learn
+cli-curriculum = { $concepts } { $concepts ->
+    [one] concept
+   *[other] concepts
+}, { $time }, { $language }
+cli-minutes = about { $count } { $count ->
+    [one] minute
+   *[other] minutes
+}
+cli-hours = about { $count } { $count ->
+    [one] hour
+   *[other] hours
+}
+cli-anything-else = Say what you want to learn: `etude teach "I want to learn …"`. With a model, that can be anything.
+cli-inbox-has = { $count ->
+    [one] 1 message is waiting
+   *[other] { $count } messages are waiting
+}: `etude teach inbox`.
+cli-inbox-is-empty = Your inbox is empty.
+cli-inbox-asks = `{ $command }` lets you answer.
+cli-drawing-map = Drawing a map of what there is to learn …
+cli-taken-up = Resumed with everything you knew; questions that were open then are not asked again.
+cli-goal-only-for-new = --goal is for a new course; this one continues.
+cli-again-only-when-over = --again is for a course that has ended; this one continues.
+cli-is-completed = { $due } You have completed this course. `{ $review }` practises it, `{ $again }` starts over.
+cli-is-abandoned = You ended “{ $title }”. `{ $resume }` continues it, `{ $again }` starts over.
+cli-practise = Enter: practise now
+cli-other-language = This course is in { $language }, so please answer in { $language }.
+cli-due-now = { $count ->
+    [one] 1 concept is
+   *[other] { $count } concepts are
+} due for review.
+cli-next-review = The next review is { $when }.
+cli-nothing-due = Nothing is due for review.
+cli-course-waits = “{ $title }” continues: `{ $command }`.
+cli-completed = You have completed the course. `etude teach review` keeps it fresh.
+cli-was-abandoned = The course has been ended. `etude teach list` tells you how to resume it.
+cli-sure = End “{ $title }”? You keep what you have learned. [y/N]
+cli-not-abandoned = Nothing was changed.
+cli-abandoned = “{ $title }” has been ended. `etude teach resume { $id }` continues it.
+cli-already-ended = “{ $title }” has already ended
+    .cure = `{ $command }` continues it
+cli-ambiguous-course = `{ $name }` could mean several courses
+    .cure = name one by the beginning of its id: { $courses }
+cli-course-since = { $id } ({ $title }, { $status }, since { $since })
+cli-unknown-course = there is no { $kind ->
+    [open] open course
+    [abandoned] abandoned course
+   *[any] course
+} `{ $name }`
+    .cure = `etude teach list` shows your courses
+cli-written = { $file } has been written.
+cli-also-needs = also needs: { $concepts }
+cli-you-are-here = ← you are here
+cli-mastery = { $status ->
+    [unseen] not seen yet
+    [diagnosed] seems known
+    [learning] being learned
+    [reviewing] understood
+   *[mastered] mastered
+}
+cli-map-imported = “{ $title }” is ready, { $concepts } { $concepts ->
+    [one] concept
+   *[other] concepts
+}. `{ $command }` begins it.
+cli-curriculum-imported = “{ $title }” can be taught now, { $concepts } { $concepts ->
+    [one] concept
+   *[other] concepts
+}. `{ $command }` begins it.
+
+## The greeting
+
+cli-hello = Etude is a coach that takes turns with you.
+cli-hello-again = { $name ->
+    [none] Welcome back.
+   *[other] Welcome back, { $name }.
+}
+cli-first-steps = Three things to try:
+cli-first-teach = learn a subject: a few questions, then one concept at a time
+cli-first-drill = learn the words of a language by using them
+cli-first-agent = coach a coding agent so that it finishes what it starts
+cli-more-help = `etude --help` lists every command, and `etude doctor` checks this machine.
+cli-greet-reviews = { $count ->
+    [one] 1 concept is
+   *[other] { $count } concepts are
+} due for review
+cli-greet-words = { $count ->
+    [one] 1 word is
+   *[other] { $count } words are
+} due in “{ $pack }”
+cli-greet-course = “{ $title }”: { $mastered } of { $all } mastered
+cli-greet-review = “{ $title }”: next review { $when }
+cli-greet-session = your session with “{ $pack }” is open
+cli-greet-flow = your session of “{ $flow }” is open
+cli-greet-inbox = { $count ->
+    [one] 1 message is
+   *[other] { $count } messages are
+} waiting
+cli-greet-nothing = Nothing is due.
+cli-greet-later = Nothing is due. The next review is { $when }.
+cli-next-step = Type `{ $command }` to continue.

@@ -1,0 +1,39 @@
+//! One performer for each kind of effect: asking a model, sending an event to another flow, telling a learner, and
+//! delivering the actions of a law.
+
+pub mod asking;
+pub mod books;
+mod delivering;
+pub mod notices;
+mod sending;
+pub mod words;
+
+use crate::engine::app::App;
+use crate::engine::clock::Clock;
+use crate::engine::flows::Flows;
+use asking::{Asker, Asking};
+use delivering::Delivering;
+use notices::Notices;
+use outside::notify::Notifier;
+use outside::sink::Sink;
+use sending::Sending;
+use store::Store;
+
+/// What this process has outside: by default nothing, so that flows go by their rules and leave the rest to a server.
+#[derive(Debug, Default)]
+pub struct Outside {
+    pub asker: Option<Asker>,
+    pub notifier: Option<Notifier>,
+    /// Receives the actions of laws that have no Rust of their own.
+    pub sink: Option<Sink>,
+}
+
+/// The engine with every performer.
+pub fn app(store: Store, flows: Flows, clock: Clock, outside: Outside) -> App {
+    let Outside { asker, notifier, sink } = outside;
+    let mut app = App::new(store, flows, clock).saying(words::FILES);
+    app.performers =
+        vec![Box::new(Asking(asker)), Box::new(Sending), Box::new(Notices), Box::new(Delivering(sink))];
+    app.notifier = notifier;
+    app
+}

@@ -1,0 +1,51 @@
+//! Sends an event to another flow.
+
+use crate::engine::app::App;
+use crate::engine::performer::{Manner, Performed, Performer};
+use crate::engine::turn::{Request, Via};
+use coaching::turn::{SEND_KIND, Source};
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, ready};
+use outside::Trouble;
+use serde::Deserialize;
+use serde_json::Value;
+use store::Effect;
+
+#[derive(Debug)]
+pub struct Sending;
+
+#[derive(Debug, Deserialize)]
+struct Sent {
+    to: String,
+    event: String,
+    #[serde(default)]
+    payload: Value,
+}
+
+impl Performer for Sending {
+    fn kind(&self) -> &'static str {
+        SEND_KIND
+    }
+
+    fn manner(&self) -> Manner {
+        Manner { keeps_via: true, ..Manner::default() }
+    }
+
+    /// The event is the result. It does not matter whether the other flow can use it.
+    fn perform<'a>(&'a self, _: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
+        ready(read(effect).map(Some)).boxed()
+    }
+}
+
+fn read(effect: &Effect) -> Result<Request, Trouble> {
+    let unreadable = |error: serde_json::Error| Trouble::Final { reason: error.to_string() };
+    let Sent { to, event, payload } = serde_json::from_str(&effect.payload).map_err(unreadable)?;
+    Ok(Request {
+        payload,
+        finishes: Some(effect.key.clone()),
+        // Sent again after a crash, it is taken once.
+        request: Some(effect.key.clone()),
+        via: Via::of_result(effect),
+        ..Request::new(&to, &event, Source::System)
+    })
+}

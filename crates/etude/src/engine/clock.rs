@@ -1,0 +1,48 @@
+//! The one place where the time of day is read.
+
+use jiff::Timestamp;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use store::At;
+
+/// Real time, or a time that a test sets.
+#[derive(Debug, Clone)]
+pub enum Clock {
+    System,
+    Set(Arc<AtomicI64>),
+}
+
+impl Clock {
+    pub fn set_to(at: At) -> Clock {
+        Clock::Set(Arc::new(AtomicI64::new(at.0)))
+    }
+
+    pub fn now(&self) -> At {
+        match self {
+            Clock::System => At(system_micros()),
+            Clock::Set(micros) => At(micros.load(Ordering::SeqCst)),
+        }
+    }
+
+    /// Moves a set clock forward. Real time moves by itself.
+    pub fn pass_ms(&self, ms: i64) {
+        if let Clock::Set(micros) = self {
+            micros.fetch_add(ms.saturating_mul(1000), Ordering::SeqCst);
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the clock")]
+fn system_micros() -> i64 {
+    Timestamp::now().as_microsecond()
+}
+
+/// A moment as the calendar counts it.
+pub fn timestamp(at: At) -> Timestamp {
+    Timestamp::from_microsecond(at.0).unwrap_or(Timestamp::MAX)
+}
+
+/// A moment as people and other programs read it.
+pub fn iso(at: At) -> String {
+    Timestamp::from_microsecond(at.0).map_or_else(|_| at.0.to_string(), |moment| moment.to_string())
+}

@@ -1,0 +1,20 @@
+//! The one door for change, and what goes through it: load, decide, commit, perform.
+
+pub mod app;
+pub mod call;
+pub mod clock;
+mod commit;
+mod errands;
+pub mod failure;
+pub mod flows;
+pub mod look;
+pub mod performer;
+mod recent;
+pub mod records;
+pub mod replay;
+pub mod setting;
+pub mod takeover;
+pub mod turn;
+pub mod via;
+pub mod view;
+pub mod worker;

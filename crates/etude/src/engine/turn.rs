@@ -1,0 +1,531 @@
+//! The one door: every change of a flow goes through [`take`].
+//!
+//! Load, decide, commit, perform. An answered turn is durable. The node that wrote a turn performs its effects right
+//! after the commit; only what a crash leaves behind waits for the worker.
+
+use super::app::{App, Placed};
+use super::commit::commit;
+use super::failure::Failure;
+use super::flows::Entry;
+use super::performer::{self, Telling};
+use super::setting::{Setting, scope_of};
+use super::takeover;
+use super::view::{self, Answer, View};
+use coaching::ask::MODEL_KIND;
+use coaching::desk::{Line, Role};
+use coaching::rejected::Rejected;
+use coaching::turn::{Input, Source, TurnError, Turned};
+use flow::{Facts, Machine, Overrides, Refused};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Instant;
+use store::{Commit, CommitError};
+use uuid::Uuid;
+
+pub use super::via::Via;
+
+/// The most results of effects that one request follows; the worker takes up the rest.
+const MAX_RESULTS: usize = 16;
+/// How often an event is decided when other turns are faster. A caller can look and choose again. The result of an
+/// effect has no such caller, so it insists, and so does an event for the version that the flow is still at.
+const MAX_DECISIONS: usize = 2;
+const MAX_RESULT_DECISIONS: usize = 32;
+/// A flow with more data than this is not remembered from one turn to the next.
+const MAX_KEPT_BYTES: usize = 64 << 10;
+/// The longest id, learner name or request key that is stored.
+const MAX_KEY_CHARS: usize = 200;
+
+/// A new flow.
+#[derive(Debug, Clone, Default)]
+pub struct Opening {
+    pub flow: String,
+    pub learner: String,
+    pub opening: Value,
+    pub set: Overrides,
+    /// Chosen by the caller, so that it can safely repeat the opening.
+    pub id: Option<String>,
+    /// The caller's idempotency key if there is no id: the same request of a learner opens one flow.
+    pub request: Option<String>,
+    pub via: Via,
+}
+
+/// An event for a flow.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub id: String,
+    pub event: String,
+    pub payload: Value,
+    pub facts: Vec<String>,
+    pub source: Source,
+    /// Refuse when the flow is not at this version.
+    pub expect_version: Option<u64>,
+    /// The caller's idempotency key: the same request is taken once.
+    pub request: Option<String>,
+    /// The effect whose result this is.
+    pub finishes: Option<String>,
+    pub via: Via,
+}
+
+impl Request {
+    pub fn new(id: &str, event: &str, source: Source) -> Request {
+        Request {
+            id: id.to_owned(),
+            event: event.to_owned(),
+            payload: Value::Null,
+            facts: Vec::new(),
+            source,
+            expect_version: None,
+            request: None,
+            finishes: None,
+            via: Via::Caller,
+        }
+    }
+}
+
+/// Opens a flow and follows its first steps.
+pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
+    let flow = &opening.flow;
+    let entry = app.flows.get(flow).cloned().ok_or_else(|| Failure::UnknownFlow {
+        name: flow.clone(),
+        known: app.flows.names().map(str::to_owned).collect(),
+    })?;
+    let machine = app.flows.machine(&entry, &opening.set)?;
+    for (what, text) in [("id", &opening.id), ("request", &opening.request)] {
+        check_key(what, text.as_deref())?;
+    }
+    check_learner(&opening.learner)?;
+    let id = opening.id.clone().unwrap_or_else(|| new_id(&opening));
+    let entry = app.keep_law(&entry, &machine, opening.set.clone()).await?;
+    let content = content(app, &entry, &id, opening.opening);
+    let unborn = unborn(app, entry, machine, id, opening.learner);
+    let turn = app.turns_of(scope_of(&unborn.row.id)).lock().await;
+    let settled = settle_opening(app, &unborn, &content, opening.via).await;
+    drop(turn);
+    match settled {
+        Ok(Some(settled)) => {
+            counted(&unborn.entry.name, "opened");
+            let (answer, results) = perform(app, settled).await;
+            Ok(follow(app, answer, results).await)
+        }
+        Ok(None) => opened_before(app, &unborn.row, &opening.set).await,
+        // What was possible the first time may fail the second time.
+        Err(failure) => opened_before(app, &unborn.row, &opening.set).await.or(Err(failure)),
+    }
+}
+
+fn new_id(Opening { flow, learner, request, .. }: &Opening) -> String {
+    let id = match request {
+        Some(request) => Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("{flow}/{learner}/{request}").as_bytes()),
+        None => Uuid::now_v7(),
+    };
+    id.to_string()
+}
+
+/// The flow that exists under the id, if it is the one that was asked for.
+async fn opened_before(app: &App, asked: &store::Instance, set: &Overrides) -> Result<Answer, Failure> {
+    let there = app.load(&asked.id).await?;
+    let stored = app.stored_law(&there.row.law_hash, &asked.id).await?;
+    if there.row.flow == asked.flow && there.row.learner == asked.learner && stored.set == *set {
+        return Ok(repeated(&there));
+    }
+    Err(Failure::Rejected(Rejected {
+        code: "id_taken",
+        message: "this id, or this key, is that of another flow, of another learner or with other constants"
+            .into(),
+        cure: "repeat the request as it was, or open the flow under an id or a key of its own".into(),
+    }))
+}
+
+/// A flow before its first step.
+fn unborn(app: &App, entry: Arc<Entry>, machine: Arc<Machine>, id: String, learner: String) -> Placed {
+    let now = app.clock.now();
+    let at = flow::Instance { state: machine.initial(), counters: Default::default() };
+    let row = store::Instance {
+        id,
+        flow: entry.name.clone(),
+        law_hash: machine.hash().to_owned(),
+        law_version: machine.version().to_owned(),
+        learner,
+        state: machine.state_name(at.state).to_owned(),
+        version: 0,
+        counters: "{}".into(),
+        data: String::new(),
+        outcome: None,
+        created_at: now,
+        updated_at: now,
+    };
+    Placed { row, entry, machine, at }
+}
+
+/// Decides and commits an opening, again while others change its documents. `None` if the flow exists already.
+async fn settle_opening(
+    app: &App,
+    unborn: &Placed,
+    content: &Value,
+    via: Via,
+) -> Result<Option<Settled>, Failure> {
+    let Placed { row, entry, machine, .. } = unborn;
+    for _ in 0..MAX_RESULT_DECISIONS {
+        let setting = Setting::of_opening(app, entry, &row.learner, &row.id, content).await?;
+        let moment = setting.moment(row.created_at, seed(&row.id, 0), &row.learner);
+        let turned = entry.handlers.open(machine, content, moment);
+        let mut turned = turned.map_err(|error| failure(entry, machine, &row.id, error))?;
+        tell(app, unborn, via, &mut turned).await?;
+        let commit = commit(app, unborn, &turned, &setting, None);
+        match app.store.commit(&commit).await {
+            Ok(()) => return Ok(Some(Settled { placed: unborn.clone(), commit, turned })),
+            Err(CommitError::Exists) => return Ok(None),
+            Err(CommitError::Conflict { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Failure::Conflict { version: 0, state: row.state.clone() })
+}
+
+/// What a flow is opened with. Unless its opening says otherwise, a flow uses what this process has for it, such as a
+/// model. A flow that shares documents is told its own id.
+fn content(app: &App, entry: &Entry, id: &str, mut opening: Value) -> Value {
+    if let Value::Object(fields) = &mut opening {
+        if entry.needs().model {
+            fields.entry(MODEL_KIND).or_insert_with(|| app.is_ready_for(MODEL_KIND).into());
+        }
+        if entry.is_scoped() {
+            fields.insert("id".to_owned(), id.into());
+        }
+    }
+    opening
+}
+
+/// Takes one event, durably, and performs what follows from it.
+pub async fn take(app: &App, request: Request) -> Result<Answer, Failure> {
+    // The keys of effects have a `/`; no caller can take one for a request of its own.
+    if request.finishes.is_none() {
+        check_key("request", request.request.as_deref())?;
+    }
+    let started = Instant::now();
+    let (answer, results) = take_one(app, request).await?;
+    let seconds = started.elapsed().as_secs_f64();
+    metrics::histogram!("etude_turn_seconds", "flow" => answer.view.flow.clone()).record(seconds);
+    Ok(follow(app, answer, results).await)
+}
+
+/// A flow's objection to an event, without taking it. A flow that has moved on has none here; it refuses the event when
+/// it comes.
+pub async fn objection(app: &App, request: &Request) -> Result<Option<Rejected>, Failure> {
+    let placed = app.load(&request.id).await?;
+    let setting = Setting::of_turn(app, &placed).await?;
+    match decide(app, &placed, request, &setting) {
+        Err(Failure::Rejected(rejected)) => Ok(Some(rejected)),
+        _ => Ok(None),
+    }
+}
+
+/// Takes the result of an effect that was left behind.
+pub async fn take_result(app: &App, result: Request) {
+    let key = result.finishes.clone().unwrap_or_default();
+    if let Err(failure) = take(app, result).await {
+        not_taken(app, &key, &failure).await;
+    }
+}
+
+/// A result that came at a bad moment stays with its effect, which the worker takes up again. Any other result does not
+/// fit where the flow stands now, but its effect was performed.
+async fn not_taken(app: &App, key: &str, failure: &Failure) {
+    tracing::info!(key, %failure, "the result of an effect was not taken");
+    if matches!(failure, Failure::Conflict { .. } | Failure::Store(_)) || failure.is_standstill() {
+        return;
+    }
+    if let Err(error) = app.store.finish_effect(key, app.clock.now()).await {
+        tracing::warn!(key, %error, "an effect was performed but that could not be noted");
+    }
+}
+
+/// Takes the results of effects as events, and their results, up to a bound. The turn that caused them is durable and
+/// does not fail with them: the worker takes up what is left.
+async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Answer {
+    for _ in 0..MAX_RESULTS {
+        let Some(result) = results.pop() else { break };
+        let key = result.finishes.clone().unwrap_or_default();
+        match take_one(app, result).await {
+            Ok((next, more)) => {
+                // An event may have been for another flow; what that says is told as well.
+                if next.view.id == answer.view.id {
+                    answer.view = next.view;
+                }
+                answer.said.extend(next.said);
+                answer.actions.extend(next.actions);
+                results.extend(more);
+            }
+            Err(failure) => not_taken(app, &key, &failure).await,
+        }
+    }
+    answer
+}
+
+/// Returns the answer and the results of effects that come next, last one first.
+async fn take_one(app: &App, request: Request) -> Result<(Answer, Vec<Request>), Failure> {
+    // Turns of one flow queue up here. If they raced to the store, all but one would have to begin again.
+    let turn = app.turns_of(scope_of(&request.id)).lock().await;
+    let settled = settle(app, &request).await;
+    drop(turn);
+    match settled {
+        Ok(settled) => {
+            counted(&settled.placed.entry.name, "taken");
+            Ok(perform(app, settled).await)
+        }
+        Err(failure) => match was_taken(app, &request, &failure).await? {
+            true => Ok((repeated(&app.load(&request.id).await?), Vec::new())),
+            false => Err(failure),
+        },
+    }
+}
+
+/// Whether this very request was taken before. Asked only if it fails now, because the store takes no key twice.
+async fn was_taken(app: &App, request: &Request, failure: &Failure) -> Result<bool, Failure> {
+    let key = match (&request.request, failure) {
+        (None, _) | (_, Failure::Store(_) | Failure::UnknownInstance { .. }) => return Ok(false),
+        (Some(key), _) => key,
+    };
+    match app.store.find_request(&request.id, key).await? {
+        // An effect may bring different results when it is performed twice; the first one counts.
+        Some((_, event)) if event != request.event && request.finishes.is_none() => {
+            Err(Failure::Rejected(Rejected {
+                code: "key_reused",
+                message: format!("the key of this request was that of `{event}`, which was taken").into(),
+                cure: "give every request a key of its own; only a repeated one has the same".into(),
+            }))
+        }
+        found => Ok(found.is_some()),
+    }
+}
+
+/// A turn that is written.
+struct Settled {
+    /// Where the flow stood before.
+    placed: Placed,
+    commit: Commit,
+    turned: Turned,
+}
+
+/// Decides and commits, again if another node was faster.
+async fn settle(app: &App, request: &Request) -> Result<Settled, Failure> {
+    if let Some(settled) = settle_from_memory(app, request).await? {
+        return Ok(settled);
+    }
+    let most = match (&request.finishes, request.expect_version) {
+        (None, None) => MAX_DECISIONS,
+        _ => MAX_RESULT_DECISIONS,
+    };
+    let mut decisions = 0;
+    loop {
+        let placed = app.load(&request.id).await?;
+        if placed.row.law_hash != placed.machine.hash() && placed.row.outcome.is_none() {
+            return settle_under_present_law(app, request, &placed).await;
+        }
+        let (flow, law) = (placed.entry.name.clone(), placed.row.law_hash.clone());
+        let setting = match decisions {
+            0 => Setting::of_turn(app, &placed).await?,
+            _ => Setting::of_turn_again(app, &placed).await?,
+        };
+        decisions += 1;
+        match attempt(app, request, placed, setting).await {
+            Err(Failure::Conflict { version, .. }) if decisions < most && is_wanted_at(request, version) => {
+                app.forget_law(&law);
+            }
+            Err(failure) => {
+                let is_late = matches!(failure, Failure::Conflict { .. } | Failure::Store(_));
+                counted(&flow, if is_late { "conflict" } else { "refused" });
+                return Err(failure);
+            }
+            settled => return settled,
+        }
+    }
+}
+
+/// Whether the flow is still where the caller wants it, so that only the documents it is decided with have changed.
+fn is_wanted_at(request: &Request, version: u64) -> bool {
+    request.expect_version.is_none_or(|expected| expected == version)
+}
+
+/// Decides from what this process remembers, which saves a read. If that is outdated or the event does not fit, the
+/// flow is read after all.
+async fn settle_from_memory(app: &App, request: &Request) -> Result<Option<Settled>, Failure> {
+    let Some(placed) = app.placed.take(&request.id) else { return Ok(None) };
+    let setting = Setting::of_next_turn(app, &placed).await?;
+    match attempt(app, request, placed, setting).await {
+        Ok(settled) => Ok(Some(settled)),
+        // The turn may have been written; a second attempt might write it twice.
+        Err(Failure::Store(error)) => Err(Failure::Store(error)),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Tells the learner of a turn, if its caller does not. If nothing was said, they are told what the flow asks for.
+async fn tell(app: &App, placed: &Placed, via: Via, turned: &mut Turned) -> Result<(), Failure> {
+    let Placed { row, entry, machine, .. } = placed;
+    if via != Via::Caller && turned.said.is_empty() {
+        let desk = entry.handlers.desk(machine, &turned.at, &turned.data);
+        let question = desk.and_then(|desk| desk.ask).map(|ask| ask.question);
+        let question = question.filter(|question| !question.is_empty());
+        turned.said.extend(question.map(|question| Line::new(Role::Question, question)));
+    }
+    app.tell(Telling { learner: &row.learner, instance: &row.id, via }, turned).await
+}
+
+/// Decides once and commits.
+async fn attempt(app: &App, request: &Request, placed: Placed, setting: Setting) -> Result<Settled, Failure> {
+    if request.expect_version.is_some_and(|version| version != placed.row.version) {
+        return Err(Failure::Conflict { version: placed.row.version, state: placed.row.state });
+    }
+    let mut turned = decide(app, &placed, request, &setting)?;
+    tell(app, &placed, request.via, &mut turned).await?;
+    let commit = commit(app, &placed, &turned, &setting, Some(request));
+    app.store.commit(&commit).await?;
+    remember(app, &placed, &commit.instance, &turned);
+    setting.keep(app, &placed.entry, &commit, &turned.records);
+    Ok(Settled { placed, commit, turned })
+}
+
+/// Keeps where the turn led for the next one, unless the flow is over or has much data.
+fn remember(app: &App, before: &Placed, row: &store::Instance, turned: &Turned) {
+    if row.outcome.is_none() && row.data.len() <= MAX_KEPT_BYTES {
+        let (entry, machine) = (before.entry.clone(), before.machine.clone());
+        let placed = Placed { row: row.clone(), entry, machine, at: turned.at };
+        app.placed.keep(row.id.clone(), placed);
+    }
+}
+
+/// Moves a flow to the present law first if another node or an older program left it under an older one.
+async fn settle_under_present_law(app: &App, request: &Request, placed: &Placed) -> Result<Settled, Failure> {
+    takeover::take_over(app, placed).await?;
+    let expect_version = request.expect_version.map(|version| version + 1);
+    Box::pin(settle(app, &Request { expect_version, ..request.clone() })).await
+}
+
+fn decide(app: &App, placed: &Placed, request: &Request, setting: &Setting) -> Result<Turned, Failure> {
+    let machine = &placed.machine;
+    let event = machine.event_named(&request.event).ok_or_else(|| Failure::UnknownEvent {
+        event: request.event.clone(),
+        allowed: view::allowed(&placed.entry, machine, placed.at.state),
+    })?;
+    if placed.entry.is_for_the_clock(machine, event) && request.source != Source::Timer {
+        return Err(Failure::Rejected(not_the_clock(&request.event)));
+    }
+    let input = Input {
+        event,
+        payload: request.payload.clone(),
+        facts: facts(machine, &request.facts)?,
+        source: request.source,
+    };
+    let moment =
+        setting.moment(app.clock.now(), seed(&placed.row.id, placed.row.version), &placed.row.learner);
+    let turned = placed.entry.handlers.take(machine, &placed.at, &placed.row.data, input, moment);
+    turned.map_err(|error| failure(&placed.entry, machine, &placed.row.id, error))
+}
+
+fn not_the_clock(event: &str) -> Rejected {
+    Rejected {
+        code: "for_the_clock",
+        message: format!("`{event}` comes from the clock after a long silence, and only then").into(),
+        cure: "to end it now, send what the learner would send".into(),
+    }
+}
+
+fn facts(machine: &Machine, names: &[String]) -> Result<Facts, Failure> {
+    names.iter().try_fold(Facts::default(), |facts, name| match machine.fact_named(name) {
+        Some(fact) => Ok(facts.with(fact, true)),
+        None => Err(Failure::UnknownFact {
+            fact: name.clone(),
+            known: machine.fact_names().map(str::to_owned).collect(),
+        }),
+    })
+}
+
+/// Looks random, but is the same when the same turn is decided again.
+fn seed(id: &str, version: u64) -> u64 {
+    let bytes = id.bytes().chain(version.to_le_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Performs the effects of a commit that has just become durable.
+async fn perform(app: &App, settled: Settled) -> (Answer, Vec<Request>) {
+    let Settled { placed, commit, turned } = settled;
+    let mut results = Vec::new();
+    for effect in commit.effects.iter().filter(|effect| !app.manner(&effect.kind).is_left) {
+        results.extend(performer::perform(app, effect).await);
+    }
+    results.reverse();
+    let actions = turned.taken.iter().flat_map(|taken| taken.actions.iter().cloned()).collect();
+    let placed = Placed { row: commit.instance, at: turned.at, ..placed };
+    (Answer { view: view_of(&placed), said: turned.said, actions, repeated: false }, results)
+}
+
+fn repeated(placed: &Placed) -> Answer {
+    Answer { view: view_of(placed), said: Vec::new(), actions: Vec::new(), repeated: true }
+}
+
+/// The view of a flow, even if it cannot go on.
+pub async fn look(app: &App, row: store::Instance) -> Result<View, Failure> {
+    let (placed, refusal) = app.look(row).await?;
+    let view = view_of(&placed);
+    Ok(match refusal {
+        None => view,
+        Some(refusal) => View { allowed: Vec::new(), refused: Some(refusal.to_string()), ..view },
+    })
+}
+
+pub fn view_of(placed: &Placed) -> View {
+    view::view(&placed.row, &placed.machine, &placed.entry, &placed.at)
+}
+
+fn failure(entry: &Entry, machine: &Machine, id: &str, error: TurnError) -> Failure {
+    match error {
+        TurnError::Refused(Refused::Over { state }) => Failure::Over {
+            state: machine.state_name(state).to_owned(),
+            outcome: machine
+                .outcomes(state)
+                .first()
+                .map_or("done".into(), |o| machine.outcome_name(*o).to_owned()),
+        },
+        TurnError::Refused(Refused::NotNow { state, event, .. }) => Failure::Refused {
+            state: machine.state_name(state).to_owned(),
+            event: machine.event_name(event).to_owned(),
+            allowed: view::allowed(entry, machine, state),
+        },
+        TurnError::Refused(Refused::Broken { promise, .. }) => {
+            Failure::Broken { id: id.to_owned(), reason: promise }
+        }
+        TurnError::Rejected(rejected) => Failure::Rejected(rejected),
+        TurnError::Broken(reason) => Failure::Broken { id: id.to_owned(), reason },
+    }
+}
+
+/// Refuses an empty name: the store keeps under it what belongs to no learner.
+pub fn check_learner(name: &str) -> Result<(), Failure> {
+    if name.trim().is_empty() {
+        return Err(Failure::Rejected(Rejected {
+            code: "bad_key",
+            message: "the name of the learner is empty".into(),
+            cure: "name the learner, or leave the name out to mean `me`".into(),
+        }));
+    }
+    check_key("learner", Some(name))
+}
+
+fn check_key(what: &str, text: Option<&str>) -> Result<(), Failure> {
+    let Some(text) = text else { return Ok(()) };
+    let is_good = (1..=MAX_KEY_CHARS).contains(&text.chars().count())
+        && !text.chars().any(|c| c.is_control() || c == '/');
+    if is_good {
+        return Ok(());
+    }
+    Err(Failure::Rejected(Rejected {
+        code: "bad_key",
+        message: format!("the {what} is empty, too long or has characters that cannot be stored").into(),
+        cure: format!("use 1 to {MAX_KEY_CHARS} characters, no control characters and no `/`").into(),
+    }))
+}
+
+fn counted(flow: &str, result: &'static str) {
+    metrics::counter!("etude_turns_total", "flow" => flow.to_owned(), "result" => result).increment(1);
+}

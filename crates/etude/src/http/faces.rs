@@ -1,0 +1,167 @@
+//! The operations that flows bring: a loop over their verbs and looks.
+
+use super::operations::{Body, OPENED, Operation, READS, moving, reading};
+use super::problem::ProblemJson;
+use super::request::{self, InPath, InQuery};
+use super::serve::{DEFAULT_LEARNER, Server};
+use crate::engine::call::{Call, call, prepare};
+use crate::engine::failure::Failure;
+use crate::engine::flows::Flows;
+use crate::engine::look::look;
+use crate::engine::setting::scope_of;
+use crate::engine::turn;
+use crate::engine::via::Via;
+use crate::engine::view::{Answer, View};
+use crate::learners::language;
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use coaching::face::{Does, Face, Http, Look, Verb};
+use serde_json::{Map, Value};
+
+type Shared = State<Server>;
+
+/// The operations of every flow.
+pub fn operations(flows: &Flows) -> Vec<Operation> {
+    flows.entries().filter_map(|entry| Some(of_face(entry.face?))).flatten().collect()
+}
+
+fn of_face(face: Face) -> Vec<Operation> {
+    let verbs = face.verbs.iter().filter_map(|verb| Some(of_verb(face.name, verb, verb.http?)));
+    let looks = face.looks.iter().filter_map(|look| Some(of_look(face.name, look, look.http?)));
+    let views =
+        face.verbs.iter().filter(|verb| matches!(verb.does, Does::Opens)).filter_map(|verb| verb.http);
+    let views = views.filter(|http| !http.path.contains('{')).map(move |http| of_view(face.name, http));
+    verbs.chain(views).chain(looks).collect()
+}
+
+fn of_verb(flow: &'static str, verb: &'static Verb, http: Http) -> Operation {
+    let opens = matches!(verb.does, Does::Opens | Does::OpensBeside);
+    let route = match http.path.contains("{id}") {
+        true => post(move |State(server): Shared, InPath(id): InPath, headers: HeaderMap, body: Bytes| {
+            use_verb(server, flow, verb, id, headers, body)
+        }),
+        false => post(move |State(server): Shared, headers: HeaderMap, body: Bytes| {
+            use_verb(server, flow, verb, String::new(), headers, body)
+        }),
+    };
+    let names_learner = !http.path.contains('{');
+    Operation {
+        body: verb.payload.map(|schema| Body { schema, names_learner }),
+        statuses: if opens { OPENED } else { &[200] },
+        ..moving(http.operation, http.path, http.summary, route).gives::<Answer>()
+    }
+}
+
+/// Where a flow can be opened, it can be looked at.
+fn of_view(flow: &'static str, http: Http) -> Operation {
+    let (id, path) = (http.operation.replacen("start", "view", 1), format!("{}/{{id}}", http.path));
+    let route = get(move |State(server): Shared, InPath(id): InPath, headers: HeaderMap| {
+        view(server, flow, id, headers)
+    });
+    reading(id, path, "Where a flow stands and what waits for an answer", route).gives::<View>().fails(READS)
+}
+
+fn of_look(flow: &'static str, look: &'static Look, http: Http) -> Operation {
+    type Given = InQuery<Map<String, Value>>;
+    let route = match http.path.contains("{id}") {
+        true => get(move |State(server): Shared, InPath(id): InPath, InQuery(given): Given| {
+            show(server, flow, look, id, given)
+        }),
+        false => get(move |State(server): Shared, InQuery(given): Given| {
+            show(server, flow, look, String::new(), given)
+        }),
+    };
+    Operation {
+        query: look.takes.map(super::operations::parameters).unwrap_or_default(),
+        answer: Some(look.gives),
+        fails: READS,
+        ..reading(http.operation, http.path, http.summary, route)
+    }
+}
+
+async fn use_verb(
+    server: Server,
+    flow: &'static str,
+    verb: &'static Verb,
+    id: String,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, ProblemJson> {
+    let app = &server.app;
+    let key = request::idempotency_key(&headers)?;
+    let mut body: Map<String, Value> = match verb.payload {
+        Some(_) => request::read(&headers, &body)?,
+        None => Map::new(),
+    };
+    let opens = matches!(verb.does, Does::Opens | Does::OpensBeside);
+    let named = if id.is_empty() { body.remove("learner") } else { None };
+    let learner = match named {
+        Some(Value::String(learner)) => learner,
+        Some(Value::Null) | None if id.is_empty() => DEFAULT_LEARNER.to_owned(),
+        Some(Value::Null) | None => app.row(scope_of(&id)).await?.learner,
+        Some(_) => {
+            let cure = "give the name of the learner as a text";
+            return Err(ProblemJson::new(StatusCode::BAD_REQUEST, "bad_json", "`learner` is no text", cure));
+        }
+    };
+    let entry = app.flows.get(flow);
+    let entry = entry.ok_or_else(|| Failure::UnknownFlow { name: flow.to_owned(), known: Vec::new() })?;
+    let given = Value::Object(body);
+    let asked = Call {
+        entry,
+        verb,
+        id: &id,
+        learner: &learner,
+        chosen: verb.event_for(&given),
+        prepared: prepare(verb, &id, given),
+        key,
+        via: Via::Caller,
+    };
+    let wish = wish(&headers);
+    match call(app, asked).await {
+        Ok(mut answer) => {
+            language::translate(app, &mut answer, wish).await?;
+            let status = if opens && !answer.repeated { StatusCode::CREATED } else { StatusCode::OK };
+            Ok((status, Json(answer)).into_response())
+        }
+        Err(failure) => Err(language::told(app, failure, &learner, wish).await.into()),
+    }
+}
+
+async fn view(server: Server, flow: &str, id: String, headers: HeaderMap) -> Result<Json<View>, ProblemJson> {
+    let row = server.app.row(&id).await?;
+    if row.flow != flow {
+        return Err(Failure::UnknownInstance { id }.into());
+    }
+    let mut answer = Answer::of(turn::look(&server.app, row).await?);
+    language::translate(&server.app, &mut answer, wish(&headers)).await?;
+    Ok(Json(answer.view))
+}
+
+async fn show(
+    server: Server,
+    flow: &'static str,
+    about: &'static Look,
+    id: String,
+    mut given: Map<String, Value>,
+) -> Result<Json<Value>, ProblemJson> {
+    let app = &server.app;
+    let entry = app.flows.get(flow).ok_or_else(|| Failure::UnknownInstance { id: id.clone() })?;
+    let learner = match (id.as_str(), given.remove("learner")) {
+        ("", Some(Value::String(learner))) => learner,
+        ("", _) => DEFAULT_LEARNER.to_owned(),
+        (id, _) => app.row(id).await?.learner,
+    };
+    let given = Value::Object(given);
+    let seen = look(app, &learner, |shelf| entry.handlers.look(about.name, &id, &given, shelf)).await?;
+    Ok(Json(seen))
+}
+
+/// The languages that the client would like.
+pub(super) fn wish(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok())
+}

@@ -1,0 +1,9 @@
+//! What is kept about a learner, and what is done with it.
+
+pub mod chats;
+pub mod command_line;
+pub mod language;
+pub mod owners;
+pub mod profiles;
+pub mod remembering;
+pub mod rights;

@@ -1,0 +1,11 @@
+//! What is known about a learner and what happens by the calendar: context, numbers, jobs, and data rights, on real
+//! courses in a real store with a clock that the tests set.
+
+mod context;
+mod jobs;
+mod mail;
+mod numbers;
+mod place;
+mod reviews;
+mod rights;
+mod schedules;

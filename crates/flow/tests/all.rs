@@ -1,0 +1,10 @@
+//! Every integration test of the crate in one program, because linking takes longer than compiling.
+
+mod diff;
+mod export;
+mod pages;
+#[allow(dead_code, reason = "each crate uses its part")]
+mod peers;
+mod proofs;
+mod properties;
+mod reading;

@@ -1,0 +1,9 @@
+//! Exports: pinned as snapshots, then loaded or compiled by the tools they are written for and walked
+//! beside the engine along the same events.
+
+mod dice;
+mod laws;
+mod random_law;
+mod replay;
+mod snapshots;
+mod traces;

@@ -1,0 +1,100 @@
+//! Programs that the tests talk to or compare with. `scripts/test-tools` fetches those that this machine lacks.
+//!
+//! The tests of every crate share this file.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+
+const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts");
+
+/// The peer, if it is there. If it is not, the test is skipped and a line says so; where `CI` is set, it fails.
+pub fn found<T>(peer: Result<T, String>) -> Option<T> {
+    if let Err(why) = &peer {
+        assert!(!in_ci(), "this test may not be skipped where CI is set: {why}");
+        skipped(why);
+    }
+    peer.ok()
+}
+
+/// Says that the present test is skipped. The harness keeps what passing tests print, so this goes past it.
+pub fn skipped(why: &str) {
+    let test = std::thread::current().name().unwrap_or("a test").to_owned();
+    let _ = writeln!(std::io::stderr(), "skipped: {test}, because {}", why.trim());
+}
+
+/// What a command printed, or why it failed.
+pub fn run(command: &mut Command) -> Result<String, String> {
+    let name = command.get_program().display().to_string();
+    let output = command.output().map_err(|error| format!("{name} cannot be started: {error}"))?;
+    let [said, complained] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    if output.status.success() {
+        return Ok(said.into_owned());
+    }
+    // Some compilers complain on standard output.
+    Err(format!("{name} failed: {}", if complained.trim().is_empty() { said } else { complained }))
+}
+
+/// A program of this machine, or one that was fetched.
+pub fn program(name: &str) -> Command {
+    let mut command = Command::new(name);
+    command.env("PATH", path());
+    command
+}
+
+pub fn script(name: &str) -> Command {
+    program(&format!("{SCRIPTS}/{name}"))
+}
+
+/// A script that serves until its standard input is closed, that is, as long as this value lives.
+#[derive(Debug)]
+pub struct Serving {
+    /// The first line that it printed, which says where it serves.
+    pub line: String,
+    process: Child,
+}
+
+impl Serving {
+    pub fn start(command: &mut Command) -> Result<Serving, String> {
+        let name = command.get_program().display().to_string();
+        let mut process = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("{name} cannot be started: {error}"))?;
+        let mut line = String::new();
+        let printed = process.stdout.take().expect("it is piped");
+        BufReader::new(printed).read_line(&mut line).expect("the script prints text");
+        if !line.is_empty() {
+            return Ok(Serving { line, process });
+        }
+        let status = process.wait().expect("the script ends");
+        assert_eq!(status.code(), Some(UNAVAILABLE), "{name} broke instead of being unavailable");
+        Err(format!("{name} cannot be installed here; it says above why"))
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// How a script says that what it needs cannot be had here.
+pub const UNAVAILABLE: i32 = 69;
+
+fn path() -> String {
+    let fetched =
+        Command::new(format!("{SCRIPTS}/test-tools")).arg("path").output().expect("bash runs scripts");
+    let fetched = String::from_utf8(fetched.stdout).expect("a path");
+    format!("{}:{}", fetched.trim(), environment("PATH").unwrap_or_default())
+}
+
+fn in_ci() -> bool {
+    environment("CI").is_some_and(|value| !value.is_empty())
+}
+
+#[expect(clippy::disallowed_methods, reason = "only the environment says where the tests run")]
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}

@@ -1,0 +1,84 @@
+//! HTTP and TLS as every port uses them: no redirects, bounded replies, no addresses in errors.
+
+use std::error::Error;
+use std::time::Duration;
+
+use reqwest::{Client, ClientBuilder, Proxy, Response, redirect};
+use tokio::time::timeout;
+
+use crate::Secret;
+
+const PREVIEW_MAX_CHARS: usize = 200;
+
+/// Why the body of a reply could not be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unread {
+    #[error("the connection was cut within the reply ({0})")]
+    Cut(String),
+    #[error("the reply stood still for {} ms", .0.as_millis())]
+    Stalled(Duration),
+    #[error("the reply is larger than {0} bytes")]
+    TooLarge(usize),
+}
+
+/// The beginnings of a client. `proxy_url` is a secret because it may contain a password.
+pub(crate) fn client(proxy_url: Option<&Secret>) -> Result<ClientBuilder, String> {
+    choose_cryptography();
+    let builder = Client::builder()
+        // A redirect could carry a key to another host.
+        .redirect(redirect::Policy::none())
+        .user_agent(concat!("etude/", env!("CARGO_PKG_VERSION")));
+    Ok(match proxy_url {
+        Some(url) => builder.proxy(Proxy::all(url.reveal()).map_err(bare)?),
+        None => builder.no_proxy(),
+    })
+}
+
+/// TLS needs this before its first connection.
+pub(crate) fn choose_cryptography() {
+    // It fails only if a choice was made before.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+pub(crate) async fn read(
+    mut response: Response,
+    max_bytes: usize,
+    idle_timeout: Duration,
+) -> Result<Vec<u8>, Unread> {
+    let mut body = Vec::new();
+    loop {
+        let chunk = timeout(idle_timeout, response.chunk()).await;
+        match chunk.map_err(|_| Unread::Stalled(idle_timeout))?.map_err(|error| Unread::Cut(bare(error)))? {
+            Some(chunk) if body.len() + chunk.len() > max_bytes => return Err(Unread::TooLarge(max_bytes)),
+            Some(chunk) => body.extend_from_slice(&chunk),
+            None => return Ok(body),
+        }
+    }
+}
+
+/// An error of HTTP with its causes but without the address, which may contain a token.
+pub(crate) fn bare(error: reqwest::Error) -> String {
+    causes(&error.without_url())
+}
+
+/// An error with its causes.
+pub(crate) fn causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let words = inner.to_string();
+        // Some errors repeat their cause.
+        if !text.contains(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
+        cause = inner.source();
+    }
+    text
+}
+
+/// The beginning of what a server said, fit for a message: short and printable.
+pub(crate) fn preview(text: &str) -> String {
+    let printable = text.chars().map(|char| if char.is_control() { ' ' } else { char });
+    printable.take(PREVIEW_MAX_CHARS).collect()
+}
