@@ -95,7 +95,7 @@ fn is_curriculum(source: &[u8]) -> bool {
 }
 
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Stop> {
-    let about = |error: std::io::Error| unreadable(format!("{}: {error}", path.display()));
+    let about = |error: std::io::Error| unreadable(format!("{} cannot be read: {error}", path.display()));
     let length = std::fs::metadata(path).map_err(about)?.len();
     if length > MAX_FILE_BYTES {
         return Err(unreadable(format!(
