@@ -26,7 +26,7 @@ fn play(mut guess: impl FnMut(u32) -> String, higher: &str, right: &str) {
 }
 
 #[test]
-fn its_law_is_proved_and_its_words_are_complete() {
+fn its_law_is_proved_and_the_help_describes_it() {
     let folder = folder();
     let checked = folder.run(&["check", "guess"]);
     assert_eq!(checked.code, Some(0), "{checked:?}");
