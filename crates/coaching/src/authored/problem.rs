@@ -90,13 +90,14 @@ codes! {
     AnswerMissesIdea = "P032",
     AnswerHoldsMisconception = "P033",
     FewQuestions = "P034",
+    LooseWording = "P035",
 }
 
 impl ProblemCode {
     pub fn severity(self) -> Severity {
         use ProblemCode::*;
         match self {
-            MixedScripts | FillWithoutSlot | NeedTwice | FewQuestions => Severity::Warning,
+            MixedScripts | FillWithoutSlot | NeedTwice | FewQuestions | LooseWording => Severity::Warning,
             _ => Severity::Error,
         }
     }
