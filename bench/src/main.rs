@@ -12,6 +12,7 @@ mod classifier;
 mod client;
 mod diagnosis;
 mod explore;
+mod grading;
 mod langgraph;
 mod machine;
 mod memory;
@@ -55,6 +56,7 @@ enum Group {
     Step,
     Explore,
     Classifier,
+    Grading,
     Diagnosis,
     Sqlite,
     Postgres,
@@ -115,6 +117,7 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
         Group::Step => step::rows(bench),
         Group::Explore => explore::rows(bench),
         Group::Classifier => classifier::rows(bench),
+        Group::Grading => grading::rows(bench),
         Group::Diagnosis => diagnosis::rows(bench),
         Group::Sqlite => sqlite::rows(bench).await,
         Group::Postgres => postgres::rows(bench).await,

@@ -95,6 +95,7 @@ codes! {
     FillerWithoutChoice = "P037",
     NeverIsFiller = "P038",
     UnknownWord = "P039",
+    LooseWording = "P040",
 }
 
 impl ProblemCode {
@@ -104,7 +105,7 @@ impl ProblemCode {
             MixedScripts | SlotWithoutFill | FillWithoutSlot | UncheckedLine | FillerWithoutChoice => {
                 Severity::Warning
             }
-            NeedTwice | FewQuestions => Severity::Warning,
+            NeedTwice | FewQuestions | LooseWording => Severity::Warning,
             _ => Severity::Error,
         }
     }

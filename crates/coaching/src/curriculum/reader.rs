@@ -9,7 +9,7 @@ use super::bounds::{self, LINE_CHARS, PAGE_CHARS, PROSE_CHARS};
 use super::graph::{self, Wanted};
 use super::{Choice, Cloze, Concept, Curriculum, Form, Free, Idea, Misconception, Offer, Order, Question};
 use crate::authored::{At, Fields, Node, PackProblem, ProblemCode, Problems, WORD_CHARS, values};
-use crate::grade::{MAX_WORDING_SLOTS, Wording, ideas_in, misconceptions_in};
+use crate::grade::{MAX_WORDING_SLOTS, Wording, ideas_in, loose_wordings, misconceptions_in};
 use crate::text::TargetError;
 
 /// The curriculum, if the file has the shape of one, and every problem in the order of the file.
@@ -143,6 +143,7 @@ impl Reader<'_> {
             misconceptions: wrong.iter().map(misconception).collect(),
             answer: fields.text("answer", PROSE_CHARS).value,
         };
+        self.check_looseness(&free, &ideas);
         if !free.answer.is_empty() {
             self.check_ideas(&free, &ideas);
             self.check_misconceptions(&free, &wrong);
@@ -220,6 +221,18 @@ impl Reader<'_> {
                 let message = format!("the answer does not say “{}” in any of its wordings", idea.idea);
                 let cure = "add a wording that the answer uses, or say the idea in the answer";
                 self.problems.note(ProblemCode::AnswerMissesIdea, fields.place, message, cure);
+            }
+        }
+    }
+
+    fn check_looseness(&self, free: &Free, written: &[Fields]) {
+        for (idea, fields) in free.ideas.iter().zip(written) {
+            for wording in loose_wordings(&free.ask, &idea.any) {
+                let message = format!("“{wording}” is one ordinary word, which wrong answers have too");
+                let cure = format!(
+                    "combine it: “{wording} a/b” asks for a or b beside it, “{wording} +” for any other word of the idea"
+                );
+                self.problems.note(ProblemCode::LooseWording, fields.place, message, cure);
             }
         }
     }

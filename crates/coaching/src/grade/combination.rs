@@ -5,9 +5,11 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::dismissal::is_dismissed;
 use super::family::{Family, families};
+use super::lists::List;
 use super::negation::is_negator;
 use super::question::GAP;
 use super::reading::{Flavour, Reading};
@@ -144,6 +146,14 @@ impl Combination {
         self.terms.len() + usize::from(self.is_negative) - usize::from(self.is_open) < 2
     }
 
+    /// Whether it is one ordinary word, which wrong answers have too. A number, a technical term and a word of the question,
+    /// such as one of two names, may be the whole answer.
+    pub(super) fn is_loose(&self, asked: &HashSet<&str>) -> bool {
+        let Term { stems, .. } = &self.terms[0];
+        let is_term = |stem: &String| asked.contains(stem.as_str()) || TERMS.contains(stem);
+        self.is_single() && !self.is_open && !self.terms[0].is_number() && !stems.iter().all(is_term)
+    }
+
     /// The best place where the answer says it. A single word has no other that says it, but a number has.
     pub(super) fn find(
         &self,
@@ -263,6 +273,10 @@ impl<'s> Search<'s> {
         Match { tokens, value: said / all * loose, news, is_single: self.combination.is_single(), has_typo }
     }
 }
+
+/// The stems of the technical terms.
+static TERMS: LazyLock<HashSet<String>> =
+    LazyLock::new(|| List::Terms.entries().map(|term| stem(term).into_owned()).collect());
 
 /// `a/b` offers two words, 1/6 is one number.
 fn variants(piece: &str) -> impl Iterator<Item = &str> {

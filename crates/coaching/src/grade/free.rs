@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::combination::{Combination, Term};
 use super::evidence::{Evidence, WRONG, Weighed, weigh};
 use super::lists::List;
 use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
+use super::sense::Senses;
 use super::wording::{Answer, Hit, Readings, Wording};
 use super::{Found, Grade, Mistake, quality_of, quotable, some, words as says};
 use crate::learner::Quality;
@@ -19,6 +21,16 @@ pub(crate) fn ideas_in(free: &Free, text: &str) -> Vec<Option<bool>> {
     let answer = readings.answer(&known);
     let ideas = weigh(free, text, &answer, &Echo::of(&free.ask, answer.tokens())).ideas;
     ideas.iter().map(|idea| idea.is_found().then_some(idea.has_typo)).collect()
+}
+
+/// The wordings of an idea that are one ordinary word.
+pub(crate) fn loose_wordings<'i>(ask: &str, any: &'i [String]) -> Vec<&'i str> {
+    let question = Senses::new(ask);
+    let asked = question.stems();
+    let is_loose = |wording: &&str| {
+        Combination::parse(wording, &Term::default()).is_some_and(|combination| combination.is_loose(&asked))
+    };
+    any.iter().map(String::as_str).filter(is_loose).collect()
 }
 
 /// For each misconception the words with which the text says it.

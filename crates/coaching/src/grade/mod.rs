@@ -1,12 +1,12 @@
 //! Grading an answer by the ideas it must hold, citing the words it rests on.
 //!
-//! No model is needed: [`grade`] finds the accepted wordings of a question's rubric in the answer, with the
-//! matcher that the whole program shares. A model may do the same with a better ear, but it only points at
-//! words; [`accept_model_grade`] looks for these words in the answer and computes the quality by the same rule.
+//! No model is needed: [`grade`] weighs how well an answer says the ideas of a question's rubric, and doubts where that does
+//! not decide. A model has a better ear, but it only points at words; [`accept_model_grade`] looks for these words in the
+//! answer and counts the ideas. Without a rubric, [`grade_by_reference`] compares an answer with a good one.
 //!
 //! | form   | quality |
 //! |--------|---------|
-//! | free   | every idea 5, or 4 when one was misspelt; at least half 3; some 2; none 1; a misconception beside them at most 2 |
+//! | free   | right 5, or 4 with a misspelt word; in doubt 2; wrong 1, or 2 with some idea; a misconception at most 2 |
 //! | choice | right 4, because a guess is right now and then; wrong 1 |
 //! | cloze  | every gap 5, or 4 when one was misspelt; at least half 3; otherwise 1 |
 //! | order  | exact 5; two neighbours swapped 3; otherwise 1 |
@@ -42,7 +42,7 @@ use serde::{Deserialize, Serialize};
 use crate::learner::Quality;
 use crate::words::Text;
 pub use free::is_question;
-pub(crate) use free::{ideas_in, misconceptions_in};
+pub(crate) use free::{ideas_in, loose_wordings, misconceptions_in};
 pub use model::{accept_model_grade, grade_ask};
 use question::{Form, Question};
 pub use reference::grade_by_reference;
