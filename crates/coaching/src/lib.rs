@@ -9,6 +9,7 @@ mod dice;
 pub mod drill;
 pub mod face;
 pub mod grade;
+pub mod judging;
 pub mod learner;
 pub mod look;
 pub mod map;

@@ -1,0 +1,96 @@
+//! What a judge is asked and what it answers, as data. The judge itself runs programs and lives outside.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The tests of a program, as an author writes them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tests {
+    /// The function that is called with each test's arguments. Without it a test gives standard input and compares standard output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
+    #[serde(default)]
+    pub comparison: Comparison,
+    pub tests: Vec<Test>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Test {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<Vec<Value>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stdin: Option<String>,
+    pub expected: Value,
+    /// A hidden test shows its verdict and never its values.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
+}
+
+/// When an answer counts as the expected one. Types always matter: `1` is not `"1"`, and `true` is not `1`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Comparison {
+    #[default]
+    Exact,
+    /// The outermost list may come in any order.
+    Unordered,
+    /// Numbers may differ by this much, absolutely or relative to the expected one.
+    Float(f64),
+    /// A program of the author's says whether an answer is right: `check(args, expected, actual) -> bool`, in Python.
+    Checker(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    Accepted,
+    WrongAnswer,
+    TimeLimit,
+    MemoryLimit,
+    OutputLimit,
+    RuntimeError,
+    CompileError,
+    InternalError,
+}
+
+/// What became of a program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    pub verdict: Verdict,
+    pub tests: Vec<Tried>,
+    /// How well the program was shut in: `full`, `lite` or `none`.
+    pub isolation: String,
+    /// What the compiler or the judge said, where there are no tests to say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// What became of one test.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Tried {
+    pub index: usize,
+    pub verdict: Verdict,
+    pub time_ms: u64,
+    pub memory_kb: u64,
+    /// Only for tests that are not hidden.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
+    /// What the program printed or how it failed, shortened. Only for tests that are not hidden.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Difference {
+    pub input: String,
+    pub expected: String,
+    pub actual: String,
+    /// Where they part: `at [2]: 7 instead of 9`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
