@@ -130,6 +130,14 @@ pub enum Form {
     Choice {
         options: Vec<Choice>,
     },
+    /// Some of the options, by their labels; `all` or `none` will do.
+    Several {
+        options: Vec<Choice>,
+    },
+    /// A statement in a query language.
+    Query {
+        language: String,
+    },
     /// All of the steps, by their labels, in the right order.
     Order {
         options: Vec<Choice>,
@@ -239,7 +247,8 @@ impl Worded for Line {
 impl Worded for Ask {
     fn each_text(&mut self, change: &mut dyn FnMut(&mut Text)) {
         change(&mut self.question);
-        if let Form::Choice { options } | Form::Order { options } = &mut self.form {
+        if let Form::Choice { options } | Form::Order { options } | Form::Several { options } = &mut self.form
+        {
             options.iter_mut().for_each(|option| change(&mut option.text));
         }
     }

@@ -9,6 +9,7 @@ mod matcher;
 mod matcher_properties;
 mod matcher_words;
 mod memory;
+mod numbers;
 mod pack;
 mod pack_files;
 #[path = "../../flow/tests/peers.rs"]

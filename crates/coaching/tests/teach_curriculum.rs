@@ -3,7 +3,7 @@
 use coaching::ask::Part;
 use coaching::curriculum::{
     self, Concept, Curriculum, Form, Note, PackProblem, PlanProblem, Purpose, Question, Seen, Severity,
-    again_ask, lesson_ask, pick, plan_ask, read_again, read_lesson, read_plan, show,
+    again_ask, lesson_ask, mend_ask, pick, plan_ask, read_again, read_lesson, read_mended, read_plan, show,
 };
 use coaching::grade::grade;
 use coaching::learner::Quality;
@@ -31,11 +31,13 @@ fn a_sound_curriculum_is_read_whole() {
         (&["tea".to_owned()][..], &["tap water".to_owned()][..])
     );
     let forms: Vec<Form> = water.questions.iter().map(Question::form).collect();
-    assert_eq!(forms, Form::ALL);
+    assert_eq!(forms, Form::AUTHORED);
     assert_eq!(water.again, None);
     assert!(kettle.concepts[1].again.as_deref().is_some_and(|again| again.starts_with("Bite on a leaf")));
     assert_eq!(water.questions[2].answer(), "Water boils at 100 degrees Celsius.");
     assert_eq!(water.questions[3].answer(), "1. fill\n2. boil\n3. pour");
+    assert_eq!(water.questions[4].answer(), "1/4");
+    assert_eq!(water.questions[5].answer(), "SELECT name FROM kettle WHERE litres > 1");
 }
 
 #[test]
@@ -226,13 +228,13 @@ fn a_question_is_shown_the_same_way_for_the_same_seed_and_gives_nothing_away() {
         match question {
             Question::Choice(_) => assert_eq!(orders.len(), 6, "all orders of three options come up"),
             Question::Order(_) => assert_eq!(orders.len(), 5, "all orders but the right one come up"),
-            Question::Free(_) | Question::Cloze(_) => assert_eq!(orders.len(), 1),
+            _ => assert_eq!(orders.len(), 1),
         }
     }
 }
 
 fn seen(question: usize, times: u32, quality: u8) -> Seen {
-    Seen { question, times, last_quality: Quality::new(quality).unwrap() }
+    Seen { question, times, last_quality: Quality::new(quality).unwrap(), is_objected: false }
 }
 
 #[test]
@@ -274,27 +276,47 @@ fn seen_again(question: usize) -> Seen {
 #[test]
 fn a_models_lesson_obeys_the_rules_of_a_curriculum() {
     let lesson = serde_json::to_value(&kettle().concepts[0]).unwrap();
-    let read = read_lesson(&lesson, "Fresh water").unwrap();
-    assert_eq!((read.title.as_str(), read.needs.len(), read.questions.len()), ("Fresh water", 0, 4));
+    let (read, unusable) = read_lesson(&lesson, "Fresh water").unwrap();
+    assert_eq!((read.title.as_str(), read.needs.len(), read.questions.len()), ("Fresh water", 0, 6));
+    assert_eq!(unusable, []);
     let fenced = Value::String(format!("Here you are:\n```json\n{lesson}\n```"));
-    assert_eq!(read_lesson(&fenced, "Fresh water").unwrap(), read);
+    assert_eq!(read_lesson(&fenced, "Fresh water").unwrap().0, read);
     let broken = |change: &dyn Fn(&mut Value)| {
         let mut lesson = lesson.clone();
         change(&mut lesson);
-        read_lesson(&lesson, "Water").unwrap_err().message
+        read_lesson(&lesson, "Water")
     };
+    let refused = |change: &dyn Fn(&mut Value)| broken(change).unwrap_err().message;
     for (message, part) in [
-        (broken(&|lesson| lesson["questions"][0]["answer"] = json!("Because.")), "it holds air"),
-        (broken(&|lesson| lesson["questions"][1]["options"][1]["right"] = json!(false)), "0 options"),
-        (broken(&|lesson| lesson["questions"][2]["blanks"] = json!([["100"]])), "2 gaps"),
-        (broken(&|lesson| lesson["questions"] = json!([])), "“questions” has 0 entries, but a concept"),
-        (broken(&|lesson| lesson["explain"] = json!(5)), "must be text"),
-        (broken(&|lesson| lesson["explain"] = json!("x".repeat(9_000))), "longer than"),
+        (refused(&|lesson| lesson["questions"] = json!([])), "“questions” has 0 entries, but a concept"),
+        (
+            refused(&|lesson| lesson["questions"] = json!([{"form": "order", "ask": "?", "steps": []}])),
+            "“steps”",
+        ),
+        (refused(&|lesson| lesson["explain"] = json!(5)), "must be text"),
+        (refused(&|lesson| lesson["explain"] = json!("x".repeat(9_000))), "longer than"),
         (read_lesson(&json!({}), "x").unwrap_err().message, "no lesson"),
         (read_lesson(&json!("PASS"), "x").unwrap_err().message, "no lesson"),
     ] {
         assert!(message.to_string().contains(part), "{message}");
     }
+    // One bad question does not cost the others.
+    for (kept, part) in [
+        (broken(&|lesson| lesson["questions"][0]["answer"] = json!("Because.")), "it holds air"),
+        (broken(&|lesson| lesson["questions"][1]["options"][1]["right"] = json!(false)), "0 options"),
+        (broken(&|lesson| lesson["questions"][2]["blanks"] = json!([["100"]])), "2 gaps"),
+        (broken(&|lesson| lesson["questions"][4]["answer"] = json!("rather few")), "is no number"),
+    ] {
+        let (lesson, unusable) = kept.unwrap();
+        assert_eq!((lesson.questions.len(), unusable.len()), (5, 1));
+        let ask = mend_ask(&lesson, &unusable, 5, "mended");
+        let [coaching::ask::Part::Own(task)] = ask.parts.as_slice() else { panic!("{ask:?}") };
+        assert!(task.contains(part), "{task}");
+    }
+    let mended = |reply: Value| read_mended(&reply).map(|questions| questions.len());
+    let good = &lesson["questions"];
+    assert_eq!(mended(json!({"questions": [good[3], {"form": "order"}]})).unwrap(), 1);
+    assert!(mended(json!({"questions": [{"form": "order"}]})).is_err());
     let ask = lesson_ask(("tea", Some("a party")), ("Water", None), 4, "explained");
     assert_eq!((ask.number, ask.answered_by.as_str()), (4, "explained"));
 }

@@ -179,6 +179,7 @@ fn courses_and_reviews_of_old_laws_go_on_under_the_present_ones() {
         ("teach-0.4.yaml", "law.yaml"),
         ("review-0.1.yaml", "review.yaml"),
         ("review-0.2.yaml", "review.yaml"),
+        ("review-0.3.yaml", "review.yaml"),
     ];
     for (old, present) in rows {
         let present = format!("{}/../coaching/src/teach/{present}", env!("CARGO_MANIFEST_DIR"));

@@ -8,6 +8,7 @@ pub mod model;
 pub mod notify;
 mod secret;
 pub mod sink;
+pub mod sql;
 mod web;
 
 use std::net::IpAddr;

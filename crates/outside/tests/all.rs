@@ -5,3 +5,4 @@ mod notify;
 #[path = "../../flow/tests/peers.rs"]
 #[allow(dead_code, reason = "each crate uses its part")]
 mod peers;
+mod sql;

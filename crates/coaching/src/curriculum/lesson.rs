@@ -1,10 +1,11 @@
 //! What a model writes where no curriculum exists: a lesson, and a second explanation. Builds the request and reads the
 //! reply.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::bounds::{LINE_CHARS, PAGE_CHARS, PROSE_CHARS};
-use super::{Concept, Severity, reader};
+use super::{Concept, PackProblem, Question, Severity, reader};
 use crate::ask::reply;
 use crate::ask::{ModelAsk, Part};
 use crate::authored::{At, Node, rules};
@@ -18,8 +19,11 @@ const MINUTES: u32 = 15;
 const MAX_TOLD: usize = 8;
 /// A lesson by itself has no other concept to be told from.
 const LESSON_ID: &str = "lesson";
-const MAX_OUTPUT_TOKENS: u32 = 6_000;
-const MAX_AGAIN_TOKENS: u32 = 1_000;
+const MAX_OUTPUT_TOKENS: u32 = 12_000;
+const MAX_AGAIN_TOKENS: u32 = 3_000;
+/// With fewer usable questions the whole lesson is written again.
+const MIN_USABLE: usize = 2;
+const FORMS: &str = include_str!("prompts/forms.md");
 /// How much of the learner's answer the next explanation may see.
 const MAX_ANSWER_CHARS: usize = 1_000;
 /// A lesson may take longer than a chat reply, but the learner is waiting for it.
@@ -39,7 +43,7 @@ pub fn lesson_ask(
     ModelAsk {
         number,
         name: "teach_lesson".to_owned(),
-        system: include_str!("prompts/lesson.md").to_owned(),
+        system: format!("{}{FORMS}", include_str!("prompts/lesson.md")),
         parts: vec![Part::Own(task.to_string()), Part::Learner(wish.chars().take(MAX_WISH_CHARS).collect())],
         schema: schema(),
         max_output_tokens: MAX_OUTPUT_TOKENS,
@@ -48,10 +52,18 @@ pub fn lesson_ask(
     }
 }
 
-/// Reads a lesson by the rules of a curriculum. The model does not decide the concept's name or prerequisites.
-pub fn read_lesson(reply: &Value, label: &str) -> Result<Concept, Rejected> {
+/// A question of a model's that breaks a rule, and which.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Unusable {
+    question: Value,
+    why: String,
+}
+
+/// Reads a lesson by the rules of a curriculum. The model does not decide the concept's name or prerequisites. Questions that
+/// break a rule are returned apart, if enough others are left.
+pub fn read_lesson(reply: &Value, label: &str) -> Result<(Concept, Vec<Unusable>), Rejected> {
     let Some(mut lesson) = reply::object_with(reply, "questions") else {
-        return Err(unusable(
+        return Err(unusable_reply(
             "the reply has no lesson".to_owned(),
             "reply with explain, example and questions",
         ));
@@ -60,17 +72,69 @@ pub fn read_lesson(reply: &Value, label: &str) -> Result<Concept, Rejected> {
     lesson.insert("id".to_owned(), json!(LESSON_ID));
     lesson.insert("title".to_owned(), json!(label.chars().take(LINE_CHARS).collect::<String>()));
     lesson.insert("minutes".to_owned(), json!(MINUTES));
-    let (concept, problems) = reader::read_concept(&nowhere(node(&Value::Object(lesson))));
-    let errors: Vec<String> = problems
-        .iter()
-        .filter(|problem| problem.severity == Severity::Error)
-        .map(|problem| format!("{} ({})", problem.message, problem.cure))
-        .take(MAX_TOLD)
-        .collect();
-    match concept {
-        Some(concept) if errors.is_empty() => Ok(concept),
-        _ => Err(unusable(errors.join("; "), "correct these and reply with the whole lesson")),
+    let (usable, unusable) = sorted(lesson.get("questions").and_then(Value::as_array));
+    if usable.len() >= MIN_USABLE {
+        lesson.insert("questions".to_owned(), Value::Array(usable));
     }
+    let (concept, problems) = reader::read_concept(&nowhere(node(&Value::Object(lesson))));
+    let errors = told(&problems);
+    match concept {
+        Some(concept) if errors.is_empty() => Ok((concept, unusable)),
+        _ => Err(unusable_reply(errors.join("; "), "correct these and reply with the whole lesson")),
+    }
+}
+
+/// Asks for questions again that could not be used.
+pub fn mend_ask(lesson: &Concept, unusable: &[Unusable], number: u64, answered_by: &str) -> ModelAsk {
+    let task = json!({ "concept": lesson.title, "explained": lesson.explain, "questions": unusable });
+    ModelAsk {
+        number,
+        name: "teach_mend".to_owned(),
+        system: format!("{}{FORMS}", include_str!("prompts/mend.md")),
+        parts: vec![Part::Own(task.to_string())],
+        schema: json!({
+            "type": "object",
+            "properties": {"questions": schema()["properties"]["questions"]},
+            "required": ["questions"],
+            "additionalProperties": false,
+        }),
+        max_output_tokens: MAX_OUTPUT_TOKENS,
+        timeout_ms: TIMEOUT_MS,
+        answered_by: answered_by.to_owned(),
+    }
+}
+
+/// Reads the questions that a model has written again. Those that still break a rule are left out.
+pub fn read_mended(reply: &Value) -> Result<Vec<Question>, Rejected> {
+    let object = reply::object_with(reply, "questions").unwrap_or_default();
+    let (usable, unusable) = sorted(object.get("questions").and_then(Value::as_array));
+    match (usable.is_empty(), unusable.first()) {
+        (true, Some(Unusable { why, .. })) => {
+            Err(unusable_reply(why.clone(), "correct this and reply with the questions"))
+        }
+        _ => Ok(usable
+            .iter()
+            .filter_map(|question| reader::read_question(&nowhere(node(question))).0)
+            .collect()),
+    }
+}
+
+/// The questions that keep the rules, and those that do not.
+fn sorted(questions: Option<&Vec<Value>>) -> (Vec<Value>, Vec<Unusable>) {
+    let (mut usable, mut unusable) = (Vec::new(), Vec::new());
+    for question in questions.into_iter().flatten() {
+        let (_, problems) = reader::read_question(&nowhere(node(question)));
+        match told(&problems).as_slice() {
+            [] => usable.push(question.clone()),
+            errors => unusable.push(Unusable { question: question.clone(), why: errors.join("; ") }),
+        }
+    }
+    (usable, unusable)
+}
+
+fn told(problems: &[PackProblem]) -> Vec<String> {
+    let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
+    errors.map(|problem| format!("{} ({})", problem.message, problem.cure)).take(MAX_TOLD).collect()
 }
 
 /// Asks for another explanation of a concept whose quiz went wrong. What was `asked` last and `answered` tells where the
@@ -115,14 +179,14 @@ pub fn read_again(reply: &Value) -> Result<String, Rejected> {
     let text = object.get("again").and_then(Value::as_str).unwrap_or_default().trim();
     match text.chars().count() {
         1..=PROSE_CHARS if rules::control_character(text).is_none() => Ok(text.to_owned()),
-        _ => Err(unusable(
+        _ => Err(unusable_reply(
             format!("the reply has no explanation of 1 to {PROSE_CHARS} characters"),
             "reply with {\"again\": \"…\"}",
         )),
     }
 }
 
-fn unusable(message: String, cure: &str) -> Rejected {
+fn unusable_reply(message: String, cure: &str) -> Rejected {
     Rejected { code: "bad_model_answer", message: message.into(), cure: cure.into() }
 }
 
@@ -174,6 +238,11 @@ fn schema() -> Value {
         object(
             json!({"form": {"const": "order"}, "ask": text(PROSE_CHARS), "steps": list(text(PROSE_CHARS), 3, 6)}),
             &["form", "ask", "steps"],
+        ),
+        object(
+            json!({"form": {"const": "number"}, "ask": text(PROSE_CHARS), "answer": text(LINE_CHARS),
+                   "tolerance": text(LINE_CHARS), "says": text(PROSE_CHARS)}),
+            &["form", "ask", "answer"],
         ),
     ];
     object(

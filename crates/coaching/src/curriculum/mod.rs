@@ -16,10 +16,10 @@ mod topic;
 use serde::{Deserialize, Serialize};
 
 pub use crate::grade::question::{
-    Choice, Cloze, Form, Free, GAP, Idea, Misconception, Offer, Order, Question,
+    Choice, Cloze, Form, Free, GAP, Idea, Misconception, Number, Offer, Order, Query, Question,
 };
 pub use crate::grade::show::{Entry, Shown, show};
-pub use lesson::{again_ask, lesson_ask, read_again, read_lesson};
+pub use lesson::{Unusable, again_ask, lesson_ask, mend_ask, read_again, read_lesson, read_mended};
 pub use pick::{Purpose, Seen, pick};
 pub use plan::{DEFAULT_MINUTES, Note, Plan, PlanProblem, PlannedNode, plan_ask, read_plan};
 

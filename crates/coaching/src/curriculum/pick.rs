@@ -25,6 +25,9 @@ pub struct Seen {
     pub question: usize,
     pub times: u32,
     pub last_quality: Quality,
+    /// Whether the learner has objected to a mark of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_objected: bool,
 }
 
 /// The place of the question to ask. `seen` is in the order of last asking, the newest at the end.
@@ -47,14 +50,14 @@ pub fn pick(concept: &Concept, seen: &[Seen], purpose: Purpose, seed: u64) -> us
     (0..concept.questions.len()).min_by_key(|at| key(*at)).unwrap_or(0)
 }
 
-/// Probes are quick to answer, comprehension is best shown in one's own words, and recall means producing
+/// Probes are quick to answer. Comprehension is best shown by doing, then in one's own words, and recall means producing
 /// something rather than recognising it.
 fn rank(form: Form, purpose: Purpose) -> usize {
     let order = match purpose {
-        Purpose::Probe => [Form::Choice, Form::Cloze, Form::Order, Form::Free],
-        Purpose::Teach => [Form::Free, Form::Choice, Form::Cloze, Form::Order],
-        Purpose::Quiz => [Form::Cloze, Form::Order, Form::Choice, Form::Free],
-        Purpose::Review => [Form::Free, Form::Cloze, Form::Order, Form::Choice],
+        Purpose::Probe => [Form::Choice, Form::Number, Form::Cloze, Form::Order, Form::Query, Form::Free],
+        Purpose::Teach => [Form::Query, Form::Number, Form::Free, Form::Choice, Form::Cloze, Form::Order],
+        Purpose::Quiz => [Form::Query, Form::Number, Form::Cloze, Form::Order, Form::Choice, Form::Free],
+        Purpose::Review => [Form::Query, Form::Number, Form::Free, Form::Cloze, Form::Order, Form::Choice],
     };
     order.iter().position(|ranked| *ranked == form).unwrap_or(order.len())
 }

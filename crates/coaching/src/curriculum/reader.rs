@@ -7,9 +7,12 @@ use std::collections::HashMap;
 
 use super::bounds::{self, LINE_CHARS, PAGE_CHARS, PROSE_CHARS};
 use super::graph::{self, Wanted};
-use super::{Choice, Cloze, Concept, Curriculum, Form, Free, Idea, Misconception, Offer, Order, Question};
+use super::{
+    Choice, Cloze, Concept, Curriculum, Form, Free, Idea, Misconception, Number, Offer, Order, Query,
+    Question,
+};
 use crate::authored::{At, Fields, Node, PackProblem, ProblemCode, Problems, WORD_CHARS, values};
-use crate::grade::{MAX_WORDING_SLOTS, Wording, ideas_in, loose_wordings, misconceptions_in};
+use crate::grade::{MAX_WORDING_SLOTS, Wording, ideas_in, loose_wordings, misconceptions_in, number_value};
 use crate::text::TargetError;
 
 /// The curriculum, if the file has the shape of one, and every problem in the order of the file.
@@ -22,6 +25,13 @@ pub(super) fn read_concept(node: &At<Node>) -> (Option<Concept>, Vec<PackProblem
     let problems = Problems::default();
     let concept = Reader::new(&problems).concept(node);
     (concept, problems.into_inner())
+}
+
+/// One question by itself.
+pub(super) fn read_question(node: &At<Node>) -> (Option<Question>, Vec<PackProblem>) {
+    let problems = Problems::default();
+    let question = Reader::new(&problems).question(node);
+    (question, problems.into_inner())
 }
 
 struct Reader<'p> {
@@ -42,6 +52,8 @@ const CHOICE_KEYS: &[&str] = &["form", "ask", "options"];
 const OPTION_KEYS: &[&str] = &["text", "right", "says"];
 const CLOZE_KEYS: &[&str] = &["form", "ask", "text", "blanks"];
 const ORDER_KEYS: &[&str] = &["form", "ask", "steps"];
+const NUMBER_KEYS: &[&str] = &["form", "ask", "answer", "tolerance", "unit", "says"];
+const QUERY_KEYS: &[&str] = &["form", "ask", "tables", "others", "answer", "then", "ordered", "says"];
 
 impl<'p> Reader<'p> {
     fn new(problems: &'p Problems) -> Reader<'p> {
@@ -106,6 +118,8 @@ impl<'p> Reader<'p> {
             Some(Node::Text(form)) if form == "choice" => self.choice(node).map(Question::Choice),
             Some(Node::Text(form)) if form == "cloze" => self.cloze(node).map(Question::Cloze),
             Some(Node::Text(form)) if form == "order" => self.order(node).map(Question::Order),
+            Some(Node::Text(form)) if form == "number" => self.number(node).map(Question::Number),
+            Some(Node::Text(form)) if form == "query" => self.query(node).map(Question::Query),
             _ => {
                 let message = match form {
                     Some(At { value: Node::Text(form), .. }) => format!("there is no form “{form}”"),
@@ -113,7 +127,7 @@ impl<'p> Reader<'p> {
                     None => "a question has no “form”".to_owned(),
                 };
                 let place = form.unwrap_or(node).place();
-                let cure = "write form: free, choice, cloze or order";
+                let cure = "write form: free, choice, cloze, order, number or query";
                 self.problems.note(ProblemCode::UnknownForm, place, message, cure);
                 None
             }
@@ -121,7 +135,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// The four forms.
+/// The forms.
 impl Reader<'_> {
     fn free(&self, node: &At<Node>) -> Option<Free> {
         let fields = self.problems.fields(node, "a free question", FREE_KEYS)?;
@@ -204,6 +218,39 @@ impl Reader<'_> {
         Some(Order { ask, steps: values(steps) })
     }
 
+    fn number(&self, node: &At<Node>) -> Option<Number> {
+        let fields = self.problems.fields(node, "a number question", NUMBER_KEYS)?;
+        let number = Number {
+            ask: fields.text("ask", PROSE_CHARS).value,
+            answer: fields.text("answer", LINE_CHARS).value,
+            tolerance: fields.optional_text("tolerance", LINE_CHARS),
+            unit: fields.optional_text("unit", LINE_CHARS),
+            says: fields.optional_text("says", PROSE_CHARS).unwrap_or_default(),
+        };
+        let written = [("answer", Some(&number.answer)), ("tolerance", number.tolerance.as_ref())];
+        for (key, text) in written {
+            if text.is_some_and(|text| !text.is_empty() && number_value(text).is_none()) {
+                let message = format!("“{}” is no number", text.map_or("", String::as_str));
+                let cure = "write a fraction, a decimal or an expression in quotes, such as \"1/6\"";
+                self.problems.note(ProblemCode::BadNumber, fields.place_of(key), message, cure);
+            }
+        }
+        Some(number)
+    }
+
+    fn query(&self, node: &At<Node>) -> Option<Query> {
+        let fields = self.problems.fields(node, "a query", QUERY_KEYS)?;
+        Some(Query {
+            ask: fields.text("ask", PROSE_CHARS).value,
+            tables: fields.text("tables", PAGE_CHARS).value,
+            others: fields.optional_text("others", PAGE_CHARS),
+            answer: fields.text("answer", PROSE_CHARS).value,
+            then: fields.optional_text("then", PROSE_CHARS),
+            ordered: fields.truth("ordered"),
+            says: fields.optional_text("says", PROSE_CHARS).unwrap_or_default(),
+        })
+    }
+
     fn wordings(&self, fields: &Fields) -> Vec<String> {
         let texts = fields.texts("any", bounds::WORDINGS, LINE_CHARS);
         self.check_wordings(&texts);
@@ -273,7 +320,7 @@ impl Reader<'_> {
     }
 
     fn check_variety(&self, fields: &Fields, id: &str, questions: &[Question]) {
-        let forms = Form::ALL.iter().filter(|form| questions.iter().any(|q| q.form() == **form)).count();
+        let forms = Form::AUTHORED.iter().filter(|form| questions.iter().any(|q| q.form() == **form)).count();
         let (few, same) = (questions.len() < bounds::GOOD_QUESTIONS, forms < bounds::GOOD_FORMS);
         if !questions.is_empty() && (few || same) {
             let message = format!("{id} has {} questions in {forms} forms", questions.len());

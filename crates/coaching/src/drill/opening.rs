@@ -22,6 +22,7 @@ const REVIEWS: RangeInclusive<usize> = 0..=50;
 pub struct DrillOpening {
     /// The name of a pack.
     pack: String,
+    /// How many new words to learn.
     #[serde(default = "five")]
     #[schemars(range(min = 1, max = 50))]
     new_words: usize,

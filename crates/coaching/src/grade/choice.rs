@@ -4,7 +4,7 @@ use super::lists::List;
 use super::question::{Choice, Offer};
 use super::reading::{Flavour, Reading, Token};
 use super::show::{Entry, Shown};
-use super::{Grade, words};
+use super::{Grade, is_nothing, words};
 use crate::learner::Quality;
 use crate::words::Text;
 
@@ -36,10 +36,6 @@ pub(super) fn unclear(shown: &Shown, answer: &str) -> Option<Text> {
 fn name_one(shown: &Shown) -> Text {
     let labels: Vec<&str> = shown.entries.iter().map(|entry| entry.label.as_str()).collect();
     words::name_one(labels.join(", "))
-}
-
-fn is_nothing(answer: &str) -> bool {
-    super::free::is_blank(&Reading::new(answer, Flavour::Plain).tokens)
 }
 
 /// What an answer picks.

@@ -10,11 +10,15 @@
 //! | choice | right 4, because a guess is right now and then; wrong 1 |
 //! | cloze  | every gap 5, or 4 when one was misspelt; at least half 3; otherwise 1 |
 //! | order  | exact 5; two neighbours swapped 3; otherwise 1 |
+//! | number | right 5; rounded too much 3; otherwise 1 |
+//! | query  | the same rows 5; otherwise 1 |
+//! | compare | all ideas 3; some 2; none 1 |
 //! | any    | nothing, or "I don't know" 0; in a free answer also nothing but a question |
 
 mod choice;
 mod cloze;
 mod combination;
+mod compare;
 mod dismissal;
 mod evidence;
 mod family;
@@ -24,7 +28,9 @@ mod likeness;
 mod lists;
 mod model;
 mod negation;
+mod number;
 mod order;
+pub mod query;
 pub mod question;
 mod reading;
 mod reference;
@@ -41,9 +47,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::learner::Quality;
 use crate::words::Text;
+pub use compare::comparison;
 pub use free::is_question;
 pub(crate) use free::{ideas_in, loose_wordings, misconceptions_in};
 pub use model::{accept_model_grade, grade_ask};
+pub(crate) use number::value as number_value;
+pub use query::grade_query;
 use question::{Form, Question};
 pub use reference::grade_by_reference;
 use show::Shown;
@@ -113,6 +122,10 @@ pub fn grade(question: &Question, shown: &Shown, answer: &str) -> Grade {
         Question::Choice(choice) => choice::grade(choice, shown, read),
         Question::Cloze(cloze) => cloze::grade(cloze, read),
         Question::Order(order) => order::grade(order, shown, read),
+        Question::Number(number) => number::grade(number, read),
+        // Until it has run nothing is known about it.
+        Question::Query(_) => query::unchecked(read),
+        Question::Compare(compare) => compare::grade(compare, shown, read),
     };
     grade.answer = question.answer();
     if end < answer.len() {
@@ -131,7 +144,9 @@ pub fn unclear(shown: &Shown, answer: &str) -> Option<Text> {
         Form::Choice => choice::unclear(shown, answer),
         Form::Order => order::unclear(shown, answer),
         Form::Free => free::asks(answer).then(words::asked),
-        Form::Cloze => None,
+        Form::Number => number::unclear(answer),
+        Form::Compare => compare::unclear(shown, answer),
+        Form::Cloze | Form::Query => None,
     }
 }
 
@@ -158,6 +173,11 @@ impl Verdict {
             _ => Verdict::Right,
         }
     }
+}
+
+/// Whether an answer says that there is none.
+fn is_nothing(answer: &str) -> bool {
+    free::is_blank(&reading::Reading::new(answer, reading::Flavour::Plain).tokens)
 }
 
 /// How many of several things were right, as a quality.

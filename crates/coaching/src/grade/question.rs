@@ -10,6 +10,9 @@ pub enum Question {
     Choice(Choice),
     Cloze(Cloze),
     Order(Order),
+    Number(Number),
+    Query(Query),
+    Compare(Compare),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -19,6 +22,9 @@ pub enum Form {
     Choice,
     Cloze,
     Order,
+    Number,
+    Query,
+    Compare,
 }
 
 /// Answered in one's own words.
@@ -87,6 +93,57 @@ pub struct Order {
     pub steps: Vec<String>,
 }
 
+/// Answered with a number, which may be written as a fraction, a decimal, a percentage or a simple expression.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Number {
+    pub ask: String,
+    /// An expression, so that fractions stay exact.
+    pub answer: String,
+    /// How far an answer may be off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<String>,
+    /// What a bare number counts: with `%`, 17 means 17 %.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Why it is this number.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub says: String,
+}
+
+/// Answered with a statement in SQL, which runs on the tables of the question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Query {
+    pub ask: String,
+    /// Creates and fills the tables.
+    pub tables: String,
+    /// Other rows for the same tables, against answers that fit only the shown ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others: Option<String>,
+    /// One right statement.
+    pub answer: String,
+    /// What to look at afterwards, for a statement that changes the tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub then: Option<String>,
+    /// Whether the order of the rows matters.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ordered: bool,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub says: String,
+}
+
+/// The learner compares their own answer with a good one and names the ideas that it had. Etude asks this in doubt; an author
+/// does not write it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compare {
+    /// What was asked.
+    pub asked: String,
+    /// What the learner answered.
+    pub own: String,
+    pub good: String,
+    /// The ideas to look for in it.
+    pub ideas: Vec<String>,
+}
+
 /// What stands for a gap in the text of a [`Cloze`].
 pub const GAP: &str = "___";
 
@@ -97,7 +154,15 @@ impl Question {
             Question::Choice(_) => Form::Choice,
             Question::Cloze(_) => Form::Cloze,
             Question::Order(_) => Form::Order,
+            Question::Number(_) => Form::Number,
+            Question::Query(_) => Form::Query,
+            Question::Compare(_) => Form::Compare,
         }
+    }
+
+    /// Whether a machine can tell a right answer. What the rules read in a free answer may be wrong, and so may the learner.
+    pub fn is_checkable(&self) -> bool {
+        !matches!(self, Question::Free(_) | Question::Compare(_))
     }
 
     /// The question in words, without options or steps.
@@ -106,6 +171,9 @@ impl Question {
             Question::Free(free) => free.ask.clone(),
             Question::Choice(choice) => choice.ask.clone(),
             Question::Order(order) => order.ask.clone(),
+            Question::Number(number) => number.ask.clone(),
+            Question::Query(query) => query.ask.clone(),
+            Question::Compare(compare) => compare.asked.clone(),
             Question::Cloze(Cloze { ask: Some(ask), text, .. }) => format!("{ask}\n\n{text}"),
             Question::Cloze(Cloze { text, .. }) => text.clone(),
         }
@@ -119,6 +187,10 @@ impl Question {
                 choice.options.iter().find(|option| option.right).map_or(String::new(), |o| o.text.clone())
             }
             Question::Cloze(cloze) => cloze.filled(),
+            Question::Number(number) => number.answer.clone(),
+            Question::Query(query) => query.answer.trim().to_owned(),
+            // It was shown.
+            Question::Compare(_) => String::new(),
             Question::Order(order) => {
                 let numbered = order.steps.iter().enumerate().map(|(at, step)| format!("{}. {step}", at + 1));
                 numbered.collect::<Vec<_>>().join("\n")
@@ -128,7 +200,9 @@ impl Question {
 }
 
 impl Form {
-    pub const ALL: [Form; 4] = [Form::Free, Form::Choice, Form::Cloze, Form::Order];
+    /// The forms that an author may write.
+    pub const AUTHORED: [Form; 6] =
+        [Form::Free, Form::Choice, Form::Cloze, Form::Order, Form::Number, Form::Query];
 }
 
 impl Cloze {

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::question::{Form, Question};
+use super::words;
 use crate::dice;
 use crate::words::Text;
 
@@ -27,29 +28,46 @@ pub struct Entry {
 impl Shown {
     /// The whole question with its options or steps below it.
     pub fn text(&self) -> Text {
-        let Some(ask) = self.ask.plain().filter(|_| !self.entries.is_empty()) else {
+        if self.entries.is_empty() {
             return self.ask.clone();
-        };
+        }
         let entries = self.entries.iter().map(|entry| format!("\n  {}) {}", entry.label, entry.text));
-        format!("{ask}{}", entries.collect::<String>()).into()
+        let entries: String = entries.collect();
+        match self.ask.plain() {
+            Some(ask) => format!("{ask}{entries}").into(),
+            None => words::with_entries(self.ask.clone(), entries),
+        }
     }
 }
 
 /// The same question and seed are always shown alike.
 pub fn show(question: &Question, seed: u64) -> Shown {
     let mut texts: Vec<String> = match question {
-        Question::Free(_) | Question::Cloze(_) => Vec::new(),
+        Question::Free(_) | Question::Cloze(_) | Question::Number(_) | Question::Query(_) => Vec::new(),
         Question::Choice(choice) => choice.options.iter().map(|option| option.text.clone()).collect(),
         Question::Order(order) => order.steps.clone(),
+        Question::Compare(compare) => compare.ideas.clone(),
     };
-    shuffle(&mut texts, seed);
+    if !matches!(question, Question::Compare(_)) {
+        shuffle(&mut texts, seed);
+    }
     // The right order would answer the question.
     if matches!(question, Question::Order(order) if order.steps == texts) {
         texts.rotate_left(1);
     }
     let labels = labels(&texts);
     let entries = labels.into_iter().zip(texts).map(|(label, text)| Entry { label, text }).collect();
-    Shown { form: question.form(), ask: question.ask().into(), entries }
+    Shown { form: question.form(), ask: ask(question), entries }
+}
+
+fn ask(question: &Question) -> Text {
+    match question {
+        Question::Compare(compare) => words::compare(compare.own.as_str(), compare.good.as_str()),
+        Question::Query(query) => {
+            format!("{}\n\n```sql\n{}\n```", query.ask.trim_end(), query.tables.trim()).into()
+        }
+        _ => question.ask().into(),
+    }
 }
 
 /// Letters, or numbers where a text is itself a single letter: "b" must not mean two things.

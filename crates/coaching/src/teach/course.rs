@@ -5,14 +5,15 @@ mod edits;
 mod opening;
 
 pub use desk::{Asked, More};
+pub(super) use opening::renamed;
 
-use super::diagnosis::{Diagnosis, Finding, MAX_WEIGHED, Probed};
+use super::diagnosis::{Diagnosis, Finding, MAX_WEIGHED, MIN_PROBES, Probed};
 use super::room::{MapStatus, Room};
 use super::slate::{Slate, Tutor};
 use super::state::{Diagnosed, FlowState, FlowStatus, Phase};
+use super::tutor::Marking;
 use super::verbs::{self, Advance, Answer, Inquiry};
 use super::{looks, objection, says, tutor, words};
-use crate::ask::ModelAnswer;
 use crate::curriculum::{Curriculum, Purpose};
 use crate::desk::{Desk, Role};
 use crate::face::{Face, Needs, Verb};
@@ -42,6 +43,10 @@ flow::names! {
         ChooseWaiting = "choose_waiting",
         Explain = "explain",
         RefuseAsked = "refuse_asked",
+        RefuseAdvance = "refuse_advance",
+        RefuseProbe = "refuse_probe",
+        RefuseClose = "refuse_close",
+        RefuseRecord = "refuse_record",
         Uphold = "uphold",
         PoseQuestion = "pose_question",
         PoseQuiz = "pose_quiz",
@@ -63,6 +68,7 @@ flow::names! {
         Ordered = "ordered",
         Chosen = "chosen",
         Explained = "explained",
+        Mended = "mended",
         Closed = "closed",
         Told = "told",
         Answered = "answered",
@@ -84,12 +90,15 @@ flow::names! {
         HasModel = "has_model",
         HasPlan = "has_plan",
         MayTeach = "may_teach",
+        IsForDiagnosis = "is_for_diagnosis",
+        MayProbe = "may_probe",
         HasProbe = "has_probe",
         IsResumed = "is_resumed",
         HasNode = "has_node",
         HasFrontier = "has_frontier",
         IsAllMastered = "is_all_mastered",
         IsForHelp = "is_for_help",
+        IsInDoubt = "is_in_doubt",
         IsForQuiz = "is_for_quiz",
         IsQuizDecided = "is_quiz_decided",
         IsQuizFailed = "is_quiz_failed",
@@ -125,6 +134,7 @@ fn origin(event: Event) -> Origin {
         | Event::Ordered
         | Event::Chosen
         | Event::Explained
+        | Event::Mended
         | Event::Closed
         | Event::Told => Origin::Machine,
     }
@@ -159,9 +169,16 @@ struct Outlook {
     probe: Option<NodeId>,
     /// Why the map cannot be taught as it is.
     refusal: Option<Rejected>,
-    is_for_quiz: bool,
+    /// What the recorded answer belongs to.
+    recorded: Option<Recorded>,
     has_frontier: bool,
     is_all_mastered: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Recorded {
+    Diagnosis,
+    Quiz,
 }
 
 /// Courses, with the curricula that they can follow.
@@ -228,7 +245,7 @@ impl Flow for Course {
                     outlook.probe = next_probe(room, slate);
                 }
             }
-            Event::Recorded => outlook.is_for_quiz = edits::record(state, slate, room, payload, stage)?,
+            Event::Recorded => outlook.recorded = edits::record(state, slate, room, payload, stage)?,
             Event::PlanAgain => {
                 opening::plan_again(&self.curricula, slate, room, payload, stage)?;
                 outlook.probe = next_probe(room, slate);
@@ -246,10 +263,8 @@ impl Flow for Course {
                 let answer = tutor::awaited(slate, payload)?;
                 tutor::take_lesson(&self.curricula, slate, room, state.current_node_id, answer, stage)?;
             }
-            Event::Marked => {
-                let answer = tutor::awaited(slate, payload)?;
-                self.take_mark(data, answer, stage)?;
-            }
+            Event::Mended => tutor::take_mended(&self.curricula, slate, room, payload, stage)?,
+            Event::Marked => self.take_mark(data, payload, stage)?,
             _ => {}
         }
         Ok(())
@@ -262,13 +277,16 @@ impl Flow for Course {
             Fact::HasModel => slate.model,
             Fact::HasPlan => data.room.as_ref().is_some_and(|room| !room.map.nodes().is_empty()),
             Fact::MayTeach => outlook.refusal.is_none(),
+            Fact::IsForDiagnosis => outlook.recorded == Some(Recorded::Diagnosis),
+            Fact::MayProbe => data.room.as_ref().is_some_and(|room| room.map.nodes().len() >= MIN_PROBES),
             Fact::HasProbe => outlook.probe.is_some(),
             Fact::IsResumed => slate.is_resumed,
             Fact::HasNode => state.current_node_id.is_some(),
             Fact::HasFrontier => outlook.has_frontier,
             Fact::IsAllMastered => outlook.is_all_mastered,
             Fact::IsForHelp => slate.was_for_help,
-            Fact::IsForQuiz => outlook.is_for_quiz,
+            Fact::IsInDoubt => slate.is_in_doubt(),
+            Fact::IsForQuiz => outlook.recorded == Some(Recorded::Quiz),
             Fact::IsQuizDecided => is_quiz_decided(slate),
             Fact::IsQuizFailed => slate.is_quiz_failed,
             Fact::HasInventory | Fact::MakesInventory | Fact::IsProbeGone => false,
@@ -297,6 +315,16 @@ impl Flow for Course {
             Action::ChooseWaiting => choose_waiting(state, room, stage),
             Action::Explain => tutor::explain(&self.curricula, slate, room, state.current_node_id, stage),
             Action::RefuseAsked => stage.refuse(words::not_asked_yet()),
+            Action::RefuseAdvance => {
+                stage.refuse(words::diagnosis_too_short(at.number("min_probes").unwrap_or(0)))
+            }
+            Action::RefuseProbe => {
+                stage.refuse(words::diagnosis_too_long(at.number("max_probes").unwrap_or(0)))
+            }
+            Action::RefuseClose => stage.refuse(words::quiz_without_answer()),
+            Action::RefuseRecord => {
+                stage.refuse(words::quiz_too_long(at.number("max_questions").unwrap_or(0)))
+            }
             Action::Uphold => uphold(slate, room, stage),
             Action::PoseQuestion => self.pose(state, slate, room, Purpose::Teach, stage),
             Action::PoseQuiz => self.pose(state, slate, room, Purpose::Quiz, stage),
@@ -418,20 +446,16 @@ impl Course {
     /// Marks the answer at once, or asks a model where the rules see less than the learner may have meant.
     fn mark(&self, data: &mut Data, stage: &mut Stage<'_>) {
         let Data { slate, room: Some(room), .. } = data else { return };
-        if let Some(marked) = tutor::mark(slate, room, stage) {
-            self.settle_mark(data, marked, stage);
-            stage.raise(Event::Marked, json!({}));
+        match tutor::mark(slate, room, stage) {
+            None | Some(Marking::Waits) => return,
+            Some(Marking::Doubts) => {}
+            Some(Marking::Settled(marked)) => self.settle_mark(data, marked, stage),
         }
+        stage.raise(Event::Marked, json!({}));
     }
 
-    fn take_mark(
-        &self,
-        data: &mut Data,
-        answer: Option<ModelAnswer>,
-        stage: &mut Stage<'_>,
-    ) -> Result<(), Rejected> {
-        let Some(answer) = answer else { return Ok(()) };
-        if let Some(marked) = tutor::take_model_mark(&mut data.slate, answer)? {
+    fn take_mark(&self, data: &mut Data, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
+        if let Some(Marking::Settled(marked)) = tutor::take_mark(&mut data.slate, payload, stage)? {
             self.settle_mark(data, marked, stage);
         }
         Ok(())

@@ -54,6 +54,9 @@ pub(super) fn ask(posed: &Posed) -> Ask {
     };
     let form = match form {
         curriculum::Form::Free => Form::Text,
+        curriculum::Form::Number => Form::Number,
+        curriculum::Form::Query => Form::Query { language: "sql".to_owned() },
+        curriculum::Form::Compare => Form::Several { options: options() },
         curriculum::Form::Choice => Form::Choice { options: options() },
         curriculum::Form::Order => Form::Order { options: options() },
         curriculum::Form::Cloze => Form::Gaps { gaps: ask.plain().map_or(0, |ask| ask.matches(GAP).count()) },

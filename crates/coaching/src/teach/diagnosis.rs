@@ -158,8 +158,8 @@ impl<'m> Diagnosis<'m> {
         let known = self.inferred_mastery(node);
         let is_believed = match self.quality(node) {
             Some(quality) if !quality.is_recalled() => false,
-            Some(quality) if quality >= GOOD => known > LIKELY,
-            Some(_) | None => known > BELIEVED,
+            Some(_) => known > LIKELY,
+            None => known > BELIEVED,
         };
         let [least, most] = SEED_SCORES;
         let belief = (known - LIKELY) / (1.0 - LIKELY);

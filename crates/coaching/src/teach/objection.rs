@@ -14,7 +14,7 @@ use crate::turn::Stage;
 use serde::{Deserialize, Serialize};
 
 /// What an answer counts for after an objection.
-const HELD_RIGHT: Quality = Quality::GOOD;
+const HELD_RIGHT: Quality = Quality::HARD;
 
 /// A mark that the learner may object to, with what there was before it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct Objectionable {
 }
 
 impl Objectionable {
-    /// Nothing where the rules cannot be mistaken: about choices and orders, about no answer, and about one that the
+    /// Only a free answer may be right in words that the rules do not know. Nothing is objected to twice, and not to what the
     /// learner has judged already.
     pub(super) fn of(
         posed: &Posed,
@@ -37,13 +37,10 @@ impl Objectionable {
         before: Progress,
         written: Written,
     ) -> Option<Objectionable> {
-        let is_read = match &posed.question {
-            Question::Free(free) => !free.ideas.is_empty(),
-            Question::Cloze(_) => true,
-            Question::Choice(_) | Question::Order(_) => false,
-        };
+        let is_read = matches!(&posed.question, Question::Free(free) if !free.ideas.is_empty());
+        let is_first = !posed.index.is_some_and(|index| before.is_objected(index));
         let is_poor = grade.quality < HELD_RIGHT && grade.verdict != Verdict::Blank;
-        (is_read && is_poor).then(|| Objectionable {
+        (is_read && is_first && is_poor).then(|| Objectionable {
             purpose: posed.purpose,
             index: posed.index,
             written,
@@ -80,7 +77,7 @@ impl Objectionable {
     fn is_latest(&self, room: &Room) -> bool {
         let mut then = self.before.clone();
         let (on, quality) = self.mark();
-        then.answered(on, quality);
+        then.answered(on, quality, false);
         then.qualities == room.progress(self.written.response.node_id).qualities
     }
 }
@@ -101,9 +98,10 @@ pub(super) fn uphold(slate: &mut Slate, room: &mut Room, stage: &mut Stage<'_>) 
     let (on, was) = mark.mark();
     let mut progress = Progress { schedule: room.progress(node).schedule, ..mark.before.clone() };
     room.unschedule(&mut progress, stage);
-    progress.answered(on, HELD_RIGHT);
+    progress.answered(on, HELD_RIGHT, false);
     if let Some(index) = mark.index {
         progress.was_asked(index, HELD_RIGHT);
+        progress.was_objected(index);
     }
     if on == ResponseType::Teach && progress.mastery_status.is_teachable() {
         progress.is_being_learned();

@@ -52,6 +52,9 @@ pub struct Progress {
     pub qualities: VecDeque<Quality>,
     /// The newest recalls, oldest first.
     pub recalls: VecDeque<Quality>,
+    /// For each of them whether a machine, a model or another tutor vouches for it. Older programs did not write it down.
+    #[serde(skip_serializing_if = "VecDeque::is_empty")]
+    pub vouched: VecDeque<bool>,
     /// The name of its next review on the list of schedules.
     pub schedule: Option<String>,
     /// What was asked, so that the next question differs.
@@ -74,6 +77,7 @@ impl Default for Progress {
             is_presumed: false,
             qualities: VecDeque::new(),
             recalls: VecDeque::new(),
+            vouched: VecDeque::new(),
             schedule: None,
             asked: Vec::new(),
         }
@@ -110,13 +114,14 @@ impl Progress {
 
     /// Adds an answer to the score, and a recall to those that mastery needs. The caller decides what it means for the
     /// status.
-    pub fn answered(&mut self, on: ResponseType, quality: Quality) {
+    pub fn answered(&mut self, on: ResponseType, quality: Quality, is_vouched: bool) {
         if on == ResponseType::Diagnostic {
             return;
         }
         push(&mut self.qualities, quality, SCORED_ANSWERS);
         if on == ResponseType::Review {
             push(&mut self.recalls, quality, GOOD_RECALLS);
+            push(&mut self.vouched, is_vouched, GOOD_RECALLS);
         }
         self.mastery_score = mastery_score(self.qualities.make_contiguous());
     }
@@ -125,8 +130,25 @@ impl Progress {
     pub fn was_asked(&mut self, question: usize, quality: Quality) {
         let at = self.asked.iter().position(|asked| asked.question == question);
         // The last in the list is the one asked last.
-        let times = at.map_or(0, |at| self.asked.remove(at).times);
-        self.asked.push(Seen { question, times: times + 1, last_quality: quality });
+        let before = at.map(|at| self.asked.remove(at));
+        self.asked.push(Seen {
+            question,
+            times: before.map_or(0, |seen| seen.times) + 1,
+            last_quality: quality,
+            is_objected: before.is_some_and(|seen| seen.is_objected),
+        });
+    }
+
+    /// The learner has objected to the mark of a question. That is possible once.
+    pub fn was_objected(&mut self, question: usize) {
+        self.asked
+            .iter_mut()
+            .filter(|seen| seen.question == question)
+            .for_each(|seen| seen.is_objected = true);
+    }
+
+    pub fn is_objected(&self, question: usize) -> bool {
+        self.asked.iter().any(|seen| seen.question == question && seen.is_objected)
     }
 
     pub fn is_being_learned(&mut self) {
@@ -180,7 +202,13 @@ impl Progress {
         let is_good = |quality: &Quality| quality.get() >= GOOD;
         self.recalls.len() == GOOD_RECALLS
             && self.recalls.iter().all(is_good)
+            && self.is_vouched()
             && self.mastery_score >= MASTERED_SCORE
+    }
+
+    /// Free text alone masters nothing: rules may have taken a good guess for an answer.
+    fn is_vouched(&self) -> bool {
+        self.vouched.len() < self.recalls.len() || self.vouched.contains(&true)
     }
 
     /// How many recalls of this quality in a row would master it; `None` when no number of them would.
@@ -188,7 +216,7 @@ impl Progress {
         let mut tried = self.clone();
         // After so many the answers before them no longer count.
         (1..=SCORED_ANSWERS.max(GOOD_RECALLS)).find(|_| {
-            tried.answered(ResponseType::Review, quality);
+            tried.answered(ResponseType::Review, quality, true);
             tried.is_steady()
         })
     }
@@ -213,8 +241,8 @@ pub fn mastery_score(qualities: &[Quality]) -> f64 {
     if weights == 0 { 0.0 } else { f64::from(sum) / f64::from(5 * weights) }
 }
 
-fn push(list: &mut VecDeque<Quality>, quality: Quality, most: usize) {
-    list.push_back(quality);
+fn push<T>(list: &mut VecDeque<T>, newest: T, most: usize) {
+    list.push_back(newest);
     while list.len() > most {
         list.pop_front();
     }

@@ -3,6 +3,7 @@
 use super::desk::{self, Last, Waiting};
 use super::room::Room;
 use super::slate::Slate;
+use super::tutor::Marking;
 use super::verbs::{self, Answer, Inquiry};
 use super::{course, objection, says, tutor, words};
 use crate::curriculum::{Curriculum, Purpose};
@@ -57,6 +58,7 @@ flow::names! {
     pub enum Fact {
         HasDue = "has_due",
         HasQuestion = "has_question",
+        IsInDoubt = "is_in_doubt",
         MayObject = "may_object",
     }
 }
@@ -219,8 +221,7 @@ impl Flow for Review {
                 objection::may_object(slate, room)?;
             }
             Event::Marked => {
-                let Some(answer) = tutor::awaited(&data.slate, payload)? else { return Ok(()) };
-                if let Some(settled) = tutor::take_model_mark(&mut data.slate, answer)? {
+                if let Some(Marking::Settled(settled)) = tutor::take_mark(&mut data.slate, payload, stage)? {
                     settle(data, settled, stage);
                 }
             }
@@ -233,6 +234,7 @@ impl Flow for Review {
         match fact {
             Fact::HasDue => !data.due.is_empty(),
             Fact::HasQuestion => data.slate.question.is_some(),
+            Fact::IsInDoubt => data.slate.is_in_doubt(),
             Fact::MayObject => data.stays && data.slate.objectionable.is_some(),
         }
     }
@@ -249,10 +251,12 @@ impl Flow for Review {
                 stage.raise(Event::Asked, json!({}));
             }
             Action::Mark => {
-                if let Some(settled) = tutor::mark(slate, room, stage) {
-                    settle(data, settled, stage);
-                    stage.raise(Event::Marked, json!({}));
+                match tutor::mark(slate, room, stage) {
+                    None | Some(Marking::Waits) => return,
+                    Some(Marking::Doubts) => {}
+                    Some(Marking::Settled(settled)) => settle(data, settled, stage),
                 }
+                stage.raise(Event::Marked, json!({}));
             }
             Action::Uphold => {
                 if let Some(mark) = objection::uphold(slate, room, stage) {

@@ -7,6 +7,7 @@ use crate::desk::Line;
 use crate::grade::Grade;
 use crate::learner::Quality;
 use crate::map::NodeId;
+use crate::words::Text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,11 +54,21 @@ pub struct Slate {
     pub is_quiz_failed: bool,
     /// The number of the model's answer that the flow waits for.
     pub waits_for_model: Option<u64>,
+    /// What a model is asked to write again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mending: Option<Mending>,
     /// The feedback on the last answer.
     pub last: Option<Marked>,
     /// Its mark, as long as the learner may object to it.
     pub objectionable: Option<Objectionable>,
     pub summary: Summary,
+}
+
+/// Questions of a lesson that a model writes again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mending {
+    pub number: u64,
+    pub node_id: NodeId,
 }
 
 /// How far a course had come after its last turn. A review beside it may have moved its concepts on since.
@@ -75,6 +86,11 @@ impl Slate {
     pub fn asked(&self) -> Option<&Posed> {
         self.help.as_ref().or(self.question.as_ref())
     }
+
+    /// Whether the learner compares their last answer with a good one.
+    pub fn is_in_doubt(&self) -> bool {
+        matches!(self.question, Some(Posed { question: Question::Compare(_), .. }))
+    }
 }
 
 /// A question that was put.
@@ -86,6 +102,16 @@ pub struct Posed {
     pub index: Option<usize>,
     pub question: Question,
     pub shown: Shown,
+}
+
+impl Posed {
+    /// What was asked, as it is recorded.
+    pub(super) fn text(&self) -> Text {
+        match &self.question {
+            Question::Compare(compare) => compare.asked.as_str().into(),
+            _ => self.shown.text(),
+        }
+    }
 }
 
 /// How an answer was marked.

@@ -5,11 +5,12 @@ use super::diagnosis::Probed;
 use super::objection::Objectionable;
 use super::progress::ResponseType;
 use super::room::{Header, Room};
-use super::slate::{Marked, Posed, Slate, Tutor};
+use super::slate::{Marked, Mending, Posed, Slate, Tutor};
 use super::{about, course, own_judgement, says, words};
 use crate::ask::{ModelAnswer, ModelResult};
-use crate::curriculum::{self, Concept, Curriculum, Free, Purpose, Question, Seen, Shown};
+use crate::curriculum::{self, Concept, Curriculum, Free, Purpose, Question, Seen, Shown, Unusable};
 use crate::desk::{Line, Role};
+use crate::grade::query::{QUERY_KIND, QueryAnswer, QueryAsk};
 use crate::grade::{self, Grade, Verdict};
 use crate::learner::Quality;
 use crate::map::MasteryStatus;
@@ -31,6 +32,18 @@ pub(super) struct Settled {
     pub(super) grade: Grade,
     pub(super) quality: Quality,
     pub(super) is_for_help: bool,
+    /// Whether the mark rests on more than the rules' reading of a text.
+    pub(super) is_vouched: bool,
+}
+
+/// What became of marking an answer.
+#[derive(Debug)]
+pub(super) enum Marking {
+    /// A model or a machine was asked; its answer comes as an event.
+    Waits,
+    /// The rules cannot tell, so the learner was asked to compare.
+    Doubts,
+    Settled(Settled),
 }
 
 impl Settled {
@@ -38,7 +51,7 @@ impl Settled {
         let node_id = self.posed.node_id;
         match &self.posed.question {
             Question::Choice(choice) => Probed::chosen(node_id, self.quality, choice.options.len()),
-            Question::Free(_) | Question::Cloze(_) | Question::Order(_) => Probed::new(node_id, self.quality),
+            _ => Probed::new(node_id, self.quality),
         }
     }
 
@@ -123,8 +136,8 @@ fn is_judged_alone(posed: &Posed, text: &str) -> bool {
     own_judgement::is_asked_for(posed) && number.is_some_and(|quality| quality.is_recalled())
 }
 
-/// Marks the answer on the slate. Returns `None` if a model was asked; its answer comes as an event.
-pub(super) fn mark(slate: &mut Slate, room: &Room, stage: &mut Stage<'_>) -> Option<Settled> {
+/// Marks the answer on the slate.
+pub(super) fn mark(slate: &mut Slate, room: &Room, stage: &mut Stage<'_>) -> Option<Marking> {
     let posed = slate.asked()?;
     let answer = slate.answer.clone().unwrap_or_default();
     let grade = grade_by_rules(posed, &answer);
@@ -134,9 +147,16 @@ pub(super) fn mark(slate: &mut Slate, room: &Room, stage: &mut Stage<'_>) -> Opt
             let (label, event) = (room.label(posed.node_id), course::Event::Marked.name());
             stage.ask_model(&grade::grade_ask(free, label, &answer, number, event));
             slate.waits_for_model = Some(number);
-            None
+            Some(Marking::Waits)
         }
-        _ => settle(slate, grade),
+        Question::Query(query) if grade.doubt => {
+            let answered_by = course::Event::Marked.name().to_owned();
+            let ask = QueryAsk { number, question: query.clone(), given: answer, answered_by };
+            stage.ask(QUERY_KIND, json!(ask));
+            slate.waits_for_model = Some(number);
+            Some(Marking::Waits)
+        }
+        _ => settle(slate, grade, false, stage),
     }
 }
 
@@ -184,20 +204,40 @@ pub(super) fn awaited(slate: &Slate, payload: &Value) -> Result<Option<ModelAnsw
     })
 }
 
-/// Takes a model's mark. Its findings must occur in the answer; without a mark the rules decide.
-pub(super) fn take_model_mark(slate: &mut Slate, answer: ModelAnswer) -> Result<Option<Settled>, Rejected> {
+/// Takes the mark that an event brings, if one is waited for: what a model found must occur in the answer, and what a
+/// database returned speaks for itself. Without either the rules decide.
+pub(super) fn take_mark(
+    slate: &mut Slate,
+    payload: &Value,
+    stage: &mut Stage<'_>,
+) -> Result<Option<Marking>, Rejected> {
+    if let Some(answer) =
+        QueryAnswer::read(payload)?.filter(|answer| slate.waits_for_model == Some(answer.ask))
+    {
+        let Some(Posed { question: Question::Query(query), .. }) = slate.asked() else { return Ok(None) };
+        let grade = grade::grade_query(query, &answer.result);
+        slate.waits_for_model = None;
+        return Ok(settle(slate, grade, true, stage));
+    }
+    let Some(answer) = awaited(slate, payload)? else { return Ok(None) };
     let Some(posed) = slate.asked() else { return Ok(None) };
     let text = slate.answer.clone().unwrap_or_default();
-    let grade = match (&answer.result, &posed.question) {
-        (ModelResult::Reply(reply), Question::Free(free)) => grade::accept_model_grade(free, &text, reply)?,
-        _ => grade_by_rules(posed, &text),
+    let (grade, is_vouched) = match (&answer.result, &posed.question) {
+        (ModelResult::Reply(reply), Question::Free(free)) => {
+            (grade::accept_model_grade(free, &text, reply)?, true)
+        }
+        _ => (grade_by_rules(posed, &text), false),
     };
     slate.waits_for_model = None;
-    Ok(settle(slate, grade))
+    Ok(settle(slate, grade, is_vouched, stage))
 }
 
-/// An answer right after an explanation shows that it was understood, not that it was remembered.
-fn settle(slate: &mut Slate, mut grade: Grade) -> Option<Settled> {
+/// In doubt the learner compares first. An answer right after an explanation shows that it was understood, not that it
+/// was remembered.
+fn settle(slate: &mut Slate, mut grade: Grade, is_vouched: bool, stage: &mut Stage<'_>) -> Option<Marking> {
+    if grade.doubt && compare(slate, &grade, stage) {
+        return Some(Marking::Doubts);
+    }
     let is_for_help = slate.help.is_some();
     let posed = if is_for_help { slate.help.take() } else { slate.question.take() }?;
     let is_measured = matches!(posed.purpose, Purpose::Probe | Purpose::Review);
@@ -205,23 +245,44 @@ fn settle(slate: &mut Slate, mut grade: Grade) -> Option<Settled> {
         grade.quality = grade.quality.min(Quality::HARD);
     }
     let answer = slate.answer.take().unwrap_or_default();
+    let answer = match &posed.question {
+        Question::Compare(compare) => compare.own.clone(),
+        _ => answer,
+    };
     let quality = grade.quality;
-    Some(Settled { posed, answer, grade, quality, is_for_help })
+    let is_vouched = is_vouched || posed.question.is_checkable() || own_judgement::is_asked_for(&posed);
+    Some(Marking::Settled(Settled { posed, answer, grade, quality, is_for_help, is_vouched }))
+}
+
+/// Asks the learner to compare. A diagnosis gives no answers away, and a question in between decides nothing.
+fn compare(slate: &mut Slate, grade: &Grade, stage: &mut Stage<'_>) -> bool {
+    let Some(Posed { question: Question::Free(free), purpose, node_id, index, .. }) =
+        slate.question.as_ref().filter(|posed| slate.help.is_none() && posed.purpose != Purpose::Probe)
+    else {
+        return false;
+    };
+    let own = slate.answer.take().unwrap_or_default();
+    let question = Question::Compare(grade::comparison(free, &own, grade));
+    let shown = curriculum::show(&question, 0);
+    stage.tell(Role::Question, shown.text());
+    slate.question = Some(Posed { node_id: *node_id, purpose: *purpose, index: *index, question, shown });
+    slate.objectionable = None;
+    true
 }
 
 /// Records a marked answer, adds it to the concept's score and tells the learner. Returns the mark if the learner may
 /// object to it.
 pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) -> Option<Objectionable> {
-    let Settled { posed, answer, grade, quality, .. } = settled;
+    let Settled { posed, answer, grade, quality, is_vouched, .. } = settled;
     let on = match posed.purpose {
         Purpose::Probe => ResponseType::Diagnostic,
         Purpose::Teach | Purpose::Quiz => ResponseType::Teach,
         Purpose::Review => ResponseType::Review,
     };
-    let written = room.respond(posed.node_id, (posed.shown.text(), answer), (on, *quality), stage);
+    let written = room.respond(posed.node_id, (posed.text(), answer), (on, *quality), stage);
     let mut progress = room.progress(posed.node_id);
     let before = progress.clone();
-    progress.answered(on, *quality);
+    progress.answered(on, *quality, *is_vouched);
     if let Some(index) = posed.index {
         progress.was_asked(index, *quality);
     }
@@ -243,6 +304,10 @@ pub(super) fn recalled(room: &mut Room, node: NodeId, quality: Quality, stage: &
 /// The part of a recall that concerns the concept itself.
 pub(super) fn rated(room: &mut Room, node: NodeId, quality: Quality, stage: &mut Stage<'_>) {
     let mut progress = room.progress(node);
+    if progress.mastery_status.is_teachable() && !quality.is_recalled() {
+        // It is still to be taught; there is nothing to come back to.
+        return;
+    }
     if progress.is_presumed && !quality.is_recalled() {
         room.teach_after_all(node, stage);
         return stage.tell(Role::Notice, words::taught_after_all(room.label(node)));
@@ -349,16 +414,52 @@ pub(super) fn take_lesson(
             give(slate, says::lesson(lesson, MasteryStatus::Learning, &slate.lesson), stage);
         }
         (ModelResult::Reply(reply), None) => {
-            let lesson = curriculum::read_lesson(&reply, room.label(node))?;
+            let (lesson, unusable) = curriculum::read_lesson(&reply, room.label(node))?;
             give(slate, says::lesson(&lesson, MasteryStatus::Unseen, &[]), stage);
+            ask_to_mend(slate, (node, &lesson), &unusable, stage);
             room.keep_lesson(node, lesson, stage);
         }
-        (ModelResult::Failed(reason), None) => {
-            stage.tell(Role::Notice, words::no_lesson(reason));
+        (ModelResult::Failed(_), None) => {
+            stage.tell(Role::Notice, words::no_lesson());
             give(slate, says::bare_lesson(room, node), stage);
         }
     }
     slate.waits_for_model = None;
+    Ok(())
+}
+
+/// The lesson goes on with the questions that can be used; the others are asked for again beside it.
+fn ask_to_mend(
+    slate: &mut Slate,
+    (node_id, lesson): (NodeId, &Concept),
+    unusable: &[Unusable],
+    stage: &mut Stage<'_>,
+) {
+    if !unusable.is_empty() {
+        let number = stage.moment.seed.wrapping_add(1);
+        stage.ask_model(&curriculum::mend_ask(lesson, unusable, number, course::Event::Mended.name()));
+        slate.mending = Some(Mending { number, node_id });
+    }
+}
+
+/// Adds questions that a model has written again to their lesson.
+pub(super) fn take_mended(
+    curricula: &[Curriculum],
+    slate: &mut Slate,
+    room: &mut Room,
+    payload: &Value,
+    stage: &mut Stage<'_>,
+) -> Result<(), Rejected> {
+    let Some(answer) = ModelAnswer::read(payload)? else { return Ok(()) };
+    let Some(Mending { node_id, .. }) = slate.mending.filter(|mending| mending.number == answer.ask) else {
+        return Ok(());
+    };
+    if let (ModelResult::Reply(reply), Some(lesson)) = (&answer.result, room.lesson(node_id, curricula)) {
+        let mut lesson = lesson.clone();
+        lesson.questions.extend(curriculum::read_mended(reply)?);
+        room.keep_lesson(node_id, lesson, stage);
+    }
+    slate.mending = None;
     Ok(())
 }
 

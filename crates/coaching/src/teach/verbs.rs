@@ -134,8 +134,16 @@ pub struct EdgeGiven {
     pub parent_node_id: NodeId,
     /// What needs it.
     pub child_node_id: NodeId,
+    /// `prerequisite`: the child cannot be taught before the parent. `related`: worth seeing beside it.
     #[serde(default = "prerequisite")]
     pub edge_type: EdgeType,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeRemove {
+    /// The concept.
+    pub node_id: NodeId,
 }
 
 fn prerequisite() -> EdgeType {
@@ -146,17 +154,21 @@ fn prerequisite() -> EdgeType {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeUpdate {
+    /// The concept.
     pub node_id: NodeId,
+    /// A new name for it.
     #[serde(default)]
     pub label: Option<String>,
     /// 0 to 1.
     #[serde(default)]
     pub mastery_score: Option<f64>,
+    /// How far it has come.
     #[serde(default)]
     pub mastery_status: Option<MasteryStatus>,
     /// 1.3 to 100.
     #[serde(default)]
     pub ease_factor: Option<f64>,
+    /// Recalls in a row.
     #[serde(default)]
     pub repetitions: Option<u32>,
 }
@@ -165,6 +177,7 @@ pub struct NodeUpdate {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Judged {
+    /// The concept that was asked about.
     pub node_id: NodeId,
     /// The whole question as it was put.
     pub question_text: String,
@@ -173,6 +186,7 @@ pub struct Judged {
     /// Checked by hand: 2.9 and `true` get a better answer than a type error.
     #[schemars(with = "crate::learner::Quality")]
     pub quality: Value,
+    /// On what occasion it was asked.
     pub response_type: ResponseType,
 }
 
@@ -200,6 +214,8 @@ pub const COURSE: &[Verb] = &[
     NODE_CREATE,
     EDGE_CREATE,
     NODE_UPDATE,
+    NODE_REMOVE,
+    EDGE_REMOVE,
     RECORD,
 ];
 
@@ -458,6 +474,39 @@ const NODE_UPDATE: Verb = Verb {
                 know from a diagnosis is worth a score of 0.3 to 0.7, never more.",
         id: Some("mind_map_id"),
         answers: Answers::Look("node"),
+    }),
+    ..VERB
+};
+
+const NODE_REMOVE: Verb = Verb {
+    name: "node-remove",
+    does: Does::Ends("edited"),
+    who: Who::Leader,
+    payload: Some(schema::<NodeRemove>),
+    prepare: |given| edit("node_remove", given.body, []),
+    tool: Some(Tool {
+        name: "mind_map_node_remove",
+        title: "Remove a concept",
+        about: "Takes a concept off the map, with its edges and what is known about it. The concept that is being taught \
+                stays.",
+        id: Some("mind_map_id"),
+        answers: Answers::Nothing,
+    }),
+    ..VERB
+};
+
+const EDGE_REMOVE: Verb = Verb {
+    name: "edge-remove",
+    does: Does::Ends("edited"),
+    who: Who::Leader,
+    payload: Some(schema::<EdgeGiven>),
+    prepare: |given| edit("edge_remove", given.body, []),
+    tool: Some(Tool {
+        name: "mind_map_edge_remove",
+        title: "Remove an edge",
+        about: "Takes an edge between two concepts off the map; the concepts stay.",
+        id: Some("mind_map_id"),
+        answers: Answers::Nothing,
     }),
     ..VERB
 };

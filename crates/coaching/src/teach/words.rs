@@ -45,7 +45,7 @@ crate::words! {
     lesson_again(title) = "teach-lesson-again";
     seems_known() = "teach-seems-known";
     no_text() = "teach-no-text";
-    no_lesson(reason) = "teach-no-lesson";
+    no_lesson() = "teach-no-lesson";
     comes_back(concept, when) = "teach-comes-back";
     once_more(concept) = "teach-once-more";
     /// After a failed review of what the diagnosis was sure of.
@@ -92,6 +92,10 @@ crate::words! {
 crate::refusals! {
     nothing_asked() = "teach-nothing-asked", "nothing_asked";
     not_asked_yet() = "teach-not-asked-yet", "nothing_asked";
+    diagnosis_too_short(least) = "teach-diagnosis-too-short", "diagnosis_too_short";
+    diagnosis_too_long(most) = "teach-diagnosis-too-long", "diagnosis_too_long";
+    quiz_without_answer() = "teach-quiz-without-answer", "quiz_without_answer";
+    quiz_too_long(most) = "teach-quiz-too-long", "quiz_too_long";
     /// Answered with a question about what was meant.
     unclear(question) = "teach-unclear", grade::UNCLEAR;
     nothing_to_object_to() = "teach-nothing-to-object-to", "nothing_to_object_to";

@@ -97,7 +97,8 @@ impl Asker {
             let objection = turn::objection(app, &request).await.map_err(|failure| failure.to_string())?;
             let Some(rejected) = objection else { return Ok(request) };
             if tries == REPAIRS || left_ms(deadline) < MIN_REPAIR_MS {
-                return Err(format!("the reply of the model is not used: {}", rejected.message));
+                tracing::info!(key = effect.key, ask = ask.name, why = %rejected.message, "a reply is not used");
+                return Err("its reply could not be used".to_owned());
             }
             tries += 1;
             messages.push(Message::assistant(reply.to_string()));

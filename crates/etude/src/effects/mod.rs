@@ -1,10 +1,11 @@
-//! One performer for each kind of effect: asking a model, sending an event to another flow, telling a learner, and
+//! One performer for each kind of effect: asking a model, running a query, sending an event to another flow, telling a learner, and
 //! delivering the actions of a law.
 
 pub mod asking;
 pub mod books;
 mod delivering;
 pub mod notices;
+mod querying;
 mod sending;
 pub mod words;
 
@@ -16,6 +17,7 @@ use delivering::Delivering;
 use notices::Notices;
 use outside::notify::Notifier;
 use outside::sink::Sink;
+use querying::Querying;
 use sending::Sending;
 use store::Store;
 
@@ -32,8 +34,13 @@ pub struct Outside {
 pub fn app(store: Store, flows: Flows, clock: Clock, outside: Outside) -> App {
     let Outside { asker, notifier, sink } = outside;
     let mut app = App::new(store, flows, clock).saying(words::FILES);
-    app.performers =
-        vec![Box::new(Asking(asker)), Box::new(Sending), Box::new(Notices), Box::new(Delivering(sink))];
+    app.performers = vec![
+        Box::new(Asking(asker)),
+        Box::new(Querying),
+        Box::new(Sending),
+        Box::new(Notices),
+        Box::new(Delivering(sink)),
+    ];
     app.notifier = notifier;
     app
 }

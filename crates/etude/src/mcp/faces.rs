@@ -69,14 +69,14 @@ fn takes(face: Face, payload: Option<SchemaOf>, tool: face::Tool) -> JsonObject 
     let mut properties = Map::new();
     if let Some(id) = tool.id {
         let about = match face.find {
-            Some(_) => "The id of the course, which is that of its map.",
+            Some(_) => "The course, by the id of its map.",
             None => "The id of the flow.",
         };
         properties.insert(id.to_owned(), json!({"type": "string", "description": about}));
     }
     let own = schema.remove("properties").and_then(|own| own.as_object().cloned()).unwrap_or_default();
     properties.extend(own);
-    let learner = "The learner; the default learner if left out.";
+    let learner = "Whose it is; the default learner's if left out.";
     properties.insert(LEARNER.to_owned(), json!({"type": ["string", "null"], "description": learner}));
     schema.insert("properties".to_owned(), Value::Object(properties));
     schema.insert("additionalProperties".to_owned(), json!(false));

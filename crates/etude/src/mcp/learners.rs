@@ -45,6 +45,7 @@ struct ProfileInput {
     /// The fields to change.
     #[schemars(schema_with = "Profile::changes")]
     changes: Map<String, Value>,
+    /// The default learner if left out.
     #[serde(default)]
     learner: Option<String>,
 }

@@ -101,7 +101,7 @@ impl ServerHandler for Mcp {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.iter().map(|tool| tool.described.clone()).collect()))
+        Ok(ListToolsResult::with_all_items(self.tools.iter().map(Tool::listed).collect()))
     }
 
     async fn call_tool(

@@ -78,7 +78,7 @@ impl Tool {
         O: Serialize + JsonSchema,
         F: Future<Output = Result<O, Failure>> + Send + 'static,
     {
-        let described = rmcp::model::Tool::new(name, about, schema::<I>())
+        let described = rmcp::model::Tool::new(name, about, slim(schema::<I>()))
             .with_title(title)
             .with_raw_output_schema(Arc::new(schema::<O>()))
             .with_annotations(does.annotations(title));
@@ -97,11 +97,22 @@ impl Tool {
         (takes, gives): (JsonObject, JsonObject),
         call: impl Fn(Caller, Value) -> Answering + Send + Sync + 'static,
     ) -> Tool {
-        let described = rmcp::model::Tool::new(tool.name, tool.about, takes)
+        let described = rmcp::model::Tool::new(tool.name, tool.about, slim(takes))
             .with_title(tool.title)
             .with_raw_output_schema(Arc::new(gives))
             .with_annotations(does.annotations(tool.title));
         Tool { described, face: Some(face), call: Box::new(call) }
+    }
+
+    /// As it is listed. A model reads the whole list before it does anything, so what its answers look like is left to the
+    /// contract.
+    pub fn listed(&self) -> rmcp::model::Tool {
+        let mut listed = self.described.clone();
+        listed.output_schema = None;
+        if let Some(annotations) = &mut listed.annotations {
+            annotations.title = None;
+        }
+        listed
     }
 
     /// Calls it. Whatever goes wrong is an answer that the caller can read and act on.
@@ -150,6 +161,44 @@ pub fn schema_of(make: impl Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
         }
         _ => JsonObject::new(),
     }
+}
+
+/// Without what says nothing: a field that may be left out need not say that it may be null.
+fn slim(schema: JsonObject) -> JsonObject {
+    let kept = schema.into_iter().filter(|(name, value)| {
+        name != "$schema"
+            && !(name == "default" && value.is_null())
+            && !(name == "format" && value.is_string())
+    });
+    kept.map(|(name, value)| {
+        let value = match value {
+            Value::Object(inner) => Value::Object(slim(inner)),
+            Value::Array(items) if matches!(name.as_str(), "type" | "enum") => without_null(items),
+            Value::Array(items) => Value::Array(items.into_iter().map(slim_value).collect()),
+            plain => plain,
+        };
+        (name, value)
+    })
+    .collect()
+}
+
+fn slim_value(value: Value) -> Value {
+    match value {
+        Value::Object(inner) => Value::Object(slim(inner)),
+        plain => plain,
+    }
+}
+
+fn without_null(items: Vec<Value>) -> Value {
+    let mut items: Vec<Value> = items.into_iter().filter(|item| !item.is_null() && item != "null").collect();
+    match items.as_slice() {
+        [Value::String(name)] if is_type(name) => items.remove(0),
+        _ => Value::Array(items),
+    }
+}
+
+fn is_type(name: &str) -> bool {
+    matches!(name, "string" | "number" | "integer" | "boolean" | "object" | "array")
 }
 
 /// The text repeats the structure, without the wrapping.

@@ -66,8 +66,8 @@ impl Client {
         let info = client.request("initialize", hello).expect("the server says who it is");
         assert_eq!(info["protocolVersion"], BEFORE, "{info}");
         client.notify("notifications/initialized");
-        let tools = client.request("tools/list", json!({})).expect("the tools are listed");
-        for tool in tools["tools"].as_array().expect("a list of tools") {
+        let contract = Folder::new().run(&["mcp", "--contract"]).json();
+        for tool in contract["tools"].as_array().expect("a list of tools") {
             let name = tool["name"].as_str().expect("a tool has a name");
             client.schemas.insert(name.to_owned(), tool["outputSchema"].clone());
         }

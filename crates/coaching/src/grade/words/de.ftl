@@ -19,3 +19,28 @@ grade-and-cut = { $feedback } Gelesen wurden nur die ersten { $chars } Zeichen.
 grade-asked = Das ist eine Frage. Antworte mit einer Aussage, oder beginne mit `?`, wenn du selbst etwas fragen willst.
 grade-name-one = Welche Möglichkeit meinst du? Antworte mit einer von { $labels }.
 grade-name-all = Nenne { $labels } je einmal, in der richtigen Reihenfolge.
+
+# Im Zweifel vergleicht der Lernende.
+grade-compare = Hier bin ich mir nicht sicher, also entscheidest du. Du hast geschrieben:
+  
+  > { $own }
+  
+  Eine gute Antwort:
+  
+  > { $good }
+  
+  Welche dieser Gedanken hatte deine Antwort? Nenne die Buchstaben, `alle` oder `keine`.
+grade-with-entries = { $ask }{ $entries }
+grade-had-all = Auf dein Wort zählt es als 3.
+grade-had-some = Ein Teil war dabei.
+grade-had-none = Danke für die ehrliche Antwort.
+grade-name-had = Nenne die Gedanken, die deine Antwort hatte: einige von { $labels }, `alle` oder `keine`.
+
+# Zahlen und Abfragen.
+grade-number-rounded = Der Weg stimmt, aber das ist zu stark gerundet: { $answer }.
+grade-give-number = Gib eine Zahl an, zum Beispiel 0,25, 1/4 oder 25 %.
+grade-give-one-number = Ich sehe mehrere Zahlen. Welche ist deine Antwort?
+grade-query-failed = Die Datenbank lehnt das ab: { $says }
+grade-query-differs = Es läuft, liefert aber andere Zeilen. { $says }
+grade-query-hidden = Es passt zu den Zeilen, die du siehst, aber nicht zu anderen Zeilen in denselben Tabellen.
+grade-query-unchecked = Das kann ich hier nicht ausführen.

@@ -19,3 +19,28 @@ grade-and-cut = { $feedback } Only the first { $chars } characters were read.
 grade-asked = That is a question. Answer with a statement, or begin with `?` to ask something yourself.
 grade-name-one = Which one do you mean? Answer with one of { $labels }.
 grade-name-all = Name each of { $labels } once, in the right order.
+
+# In doubt, the learner compares.
+grade-compare = I am not sure about this one, so you decide. You wrote:
+  
+  > { $own }
+  
+  A good answer:
+  
+  > { $good }
+  
+  Which of these ideas did yours have? Name their letters, `all` or `none`.
+grade-with-entries = { $ask }{ $entries }
+grade-had-all = On your word it counts as 3.
+grade-had-some = Part of it was there.
+grade-had-none = Thank you for the honest answer.
+grade-name-had = Name the ideas that your answer had: some of { $labels }, `all` or `none`.
+
+# Numbers and queries.
+grade-number-rounded = The way is right, but this is rounded too much: { $answer }.
+grade-give-number = Give a number, such as 0.25, 1/4 or 25 %.
+grade-give-one-number = I see several numbers. Which one is your answer?
+grade-query-failed = The database refuses this: { $says }
+grade-query-differs = It runs, but it gives other rows. { $says }
+grade-query-hidden = It fits the rows that you see, but not other rows in the same tables.
+grade-query-unchecked = I cannot run this here.

@@ -1,6 +1,6 @@
 //! Edits to the map of a course, and records about its concepts, by an outside tutor or the learner.
 
-use super::weigh;
+use super::{Recorded, weigh};
 use crate::grade::MAX_ANSWER_CHARS;
 use crate::learner::given::{self, ease_factor, within};
 use crate::map::MasteryStatus;
@@ -10,10 +10,10 @@ use crate::rejected::read_given;
 use crate::teach::diagnosis::Probed;
 use crate::teach::progress::ResponseType;
 use crate::teach::room::Room;
-use crate::teach::slate::Slate;
+use crate::teach::slate::{Slate, Tutor};
 use crate::teach::state::{FlowState, FlowStatus};
 use crate::teach::tutor::{self, refused};
-use crate::teach::verbs::{EdgeGiven, Judged, NodeCreate, NodeUpdate};
+use crate::teach::verbs::{EdgeGiven, Judged, NodeCreate, NodeRemove, NodeUpdate};
 use crate::turn::Stage;
 use serde::Deserialize;
 use serde_json::Value;
@@ -30,12 +30,6 @@ enum Edit {
     NodeUpdate(NodeUpdate),
     EdgeCreate(EdgeGiven),
     EdgeRemove(EdgeGiven),
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NodeRemove {
-    node_id: NodeId,
 }
 
 pub(super) fn edit(
@@ -108,6 +102,7 @@ fn leave_out(state: &mut FlowState, slate: &mut Slate, node_id: NodeId) {
 fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) -> Result<(), Rejected> {
     let mut progress = room.progress(update.node_id);
     if let Some(status) = update.mastery_status {
+        may_become(progress.mastery_status, status)?;
         progress.is_said_to_be(status, stage.moment.now_us);
     }
     let most = if progress.mastery_status == MasteryStatus::Diagnosed { MOST_DIAGNOSED } else { 1.0 };
@@ -124,24 +119,53 @@ fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) 
     Ok(())
 }
 
-/// Records an answer judged by an outside tutor. Returns whether it belongs to the current quiz.
+/// A concept goes on one step at a time; a correction may take a step back.
+fn may_become(from: MasteryStatus, to: MasteryStatus) -> Result<(), Rejected> {
+    use MasteryStatus::{Diagnosed, Learning, Mastered, Reviewing, Unseen};
+    let next: &[MasteryStatus] = match from {
+        Unseen => &[Diagnosed, Learning],
+        Diagnosed => &[Unseen, Learning],
+        Learning => &[Reviewing],
+        Reviewing => &[Learning, Mastered],
+        Mastered => &[Reviewing],
+    };
+    if from == to || next.contains(&to) {
+        return Ok(());
+    }
+    let names: Vec<&str> = next.iter().map(|status| status.as_str()).collect();
+    Err(Rejected {
+        code: "status_jump",
+        message: format!("a concept that is {} cannot become {}", from.as_str(), to.as_str()).into(),
+        cure: format!("it can become {}; answers that you record move it by themselves", names.join(" or "))
+            .into(),
+    })
+}
+
+/// Records an answer judged by an outside tutor. Returns what it belongs to.
 pub(super) fn record(
     state: &mut FlowState,
     slate: &mut Slate,
     room: &mut Room,
     payload: &Value,
     stage: &mut Stage<'_>,
-) -> Result<bool, Rejected> {
+) -> Result<Option<Recorded>, Rejected> {
     let recorded = read_given(payload).map_err(|why| unreadable("an answer", &why, RECORD_CURE))?;
     let Judged { node_id, question_text, user_answer, quality, response_type } = recorded;
     let quality = given::quality(&quality)?;
+    if slate.tutor == Tutor::Etude {
+        return Err(Rejected {
+            code: "led_by_etude",
+            message: "Etude leads this course and marks its answers itself".into(),
+            cure: "pass the learner's answer on with teach_answer".into(),
+        });
+    }
     room.map.find(node_id).map_err(refused)?;
     may_keep(&question_text, &user_answer)?;
     room.respond(node_id, (question_text.into(), &user_answer), (response_type, quality), stage);
     let is_at_hand = state.status == FlowStatus::Quizzing && state.current_node_id == Some(node_id);
     let is_for_quiz = response_type == ResponseType::Teach && is_at_hand;
     let mut progress = room.progress(node_id);
-    progress.answered(response_type, quality);
+    progress.answered(response_type, quality, true);
     match response_type {
         ResponseType::Diagnostic => {
             if let Some(score) = weigh(state, slate, room, Probed::new(node_id, quality)) {
@@ -162,7 +186,10 @@ pub(super) fn record(
     if response_type == ResponseType::Review {
         tutor::recalled(room, node_id, quality, stage);
     }
-    Ok(is_for_quiz)
+    Ok(match response_type {
+        ResponseType::Diagnostic => Some(Recorded::Diagnosis),
+        _ => is_for_quiz.then_some(Recorded::Quiz),
+    })
 }
 
 /// Texts are kept whole or refused. An answer may be empty, a question not.

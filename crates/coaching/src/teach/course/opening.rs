@@ -144,7 +144,7 @@ fn renewed(map: &MindMap) -> Draft {
     }
 }
 
-fn renamed(id: MapId, node: NodeId) -> NodeId {
+pub(in crate::teach) fn renamed(id: MapId, node: NodeId) -> NodeId {
     NodeId::of_concept(id, &node.to_string())
 }
 

@@ -2,13 +2,13 @@
 //! conversations. Four parts, always in the same order: where the course stands, what can be learned now, the newest
 //! answers about the current concept, and what is known about the learner beyond this course.
 
-use super::{Listed, NodeView, atlas, courses, headers, maps, percent, recent_answers, state};
+use super::{Listed, NodeView, Standing, atlas, courses, headers, maps, percent, recent_answers, standing};
 use crate::learner::{Channel, Memory as MemoryModel, PROFILE_KEY, PROFILE_KIND, Profile};
 use crate::look::{Shelf, Unseen, Want};
 use crate::map::{MasteryStatus, NodeId};
 use crate::teach::progress::Progress;
 use crate::teach::room::{NODE_KIND, Response};
-use crate::teach::state::{FlowState, FlowStatus};
+use crate::teach::state::FlowStatus;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,7 +24,7 @@ const MAX_COURSES: usize = 20;
 /// Serialized, its parts keep their order.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Context {
-    pub flow_state: FlowState,
+    pub flow_state: Standing,
     pub frontier: Vec<NodeView>,
     /// About the concept at hand, the newest first.
     pub recent_responses: Vec<Response>,
@@ -71,11 +71,11 @@ pub struct Named {
 
 /// Puts the four parts together.
 pub fn context(shelf: &Shelf, id: &str) -> Result<Context, Unseen> {
-    let flow_state = state(shelf, id)?.ok_or_else(|| Unseen::UnknownFlow(id.to_owned()))?;
+    let flow_state = standing(shelf, id)?.ok_or_else(|| Unseen::UnknownFlow(id.to_owned()))?;
     let (frontier, recent_responses) = match atlas(shelf, id) {
         Ok(atlas) => {
             let map = atlas.header.mind_map_id;
-            let recent = flow_state.current_node_id.map(|node| recent_answers(shelf, map, node));
+            let recent = flow_state.state.current_node_id.map(|node| recent_answers(shelf, map, node));
             (atlas.frontier(), recent.transpose()?.unwrap_or_default())
         }
         // The map has not been laid out yet.

@@ -15,6 +15,7 @@ use super::room::{
     Header, MAP_DOCUMENT, MAP_KIND, MapStatus, NODE_KIND, RESPONSE_KIND, Response, SCHEDULE_KIND, Schedule,
     answers_scope,
 };
+use super::slate::Tutor;
 use super::state::{FlowState, FlowStatus};
 use super::{COURSE, course};
 use crate::curriculum::Curriculum;
@@ -30,6 +31,8 @@ use std::sync::Arc;
 
 /// The answers that a context shows.
 const RECENT: usize = 10;
+/// A course that was resumed more often forgets its beginnings.
+const MAX_LINEAGE: usize = 20;
 
 /// A course in a list.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -127,17 +130,76 @@ pub fn schedules(shelf: &Shelf) -> Result<Vec<Schedule>, Unseen> {
     Ok(schedules)
 }
 
+/// A course with what a tutor needs to go on: who leads it, what it is for, and what the learner has before them.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Standing {
+    #[serde(flatten)]
+    pub state: FlowState,
+    /// Who leads it: `etude`, or `outside`, which is you.
+    pub tutor: Tutor,
+    pub topic: String,
+    pub goal: Option<String>,
+    /// The lesson on the concept at hand, if Etude leads.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lesson: Vec<String>,
+    /// Etude's question that waits for teach_answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub question: Option<String>,
+}
+
+/// Where a course stands; `None` when there is no such course.
+pub fn standing(shelf: &Shelf, id: &str) -> Result<Option<Standing>, Unseen> {
+    let Some(flow) = shelf.flow(id)?.filter(|flow| flow.flow == COURSE) else { return Ok(None) };
+    let course::Data { state, slate, .. } = flow.read()?;
+    let lesson = slate.lesson.iter().filter_map(|line| Some(line.say.plain()?.to_owned())).collect();
+    let question = slate.asked().map(|posed| {
+        let text = posed.shown.text();
+        text.plain().map_or_else(|| posed.question.ask(), str::to_owned)
+    });
+    Ok(Some(Standing { state, tutor: slate.tutor, topic: slate.topic, goal: slate.goal, lesson, question }))
+}
+
+/// The map and those that its course goes on from, the oldest first.
+fn lineage(shelf: &Shelf, map: MapId) -> Result<Vec<MapId>, Unseen> {
+    let headers = headers(shelf)?;
+    let mut maps = vec![map];
+    while maps.len() < MAX_LINEAGE {
+        let newest = maps[maps.len() - 1];
+        let header = headers.iter().find(|header| header.mind_map_id == newest);
+        let before = header.and_then(|header| header.metadata.resumed_from.as_deref());
+        let Some(before) = before.and_then(|id| MapId::parse(id).ok()) else { break };
+        maps.push(before);
+    }
+    maps.reverse();
+    Ok(maps)
+}
+
 /// The newest answers about one concept, the newest first.
 pub fn recent_answers(shelf: &Shelf, map: MapId, node: NodeId) -> Result<Vec<Response>, Unseen> {
+    if lineage(shelf, map)?.len() > 1 {
+        let answers = all_answers(shelf, map)?.into_iter().rev();
+        return Ok(answers.filter(|answer| answer.node_id == node).take(RECENT).collect());
+    }
     let (scope, topic) = (answers_scope(map), node.to_string());
     let recent = Want::Recent { scope, kind: RESPONSE_KIND, topic, limit: RECENT };
     Ok(shelf.records(recent)?.iter().filter_map(|record| record.read()).collect())
 }
 
-/// Every answer about a map, the oldest first: their keys begin with the map and go on with the time.
+/// Every answer about a map, the oldest first: their keys begin with the map and go on with the time. The answers of a
+/// course that this one goes on from belong to the concepts as they are named now.
 pub fn all_answers(shelf: &Shelf, map: MapId) -> Result<Vec<Response>, Unseen> {
-    let records = shelf.records(Want::Every(RESPONSE_KIND, format!("{map}-")))?;
-    Ok(records.iter().filter_map(|record| record.read()).collect())
+    let maps = lineage(shelf, map)?;
+    let every = |map: &MapId| Want::Every(RESPONSE_KIND, format!("{map}-"));
+    shelf.need(maps.iter().map(every))?;
+    let mut answers: Vec<Response> = Vec::new();
+    for map in maps {
+        for answer in &mut answers {
+            (answer.node_id, answer.mind_map_id) = (course::renamed(map, answer.node_id), map);
+        }
+        answers.extend(shelf.records(every(&map))?.iter().filter_map(|record| record.read::<Response>()));
+    }
+    Ok(answers)
 }
 
 /// When the concepts that a learner has understood come back, by course.

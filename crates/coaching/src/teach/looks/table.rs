@@ -1,8 +1,8 @@
 //! The looks of courses as surfaces know them: names, paths, tools, and what they take and give.
 
 use super::{
-    Context, CurriculumView, Listed, NodeView, atlas, context, courses, curricula, format, headers, map_with,
-    numbers, recent_answers, schedules, state,
+    Context, CurriculumView, Listed, NodeView, Standing, atlas, context, courses, curricula, format, headers,
+    map_with, numbers, recent_answers, schedules, standing,
 };
 use crate::curriculum::Curriculum;
 use crate::face::{Answers, Http, Look, Tool, schema};
@@ -12,7 +12,7 @@ use crate::map::{Edge, MapId, NodeId};
 use crate::rejected::{Rejected, read_given};
 use crate::teach::analytics::Analytics;
 use crate::teach::room::{Header, Response, Schedule};
-use crate::teach::state::{FlowState, FlowStatus};
+use crate::teach::state::FlowStatus;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -41,6 +41,7 @@ struct Written {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Drawing {
+    /// The notation.
     #[schemars(schema_with = "formats")]
     format: String,
 }
@@ -59,6 +60,7 @@ struct Page {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct OfNode {
+    /// The concept.
     node_id: String,
     /// Found by the concept where it is left out.
     #[serde(default)]
@@ -183,14 +185,14 @@ pub const LOOKS: &[Look] = &[
     Look {
         name: "state",
         takes: None,
-        gives: schema::<Wrapped<Option<FlowState>>>,
+        gives: schema::<Wrapped<Option<Standing>>>,
         http: None,
         tool: tool(
             "teaching_flow_get",
             "Look at a course",
             MAP,
-            "Where a course stands: status, current node, phase, what the diagnosis found. Null when there is no \
-             such course. Call it first in every session: nothing else remembers where you left off.",
+            "Where a course stands: status, current node, phase, what the diagnosis found, who leads it, and Etude's lesson \
+             and question if it does. Null when there is no such course. Call it first in every session: nothing else remembers where you left off.",
         ),
     },
     Look {
@@ -372,7 +374,7 @@ pub fn look(
     Ok(match name {
         "courses" => json!(Courses { courses: courses(shelf, read::<ByStatus>(given)?.status)? }),
         "list" => result(courses(shelf, read::<ByStatus>(given)?.status)?),
-        "state" => result(state(shelf, id)?),
+        "state" => result(standing(shelf, id)?),
         "map" => map(shelf, id, read(given)?)?,
         "map-page" => json!(page(shelf, id, &read(given)?)?),
         "maps" => result(headers(shelf)?),

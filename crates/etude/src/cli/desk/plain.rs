@@ -21,7 +21,9 @@ pub(super) fn lines(item: &Item, voice: &Voice<'_>) -> String {
                 _ => marked(words::label_question(), &ask.question, voice),
             };
             let options = match &ask.form {
-                Form::Choice { options } | Form::Order { options } => options.as_slice(),
+                Form::Choice { options } | Form::Order { options } | Form::Several { options } => {
+                    options.as_slice()
+                }
                 _ => &[],
             };
             let option = |Choice { label, text }: &Choice| {

@@ -128,7 +128,7 @@ impl Canvas<'_> {
             (Form::Read | Form::Wait { .. }, _) => format!("\n{}", self.text(PLAIN, &ask.question)),
             _ => format!("\n{}", self.marked(INDENT, "? ", STRONG, &ask.question)),
         };
-        if let Form::Choice { options } | Form::Order { options } = &ask.form {
+        if let Form::Choice { options } | Form::Order { options } | Form::Several { options } = &ask.form {
             let option =
                 |Choice { label, text }: &Choice| self.marked("      ", &format!("{label}) "), PLAIN, text);
             lines += &format!("\n{}", options.iter().map(option).collect::<String>());

@@ -1,0 +1,292 @@
+//! Answers that are numbers: exact fractions, decimals, percentages and simple expressions.
+
+use super::question::Number;
+use super::{Grade, words};
+use crate::learner::Quality;
+use crate::words::Text;
+
+/// Three significant digits are enough for a number that does not come out even.
+const ROUNDED: f64 = 0.003;
+/// Two digits show that the way was right.
+const ROUGH: f64 = 0.03;
+/// What floating point adds up to.
+const NOTHING: f64 = 1e-9;
+/// Deeper nesting is no answer.
+const MAX_DEPTH: usize = 20;
+/// Larger factorials are inexact.
+const MAX_FACTORIAL: f64 = 20.0;
+
+pub(super) fn grade(number: &Number, answer: &str) -> Grade {
+    let read = |text: &str| read(text, number.unit.as_deref());
+    let (Reading::One(right), Reading::One(given)) = (read(&number.answer), read(answer)) else {
+        return Grade::blank(words::no_answer());
+    };
+    let says = || number.says.clone();
+    match nearness(number, right, given) {
+        Nearness::Right => Grade::new(Quality::EASY, says()),
+        Nearness::Rounded => Grade::new(Quality::HARD, words::number_rounded(number.answer.as_str())),
+        Nearness::Off if says().is_empty() => Grade::new(Quality::AGAIN, words::wrong()),
+        Nearness::Off => Grade::new(Quality::AGAIN, words::wrong_because(says())),
+    }
+}
+
+pub(super) fn unclear(answer: &str) -> Option<Text> {
+    match read(answer, None) {
+        Reading::One(_) => None,
+        Reading::None if super::is_nothing(answer) => None,
+        Reading::None => Some(words::give_number()),
+        Reading::Several => Some(words::give_one_number()),
+    }
+}
+
+/// The value of an author's number.
+pub(crate) fn value(text: &str) -> Option<f64> {
+    match read(text, None) {
+        Reading::One(value) => Some(value),
+        Reading::None | Reading::Several => None,
+    }
+}
+
+enum Nearness {
+    Right,
+    Rounded,
+    Off,
+}
+
+fn nearness(number: &Number, right: f64, given: f64) -> Nearness {
+    let off = (given - right).abs();
+    let tolerance = number.tolerance.as_deref().and_then(value).unwrap_or(0.0);
+    // A whole number is not rounded.
+    let is_whole = right.fract() == 0.0;
+    match off / right.abs().max(NOTHING) {
+        _ if off <= tolerance + NOTHING => Nearness::Right,
+        share if share <= ROUNDED && !is_whole => Nearness::Right,
+        share if share <= ROUGH && !is_whole && tolerance == 0.0 => Nearness::Rounded,
+        _ => Nearness::Off,
+    }
+}
+
+enum Reading {
+    One(f64),
+    Several,
+    None,
+}
+
+/// The number that a text states. After “=” comes what the learner holds to be the result.
+fn read(text: &str, unit: Option<&str>) -> Reading {
+    let text = text.replace(['−', '–'], "-").replace(['×', '·'], "*").replace('÷', "/").to_lowercase();
+    let stated = text.rsplit(['=', '≈', '→']).next().unwrap_or_default();
+    let stated = if expressions(stated, unit).is_empty() { text.as_str() } else { stated };
+    let mut found = expressions(stated, unit);
+    found.dedup_by(|a, b| (*a - *b).abs() <= ROUNDED * b.abs().max(NOTHING));
+    match found.as_slice() {
+        [] => Reading::None,
+        [only] => Reading::One(*only),
+        _ => Reading::Several,
+    }
+}
+
+/// Every expression of a text, each as long as it reads.
+fn expressions(text: &str, unit: Option<&str>) -> Vec<f64> {
+    let tokens = tokens(text);
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < tokens.len() {
+        let mut parser = Parser { tokens: &tokens, at, depth: 0 };
+        match parser.sum() {
+            Some(value) => {
+                at = parser.at;
+                found.push(parser.share(value, unit).unwrap_or(value));
+                at = at.max(parser.at);
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Token {
+    Number(f64),
+    Sign(char),
+    Percent,
+    /// As in “1 in 6” and “2 out of 3”.
+    Of,
+    Word,
+}
+
+fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = match first {
+            c if c.is_ascii_digit() || (c == '.' && digit_follows(rest, 1)) => digits(rest),
+            c if c.is_alphabetic() => rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len()),
+            c => c.len_utf8(),
+        };
+        let (piece, after) = rest.split_at(end);
+        tokens.extend(token(first, piece));
+        rest = after;
+    }
+    tokens
+}
+
+fn token(first: char, piece: &str) -> Option<Token> {
+    match first {
+        '0'..='9' | '.' if piece != "." => decimal(piece).map(Token::Number),
+        '+' | '-' | '*' | '/' | '^' | '(' | ')' | '!' => Some(Token::Sign(first)),
+        ':' => Some(Token::Sign('/')),
+        '%' => Some(Token::Percent),
+        c if c.is_alphabetic() => Some(match piece {
+            "percent" | "prozent" | "pct" | "procent" => Token::Percent,
+            "in" | "out" | "of" | "von" | "aus" => Token::Of,
+            "x" | "times" | "mal" => Token::Sign('*'),
+            "half" => Token::Number(0.5),
+            "quarter" => Token::Number(0.25),
+            _ => Token::Word,
+        }),
+        _ => None,
+    }
+}
+
+fn digit_follows(text: &str, at: usize) -> bool {
+    text[at..].starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// How far a number goes. A point or comma belongs to it if a digit follows.
+fn digits(text: &str) -> usize {
+    let mut end = 0;
+    for (at, c) in text.char_indices() {
+        let is_part = c.is_ascii_digit() || (matches!(c, '.' | ',') && digit_follows(text, at + 1));
+        if !is_part {
+            break;
+        }
+        end = at + c.len_utf8();
+    }
+    end
+}
+
+/// Commas stand before groups of three digits, or one stands for the point.
+fn decimal(piece: &str) -> Option<f64> {
+    let groups: Vec<&str> = piece.split(',').collect();
+    let is_grouped = groups.len() > 1
+        && groups[0] != "0"
+        && groups[1..].iter().all(|group| group.split('.').next().is_some_and(|digits| digits.len() == 3));
+    let plain = if is_grouped { piece.replace(',', "") } else { piece.replacen(',', ".", 1) };
+    plain.parse().ok()
+}
+
+struct Parser<'t> {
+    tokens: &'t [Token],
+    at: usize,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn next_is(&mut self, signs: &[char]) -> Option<char> {
+        match self.tokens.get(self.at) {
+            Some(Token::Sign(sign)) if signs.contains(sign) => {
+                self.at += 1;
+                Some(*sign)
+            }
+            _ => None,
+        }
+    }
+
+    fn sum(&mut self) -> Option<f64> {
+        let mut sum = self.product()?;
+        loop {
+            let before = self.at;
+            let Some(sign) = self.next_is(&['+', '-']) else { return Some(sum) };
+            let Some(term) = self.product() else {
+                self.at = before;
+                return Some(sum);
+            };
+            sum += if sign == '+' { term } else { -term };
+        }
+    }
+
+    fn product(&mut self) -> Option<f64> {
+        let mut product = self.power()?;
+        loop {
+            let before = self.at;
+            let Some(sign) = self.next_is(&['*', '/']) else { return Some(product) };
+            let Some(factor) = self.power() else {
+                self.at = before;
+                return Some(product);
+            };
+            product = if sign == '*' { product * factor } else { product / factor };
+            if !product.is_finite() {
+                return None;
+            }
+        }
+    }
+
+    fn power(&mut self) -> Option<f64> {
+        let base = self.factor()?;
+        let before = self.at;
+        match self.next_is(&['^']).and_then(|_| self.factor()) {
+            Some(exponent) => Some(base.powf(exponent)).filter(|power| power.is_finite()),
+            None => {
+                self.at = before;
+                Some(base)
+            }
+        }
+    }
+
+    fn factor(&mut self) -> Option<f64> {
+        if self.next_is(&['-']).is_some() {
+            return self.factor().map(|factor| -factor);
+        }
+        let value = match self.tokens.get(self.at)? {
+            Token::Number(number) => {
+                self.at += 1;
+                *number
+            }
+            Token::Sign('(') if self.depth < MAX_DEPTH => self.bracket()?,
+            _ => return None,
+        };
+        let value = if self.next_is(&['!']).is_some() { factorial(value)? } else { value };
+        Some(if self.is_percent() { value / 100.0 } else { value })
+    }
+
+    fn bracket(&mut self) -> Option<f64> {
+        let from = self.at;
+        (self.at, self.depth) = (self.at + 1, self.depth + 1);
+        let inside = self.sum();
+        self.depth -= 1;
+        match self.next_is(&[')']).and(inside) {
+            Some(value) => Some(value),
+            None => {
+                self.at = from;
+                None
+            }
+        }
+    }
+
+    fn is_percent(&mut self) -> bool {
+        let is_percent = self.tokens.get(self.at) == Some(&Token::Percent);
+        self.at += usize::from(is_percent);
+        is_percent
+    }
+
+    /// “1 in 6” and “2 out of 3” are fractions. A bare number counts in the unit of the question.
+    fn share(&mut self, value: f64, unit: Option<&str>) -> Option<f64> {
+        let is_percent = self.at > 0 && self.tokens[self.at - 1] == Token::Percent;
+        let before = self.at;
+        while self.tokens.get(self.at) == Some(&Token::Of) {
+            self.at += 1;
+        }
+        if self.at > before {
+            match self.factor() {
+                Some(whole) if whole != 0.0 => return Some(value / whole),
+                _ => self.at = before,
+            }
+        }
+        (unit == Some("%") && !is_percent && value > 1.0).then_some(value / 100.0)
+    }
+}
+
+fn factorial(value: f64) -> Option<f64> {
+    let is_small = value.fract() == 0.0 && (0.0..=MAX_FACTORIAL).contains(&value);
+    is_small.then(|| (1..=value as u64).map(|factor| factor as f64).product())
+}

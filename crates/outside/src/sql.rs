@@ -1,0 +1,216 @@
+//! Runs a learner's SQL beside a good answer, on a database in memory that lives as long as the comparison.
+//!
+//! The statement cannot leave that database: an authorizer refuses files, settings and extensions, and steps, rows and
+//! sizes are bounded. So it needs no process of its own.
+
+use rusqlite::fallible_iterator::FallibleIterator as _;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
+use rusqlite::{Batch, Connection};
+
+/// A thousand instructions at a time; together about two seconds.
+const STEPS_AT_ONCE: i32 = 1_000;
+const MAX_STEPS: u32 = 100_000;
+const MAX_ROWS: usize = 1_000;
+const MAX_STATEMENT_BYTES: i32 = 10_000;
+const MAX_VALUE_BYTES: i32 = 1_000_000;
+const MAX_STATEMENTS: usize = 20;
+/// In a sentence about a difference.
+const MAX_SHOWN_CHARS: usize = 120;
+
+/// What is compared.
+#[derive(Debug, Clone, Copy)]
+pub struct Trial<'a> {
+    /// Creates and fills the tables.
+    pub tables: &'a str,
+    /// The same tables with other rows.
+    pub others: Option<&'a str>,
+    pub good: &'a str,
+    pub given: &'a str,
+    /// What to look at after statements that change the tables.
+    pub then: Option<&'a str>,
+    pub ordered: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    Same,
+    /// With a sentence on where the rows differ.
+    Differs(String),
+    /// Same rows on the shown tables, other rows on the others.
+    FitsOnlyShown,
+    /// The database refuses the learner's statement.
+    Refused(String),
+    /// The question itself does not work.
+    Untried(String),
+}
+
+/// Compares what a learner's statement gives with what a good one gives.
+pub fn compare(trial: &Trial<'_>) -> Outcome {
+    match compare_on(trial, trial.tables) {
+        Outcome::Same => {}
+        other => return other,
+    }
+    match trial.others.map(|others| compare_on(trial, others)) {
+        None | Some(Outcome::Same) => Outcome::Same,
+        Some(Outcome::Untried(why)) => Outcome::Untried(why),
+        Some(_) => Outcome::FitsOnlyShown,
+    }
+}
+
+fn compare_on(trial: &Trial<'_>, tables: &str) -> Outcome {
+    let good = match run(trial, tables, trial.good) {
+        Ok(rows) => rows,
+        Err(why) => return Outcome::Untried(why),
+    };
+    match run(trial, tables, trial.given) {
+        Ok(rows) => difference(good, rows, trial.ordered).map_or(Outcome::Same, Outcome::Differs),
+        Err(why) => Outcome::Refused(why),
+    }
+}
+
+/// Rows as text, one cell after the other, each with the kind of its value.
+type Rows = Vec<Vec<String>>;
+
+fn run(trial: &Trial<'_>, tables: &str, statements: &str) -> Result<Rows, String> {
+    let mut connection = Connection::open_in_memory().map_err(plain)?;
+    connection.execute_batch("PRAGMA foreign_keys = ON").map_err(plain)?;
+    connection.execute_batch(tables).map_err(plain)?;
+    shut_in(&mut connection).map_err(plain)?;
+    let rows = last_rows(&connection, statements)?;
+    match trial.then {
+        None => rows.ok_or_else(|| "this statement returns no rows; a SELECT does".to_owned()),
+        Some(then) => Ok(last_rows(&connection, then)?.unwrap_or_default()),
+    }
+}
+
+fn shut_in(connection: &mut Connection) -> rusqlite::Result<()> {
+    connection.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_STATEMENT_BYTES)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+    connection.authorizer(Some(|context: AuthContext<'_>| match context.action {
+        AuthAction::Attach { .. } | AuthAction::Detach { .. } | AuthAction::Pragma { .. } => {
+            Authorization::Deny
+        }
+        AuthAction::Function { function_name } if is_dangerous(function_name) => Authorization::Deny,
+        AuthAction::Unknown { .. } => Authorization::Deny,
+        _ => Authorization::Allow,
+    }))?;
+    let mut steps = 0;
+    connection.progress_handler(
+        STEPS_AT_ONCE,
+        Some(move || {
+            steps += 1;
+            steps > MAX_STEPS
+        }),
+    )
+}
+
+fn is_dangerous(function: &str) -> bool {
+    ["load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"].contains(&function)
+}
+
+/// The rows of the last statement that returns any, if one does.
+fn last_rows(connection: &Connection, statements: &str) -> Result<Option<Rows>, String> {
+    let mut found = None;
+    let mut batch = Batch::new(connection, statements);
+    let mut count = 0;
+    while let Some(mut statement) = batch.next().map_err(plain)? {
+        count += 1;
+        if count > MAX_STATEMENTS {
+            return Err(format!("these are more than {MAX_STATEMENTS} statements"));
+        }
+        if statement.column_count() == 0 {
+            statement.execute([]).map_err(plain)?;
+            continue;
+        }
+        let columns = statement.column_count();
+        let (mut rows, mut cursor) = (Vec::new(), statement.query([]).map_err(plain)?);
+        while let Some(row) = cursor.next().map_err(plain)? {
+            if rows.len() == MAX_ROWS {
+                return Err(format!("it gives more than {MAX_ROWS} rows"));
+            }
+            rows.push((0..columns).map(|at| row.get_ref(at).map(cell).unwrap_or_default()).collect());
+        }
+        found = Some(rows);
+    }
+    Ok(found)
+}
+
+/// 1 and 1.0 are the same number; '1' is text.
+fn cell(value: ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Null => "NULL".to_owned(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => rounded(number),
+        ValueRef::Text(text) => format!("'{}'", String::from_utf8_lossy(text)),
+        ValueRef::Blob(bytes) => {
+            format!("x'{}'", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+        }
+    }
+}
+
+/// Sums of decimals differ in their last digits with the order of adding.
+fn rounded(number: f64) -> String {
+    let text = format!("{number:.9}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+fn difference(mut good: Rows, mut given: Rows, ordered: bool) -> Option<String> {
+    if good == given {
+        return None;
+    }
+    let width = |rows: &Rows| rows.first().map(Vec::len);
+    if let (Some(wanted), Some(found)) = (width(&good), width(&given))
+        && wanted != found
+    {
+        return Some(format!("It has {}, not {}.", counted(found, "column"), counted(wanted, "column")));
+    }
+    let is_order_wrong = {
+        good.sort();
+        given.sort();
+        good == given
+    };
+    match (is_order_wrong, ordered) {
+        (true, false) => return None,
+        (true, true) => return Some("The rows are right, but their order is not.".to_owned()),
+        _ => {}
+    }
+    if good.len() != given.len() {
+        return Some(format!(
+            "It gives {}, not {}.",
+            counted(given.len(), "row"),
+            counted(good.len(), "row")
+        ));
+    }
+    let odd = given.iter().find(|row| !good.contains(row)).or(given.first());
+    odd.map(|row| format!("This row should not be there: {}.", shown(row)))
+}
+
+fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+fn shown(row: &[String]) -> String {
+    let text = row.join(" | ");
+    match text.char_indices().nth(MAX_SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn plain(error: rusqlite::Error) -> String {
+    match error {
+        rusqlite::Error::SqliteFailure(failure, message) => match failure.code {
+            rusqlite::ErrorCode::OperationInterrupted => "it takes too long".to_owned(),
+            rusqlite::ErrorCode::AuthorizationForStatementDenied => {
+                "this statement is not allowed here".to_owned()
+            }
+            _ => message.unwrap_or_else(|| failure.to_string()),
+        },
+        rusqlite::Error::SqlInputError { msg, .. } => msg,
+        other => other.to_string(),
+    }
+}
