@@ -14,6 +14,7 @@ pub mod learner;
 pub mod look;
 pub mod map;
 pub mod pack;
+pub mod problems;
 pub mod record;
 pub mod rejected;
 pub mod table;

@@ -14,6 +14,7 @@ mod pack_files;
 #[path = "../../flow/tests/peers.rs"]
 #[allow(dead_code, reason = "each crate uses its part")]
 mod peers;
+mod problems;
 mod teach;
 mod teach_analytics;
 mod teach_curriculum;
