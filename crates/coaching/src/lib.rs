@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod ask;
+pub mod attempt;
 pub mod authored;
 pub mod curriculum;
 pub mod desk;

@@ -14,6 +14,7 @@ use crate::grade::question::Idea;
 use crate::judging::{Comparison, Test, Tests};
 pub use kind::Kind;
 pub use patterns::{Catalogue, Confusion, Node, Pattern, Turn};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -124,7 +125,7 @@ pub struct Slot {
     pub right: usize,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MicroLesson {
     pub id: String,
     pub title: String,

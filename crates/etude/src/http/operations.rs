@@ -123,6 +123,8 @@ pub(super) struct Operation {
     /// How it answers when all is well: the usual status first. Without a schema the answer is a stream of events.
     pub statuses: &'static [u16],
     pub answer: Option<SchemaOf>,
+    /// What stands beside the fields of the answer, as a schema of its own.
+    pub beside: Option<SchemaOf>,
     pub fails: &'static [u16],
     /// Whether the operation takes an idempotency key.
     pub is_repeatable: bool,
@@ -152,6 +154,7 @@ pub(super) fn reading(
         body: None,
         statuses: &[200],
         answer: None,
+        beside: None,
         fails: &[400, 401, 404, 503],
         is_repeatable: false,
         route,
