@@ -1,4 +1,13 @@
-//! What a judge is asked and what it answers, as data. The judge itself runs programs and lives outside.
+//! What a judge is asked and what it answers, as data, and when an answer is the expected one. The judge itself runs programs
+//! and lives outside.
+
+mod compare;
+mod exercism;
+mod read;
+
+pub use compare::{Apart, compare, compare_output, short};
+pub use exercism::{Imported, from_exercism};
+pub use read::{exact_json, read_tests};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,7 +38,8 @@ pub struct Test {
     pub hidden: bool,
 }
 
-/// When an answer counts as the expected one. Types always matter: `1` is not `"1"`, and `true` is not `1`.
+/// When an answer counts as the expected one. Types always matter: `1` is not `"1"`, `true` is not `1`, and where an integer is
+/// expected `2.0` is not `2`. Where a fraction is expected an integer of the same value will do, because JavaScript has no other.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Comparison {
