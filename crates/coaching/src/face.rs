@@ -161,8 +161,15 @@ pub struct Needs {
 }
 
 /// Nothing at all: a start for the needs of a flow.
-pub const NEEDS: Needs =
-    Needs { records: &[], documents: &[], dues: None, recalls: None, model: false, silence: false, sealed: &[] };
+pub const NEEDS: Needs = Needs {
+    records: &[],
+    documents: &[],
+    dues: None,
+    recalls: None,
+    model: false,
+    silence: false,
+    sealed: &[],
+};
 
 /// A document that is costly to read, and kept in memory.
 #[derive(Debug, Clone, Copy)]

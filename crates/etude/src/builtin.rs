@@ -112,7 +112,9 @@ pub fn read_problems(own: Option<&Path>) -> (Vec<Problem>, Vec<LeftOut>) {
     let own = own.into_iter().flat_map(own_sources);
     for (file, source) in shipped.chain(own).filter(|(file, _)| file != PATTERNS) {
         let why = match Problem::read(&source, &file, catalogue()) {
-            Ok(problem) if problems.iter().any(|known| known.id == problem.id) => WhyLeftOut::Taken(problem.id),
+            Ok(problem) if problems.iter().any(|known| known.id == problem.id) => {
+                WhyLeftOut::Taken(problem.id)
+            }
             Ok(problem) => {
                 problems.push(problem);
                 continue;

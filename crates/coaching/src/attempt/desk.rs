@@ -10,7 +10,11 @@ use crate::words::Text;
 pub(super) fn desk(problem: Option<&Problem>, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Desk {
     let Some(problem) = problem else {
         let gone = words::problem_gone(data.problem.as_str()).message;
-        return Desk { title: data.problem.as_str().into(), blocks: vec![line(Role::Alarm, gone)], ..Desk::default() };
+        return Desk {
+            title: data.problem.as_str().into(),
+            blocks: vec![line(Role::Alarm, gone)],
+            ..Desk::default()
+        };
     };
     let mut blocks = statement(problem);
     blocks.extend(of_step(problem, data, at));
@@ -36,8 +40,10 @@ fn statement(problem: &Problem) -> Vec<Block> {
         vec![call.into(), sample.expected.to_string().into(), why.into()]
     };
     let head = vec![words::head_call(), words::head_result(), words::head_why()];
-    let mut blocks =
-        vec![line(Role::Heading, problem.title.as_str()), Block::Text { text: problem.statement.as_str().into() }];
+    let mut blocks = vec![
+        line(Role::Heading, problem.title.as_str()),
+        Block::Text { text: problem.statement.as_str().into() },
+    ];
     if !limits.is_empty() {
         blocks.push(line(Role::Note, words::constraints()));
         blocks.push(Block::Text { text: limits.into() });
@@ -51,6 +57,9 @@ fn of_step(problem: &Problem, data: &Data, at: &At<'_>) -> Vec<Block> {
     match data.step {
         Some(Step::Understand) => gaps(data),
         Some(Step::Plan) => suggestions(data),
+        Some(Step::Implement) => {
+            vec![Block::Code { language: data.language.clone(), text: code(problem, data) }]
+        }
         Some(Step::Verify) => tests(data),
         None if data.verify.is_some() => tests(data),
         Some(Step::Reflect) if !at.is_final() => looking_back(problem, data),
@@ -102,14 +111,15 @@ fn ask(problem: &Problem, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Op
     match at.state() {
         "UNDERSTAND" => match &data.question {
             Some(question) => ask("follow_up", question.clone(), Form::Text),
-            None => ask("explain", words::ask_explanation(), explanation()),
+            None => ask("explain", words::ask_explanation(), explanation(data)),
         },
         "APPROACH" => ask("explain", words::legacy_approach(), Form::Text),
         "PLAN" => ask("choose", words::ask_pattern(), choice(problem, catalogue, data)),
         "DISCOVER" => {
             let question = plan::question(catalogue, data)?;
             let answers = question.answers.iter().enumerate();
-            let options = answers.map(|(at, text)| Choice { label: plan::label(at), text: text.as_str().into() });
+            let options =
+                answers.map(|(at, text)| Choice { label: plan::label(at), text: text.as_str().into() });
             ask("discover", question.question.into(), Form::Choice { options: options.collect() })
         }
         "IMPLEMENT" | "CODE" => {
@@ -129,11 +139,15 @@ fn ask(problem: &Problem, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Op
 }
 
 fn field(name: &str, label: Text, kind: FieldKind) -> Field {
-    Field { name: name.to_owned(), label, kind, optional: false, options: Vec::new() }
+    Field { name: name.to_owned(), label, kind, optional: false, options: Vec::new(), value: None }
 }
 
-fn explanation() -> Form {
-    let fields = understand::field_names().map(|name| field(name, words::field(name), FieldKind::Text));
+fn explanation(data: &Data) -> Form {
+    let said = data.understand.as_ref().map(|payload| understand::texts(&payload.said));
+    let before = said.map(|texts| texts.map(|text| Some(text.to_owned()).filter(|text| !text.is_empty())));
+    let fields = understand::field_names().zip(before.unwrap_or_default());
+    let fields =
+        fields.map(|(name, value)| Field { value, ..field(name, words::field(name), FieldKind::Text) });
     Form::Form { fields: fields.collect() }
 }
 
@@ -159,7 +173,8 @@ fn choice(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Form {
     fields.extend(template.iter().flat_map(|template| {
         template.slots.iter().map(|slot| {
             let options = slot.choices.iter().enumerate();
-            let options = options.map(|(at, text)| Choice { label: at.to_string(), text: text.as_str().into() });
+            let options =
+                options.map(|(at, text)| Choice { label: at.to_string(), text: text.as_str().into() });
             let name = format!("invariantBuilder.choices.{}", slot.name);
             let label: Text = template.text.replace(&format!("{{{}}}", slot.name), "___").into();
             Field { options: options.collect(), ..field(&name, label, FieldKind::Number) }
@@ -177,12 +192,17 @@ fn choice(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Form {
 }
 
 fn program(problem: &Problem, data: &Data) -> Form {
-    let starter = || problem.starter.get(&data.language).unwrap_or_default().to_owned();
     Form::Program {
         language: data.language.clone(),
         languages: LANGUAGES.map(str::to_owned).to_vec(),
-        code: data.code.clone().unwrap_or_else(starter),
+        code: code(problem, data),
     }
+}
+
+/// The program as it was submitted last, or what there is to begin with.
+fn code(problem: &Problem, data: &Data) -> String {
+    let starter = || problem.starter.get(&data.language).unwrap_or_default().to_owned();
+    data.code.clone().unwrap_or_else(starter)
 }
 
 fn failure(data: &Data) -> Form {
@@ -203,7 +223,8 @@ fn reflection() -> Form {
 fn progress(data: &Data) -> Vec<Progress> {
     let Some(step) = data.step else { return Vec::new() };
     let done = Step::ALL.iter().position(|known| *known == step).unwrap_or(0) as u32;
-    let mut progress = vec![Progress::new("step", words::step(step.name()), done, Some(Step::ALL.len() as u32 - 1))];
+    let mut progress =
+        vec![Progress::new("step", words::step(step.name()), done, Some(Step::ALL.len() as u32 - 1))];
     if step == Step::Implement {
         progress.push(Progress::new("hints", words::hints_used(), data.hints_used, Some(data.hint_budget)));
     }

@@ -86,7 +86,11 @@ pub(super) fn attempt(
 
 fn template(template: &Template) -> InvariantTemplate {
     let slots = template.slots.iter().map(|slot| (slot.name.clone(), slot.choices.clone()));
-    InvariantTemplate { template_id: template.id.clone(), text: template.text.clone(), slots: slots.collect() }
+    InvariantTemplate {
+        template_id: template.id.clone(),
+        text: template.text.clone(),
+        slots: slots.collect(),
+    }
 }
 
 /// The problems there are. Which pattern fits is not said.
@@ -163,7 +167,11 @@ pub(super) const LOOKS: &[Look] = &[
         name: "problems",
         takes: None,
         gives: schema::<Problems>,
-        http: Some(Http { operation: "list_problems", path: "/api/problems", summary: "The coding problems there are" }),
+        http: Some(Http {
+            operation: "list_problems",
+            path: "/api/problems",
+            summary: "The coding problems there are",
+        }),
         tool: Some(Tool {
             name: "attempt_problems",
             title: "List coding problems",
@@ -187,7 +195,11 @@ pub(super) const LOOKS: &[Look] = &[
         name: "attempts",
         takes: None,
         gives: schema::<Attempts>,
-        http: Some(Http { operation: "list_attempts", path: "/api/attempts", summary: "A learner's attempts, newest first" }),
+        http: Some(Http {
+            operation: "list_attempts",
+            path: "/api/attempts",
+            summary: "A learner's attempts, newest first",
+        }),
         tool: None,
     },
 ];
@@ -244,7 +256,8 @@ fn shown(problem: &Problem) -> ShownProblem {
         why: sample.why.clone(),
     };
     let parameters = problem.signature.parameters.iter();
-    let parameters = parameters.map(|(name, kind)| ShownParameter { name: name.clone(), kind: kind.to_string() });
+    let parameters =
+        parameters.map(|(name, kind)| ShownParameter { name: name.clone(), kind: kind.to_string() });
     ShownProblem {
         id: problem.id.clone(),
         title: problem.title.clone(),
@@ -256,7 +269,12 @@ fn shown(problem: &Problem) -> ShownProblem {
         parameters: parameters.collect(),
         returns: problem.signature.returns.to_string(),
         samples: problem.samples.iter().map(sample).collect(),
-        starter: problem.starter.0.iter().map(|(language, code)| ((*language).to_owned(), code.clone())).collect(),
+        starter: problem
+            .starter
+            .0
+            .iter()
+            .map(|(language, code)| ((*language).to_owned(), code.clone()))
+            .collect(),
         hidden_tests: problem.tests.len(),
     }
 }

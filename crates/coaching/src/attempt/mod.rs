@@ -21,12 +21,12 @@ pub use looks::{AttemptV2, Problems};
 pub use plan::ChoosePattern;
 pub use understand::MAX_FIELD_CHARS;
 pub use verbs::AttemptOpening;
-pub use verify::{BugType, JUDGE_KIND, Ran, Random, Run};
+pub use verify::BugType;
 
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::desk::{Desk, Role};
 use crate::face::{Face, NEEDS, Needs, Verb};
-use crate::judging::Verdict;
+use crate::judging::{JUDGE_KIND, Ran, Verdict};
 use crate::learner::{ITEM_KIND, PROFILE_KIND};
 use crate::look::{Shelf, Unseen};
 use crate::problems::{Catalogue, HINTS, LANGUAGES, Problem};
@@ -229,7 +229,8 @@ impl Flow for Attempt {
         if event == Event::Abandon {
             return Ok(());
         }
-        let problem = self.problem(&data.problem).ok_or_else(|| words::problem_gone(data.problem.as_str()))?;
+        let problem =
+            self.problem(&data.problem).ok_or_else(|| words::problem_gone(data.problem.as_str()))?;
         if let Some(edition) = stage.news(data.edition) {
             data.item = reflect::known_item(problem, stage.moment.records);
             data.edition = edition;
@@ -344,14 +345,7 @@ impl Flow for Attempt {
 }
 
 fn explain(data: &mut Data, said: Explanation) -> Result<(), Rejected> {
-    let texts = [
-        &said.explanation,
-        &said.input_output_description,
-        &said.constraints_description,
-        &said.example_walkthrough,
-        &said.wrong_approach,
-    ];
-    for (name, text) in understand::field_names().zip(texts) {
+    for (name, text) in understand::field_names().zip(understand::texts(&said)) {
         if text.chars().count() > MAX_FIELD_CHARS {
             return Err(words::too_long(name, MAX_FIELD_CHARS as u32));
         }

@@ -54,7 +54,8 @@ pub(super) fn has_builder(problem: &Problem, data: &Data) -> bool {
 /// Two or three patterns in the order of their names, each as likely as the others.
 pub(super) fn suggest(problem: &Problem, catalogue: &Catalogue) -> Vec<Suggested> {
     let right = catalogue.pattern(&problem.pattern);
-    let confused = right.iter().flat_map(|pattern| &pattern.confusions).map(|confusion| confusion.with.as_str());
+    let confused =
+        right.iter().flat_map(|pattern| &pattern.confusions).map(|confusion| confusion.with.as_str());
     let close = problem.close.iter().map(String::as_str);
     let mut ids = vec![problem.pattern.as_str()];
     for id in close.chain(confused) {
@@ -125,7 +126,10 @@ fn fit(problem: &Problem, id: &str) -> Fit {
     }
 }
 
-fn invariant(problem: &Problem, chosen: &ChoosePattern) -> Result<(Option<Invariant>, Option<Text>), Rejected> {
+fn invariant(
+    problem: &Problem,
+    chosen: &ChoosePattern,
+) -> Result<(Option<Invariant>, Option<Text>), Rejected> {
     if let Some(builder) = &chosen.invariant_builder {
         return built(problem, builder).map(|(invariant, text)| (Some(invariant), Some(text)));
     }

@@ -5,9 +5,7 @@ use super::replies::{AdversaryChallenge, Reflected};
 use super::words;
 use crate::grade::question::{Free, Question};
 use crate::grade::{self, show::show};
-use crate::learner::{
-    Calendar, ITEM_KIND, LearnerItem, Model, PROFILE_KIND, Profile, Quality, next_due_us,
-};
+use crate::learner::{Calendar, ITEM_KIND, LearnerItem, Model, PROFILE_KIND, Profile, Quality, next_due_us};
 use crate::problems::Problem;
 use crate::record::Record;
 use crate::rejected::Rejected;
@@ -59,7 +57,11 @@ pub(super) fn hear(problem: &Problem, data: &mut Data, said: Reflection) -> Resu
 }
 
 /// Marks an answer to the changed constraint by its ideas.
-pub(super) fn hear_challenge(problem: &Problem, data: &mut Data, said: &ChallengeAnswer) -> Result<(), Rejected> {
+pub(super) fn hear_challenge(
+    problem: &Problem,
+    data: &mut Data,
+    said: &ChallengeAnswer,
+) -> Result<(), Rejected> {
     let answer = super::cut(said.answer.trim(), MAX_TEXT_CHARS);
     if answer.is_empty() {
         return Err(words::empty_answer());

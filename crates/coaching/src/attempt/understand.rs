@@ -46,9 +46,15 @@ pub(super) fn field_names() -> impl Iterator<Item = &'static str> {
     FIELDS.iter().map(|field| field.name)
 }
 
+/// The texts of an explanation, in the same order.
+pub(super) fn texts(said: &Explanation) -> [&str; 5] {
+    FIELDS.each_ref().map(|field| (field.read)(said))
+}
+
 /// The rubric of a problem as a question of the tutor.
 fn rubric(problem: &Problem) -> Free {
-    let answer = problem.understand.iter().map(|idea| format!("{}.", idea.idea)).collect::<Vec<_>>().join(" ");
+    let answer =
+        problem.understand.iter().map(|idea| format!("{}.", idea.idea)).collect::<Vec<_>>().join(" ");
     Free { ask: ASK.to_owned(), ideas: problem.understand.clone(), misconceptions: Vec::new(), answer }
 }
 
@@ -97,7 +103,9 @@ pub(super) fn assess(
     if !missing.is_empty() && status == Status::NeedsWork {
         gaps.push(match has_more_questions {
             true => words::gap_ideas(missing.len()),
-            false => words::gap_named(missing.iter().map(|idea| Text::from(idea.as_str())).collect::<Vec<_>>()),
+            false => {
+                words::gap_named(missing.iter().map(|idea| Text::from(idea.as_str())).collect::<Vec<_>>())
+            }
         });
     }
     let question = (status == Status::NeedsWork && has_more_questions && reading.is_worth_asking())
@@ -180,7 +188,8 @@ impl Reading<'_> {
     /// A wrong approach is one that the problem knows, or one with a reason.
     fn approach_gap(&self, text: &str) -> Option<Text> {
         let known = self.problem.wrong_approaches.iter();
-        let ideas = known.map(|known| Idea { idea: known.approach.clone(), of: None, any: known.any.clone() });
+        let ideas =
+            known.map(|known| Idea { idea: known.approach.clone(), of: None, any: known.any.clone() });
         let free = |idea: Idea| Free {
             ask: ASK.to_owned(),
             answer: idea.idea.clone(),
@@ -220,7 +229,8 @@ impl Reading<'_> {
         let problem = self.problem;
         let call = |args: &[Value]| values::call(&problem.signature.function, args);
         let samples = problem.samples.iter().rev();
-        let samples = samples.map(|sample| words::ask_sample(call(&sample.args), sample.expected.to_string()));
+        let samples =
+            samples.map(|sample| words::ask_sample(call(&sample.args), sample.expected.to_string()));
         let edges = problem.edges.iter().map(|edge| words::ask_edge(edge.as_str()));
         let limits = problem.constraints.iter().map(|limit| words::ask_limit(limit.as_str()));
         let mut all = samples.take(1).chain(edges.take(1)).chain(limits.take(1)).enumerate();

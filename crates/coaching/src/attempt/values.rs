@@ -14,9 +14,34 @@ const TRUE_WORDS: &[&str] = &["true", "yes", "wahr", "ja"];
 const FALSE_WORDS: &[&str] = &["false", "no", "not", "falsch", "nein", "nicht"];
 const EMPTY_WORDS: &[&str] = &["empty", "nothing", "none", "null", "leer", "nichts", "no"];
 const REASONS: &[&str] = &[
-    "because", "since", "slow", "slower", "fails", "fail", "wrong", "misses", "miss", "breaks", "too", "cannot",
-    "can't", "doesn't", "does not", "would not", "overflow", "quadratic", "exponential", "n^2", "o(n", "weil",
-    "langsam", "falsch", "scheitert", "zu viele", "zu lange", "nicht",
+    "because",
+    "since",
+    "slow",
+    "slower",
+    "fails",
+    "fail",
+    "wrong",
+    "misses",
+    "miss",
+    "breaks",
+    "too",
+    "cannot",
+    "can't",
+    "doesn't",
+    "does not",
+    "would not",
+    "overflow",
+    "quadratic",
+    "exponential",
+    "n^2",
+    "o(n",
+    "weil",
+    "langsam",
+    "falsch",
+    "scheitert",
+    "zu viele",
+    "zu lange",
+    "nicht",
 ];
 
 /// What a text mentions: numbers and words.

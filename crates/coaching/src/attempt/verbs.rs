@@ -1,11 +1,12 @@
 //! What can be done with an attempt, on every surface.
 
 use super::data::{Explanation, Mode};
-use super::replies::{
-    Challenged, Chosen, Discovered, ExplainedFailure, Hinted, ModeSet, Reflected, Suggestions, Tested, Understood,
-};
 use super::plan::{ChoosePattern, Discover};
 use super::reflect::{ChallengeAnswer, Reflection};
+use super::replies::{
+    Challenged, Chosen, Discovered, ExplainedFailure, Hinted, ModeSet, Reflected, Suggestions, Tested,
+    Understood,
+};
 use super::verify::ExplainFailure;
 use crate::face::{Answers, Does, Given, Http, SchemaOf, Tool, VERB, Verb, schema};
 use schemars::JsonSchema;
@@ -70,7 +71,10 @@ pub(super) struct Code {
 pub(super) struct Suggest {
     /// Your understanding in short; what you have explained counts as well
     #[serde(default)]
-    #[expect(dead_code, reason = "the suggestions of a problem do not depend on it, so that they betray nothing")]
+    #[expect(
+        dead_code,
+        reason = "the suggestions of a problem do not depend on it, so that they betray nothing"
+    )]
     pub explanation: String,
 }
 
@@ -102,9 +106,17 @@ const MODE: Verb = Verb {
     name: "mode",
     does: Does::Sets("set_mode"),
     payload: Some(schema::<SetMode>),
-    http: http("set_attempt_mode", "/api/attempts/{id}/mode", "Choose beginner or expert mode, before anything was submitted"),
+    http: http(
+        "set_attempt_mode",
+        "/api/attempts/{id}/mode",
+        "Choose beginner or expert mode, before anything was submitted",
+    ),
     replies: replies::<ModeSet>(),
-    tool: Some(tool("attempt_mode", "Choose the mode", "Sets BEGINNER or EXPERT, before anything was submitted.")),
+    tool: Some(tool(
+        "attempt_mode",
+        "Choose the mode",
+        "Sets BEGINNER or EXPERT, before anything was submitted.",
+    )),
     typed: &[":mode"],
     ..VERB
 };
@@ -114,7 +126,11 @@ const EXPLAIN: Verb = Verb {
     does: Does::Says("explain"),
     payload: Some(schema::<Explanation>),
     prepare: explanation,
-    http: http("submit_understanding", "/api/attempts/{id}/understand/submit", "Explain the problem in your own words"),
+    http: http(
+        "submit_understanding",
+        "/api/attempts/{id}/understand/submit",
+        "Explain the problem in your own words",
+    ),
     replies: replies::<Understood>(),
     tool: Some(tool(
         "attempt_explain",
@@ -128,9 +144,17 @@ const FOLLOW_UP: Verb = Verb {
     name: "follow_up",
     does: Does::Acts("follow_up"),
     payload: Some(schema::<Answered>),
-    http: http("answer_followup", "/api/attempts/{id}/understand/followup", "Answer the coach's question about the explanation"),
+    http: http(
+        "answer_followup",
+        "/api/attempts/{id}/understand/followup",
+        "Answer the coach's question about the explanation",
+    ),
     replies: replies::<Understood>(),
-    tool: Some(tool("attempt_followup", "Answer a follow-up", "Passes on the learner's answer to the coach's question.")),
+    tool: Some(tool(
+        "attempt_followup",
+        "Answer a follow-up",
+        "Passes on the learner's answer to the coach's question.",
+    )),
     typed: &[":followup"],
     ..VERB
 };
@@ -139,9 +163,17 @@ const SUGGEST: Verb = Verb {
     name: "suggest",
     does: Does::Acts("suggest"),
     payload: Some(schema::<Suggest>),
-    http: http("suggest_patterns", "/api/attempts/{id}/plan/suggest", "See two or three patterns that may fit; their order says nothing"),
+    http: http(
+        "suggest_patterns",
+        "/api/attempts/{id}/plan/suggest",
+        "See two or three patterns that may fit; their order says nothing",
+    ),
     replies: replies::<Suggestions>(),
-    tool: Some(tool("attempt_suggest", "Suggest patterns", "Two or three patterns that may fit, in an order that says nothing.")),
+    tool: Some(tool(
+        "attempt_suggest",
+        "Suggest patterns",
+        "Two or three patterns that may fit, in an order that says nothing.",
+    )),
     typed: &["suggest", "vorschlag"],
     ..VERB
 };
@@ -150,9 +182,17 @@ const DISCOVER: Verb = Verb {
     name: "discover",
     does: Does::Acts("discover"),
     payload: Some(schema::<Discover>),
-    http: http("discover_pattern", "/api/attempts/{id}/plan/discover", "Find a pattern by questions: ask for the first one, or answer"),
+    http: http(
+        "discover_pattern",
+        "/api/attempts/{id}/plan/discover",
+        "Find a pattern by questions: ask for the first one, or answer",
+    ),
     replies: replies::<Discovered>(),
-    tool: Some(tool("attempt_discover", "Find a pattern by questions", "Asks the first question, or takes the learner's answer.")),
+    tool: Some(tool(
+        "attempt_discover",
+        "Find a pattern by questions",
+        "Asks the first question, or takes the learner's answer.",
+    )),
     typed: &["discover", "fragen"],
     ..VERB
 };
@@ -161,9 +201,17 @@ const CHOOSE: Verb = Verb {
     name: "choose",
     does: Does::Acts("choose"),
     payload: Some(schema::<ChoosePattern>),
-    http: http("choose_pattern", "/api/attempts/{id}/plan/choose", "Choose a pattern, with confidence, invariant and complexity"),
+    http: http(
+        "choose_pattern",
+        "/api/attempts/{id}/plan/choose",
+        "Choose a pattern, with confidence, invariant and complexity",
+    ),
     replies: replies::<Chosen>(),
-    tool: Some(tool("attempt_choose", "Choose a pattern", "Passes on the learner's pattern, confidence, invariant and complexity.")),
+    tool: Some(tool(
+        "attempt_choose",
+        "Choose a pattern",
+        "Passes on the learner's pattern, confidence, invariant and complexity.",
+    )),
     typed: &[":choose"],
     ..VERB
 };
@@ -172,7 +220,11 @@ const SUBMIT: Verb = Verb {
     name: "submit",
     does: Does::Acts("submit"),
     payload: Some(schema::<Code>),
-    http: http("submit_code", "/api/attempts/{id}/code", "Submit a program; it is saved, and the tests can be run"),
+    http: http(
+        "submit_code",
+        "/api/attempts/{id}/code",
+        "Submit a program; it is saved, and the tests can be run",
+    ),
     replies: replies::<super::looks::AttemptV2>(),
     tool: Some(tool("attempt_submit", "Submit a program", "Saves the learner's program, unchanged.")),
     typed: &[":submit"],
@@ -184,7 +236,11 @@ const HINT: Verb = Verb {
     does: Does::Acts("hint"),
     http: http("get_hint", "/api/attempts/{id}/hint", "Use one hint of the budget"),
     replies: replies::<Hinted>(),
-    tool: Some(tool("attempt_hint", "Get a hint", "The next hint of the problem's own ladder, out of a budget. Pass it on unchanged.")),
+    tool: Some(tool(
+        "attempt_hint",
+        "Get a hint",
+        "The next hint of the problem's own ladder, out of a budget. Pass it on unchanged.",
+    )),
     typed: &["hint", "tipp"],
     ..VERB
 };
@@ -194,7 +250,11 @@ const RUN: Verb = Verb {
     does: Does::Acts("run"),
     http: http("run_tests", "/api/attempts/{id}/verify/run", "Run the submitted program against every test"),
     replies: replies::<Tested>(),
-    tool: Some(tool("attempt_run", "Run the tests", "Runs the learner's program in a sandbox against every test.")),
+    tool: Some(tool(
+        "attempt_run",
+        "Run the tests",
+        "Runs the learner's program in a sandbox against every test.",
+    )),
     typed: &["run", "test"],
     ..VERB
 };
@@ -203,9 +263,17 @@ const EXPLAIN_FAILURE: Verb = Verb {
     name: "explain_failure",
     does: Does::Acts("explain_failure"),
     payload: Some(schema::<ExplainFailure>),
-    http: http("explain_failure", "/api/attempts/{id}/verify/explain-failure", "Get help with a failing test; never code"),
+    http: http(
+        "explain_failure",
+        "/api/attempts/{id}/verify/explain-failure",
+        "Get help with a failing test; never code",
+    ),
     replies: replies::<ExplainedFailure>(),
-    tool: Some(tool("attempt_explain_failure", "Help with a failing test", "The likely kind of mistake and what to look at next.")),
+    tool: Some(tool(
+        "attempt_explain_failure",
+        "Help with a failing test",
+        "The likely kind of mistake and what to look at next.",
+    )),
     typed: &[":explain"],
     ..VERB
 };
@@ -215,7 +283,11 @@ const RETRY: Verb = Verb {
     does: Does::Acts("retry"),
     http: http("retry_attempt", "/api/attempts/{id}/verify/retry", "Go back to the program"),
     replies: replies::<super::looks::AttemptV2>(),
-    tool: Some(tool("attempt_retry", "Go back to the program", "After a failed run, the learner changes the program.")),
+    tool: Some(tool(
+        "attempt_retry",
+        "Go back to the program",
+        "After a failed run, the learner changes the program.",
+    )),
     typed: &["retry", "fix", "zurück"],
     ..VERB
 };
@@ -224,9 +296,17 @@ const CHALLENGE: Verb = Verb {
     name: "challenge",
     does: Does::Acts("challenge"),
     payload: Some(schema::<ChallengeAnswer>),
-    http: http("take_challenge", "/api/attempts/{id}/reflect/challenge", "Answer the question about the changed constraint"),
+    http: http(
+        "take_challenge",
+        "/api/attempts/{id}/reflect/challenge",
+        "Answer the question about the changed constraint",
+    ),
     replies: replies::<Challenged>(),
-    tool: Some(tool("attempt_challenge", "Take the challenge", "Passes on the learner's answer about the changed constraint.")),
+    tool: Some(tool(
+        "attempt_challenge",
+        "Take the challenge",
+        "Passes on the learner's answer about the changed constraint.",
+    )),
     typed: &[":challenge"],
     ..VERB
 };
@@ -235,9 +315,17 @@ const REFLECT: Verb = Verb {
     name: "reflect",
     does: Does::Acts("reflect"),
     payload: Some(schema::<Reflection>),
-    http: http("submit_reflection", "/api/attempts/{id}/reflect/submit", "Keep what to recognise next time, and finish"),
+    http: http(
+        "submit_reflection",
+        "/api/attempts/{id}/reflect/submit",
+        "Keep what to recognise next time, and finish",
+    ),
     replies: replies::<Reflected>(),
-    tool: Some(tool("attempt_reflect", "Look back", "Passes on what the learner wants to remember, and finishes.")),
+    tool: Some(tool(
+        "attempt_reflect",
+        "Look back",
+        "Passes on what the learner wants to remember, and finishes.",
+    )),
     typed: &[":reflect"],
     ..VERB
 };

@@ -3,7 +3,7 @@
 use super::data::{Data, FailureExplanation, TestResult};
 use super::replies::ExplainedFailure;
 use super::{values, words};
-use crate::judging::{Report, Verdict};
+use crate::judging::{Random, Run, Verdict};
 use crate::problems::Problem;
 use crate::rejected::Rejected;
 use crate::words::Text;
@@ -12,45 +12,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The kind of effect that a run of the judge is.
-pub const JUDGE_KIND: &str = "judge";
-
 /// How many random tests a run has.
 const RANDOM_TESTS: u32 = 10;
 const MAX_EXPLANATION_CHARS: usize = 2_000;
 const MAX_EXPLANATIONS: usize = 50;
-
-/// What a judge is asked.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Run {
-    /// Tells this run from the others of its attempt; the report repeats it.
-    pub number: u64,
-    pub language: String,
-    pub source: String,
-    pub tests: crate::judging::Tests,
-    /// How further hidden tests are made.
-    #[serde(default)]
-    pub random: Option<Random>,
-    /// The event that brings the report.
-    pub answered_by: String,
-}
-
-/// Further hidden tests: Python that makes arguments, and Python that knows the results.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Random {
-    /// It has `make(random)`.
-    pub make: String,
-    pub reference: String,
-    pub count: u32,
-    pub seed: u64,
-}
-
-/// What comes back.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Ran {
-    pub number: u64,
-    pub report: Report,
-}
 
 pub(super) fn run(problem: &Problem, data: &Data, seed: u64) -> Run {
     let random = problem.random.clone().zip(problem.references.get("python"));
@@ -142,7 +107,12 @@ fn squeezed(text: &str) -> String {
 }
 
 /// Guides the learner to the mistake behind a failing test.
-pub(super) fn guide(problem: &Problem, data: &mut Data, asked: &ExplainFailure, now_us: i64) -> Option<ExplainedFailure> {
+pub(super) fn guide(
+    problem: &Problem,
+    data: &mut Data,
+    asked: &ExplainFailure,
+    now_us: i64,
+) -> Option<ExplainedFailure> {
     let verify = data.verify.as_mut()?;
     let test = verify.test_results.iter().find(|test| test.test_index == asked.test_index)?;
     let args = args_of(problem, test.test_index);
@@ -197,7 +167,14 @@ pub(super) fn bug_type(test: &TestResult, args: Option<&[Value]>) -> BugType {
         }
         (Some(expected), Some(Value::Null)) if !expected.is_null() => BugType::MissingReturn,
         _ if says(&["index", "out of range", "out of bounds", "keyerror", "key error"]) => BugType::Boundary,
-        _ if says(&["typeerror", "type error", "not a function", "unsupported operand", "cannot read prop"]) => {
+        _ if says(&[
+            "typeerror",
+            "type error",
+            "not a function",
+            "unsupported operand",
+            "cannot read prop",
+        ]) =>
+        {
             BugType::Type
         }
         _ => BugType::Logic,
@@ -262,4 +239,3 @@ pub(super) fn verdict(verdict: Verdict) -> Text {
         Verdict::InternalError => "internal_error",
     })
 }
-

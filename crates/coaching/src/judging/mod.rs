@@ -4,10 +4,12 @@
 mod compare;
 mod exercism;
 mod read;
+mod run;
 
 pub use compare::{Apart, compare, compare_output, short};
 pub use exercism::{Imported, from_exercism};
 pub use read::{exact_json, read_tests};
+pub use run::{JUDGE_KIND, Ran, Random, Run};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,8 @@
 //! Where things are: flags first, then the environment, then what is usual.
 
+use super::attempt;
 use super::output::{Stop, no, unreadable};
-use super::settings::{self, ModelFlags};
+use super::settings::{self, AttemptSettings, ModelFlags};
 use super::words;
 use crate::agent::{AgentSettings, Desk};
 use crate::chat::Bot;
@@ -77,6 +78,8 @@ pub(crate) struct Config {
     pub(crate) terminal: String,
     /// The IANA name of the zone that this machine is set to, where it has one.
     pub(crate) time_zone: Option<String>,
+    /// The learner's editor, as a command.
+    pub(crate) editor: Option<String>,
     /// Where other programs keep their settings.
     pub(crate) home: Option<PathBuf>,
     /// The flows that the program was started with.
@@ -108,6 +111,7 @@ impl Config {
             encoding: first_set(&["LC_ALL", "LC_CTYPE", "LANG"]),
             terminal: first_set(&["TERM"]),
             time_zone: TimeZone::try_system().ok().and_then(|zone| zone.iana_name().map(str::to_owned)),
+            editor: Some(first_set(&["VISUAL", "EDITOR"])).filter(|editor| !editor.is_empty()),
             home: path_variable("HOME"),
             flows,
             settings: args.config.clone(),
@@ -168,9 +172,17 @@ impl Config {
         settings::channels(source.as_deref().map(|source| (path.as_path(), source)), variable)
     }
 
+    /// What is set about attempts at coding problems.
+    pub(crate) fn attempts(&self) -> Result<AttemptSettings, String> {
+        let (path, source) = self.settings_file()?;
+        source.map_or_else(|| Ok(AttemptSettings::default()), |source| settings::attempts(&path, &source))
+    }
+
     /// What every command works with.
     pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
+        let openings = vec![(attempt::FLOW, self.attempts()?.opening())];
         let mut app = effects::app(self.store().await?, flows, Clock::System, outside).saying(words::FILES);
+        app.openings = openings;
         app.locale = Some(self.locale.clone());
         Ok(app)
     }

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod agent;
+mod attempt;
 mod config;
 mod context;
 mod desk;
@@ -46,6 +47,8 @@ enum Command {
     Drill(drill::Drill),
     /// Learn a subject: courses, reviews, maps
     Teach(teach::Teach),
+    /// Solve a coding problem: explain, plan, write, test, look back
+    Attempt(attempt::AttemptCommand),
     /// Show your progress: mastery, pace, retention, hard concepts
     Progress(progress::Progress),
     /// See upcoming reviews, and choose when they come
@@ -239,6 +242,7 @@ async fn run_command(command: Command, config: &config::Config) -> output::Done 
     match command {
         Command::Drill(args) => args.run(config).await,
         Command::Teach(args) => args.run(config).await,
+        Command::Attempt(args) => args.run(config).await,
         Command::Progress(args) => args.run(config).await,
         Command::Context(args) => args.run(config).await,
         Command::Jobs(args) => args.run(config).await,

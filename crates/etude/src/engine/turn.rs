@@ -442,7 +442,8 @@ fn not_the_clock(event: &str) -> Rejected {
 fn not_the_program(event: &str) -> Rejected {
     Rejected {
         code: "for_the_program",
-        message: format!("`{event}` reports what the program itself has done, and nobody else can send it").into(),
+        message: format!("`{event}` reports what the program itself has done, and nobody else can send it")
+            .into(),
         cure: "send what the learner would send; the report follows by itself".into(),
     }
 }

@@ -363,7 +363,14 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
     }
     let mut responses = Map::new();
     let content = match op.answer {
-        Some(schema) => json!({"application/json": {"schema": schema(generator)}}),
+        Some(schema) => {
+            let schema = schema(generator).to_value();
+            let schema = match op.beside {
+                Some(beside) => json!({"allOf": [schema, beside(generator)]}),
+                None => schema,
+            };
+            json!({"application/json": {"schema": schema}})
+        }
         None => json!({"text/event-stream": {"schema": {"type": "string"}}}),
     };
     for status in op.statuses {
