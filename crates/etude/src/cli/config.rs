@@ -12,6 +12,7 @@ use crate::engine::clock::Clock;
 use crate::engine::flows::{FlowList, Flows};
 use clap::{Args as ClapArgs, ValueEnum};
 use jiff::tz::TimeZone;
+use judge::Judge;
 use outside::model::ModelConfig;
 use outside::notify::Notifier;
 use std::io::{ErrorKind, IsTerminal};
@@ -79,6 +80,8 @@ pub(crate) struct Config {
     pub(crate) time_zone: Option<String>,
     /// Where other programs keep their settings.
     pub(crate) home: Option<PathBuf>,
+    /// Where programs are looked for.
+    search: Option<PathBuf>,
     /// The flows that the program was started with.
     pub(crate) flows: FlowList,
     settings: Option<PathBuf>,
@@ -109,6 +112,7 @@ impl Config {
             terminal: first_set(&["TERM"]),
             time_zone: TimeZone::try_system().ok().and_then(|zone| zone.iana_name().map(str::to_owned)),
             home: path_variable("HOME"),
+            search: path_variable("PATH"),
             flows,
             settings: args.config.clone(),
             model: args.model.clone(),
@@ -154,6 +158,13 @@ impl Config {
     pub(crate) fn model(&self) -> Result<Option<ModelConfig>, String> {
         let (path, source) = self.settings_file()?;
         settings::model(source.as_deref().map(|source| (path.as_path(), source)), &self.model, variable)
+    }
+
+    /// What runs learners' programs.
+    pub(crate) fn judge(&self) -> Result<Judge, String> {
+        let (path, source) = self.settings_file()?;
+        let search = self.search.clone().unwrap_or_default();
+        settings::judge(&path, &source.unwrap_or_default(), search.as_os_str()).map(Judge::open)
     }
 
     /// What is set about agents.

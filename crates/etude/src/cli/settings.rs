@@ -1,8 +1,9 @@
 //! What is configured: which model (flags first, then the environment, then the settings file), how agents are coached,
 //! and how learners are reached.
 //!
-//! The file may say what [`ModelConfig`], [`AgentSettings`], [`TelegramConfig`] and [`MailConfig`] can say, and nothing else. A word that it does not know is an error with
-//! its line, because a limit that is spelled wrong would limit nothing.
+//! The file may say what [`ModelConfig`], [`AgentSettings`], [`TelegramConfig`],
+//! [`MailConfig`] and [`judge::Options`] can say, and nothing else. A word that it does not know is an error with its line, because a limit
+//! that is spelled wrong would limit nothing.
 
 use crate::agent::AgentSettings;
 use crate::chat::Bot;
@@ -19,6 +20,7 @@ const SECTION: &str = "model";
 const AGENT_SECTION: &str = "agent";
 const TELEGRAM_SECTION: &str = "telegram";
 const MAIL_SECTION: &str = "mail";
+const JUDGE_SECTION: &str = "judge";
 const KEY_VARIABLE: &str = "api_key_env";
 /// The variable that has the key for any provider.
 const OWN_KEY_VARIABLE: &str = "ETUDE_MODEL_API_KEY";
@@ -77,6 +79,14 @@ pub(crate) fn model(
 pub(crate) fn agents(path: &Path, source: &str) -> Result<AgentSettings, String> {
     let said = section(path, source, AGENT_SECTION)?;
     read_section(said, AGENT_SECTION).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// What the file says about the judge of programs.
+pub(crate) fn judge(path: &Path, source: &str, search: &std::ffi::OsStr) -> Result<judge::Settings, String> {
+    let said = section(path, source, JUDGE_SECTION)?;
+    let options =
+        read_section(said, JUDGE_SECTION).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(judge::Settings { options, ..judge::Settings::new(search) })
 }
 
 /// The channels. A channel without settings is absent.
@@ -173,6 +183,7 @@ fn read(source: &str) -> Result<Value, String> {
             }
             AGENT_SECTION => check::<AgentSettings>(alone(&section, &path[1..])),
             TELEGRAM_SECTION => check::<TelegramConfig>(alone(&section, &path[1..])),
+            JUDGE_SECTION => check::<judge::Options>(alone(&section, &path[1..])),
             MAIL_SECTION => check::<MailConfig>(alone(&section, &path[1..])),
             _ => {
                 let mut settings = alone(&section, &path[1..]);
@@ -200,6 +211,7 @@ fn shape() -> Value {
         AGENT_SECTION: AgentSettings::default(),
         TELEGRAM_SECTION: telegram,
         MAIL_SECTION: mail,
+        JUDGE_SECTION: judge::Options::default(),
     })
 }
 
