@@ -14,6 +14,7 @@ pub use run::{JUDGE_KIND, Ran, Random, Run};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The tests of a program, as an author writes them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -105,4 +106,41 @@ pub struct Difference {
     /// Where they part: `at [2]: 7 instead of 9`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+}
+
+/// A call line by line.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Trace {
+    pub steps: Vec<Step>,
+    /// What the function returned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// How it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The call went on after the last step.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+}
+
+/// One moment: the line that runs next, or the end of a function.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Step {
+    pub line: u64,
+    pub function: String,
+    /// The variables of this function, as the language writes them, shortened.
+    pub variables: BTreeMap<String, String>,
+    /// Those that are new or other than at the last step of the same call.
+    pub changed: Vec<String>,
+    /// What this function returns now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returned: Option<String>,
+    /// The calls that led here, the innermost first.
+    pub stack: Vec<Frame>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Frame {
+    pub function: String,
+    pub line: u64,
 }

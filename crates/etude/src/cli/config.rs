@@ -2,19 +2,22 @@
 
 use super::attempt;
 use super::output::{Stop, no, unreadable};
-use super::settings::{self, AttemptSettings, ModelFlags};
+use super::settings::{self, ModelFlags};
 use super::words;
 use crate::agent::{AgentSettings, Desk};
 use crate::chat::Bot;
 use crate::effects::asking::Asker;
+use crate::effects::judging::Bench;
 use crate::effects::{self, Outside};
 use crate::engine::app::App;
 use crate::engine::clock::Clock;
 use crate::engine::flows::{FlowList, Flows};
 use clap::{Args as ClapArgs, ValueEnum};
 use jiff::tz::TimeZone;
+use judge::Judge;
 use outside::model::ModelConfig;
 use outside::notify::Notifier;
+use serde_json::{Map, Value};
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
 use tracing_subscriber::filter::Targets;
@@ -82,6 +85,8 @@ pub(crate) struct Config {
     pub(crate) editor: Option<String>,
     /// Where other programs keep their settings.
     pub(crate) home: Option<PathBuf>,
+    /// Where programs are looked for.
+    search: Option<PathBuf>,
     /// The flows that the program was started with.
     pub(crate) flows: FlowList,
     settings: Option<PathBuf>,
@@ -113,6 +118,7 @@ impl Config {
             time_zone: TimeZone::try_system().ok().and_then(|zone| zone.iana_name().map(str::to_owned)),
             editor: Some(first_set(&["VISUAL", "EDITOR"])).filter(|editor| !editor.is_empty()),
             home: path_variable("HOME"),
+            search: path_variable("PATH"),
             flows,
             settings: args.config.clone(),
             model: args.model.clone(),
@@ -160,6 +166,22 @@ impl Config {
         settings::model(source.as_deref().map(|source| (path.as_path(), source)), &self.model, variable)
     }
 
+    /// What runs learners' programs.
+    pub(crate) fn judge(&self) -> Result<Judge, String> {
+        self.judge_settings().map(Judge::open)
+    }
+
+    /// The same, which looks at the kernel only when it is needed.
+    pub(crate) fn bench(&self) -> Result<Bench, String> {
+        self.judge_settings().map(Bench::new)
+    }
+
+    fn judge_settings(&self) -> Result<::judge::Settings, String> {
+        let (path, source) = self.settings_file()?;
+        let search = self.search.clone().unwrap_or_default();
+        settings::judge(&path, &source.unwrap_or_default(), search.as_os_str())
+    }
+
     /// What is set about agents.
     pub(crate) fn agents(&self) -> Result<AgentSettings, String> {
         let (path, source) = self.settings_file()?;
@@ -172,15 +194,16 @@ impl Config {
         settings::channels(source.as_deref().map(|source| (path.as_path(), source)), variable)
     }
 
-    /// What is set about attempts at coding problems.
-    pub(crate) fn attempts(&self) -> Result<AttemptSettings, String> {
+    /// What goes into the opening of every new flow, by the names of the flows.
+    pub(crate) fn openings(&self) -> Result<Vec<(&'static str, Map<String, Value>)>, String> {
         let (path, source) = self.settings_file()?;
-        source.map_or_else(|| Ok(AttemptSettings::default()), |source| settings::attempts(&path, &source))
+        let said = source.map(|source| settings::attempts(&path, &source)).transpose()?;
+        Ok(vec![(attempt::FLOW, said.unwrap_or_default().opening())])
     }
 
     /// What every command works with.
     pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
-        let openings = vec![(attempt::FLOW, self.attempts()?.opening())];
+        let openings = self.openings()?;
         let mut app = effects::app(self.store().await?, flows, Clock::System, outside).saying(words::FILES);
         app.openings = openings;
         app.locale = Some(self.locale.clone());
@@ -192,10 +215,10 @@ impl Config {
         self.app(self.flows(), Outside::default()).await.map_err(no)
     }
 
-    /// For a command that moves flows, which may need the model.
+    /// For a command that moves flows, which may need the model and the judge.
     pub(crate) async fn asking_app(&self, flows: Flows) -> Result<App, Stop> {
-        let asker = self.asker().map_err(unreadable)?;
-        self.app(flows, Outside { asker, ..Outside::default() }).await.map_err(no)
+        let (asker, bench) = (self.asker().map_err(unreadable)?, Some(self.bench().map_err(unreadable)?));
+        self.app(flows, Outside { asker, bench, ..Outside::default() }).await.map_err(no)
     }
 
     /// The desk from which agents are coached.

@@ -11,6 +11,7 @@ mod grade;
 mod greeting;
 mod instances;
 mod jobs;
+mod judge;
 mod laws;
 mod learner;
 mod mcp;
@@ -61,6 +62,8 @@ enum Command {
     Match(packs::Match),
     /// Mark answers to a question from one good answer
     Grade(grade::MarkAnswers),
+    /// Run a program in a sandbox against tests
+    Judge(judge::JudgeProgram),
     /// Coach a coding agent: hooks, log, kill switch
     Agent(agent::Agents),
     /// Start the server
@@ -105,7 +108,7 @@ enum Command {
 
 /// The commands in the help of the program, each group up to its last command.
 const GROUPS: [(&str, &str); 6] = [
-    ("Learn", "grade"),
+    ("Learn", "judge"),
     ("Coach an agent", "agent"),
     ("Serve", "context"),
     ("Prove laws", "diff"),
@@ -250,6 +253,7 @@ async fn run_command(command: Command, config: &config::Config) -> output::Done 
         Command::Pack(args) => args.run(config).await,
         Command::Match(args) => args.run(config),
         Command::Grade(args) => args.run(config),
+        Command::Judge(args) => args.run(config),
         Command::Memory(args) => args.run(config).await,
         Command::Agent(args) => args.run(config).await,
         Command::Check(args) => args.run(config),

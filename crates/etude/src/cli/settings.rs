@@ -1,8 +1,9 @@
 //! What is configured: which model (flags first, then the environment, then the settings file), how agents are coached,
 //! and how learners are reached.
 //!
-//! The file may say what [`ModelConfig`], [`AgentSettings`], [`TelegramConfig`] and [`MailConfig`] can say, and nothing else. A word that it does not know is an error with
-//! its line, because a limit that is spelled wrong would limit nothing.
+//! The file may say what [`ModelConfig`], [`AgentSettings`], [`TelegramConfig`],
+//! [`MailConfig`] and [`judge::Options`] can say, and nothing else. A word that it does not know is an error with its line, because a limit
+//! that is spelled wrong would limit nothing.
 
 use crate::agent::AgentSettings;
 use crate::chat::Bot;
@@ -21,6 +22,7 @@ const AGENT_SECTION: &str = "agent";
 const ATTEMPT_SECTION: &str = "attempt";
 const TELEGRAM_SECTION: &str = "telegram";
 const MAIL_SECTION: &str = "mail";
+const JUDGE_SECTION: &str = "judge";
 const KEY_VARIABLE: &str = "api_key_env";
 /// The variable that has the key for any provider.
 const OWN_KEY_VARIABLE: &str = "ETUDE_MODEL_API_KEY";
@@ -108,6 +110,14 @@ impl AttemptSettings {
     pub(crate) fn opening(&self) -> Map<String, Value> {
         json!(self).as_object().cloned().unwrap_or_default()
     }
+}
+
+/// What the file says about the judge of programs.
+pub(crate) fn judge(path: &Path, source: &str, search: &std::ffi::OsStr) -> Result<judge::Settings, String> {
+    let said = section(path, source, JUDGE_SECTION)?;
+    let options =
+        read_section(said, JUDGE_SECTION).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(judge::Settings { options, ..judge::Settings::new(search) })
 }
 
 /// The channels. A channel without settings is absent.
@@ -205,6 +215,7 @@ fn read(source: &str) -> Result<Value, String> {
             AGENT_SECTION => check::<AgentSettings>(alone(&section, &path[1..])),
             ATTEMPT_SECTION => check::<AttemptSettings>(alone(&section, &path[1..])),
             TELEGRAM_SECTION => check::<TelegramConfig>(alone(&section, &path[1..])),
+            JUDGE_SECTION => check::<judge::Options>(alone(&section, &path[1..])),
             MAIL_SECTION => check::<MailConfig>(alone(&section, &path[1..])),
             _ => {
                 let mut settings = alone(&section, &path[1..]);
@@ -233,6 +244,7 @@ fn shape() -> Value {
         ATTEMPT_SECTION: AttemptSettings::default(),
         TELEGRAM_SECTION: telegram,
         MAIL_SECTION: mail,
+        JUDGE_SECTION: judge::Options::default(),
     })
 }
 
