@@ -147,7 +147,13 @@ impl Judge {
     }
 
     /// What the function of an author returns for each test, whatever is expected. It runs shut in like any program.
-    pub fn values(&self, language: &str, source: &str, tests: &Tests, limits: &Limits) -> Result<Vec<Value>, String> {
+    pub fn values(
+        &self,
+        language: &str,
+        source: &str,
+        tests: &Tests,
+        limits: &Limits,
+    ) -> Result<Vec<Value>, String> {
         let arity = tests.tests.first().and_then(|test| test.args.as_ref()).map_or(0, Vec::len);
         let _place = self.queue.enter();
         let prepared = self.prepare(language, source, tests.function.as_deref(), arity, limits);

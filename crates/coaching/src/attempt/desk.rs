@@ -3,7 +3,7 @@
 use super::data::{Data, Step, TestResult};
 use super::{plan, understand, values, words};
 use crate::desk::{Ask, Block, Choice, Desk, Field, FieldKind, Form, Line, Progress, Role, TestRow};
-use crate::problems::{Catalogue, LANGUAGES, Problem};
+use crate::problems::{Catalogue, LANGUAGES, Problem, Template};
 use crate::turn::At;
 use crate::words::Text;
 
@@ -176,7 +176,8 @@ fn choice(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Form {
             let options =
                 options.map(|(at, text)| Choice { label: at.to_string(), text: text.as_str().into() });
             let name = format!("invariantBuilder.choices.{}", slot.name);
-            let label: Text = template.text.replace(&format!("{{{}}}", slot.name), "___").into();
+            let gap = template.text.replace(&format!("{{{}}}", slot.name), "___");
+            let label: Text = Template { text: gap, ..(*template).clone() }.filled(|_| usize::MAX).into();
             Field { options: options.collect(), ..field(&name, label, FieldKind::Number) }
         })
     }));

@@ -110,5 +110,8 @@ fn random_tests(judge: &Judge, tests: &Tests, random: &Random, limits: &Limits) 
         }
         _ => None,
     };
-    made.into_iter().map(test).collect::<Option<Vec<Test>>>().ok_or_else(|| "they have no arguments".to_owned())
+    made.into_iter()
+        .map(test)
+        .collect::<Option<Vec<Test>>>()
+        .ok_or_else(|| "they have no arguments".to_owned())
 }

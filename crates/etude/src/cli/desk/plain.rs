@@ -9,6 +9,9 @@ use coaching::judging::Verdict;
 use coaching::text;
 use coaching::words::Text;
 
+/// How many failing tests are named; one is looked at at a time.
+pub(super) const MAX_FAILED: usize = 5;
+
 pub(super) fn lines(item: &Item, voice: &Voice<'_>) -> String {
     let line = |label: Text, text: &Text| labelled(&voice.say(&label), &voice.say(text));
     match item {
@@ -76,7 +79,7 @@ fn block(block: &Block, voice: &Voice<'_>) -> String {
             let failed = tests.iter().filter(|test| test.verdict != Verdict::Accepted);
             let passed = tests.len() - failed.clone().count();
             let tally = words::tests_passed(passed, tests.len());
-            let lines = [tally].into_iter().chain(failed.map(failed_test));
+            let lines = [tally].into_iter().chain(failed.take(MAX_FAILED).map(failed_test));
             lines.map(|text| labelled(&voice.say(&words::label_tests()), &voice.say(&text))).collect()
         }
         Block::Marks { quality, found, missing } => {

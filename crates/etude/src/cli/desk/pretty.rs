@@ -2,7 +2,7 @@
 
 use super::markdown::{self, Inline, Piece};
 use super::page::{Item, Sign, how_to_answer};
-use super::plain::{counted, failed_test};
+use super::plain::{MAX_FAILED, counted, failed_test};
 use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG, paint};
 use crate::cli::screen::layout::{Span, clean, columns_of, hanging, list, paragraph, rule};
 use crate::cli::words::{self, Voice};
@@ -21,8 +21,6 @@ const BAR: &str = "  │ ";
 /// More dots than this say less than a bar.
 const MAX_DOTS: u32 = 10;
 const BAR_CELLS: usize = 20;
-/// One failing test is looked at at a time.
-const MAX_FAILED: usize = 5;
 
 /// Where items are drawn.
 #[derive(Debug, Clone, Copy)]

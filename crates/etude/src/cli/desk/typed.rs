@@ -156,7 +156,7 @@ impl Reader<'_> {
     fn entered(&self) -> Typed {
         match self.desk.ask.as_ref().map(|ask| &ask.form) {
             None | Some(Form::Wait { .. }) => Typed::Enter,
-            Some(_) => self.answer().map_or(Typed::Enter, |verb| given(verb, "")),
+            Some(_) => self.answer().map_or(Typed::Enter, |verb| self.given(verb, "")),
         }
     }
 
@@ -168,10 +168,18 @@ impl Reader<'_> {
 
     fn answered(&self, line: &str) -> Typed {
         match (self.asked_for(), self.question()) {
-            (Some(verb), _) => given(verb, line),
+            (Some(verb), _) => self.given(verb, line),
             (None, Some(verb)) if line.trim_end().ends_with(QUESTION) => given(verb, line.trim()),
             (None, Some(_)) => Typed::Refused(words::nothing_asked()),
             (None, None) => Typed::Refused(words::all_answered()),
+        }
+    }
+
+    /// An answer. That to a form is put together field by field.
+    fn given(&self, verb: &'static Verb, text: &str) -> Typed {
+        match self.desk.ask.as_ref().map(|ask| &ask.form) {
+            Some(Form::Form { .. }) => Typed::Verb(verb, Value::Null),
+            _ => given(verb, text),
         }
     }
 
