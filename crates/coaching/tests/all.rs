@@ -5,6 +5,7 @@ mod cards;
 mod csv;
 mod drill;
 mod judgement;
+mod leak;
 mod matcher;
 mod matcher_properties;
 mod matcher_words;

@@ -34,7 +34,12 @@ pub(super) fn is_program(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let is_line = |line: &&&str| read_line(line, 0).iter().any(|piece| piece.is_statement());
     let code = lines.iter().filter(is_line).count();
-    code >= 1 && code * 2 >= lines.len().saturating_sub(2) && pieces_of_program(text).iter().any(Piece::is_telling)
+    let pieces = pieces_of_program(text);
+    let is_body = |piece: &Piece| piece.is_telling() || piece.has_operator();
+    code >= 1
+        && code * 2 >= lines.len().saturating_sub(2)
+        && pieces.iter().any(Piece::is_program)
+        && pieces.iter().any(is_body)
 }
 
 impl Piece {
@@ -45,6 +50,11 @@ impl Piece {
     /// A statement that does something: not a head, nor a plain start value.
     pub(super) fn is_telling(&self) -> bool {
         matches!(self.role, Role::Loop | Role::Branch | Role::Return | Role::Update)
+    }
+
+    /// Mathematics has assignments, too; what is typed has heads, loops and returns.
+    fn is_program(&self) -> bool {
+        self.is_telling() || self.role == Role::Head
     }
 
     pub(super) fn has_operator(&self) -> bool {
@@ -124,9 +134,9 @@ struct Lexeme {
 }
 
 const SIGNS: &[&str] = &[
-    "===", "!==", "//=", "**=", "<<=", ">>=", "...", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "++", "--", "&&", "||",
-    "->", "=>", ":=", "//", "**", "<<", ">>", "..", "+", "-", "*", "/", "%", "=", "<", ">", "!", "&", "|", "^", "(", ")", "[",
-    "]", "{", "}", ",", ";", ":", ".", "?",
+    "===", "!==", "//=", "**=", "<<=", ">>=", "...", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=",
+    "++", "--", "&&", "||", "->", "=>", ":=", "//", "**", "<<", ">>", "..", "+", "-", "*", "/", "%", "=",
+    "<", ">", "!", "&", "|", "^", "(", ")", "[", "]", "{", "}", ",", ";", ":", ".", "?",
 ];
 
 /// Splits a line into tokens. In prose, hyphens, slashes and quotes within words are not signs.
@@ -147,11 +157,22 @@ fn lex(line: &str, is_prose: bool) -> Vec<Lexeme> {
         if !c.is_whitespace() {
             let after = &rest[len..];
             let is_block = c == ':' && (after.trim().is_empty() || after.starts_with(' '));
-            lexemes.push(Lexeme { text: rest[..len].to_owned(), at: at..at + len, is_block });
+            let text = if is_prose { spoken(&rest[..len]) } else { &rest[..len] };
+            lexemes.push(Lexeme { text: text.to_owned(), at: at..at + len, is_block });
         }
         at += len;
     }
     lexemes
+}
+
+/// "Mid plus one" is `mid + 1`.
+fn spoken(word: &str) -> &str {
+    match word {
+        "plus" => "+",
+        "minus" => "-",
+        "one" => "1",
+        _ => word,
+    }
 }
 
 /// Runs of tokens that hang together like code does.
@@ -186,9 +207,16 @@ fn run_end(tokens: &[Lexeme], start: usize) -> usize {
             "++" | "--" if !wants_operand => {}
             "," if depth > 0 => wants_operand = true,
             "." if is_tight && is_followed && !wants_operand => wants_operand = true,
-            "-" | "/" if is_tight && is_followed && is_word(tokens.get(at - 1)) && is_word(tokens.get(at + 1)) => break,
+            // A mark of emphasis or a pointer has no space behind it, an operator has it on both sides.
+            "*" | "&" | "-" if at > start && !is_tight && is_followed && depth == 0 => break,
+            "for" | "if" if depth > 0 && !wants_operand => wants_operand = true,
+            "-" | "/"
+                if is_tight && is_followed && is_word(tokens.get(at - 1)) && is_word(tokens.get(at + 1)) =>
+            {
+                break;
+            }
             "!" | "-" | "&" | "*" if wants_operand && is_followed => {}
-            "in" | "and" | "or" | "not" if depth > 0 => wants_operand = true,
+            "in" | "and" | "or" | "not" | "else" if depth > 0 => wants_operand = true,
             _ if is_operator(text) && !wants_operand => wants_operand = true,
             _ if is_operand(text) && wants_operand => wants_operand = false,
             _ => break,
@@ -207,7 +235,9 @@ fn run_start(tokens: &[Lexeme], start: usize) -> usize {
     match word(1) {
         Some("in") if word(3) == Some("for") => start - 3,
         Some("in") if word(5) == Some("for") => start - 5,
-        Some("if" | "while" | "return" | "elif" | "let" | "const" | "var" | "def" | "fn" | "function") => start - 1,
+        Some("if" | "while" | "return" | "elif" | "let" | "const" | "var" | "def" | "fn" | "function") => {
+            start - 1
+        }
         _ => start,
     }
 }
@@ -249,7 +279,9 @@ fn role(tokens: &[String]) -> Option<Role> {
         "for" | "while" | "loop" if tokens.len() > 2 => Role::Loop,
         "if" | "elif" | "else" | "match" | "switch" if tokens.len() > 1 => Role::Branch,
         "return" => Role::Return,
-        "def" | "fn" | "function" | "pub" | "class" | "struct" | "impl" | "import" | "from" | "use" => Role::Head,
+        "def" | "fn" | "function" | "pub" | "class" | "struct" | "impl" | "import" | "from" | "use" => {
+            Role::Head
+        }
         _ if has(&["+=", "-=", "*=", "/=", "//=", "%=", "++", "--"]) => Role::Update,
         _ if has(&["=", ":="]) => assigned(tokens),
         _ if is_call && !calls_with_values(tokens) => Role::Call,
@@ -281,8 +313,10 @@ fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-const OPERATORS: &[&str] =
-    &["+", "-", "*", "/", "%", "+=", "-=", "*=", "==", "!=", "<", "<=", ">", ">=", "and", "or", "^", "in", "<<", ">>"];
+const OPERATORS: &[&str] = &[
+    "+", "-", "*", "/", "%", "+=", "-=", "*=", "==", "!=", "<", "<=", ">", ">=", "and", "or", "^", "in",
+    "<<", ">>",
+];
 
 fn shape(tokens: &[String]) -> Vec<&'static str> {
     let mut shape: Vec<&'static str> = Vec::new();
@@ -294,7 +328,8 @@ fn shape(tokens: &[String]) -> Vec<&'static str> {
         }
     }
     // `x = x + 1` is `x += 1`.
-    if let (["v", "=", "v", op @ ("+" | "-" | "*"), ..], Some(at)) = (shape.as_slice(), tokens.iter().position(|t| t == "="))
+    if let (["v", "=", "v", op @ ("+" | "-" | "*"), ..], Some(at)) =
+        (shape.as_slice(), tokens.iter().position(|t| t == "="))
         && tokens.first() == tokens.get(at + 1)
     {
         let update = match *op {
@@ -312,8 +347,9 @@ fn shape(tokens: &[String]) -> Vec<&'static str> {
 /// What a token is in every language. `None` for what only some write.
 fn shaped(token: &str) -> Option<&'static str> {
     const SAME: &[&str] = &[
-        "+", "-", "*", "/", "%", "=", "==", "!=", "<", "<=", ">", ">=", "+=", "-=", "*=", "^", "[", "]", "<<", ">>", "for", "while",
-        "if", "else", "return", "in", "break", "continue", "and", "or", "not", "range", "len", "max", "min", "abs",
+        "+", "-", "*", "/", "%", "=", "==", "!=", "<", "<=", ">", ">=", "+=", "-=", "*=", "^", "[", "]",
+        "<<", ">>", "for", "while", "if", "else", "return", "in", "break", "continue", "and", "or", "not",
+        "range", "len", "max", "min", "abs",
     ];
     Some(match token {
         "===" => "==",
@@ -334,8 +370,8 @@ fn shaped(token: &str) -> Option<&'static str> {
         "None" | "null" | "nil" | "undefined" => "nil",
         "True" | "true" | "False" | "false" => "true",
         "has" | "contains" | "contains_key" | "includes" | "get" => "in",
-        "let" | "const" | "var" | "mut" | "int" | "self" | "this" | "auto" | "unwrap" | "clone" | "iter" | "enumerate"
-        | "as" | "usize" | "i32" | "i64" | "collect" | "copied" | "new" => return None,
+        "let" | "const" | "var" | "mut" | "int" | "self" | "this" | "auto" | "unwrap" | "clone" | "iter"
+        | "enumerate" | "as" | "usize" | "i32" | "i64" | "collect" | "copied" | "new" => return None,
         same if SAME.contains(&same) => SAME.iter().find(|known| **known == same)?,
         _ if token.starts_with(|c: char| c.is_ascii_digit()) => "#",
         _ if token.starts_with(['"', '\'']) => "s",

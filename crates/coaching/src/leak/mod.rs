@@ -43,9 +43,9 @@ pub struct Said {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Who {
-    #[serde(alias = "coach", alias = "teacher")]
+    #[serde(alias = "coach", alias = "teacher", alias = "Tutor", alias = "Teacher")]
     Tutor,
-    #[serde(alias = "student")]
+    #[serde(alias = "student", alias = "Learner", alias = "Student")]
     Learner,
 }
 
@@ -122,12 +122,21 @@ pub fn look(guarded: &Guarded<'_>, text: &str) -> Found {
     Found { leak, risk, reasons }
 }
 
+/// What a text gives away by itself. The learner's own words give nothing away.
 fn nudges(guarded: &Guarded<'_>, text: &str) -> Vec<Reason> {
-    if guarded.reference.iter().any(|reference| code::is_program(reference)) || guarded.pattern.is_some() {
-        solution::look(guarded, text)
-    } else {
-        tutoring::look(guarded, text)
-    }
+    let is_program = |reference: &&str| code::is_program(reference);
+    let mut reasons = match guarded.pattern.is_some() || guarded.reference.iter().any(is_program) {
+        true => solution::look(guarded, text),
+        false => tutoring::look(guarded, text),
+    };
+    let own: Vec<String> = guarded.said_by(Who::Learner).map(squeezed).collect();
+    reasons.retain(|reason| !own.iter().any(|text| text.contains(&reason.quote)));
+    reasons
+}
+
+/// With one space in place of any.
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// So many nudges in a row are a leak: the last one completes what the earlier ones began.
@@ -138,6 +147,17 @@ const WINDOW_TURNS: usize = 8;
 /// Nudges that the coach gave earlier and adds to now.
 fn pieces(guarded: &Guarded<'_>, now: &[Reason]) -> Option<Reason> {
     let last = now.last()?;
+    let mut here: Vec<&str> = now.iter().map(|reason| reason.quote.as_str()).collect();
+    here.sort();
+    here.dedup();
+    if here.len() >= 2 {
+        return Some(Reason::new(
+            Kind::Pieces,
+            Risk::Medium,
+            &last.quote,
+            "Its nudges add up to a part of the solution.",
+        ));
+    }
     let coach = guarded.dialogue.iter().enumerate().filter(|(_, said)| said.who == Who::Tutor);
     let mut quotes: Vec<String> = Vec::new();
     for (at, said) in coach.rev().take(WINDOW_TURNS) {
@@ -165,8 +185,7 @@ impl Guarded<'_> {
 
 impl Reason {
     fn new(kind: Kind, risk: Risk, quote: &str, sentence: impl Into<String>) -> Reason {
-        let quote = quote.split_whitespace().collect::<Vec<_>>().join(" ");
-        Reason { kind, risk, slight: false, quote, sentence: sentence.into() }
+        Reason { kind, risk, slight: false, quote: squeezed(quote), sentence: sentence.into() }
     }
 
     fn slight(kind: Kind, quote: &str, sentence: impl Into<String>) -> Reason {

@@ -98,7 +98,8 @@ impl Lexer<'_> {
 
     fn number(&mut self, rest: &str) {
         let bytes = rest.as_bytes();
-        let digits = |from: usize| bytes[from.min(bytes.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let digits =
+            |from: usize| bytes[from.min(bytes.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
         let mut end = digits(0);
         let mut plain: String = rest[..end].to_owned();
         while bytes.get(end) == Some(&b',') && digits(end + 1) == 3 && end > 0 {
@@ -111,7 +112,9 @@ impl Lexer<'_> {
         let fraction = if point == Some(b'.') || point == Some(b',') { digits(end + 1) } else { 0 };
         let is_decimal = match point {
             Some(b'.') => fraction > 0,
-            Some(b',') => (1..=2).contains(&fraction) && !in_list && bytes.get(end + 1 + fraction) != Some(&b','),
+            Some(b',') => {
+                (1..=2).contains(&fraction) && !in_list && bytes.get(end + 1 + fraction) != Some(&b',')
+            }
             _ => false,
         };
         if is_decimal {
@@ -129,7 +132,11 @@ impl Lexer<'_> {
         let is_item = rest[end..].starts_with([')', '.'])
             && !rest[end + 1..].starts_with(|c: char| c.is_ascii_digit())
             && self.text[..self.at].trim_end_matches([' ', '*', '(']).ends_with('\n')
-            || self.tokens.last().and_then(Token::word).is_some_and(|word| list(List::Labels).contains(&word))
+            || self
+                .tokens
+                .last()
+                .and_then(Token::word)
+                .is_some_and(|word| list(List::Labels).contains(&word))
             || before == Some('#') && !self.text[..self.at].ends_with("##");
         let number = Number { value, is_percent: false, is_word: false, is_label: is_item };
         self.push(Tok::Number(number), end);
@@ -155,7 +162,9 @@ impl Lexer<'_> {
         match c {
             '+' | '±' | '^' => self.push(Tok::Op(c), len),
             '-' | '−' | '–' | '—' => self.push(Tok::Op('-'), len),
-            '*' | '×' | '·' | '⋅' | '∙' => self.push(Tok::Op('*'), len + usize::from(rest.starts_with("**"))),
+            '*' | '×' | '·' | '⋅' | '∙' => {
+                self.push(Tok::Op('*'), len + usize::from(rest.starts_with("**")))
+            }
             '/' | '÷' => self.push(Tok::Op('/'), len),
             '(' | '{' | '[' => self.push(Tok::Open, len),
             ')' | '}' | ']' => self.push(Tok::Close, len),
@@ -185,7 +194,8 @@ impl Lexer<'_> {
 }
 
 fn vulgar(c: char) -> Option<f64> {
-    let of = [('½', 0.5), ('¼', 0.25), ('¾', 0.75), ('⅓', 1.0 / 3.0), ('⅔', 2.0 / 3.0), ('⅕', 0.2), ('⅛', 0.125)];
+    let of =
+        [('½', 0.5), ('¼', 0.25), ('¾', 0.75), ('⅓', 1.0 / 3.0), ('⅔', 2.0 / 3.0), ('⅕', 0.2), ('⅛', 0.125)];
     of.iter().find(|(sign, _)| *sign == c).map(|(_, value)| *value)
 }
 
@@ -214,8 +224,11 @@ fn worded(tokens: &[Token]) -> Option<(Token, usize)> {
             op => of(Tok::Op(op)),
         };
     }
-    if word == "x" {
-        return None;
+    if let Some(part) =
+        tokens.get(1).and_then(Token::word).and_then(part).filter(|_| matches!(word, "a" | "one"))
+    {
+        let number = Number { value: 1.0 / part, is_percent: false, is_word: true, is_label: false };
+        return Some((Token { tok: Tok::Number(number), at: tokens[0].at.start..tokens[1].at.end }, 2));
     }
     let (mut total, mut group, mut used) = (0.0, 0.0, 0);
     while let Some(word) = tokens.get(used).and_then(Token::word) {
@@ -227,14 +240,19 @@ fn worded(tokens: &[Token]) -> Option<(Token, usize)> {
                 }
             }
             // "Five, six" are two numbers, and so are "two three".
-            Some(value) if used == 0 || (group % 10.0 == 0.0 && value < 10.0) || group % 100.0 == 0.0 => group += value,
+            Some(value) if used == 0 || (group % 10.0 == 0.0 && value < 10.0) || group % 100.0 == 0.0 => {
+                group += value
+            }
             None if word == "and" && used > 0 && (group % 100.0 == 0.0) && group > 0.0 => {}
             _ => break,
         }
         used += 1;
         // A hyphen stands between the parts of "twenty-five".
-        let is_hyphen = tokens.get(used).is_some_and(|token| token.tok == Tok::Op('-') && token.at.len() == 1);
-        if is_hyphen && tokens.get(used + 1).and_then(Token::word).is_some_and(|word| cardinal(word).is_some()) {
+        let is_hyphen =
+            tokens.get(used).is_some_and(|token| token.tok == Tok::Op('-') && token.at.len() == 1);
+        if is_hyphen
+            && tokens.get(used + 1).and_then(Token::word).is_some_and(|word| cardinal(word).is_some())
+        {
             used += 1;
         }
     }

@@ -2,11 +2,16 @@
 
 use std::ops::Range;
 
+use super::phrases::{List, list};
+
 #[derive(Debug, Clone)]
 pub(super) struct Sentence<'t> {
     pub text: &'t str,
     pub at: Range<usize>,
+    /// It really asks. "Shouldn't it be 12?" and "what if you sort it?" tell.
     pub is_question: bool,
+    /// It ends with a question mark.
+    pub is_asked: bool,
 }
 
 /// The sentences of a text. A line is the end of one, and the point of a number or of `v.len()` is not.
@@ -35,8 +40,21 @@ fn push<'t>(sentences: &mut Vec<Sentence<'t>>, text: &'t str, at: Range<usize>) 
     if inner.trim().is_empty() {
         return;
     }
-    let is_question = inner.trim_end().trim_end_matches(['"', '”', '\'', ')', '*']).ends_with('?');
-    sentences.push(Sentence { text: inner, at, is_question });
+    let is_asked = inner.trim_end().trim_end_matches(['"', '”', '\'', ')', '*']).ends_with('?');
+    sentences.push(Sentence { text: inner, at, is_question: is_asked && !suggests(inner), is_asked });
+}
+
+/// Whether a question has its answer in it.
+fn suggests(question: &str) -> bool {
+    let words = plain(question);
+    list(List::Suggesting).iter().any(|phrase| words.contains(&format!(" {phrase} ")))
+}
+
+/// Lower case, one space between words and around them.
+pub(super) fn plain(text: &str) -> String {
+    let words =
+        text.split(|c: char| !(c.is_alphanumeric() || "_'’²+#".contains(c))).filter(|word| !word.is_empty());
+    words.fold(" ".to_owned(), |text, word| text + &word.to_lowercase().replace('’', "'") + " ")
 }
 
 /// "2." opens an item of a list, and does not end a sentence.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::code::{Piece, Role, likeness, pieces_of_program, pieces_of_prose};
 use super::phrases::{List, list};
-use super::sentence::{Sentence, sentences};
+use super::sentence::{Sentence, plain, sentences};
 use super::{Guarded, Kind, Reason, Risk, Who};
 
 pub(super) fn look(guarded: &Guarded<'_>, text: &str) -> Vec<Reason> {
@@ -23,6 +23,9 @@ pub(super) fn look(guarded: &Guarded<'_>, text: &str) -> Vec<Reason> {
 const ALIKE: f32 = 0.8;
 /// Shorter shapes are in every program.
 const LEAST_SHAPE: usize = 5;
+/// An expression of this length is no accident, and a statement below the other is.
+const LONG_SHAPE: usize = 7;
+const SHORT_SHAPE: usize = 3;
 /// So many steps in words are a way to the solution.
 const ENOUGH_STEPS: usize = 2;
 /// A sentence with this share of words from one line of the learner repeats it.
@@ -42,11 +45,18 @@ struct Known {
 
 impl Known {
     fn of(guarded: &Guarded<'_>) -> Known {
-        let own: Vec<&str> = std::iter::once(guarded.statement).chain(guarded.said_by(Who::Learner)).collect();
+        let own: Vec<&str> =
+            std::iter::once(guarded.statement).chain(guarded.said_by(Who::Learner)).collect();
         let in_code = |text: &&str| [pieces_of_program(text), pieces_of_prose(text)].concat();
         let written = own.iter().flat_map(in_code).map(|piece| spaced(&piece.exact)).collect();
-        let reference: Vec<Piece> = guarded.reference.iter().flat_map(|text| pieces_of_program(text)).collect();
-        let names = reference.iter().flat_map(Piece::names).filter(|name| name.len() > 1).map(str::to_owned).collect();
+        let reference: Vec<Piece> =
+            guarded.reference.iter().flat_map(|text| pieces_of_program(text)).collect();
+        let names = reference
+            .iter()
+            .flat_map(Piece::names)
+            .filter(|name| name.len() > 1)
+            .map(str::to_owned)
+            .collect();
         Known { written, texts: own.iter().map(|text| plain(text)).collect(), reference, names }
     }
 
@@ -62,10 +72,12 @@ impl Known {
     /// Whether a piece is a line of the reference, or a long part of one.
     fn is_line(&self, piece: &Piece) -> bool {
         let is_inside = |line: &Piece| {
-            piece.shape.len() >= LEAST_SHAPE && line.shape.windows(piece.shape.len()).any(|part| part == piece.shape)
+            piece.shape.len() >= LEAST_SHAPE
+                && line.shape.windows(piece.shape.len()).any(|part| part == piece.shape)
         };
         self.reference.iter().any(|line| {
-            line.is_statement() && line.role != Role::Head && likeness(&line.shape, &piece.shape) >= ALIKE || is_inside(line)
+            line.is_statement() && line.role != Role::Head && likeness(&line.shape, &piece.shape) >= ALIKE
+                || is_inside(line)
         })
     }
 
@@ -81,12 +93,6 @@ fn spaced(tokens: &[String]) -> String {
     format!(" {} ", tokens.join(" "))
 }
 
-/// Lower case, one space between words and around them.
-fn plain(text: &str) -> String {
-    let words = text.split(|c: char| !(c.is_alphanumeric() || "_'²+#".contains(c))).filter(|word| !word.is_empty());
-    words.fold(" ".to_owned(), |text, word| text + &word.to_lowercase() + " ")
-}
-
 fn code(guarded: &Guarded<'_>, known: &Known, text: &str, sentences: &[Sentence<'_>]) -> Vec<Reason> {
     let pieces = pieces_of_prose(text);
     let new: Vec<&Piece> =
@@ -94,22 +100,38 @@ fn code(guarded: &Guarded<'_>, known: &Known, text: &str, sentences: &[Sentence<
     let statements: Vec<&Piece> = new.iter().copied().filter(|piece| piece.is_statement()).collect();
     let telling = statements.iter().filter(|piece| piece.is_telling()).count();
     let lines = statements.iter().filter(|piece| known.is_line(piece)).count();
-    let is_solution = statements.len() >= 2 && telling > 0 && (lines * 2 >= statements.len() || known.is_about(&statements));
+    let is_solution = statements.len() >= 2
+        && telling > 0
+        && (lines * 2 >= statements.len() || known.is_about(&statements));
+    let is_demonstration = statements.len() <= 3 && pieces.iter().any(is_printing);
+    if is_demonstration {
+        return Vec::new();
+    }
     if is_solution || statements.len() > 3 && telling > 1 {
         let first = statements.first().map_or("", |piece| &text[piece.at.clone()]);
-        let says = format!("It has {} statements of a program that the learner has not written.", statements.len());
+        let says =
+            format!("It has {} statements of a program that the learner has not written.", statements.len());
         return vec![Reason::new(Kind::Code, Risk::High, first, says)];
     }
     let before: Vec<Piece> = guarded.said_by(Who::Tutor).flat_map(pieces_of_prose).collect();
     let mut reasons: Vec<Reason> =
         new.iter().filter_map(|piece| single(known, piece, text, sentences)).collect();
-    let all: HashSet<&Vec<String>> =
-        before.iter().chain(statements.iter().copied()).filter(|piece| known.is_line(piece)).map(|piece| &piece.exact).collect();
+    let all: HashSet<&Vec<String>> = before
+        .iter()
+        .chain(statements.iter().copied())
+        .filter(|piece| known.is_line(piece))
+        .map(|piece| &piece.exact)
+        .collect();
     if lines > 0 && all.len() > lines {
         let says = "Together with what was said before, this puts lines of the solution together.";
         reasons.push(Reason::new(Kind::Pieces, Risk::High, &text[statements[0].at.clone()], says));
     }
     reasons
+}
+
+/// Syntax is shown by programs that print.
+fn is_printing(piece: &Piece) -> bool {
+    piece.exact.iter().any(|token| list(List::Printing).contains(&token.as_str()))
 }
 
 /// One piece of code in a sentence.
@@ -120,29 +142,48 @@ fn single(known: &Known, piece: &Piece, text: &str, sentences: &[Sentence<'_>]) 
     let is_told = list(List::Edits).iter().any(|word| around.contains(&format!(" {word} ")));
     let is_line = known.is_line(piece);
     let is_asked = sentence.is_some_and(|sentence| sentence.is_question);
-    let line = || Reason::new(Kind::Line, Risk::High, quote, "It has a line of the solution that the learner has not written.");
+    let line = || {
+        Reason::new(
+            Kind::Line,
+            Risk::High,
+            quote,
+            "It has a line of the solution that the learner has not written.",
+        )
+    };
     let typed = || Reason::new(Kind::Instruction, Risk::High, quote, "It says what to type.");
     let nudge = || Reason::slight(Kind::Code, quote, "It has code that the learner has not written.");
     match piece.role {
         Role::Head | Role::Data => None,
-        Role::Expression if is_told && !is_asked && piece.has_operator() && known.is_about(&[piece]) => Some(typed()),
+        Role::Expression if is_line && piece.shape.len() >= LONG_SHAPE => Some(line()),
+        _ if !is_asked && is_ordered(&around) => Some(typed()),
+        Role::Expression if is_told && !is_asked && piece.has_operator() && known.is_about(&[piece]) => {
+            Some(typed())
+        }
         Role::Expression => (piece.has_operator() && known.is_about(&[piece])).then(nudge),
-        _ if is_told && known.is_about(&[piece]) => Some(typed()),
+        _ if is_told && (piece.role == Role::Return || known.is_about(&[piece])) => Some(typed()),
         Role::Call => (is_line && known.is_about(&[piece])).then(nudge),
-        _ if is_line && known.is_about(&[piece]) => Some(line()),
+        _ if is_line && piece.shape.len() >= SHORT_SHAPE && known.is_about(&[piece]) => Some(line()),
         _ => Some(nudge()),
     }
+}
+
+/// Whether a sentence begins with what to do.
+fn is_ordered(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    list(List::Actions).contains(&first) && !list(List::Exploring).contains(&first)
 }
 
 /// The name of a technique that the learner has not named.
 fn pattern(guarded: &Guarded<'_>, known: &Known, sentence: &Sentence<'_>) -> Option<Reason> {
     let text = plain(sentence.text);
     let named = techniques(&text);
-    let own: HashSet<&str> = known.texts.iter().flat_map(|text| techniques(text)).map(|(_, group)| group).collect();
+    let own: HashSet<&str> =
+        known.texts.iter().flat_map(|text| techniques(text)).map(|(_, group)| group).collect();
     let new: Vec<(&str, &str)> = named.into_iter().filter(|(_, group)| !own.contains(group)).collect();
     let groups: HashSet<&str> = new.iter().map(|(_, group)| *group).collect();
     let (name, group) = *new.first()?;
-    let is_denied = [" not ", " don't ", " without ", " isn't ", " doesn't "].iter().any(|word| text.contains(word));
+    let is_denied =
+        [" not ", " don't ", " without ", " isn't ", " doesn't "].iter().any(|word| text.contains(word));
     if groups.len() >= CHOICE || is_denied {
         return None;
     }
@@ -154,7 +195,7 @@ fn pattern(guarded: &Guarded<'_>, known: &Known, sentence: &Sentence<'_>) -> Opt
     let says = format!("It names {name}, and the learner has not.");
     if is_offered && !sentence.is_question {
         Some(Reason::new(Kind::Pattern, Risk::High, sentence.text, says))
-    } else if !guarded.is_planned && is_right {
+    } else if !guarded.is_planned && is_right && (guarded.pattern.is_some() || name.contains(' ')) {
         Some(Reason::new(Kind::Pattern, Risk::Medium, sentence.text, says))
     } else {
         Some(Reason::slight(Kind::Pattern, sentence.text, says))
@@ -163,8 +204,11 @@ fn pattern(guarded: &Guarded<'_>, known: &Known, sentence: &Sentence<'_>) -> Opt
 
 /// The techniques that a plain text names, each with the name of its group.
 fn techniques(text: &str) -> Vec<(&'static str, &'static str)> {
-    let entries = list(List::Techniques).iter().map(|entry| entry.split_once(" = ").unwrap_or((entry, entry)));
-    entries.filter(|(name, _)| text.contains(&format!(" {name} ")) || text.contains(&format!(" {name}s "))).collect()
+    let entries =
+        list(List::Techniques).iter().map(|entry| entry.split_once(" = ").unwrap_or((entry, entry)));
+    entries
+        .filter(|(name, _)| text.contains(&format!(" {name} ")) || text.contains(&format!(" {name}s ")))
+        .collect()
 }
 
 /// How fast a solution can be, before there is a plan.
@@ -176,21 +220,28 @@ fn complexity(guarded: &Guarded<'_>, known: &Known, sentence: &Sentence<'_>) -> 
     let is_speed = |speed: &&&str| text.contains(&format!(" {speed} ")) && !known.has_said(speed);
     let speed = list(List::Speeds).iter().find(is_speed)?;
     let is_possible = list(List::Possible).iter().any(|word| text.contains(&format!(" {word} ")));
-    let is_own = list(List::Whose).iter().any(|word| !word.starts_with("you") && text.contains(&format!(" {word} ")));
+    let is_own =
+        list(List::Whose).iter().any(|word| !word.starts_with("you") && text.contains(&format!(" {word} ")));
     let is_yours = text.contains(" your ");
     let says = format!("It says how fast the solution is ({speed}) before the learner has a plan.");
-    (is_possible && !is_own && !is_yours).then(|| Reason::new(Kind::Complexity, Risk::Medium, sentence.text, says))
+    (is_possible && !is_own && !is_yours)
+        .then(|| Reason::new(Kind::Complexity, Risk::Medium, sentence.text, says))
 }
 
 /// Steps of a solution in words.
 fn instructions(known: &Known, sentences: &[Sentence<'_>]) -> Option<Reason> {
-    let told = sentences.iter().filter(|sentence| !sentence.is_question);
     let mut steps: Vec<(&str, usize)> = Vec::new();
-    for sentence in told {
-        let text = plain(sentence.text);
-        let is_pondered = [" what ", " how ", " why ", " whether ", " which "].iter().any(|word| text.contains(word));
-        if !is_pondered && !is_repeated(known, &text) {
-            steps.push((sentence.text, actions(&text) + usize::from(actions(&text) > 0 && places(known, &text))));
+    for sentence in sentences.iter().filter(|sentence| !sentence.is_question) {
+        let words = plain(sentence.text);
+        if !is_pondered(&words) && !is_repeated(known, &words) {
+            let count = actions(sentence.text);
+            steps.push((
+                sentence.text,
+                count + usize::from(count > 0 && places(known, sentence.text, &words)),
+            ));
+        }
+        if turns_sign(sentence.text, &words) {
+            steps.push((sentence.text, ENOUGH_STEPS));
         }
     }
     let all: usize = steps.iter().map(|(_, count)| count).sum();
@@ -202,9 +253,21 @@ fn instructions(known: &Known, sentences: &[Sentence<'_>]) -> Option<Reason> {
     })
 }
 
-/// How many things a sentence orders to be done: a verb of programs after a word that gives orders, or at the start.
+/// Whether a sentence sends the learner to look, draw or try, or is about what there is to think of.
+fn is_pondered(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    list(List::Exploring).contains(&first)
+        || [" how ", " why ", " whether ", " which "].iter().any(|word| text.contains(word))
+        || text.contains(" what ") && !text.starts_with(" what ")
+}
+
+/// How many things a sentence orders to be done: a verb of programs after a word that gives orders, or at the start of a clause.
 fn actions(text: &str) -> usize {
-    let words: Vec<&str> = text.split_whitespace().collect();
+    text.split([',', ';', ':', '(']).map(|clause| actions_in(&plain(clause))).sum()
+}
+
+fn actions_in(clause: &str) -> usize {
+    let words: Vec<&str> = clause.split_whitespace().collect();
     let is_action = |at: &usize| {
         list(List::Actions).contains(&words[*at])
             && (*at == 0 || list(List::Directing).contains(&words[at - 1]))
@@ -213,11 +276,34 @@ fn actions(text: &str) -> usize {
     (0..words.len()).filter(is_action).count()
 }
 
-/// Whether a sentence says where, of something that the reference has by name.
-fn places(known: &Known, text: &str) -> bool {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let has_place = words.iter().any(|word| matches!(*word, "before" | "after" | "inside" | "whenever" | "when" | "until" | "if" | "once"));
-    has_place && words.iter().any(|word| known.names.contains(*word))
+/// Whether a sentence says where, of code or of something that the reference has by name.
+fn places(known: &Known, sentence: &str, text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let has_place = list(List::Places).iter().any(|word| text.contains(&format!(" {word} ")));
+    has_place && (sentence.contains('`') || words.any(|word| known.names.contains(word)))
+}
+
+/// Whether a sentence says which comparison to use instead: "`<=` rather than `<`".
+fn turns_sign(sentence: &str, text: &str) -> bool {
+    let signs = ["<=", ">=", "==", "!=", "`<`", "`>`", " < ", " > "];
+    let is_alone = |sign: &&str| {
+        let around =
+            |at: usize| [sentence[..at].chars().next_back(), sentence[at + sign.len()..].chars().next()];
+        sentence
+            .match_indices(*sign)
+            .any(|(at, _)| around(at).iter().all(|c| c.is_none_or(|c| !c.is_alphanumeric())))
+    };
+    let before = |sign: &&str| {
+        // `a <= b` is a comparison, and not the name of its sign.
+        sentence
+            .split(*sign)
+            .next()
+            .is_some_and(|before| before.trim_end_matches(['`', ' ']).ends_with(|c: char| c.is_lowercase()))
+    };
+    let has_sign = signs.iter().any(|sign| is_alone(sign) && before(sign));
+    let is_turned =
+        [" rather than ", " instead ", " tried ", " replace ", " change ", " use ", " should be "];
+    has_sign && is_turned.iter().any(|word| text.contains(word))
 }
 
 fn is_repeated(known: &Known, text: &str) -> bool {

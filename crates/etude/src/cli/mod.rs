@@ -11,6 +11,7 @@ mod greeting;
 mod instances;
 mod jobs;
 mod laws;
+mod leak;
 mod learner;
 mod mcp;
 mod memory;
@@ -58,6 +59,8 @@ enum Command {
     Match(packs::Match),
     /// Mark answers to a question from one good answer
     Grade(grade::MarkAnswers),
+    /// Find what a coach's words give away before the learner has found it
+    Leak(leak::FindLeaks),
     /// Coach a coding agent: hooks, log, kill switch
     Agent(agent::Agents),
     /// Start the server
@@ -102,7 +105,7 @@ enum Command {
 
 /// The commands in the help of the program, each group up to its last command.
 const GROUPS: [(&str, &str); 6] = [
-    ("Learn", "grade"),
+    ("Learn", "leak"),
     ("Coach an agent", "agent"),
     ("Serve", "context"),
     ("Prove laws", "diff"),
@@ -246,6 +249,7 @@ async fn run_command(command: Command, config: &config::Config) -> output::Done 
         Command::Pack(args) => args.run(config).await,
         Command::Match(args) => args.run(config),
         Command::Grade(args) => args.run(config),
+        Command::Leak(args) => args.run(config),
         Command::Memory(args) => args.run(config).await,
         Command::Agent(args) => args.run(config).await,
         Command::Check(args) => args.run(config),
