@@ -11,6 +11,7 @@ pub mod drill;
 pub mod face;
 pub mod grade;
 pub mod judging;
+pub mod leak;
 pub mod learner;
 pub mod look;
 pub mod map;

@@ -6,6 +6,7 @@ mod csv;
 mod drill;
 mod judgement;
 mod judging;
+mod leak;
 mod matcher;
 mod matcher_properties;
 mod matcher_words;

@@ -46,6 +46,7 @@ pub(crate) use free::{ideas_in, loose_wordings, misconceptions_in};
 pub use model::{accept_model_grade, grade_ask};
 use question::{Form, Question};
 pub use reference::grade_by_reference;
+pub(crate) use reference::share_of;
 use show::Shown;
 pub(crate) use wording::{MAX_SLOTS as MAX_WORDING_SLOTS, Wording};
 

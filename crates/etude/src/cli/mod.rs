@@ -13,6 +13,7 @@ mod instances;
 mod jobs;
 mod judge;
 mod laws;
+mod leak;
 mod learner;
 mod mcp;
 mod memory;
@@ -64,6 +65,8 @@ enum Command {
     Grade(grade::MarkAnswers),
     /// Run a program in a sandbox against tests
     Judge(judge::JudgeProgram),
+    /// Find what a coach's words give away before the learner has found it
+    Leak(leak::FindLeaks),
     /// Coach a coding agent: hooks, log, kill switch
     Agent(agent::Agents),
     /// Start the server
@@ -108,7 +111,7 @@ enum Command {
 
 /// The commands in the help of the program, each group up to its last command.
 const GROUPS: [(&str, &str); 6] = [
-    ("Learn", "judge"),
+    ("Learn", "leak"),
     ("Coach an agent", "agent"),
     ("Serve", "context"),
     ("Prove laws", "diff"),
@@ -254,6 +257,7 @@ async fn run_command(command: Command, config: &config::Config) -> output::Done 
         Command::Match(args) => args.run(config),
         Command::Grade(args) => args.run(config),
         Command::Judge(args) => args.run(config),
+        Command::Leak(args) => args.run(config),
         Command::Memory(args) => args.run(config).await,
         Command::Agent(args) => args.run(config).await,
         Command::Check(args) => args.run(config),
