@@ -1,6 +1,7 @@
 //! What a learner has before them, in the few words that every surface knows: blocks to show, one thing to ask for, how
 //! far they are, and what else they can do. A surface shows desks and knows no flow by name.
 
+use crate::judging::{Difference, Verdict};
 use crate::text::Piece;
 use crate::words::{Text, Worded};
 use jiff::Timestamp;
@@ -51,6 +52,10 @@ pub enum Block {
     Difference {
         pieces: Vec<Piece>,
     },
+    /// What became of a program.
+    Tests {
+        tests: Vec<TestRow>,
+    },
     /// How an answer was marked, 0 to 5, with the words that the mark rests on.
     Marks {
         quality: u8,
@@ -64,6 +69,19 @@ pub enum Block {
 pub struct Found {
     pub idea: String,
     pub words: String,
+}
+
+/// One test of a program. A hidden one shows no values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TestRow {
+    pub index: usize,
+    pub verdict: Verdict,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
+    pub time_ms: u64,
+    pub memory_kb: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
 }
 
 /// Something the coach says.
@@ -146,6 +164,17 @@ pub enum Form {
     Gaps {
         gaps: usize,
     },
+    /// Several named fields, asked one after the other where they cannot be shown together.
+    Form {
+        fields: Vec<Field>,
+    },
+    /// A program in one of these languages.
+    Program {
+        language: String,
+        languages: Vec<String>,
+        /// What is there to begin with.
+        code: String,
+    },
     /// Nothing but to go on.
     Read,
     /// Nothing: the flow waits for a model, another tutor or a date.
@@ -153,6 +182,32 @@ pub enum Form {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Timestamp>,
     },
+}
+
+/// A field of a form, under its name in the payload of the verb.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Field {
+    pub name: String,
+    pub label: Text,
+    pub kind: FieldKind,
+    /// Whether it may stay empty.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
+    /// The values to choose from; none where anything can be written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<Choice>,
+    /// What was written here before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldKind {
+    Text,
+    Number,
+    /// Several texts.
+    Texts,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -232,7 +287,7 @@ impl Worded for Block {
                 head.each_text(change);
                 rows.each_text(change);
             }
-            Block::Code { .. } | Block::Difference { .. } | Block::Marks { .. } => {}
+            Block::Code { .. } | Block::Difference { .. } | Block::Tests { .. } | Block::Marks { .. } => {}
         }
     }
 }
@@ -247,9 +302,17 @@ impl Worded for Line {
 impl Worded for Ask {
     fn each_text(&mut self, change: &mut dyn FnMut(&mut Text)) {
         change(&mut self.question);
-        if let Form::Choice { options } | Form::Order { options } | Form::Several { options } = &mut self.form
-        {
-            options.iter_mut().for_each(|option| change(&mut option.text));
+        match &mut self.form {
+            Form::Choice { options } | Form::Order { options } | Form::Several { options } => {
+                options.iter_mut().for_each(|option| change(&mut option.text));
+            }
+            Form::Form { fields } => {
+                for field in fields {
+                    change(&mut field.label);
+                    field.options.iter_mut().for_each(|option| change(&mut option.text));
+                }
+            }
+            _ => {}
         }
     }
 }

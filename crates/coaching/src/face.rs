@@ -47,6 +47,9 @@ pub struct Verb {
     /// Turns the input into the payload of the event, or into an opening.
     pub prepare: fn(Given<'_>) -> Value,
     pub http: Option<Http>,
+    /// What it is answered with over HTTP beside the view, under names of its own: the flow shows the values of this
+    /// schema as its field `reply`, or else among its own.
+    pub replies: Option<SchemaOf>,
     pub tool: Option<Tool>,
     /// Its chat commands, without the slash.
     pub chat: &'static [&'static str],
@@ -153,11 +156,20 @@ pub struct Needs {
     pub model: bool,
     /// Whether the program itself measures silence. Events of silence then come from the clock alone.
     pub silence: bool,
+    /// The events that only the program itself sends, such as the report of a judge.
+    pub sealed: &'static [&'static str],
 }
 
 /// Nothing at all: a start for the needs of a flow.
-pub const NEEDS: Needs =
-    Needs { records: &[], documents: &[], dues: None, recalls: None, model: false, silence: false };
+pub const NEEDS: Needs = Needs {
+    records: &[],
+    documents: &[],
+    dues: None,
+    recalls: None,
+    model: false,
+    silence: false,
+    sealed: &[],
+};
 
 /// A document that is costly to read, and kept in memory.
 #[derive(Debug, Clone, Copy)]
@@ -248,6 +260,7 @@ pub const VERB: Verb = Verb {
     payload: None,
     prepare: as_given,
     http: None,
+    replies: None,
     tool: None,
     chat: &[],
     typed: &[],

@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod ask;
+pub mod attempt;
 pub mod authored;
 pub mod curriculum;
 pub mod desk;
@@ -10,10 +11,12 @@ pub mod drill;
 pub mod face;
 pub mod grade;
 pub mod judging;
+pub mod leak;
 pub mod learner;
 pub mod look;
 pub mod map;
 pub mod pack;
+pub mod problems;
 pub mod record;
 pub mod rejected;
 pub mod table;

@@ -5,6 +5,8 @@ mod cards;
 mod csv;
 mod drill;
 mod judgement;
+mod judging;
+mod leak;
 mod matcher;
 mod matcher_properties;
 mod matcher_words;
@@ -15,6 +17,7 @@ mod pack_files;
 #[path = "../../flow/tests/peers.rs"]
 #[allow(dead_code, reason = "each crate uses its part")]
 mod peers;
+mod problems;
 mod teach;
 mod teach_analytics;
 mod teach_curriculum;

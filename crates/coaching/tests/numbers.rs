@@ -10,7 +10,7 @@ fn number(answer: &str, tolerance: Option<&str>, unit: Option<&str>) -> Question
         answer: answer.into(),
         tolerance: tolerance.map(str::to_owned),
         unit: unit.map(str::to_owned),
-        says: String::new(),
+        explain: String::new(),
     })
 }
 

@@ -2,9 +2,11 @@
 
 use crate::engine::flows::{Entry, Flows, Late};
 use coaching::agent::{self, AgentCoach, Skill};
+use coaching::attempt::Attempt;
 use coaching::curriculum::Curriculum;
 use coaching::drill::Drill;
 use coaching::pack::{Pack, PackProblem};
+use coaching::problems::{Catalogue, Problem};
 use coaching::teach::{Course, Review};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -26,19 +28,30 @@ const CURRICULA: &[(&str, &str)] = &[
     ("sql.yaml", include_str!("../../../packs/curricula/sql.yaml")),
 ];
 
-/// Every shipped flow. `own_packs` is the folder with the learner's own packs; the learner's curricula and skills lie
-/// beside it.
+/// Coding problems, and the catalogue of patterns among them.
+const PROBLEMS: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/problems.rs"));
+/// What the file with the catalogue is called.
+const PATTERNS: &str = "patterns.yaml";
+
+/// Every shipped flow. `own_packs` is the folder with the learner's own packs; the learner's curricula, problems and
+/// skills lie beside it.
 pub fn flows(own_packs: Option<&Path>) -> Flows {
     let folder = own_packs.map(Path::to_owned);
     let own_curricula = own_packs.map(|folder| folder.with_file_name("curricula"));
     let curricula = Arc::new(Late::new(move || self::curricula(own_curricula.as_deref())));
     let (for_courses, for_reviews) = (curricula.clone(), curricula.clone());
+    let own_problems = own_packs.map(|folder| folder.with_file_name("problems"));
     let own_skills = own_packs.map(|folder| folder.with_file_name("skills.yaml"));
     let entries = [
         Entry::of(move || Drill::new(packs(folder))),
         Entry::of(move || AgentCoach::new(skills(own_skills))),
         Entry::of(move || Course::new((**for_courses).clone())),
         Entry::of(move || Review::new((**for_reviews).clone())),
+        Entry::of(move || {
+            let (problems, left_out) = read_problems(own_problems.as_deref());
+            left_out.iter().for_each(|left| tracing::warn!("{left}"));
+            Attempt::new(problems, catalogue().clone())
+        }),
     ];
     Flows::new(entries, curricula)
 }
@@ -80,6 +93,37 @@ pub fn read_curricula(own: Option<&Path>) -> (Vec<Curriculum>, Vec<LeftOut>) {
         left_out.push(LeftOut { file, why });
     }
     (curricula, left_out)
+}
+
+/// The patterns that problems are solved with.
+pub fn catalogue() -> &'static Catalogue {
+    static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+        let shipped = PROBLEMS.iter().find(|(name, _)| *name == PATTERNS);
+        let read = shipped.map(|(_, source)| Catalogue::read(source.as_bytes()));
+        read.and_then(Result::ok).unwrap_or_default()
+    });
+    &CATALOGUE
+}
+
+/// The problems that can be attempted, shipped ones first, and the files that were left out, for the caller to report.
+pub fn read_problems(own: Option<&Path>) -> (Vec<Problem>, Vec<LeftOut>) {
+    let (mut problems, mut left_out): (Vec<Problem>, Vec<LeftOut>) = Default::default();
+    let shipped = PROBLEMS.iter().map(|(name, source)| ((*name).to_owned(), source.as_bytes().to_vec()));
+    let own = own.into_iter().flat_map(own_sources);
+    for (file, source) in shipped.chain(own).filter(|(file, _)| file != PATTERNS) {
+        let why = match Problem::read(&source, &file, catalogue()) {
+            Ok(problem) if problems.iter().any(|known| known.id == problem.id) => {
+                WhyLeftOut::Taken(problem.id)
+            }
+            Ok(problem) => {
+                problems.push(problem);
+                continue;
+            }
+            Err(problems) => WhyLeftOut::Broken(problems),
+        };
+        left_out.push(LeftOut { file, why });
+    }
+    (problems, left_out)
 }
 
 /// The evidence that agents owe: the user's own skills first, so that they override shipped ones.

@@ -2,5 +2,6 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
+    judge::inner();
     etude::run(etude::builtin::flows)
 }

@@ -8,9 +8,10 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("flow", &[]),
     ("coaching", &["flow"]),
     ("anki", &["coaching"]),
+    ("judge", &["coaching"]),
     ("store", &[]),
     ("outside", &[]),
-    ("etude", &["flow", "coaching", "anki", "store", "outside"]),
+    ("etude", &["flow", "coaching", "anki", "judge", "store", "outside"]),
 ];
 
 /// Crates that bring a clock, a runtime, a network or a database. The pure crates use none of them. `uuid` is not on the

@@ -95,6 +95,7 @@ const OPEN: Verb = Verb {
     payload: Some(schema::<AgentOpening>),
     prepare: as_given,
     http: None,
+    replies: None,
     tool: None,
     chat: &[],
     typed: &[],

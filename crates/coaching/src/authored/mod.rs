@@ -1,4 +1,4 @@
-//! Files that people write for Etude: packs and curricula, in YAML.
+//! Files that people write for Etude: packs, curricula and coding problems, in YAML.
 //!
 //! A file is read into a tree first, so that a check can report everything that is wrong with it at once. A value that is
 //! missing or unusable is reported once and read as empty; the rest is still checked.

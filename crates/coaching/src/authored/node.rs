@@ -6,6 +6,7 @@
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 use serde_saphyr::Spanned;
 
 /// A value and its place, counted from 1.
@@ -37,23 +38,40 @@ pub(crate) enum Node {
     Truth(bool),
     /// as a whole number that is not negative,
     Whole(u64),
-    /// or as another number.
-    Number,
+    /// or as another number, unless JSON cannot hold it.
+    Number(Option<serde_json::Number>),
 }
 
 impl Node {
+    /// The same as JSON, unless it holds a number that JSON cannot.
+    pub(crate) fn json(&self) -> Option<Value> {
+        Some(match self {
+            Node::Text(text) => text.as_str().into(),
+            Node::List(list) => list.iter().map(|node| node.value.json()).collect::<Option<Vec<_>>>()?.into(),
+            Node::Map(entries) => {
+                let entry =
+                    |(key, node): &(At<String>, At<Node>)| Some((key.value.clone(), node.value.json()?));
+                Value::Object(entries.iter().map(entry).collect::<Option<_>>()?)
+            }
+            Node::Nothing => Value::Null,
+            Node::Truth(truth) => (*truth).into(),
+            Node::Whole(number) => (*number).into(),
+            Node::Number(number) => Value::Number(number.clone()?),
+        })
+    }
+
     pub(crate) fn what(&self) -> &'static str {
         match self {
             Node::Text(_) => "text",
             Node::List(_) => "a list",
             Node::Map(_) => "a set of fields",
             Node::Nothing => "nothing",
-            Node::Truth(_) | Node::Whole(_) | Node::Number => "a number or truth value",
+            Node::Truth(_) | Node::Whole(_) | Node::Number(_) => "a number or truth value",
         }
     }
 }
 
-/// A pack is five levels deep, a curriculum eight. The bound keeps the parser from overflowing the stack.
+/// A pack is five levels deep, a curriculum eight, a problem with nested lists a few more. The bound keeps the parser from overflowing the stack.
 const MAX_DEPTH: usize = 16;
 /// The largest allowed pack has some 250,000 keys and values.
 const MAX_NODES: usize = 400_000;
@@ -109,7 +127,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<Node, E> {
-        Ok(u64::try_from(number).map_or(Node::Number, Node::Whole))
+        Ok(u64::try_from(number).map_or_else(|_| Node::Number(Some(number.into())), Node::Whole))
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<Node, E> {
@@ -117,15 +135,15 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_i128<E: Error>(self, _: i128) -> Result<Node, E> {
-        Ok(Node::Number)
+        Ok(Node::Number(None))
     }
 
     fn visit_u128<E: Error>(self, _: u128) -> Result<Node, E> {
-        Ok(Node::Number)
+        Ok(Node::Number(None))
     }
 
-    fn visit_f64<E: Error>(self, _: f64) -> Result<Node, E> {
-        Ok(Node::Number)
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Node, E> {
+        Ok(Node::Number(serde_json::Number::from_f64(number)))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Node, A::Error> {

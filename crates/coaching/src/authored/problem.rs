@@ -1,4 +1,4 @@
-//! What can be wrong with a pack or a curriculum.
+//! What can be wrong with a pack, a curriculum or a coding problem.
 
 use std::fmt;
 
@@ -96,6 +96,16 @@ codes! {
     NeverIsFiller = "P038",
     UnknownWord = "P039",
     LooseWording = "P040",
+    BadType = "P041",
+    NotOfType = "P042",
+    NoFunction = "P043",
+    FewTests = "P044",
+    BadSlot = "P045",
+    UnknownPattern = "P046",
+    HintTellsPattern = "P047",
+    TestTwice = "P048",
+    BrokenTree = "P049",
+    HintIsCode = "P050",
 }
 
 impl ProblemCode {
@@ -105,7 +115,7 @@ impl ProblemCode {
             MixedScripts | SlotWithoutFill | FillWithoutSlot | UncheckedLine | FillerWithoutChoice => {
                 Severity::Warning
             }
-            NeedTwice | FewQuestions | LooseWording => Severity::Warning,
+            NeedTwice | FewQuestions | LooseWording | TestTwice => Severity::Warning,
             _ => Severity::Error,
         }
     }

@@ -12,6 +12,7 @@ pub(super) const WORDINGS: RangeInclusive<usize> = 1..=60;
 pub(super) const MISCONCEPTIONS: RangeInclusive<usize> = 0..=5;
 pub(super) const OPTIONS: RangeInclusive<usize> = 2..=6;
 pub(super) const BLANKS: RangeInclusive<usize> = 1..=6;
+pub(super) const TESTS: RangeInclusive<usize> = 2..=50;
 pub(super) const STEPS: RangeInclusive<usize> = 3..=8;
 
 /// A concept worth coming back to has at least this many questions, in at least this many forms.

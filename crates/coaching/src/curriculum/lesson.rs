@@ -202,7 +202,9 @@ fn node(value: &Value) -> Node {
     match value {
         Value::Null => Node::Nothing,
         Value::Bool(truth) => Node::Truth(*truth),
-        Value::Number(number) => number.as_u64().map_or(Node::Number, Node::Whole),
+        Value::Number(number) => {
+            number.as_u64().map_or_else(|| Node::Number(Some(number.clone())), Node::Whole)
+        }
         Value::String(text) => Node::Text(text.clone()),
         Value::Array(values) => Node::List(values.iter().map(|value| nowhere(node(value))).collect()),
         Value::Object(map) => Node::Map(fields(map)),

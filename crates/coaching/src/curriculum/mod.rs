@@ -16,7 +16,7 @@ mod topic;
 use serde::{Deserialize, Serialize};
 
 pub use crate::grade::question::{
-    Choice, Cloze, Form, Free, GAP, Idea, Misconception, Number, Offer, Order, Query, Question,
+    Choice, Cloze, Form, Free, GAP, Idea, Misconception, Number, Offer, Order, Program, Query, Question,
 };
 pub use crate::grade::show::{Entry, Shown, show};
 pub use lesson::{Unusable, again_ask, lesson_ask, mend_ask, read_again, read_lesson, read_mended};

@@ -54,10 +54,18 @@ pub fn pick(concept: &Concept, seen: &[Seen], purpose: Purpose, seed: u64) -> us
 /// something rather than recognising it.
 fn rank(form: Form, purpose: Purpose) -> usize {
     let order = match purpose {
-        Purpose::Probe => [Form::Choice, Form::Number, Form::Cloze, Form::Order, Form::Query, Form::Free],
-        Purpose::Teach => [Form::Query, Form::Number, Form::Free, Form::Choice, Form::Cloze, Form::Order],
-        Purpose::Quiz => [Form::Query, Form::Number, Form::Cloze, Form::Order, Form::Choice, Form::Free],
-        Purpose::Review => [Form::Query, Form::Number, Form::Free, Form::Cloze, Form::Order, Form::Choice],
+        Purpose::Probe => {
+            [Form::Choice, Form::Number, Form::Cloze, Form::Order, Form::Free, Form::Query, Form::Program]
+        }
+        Purpose::Teach => {
+            [Form::Program, Form::Query, Form::Number, Form::Free, Form::Choice, Form::Cloze, Form::Order]
+        }
+        Purpose::Quiz => {
+            [Form::Program, Form::Query, Form::Number, Form::Cloze, Form::Order, Form::Choice, Form::Free]
+        }
+        Purpose::Review => {
+            [Form::Program, Form::Query, Form::Number, Form::Free, Form::Cloze, Form::Order, Form::Choice]
+        }
     };
     order.iter().position(|ranked| *ranked == form).unwrap_or(order.len())
 }

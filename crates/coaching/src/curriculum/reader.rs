@@ -8,11 +8,12 @@ use std::collections::HashMap;
 use super::bounds::{self, LINE_CHARS, PAGE_CHARS, PROSE_CHARS};
 use super::graph::{self, Wanted};
 use super::{
-    Choice, Cloze, Concept, Curriculum, Form, Free, Idea, Misconception, Number, Offer, Order, Query,
-    Question,
+    Choice, Cloze, Concept, Curriculum, Form, Free, Idea, Misconception, Number, Offer, Order, Program,
+    Query, Question,
 };
 use crate::authored::{At, Fields, Node, PackProblem, ProblemCode, Problems, WORD_CHARS, values};
 use crate::grade::{MAX_WORDING_SLOTS, Wording, ideas_in, loose_wordings, misconceptions_in, number_value};
+use crate::judging::Test;
 use crate::text::TargetError;
 
 /// The curriculum, if the file has the shape of one, and every problem in the order of the file.
@@ -52,8 +53,11 @@ const CHOICE_KEYS: &[&str] = &["form", "ask", "options"];
 const OPTION_KEYS: &[&str] = &["text", "right", "says"];
 const CLOZE_KEYS: &[&str] = &["form", "ask", "text", "blanks"];
 const ORDER_KEYS: &[&str] = &["form", "ask", "steps"];
-const NUMBER_KEYS: &[&str] = &["form", "ask", "answer", "tolerance", "unit", "says"];
-const QUERY_KEYS: &[&str] = &["form", "ask", "tables", "others", "answer", "then", "ordered", "says"];
+const NUMBER_KEYS: &[&str] = &["form", "ask", "answer", "tolerance", "unit", "explain"];
+const QUERY_KEYS: &[&str] = &["form", "ask", "tables", "others", "answer", "then", "ordered", "explain"];
+const PROGRAM_KEYS: &[&str] =
+    &["form", "ask", "language", "function", "tests", "starter", "answer", "explain"];
+const TEST_KEYS: &[&str] = &["args", "expected"];
 
 impl<'p> Reader<'p> {
     fn new(problems: &'p Problems) -> Reader<'p> {
@@ -120,6 +124,7 @@ impl<'p> Reader<'p> {
             Some(Node::Text(form)) if form == "order" => self.order(node).map(Question::Order),
             Some(Node::Text(form)) if form == "number" => self.number(node).map(Question::Number),
             Some(Node::Text(form)) if form == "query" => self.query(node).map(Question::Query),
+            Some(Node::Text(form)) if form == "program" => self.program(node).map(Question::Program),
             _ => {
                 let message = match form {
                     Some(At { value: Node::Text(form), .. }) => format!("there is no form “{form}”"),
@@ -127,7 +132,7 @@ impl<'p> Reader<'p> {
                     None => "a question has no “form”".to_owned(),
                 };
                 let place = form.unwrap_or(node).place();
-                let cure = "write form: free, choice, cloze, order, number or query";
+                let cure = "write form: free, choice, cloze, order, number, query or program";
                 self.problems.note(ProblemCode::UnknownForm, place, message, cure);
                 None
             }
@@ -225,7 +230,7 @@ impl Reader<'_> {
             answer: fields.text("answer", LINE_CHARS).value,
             tolerance: fields.optional_text("tolerance", LINE_CHARS),
             unit: fields.optional_text("unit", LINE_CHARS),
-            says: fields.optional_text("says", PROSE_CHARS).unwrap_or_default(),
+            explain: fields.optional_text("explain", PROSE_CHARS).unwrap_or_default(),
         };
         let written = [("answer", Some(&number.answer)), ("tolerance", number.tolerance.as_ref())];
         for (key, text) in written {
@@ -247,8 +252,38 @@ impl Reader<'_> {
             answer: fields.text("answer", PROSE_CHARS).value,
             then: fields.optional_text("then", PROSE_CHARS),
             ordered: fields.truth("ordered"),
-            says: fields.optional_text("says", PROSE_CHARS).unwrap_or_default(),
+            explain: fields.optional_text("explain", PROSE_CHARS).unwrap_or_default(),
         })
+    }
+
+    fn program(&self, node: &At<Node>) -> Option<Program> {
+        let fields = self.problems.fields(node, "a program", PROGRAM_KEYS)?;
+        let tests = fields.each("tests", bounds::TESTS, "a test", TEST_KEYS);
+        Some(Program {
+            ask: fields.text("ask", PROSE_CHARS).value,
+            language: fields.text("language", WORD_CHARS).value,
+            function: fields.text("function", WORD_CHARS).value,
+            tests: tests.iter().filter_map(|test| self.test(test)).collect(),
+            starter: fields.optional_text("starter", PAGE_CHARS).unwrap_or_default(),
+            answer: fields.text("answer", PAGE_CHARS).value,
+            explain: fields.optional_text("explain", PROSE_CHARS).unwrap_or_default(),
+        })
+    }
+
+    fn test(&self, fields: &Fields) -> Option<Test> {
+        let json = |key: &str| fields.get(key).and_then(|node| node.value.json());
+        let args = json("args").and_then(|args| args.as_array().cloned());
+        match (args, json("expected")) {
+            (Some(args), Some(expected)) => {
+                Some(Test { args: Some(args), stdin: None, expected, hidden: false })
+            }
+            _ => {
+                let cure = "write {args: [one, two], expected: three}";
+                let message = "a test needs a list of arguments and an expected value".to_owned();
+                self.problems.note(ProblemCode::BadNumber, fields.place, message, cure);
+                None
+            }
+        }
     }
 
     fn wordings(&self, fields: &Fields) -> Vec<String> {

@@ -191,6 +191,7 @@ const OPEN: Verb = Verb {
     payload: Some(schema::<DrillOpening>),
     prepare: pack_named,
     http: Some(Http { operation: "start_drill", path: "/api/drills", summary: "Start a drill with a pack" }),
+    replies: None,
     tool: Some(Tool {
         name: "drill_start",
         title: "Start a drill",

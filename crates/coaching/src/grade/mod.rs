@@ -12,6 +12,7 @@
 //! | order  | exact 5; two neighbours swapped 3; otherwise 1 |
 //! | number | right 5; rounded too much 3; otherwise 1 |
 //! | query  | the same rows 5; otherwise 1 |
+//! | program | every test passed 5; some 2; otherwise 1 |
 //! | compare | all ideas 3; some 2; none 1 |
 //! | any    | nothing, or "I don't know" 0; in a free answer also nothing but a question |
 
@@ -30,6 +31,7 @@ mod model;
 mod negation;
 mod number;
 mod order;
+mod program;
 pub mod query;
 pub mod question;
 mod reading;
@@ -52,9 +54,11 @@ pub use free::is_question;
 pub(crate) use free::{ideas_in, loose_wordings, misconceptions_in};
 pub use model::{accept_model_grade, grade_ask};
 pub(crate) use number::value as number_value;
+pub use program::grade_program;
 pub use query::grade_query;
 use question::{Form, Question};
 pub use reference::grade_by_reference;
+pub(crate) use reference::share_of;
 use show::Shown;
 pub(crate) use wording::{MAX_SLOTS as MAX_WORDING_SLOTS, Wording};
 
@@ -124,7 +128,7 @@ pub fn grade(question: &Question, shown: &Shown, answer: &str) -> Grade {
         Question::Order(order) => order::grade(order, shown, read),
         Question::Number(number) => number::grade(number, read),
         // Until it has run nothing is known about it.
-        Question::Query(_) => query::unchecked(read),
+        Question::Query(_) | Question::Program(_) => unchecked(read),
         Question::Compare(compare) => compare::grade(compare, shown, read),
     };
     grade.answer = question.answer();
@@ -146,7 +150,7 @@ pub fn unclear(shown: &Shown, answer: &str) -> Option<Text> {
         Form::Free => free::asks(answer).then(words::asked),
         Form::Number => number::unclear(answer),
         Form::Compare => compare::unclear(shown, answer),
-        Form::Cloze | Form::Query => None,
+        Form::Cloze | Form::Query | Form::Program => None,
     }
 }
 
@@ -172,6 +176,14 @@ impl Verdict {
             2 | 3 => Verdict::Partly,
             _ => Verdict::Right,
         }
+    }
+}
+
+/// Without running it, only an answer that is none can be judged.
+fn unchecked(answer: &str) -> Grade {
+    match is_nothing(answer) {
+        true => Grade::blank(words::no_answer()),
+        false => Grade { doubt: true, ..Grade::new(some(), words::unchecked()) },
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn grade(number: &Number, answer: &str) -> Grade {
     let (Reading::One(right), Reading::One(given)) = (read(&number.answer), read(answer)) else {
         return Grade::blank(words::no_answer());
     };
-    let says = || number.says.clone();
+    let says = || number.explain.clone();
     match nearness(number, right, given) {
         Nearness::Right => Grade::new(Quality::EASY, says()),
         Nearness::Rounded => Grade::new(Quality::HARD, words::number_rounded(number.answer.as_str())),

@@ -2,7 +2,7 @@
 //! it is an effect, and what came of it is an event.
 
 use super::question::Query;
-use super::{Grade, is_nothing, words};
+use super::{Grade, words};
 use crate::learner::Quality;
 use crate::rejected::Rejected;
 use crate::words::Text;
@@ -70,23 +70,13 @@ impl QueryAnswer {
 /// Judges a statement by what came of running it.
 pub fn grade_query(query: &Query, result: &QueryResult) -> Grade {
     let grade = match result {
-        QueryResult::Same => Grade::new(Quality::EASY, query.says.clone()),
+        QueryResult::Same => Grade::new(Quality::EASY, query.explain.clone()),
         QueryResult::Differs(says) => poor(words::query_differs(says.as_str())),
         QueryResult::FitsOnlyShown => poor(words::query_hidden()),
         QueryResult::Refused(says) => poor(words::query_failed(says.as_str())),
-        QueryResult::Untried(_) => {
-            Grade { doubt: true, ..Grade::new(super::some(), words::query_unchecked()) }
-        }
+        QueryResult::Untried(_) => Grade { doubt: true, ..Grade::new(super::some(), words::unchecked()) },
     };
     Grade { answer: query.answer.trim().to_owned(), ..grade }
-}
-
-/// Without running it, only an answer that is none can be judged.
-pub(super) fn unchecked(answer: &str) -> Grade {
-    match is_nothing(answer) {
-        true => Grade::blank(words::no_answer()),
-        false => Grade { doubt: true, ..Grade::new(super::some(), words::query_unchecked()) },
-    }
 }
 
 fn poor(feedback: Text) -> Grade {

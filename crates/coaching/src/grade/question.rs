@@ -1,5 +1,6 @@
 //! The forms of a question, each with what an answer to it is judged by.
 
+use crate::judging::Test;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,7 @@ pub enum Question {
     Order(Order),
     Number(Number),
     Query(Query),
+    Program(Program),
     Compare(Compare),
 }
 
@@ -24,6 +26,7 @@ pub enum Form {
     Order,
     Number,
     Query,
+    Program,
     Compare,
 }
 
@@ -107,7 +110,7 @@ pub struct Number {
     pub unit: Option<String>,
     /// Why it is this number.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub says: String,
+    pub explain: String,
 }
 
 /// Answered with a statement in SQL, which runs on the tables of the question.
@@ -128,7 +131,24 @@ pub struct Query {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ordered: bool,
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub says: String,
+    pub explain: String,
+}
+
+/// Answered with a program, which runs against tests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    pub ask: String,
+    pub language: String,
+    /// The function that the tests call.
+    pub function: String,
+    pub tests: Vec<Test>,
+    /// What the learner begins with.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub starter: String,
+    /// One right program.
+    pub answer: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub explain: String,
 }
 
 /// The learner compares their own answer with a good one and names the ideas that it had. Etude asks this in doubt; an author
@@ -156,6 +176,7 @@ impl Question {
             Question::Order(_) => Form::Order,
             Question::Number(_) => Form::Number,
             Question::Query(_) => Form::Query,
+            Question::Program(_) => Form::Program,
             Question::Compare(_) => Form::Compare,
         }
     }
@@ -173,6 +194,7 @@ impl Question {
             Question::Order(order) => order.ask.clone(),
             Question::Number(number) => number.ask.clone(),
             Question::Query(query) => query.ask.clone(),
+            Question::Program(program) => program.ask.clone(),
             Question::Compare(compare) => compare.asked.clone(),
             Question::Cloze(Cloze { ask: Some(ask), text, .. }) => format!("{ask}\n\n{text}"),
             Question::Cloze(Cloze { text, .. }) => text.clone(),
@@ -189,6 +211,7 @@ impl Question {
             Question::Cloze(cloze) => cloze.filled(),
             Question::Number(number) => number.answer.clone(),
             Question::Query(query) => query.answer.trim().to_owned(),
+            Question::Program(program) => program.answer.trim().to_owned(),
             // It was shown.
             Question::Compare(_) => String::new(),
             Question::Order(order) => {
@@ -201,8 +224,8 @@ impl Question {
 
 impl Form {
     /// The forms that an author may write.
-    pub const AUTHORED: [Form; 6] =
-        [Form::Free, Form::Choice, Form::Cloze, Form::Order, Form::Number, Form::Query];
+    pub const AUTHORED: [Form; 7] =
+        [Form::Free, Form::Choice, Form::Cloze, Form::Order, Form::Number, Form::Query, Form::Program];
 }
 
 impl Cloze {

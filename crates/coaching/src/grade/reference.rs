@@ -62,6 +62,20 @@ pub fn grade_by_reference(ask: &str, reference: &str, answer: &str) -> Grade {
     Grade { found, missing, answer: reference.to_owned(), ..grade }
 }
 
+/// How much of what a reference says and none of the `known` texts does is in a text, up to 1, and how much that is in
+/// words. `None` if all of it is known.
+pub(crate) fn share_of(reference: &str, text: &str, known: &[&str]) -> Option<(f32, f32)> {
+    let (good, other) = (Senses::new(reference), Senses::new(text));
+    let known: Vec<Senses> = known.iter().map(|known| Senses::new(known)).collect();
+    let known: HashSet<&str> = known.iter().flat_map(Senses::stems).collect();
+    let (mut all, mut covered) = (0.0, 0.0);
+    for word in words(&good).filter(|word| !known.contains(word.stem.as_str())) {
+        all += word.weight;
+        covered += word.weight * said(word, good.denied[word.tokens.start], &other);
+    }
+    (all > 0.0).then(|| (covered / all, all))
+}
+
 /// From 0 to 5, and above for more than enough.
 fn mark(
     (ask, reference, answer): (&str, &str, &str),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::question::{Form, Question};
+use super::question::{Form, Program, Question};
 use super::words;
 use crate::dice;
 use crate::words::Text;
@@ -43,7 +43,8 @@ impl Shown {
 /// The same question and seed are always shown alike.
 pub fn show(question: &Question, seed: u64) -> Shown {
     let mut texts: Vec<String> = match question {
-        Question::Free(_) | Question::Cloze(_) | Question::Number(_) | Question::Query(_) => Vec::new(),
+        Question::Free(_) | Question::Cloze(_) | Question::Number(_) => Vec::new(),
+        Question::Query(_) | Question::Program(_) => Vec::new(),
         Question::Choice(choice) => choice.options.iter().map(|option| option.text.clone()).collect(),
         Question::Order(order) => order.steps.clone(),
         Question::Compare(compare) => compare.ideas.clone(),
@@ -65,6 +66,9 @@ fn ask(question: &Question) -> Text {
         Question::Compare(compare) => words::compare(compare.own.as_str(), compare.good.as_str()),
         Question::Query(query) => {
             format!("{}\n\n```sql\n{}\n```", query.ask.trim_end(), query.tables.trim()).into()
+        }
+        Question::Program(Program { ask, language, starter, .. }) if !starter.is_empty() => {
+            format!("{}\n\n```{language}\n{}\n```", ask.trim_end(), starter.trim_end()).into()
         }
         _ => question.ask().into(),
     }

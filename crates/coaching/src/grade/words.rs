@@ -27,7 +27,10 @@ crate::words! {
     query_failed(says) = "grade-query-failed";
     query_differs(says) = "grade-query-differs";
     query_hidden() = "grade-query-hidden";
-    query_unchecked() = "grade-query-unchecked";
+    unchecked() = "grade-unchecked";
+    program_failed(passed, all, first) = "grade-program-failed";
+    program_difference(input, actual, expected) = "grade-program-difference";
+    program_said(verdict, says) = "grade-program-said";
     contradicts(says) = "grade-contradicts";
     gaps(right, all) = "grade-gaps";
     cut(chars) = "grade-cut";

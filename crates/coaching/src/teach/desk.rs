@@ -2,7 +2,7 @@
 //! answers to questions stay on the slate.
 
 use super::slate::{Marked, Posed, Slate};
-use crate::curriculum::{self, GAP, Shown};
+use crate::curriculum::{self, GAP, Question, Shown};
 use crate::desk::{Ask, Block, Choice, Form, Found, Line, Role};
 use crate::learner::Quality;
 use crate::map::NodeId;
@@ -56,12 +56,24 @@ pub(super) fn ask(posed: &Posed) -> Ask {
         curriculum::Form::Free => Form::Text,
         curriculum::Form::Number => Form::Number,
         curriculum::Form::Query => Form::Query { language: "sql".to_owned() },
+        curriculum::Form::Program => program(&posed.question),
         curriculum::Form::Compare => Form::Several { options: options() },
         curriculum::Form::Choice => Form::Choice { options: options() },
         curriculum::Form::Order => Form::Order { options: options() },
         curriculum::Form::Cloze => Form::Gaps { gaps: ask.plain().map_or(0, |ask| ask.matches(GAP).count()) },
     };
     Ask { verb: super::verbs::ANSWER.name.to_owned(), question: ask.clone(), form }
+}
+
+fn program(question: &Question) -> Form {
+    match question {
+        Question::Program(program) => Form::Program {
+            language: program.language.clone(),
+            languages: vec![program.language.clone()],
+            code: program.starter.clone(),
+        },
+        _ => Form::Text,
+    }
 }
 
 /// The mark of the last answer, with what it rests on.

@@ -12,12 +12,14 @@ use crate::curriculum::{self, Concept, Curriculum, Free, Purpose, Question, Seen
 use crate::desk::{Line, Role};
 use crate::grade::query::{QUERY_KIND, QueryAnswer, QueryAsk};
 use crate::grade::{self, Grade, Verdict};
+use crate::judging::{JUDGE_KIND, Ran, Run};
 use crate::learner::Quality;
 use crate::map::MasteryStatus;
 use crate::map::{MapError, Node, NodeId};
 use crate::rejected::Rejected;
 use crate::turn::Stage;
 use flow::Name;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -156,7 +158,35 @@ pub(super) fn mark(slate: &mut Slate, room: &Room, stage: &mut Stage<'_>) -> Opt
             slate.waits_for_model = Some(number);
             Some(Marking::Waits)
         }
+        Question::Program(program) if grade.doubt => {
+            let run = Run {
+                number,
+                language: program.language.clone(),
+                source: unfenced(&answer).to_owned(),
+                tests: program.tests(),
+                random: None,
+                answered_by: course::Event::Marked.name().to_owned(),
+            };
+            stage.ask(JUDGE_KIND, json!(run));
+            slate.waits_for_model = Some(number);
+            Some(Marking::Waits)
+        }
         _ => settle(slate, grade, false, stage),
+    }
+}
+
+/// Code as it comes out of a chat: without the fences around it.
+fn unfenced(answer: &str) -> &str {
+    let inside = answer.trim().strip_prefix("```").and_then(|rest| rest.split_once('\n'));
+    inside.map_or(answer, |(_, code)| code.trim_end().strip_suffix("```").unwrap_or(code))
+}
+
+/// What a judge says about the program on the slate, if that is waited for.
+fn judged(slate: &Slate, payload: &Value) -> Option<Grade> {
+    let ran = Ran::deserialize(payload).ok().filter(|ran| slate.waits_for_model == Some(ran.number))?;
+    match &slate.asked()?.question {
+        Question::Program(program) => Some(grade::grade_program(program, &ran.report)),
+        _ => None,
     }
 }
 
@@ -219,6 +249,10 @@ pub(super) fn take_mark(
         slate.waits_for_model = None;
         return Ok(settle(slate, grade, true, stage));
     }
+    if let Some(grade) = judged(slate, payload) {
+        slate.waits_for_model = None;
+        return Ok(settle(slate, grade, true, stage));
+    }
     let Some(answer) = awaited(slate, payload)? else { return Ok(None) };
     let Some(posed) = slate.asked() else { return Ok(None) };
     let text = slate.answer.clone().unwrap_or_default();
@@ -256,13 +290,16 @@ fn settle(slate: &mut Slate, mut grade: Grade, is_vouched: bool, stage: &mut Sta
 
 /// Asks the learner to compare. A diagnosis gives no answers away, and a question in between decides nothing.
 fn compare(slate: &mut Slate, grade: &Grade, stage: &mut Stage<'_>) -> bool {
-    let Some(Posed { question: Question::Free(free), purpose, node_id, index, .. }) =
-        slate.question.as_ref().filter(|posed| slate.help.is_none() && posed.purpose != Purpose::Probe)
-    else {
-        return false;
-    };
-    let own = slate.answer.take().unwrap_or_default();
-    let question = Question::Compare(grade::comparison(free, &own, grade));
+    let posed =
+        slate.question.as_ref().filter(|posed| slate.help.is_none() && posed.purpose != Purpose::Probe);
+    let Some(Posed { question, purpose, node_id, index, .. }) = posed else { return false };
+    let own = slate.answer.clone().unwrap_or_default();
+    let question = Question::Compare(match question {
+        Question::Free(free) => grade::comparison(free, &own, grade),
+        Question::Program(program) => program.comparison(&own),
+        _ => return false,
+    });
+    slate.answer = None;
     let shown = curriculum::show(&question, 0);
     stage.tell(Role::Question, shown.text());
     slate.question = Some(Posed { node_id: *node_id, purpose: *purpose, index: *index, question, shown });

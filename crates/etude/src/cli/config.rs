@@ -1,19 +1,23 @@
 //! Where things are: flags first, then the environment, then what is usual.
 
+use super::attempt;
 use super::output::{Stop, no, unreadable};
 use super::settings::{self, ModelFlags};
 use super::words;
 use crate::agent::{AgentSettings, Desk};
 use crate::chat::Bot;
 use crate::effects::asking::Asker;
+use crate::effects::judging::Bench;
 use crate::effects::{self, Outside};
 use crate::engine::app::App;
 use crate::engine::clock::Clock;
 use crate::engine::flows::{FlowList, Flows};
 use clap::{Args as ClapArgs, ValueEnum};
 use jiff::tz::TimeZone;
+use judge::Judge;
 use outside::model::ModelConfig;
 use outside::notify::Notifier;
+use serde_json::{Map, Value};
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
 use tracing_subscriber::filter::Targets;
@@ -77,8 +81,12 @@ pub(crate) struct Config {
     pub(crate) terminal: String,
     /// The IANA name of the zone that this machine is set to, where it has one.
     pub(crate) time_zone: Option<String>,
+    /// The learner's editor, as a command.
+    pub(crate) editor: Option<String>,
     /// Where other programs keep their settings.
     pub(crate) home: Option<PathBuf>,
+    /// Where programs are looked for.
+    search: Option<PathBuf>,
     /// The flows that the program was started with.
     pub(crate) flows: FlowList,
     settings: Option<PathBuf>,
@@ -108,7 +116,9 @@ impl Config {
             encoding: first_set(&["LC_ALL", "LC_CTYPE", "LANG"]),
             terminal: first_set(&["TERM"]),
             time_zone: TimeZone::try_system().ok().and_then(|zone| zone.iana_name().map(str::to_owned)),
+            editor: Some(first_set(&["VISUAL", "EDITOR"])).filter(|editor| !editor.is_empty()),
             home: path_variable("HOME"),
+            search: path_variable("PATH"),
             flows,
             settings: args.config.clone(),
             model: args.model.clone(),
@@ -156,6 +166,22 @@ impl Config {
         settings::model(source.as_deref().map(|source| (path.as_path(), source)), &self.model, variable)
     }
 
+    /// What runs learners' programs.
+    pub(crate) fn judge(&self) -> Result<Judge, String> {
+        self.judge_settings().map(Judge::open)
+    }
+
+    /// The same, which looks at the kernel only when it is needed.
+    pub(crate) fn bench(&self) -> Result<Bench, String> {
+        self.judge_settings().map(Bench::new)
+    }
+
+    fn judge_settings(&self) -> Result<::judge::Settings, String> {
+        let (path, source) = self.settings_file()?;
+        let search = self.search.clone().unwrap_or_default();
+        settings::judge(&path, &source.unwrap_or_default(), search.as_os_str())
+    }
+
     /// What is set about agents.
     pub(crate) fn agents(&self) -> Result<AgentSettings, String> {
         let (path, source) = self.settings_file()?;
@@ -168,9 +194,18 @@ impl Config {
         settings::channels(source.as_deref().map(|source| (path.as_path(), source)), variable)
     }
 
+    /// What goes into the opening of every new flow, by the names of the flows.
+    pub(crate) fn openings(&self) -> Result<Vec<(&'static str, Map<String, Value>)>, String> {
+        let (path, source) = self.settings_file()?;
+        let said = source.map(|source| settings::attempts(&path, &source)).transpose()?;
+        Ok(vec![(attempt::FLOW, said.unwrap_or_default().opening())])
+    }
+
     /// What every command works with.
     pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
+        let openings = self.openings()?;
         let mut app = effects::app(self.store().await?, flows, Clock::System, outside).saying(words::FILES);
+        app.openings = openings;
         app.locale = Some(self.locale.clone());
         Ok(app)
     }
@@ -180,10 +215,10 @@ impl Config {
         self.app(self.flows(), Outside::default()).await.map_err(no)
     }
 
-    /// For a command that moves flows, which may need the model.
+    /// For a command that moves flows, which may need the model and the judge.
     pub(crate) async fn asking_app(&self, flows: Flows) -> Result<App, Stop> {
-        let asker = self.asker().map_err(unreadable)?;
-        self.app(flows, Outside { asker, ..Outside::default() }).await.map_err(no)
+        let (asker, bench) = (self.asker().map_err(unreadable)?, Some(self.bench().map_err(unreadable)?));
+        self.app(flows, Outside { asker, bench, ..Outside::default() }).await.map_err(no)
     }
 
     /// The desk from which agents are coached.

@@ -1,5 +1,6 @@
 //! Bare `etude`: what is due, what to continue, and the one thing to type next.
 
+use super::attempt;
 use super::config::Config;
 use super::context::with_app;
 use super::desk;
@@ -124,6 +125,15 @@ async fn steps(app: &App, config: &Config) -> Result<Vec<Step>, Failure> {
         .filter(|row| row.is_open && row.due == 0)
         .map(|row| Step { what: words::greet_session(row.title.as_str()), command: row.command(ME) });
     let mut steps: Vec<Step> = reviews.into_iter().chain(words).chain(open).chain(going).collect();
+    let patterns = attempt::due_patterns(app, ME).await?;
+    if patterns > 0 {
+        steps.push(Step { what: words::greet_patterns(patterns), command: typed(&["attempt"], ME) });
+    }
+    for view in desk::open_flows(app, ME, attempt::FLOW).await?.0 {
+        let (title, problem) = (view.data["title"].as_str(), view.data["problemId"].as_str());
+        let what = words::greet_attempt(title.unwrap_or_default());
+        steps.push(Step { what, command: attempt::command(problem.unwrap_or_default(), ME) });
+    }
     for face in super::own_faces(config.flows) {
         if !desk::open_flows(app, ME, face.name).await?.0.is_empty() {
             steps.push(Step { what: words::greet_flow(face.name), command: typed(&[face.name], ME) });

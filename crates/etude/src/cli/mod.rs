@@ -1,6 +1,7 @@
 //! The command line.
 
 mod agent;
+mod attempt;
 mod config;
 mod context;
 mod desk;
@@ -10,7 +11,9 @@ mod grade;
 mod greeting;
 mod instances;
 mod jobs;
+mod judge;
 mod laws;
+mod leak;
 mod learner;
 mod mcp;
 mod memory;
@@ -46,6 +49,8 @@ enum Command {
     Drill(drill::Drill),
     /// Learn a subject: courses, reviews, maps
     Teach(teach::Teach),
+    /// Solve a coding problem: explain, plan, write, test, look back
+    Attempt(attempt::AttemptCommand),
     /// Show your progress: mastery, pace, retention, hard concepts
     Progress(progress::Progress),
     /// See upcoming reviews, and choose when they come
@@ -58,6 +63,10 @@ enum Command {
     Match(packs::Match),
     /// Mark answers to a question from one good answer
     Grade(grade::MarkAnswers),
+    /// Run a program in a sandbox against tests
+    Judge(judge::JudgeProgram),
+    /// Find what a coach's words give away before the learner has found it
+    Leak(leak::FindLeaks),
     /// Coach a coding agent: hooks, log, kill switch
     Agent(agent::Agents),
     /// Start the server
@@ -102,7 +111,7 @@ enum Command {
 
 /// The commands in the help of the program, each group up to its last command.
 const GROUPS: [(&str, &str); 6] = [
-    ("Learn", "grade"),
+    ("Learn", "leak"),
     ("Coach an agent", "agent"),
     ("Serve", "context"),
     ("Prove laws", "diff"),
@@ -239,6 +248,7 @@ async fn run_command(command: Command, config: &config::Config) -> output::Done 
     match command {
         Command::Drill(args) => args.run(config).await,
         Command::Teach(args) => args.run(config).await,
+        Command::Attempt(args) => args.run(config).await,
         Command::Progress(args) => args.run(config).await,
         Command::Context(args) => args.run(config).await,
         Command::Jobs(args) => args.run(config).await,
@@ -246,6 +256,8 @@ async fn run_command(command: Command, config: &config::Config) -> output::Done 
         Command::Pack(args) => args.run(config).await,
         Command::Match(args) => args.run(config),
         Command::Grade(args) => args.run(config),
+        Command::Judge(args) => args.run(config),
+        Command::Leak(args) => args.run(config),
         Command::Memory(args) => args.run(config).await,
         Command::Agent(args) => args.run(config).await,
         Command::Check(args) => args.run(config),

@@ -15,6 +15,7 @@ use coaching::curriculum;
 use coaching::learner::{ITEM_KIND, Memory};
 use coaching::pack::cards::{self, Cards, NewPack, Side};
 use coaching::pack::{self, Pack, PackProblem, csv};
+use coaching::problems;
 use coaching::text::{self, Heard, Target};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -35,9 +36,9 @@ pub(crate) struct Packs {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Check packs and curricula: every problem with its place and its fix
+    /// Check packs, curricula and coding problems: every mistake with its place and its fix
     Check {
-        /// Packs or curricula
+        /// Packs, curricula, coding problems or a catalogue of patterns
         files: Vec<PathBuf>,
     },
     /// Make a pack from an Anki package, with its review history, or from a CSV or TSV file
@@ -58,15 +59,17 @@ impl Packs {
 
 fn check(files: &[PathBuf], config: &Config) -> Done {
     if files.is_empty() {
-        return Err(unreadable("give at least one file: a pack or a curriculum"));
+        return Err(unreadable("give at least one file: a pack, a curriculum or a coding problem"));
     }
     let mut found = Vec::new();
     for path in files {
         let source = read_file(path)?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let problems = match is_curriculum(&source) {
-            true => curriculum::check(&source, &name),
-            false => pack::check(&source, &name),
+        let problems = match kind(&source) {
+            Kind::Curriculum => curriculum::check(&source, &name),
+            Kind::Problem => problems::check(&source, &name, builtin::catalogue()),
+            Kind::Patterns => problems::check_patterns(&source),
+            Kind::Pack => pack::check(&source, &name),
         };
         if !config.json {
             for problem in &problems {
@@ -89,9 +92,23 @@ fn check(files: &[PathBuf], config: &Config) -> Done {
     Ok(ExitCode::from(if found.is_empty() { 0 } else { NO }))
 }
 
-/// A curriculum says so on a line of its own.
-fn is_curriculum(source: &[u8]) -> bool {
-    source.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"curriculum:"))
+/// What a file is about.
+enum Kind {
+    Pack,
+    Curriculum,
+    Problem,
+    Patterns,
+}
+
+/// Everything but a pack says so on a line of its own.
+fn kind(source: &[u8]) -> Kind {
+    let has = |key: &str| source.split(|byte| *byte == b'\n').any(|line| line.starts_with(key.as_bytes()));
+    match () {
+        () if has("curriculum:") => Kind::Curriculum,
+        () if has("problem:") => Kind::Problem,
+        () if has("patterns:") => Kind::Patterns,
+        () => Kind::Pack,
+    }
 }
 
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Stop> {

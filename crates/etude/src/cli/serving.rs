@@ -131,9 +131,11 @@ impl Serve {
         config.make_data_folder().map_err(no)?;
         let token = token(config)?;
         let store = config.store().await.map_err(no)?;
-        let outside = Outside { asker, sink, notifier: Some(notifier.unwrap_or_default()) };
+        let bench = Some(config.bench().map_err(unreadable)?);
+        let outside = Outside { asker, bench, sink, notifier: Some(notifier.unwrap_or_default()) };
         let mut app = effects::app(store, flows, Clock::System, outside);
         app.lease_ms = self.lease_ms;
+        app.openings = config.openings().map_err(unreadable)?;
         app.bystander = Some(desk.bystander(&app.clock));
         bring_up_to_date(&app).await;
         let options = http::Options { address: self.address, hosts: self.host, token, desk, bot };

@@ -1,8 +1,9 @@
 //! What is configured: which model (flags first, then the environment, then the settings file), how agents are coached,
 //! and how learners are reached.
 //!
-//! The file may say what [`ModelConfig`], [`AgentSettings`], [`TelegramConfig`] and [`MailConfig`] can say, and nothing else. A word that it does not know is an error with
-//! its line, because a limit that is spelled wrong would limit nothing.
+//! The file may say what [`ModelConfig`], [`AgentSettings`], [`TelegramConfig`],
+//! [`MailConfig`] and [`judge::Options`] can say, and nothing else. A word that it does not know is an error with its line, because a limit
+//! that is spelled wrong would limit nothing.
 
 use crate::agent::AgentSettings;
 use crate::chat::Bot;
@@ -10,6 +11,7 @@ use clap::Args as ClapArgs;
 use outside::model::{ModelConfig, Preset};
 use outside::notify::{Mail, MailConfig, Notifier, Telegram, TelegramConfig};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
@@ -17,8 +19,10 @@ use toml::de::{DeTable, DeValue};
 /// The sections of the file, and the one key of the first that is no setting itself: it names the variable of the key.
 const SECTION: &str = "model";
 const AGENT_SECTION: &str = "agent";
+const ATTEMPT_SECTION: &str = "attempt";
 const TELEGRAM_SECTION: &str = "telegram";
 const MAIL_SECTION: &str = "mail";
+const JUDGE_SECTION: &str = "judge";
 const KEY_VARIABLE: &str = "api_key_env";
 /// The variable that has the key for any provider.
 const OWN_KEY_VARIABLE: &str = "ETUDE_MODEL_API_KEY";
@@ -77,6 +81,43 @@ pub(crate) fn model(
 pub(crate) fn agents(path: &Path, source: &str) -> Result<AgentSettings, String> {
     let said = section(path, source, AGENT_SECTION)?;
     read_section(said, AGENT_SECTION).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// What the file says about attempts at coding problems.
+pub(crate) fn attempts(path: &Path, source: &str) -> Result<AttemptSettings, String> {
+    let said = section(path, source, ATTEMPT_SECTION)?;
+    read_section(said, ATTEMPT_SECTION).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// How attempts at coding problems begin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct AttemptSettings {
+    /// Whether new attempts have the five steps. Without them they have three, as before: approach, code, test.
+    pub attempt_v2_flow: bool,
+    /// Whether learners begin as beginners unless they say otherwise.
+    pub beginner_mode_default: bool,
+}
+
+impl Default for AttemptSettings {
+    fn default() -> AttemptSettings {
+        AttemptSettings { attempt_v2_flow: true, beginner_mode_default: true }
+    }
+}
+
+impl AttemptSettings {
+    /// The same as part of an opening.
+    pub(crate) fn opening(&self) -> Map<String, Value> {
+        json!(self).as_object().cloned().unwrap_or_default()
+    }
+}
+
+/// What the file says about the judge of programs.
+pub(crate) fn judge(path: &Path, source: &str, search: &std::ffi::OsStr) -> Result<judge::Settings, String> {
+    let said = section(path, source, JUDGE_SECTION)?;
+    let options =
+        read_section(said, JUDGE_SECTION).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(judge::Settings { options, ..judge::Settings::new(search) })
 }
 
 /// The channels. A channel without settings is absent.
@@ -172,7 +213,9 @@ fn read(source: &str) -> Result<Value, String> {
                 section[&path[1]].as_str().map(drop).ok_or_else(|| "write a text".to_owned())
             }
             AGENT_SECTION => check::<AgentSettings>(alone(&section, &path[1..])),
+            ATTEMPT_SECTION => check::<AttemptSettings>(alone(&section, &path[1..])),
             TELEGRAM_SECTION => check::<TelegramConfig>(alone(&section, &path[1..])),
+            JUDGE_SECTION => check::<judge::Options>(alone(&section, &path[1..])),
             MAIL_SECTION => check::<MailConfig>(alone(&section, &path[1..])),
             _ => {
                 let mut settings = alone(&section, &path[1..]);
@@ -198,8 +241,10 @@ fn shape() -> Value {
     json!({
         SECTION: section,
         AGENT_SECTION: AgentSettings::default(),
+        ATTEMPT_SECTION: AttemptSettings::default(),
         TELEGRAM_SECTION: telegram,
         MAIL_SECTION: mail,
+        JUDGE_SECTION: judge::Options::default(),
     })
 }
 

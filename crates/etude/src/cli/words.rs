@@ -95,6 +95,7 @@ coaching::words! {
     label_choice() = "cli-label-choice";
     label_code() = "cli-label-code";
     label_output() = "cli-label-output";
+    label_tests() = "cli-label-tests";
     label_progress() = "cli-label-progress";
 
     // While a flow is held.
@@ -114,6 +115,12 @@ coaching::words! {
     cut(count) = "cli-cut";
     not_text() = "cli-not-text";
     not_a_number() = "cli-not-a-number";
+    /// Enter leaves a field as it was.
+    keeps(text) = "cli-keeps";
+    no_editor() = "cli-no-editor";
+    not_edited(editor, why) = "cli-not-edited";
+    tests_passed(passed, of) = "cli-tests-passed";
+    test_failed(index, verdict, place) = "cli-test-failed";
     progress(label, done) = "cli-progress";
     progress_of(label, done, of) = "cli-progress-of";
     answer_in_order(example) = "cli-answer-in-order";
@@ -147,6 +154,9 @@ coaching::words! {
     nothing_to_do() = "cli-nothing-to-do";
 
     // Packs.
+    your_problems() = "cli-your-problems";
+    rung(rung) = "cli-rung";
+    solved() = "cli-solved";
     your_packs() = "cli-your-packs";
     packs_for(learner) = "cli-packs-for";
     taught_in(language, explained) = "cli-taught-in";
@@ -213,6 +223,8 @@ coaching::words! {
     more_help() = "cli-more-help";
     greet_reviews(count) = "cli-greet-reviews";
     greet_words(count, pack) = "cli-greet-words";
+    greet_patterns(count) = "cli-greet-patterns";
+    greet_attempt(title) = "cli-greet-attempt";
     greet_course(title, mastered, all) = "cli-greet-course";
     greet_review(title, when) = "cli-greet-review";
     greet_session(pack) = "cli-greet-session";

@@ -1,9 +1,10 @@
-//! One performer for each kind of effect: asking a model, running a query, sending an event to another flow, telling a learner, and
-//! delivering the actions of a law.
+//! One performer for each kind of effect: asking a model, running a program or a query, sending an event to another flow,
+//! telling a learner, and delivering the actions of a law.
 
 pub mod asking;
 pub mod books;
 mod delivering;
+pub mod judging;
 pub mod notices;
 mod querying;
 mod sending;
@@ -14,6 +15,7 @@ use crate::engine::clock::Clock;
 use crate::engine::flows::Flows;
 use asking::{Asker, Asking};
 use delivering::Delivering;
+use judging::{Bench, Judging};
 use notices::Notices;
 use outside::notify::Notifier;
 use outside::sink::Sink;
@@ -25,6 +27,8 @@ use store::Store;
 #[derive(Debug, Default)]
 pub struct Outside {
     pub asker: Option<Asker>,
+    /// Runs learners' programs.
+    pub bench: Option<Bench>,
     pub notifier: Option<Notifier>,
     /// Receives the actions of laws that have no Rust of their own.
     pub sink: Option<Sink>,
@@ -32,10 +36,11 @@ pub struct Outside {
 
 /// The engine with every performer.
 pub fn app(store: Store, flows: Flows, clock: Clock, outside: Outside) -> App {
-    let Outside { asker, notifier, sink } = outside;
+    let Outside { asker, bench, notifier, sink } = outside;
     let mut app = App::new(store, flows, clock).saying(words::FILES);
     app.performers = vec![
         Box::new(Asking(asker)),
+        Box::new(Judging(bench)),
         Box::new(Querying),
         Box::new(Sending),
         Box::new(Notices),

@@ -12,6 +12,7 @@ use coaching::words::{Lexicon, WordFile};
 use flow::{Instance, Machine, Migration, Overrides};
 use futures_util::future::BoxFuture;
 use outside::notify::Notifier;
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, RwLock};
@@ -39,6 +40,8 @@ pub struct App {
     pub words: Lexicon,
     /// The language of the terminal that this process runs in.
     pub locale: Option<String>,
+    /// What the settings say about new flows, by the names of the flows. It goes into every opening.
+    pub openings: Vec<(&'static str, Map<String, Value>)>,
     /// Where flows stood after their last turn here.
     pub placed: Recent<Placed>,
     /// What their turns were decided with.
@@ -111,6 +114,7 @@ impl App {
             library: Library::default(),
             words,
             locale: None,
+            openings: Vec::new(),
             placed: Recent::of(MAX_PLACED),
             settings: Recent::of(MAX_SETTINGS),
             laws: RwLock::default(),

@@ -58,6 +58,11 @@ impl Entry {
         self.needs().silence && machine.origin(event) == Origin::Silence
     }
 
+    /// Whether only the program itself may send an event.
+    pub fn is_sealed(&self, event: &str) -> bool {
+        self.needs().sealed.contains(&event)
+    }
+
     /// Whether it has no Rust of its own, so that a receiver has to perform its actions.
     pub fn is_law_alone(&self) -> bool {
         self.face.is_none()

@@ -189,6 +189,8 @@ fn content(app: &App, entry: &Entry, id: &str, mut opening: Value) -> Value {
         if entry.needs().model {
             fields.entry(MODEL_KIND).or_insert_with(|| app.is_ready_for(MODEL_KIND).into());
         }
+        let set = app.openings.iter().find(|(flow, _)| *flow == entry.name);
+        fields.extend(set.iter().flat_map(|(_, said)| said.clone()));
         if entry.is_scoped() {
             fields.insert("id".to_owned(), id.into());
         }
@@ -411,6 +413,12 @@ fn decide(app: &App, placed: &Placed, request: &Request, setting: &Setting) -> R
     if placed.entry.is_for_the_clock(machine, event) && request.source != Source::Timer {
         return Err(Failure::Rejected(not_the_clock(&request.event)));
     }
+    if placed.entry.is_sealed(&request.event) && request.source == Source::User {
+        return Err(Failure::Rejected(not_the_program(&request.event)));
+    }
+    if !placed.entry.is_law_alone() && !request.facts.is_empty() {
+        return Err(Failure::Rejected(answers_itself()));
+    }
     let input = Input {
         event,
         payload: request.payload.clone(),
@@ -428,6 +436,23 @@ fn not_the_clock(event: &str) -> Rejected {
         code: "for_the_clock",
         message: format!("`{event}` comes from the clock after a long silence, and only then").into(),
         cure: "to end it now, send what the learner would send".into(),
+    }
+}
+
+fn not_the_program(event: &str) -> Rejected {
+    Rejected {
+        code: "for_the_program",
+        message: format!("`{event}` reports what the program itself has done, and nobody else can send it")
+            .into(),
+        cure: "send what the learner would send; the report follows by itself".into(),
+    }
+}
+
+fn answers_itself() -> Rejected {
+    Rejected {
+        code: "answers_itself",
+        message: "this flow answers the questions of its law itself".into(),
+        cure: "leave `facts` out; they are for laws without a program of their own".into(),
     }
 }
 

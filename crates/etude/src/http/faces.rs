@@ -32,9 +32,10 @@ pub fn operations(flows: &Flows) -> Vec<Operation> {
 fn of_face(face: Face) -> Vec<Operation> {
     let verbs = face.verbs.iter().filter_map(|verb| Some(of_verb(face.name, verb, verb.http?)));
     let looks = face.looks.iter().filter_map(|look| Some(of_look(face.name, look, look.http?)));
-    let views =
-        face.verbs.iter().filter(|verb| matches!(verb.does, Does::Opens)).filter_map(|verb| verb.http);
-    let views = views.filter(|http| !http.path.contains('{')).map(move |http| of_view(face.name, http));
+    let opening = face.verbs.iter().filter(|verb| matches!(verb.does, Does::Opens));
+    let views = opening.filter_map(|verb| Some((verb, verb.http?)));
+    let views = views.filter(|(_, http)| !http.path.contains('{'));
+    let views = views.map(move |(verb, http)| of_view(face.name, verb, http));
     verbs.chain(views).chain(looks).collect()
 }
 
@@ -52,17 +53,19 @@ fn of_verb(flow: &'static str, verb: &'static Verb, http: Http) -> Operation {
     Operation {
         body: verb.payload.map(|schema| Body { schema, names_learner }),
         statuses: if opens { OPENED } else { &[200] },
+        beside: verb.replies,
         ..moving(http.operation, http.path, http.summary, route).gives::<Answer>()
     }
 }
 
 /// Where a flow can be opened, it can be looked at.
-fn of_view(flow: &'static str, http: Http) -> Operation {
+fn of_view(flow: &'static str, verb: &'static Verb, http: Http) -> Operation {
     let (id, path) = (http.operation.replacen("start", "view", 1), format!("{}/{{id}}", http.path));
     let route = get(move |State(server): Shared, InPath(id): InPath, headers: HeaderMap| {
-        view(server, flow, id, headers)
+        view(server, flow, verb, id, headers)
     });
-    reading(id, path, "Where a flow stands and what waits for an answer", route).gives::<View>().fails(READS)
+    let about = "Where a flow stands and what waits for an answer";
+    Operation { beside: verb.replies, ..reading(id, path, about, route).gives::<View>().fails(READS) }
 }
 
 fn of_look(flow: &'static str, look: &'static Look, http: Http) -> Operation {
@@ -71,6 +74,12 @@ fn of_look(flow: &'static str, look: &'static Look, http: Http) -> Operation {
         true => get(move |State(server): Shared, InPath(id): InPath, InQuery(given): Given| {
             show(server, flow, look, id, given)
         }),
+        false if http.path.contains("{name}") => {
+            get(move |State(server): Shared, InPath(name): InPath, InQuery(mut given): Given| {
+                given.insert("name".to_owned(), name.into());
+                show(server, flow, look, String::new(), given)
+            })
+        }
         false => get(move |State(server): Shared, InQuery(given): Given| {
             show(server, flow, look, String::new(), given)
         }),
@@ -126,20 +135,42 @@ async fn use_verb(
         Ok(mut answer) => {
             language::translate(app, &mut answer, wish).await?;
             let status = if opens && !answer.repeated { StatusCode::CREATED } else { StatusCode::OK };
-            Ok((status, Json(answer)).into_response())
+            let data = answer.view.data.clone();
+            Ok((status, Json(beside(verb, &data, serde_json::json!(answer)))).into_response())
         }
         Err(failure) => Err(language::told(app, failure, &learner, wish).await.into()),
     }
 }
 
-async fn view(server: Server, flow: &str, id: String, headers: HeaderMap) -> Result<Json<View>, ProblemJson> {
+/// Puts the flow's own answer beside the view, under its own names.
+fn beside(verb: &Verb, data: &Value, mut answer: Value) -> Value {
+    if verb.replies.is_some()
+        && let (Some(fields), Value::Object(answer)) = (data.as_object(), &mut answer)
+    {
+        let reply = fields.get("reply").and_then(Value::as_object);
+        let own = fields.iter().filter(|(name, _)| *name != "reply").chain(reply.into_iter().flatten());
+        for (name, value) in own {
+            answer.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+    }
+    answer
+}
+
+async fn view(
+    server: Server,
+    flow: &str,
+    verb: &Verb,
+    id: String,
+    headers: HeaderMap,
+) -> Result<Json<Value>, ProblemJson> {
     let row = server.app.row(&id).await?;
     if row.flow != flow {
         return Err(Failure::UnknownInstance { id }.into());
     }
     let mut answer = Answer::of(turn::look(&server.app, row).await?);
     language::translate(&server.app, &mut answer, wish(&headers)).await?;
-    Ok(Json(answer.view))
+    let data = answer.view.data.clone();
+    Ok(Json(beside(verb, &data, serde_json::json!(answer.view))))
 }
 
 async fn show(

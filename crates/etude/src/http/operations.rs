@@ -123,6 +123,8 @@ pub(super) struct Operation {
     /// How it answers when all is well: the usual status first. Without a schema the answer is a stream of events.
     pub statuses: &'static [u16],
     pub answer: Option<SchemaOf>,
+    /// What stands beside the fields of the answer, as a schema of its own.
+    pub beside: Option<SchemaOf>,
     pub fails: &'static [u16],
     /// Whether the operation takes an idempotency key.
     pub is_repeatable: bool,
@@ -152,6 +154,7 @@ pub(super) fn reading(
         body: None,
         statuses: &[200],
         answer: None,
+        beside: None,
         fails: &[400, 401, 404, 503],
         is_repeatable: false,
         route,
@@ -360,7 +363,14 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
     }
     let mut responses = Map::new();
     let content = match op.answer {
-        Some(schema) => json!({"application/json": {"schema": schema(generator)}}),
+        Some(schema) => {
+            let schema = schema(generator).to_value();
+            let schema = match op.beside {
+                Some(beside) => json!({"allOf": [schema, beside(generator)]}),
+                None => schema,
+            };
+            json!({"application/json": {"schema": schema}})
+        }
         None => json!({"text/event-stream": {"schema": {"type": "string"}}}),
     };
     for status in op.statuses {

@@ -323,8 +323,11 @@ impl Stage {
         let via = self.next_via();
         let id = self.view.as_ref().map(|view| view.id.clone()).unwrap_or_default();
         let Some(app) = &self.app else { return Err(Failure::UnknownInstance { id }) };
-        let request =
-            Request { payload, facts: self.facts.clone(), via, ..Request::new(&id, event, Source::User) };
+        // What only the program itself may send, the scenario sends in its place.
+        let flow = self.view.as_ref().and_then(|view| app.flows.get(&view.flow));
+        let is_sealed = flow.is_some_and(|entry| entry.is_sealed(event));
+        let source = if is_sealed { Source::System } else { Source::User };
+        let request = Request { payload, facts: self.facts.clone(), via, ..Request::new(&id, event, source) };
         let answer = turn::take(app, request).await?;
         self.took(answer);
         Ok(())

@@ -43,4 +43,13 @@ grade-give-one-number = Ich sehe mehrere Zahlen. Welche ist deine Antwort?
 grade-query-failed = Die Datenbank lehnt das ab: { $says }
 grade-query-differs = Es läuft, liefert aber andere Zeilen. { $says }
 grade-query-hidden = Es passt zu den Zeilen, die du siehst, aber nicht zu anderen Zeilen in denselben Tabellen.
-grade-query-unchecked = Das kann ich hier nicht ausführen.
+grade-unchecked = Das kann ich hier nicht ausführen.
+grade-program-failed = { $passed } von { $all } Tests bestehen. { $first }
+grade-program-difference = Mit { $input } ergibt es { $actual } statt { $expected }.
+grade-program-said = { $verdict ->
+        [compile_error] Es lässt sich nicht übersetzen:
+        [time_limit] Es dauert zu lange.
+        [memory_limit] Es braucht zu viel Speicher.
+        [output_limit] Es gibt zu viel aus.
+       *[other] Es bricht mit einem Fehler ab:
+    } { $says }

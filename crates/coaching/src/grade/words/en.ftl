@@ -43,4 +43,13 @@ grade-give-one-number = I see several numbers. Which one is your answer?
 grade-query-failed = The database refuses this: { $says }
 grade-query-differs = It runs, but it gives other rows. { $says }
 grade-query-hidden = It fits the rows that you see, but not other rows in the same tables.
-grade-query-unchecked = I cannot run this here.
+grade-unchecked = I cannot run this here.
+grade-program-failed = { $passed } of { $all } tests pass. { $first }
+grade-program-difference = With { $input } it gives { $actual } instead of { $expected }.
+grade-program-said = { $verdict ->
+        [compile_error] It does not compile:
+        [time_limit] It takes too long.
+        [memory_limit] It takes too much memory.
+        [output_limit] It prints too much.
+       *[other] It stops with an error:
+    } { $says }

@@ -3,6 +3,7 @@
 //! Everything goes through the turn loop on the local database. Every answer is saved, so a flow can start here,
 //! continue over HTTP or in an assistant, and end here.
 
+mod form;
 pub(crate) mod markdown;
 mod page;
 mod plain;
@@ -30,6 +31,7 @@ use coaching::face::{Does, Face, Given, Verb};
 use coaching::grade::{MAX_ANSWER_CHARS, UNCLEAR};
 use coaching::turn::Source;
 use coaching::words::Text;
+use form::{Draft, Filled};
 use serde_json::{Map, Value, json};
 use std::process::ExitCode;
 use typed::Typed;
@@ -107,6 +109,8 @@ pub(crate) struct Held {
     pub ends_at_heading: bool,
     /// The desk that the learner saw last.
     seen: Option<Desk>,
+    /// The form that is being filled in.
+    draft: Option<Draft>,
 }
 
 impl Held {
@@ -249,7 +253,8 @@ impl<'a> Seat<'a> {
             return Err(Failure::Broken { id: view.id, reason });
         };
         self.voice = self.options.voice(self.app, desk.language.as_deref(), self.config).await?;
-        let held = Held { view, desk, face, with: Map::new(), ends_at_heading: false, seen: None };
+        let with = Map::new();
+        let held = Held { view, desk, face, with, ends_at_heading: false, seen: None, draft: None };
         self.disarm(&held).await?;
         Ok(held)
     }
@@ -273,6 +278,7 @@ impl<'a> Seat<'a> {
                 return self.leave(held).await;
             }
             self.prompt(held, offer.clone());
+            self.ask_field(held);
             let patience = self.patience(held).await?;
             let lasts = patience.as_ref().map(|patience| patience.lasts);
             let line = match self.hear(held, lasts).await {
@@ -286,7 +292,16 @@ impl<'a> Seat<'a> {
                 Heard::Interrupted | Heard::End => return self.leave(held).await,
             };
             match self.reader(held).read(&line) {
+                Typed::Verb(verb, _) if held.draft.is_some() && held.is_answer(verb) => {
+                    self.fill(held, verb, line.trim()).await?;
+                }
                 Typed::Verb(verb, body) => self.act(held, verb, body).await?,
+                Typed::Edit => {
+                    let (code, verb) = (self.edit(held).await, self.reader(held).answer());
+                    if let (Some(code), Some(verb)) = (code, verb) {
+                        self.act(held, verb, json!({ "code": code })).await?;
+                    }
+                }
                 Typed::Enter if offer.is_some() => return Ok(End::Meanwhile),
                 Typed::Enter => self.note(words::nothing_to_do()),
                 Typed::Help => self.help(held),
@@ -295,6 +310,18 @@ impl<'a> Seat<'a> {
                 Typed::Refused(why) => self.note(why),
                 Typed::Quit => return self.leave(held).await,
             }
+        }
+    }
+
+    /// Takes an answer to one field of a form, and uses the verb when the form is full.
+    async fn fill(&mut self, held: &mut Held, verb: &Verb, text: &str) -> Result<(), Failure> {
+        match held.draft.as_mut().map(|draft| draft.fill(text)) {
+            Some(Filled::Whole(body)) => self.act(held, verb, body).await,
+            Some(Filled::Unusable) => {
+                self.note(words::not_a_number());
+                Ok(())
+            }
+            Some(Filled::Next) | None => Ok(()),
         }
     }
 
@@ -327,6 +354,7 @@ impl<'a> Seat<'a> {
             ..Request::new(&held.view.id, event, source)
         };
         let app = self.app;
+        held.draft = None;
         match self.wait(&words::thinking(), turn::take(app, request)).await {
             Ok(answer) => {
                 held.stand(answer.view.clone());

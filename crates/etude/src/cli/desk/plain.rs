@@ -4,9 +4,13 @@ use super::markdown::{self, Piece, unmarked};
 use super::page::{Item, how_to_answer};
 use crate::cli::screen::terminal::labelled;
 use crate::cli::words::{self, Voice};
-use coaching::desk::{Block, Choice, Form, Line, Progress, Role};
+use coaching::desk::{Block, Choice, Form, Line, Progress, Role, TestRow};
+use coaching::judging::Verdict;
 use coaching::text;
 use coaching::words::Text;
+
+/// How many failing tests are named; one is looked at at a time.
+pub(super) const MAX_FAILED: usize = 5;
 
 pub(super) fn lines(item: &Item, voice: &Voice<'_>) -> String {
     let line = |label: Text, text: &Text| labelled(&voice.say(&label), &voice.say(text));
@@ -73,6 +77,13 @@ fn block(block: &Block, voice: &Voice<'_>) -> String {
             let pieces: Vec<String> = pieces.iter().map(|piece| difference(piece, voice)).collect();
             labelled(&voice.say(&words::label_difference()), &pieces.join(", "))
         }
+        Block::Tests { tests } => {
+            let failed = tests.iter().filter(|test| test.verdict != Verdict::Accepted);
+            let passed = tests.len() - failed.clone().count();
+            let tally = words::tests_passed(passed, tests.len());
+            let lines = [tally].into_iter().chain(failed.take(MAX_FAILED).map(failed_test));
+            lines.map(|text| labelled(&voice.say(&words::label_tests()), &voice.say(&text))).collect()
+        }
         Block::Marks { quality, found, missing } => {
             let label = voice.say(&words::label_coach());
             let found = found.iter().map(|found| words::found(&*found.words, &*found.idea));
@@ -81,6 +92,13 @@ fn block(block: &Block, voice: &Voice<'_>) -> String {
             said.map(|text| labelled(&label, &voice.say(&text))).collect()
         }
     }
+}
+
+/// A test that failed, in words.
+pub(super) fn failed_test(test: &TestRow) -> Text {
+    let verdict = serde_json::json!(test.verdict);
+    let place = test.difference.as_ref().and_then(|difference| difference.place.clone());
+    words::test_failed(test.index, verdict.as_str().unwrap_or_default(), place.unwrap_or_default())
 }
 
 fn spoken(line: &Line, voice: &Voice<'_>) -> String {

@@ -2,12 +2,13 @@
 
 use super::markdown::{self, Inline, Piece};
 use super::page::{Item, Sign, how_to_answer};
-use super::plain::counted;
+use super::plain::{MAX_FAILED, counted, failed_test};
 use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG, paint};
 use crate::cli::screen::layout::{Span, clean, columns_of, hanging, list, paragraph, rule};
 use crate::cli::words::{self, Voice};
 use anstyle::{AnsiColor, Style};
-use coaching::desk::{Ask, Block, Choice, Form, Line, Progress, Role};
+use coaching::desk::{Ask, Block, Choice, Form, Line, Progress, Role, TestRow};
+use coaching::judging::Verdict;
 use coaching::text;
 use coaching::words::Text;
 use unicode_width::UnicodeWidthChar;
@@ -66,6 +67,7 @@ impl Canvas<'_> {
                 format!("\n{}", self.table([head].into_iter().chain(rows).map(row).collect(), INDENT))
             }
             Block::Difference { pieces } => self.paragraph("    ", &difference(pieces)),
+            Block::Tests { tests } => self.tests(tests),
             Block::Marks { quality, found, missing } => {
                 let found = found.iter().map(|found| ("✓", GOOD, words::found(&*found.words, &*found.idea)));
                 let missing = missing.iter().map(|idea| ("✗", BAD, words::missing(idea.as_str())));
@@ -77,6 +79,18 @@ impl Canvas<'_> {
                     + &found.chain(missing).map(part).collect::<String>()
             }
         }
+    }
+
+    /// A sign for each test, and a line for each that failed.
+    fn tests(self, tests: &[TestRow]) -> String {
+        let sign = |test: &TestRow| match test.verdict {
+            Verdict::Accepted => Span::new(GOOD, "✓"),
+            _ => Span::new(BAD, "✗"),
+        };
+        let signs: Vec<Span> = tests.iter().map(sign).collect();
+        let failed = tests.iter().filter(|test| test.verdict != Verdict::Accepted).take(MAX_FAILED);
+        let failed = failed.map(|test| self.text(PLAIN, &failed_test(test)));
+        format!("\n{}{}", self.paragraph(INDENT, &signs), failed.collect::<String>())
     }
 
     fn spoken(self, line: &Line) -> String {

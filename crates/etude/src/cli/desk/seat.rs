@@ -4,7 +4,7 @@ use super::page::{self, Item};
 use super::typed::{QUESTION, Reader};
 use super::{Held, Seat, plain, pretty};
 use crate::cli::screen::Look;
-use crate::cli::screen::terminal::Heard;
+use crate::cli::screen::terminal::{Heard, Line};
 use crate::cli::words::{self, Now};
 use crate::engine::failure::Failure;
 use crate::engine::view::Answer;
@@ -20,6 +20,8 @@ use std::time::Duration;
 const AT_ONCE: Duration = Duration::from_millis(700);
 /// What opens and closes an answer of several lines.
 const FENCE: &str = "```";
+/// What ends a program that is pasted.
+const END_OF_PROGRAM: &str = ".";
 /// A timer later than this is not about a silent learner but about an absent one.
 const SILENCE_MS: i64 = 3_600_000;
 
@@ -167,6 +169,9 @@ impl Seat<'_> {
     /// block of code and does not close it; a spoken line is one line.
     pub(super) async fn hear(&mut self, held: &Held, patience: Option<Duration>) -> Heard {
         let is_say = held.form() == Some(&Form::Say);
+        if matches!(held.form(), Some(Form::Program { .. })) {
+            return self.hear_program(held, patience).await;
+        }
         let most = if is_say { MAX_HEARD_CHARS } else { MAX_ANSWER_CHARS };
         let you = self.voice.say(&words::label_you());
         let mut text = String::new();
@@ -194,6 +199,31 @@ impl Seat<'_> {
                 return Heard::Line(line);
             }
         }
+    }
+
+    /// A command on one line, or a program up to a line with a single dot.
+    async fn hear_program(&mut self, held: &Held, patience: Option<Duration>) -> Heard {
+        let you = self.voice.say(&words::label_you());
+        let mut text = String::new();
+        loop {
+            let line = match self.screen.hear(&you, patience).await {
+                Heard::Line(line) => line,
+                Heard::End if !text.is_empty() => break,
+                other => return other,
+            };
+            if line.was_cut || line.was_unreadable {
+                self.note(words::not_text());
+            }
+            if line.text.trim() == END_OF_PROGRAM {
+                break;
+            }
+            if text.is_empty() && self.reader(held).is_command(&line.text) {
+                return Heard::Line(line);
+            }
+            text += &line.text;
+            text.push('\n');
+        }
+        Heard::Line(Line { text, was_cut: false, was_unreadable: false })
     }
 
     fn is_timed(&self) -> bool {

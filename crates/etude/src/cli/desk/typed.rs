@@ -17,6 +17,8 @@ pub(super) enum Typed {
     Help,
     Again,
     Why,
+    /// The learner's editor, for a program.
+    Edit,
     Quit,
     /// Nothing that can be used now.
     Refused(Text),
@@ -37,6 +39,8 @@ const COMMANDS: &[Command] = &[
 ];
 /// The same as Enter by itself.
 const ENTER: &[&str] = &["weiter"];
+/// Opens an editor where a program is asked for.
+const EDIT: &[&str] = &["edit", ":edit", "e", "bearbeiten"];
 /// Among the words of a verb: a line that begins with it is a question of the learner's own.
 pub(super) const QUESTION: &str = "?";
 /// More of an unknown command is not repeated.
@@ -54,6 +58,14 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     pub(super) fn read(&self, line: &str) -> Typed {
         let text = line.trim();
+        let is_program = matches!(self.desk.ask.as_ref().map(|ask| &ask.form), Some(Form::Program { .. }));
+        if is_program && EDIT.contains(&text.to_lowercase().as_str()) {
+            return Typed::Edit;
+        }
+        // A program is never a command, whatever it begins with.
+        if is_program && text.contains('\n') {
+            return self.answered(line);
+        }
         if let Some(command) = prefixed(text) {
             return self.called(command);
         }
@@ -70,6 +82,18 @@ impl Reader<'_> {
             }
         }
         if text.is_empty() || ENTER.contains(&lower.as_str()) { self.entered() } else { self.answered(line) }
+    }
+
+    /// Whether a line is a command and not the beginning of a program.
+    pub(super) fn is_command(&self, line: &str) -> bool {
+        let text = line.trim();
+        text.is_empty()
+            || !text.contains(char::is_whitespace)
+                && !matches!(self.read(text), Typed::Verb(verb, _) if self.is_asked(verb))
+    }
+
+    fn is_asked(&self, verb: &Verb) -> bool {
+        self.desk.ask.as_ref().is_some_and(|ask| ask.verb == verb.name)
     }
 
     /// The verb that takes questions, if there is one now.
@@ -132,7 +156,7 @@ impl Reader<'_> {
     fn entered(&self) -> Typed {
         match self.desk.ask.as_ref().map(|ask| &ask.form) {
             None | Some(Form::Wait { .. }) => Typed::Enter,
-            Some(_) => self.answer().map_or(Typed::Enter, |verb| given(verb, "")),
+            Some(_) => self.answer().map_or(Typed::Enter, |verb| self.given(verb, "")),
         }
     }
 
@@ -144,10 +168,18 @@ impl Reader<'_> {
 
     fn answered(&self, line: &str) -> Typed {
         match (self.asked_for(), self.question()) {
-            (Some(verb), _) => given(verb, line),
+            (Some(verb), _) => self.given(verb, line),
             (None, Some(verb)) if line.trim_end().ends_with(QUESTION) => given(verb, line.trim()),
             (None, Some(_)) => Typed::Refused(words::nothing_asked()),
             (None, None) => Typed::Refused(words::all_answered()),
+        }
+    }
+
+    /// An answer. That to a form is put together field by field.
+    fn given(&self, verb: &'static Verb, text: &str) -> Typed {
+        match self.desk.ask.as_ref().map(|ask| &ask.form) {
+            Some(Form::Form { .. }) => Typed::Verb(verb, Value::Null),
+            _ => given(verb, text),
         }
     }
 

@@ -44,6 +44,7 @@ cli-label-question = Frage
 cli-label-choice = Auswahl
 cli-label-code = Code
 cli-label-output = Ergebnis
+cli-label-tests = Tests
 cli-label-progress = Fortschritt
 
 ## In einer Sitzung
@@ -64,6 +65,19 @@ cli-rejected = { $message }; { $cure }.
 cli-cut = Das war sehr lang: Gelesen wurden nur die ersten { $count } Zeichen.
 cli-not-text = Ein Teil davon war kein lesbarer Text und wurde weggelassen.
 cli-not-a-number = Das ist keine Zahl.
+cli-keeps = Enter behält: { $text }
+cli-no-editor = Es ist kein Editor eingestellt. Setze EDITOR, oder füge das Programm ein und schließe mit einer Zeile ab, in der nur ein Punkt steht.
+cli-not-edited = `{ $editor }` hat das Programm nicht bearbeitet: { $why }
+cli-tests-passed = { $passed } von { $of } bestanden
+cli-test-failed = { $verdict ->
+    [wrong_answer] Test { $index }: falsches Ergebnis { $place }
+    [time_limit] Test { $index }: zu langsam
+    [memory_limit] Test { $index }: zu viel Speicher
+    [output_limit] Test { $index }: zu viel Ausgabe
+    [runtime_error] Test { $index }: beim Laufen gescheitert
+    [compile_error] Test { $index }: lässt sich nicht übersetzen
+   *[other] Test { $index }: nicht geprüft
+}
 cli-progress = { $label } { $done }
 cli-progress-of = { $label } { $done } von { $of }
 cli-answer-in-order = Antworte mit den Buchstaben oder Zahlen in der richtigen Reihenfolge, zum Beispiel so: { $example }.
@@ -99,6 +113,9 @@ cli-nothing-to-do = Hier gibt es im Moment nichts zu tun.
 
 ## Pakete
 
+cli-your-problems = Programmieraufgaben
+cli-rung = Stufe { $rung }
+cli-solved = gelöst
 cli-your-packs = Deine Pakete
 cli-packs-for = Pakete für { $learner }
 cli-taught-in = { $language }, erklärt auf { $explained }
@@ -218,6 +235,11 @@ cli-greet-reviews = { $count ->
     [one] 1 Begriff ist
    *[other] { $count } Begriffe sind
 } zur Wiederholung fällig
+cli-greet-patterns = { $count ->
+    [one] 1 Muster möchte eine neue Aufgabe
+   *[other] { $count } Muster möchten eine neue Aufgabe
+}
+cli-greet-attempt = Die Aufgabe „{ $title }“ ist offen
 cli-greet-words = { $count ->
     [one] 1 Wort ist
    *[other] { $count } Wörter sind

@@ -44,6 +44,7 @@ cli-label-question = Question
 cli-label-choice = Choice
 cli-label-code = Code
 cli-label-output = Result
+cli-label-tests = Tests
 cli-label-progress = Progress
 
 ## In a session
@@ -64,6 +65,19 @@ cli-rejected = { $message }; { $cure }.
 cli-cut = That was very long: only the first { $count } characters were read.
 cli-not-text = Part of that was not readable text and was left out.
 cli-not-a-number = That is not a number.
+cli-keeps = Enter keeps: { $text }
+cli-no-editor = No editor is set. Set EDITOR, or paste the program and end it with a line that has only a dot.
+cli-not-edited = `{ $editor }` has not edited the program: { $why }
+cli-tests-passed = { $passed } of { $of } passed
+cli-test-failed = { $verdict ->
+    [wrong_answer] Test { $index }: wrong answer { $place }
+    [time_limit] Test { $index }: took too long
+    [memory_limit] Test { $index }: used too much memory
+    [output_limit] Test { $index }: printed too much
+    [runtime_error] Test { $index }: failed while it ran
+    [compile_error] Test { $index }: does not compile
+   *[other] Test { $index }: not judged
+}
 cli-progress = { $label } { $done }
 cli-progress-of = { $label } { $done } of { $of }
 cli-answer-in-order = Answer with the labels in the right order, like this: { $example }.
@@ -99,6 +113,9 @@ cli-nothing-to-do = There is nothing to do here right now.
 
 ## Packs
 
+cli-your-problems = Coding problems
+cli-rung = Rung { $rung }
+cli-solved = solved
 cli-your-packs = Your packs
 cli-packs-for = Packs for { $learner }
 cli-taught-in = { $language }, explained in { $explained }
@@ -218,6 +235,11 @@ cli-greet-reviews = { $count ->
     [one] 1 concept is
    *[other] { $count } concepts are
 } due for review
+cli-greet-patterns = { $count ->
+    [one] 1 pattern wants another problem
+   *[other] { $count } patterns want another problem
+}
+cli-greet-attempt = The problem “{ $title }” is open
 cli-greet-words = { $count ->
     [one] 1 word is
    *[other] { $count } words are

@@ -1,8 +1,20 @@
-//! What a judge is asked and what it answers, as data. The judge itself runs programs and lives outside.
+//! What a judge is asked and what it answers, as data, and when an answer is the expected one. The judge itself runs programs
+//! and lives outside.
+
+mod compare;
+mod exercism;
+mod read;
+mod run;
+
+pub use compare::{Apart, compare, compare_output, short};
+pub use exercism::{Imported, from_exercism};
+pub use read::{exact_json, read_tests};
+pub use run::{JUDGE_KIND, Ran, Random, Run};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The tests of a program, as an author writes them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,7 +28,7 @@ pub struct Tests {
     pub tests: Vec<Test>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Test {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,7 +41,8 @@ pub struct Test {
     pub hidden: bool,
 }
 
-/// When an answer counts as the expected one. Types always matter: `1` is not `"1"`, and `true` is not `1`.
+/// When an answer counts as the expected one. Types always matter: `1` is not `"1"`, `true` is not `1`, and where an integer is
+/// expected `2.0` is not `2`. Where a fraction is expected an integer of the same value will do, because JavaScript has no other.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Comparison {
@@ -93,4 +106,41 @@ pub struct Difference {
     /// Where they part: `at [2]: 7 instead of 9`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+}
+
+/// A call line by line.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Trace {
+    pub steps: Vec<Step>,
+    /// What the function returned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// How it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The call went on after the last step.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+}
+
+/// One moment: the line that runs next, or the end of a function.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Step {
+    pub line: u64,
+    pub function: String,
+    /// The variables of this function, as the language writes them, shortened.
+    pub variables: BTreeMap<String, String>,
+    /// Those that are new or other than at the last step of the same call.
+    pub changed: Vec<String>,
+    /// What this function returns now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returned: Option<String>,
+    /// The calls that led here, the innermost first.
+    pub stack: Vec<Frame>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Frame {
+    pub function: String,
+    pub line: u64,
 }

@@ -1,0 +1,323 @@
+//! What one attempt carries from turn to turn, and what it shows of itself. Names are those of the interface, so a
+//! payload is the same on the wire, in the store and here.
+
+use crate::judging::{Difference, Report, Verdict};
+use crate::learner::{LearnerItem, Profile};
+use crate::words::Text;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// How much the coach holds back and asks for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Mode {
+    #[default]
+    Beginner,
+    Expert,
+}
+
+/// Where an attempt stands among the five steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Step {
+    Understand,
+    Plan,
+    Implement,
+    Verify,
+    Reflect,
+    Complete,
+}
+
+impl Step {
+    pub const ALL: [Step; 6] =
+        [Step::Understand, Step::Plan, Step::Implement, Step::Verify, Step::Reflect, Step::Complete];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Step::Understand => "UNDERSTAND",
+            Step::Plan => "PLAN",
+            Step::Implement => "IMPLEMENT",
+            Step::Verify => "VERIFY",
+            Step::Reflect => "REFLECT",
+            Step::Complete => "COMPLETE",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Data {
+    pub(super) problem: String,
+    pub(super) mode: Mode,
+    /// None for an attempt of before there were five steps.
+    pub(super) step: Option<Step>,
+    pub(super) is_legacy: bool,
+    /// Whether a model may look for ideas.
+    pub(super) model: bool,
+    /// How often a model was asked.
+    pub(super) asks: u64,
+    /// Bounds of the law, as they were when the attempt was opened.
+    pub(super) max_followups: u32,
+    pub(super) confident_from: u8,
+    pub(super) understand: Option<UnderstandPayload>,
+    /// The question about the explanation that waits for an answer.
+    pub(super) question: Option<Text>,
+    /// Which questions were asked, by their numbers.
+    pub(super) asked: Vec<usize>,
+    pub(super) plan: PlanPayload,
+    /// The verdict on the last choice.
+    pub(super) choice: Option<Choice>,
+    pub(super) discovery: Option<Discovery>,
+    pub(super) hint_budget: u32,
+    pub(super) hints_used: u32,
+    pub(super) language: String,
+    pub(super) code: Option<String>,
+    pub(super) submissions: Vec<Submission>,
+    /// The number of the run whose report is awaited, or that was the last.
+    pub(super) run: u64,
+    pub(super) verify: Option<VerifyPayload>,
+    pub(super) all_passed: bool,
+    pub(super) reflect: Option<ReflectPayload>,
+    pub(super) challenge: Option<Challenge>,
+    /// What the last verb is answered with.
+    pub(super) reply: Value,
+    /// The coach's own lines so far, for the guard.
+    pub(super) said: Vec<String>,
+    /// The learner's memory of the pattern, as it was read last.
+    pub(super) item: Option<LearnerItem>,
+    pub(super) profile: Option<Profile>,
+    pub(super) edition: u64,
+    /// When the pattern comes back.
+    pub(super) due_at: Option<Timestamp>,
+}
+
+/// The learner's explanation of the problem.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Explanation {
+    /// The problem, as you would explain it to a twelve-year-old
+    pub explanation: String,
+    /// What goes in and what comes out
+    pub input_output_description: String,
+    /// The limits that matter
+    pub constraints_description: String,
+    /// One example, step by step, with its values
+    pub example_walkthrough: String,
+    /// An approach that does not work or is too slow, and why
+    pub wrong_approach: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnderstandPayload {
+    #[serde(flatten)]
+    pub said: Explanation,
+    pub ai_assessment: Option<Assessment>,
+    pub followups: Vec<Followup>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    Pass,
+    NeedsWork,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Assessment {
+    pub status: Status,
+    pub strengths: Vec<Text>,
+    pub gaps: Vec<Text>,
+    pub followup_questions: Vec<Text>,
+    /// Whether rules alone or also a model looked at it.
+    pub source: Source,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    #[default]
+    Rules,
+    Model,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Followup {
+    pub question: Text,
+    pub answer: String,
+    pub timestamp: Timestamp,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanPayload {
+    pub suggested_patterns: Vec<Suggested>,
+    pub chosen_pattern: Option<String>,
+    /// From 1 to 5.
+    pub user_confidence: Option<u8>,
+    pub invariant: Option<Invariant>,
+    pub complexity: Option<String>,
+    pub discovery_triggered: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Suggested {
+    pub pattern_id: String,
+    pub name: String,
+    pub reason: String,
+    pub ai_confidence: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Invariant {
+    pub text: String,
+    pub builder_used: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template_choices: Option<BTreeMap<String, usize>>,
+}
+
+/// How a chosen pattern was judged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    pub fit: Fit,
+    pub confidence: u8,
+    pub name: String,
+    pub invariant: Option<Text>,
+    pub complexity: Option<Text>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Fit {
+    Good,
+    Maybe,
+    Mismatch,
+}
+
+/// A walk through the question tree.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Discovery {
+    /// The question at hand; none at the end.
+    pub node: Option<String>,
+    /// The number of the answer that was given last, not yet followed.
+    pub answer: Option<usize>,
+    /// What is left at the end.
+    pub left: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Submission {
+    pub language: String,
+    pub code: String,
+    pub at: Timestamp,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VerifyPayload {
+    pub verdict: Verdict,
+    /// What the compiler or the judge said about the whole program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    pub isolation: String,
+    pub test_results: Vec<TestResult>,
+    pub failure_explanations: Vec<FailureExplanation>,
+    pub trace_notes: Option<String>,
+}
+
+/// One test as the learner sees it. A hidden test shows its verdict and no values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TestResult {
+    pub test_index: usize,
+    pub verdict: Verdict,
+    pub passed: bool,
+    pub hidden: bool,
+    pub time_ms: u64,
+    pub memory_kb: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FailureExplanation {
+    pub test_index: usize,
+    pub user_explanation: String,
+    pub ai_guidance: Text,
+    pub timestamp: Timestamp,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReflectPayload {
+    pub cues_next_time: Vec<String>,
+    pub invariant_summary: String,
+    pub micro_lesson_id: Option<String>,
+    pub adversary_challenge_completed: bool,
+}
+
+/// What became of the changed constraint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Challenge {
+    pub answer: String,
+    pub passed: bool,
+    pub feedback: Text,
+}
+
+impl Data {
+    pub(super) fn is_expert(&self) -> bool {
+        self.mode == Mode::Expert
+    }
+
+    /// Whether nothing was submitted yet, so that the mode can still change.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.understand.is_none() && self.step == Some(Step::Understand)
+    }
+
+    pub(super) fn status(&self) -> Option<Status> {
+        Some(self.understand.as_ref()?.ai_assessment.as_ref()?.status)
+    }
+
+    /// Takes in what the judge says. Values of hidden tests are left out, whatever the report has, and a report that
+    /// leaves tests out proves nothing.
+    pub(super) fn judged(&mut self, report: Report, authored_tests: usize) {
+        let result = |tried: crate::judging::Tried| TestResult {
+            test_index: tried.index,
+            verdict: tried.verdict,
+            passed: tried.verdict == Verdict::Accepted,
+            hidden: tried.hidden,
+            time_ms: tried.time_ms,
+            memory_kb: tried.memory_kb,
+            difference: tried.difference.filter(|_| !tried.hidden),
+            message: tried.message.filter(|_| !tried.hidden),
+        };
+        let tests: Vec<TestResult> = report.tests.into_iter().map(result).collect();
+        self.all_passed = report.verdict == Verdict::Accepted
+            && tests.len() >= authored_tests
+            && tests.iter().all(|test| test.passed);
+        let explained = self.verify.take().map(|verify| verify.failure_explanations).unwrap_or_default();
+        self.verify = Some(VerifyPayload {
+            verdict: report.verdict,
+            message: report.message,
+            isolation: report.isolation,
+            test_results: tests,
+            failure_explanations: explained,
+            trace_notes: None,
+        });
+    }
+
+    /// The first test that failed.
+    pub(super) fn first_failure(&self) -> Option<&TestResult> {
+        self.verify.as_ref()?.test_results.iter().find(|test| !test.passed)
+    }
+}

@@ -1,0 +1,233 @@
+//! What a learner has before them: the problem, what came of the last step, and the one thing to do next.
+
+use super::data::{Data, Step, TestResult};
+use super::{plan, understand, values, words};
+use crate::desk::{Ask, Block, Choice, Desk, Field, FieldKind, Form, Line, Progress, Role, TestRow};
+use crate::problems::{Catalogue, LANGUAGES, Problem, Template};
+use crate::turn::At;
+use crate::words::Text;
+
+pub(super) fn desk(problem: Option<&Problem>, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Desk {
+    let Some(problem) = problem else {
+        let gone = words::problem_gone(data.problem.as_str()).message;
+        return Desk {
+            title: data.problem.as_str().into(),
+            blocks: vec![line(Role::Alarm, gone)],
+            ..Desk::default()
+        };
+    };
+    let mut blocks = statement(problem);
+    blocks.extend(of_step(problem, data, at));
+    Desk {
+        title: problem.title.as_str().into(),
+        blocks,
+        ask: (!at.is_final()).then(|| ask(problem, catalogue, data, at)).flatten(),
+        progress: progress(data),
+        language: Some(problem.language.clone()),
+        ..Desk::default()
+    }
+}
+
+fn line(role: Role, text: impl Into<Text>) -> Block {
+    Block::Line(Line::new(role, text))
+}
+
+fn statement(problem: &Problem) -> Vec<Block> {
+    let limits = problem.constraints.iter().map(|limit| format!("- {limit}\n")).collect::<String>();
+    let sample = |sample: &crate::problems::Sample| {
+        let call = values::call(&problem.signature.function, &sample.args);
+        let why = sample.why.clone().unwrap_or_default();
+        vec![call.into(), sample.expected.to_string().into(), why.into()]
+    };
+    let head = vec![words::head_call(), words::head_result(), words::head_why()];
+    let mut blocks = vec![
+        line(Role::Heading, problem.title.as_str()),
+        Block::Text { text: problem.statement.as_str().into() },
+    ];
+    if !limits.is_empty() {
+        blocks.push(line(Role::Note, words::constraints()));
+        blocks.push(Block::Text { text: limits.into() });
+    }
+    blocks.push(Block::Table { head, rows: problem.samples.iter().map(sample).collect() });
+    blocks
+}
+
+/// What belongs to the step at hand.
+fn of_step(problem: &Problem, data: &Data, at: &At<'_>) -> Vec<Block> {
+    match data.step {
+        Some(Step::Understand) => gaps(data),
+        Some(Step::Plan) => suggestions(data),
+        Some(Step::Implement) => {
+            vec![Block::Code { language: data.language.clone(), text: code(problem, data) }]
+        }
+        Some(Step::Verify) => tests(data),
+        None if data.verify.is_some() => tests(data),
+        Some(Step::Reflect) if !at.is_final() => looking_back(problem, data),
+        _ => Vec::new(),
+    }
+}
+
+fn gaps(data: &Data) -> Vec<Block> {
+    let assessment = data.understand.as_ref().and_then(|payload| payload.ai_assessment.as_ref());
+    let gaps = assessment.iter().flat_map(|assessment| &assessment.gaps);
+    gaps.map(|gap| line(Role::Explanation, gap.clone())).collect()
+}
+
+fn suggestions(data: &Data) -> Vec<Block> {
+    let suggested = &data.plan.suggested_patterns;
+    let item = |pattern: &super::data::Suggested| format!("- **{}**: {}\n", pattern.name, pattern.reason);
+    let text: String = suggested.iter().map(item).collect();
+    if text.is_empty() { Vec::new() } else { vec![Block::Text { text: text.into() }] }
+}
+
+fn tests(data: &Data) -> Vec<Block> {
+    let Some(verify) = &data.verify else { return Vec::new() };
+    let row = |test: &TestResult| TestRow {
+        index: test.test_index,
+        verdict: test.verdict,
+        hidden: test.hidden,
+        time_ms: test.time_ms,
+        memory_kb: test.memory_kb,
+        difference: test.difference.clone(),
+    };
+    vec![Block::Tests { tests: verify.test_results.iter().map(row).collect() }]
+}
+
+fn looking_back(problem: &Problem, data: &Data) -> Vec<Block> {
+    let cues: String = problem.cues.iter().map(|cue| format!("- {cue}\n")).collect();
+    let lesson = &problem.micro_lesson;
+    let mut blocks = vec![line(Role::Note, words::cues()), Block::Text { text: cues.into() }];
+    let invariant = problem.invariants.first().map(|template| template.filled(|slot| slot.right));
+    blocks.extend(invariant.map(|text| line(Role::Explanation, words::invariant_was(text))));
+    blocks.push(Block::Text { text: format!("## {}\n\n{}", lesson.title, lesson.text).into() });
+    if data.challenge.is_none() {
+        blocks.push(line(Role::Explanation, words::adversary(problem.adversary.ask.as_str())));
+    }
+    blocks
+}
+
+fn ask(problem: &Problem, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Option<Ask> {
+    let ask = |verb: &str, question: Text, form: Form| Some(Ask { verb: verb.to_owned(), question, form });
+    match at.state() {
+        "UNDERSTAND" => match &data.question {
+            Some(question) => ask("follow_up", question.clone(), Form::Text),
+            None => ask("explain", words::ask_explanation(), explanation(data)),
+        },
+        "APPROACH" => ask("explain", words::legacy_approach(), Form::Text),
+        "PLAN" => ask("choose", words::ask_pattern(), choice(problem, catalogue, data)),
+        "DISCOVER" => {
+            let question = plan::question(catalogue, data)?;
+            let answers = question.answers.iter().enumerate();
+            let options =
+                answers.map(|(at, text)| Choice { label: plan::label(at), text: text.as_str().into() });
+            ask("discover", question.question.into(), Form::Choice { options: options.collect() })
+        }
+        "IMPLEMENT" | "CODE" => {
+            let question = words::ask_program(problem.signature.function.as_str(), data.language.as_str());
+            ask("submit", question, program(problem, data))
+        }
+        "VERIFY" | "TEST" if data.verify.is_none() => ask("run", words::ask_run(), Form::Read),
+        "VERIFY" if data.first_failure().is_some() => {
+            ask("explain_failure", words::ask_after_failure(), failure(data))
+        }
+        "VERIFY" | "TEST" => ask("retry", words::ask_after_failure(), Form::Read),
+        "RUN" | "TRY" => ask("run", words::running(), Form::Wait { until: None }),
+        "ASSESS" => ask("explain", words::ask_explanation(), Form::Wait { until: None }),
+        "REFLECT" => ask("reflect", words::ask_reflection(), reflection()),
+        _ => None,
+    }
+}
+
+fn field(name: &str, label: Text, kind: FieldKind) -> Field {
+    Field { name: name.to_owned(), label, kind, optional: false, options: Vec::new(), value: None }
+}
+
+fn explanation(data: &Data) -> Form {
+    let said = data.understand.as_ref().map(|payload| understand::texts(&payload.said));
+    let before = said.map(|texts| texts.map(|text| Some(text.to_owned()).filter(|text| !text.is_empty())));
+    let fields = understand::field_names().zip(before.unwrap_or_default());
+    let fields =
+        fields.map(|(name, value)| Field { value, ..field(name, words::field(name), FieldKind::Text) });
+    Form::Form { fields: fields.collect() }
+}
+
+/// Patterns to choose from: those that were suggested or are left, else all of them.
+fn choice(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Form {
+    let left = data.discovery.as_ref().map(|discovery| discovery.left.clone()).unwrap_or_default();
+    let suggested: Vec<String> =
+        data.plan.suggested_patterns.iter().map(|pattern| pattern.pattern_id.clone()).collect();
+    let few = if left.is_empty() { suggested } else { left };
+    let mut patterns: Vec<_> = catalogue
+        .patterns
+        .iter()
+        .filter(|pattern| few.is_empty() || few.contains(&pattern.id))
+        .map(|pattern| Choice { label: pattern.id.clone(), text: pattern.name.as_str().into() })
+        .collect();
+    patterns.sort_by(|a, b| a.label.cmp(&b.label));
+    let mut fields = vec![
+        Field { options: patterns, ..field("patternId", words::field_pattern(), FieldKind::Text) },
+        field("confidence", words::field_confidence(), FieldKind::Number),
+    ];
+    let optional = |name: &str, label: Text| Field { optional: true, ..field(name, label, FieldKind::Text) };
+    let template = problem.invariants.first().filter(|_| plan::has_builder(problem, data));
+    fields.extend(template.iter().flat_map(|template| {
+        template.slots.iter().map(|slot| {
+            let options = slot.choices.iter().enumerate();
+            let options =
+                options.map(|(at, text)| Choice { label: at.to_string(), text: text.as_str().into() });
+            let name = format!("invariantBuilder.choices.{}", slot.name);
+            let gap = template.text.replace(&format!("{{{}}}", slot.name), "___");
+            let label: Text = Template { text: gap, ..(*template).clone() }.filled(|_| usize::MAX).into();
+            Field { options: options.collect(), ..field(&name, label, FieldKind::Number) }
+        })
+    }));
+    match template {
+        Some(template) => fields.push(Field {
+            options: vec![Choice { label: template.id.clone(), text: template.text.as_str().into() }],
+            ..field("invariantBuilder.templateId", words::field_invariant(), FieldKind::Text)
+        }),
+        None => fields.push(optional("invariantText", words::field_invariant())),
+    }
+    fields.push(optional("complexity", words::field_complexity()));
+    Form::Form { fields }
+}
+
+fn program(problem: &Problem, data: &Data) -> Form {
+    Form::Program {
+        language: data.language.clone(),
+        languages: LANGUAGES.map(str::to_owned).to_vec(),
+        code: code(problem, data),
+    }
+}
+
+/// The program as it was submitted last, or what there is to begin with.
+fn code(problem: &Problem, data: &Data) -> String {
+    let starter = || problem.starter.get(&data.language).unwrap_or_default().to_owned();
+    data.code.clone().unwrap_or_else(starter)
+}
+
+fn failure(data: &Data) -> Form {
+    let index = data.first_failure().map_or(0, |test| test.test_index).to_string();
+    let test = Field {
+        options: vec![Choice { label: index.clone(), text: index.into() }],
+        ..field("testIndex", Text::default(), FieldKind::Number)
+    };
+    Form::Form { fields: vec![test, field("userExplanation", Text::default(), FieldKind::Text)] }
+}
+
+fn reflection() -> Form {
+    let cues = field("cuesNextTime", words::field_cues(), FieldKind::Texts);
+    let summary = field("invariantSummary", words::field_summary(), FieldKind::Text);
+    Form::Form { fields: vec![cues, Field { optional: true, ..summary }] }
+}
+
+fn progress(data: &Data) -> Vec<Progress> {
+    let Some(step) = data.step else { return Vec::new() };
+    let done = Step::ALL.iter().position(|known| *known == step).unwrap_or(0) as u32;
+    let mut progress =
+        vec![Progress::new("step", words::step(step.name()), done, Some(Step::ALL.len() as u32 - 1))];
+    if step == Step::Implement {
+        progress.push(Progress::new("hints", words::hints_used(), data.hints_used, Some(data.hint_budget)));
+    }
+    progress
+}

@@ -1,0 +1,280 @@
+//! What an attempt shows of itself, and what can be read beside it: the problems, and a learner's attempts.
+
+use super::data::{
+    Data, Mode, PlanPayload, ReflectPayload, Step, Submission, UnderstandPayload, VerifyPayload,
+};
+use super::plan::{self, DiscoveryQuestion};
+use super::values;
+use super::words;
+use crate::face::{Answers, Http, Look, Tool, schema};
+use crate::look::{Shelf, Unseen};
+use crate::problems::{Catalogue, Problem, Template};
+use crate::turn::At;
+use crate::words::Text;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// An attempt, by the names of the interface. `v2Step` is null for one of before there were five steps.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AttemptV2 {
+    pub problem_id: String,
+    pub title: String,
+    pub rung: u8,
+    pub mode: Mode,
+    pub v2_step: Option<Step>,
+    pub understand_payload: Option<UnderstandPayload>,
+    /// The question about the explanation that waits for an answer.
+    pub open_question: Option<Text>,
+    pub plan_payload: Option<PlanPayload>,
+    /// The question of the tree that waits for an answer.
+    pub discovery_question: Option<DiscoveryQuestion>,
+    /// What an invariant can be built from, for beginners on the first rungs.
+    pub invariant_templates: Vec<InvariantTemplate>,
+    pub verify_payload: Option<VerifyPayload>,
+    pub reflect_payload: Option<ReflectPayload>,
+    pub hint_budget: u32,
+    pub hints_used_count: u32,
+    pub language: String,
+    pub code: Option<String>,
+    pub submissions: Vec<Submission>,
+    /// What the last verb was answered with.
+    pub reply: Value,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvariantTemplate {
+    pub template_id: String,
+    pub text: String,
+    /// The choices for each gap.
+    pub slots: BTreeMap<String, Vec<String>>,
+}
+
+pub(super) fn attempt(
+    problem: Option<&Problem>,
+    catalogue: &Catalogue,
+    data: &Data,
+    at: &At<'_>,
+) -> AttemptV2 {
+    let plan = (data.plan != PlanPayload::default()).then(|| data.plan.clone());
+    let is_planning = data.step == Some(Step::Plan) && !at.is_final();
+    let builder = problem.filter(|problem| is_planning && plan::has_builder(problem, data));
+    AttemptV2 {
+        problem_id: data.problem.clone(),
+        title: problem.map_or_else(String::new, |problem| problem.title.clone()),
+        rung: problem.map_or(1, |problem| problem.rung),
+        mode: data.mode,
+        v2_step: data.step,
+        understand_payload: data.understand.clone(),
+        open_question: data.question.clone(),
+        plan_payload: plan,
+        discovery_question: plan::question(catalogue, data).filter(|_| is_planning),
+        invariant_templates: builder.iter().flat_map(|problem| &problem.invariants).map(template).collect(),
+        verify_payload: data.verify.clone(),
+        reflect_payload: data.reflect.clone(),
+        hint_budget: data.hint_budget,
+        hints_used_count: data.hints_used,
+        language: data.language.clone(),
+        code: data.code.clone(),
+        submissions: data.submissions.clone(),
+        reply: data.reply.clone(),
+    }
+}
+
+fn template(template: &Template) -> InvariantTemplate {
+    let slots = template.slots.iter().map(|slot| (slot.name.clone(), slot.choices.clone()));
+    InvariantTemplate {
+        template_id: template.id.clone(),
+        text: template.text.clone(),
+        slots: slots.collect(),
+    }
+}
+
+/// The problems there are. Which pattern fits is not said.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Problems {
+    pub problems: Vec<ProblemRow>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProblemRow {
+    pub id: String,
+    pub title: String,
+    pub rung: u8,
+    pub language: String,
+    /// Whether the learner has solved it.
+    pub solved: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ShownProblem {
+    pub id: String,
+    pub title: String,
+    pub rung: u8,
+    pub language: String,
+    /// Markdown.
+    pub statement: String,
+    pub constraints: Vec<String>,
+    pub function: String,
+    pub parameters: Vec<ShownParameter>,
+    pub returns: String,
+    pub samples: Vec<ShownSample>,
+    /// What an editor shows first, by language.
+    pub starter: BTreeMap<String, String>,
+    /// How many tests there are beside the samples.
+    pub hidden_tests: usize,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ShownParameter {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ShownSample {
+    pub call: String,
+    pub args: Vec<Value>,
+    pub expected: Value,
+    pub why: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Attempts {
+    pub attempts: Vec<AttemptRow>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AttemptRow {
+    pub id: String,
+    pub problem_id: String,
+    pub mode: Mode,
+    pub v2_step: Option<Step>,
+    pub solved: bool,
+    pub hint_budget: u32,
+    pub hints_used_count: u32,
+}
+
+pub(super) const LOOKS: &[Look] = &[
+    Look {
+        name: "problems",
+        takes: None,
+        gives: schema::<Problems>,
+        http: Some(Http {
+            operation: "list_problems",
+            path: "/api/problems",
+            summary: "The coding problems there are",
+        }),
+        tool: Some(Tool {
+            name: "attempt_problems",
+            title: "List coding problems",
+            about: "The coding problems there are, from the first rung to the fifth.",
+            id: None,
+            answers: Answers::Look("problems"),
+        }),
+    },
+    Look {
+        name: "problem",
+        takes: None,
+        gives: schema::<ShownProblem>,
+        http: Some(Http {
+            operation: "view_problem",
+            path: "/api/problems/{name}",
+            summary: "One problem: statement, limits, samples and starters",
+        }),
+        tool: None,
+    },
+    Look {
+        name: "attempts",
+        takes: None,
+        gives: schema::<Attempts>,
+        http: Some(Http {
+            operation: "list_attempts",
+            path: "/api/attempts",
+            summary: "A learner's attempts, newest first",
+        }),
+        tool: None,
+    },
+];
+
+pub(super) fn look(problems: &[Problem], look: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+    Ok(match look {
+        "problems" => json!(list(problems, shelf)?),
+        "problem" => {
+            let name = given["name"].as_str().unwrap_or_default();
+            let problem = problems.iter().find(|problem| problem.id == name);
+            json!(shown(problem.ok_or_else(|| words::unknown_problem(super::repeated(name)))?))
+        }
+        _ => json!(Attempts { attempts: attempts(shelf)? }),
+    })
+}
+
+fn list(problems: &[Problem], shelf: &Shelf) -> Result<Problems, Unseen> {
+    let attempts = attempts(shelf)?;
+    let mut rows: Vec<ProblemRow> = problems
+        .iter()
+        .map(|problem| ProblemRow {
+            id: problem.id.clone(),
+            title: problem.title.clone(),
+            rung: problem.rung,
+            language: problem.language.clone(),
+            solved: attempts.iter().any(|attempt| attempt.solved && attempt.problem_id == problem.id),
+        })
+        .collect();
+    rows.sort_by(|a, b| (a.rung, &a.id).cmp(&(b.rung, &b.id)));
+    Ok(Problems { problems: rows })
+}
+
+fn attempts(shelf: &Shelf) -> Result<Vec<AttemptRow>, Unseen> {
+    let row = |flow: &crate::look::StoredFlow| {
+        let data: Data = flow.read()?;
+        Ok(AttemptRow {
+            id: flow.id.clone(),
+            problem_id: data.problem,
+            mode: data.mode,
+            v2_step: data.step,
+            solved: data.all_passed,
+            hint_budget: data.hint_budget,
+            hints_used_count: data.hints_used,
+        })
+    };
+    shelf.flows("attempt")?.iter().map(row).collect()
+}
+
+fn shown(problem: &Problem) -> ShownProblem {
+    let sample = |sample: &crate::problems::Sample| ShownSample {
+        call: values::call(&problem.signature.function, &sample.args),
+        args: sample.args.clone(),
+        expected: sample.expected.clone(),
+        why: sample.why.clone(),
+    };
+    let parameters = problem.signature.parameters.iter();
+    let parameters =
+        parameters.map(|(name, kind)| ShownParameter { name: name.clone(), kind: kind.to_string() });
+    ShownProblem {
+        id: problem.id.clone(),
+        title: problem.title.clone(),
+        rung: problem.rung,
+        language: problem.language.clone(),
+        statement: problem.statement.clone(),
+        constraints: problem.constraints.clone(),
+        function: problem.signature.function.clone(),
+        parameters: parameters.collect(),
+        returns: problem.signature.returns.to_string(),
+        samples: problem.samples.iter().map(sample).collect(),
+        starter: problem
+            .starter
+            .0
+            .iter()
+            .map(|(language, code)| ((*language).to_owned(), code.clone()))
+            .collect(),
+        hidden_tests: problem.tests.len(),
+    }
+}

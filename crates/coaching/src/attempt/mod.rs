@@ -1,0 +1,670 @@
+//! An attempt at a coding problem: explain it, plan it, write it, test it, look back.
+//!
+//! `law.yaml` decides which step comes next. This is what it asks for: whether an explanation shows understanding, whether
+//! a pattern fits, what to say about a failing test. Results of tests come from the judge alone.
+
+mod data;
+mod desk;
+mod guard;
+mod looks;
+mod plan;
+mod reflect;
+mod replies;
+mod understand;
+mod values;
+mod verbs;
+mod verify;
+pub mod words;
+
+pub use data::{Assessment, Explanation, Fit, Mode, Status, Step, TestResult};
+pub use looks::{AttemptV2, Problems};
+pub use plan::ChoosePattern;
+pub use understand::MAX_FIELD_CHARS;
+pub use verbs::AttemptOpening;
+pub use verify::BugType;
+
+use crate::ask::{ModelAnswer, ModelResult};
+use crate::desk::{Desk, Role};
+use crate::face::{Face, NEEDS, Needs, Verb};
+use crate::judging::{JUDGE_KIND, Ran, Verdict};
+use crate::learner::{ITEM_KIND, PROFILE_KIND};
+use crate::look::{Shelf, Unseen};
+use crate::problems::{Catalogue, HINTS, LANGUAGES, Problem};
+use crate::rejected::{Rejected, read_given};
+use crate::turn::{At, Flow, Stage};
+use crate::words::Text;
+use ::flow::{Machine, Name, Origin, Vocabulary};
+use data::{Data, Followup, PlanPayload, Submission, UnderstandPayload};
+use guard::Risk;
+use jiff::Timestamp;
+use replies::{Challenged, Chosen, Discovered, Discovery, Hinted, ModeSet, Tested, Understood};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use verbs::{Answered, Code, SetMode};
+
+/// The law that ships with Etude.
+pub const LAW: &str = include_str!("law.yaml");
+
+/// The largest program that is taken.
+pub const MAX_CODE_BYTES: usize = 64 << 10;
+/// The newest submissions that are kept; the log has all of them.
+const MAX_SUBMISSIONS: usize = 20;
+/// How much of a refused value is repeated.
+const MAX_REPEATED_CHARS: usize = 40;
+
+::flow::names! {
+    pub enum Action {
+        TellMode = "tell_mode",
+        RefuseMode = "refuse_mode",
+        RefuseSkip = "refuse_skip",
+        RefuseFollowUp = "refuse_follow_up",
+        Assess = "assess",
+        AskMore = "ask_more",
+        ConfirmUnderstanding = "confirm_understanding",
+        SuggestPatterns = "suggest_patterns",
+        BeginDiscovery = "begin_discovery",
+        NarrowDown = "narrow_down",
+        AcceptPattern = "accept_pattern",
+        RefusePattern = "refuse_pattern",
+        GiveHint = "give_hint",
+        RefuseHint = "refuse_hint",
+        RunTests = "run_tests",
+        LoseRun = "lose_run",
+        ShowFailure = "show_failure",
+        GuideFailure = "guide_failure",
+        RememberPattern = "remember_pattern",
+        ShowSuccess = "show_success",
+        MarkChallenge = "mark_challenge",
+        CaptureReflection = "capture_reflection",
+    }
+}
+
+::flow::names! {
+    pub enum Event {
+        Told = "told",
+        Assessed = "assessed",
+        Judged = "judged",
+        AssessedLate = "assessed_late",
+        JudgeLost = "judge_lost",
+        SetMode = "set_mode",
+        Explain = "explain",
+        FollowUp = "follow_up",
+        Suggest = "suggest",
+        Discover = "discover",
+        Choose = "choose",
+        Submit = "submit",
+        Hint = "hint",
+        Run = "run",
+        ExplainFailure = "explain_failure",
+        Retry = "retry",
+        Challenge = "challenge",
+        Reflect = "reflect",
+        SkipReflection = "skip_reflection",
+        Skip = "skip",
+        Abandon = "abandon",
+    }
+}
+
+::flow::names! {
+    pub enum Fact {
+        IsLegacy = "is_legacy",
+        IsExpert = "is_expert",
+        IsUntouched = "is_untouched",
+        HasQuestion = "has_question",
+        IsUnderstood = "is_understood",
+        Fits = "fits",
+        IsClose = "is_close",
+        IsConfident = "is_confident",
+        HasMoreQuestions = "has_more_questions",
+        HasHints = "has_hints",
+        AllTestsPassed = "all_tests_passed",
+    }
+}
+
+/// The constants of the law that are read here.
+const MAX_FOLLOWUPS: &str = "max_followups";
+const CONFIDENT_FROM: &str = "confident_from";
+const HINT_BUDGETS: [&str; 5] =
+    ["hints_rung_1", "hints_rung_2", "hints_rung_3", "hints_rung_4", "hints_rung_5"];
+
+pub fn vocabulary() -> Vocabulary {
+    let origin = |event| match event {
+        Event::Told | Event::Assessed | Event::Judged => Origin::Machine,
+        Event::AssessedLate | Event::JudgeLost => Origin::Silence,
+        _ => Origin::Learner,
+    };
+    let constants = [MAX_FOLLOWUPS, CONFIDENT_FROM].into_iter().chain(HINT_BUDGETS).collect::<Vec<_>>();
+    Vocabulary::of::<Action, Event, Fact>("Attempt", origin).reading(&constants)
+}
+
+/// The flow with its problems and its patterns.
+#[derive(Debug)]
+pub struct Attempt {
+    problems: Vec<Problem>,
+    catalogue: Catalogue,
+}
+
+impl Attempt {
+    pub fn new(problems: Vec<Problem>, catalogue: Catalogue) -> Attempt {
+        Attempt { problems, catalogue }
+    }
+
+    fn problem(&self, id: &str) -> Option<&Problem> {
+        self.problems.iter().find(|problem| problem.id == id)
+    }
+}
+
+impl Flow for Attempt {
+    type Action = Action;
+    type Event = Event;
+    type Fact = Fact;
+    type Data = Data;
+    type More = AttemptV2;
+    const FACE: Face = Face {
+        name: "attempt",
+        law: LAW,
+        vocabulary,
+        words: words::FILES,
+        verbs: verbs::VERBS,
+        looks: looks::LOOKS,
+        find: None,
+        needs: Needs {
+            records: &[ITEM_KIND, PROFILE_KIND],
+            model: true,
+            silence: true,
+            sealed: &["judged", "told"],
+            ..NEEDS
+        },
+    };
+
+    fn open(&self, opening: &Value, machine: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
+        let opening: AttemptOpening = read(opening)?;
+        let id = opening.problem.trim().to_lowercase();
+        let problem = self.problem(&id).ok_or_else(|| words::unknown_problem(repeated(&id)))?;
+        let language = language(opening.language.as_deref().unwrap_or(LANGUAGES[0]))?;
+        let usual = if opening.beginner_mode_default { Mode::Beginner } else { Mode::Expert };
+        let budget = HINT_BUDGETS.get(usize::from(problem.rung) - 1).copied().unwrap_or_default();
+        let is_legacy = !opening.attempt_v2_flow;
+        Ok(Data {
+            problem: problem.id.clone(),
+            mode: opening.mode.unwrap_or(usual),
+            step: (!is_legacy).then_some(Step::Understand),
+            is_legacy,
+            model: opening.model,
+            asks: 0,
+            max_followups: u32::try_from(machine.number(MAX_FOLLOWUPS, 0)).unwrap_or(0),
+            confident_from: u8::try_from(machine.number(CONFIDENT_FROM, 1)).unwrap_or(1),
+            understand: None,
+            question: None,
+            asked: Vec::new(),
+            plan: PlanPayload::default(),
+            choice: None,
+            discovery: None,
+            hint_budget: u32::try_from(machine.number(budget, 0)).unwrap_or(0),
+            hints_used: 0,
+            language,
+            code: None,
+            submissions: Vec::new(),
+            run: 0,
+            verify: None,
+            all_passed: false,
+            reflect: None,
+            challenge: None,
+            reply: Value::Null,
+            said: Vec::new(),
+            item: reflect::known_item(problem, stage.moment.records),
+            profile: reflect::known_profile(stage.moment.records),
+            edition: stage.moment.edition.unwrap_or_default(),
+            due_at: None,
+        })
+    }
+
+    fn hear(
+        &self,
+        data: &mut Data,
+        event: Event,
+        payload: &Value,
+        stage: &mut Stage<'_>,
+    ) -> Result<(), Rejected> {
+        if event == Event::Abandon {
+            return Ok(());
+        }
+        let problem =
+            self.problem(&data.problem).ok_or_else(|| words::problem_gone(data.problem.as_str()))?;
+        if let Some(edition) = stage.news(data.edition) {
+            data.item = reflect::known_item(problem, stage.moment.records);
+            data.edition = edition;
+        }
+        if event != Event::Told {
+            data.reply = Value::Null;
+        }
+        match event {
+            Event::SetMode => data.mode = read::<SetMode>(payload)?.mode,
+            Event::Explain => explain(data, read(payload)?)?,
+            Event::FollowUp => follow_up(data, &read(payload)?, stage.moment.now_us)?,
+            Event::Assessed => assessed(problem, data, payload)?,
+            Event::AssessedLate => assess(problem, data, None)?,
+            Event::Choose => plan::choose(problem, &self.catalogue, data, read(payload)?)?,
+            Event::Discover if plan::question(&self.catalogue, data).is_some() => {
+                plan::hear_answer(&self.catalogue, data, read(payload)?)?;
+            }
+            Event::Submit => submit(data, read(payload)?, stage.moment.now_us)?,
+            Event::Run => data.run += 1,
+            Event::Judged => judged(problem, data, payload)?,
+            Event::ExplainFailure => {
+                let asked = read(payload)?;
+                verify::check(data, &asked)?;
+                data.reply = json!(verify::guide(problem, data, &asked, stage.moment.now_us));
+            }
+            Event::Challenge => reflect::hear_challenge(problem, data, &read(payload)?)?,
+            Event::Reflect => reflect::hear(problem, data, read(payload)?)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn holds(&self, data: &Data, fact: Fact) -> bool {
+        let choice = data.choice.as_ref();
+        match fact {
+            Fact::IsLegacy => data.is_legacy,
+            Fact::IsExpert => data.is_expert(),
+            Fact::IsUntouched => data.is_untouched(),
+            Fact::HasQuestion => data.question.is_some(),
+            Fact::IsUnderstood => data.status() == Some(Status::Pass),
+            Fact::Fits => choice.is_some_and(|choice| choice.fit == Fit::Good),
+            Fact::IsClose => choice.is_some_and(|choice| choice.fit == Fit::Maybe),
+            Fact::IsConfident => choice.is_some_and(|choice| choice.confidence >= data.confident_from),
+            Fact::HasMoreQuestions => plan::question(&self.catalogue, data).is_some(),
+            Fact::HasHints => data.hints_used < data.hint_budget,
+            Fact::AllTestsPassed => data.all_passed,
+        }
+    }
+
+    fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
+        // `hear` lets nothing but giving up pass without a problem.
+        let Some(problem) = self.problem(&data.problem) else { return };
+        let mut coach = Coach { problem, catalogue: &self.catalogue, data, stage };
+        match action {
+            Action::TellMode => coach.tell_mode(),
+            Action::RefuseMode => stage.refuse(words::mode_is_fixed()),
+            Action::RefuseSkip => stage.refuse(words::no_skipping()),
+            Action::RefuseFollowUp => stage.refuse(words::no_follow_up()),
+            Action::RefuseHint => stage.refuse(words::no_hints_left(data.hint_budget)),
+            Action::Assess => coach.assess(),
+            Action::AskMore => coach.ask_more(),
+            Action::ConfirmUnderstanding => coach.confirm_understanding(),
+            Action::SuggestPatterns => coach.suggest_patterns(),
+            Action::BeginDiscovery => coach.begin_discovery(),
+            Action::NarrowDown => coach.narrow_down(),
+            Action::AcceptPattern => coach.weigh_pattern(true),
+            Action::RefusePattern => coach.weigh_pattern(false),
+            Action::GiveHint => coach.give_hint(at.counter("hints")),
+            Action::RunTests => coach.run_tests(),
+            Action::LoseRun => drop(coach.tell(Role::Alarm, words::lost())),
+            Action::ShowFailure => coach.show_failure(),
+            Action::GuideFailure => coach.guide_failure(),
+            Action::RememberPattern => reflect::remember(problem, data, stage),
+            Action::ShowSuccess => coach.show_success(),
+            Action::MarkChallenge => coach.mark_challenge(),
+            Action::CaptureReflection => coach.capture_reflection(),
+        }
+    }
+
+    fn arrive(&self, data: &mut Data, at: &At<'_>, _: &mut Stage<'_>) -> Result<(), String> {
+        let step = at.attribute("step");
+        data.step = Step::ALL.into_iter().find(|known| Some(known.name()) == step).or(data.step);
+        Ok(())
+    }
+
+    fn settled(&self, _: &Data, at: &At<'_>) -> Option<Event> {
+        at.takes(Event::Told.name()).then_some(Event::Told)
+    }
+
+    fn desk(&self, data: &Data, at: &At<'_>) -> Desk {
+        desk::desk(self.problem(&data.problem), &self.catalogue, data, at)
+    }
+
+    fn more(&self, data: &Data, at: &At<'_>) -> AttemptV2 {
+        looks::attempt(self.problem(&data.problem), &self.catalogue, data, at)
+    }
+
+    fn offers(&self, data: &Data, verb: &Verb) -> bool {
+        match verb.name {
+            "skip" => data.is_expert(),
+            "mode" => data.is_untouched(),
+            "follow_up" => data.question.is_some(),
+            "hint" => data.hints_used < data.hint_budget,
+            "explain_failure" => data.first_failure().is_some(),
+            _ => true,
+        }
+    }
+
+    fn look(&self, look: &str, _: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+        looks::look(&self.problems, look, given, shelf)
+    }
+}
+
+fn explain(data: &mut Data, said: Explanation) -> Result<(), Rejected> {
+    for (name, text) in understand::field_names().zip(understand::texts(&said)) {
+        if text.chars().count() > MAX_FIELD_CHARS {
+            return Err(words::too_long(name, MAX_FIELD_CHARS as u32));
+        }
+    }
+    let followups = data.understand.take().map(|before| before.followups).unwrap_or_default();
+    data.understand = Some(UnderstandPayload { said, ai_assessment: None, followups });
+    data.question = None;
+    Ok(())
+}
+
+/// The answer counts only where the law finds a question open.
+fn follow_up(data: &mut Data, said: &Answered, now_us: i64) -> Result<(), Rejected> {
+    if said.answer.chars().count() > MAX_FIELD_CHARS {
+        return Err(words::too_long("answer", MAX_FIELD_CHARS as u32));
+    }
+    if said.answer.trim().is_empty() {
+        return Err(words::empty_answer());
+    }
+    if let (Some(question), Some(payload)) = (data.question.clone(), &mut data.understand) {
+        payload.followups.push(Followup {
+            question,
+            answer: said.answer.trim().to_owned(),
+            timestamp: Timestamp::from_microsecond(now_us).unwrap_or_default(),
+        });
+    }
+    Ok(())
+}
+
+fn assessed(problem: &Problem, data: &mut Data, payload: &Value) -> Result<(), Rejected> {
+    match ModelAnswer::read(payload)? {
+        Some(answer) if answer.ask != data.asks => Err(words::other_run()),
+        Some(ModelAnswer { result: ModelResult::Reply(reply), .. }) => assess(problem, data, Some(&reply)),
+        _ => assess(problem, data, None),
+    }
+}
+
+fn assess(problem: &Problem, data: &mut Data, reply: Option<&Value>) -> Result<(), Rejected> {
+    let answered = data.understand.as_ref().map_or(0, |payload| payload.followups.len());
+    let has_more = answered < data.max_followups as usize;
+    let (assessment, question) = understand::assess(problem, data, reply, has_more)?;
+    data.question = None;
+    if let Some((number, text)) = question {
+        data.asked.push(number);
+        data.question = Some(text);
+    }
+    if let Some(payload) = &mut data.understand {
+        payload.ai_assessment = Some(assessment);
+    }
+    Ok(())
+}
+
+fn submit(data: &mut Data, given: Code, now_us: i64) -> Result<(), Rejected> {
+    let Code { language: named, code } = given;
+    if let Some(named) = named {
+        data.language = language(&named)?;
+    }
+    if code.len() > MAX_CODE_BYTES {
+        return Err(words::code_too_long(MAX_CODE_BYTES as u32));
+    }
+    if code.trim().is_empty() {
+        return Err(words::empty_code());
+    }
+    if code.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t') || c == '\u{fffd}') {
+        return Err(words::code_not_text());
+    }
+    let at = Timestamp::from_microsecond(now_us).unwrap_or_default();
+    data.submissions.push(Submission { language: data.language.clone(), code: code.clone(), at });
+    let extra = data.submissions.len().saturating_sub(MAX_SUBMISSIONS);
+    data.submissions.drain(..extra);
+    data.code = Some(code);
+    (data.verify, data.all_passed) = (None, false);
+    Ok(())
+}
+
+fn judged(problem: &Problem, data: &mut Data, payload: &Value) -> Result<(), Rejected> {
+    let Ran { number, report } = read(payload)?;
+    if number != data.run {
+        return Err(words::other_run());
+    }
+    data.judged(report, problem.tests().tests.len());
+    data.reply = json!(Tested::of(data, None));
+    Ok(())
+}
+
+fn language(named: &str) -> Result<String, Rejected> {
+    let wanted = match named.trim().to_lowercase().as_str() {
+        "py" | "python3" => "python".to_owned(),
+        "js" | "node" => "javascript".to_owned(),
+        "rs" => "rust".to_owned(),
+        other => other.to_owned(),
+    };
+    let known = LANGUAGES.iter().any(|known| *known == wanted);
+    if known { Ok(wanted) } else { Err(words::unknown_language(repeated(named))) }
+}
+
+fn read<T: DeserializeOwned>(payload: &Value) -> Result<T, Rejected> {
+    let nothing = json!({});
+    let payload = if payload.is_null() { &nothing } else { payload };
+    read_given::<Value>(payload)
+        .and_then(|value| serde_json::from_value(value).map_err(|error| error.to_string()))
+        .map_err(words::bad_input)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+/// A refused value as it may be repeated.
+fn repeated(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(MAX_REPEATED_CHARS).collect()
+}
+
+/// The call of the first sample.
+fn sample_call(problem: &Problem) -> String {
+    let args = problem.samples.first().map(|sample| sample.args.clone()).unwrap_or_default();
+    values::call(&problem.signature.function, &args)
+}
+
+/// What the coach does, on one attempt in one turn.
+struct Coach<'c, 's, 'm> {
+    problem: &'c Problem,
+    catalogue: &'c Catalogue,
+    data: &'c mut Data,
+    stage: &'s mut Stage<'m>,
+}
+
+impl Coach<'_, '_, '_> {
+    /// Every sentence about an unsolved problem passes the guard.
+    fn tell(&mut self, role: Role, text: impl Into<Text>) -> Risk {
+        let (text, risk) = guard::pass(self.problem, self.data, text.into());
+        self.stage.tell(role, text);
+        risk
+    }
+
+    fn tell_mode(&mut self) {
+        let mode = json!(self.data.mode);
+        self.data.reply = json!(ModeSet { mode: self.data.mode });
+        self.tell(Role::Notice, words::mode_set(mode.as_str().unwrap_or_default()));
+    }
+
+    fn assess(&mut self) {
+        let Some(payload) = &self.data.understand else { return };
+        if !self.data.model {
+            return self.stage.raise(Event::Assessed, Value::Null);
+        }
+        self.data.asks += 1;
+        self.stage.ask_model(&understand::model_ask(self.problem, payload, self.data.asks));
+    }
+
+    fn ask_more(&mut self) {
+        self.report(words::not_understood_yet(), Role::Correction);
+    }
+
+    fn confirm_understanding(&mut self) {
+        self.report(words::understood(), Role::Praise);
+    }
+
+    /// Says what an explanation came to.
+    fn report(&mut self, verdict: Text, role: Role) {
+        let payload = self.data.understand.as_ref();
+        let Some(mut assessment) = payload.and_then(|payload| payload.ai_assessment.clone()) else { return };
+        let mut risk = self.tell(role, verdict);
+        let parts = [&assessment.strengths, &assessment.gaps, &assessment.followup_questions];
+        for (role, texts) in [Role::Note, Role::Explanation, Role::Question].into_iter().zip(parts) {
+            for text in texts.clone() {
+                risk = risk.max(self.tell(role, text));
+            }
+        }
+        for texts in [&mut assessment.gaps, &mut assessment.followup_questions] {
+            for text in texts {
+                *text = guard::pass(self.problem, self.data, text.clone()).0;
+            }
+        }
+        self.data.reply = json!(Understood::new(assessment, risk.name()));
+    }
+
+    fn suggest_patterns(&mut self) {
+        self.data.discovery = None;
+        self.data.plan.suggested_patterns = plan::suggest(self.problem, self.catalogue);
+        self.tell(Role::Notice, words::suggested());
+        self.data.reply = json!(plan::suggestions(self.data));
+    }
+
+    fn begin_discovery(&mut self) {
+        plan::begin(self.catalogue, self.data);
+        self.tell(Role::Notice, words::discovery());
+        self.put_question();
+    }
+
+    fn narrow_down(&mut self) {
+        plan::follow(self.catalogue, self.data);
+        let left: Vec<Text> = plan::left(self.catalogue, self.data).into_iter().map(Text::from).collect();
+        if !left.is_empty() {
+            self.tell(Role::Notice, words::discovered(left));
+        }
+        self.put_question();
+    }
+
+    /// Adds the question of the tree, or what is left at its end, to the answer of the interface.
+    fn put_question(&mut self) {
+        let question = plan::question(self.catalogue, self.data);
+        let candidates = self.data.discovery.as_ref().map(|discovery| discovery.left.clone());
+        let discovery = Discovery { question, candidates: candidates.unwrap_or_default() };
+        match self.data.reply.as_object_mut() {
+            Some(reply) => drop(reply.insert("discovery".to_owned(), json!(discovery))),
+            None => self.data.reply = json!(Discovered { discovery }),
+        }
+    }
+
+    fn weigh_pattern(&mut self, accepted: bool) {
+        let Some(choice) = self.data.choice.clone() else { return };
+        let rationale = plan::rationale(self.problem, &choice, accepted);
+        let role = match (choice.fit, accepted) {
+            (Fit::Good, _) => Role::Praise,
+            (_, true) => Role::Correction,
+            _ => Role::Explanation,
+        };
+        self.tell(role, rationale.clone());
+        for feedback in [&choice.invariant, &choice.complexity].into_iter().flatten() {
+            self.tell(Role::Explanation, feedback.clone());
+        }
+        self.data.reply = json!(Chosen {
+            accepted,
+            fit: choice.fit,
+            rationale,
+            discovery_recommended: !accepted,
+            invariant_feedback: choice.invariant,
+            complexity_feedback: choice.complexity,
+            discovery: None,
+        });
+    }
+
+    fn give_hint(&mut self, number: u32) {
+        self.data.hints_used = number;
+        let level = (number as usize).min(HINTS);
+        let left = self.data.hint_budget.saturating_sub(number);
+        let hint = self.problem.hints.get(level - 1).cloned().unwrap_or_default();
+        self.tell(Role::Notice, words::hint(level as u32, left));
+        self.stage.tell(Role::Explanation, hint.as_str());
+        self.data.reply = json!(Hinted { level, hint, remaining: left });
+    }
+
+    fn run_tests(&mut self) {
+        let run = verify::run(self.problem, self.data, self.stage.moment.seed);
+        self.stage.ask(JUDGE_KIND, json!(run));
+    }
+
+    fn show_failure(&mut self) {
+        let Some(verify) = self.data.verify.clone() else { return };
+        let message = || verify.message.clone().unwrap_or_default();
+        match verify.verdict {
+            Verdict::InternalError => {
+                self.tell(Role::Alarm, words::not_judged(values::short(&message())));
+                return;
+            }
+            Verdict::CompileError => {
+                self.tell(Role::Correction, words::not_compiled(message()));
+                return;
+            }
+            _ => {}
+        }
+        let passed = verify.test_results.iter().filter(|test| test.passed).count();
+        self.tell(Role::Correction, words::failed(passed as u32, verify.test_results.len() as u32));
+        if let Some(test) = self.data.first_failure().cloned() {
+            self.tell(Role::Explanation, first_failure(&test));
+        }
+    }
+
+    fn guide_failure(&mut self) {
+        for part in ["failingCaseExplanation", "suggestedNextDebugStep"] {
+            if let Ok(text) = serde_json::from_value::<Text>(self.data.reply[part].clone()) {
+                let (text, _) = guard::pass(self.problem, self.data, text);
+                self.data.reply[part] = json!(text);
+                self.stage.tell(Role::Explanation, text);
+            }
+        }
+    }
+
+    fn show_success(&mut self) {
+        let total = self.data.verify.as_ref().map_or(0, |verify| verify.test_results.len());
+        self.stage.tell(Role::Praise, words::passed(total as u32));
+        let pattern = self.catalogue.pattern(&self.problem.pattern).map_or("", |pattern| &pattern.name);
+        let now_us = self.stage.moment.now_us;
+        let wait_us = self.data.due_at.map_or(0, |due| due.as_microsecond().saturating_sub(now_us));
+        let days = wait_us as f64 / crate::learner::US_PER_DAY as f64;
+        self.stage.tell(Role::Notice, words::comes_back(pattern, days.round().max(0.0) as u32));
+        let reflection = reflect::reply(self.problem, self.data);
+        self.data.reply = json!(Tested::of(self.data, Some(reflection)));
+    }
+
+    fn mark_challenge(&mut self) {
+        let Some(challenge) = self.data.challenge.clone() else { return };
+        let role = if challenge.passed { Role::Praise } else { Role::Correction };
+        self.stage.tell(role, challenge.feedback.clone());
+        self.data.reply = json!(Challenged {
+            passed: challenge.passed,
+            feedback: challenge.feedback,
+            good_answer: self.problem.adversary.good.clone(),
+        });
+    }
+
+    fn capture_reflection(&mut self) {
+        self.stage.tell(Role::Praise, words::captured());
+        self.data.reply = json!(reflect::reply(self.problem, self.data));
+    }
+}
+
+fn first_failure(test: &TestResult) -> Text {
+    let verdict = verify::verdict(test.verdict);
+    let index = test.test_index as u32;
+    match (&test.difference, &test.message) {
+        (Some(difference), _) => words::failed_first(
+            index,
+            verdict,
+            values::short(&difference.input),
+            values::short(&difference.expected),
+            values::short(&difference.actual),
+        ),
+        (None, Some(message)) => words::failed_with(index, verdict, values::short(message)),
+        (None, None) => words::failed_hidden(index, verdict),
+    }
+}

@@ -1,0 +1,273 @@
+//! Suggests patterns without betraying the right one, judges a choice, an invariant and a complexity, and narrows down
+//! by questions.
+
+use super::data::{Choice, Data, Discovery, Fit, Invariant, Suggested};
+use super::replies::{Candidate, Suggestions};
+use super::words;
+use crate::grade::{Verdict, grade_by_reference};
+use crate::problems::{Catalogue, Pattern, Problem, Turn};
+use crate::rejected::Rejected;
+use crate::words::Text;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How many patterns are suggested.
+const SUGGESTED: usize = 3;
+const MAX_TEXT_CHARS: usize = 2_000;
+const CONFIDENCE: std::ops::RangeInclusive<u8> = 1..=5;
+/// On these rungs beginners build their invariant from parts.
+const BUILDER_RUNGS: u8 = 2;
+
+/// A pattern with what the learner says about it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ChoosePattern {
+    /// The id of a pattern, such as hash-map
+    pub pattern_id: String,
+    /// From 1, a guess, to 5, sure
+    pub confidence: u8,
+    /// What stays true while the program runs
+    #[serde(default)]
+    pub invariant_text: Option<String>,
+    #[serde(default)]
+    pub invariant_builder: Option<Builder>,
+    /// The time it takes, such as O(n)
+    #[serde(default)]
+    pub complexity: Option<String>,
+}
+
+/// A filled template.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Builder {
+    pub template_id: String,
+    /// For each gap the number of the choice, from 0
+    pub choices: BTreeMap<String, usize>,
+}
+
+/// Whether the invariant is built from parts.
+pub(super) fn has_builder(problem: &Problem, data: &Data) -> bool {
+    problem.rung <= BUILDER_RUNGS && !data.is_expert()
+}
+
+/// Two or three patterns in the order of their names, each as likely as the others.
+pub(super) fn suggest(problem: &Problem, catalogue: &Catalogue) -> Vec<Suggested> {
+    let right = catalogue.pattern(&problem.pattern);
+    let confused =
+        right.iter().flat_map(|pattern| &pattern.confusions).map(|confusion| confusion.with.as_str());
+    let close = problem.close.iter().map(String::as_str);
+    let mut ids = vec![problem.pattern.as_str()];
+    for id in close.chain(confused) {
+        if ids.len() < SUGGESTED && !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    let mut patterns: Vec<&Pattern> = ids.iter().filter_map(|id| catalogue.pattern(id)).collect();
+    patterns.sort_by(|a, b| a.name.cmp(&b.name));
+    let confidence = (100.0 / patterns.len().max(1) as f64).round() / 100.0;
+    let suggested = |pattern: &&Pattern| Suggested {
+        pattern_id: pattern.id.clone(),
+        name: pattern.name.clone(),
+        reason: pattern.when.first().cloned().unwrap_or_default(),
+        ai_confidence: confidence,
+    };
+    patterns.iter().map(suggested).collect()
+}
+
+pub(super) fn suggestions(data: &Data) -> Suggestions {
+    let candidate = |suggested: &Suggested| Candidate {
+        pattern_id: suggested.pattern_id.clone(),
+        name: suggested.name.clone(),
+        reason: suggested.reason.clone(),
+        confidence: suggested.ai_confidence,
+    };
+    let candidates = data.plan.suggested_patterns.iter().map(candidate).collect();
+    Suggestions { candidates, recommended_next_action: words::suggest_next() }
+}
+
+/// Takes in a choice. Whether it stands is for the law to say.
+pub(super) fn choose(
+    problem: &Problem,
+    catalogue: &Catalogue,
+    data: &mut Data,
+    chosen: ChoosePattern,
+) -> Result<(), Rejected> {
+    let id = chosen.pattern_id.trim().to_lowercase().replace(['_', ' '], "-");
+    let Some(pattern) = catalogue.pattern(&id) else {
+        let known: Vec<Text> = catalogue.patterns.iter().map(|pattern| pattern.id.as_str().into()).collect();
+        return Err(words::unknown_pattern(super::repeated(&chosen.pattern_id), known));
+    };
+    if !CONFIDENCE.contains(&chosen.confidence) {
+        return Err(words::bad_confidence(u32::from(chosen.confidence)));
+    }
+    let (invariant, feedback) = invariant(problem, &chosen)?;
+    let complexity = chosen.complexity.map(|text| super::cut(text.trim(), MAX_TEXT_CHARS));
+    let complexity = complexity.filter(|text| !text.is_empty());
+    data.choice = Some(Choice {
+        fit: fit(problem, &id),
+        confidence: chosen.confidence,
+        name: pattern.name.clone(),
+        invariant: feedback.or_else(|| has_builder(problem, data).then(words::no_invariant)),
+        complexity: complexity.as_deref().map(|text| complexity_feedback(problem, text)),
+    });
+    data.plan.chosen_pattern = Some(id);
+    data.plan.user_confidence = Some(chosen.confidence);
+    data.plan.invariant = invariant;
+    data.plan.complexity = complexity;
+    Ok(())
+}
+
+fn fit(problem: &Problem, id: &str) -> Fit {
+    match id {
+        id if id == problem.pattern => Fit::Good,
+        id if problem.close.iter().any(|close| close == id) => Fit::Maybe,
+        _ => Fit::Mismatch,
+    }
+}
+
+fn invariant(
+    problem: &Problem,
+    chosen: &ChoosePattern,
+) -> Result<(Option<Invariant>, Option<Text>), Rejected> {
+    if let Some(builder) = &chosen.invariant_builder {
+        return built(problem, builder).map(|(invariant, text)| (Some(invariant), Some(text)));
+    }
+    let text = chosen.invariant_text.as_deref().map(|text| super::cut(text.trim(), MAX_TEXT_CHARS));
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok((None, None)) };
+    let feedback = free_invariant(problem, &text);
+    let (template_id, template_choices) = (None, None);
+    Ok((Some(Invariant { text, builder_used: false, template_id, template_choices }), Some(feedback)))
+}
+
+fn built(problem: &Problem, builder: &Builder) -> Result<(Invariant, Text), Rejected> {
+    let Some(template) = problem.invariants.iter().find(|template| template.id == builder.template_id) else {
+        let known: Vec<Text> =
+            problem.invariants.iter().map(|template| template.id.as_str().into()).collect();
+        return Err(words::unknown_template(super::repeated(&builder.template_id), known));
+    };
+    for slot in &template.slots {
+        let choice = builder.choices.get(&slot.name);
+        if choice.is_none_or(|choice| *choice >= slot.choices.len()) {
+            return Err(words::bad_slot(slot.name.as_str(), slot.choices.len() as u32 - 1));
+        }
+    }
+    let chosen = |slot: &crate::problems::Slot| builder.choices.get(&slot.name).copied().unwrap_or_default();
+    let wrong: Vec<Text> = template
+        .slots
+        .iter()
+        .filter(|slot| chosen(slot) != slot.right)
+        .map(|slot| slot.name.as_str().into())
+        .collect();
+    let feedback = if wrong.is_empty() { words::invariant_holds() } else { words::invariant_slots(wrong) };
+    let invariant = Invariant {
+        text: template.filled(chosen),
+        builder_used: true,
+        template_id: Some(template.id.clone()),
+        template_choices: Some(builder.choices.clone()),
+    };
+    Ok((invariant, feedback))
+}
+
+/// A free sentence is compared with the templates. In doubt the coach asks.
+fn free_invariant(problem: &Problem, text: &str) -> Text {
+    let grade = |template: &crate::problems::Template| {
+        grade_by_reference("What stays true in each round?", &template.filled(|slot| slot.right), text)
+    };
+    let grades: Vec<_> = problem.invariants.iter().map(grade).collect();
+    match grades.iter().any(|grade| grade.verdict == Verdict::Right) {
+        true => words::invariant_holds(),
+        false => words::invariant_asked(),
+    }
+}
+
+fn complexity_feedback(problem: &Problem, said: &str) -> Text {
+    let wanted = &problem.complexity;
+    let said = squeezed(said);
+    let fits = [&wanted.time].into_iter().chain(&wanted.also).any(|known| said.contains(&squeezed(known)));
+    if fits { words::complexity_fits() } else { words::complexity_asked() }
+}
+
+/// `O( n log n )` and `o(nlogn)` are the same.
+fn squeezed(text: &str) -> String {
+    let text = text.to_lowercase().replace("²", "^2").replace("**", "^");
+    text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '*' | '·')).collect()
+}
+
+/// The coach's sentence about a choice. It never names another pattern.
+pub(super) fn rationale(problem: &Problem, choice: &Choice, accepted: bool) -> Text {
+    let name = choice.name.as_str();
+    let call = || super::sample_call(problem);
+    match (choice.fit, accepted) {
+        (Fit::Good, _) => words::fits(name),
+        (Fit::Maybe, true) => words::may_fit(name),
+        (Fit::Maybe, false) => words::unsure(name, call()),
+        (Fit::Mismatch, true) => words::warned(name, call()),
+        (Fit::Mismatch, false) => words::counter_example(name, call()),
+    }
+}
+
+/// An answer to a question of the tree: its number from 0, its letter, or its text. Without one, the first question is asked.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Discover {
+    /// The letter or the text of an answer
+    #[serde(default)]
+    pub answer: Option<String>,
+}
+
+/// What is asked, for the interface.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DiscoveryQuestion {
+    pub question: String,
+    pub answers: Vec<String>,
+}
+
+pub(super) fn begin(catalogue: &Catalogue, data: &mut Data) {
+    data.plan.discovery_triggered = true;
+    let node = catalogue.discovery.first().map(|node| node.id.clone());
+    data.discovery = Some(Discovery { node, ..Discovery::default() });
+}
+
+/// Takes in an answer, which the law then has followed.
+pub(super) fn hear_answer(catalogue: &Catalogue, data: &mut Data, said: Discover) -> Result<(), Rejected> {
+    let Some(discovery) = &mut data.discovery else { return Ok(()) };
+    let Some(node) = discovery.node.as_deref().and_then(|id| catalogue.node(id)) else { return Ok(()) };
+    let said = said.answer.unwrap_or_default().trim().to_lowercase();
+    let is_it = |(at, text): &(usize, &String)| {
+        said == label(*at) || said == (at + 1).to_string() || said == text.to_lowercase()
+    };
+    let found = node.choices.iter().map(|(text, _)| text).enumerate().find(is_it);
+    let last = label(node.choices.len() - 1);
+    discovery.answer = Some(found.ok_or_else(|| words::no_such_answer(super::repeated(&said), last))?.0);
+    Ok(())
+}
+
+pub(super) fn follow(catalogue: &Catalogue, data: &mut Data) {
+    let Some(discovery) = &mut data.discovery else { return };
+    let node = discovery.node.as_deref().and_then(|id| catalogue.node(id));
+    let turn = node.zip(discovery.answer.take()).and_then(|(node, answer)| node.choices.get(answer));
+    match turn {
+        Some((_, Turn::Next(next))) => discovery.node = Some(next.clone()),
+        Some((_, Turn::Patterns(left))) => (discovery.node, discovery.left) = (None, left.clone()),
+        None => discovery.node = None,
+    }
+}
+
+pub(super) fn question(catalogue: &Catalogue, data: &Data) -> Option<DiscoveryQuestion> {
+    let node = catalogue.node(data.discovery.as_ref()?.node.as_deref()?)?;
+    let answers = node.choices.iter().map(|(text, _)| text.clone()).collect();
+    Some(DiscoveryQuestion { question: node.ask.clone(), answers })
+}
+
+/// The names of the patterns that the questions have left.
+pub(super) fn left(catalogue: &Catalogue, data: &Data) -> Vec<String> {
+    let left = data.discovery.iter().flat_map(|discovery| &discovery.left);
+    left.filter_map(|id| Some(catalogue.pattern(id)?.name.clone())).collect()
+}
+
+/// a, b, c …
+pub(super) fn label(at: usize) -> String {
+    char::from(b'a' + u8::try_from(at.min(25)).unwrap_or(25)).to_string()
+}

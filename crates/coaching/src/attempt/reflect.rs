@@ -1,0 +1,146 @@
+//! Looking back: the changed constraint, what the learner wants to remember, and the pattern as an item of memory.
+
+use super::data::{Challenge, Data, Fit, ReflectPayload};
+use super::replies::{AdversaryChallenge, Reflected};
+use super::words;
+use crate::grade::question::{Free, Question};
+use crate::grade::{self, show::show};
+use crate::learner::{Calendar, ITEM_KIND, LearnerItem, Model, PROFILE_KIND, Profile, Quality, next_due_us};
+use crate::problems::Problem;
+use crate::record::Record;
+use crate::rejected::Rejected;
+use crate::turn::Stage;
+use crate::words::Text;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+const MAX_CUES: usize = 10;
+const MAX_TEXT_CHARS: usize = 2_000;
+/// The pack under which patterns are remembered.
+const PACK: &str = "patterns";
+
+/// What to remember for the next time.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Reflection {
+    /// How you will recognise such a problem
+    #[serde(default)]
+    pub cues_next_time: Vec<String>,
+    /// What stayed true in your program
+    #[serde(default)]
+    pub invariant_summary: String,
+}
+
+/// An answer to the changed constraint.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChallengeAnswer {
+    /// What you would change, in your own words
+    pub answer: String,
+}
+
+pub(super) fn hear(problem: &Problem, data: &mut Data, said: Reflection) -> Result<(), Rejected> {
+    let cues = said.cues_next_time.iter().map(|cue| super::cut(cue.trim(), MAX_TEXT_CHARS));
+    let cues: Vec<String> = cues.filter(|cue| !cue.is_empty()).take(MAX_CUES).collect();
+    let summary = super::cut(said.invariant_summary.trim(), MAX_TEXT_CHARS);
+    if cues.is_empty() && summary.is_empty() {
+        return Err(words::empty_reflection());
+    }
+    data.reflect = Some(ReflectPayload {
+        cues_next_time: cues,
+        invariant_summary: summary,
+        micro_lesson_id: Some(problem.micro_lesson.id.clone()),
+        adversary_challenge_completed: data.challenge.as_ref().is_some_and(|challenge| challenge.passed),
+    });
+    Ok(())
+}
+
+/// Marks an answer to the changed constraint by its ideas.
+pub(super) fn hear_challenge(
+    problem: &Problem,
+    data: &mut Data,
+    said: &ChallengeAnswer,
+) -> Result<(), Rejected> {
+    let answer = super::cut(said.answer.trim(), MAX_TEXT_CHARS);
+    if answer.is_empty() {
+        return Err(words::empty_answer());
+    }
+    let adversary = &problem.adversary;
+    let question = Question::Free(Free {
+        ask: adversary.ask.clone(),
+        ideas: adversary.ideas.clone(),
+        misconceptions: Vec::new(),
+        answer: adversary.good.clone(),
+    });
+    let grade = grade::grade(&question, &show(&question, 0), &answer);
+    let passed = grade.verdict == grade::Verdict::Right;
+    let missing = || grade.missing.iter().map(|idea| Text::from(idea.as_str())).collect::<Vec<_>>();
+    let feedback = match passed {
+        true => words::challenge_met(),
+        false if grade.missing.is_empty() => words::challenge_doubt(adversary.good.as_str()),
+        false => words::challenge_missing(missing(), adversary.good.as_str()),
+    };
+    data.challenge = Some(Challenge { answer, passed, feedback });
+    Ok(())
+}
+
+/// What there is to take along, for the interface.
+pub(super) fn reply(problem: &Problem, data: &Data) -> Reflected {
+    Reflected {
+        cues: problem.cues.clone(),
+        invariant: problem.invariants.first().map(|template| template.filled(|slot| slot.right)),
+        micro_lesson_id: problem.micro_lesson.id.clone(),
+        micro_lesson: problem.micro_lesson.clone(),
+        adversary_challenge: AdversaryChallenge {
+            change: problem.adversary.change.clone(),
+            question: problem.adversary.ask.clone(),
+            completed: data.challenge.as_ref().is_some_and(|challenge| challenge.passed),
+        },
+        pattern_due_at: data.due_at,
+    }
+}
+
+/// What is known about the pattern of a problem.
+pub(super) fn known_item(problem: &Problem, records: &[Record]) -> Option<LearnerItem> {
+    let key = key(problem);
+    let record = records.iter().find(|record| record.kind == ITEM_KIND && record.key == key)?;
+    LearnerItem::deserialize(record.body.as_ref()?).ok()
+}
+
+pub(super) fn known_profile(records: &[Record]) -> Option<Profile> {
+    let record = records.iter().find(|record| record.kind == PROFILE_KIND)?;
+    Profile::deserialize(record.body.as_ref()?).ok()
+}
+
+fn key(problem: &Problem) -> String {
+    format!("{PACK}/{}", problem.pattern)
+}
+
+/// A solved problem is a review of its pattern.
+pub(super) fn remember(problem: &Problem, data: &mut Data, stage: &mut Stage<'_>) {
+    let now_us = stage.moment.now_us;
+    let mut item = data.item.take().unwrap_or_else(|| LearnerItem::new(now_us));
+    let profile = data.profile.clone().unwrap_or_default();
+    let elapsed = item.reviewed_us.map_or(0, |at_us| Calendar::of(&profile).days_between(at_us, now_us));
+    let days = item.review(&Model::of(&profile), profile.desired_retention, quality(data), elapsed, now_us);
+    item.presentations += 1;
+    item.usage += 1;
+    item.last_used_us = Some(now_us);
+    let due_us = next_due_us(&profile, now_us, days, &|_| 0);
+    data.due_at = Timestamp::from_microsecond(due_us).ok();
+    let record = item.record(key(problem), Some(due_us));
+    data.item = Some(item);
+    stage.remember_over(&mut data.edition, record);
+}
+
+/// How well the pattern was recalled: at once and without help, or with some, or hardly.
+fn quality(data: &Data) -> Quality {
+    let fit = data.choice.as_ref().map(|choice| choice.fit);
+    let is_unaided = data.hints_used == 0 && !data.plan.discovery_triggered;
+    match fit {
+        Some(Fit::Good) if is_unaided => Quality::GOOD,
+        Some(Fit::Mismatch) | None if data.hints_used > 2 => Quality::AGAIN,
+        _ => Quality::HARD,
+    }
+}

@@ -1,0 +1,158 @@
+//! What verbs are answered with, beside the view.
+
+use super::data::{Assessment, Data, Fit, Mode, Status, TestResult};
+use super::plan::DiscoveryQuestion;
+use super::verify::BugType;
+use crate::judging::Verdict;
+use crate::problems::MicroLesson;
+use crate::words::Text;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ModeSet {
+    pub mode: Mode,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Understood {
+    pub status: Status,
+    pub strengths: Vec<Text>,
+    pub gaps: Vec<Text>,
+    pub followup_questions: Vec<Text>,
+    /// How much this answer tells about the solution: low, medium or high.
+    pub solution_leak_risk: &'static str,
+}
+
+impl Understood {
+    pub(super) fn new(assessment: Assessment, solution_leak_risk: &'static str) -> Understood {
+        let Assessment { status, strengths, gaps, followup_questions, .. } = assessment;
+        Understood { status, strengths, gaps, followup_questions, solution_leak_risk }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Suggestions {
+    pub candidates: Vec<Candidate>,
+    pub recommended_next_action: Text,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Candidate {
+    pub pattern_id: String,
+    pub name: String,
+    pub reason: String,
+    pub confidence: f64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Chosen {
+    pub accepted: bool,
+    #[serde(rename = "match")]
+    pub fit: Fit,
+    pub rationale: Text,
+    pub discovery_recommended: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invariant_feedback: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub complexity_feedback: Option<Text>,
+    /// The first question of the tree, where discovery has begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discovery: Option<Discovery>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Discovered {
+    pub discovery: Discovery,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Discovery {
+    /// None at the end of the tree.
+    pub question: Option<DiscoveryQuestion>,
+    /// The ids of the patterns that are left at the end.
+    pub candidates: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Hinted {
+    /// From 1, a question, to 5, almost the answer.
+    pub level: usize,
+    pub hint: String,
+    pub remaining: u32,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Tested {
+    pub verdict: Verdict,
+    pub all_passed: bool,
+    pub passed: usize,
+    pub total: usize,
+    pub test_results: Vec<TestResult>,
+    pub first_failure: Option<TestResult>,
+    /// What the compiler or the judge said about the whole program.
+    pub message: Option<String>,
+    pub isolation: String,
+    /// Once every test has passed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reflection: Option<Reflected>,
+}
+
+impl Tested {
+    pub(super) fn of(data: &Data, reflection: Option<Reflected>) -> Option<Tested> {
+        let verify = data.verify.as_ref()?;
+        Some(Tested {
+            verdict: verify.verdict,
+            all_passed: data.all_passed,
+            passed: verify.test_results.iter().filter(|test| test.passed).count(),
+            total: verify.test_results.len(),
+            test_results: verify.test_results.clone(),
+            first_failure: data.first_failure().cloned(),
+            message: verify.message.clone(),
+            isolation: verify.isolation.clone(),
+            reflection,
+        })
+    }
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExplainedFailure {
+    pub likely_bug_type: BugType,
+    pub failing_case_explanation: Text,
+    pub suggested_next_debug_step: Text,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Challenged {
+    pub passed: bool,
+    pub feedback: Text,
+    pub good_answer: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Reflected {
+    pub cues: Vec<String>,
+    pub invariant: Option<String>,
+    pub micro_lesson_id: String,
+    pub micro_lesson: MicroLesson,
+    pub adversary_challenge: AdversaryChallenge,
+    /// When the pattern comes back for review.
+    pub pattern_due_at: Option<Timestamp>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AdversaryChallenge {
+    /// Such as streaming or duplicates.
+    pub change: String,
+    pub question: String,
+    pub completed: bool,
+}

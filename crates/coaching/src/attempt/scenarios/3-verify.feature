@@ -1,0 +1,105 @@
+Feature: A program is written with few hints and judged by tests alone
+
+  Background:
+    Given the flow attempt
+    And it is opened with:
+      """
+      {"problemId": "quiet-stretch", "mode": "EXPERT"}
+      """
+    And a new session
+    And skip happens
+    And skip happens
+
+  Scenario: Hints come in their order until the budget is used up
+    When hint happens
+    Then the coach says "When a stretch is too loud"
+    And the view has 1 at data.reply.level
+    And the view has 3 at data.reply.remaining
+    When hint happens 3 times
+    Then the view has 4 at data.reply.level
+    And the view has 0 at data.reply.remaining
+    And hint is refused
+    And the view has 4 at data.hintsUsedCount
+
+  Scenario: On the first rung there are six hints, of which the last two are of level five
+    When it is opened with `{"problemId": "market-pair", "mode": "EXPERT"}`
+    And a new session
+    And skip happens
+    And skip happens
+    And hint happens 5 times
+    Then the view has 5 at data.reply.level
+    When hint happens
+    Then the view has 5 at data.reply.level
+    And the view has 0 at data.reply.remaining
+    And hint is refused
+
+  Scenario Outline: What is no program is refused
+    Then submit is refused with `<code>`
+    And the state is IMPLEMENT
+
+    Examples:
+      | code                                     |
+      | {"code": ""}                             |
+      | {"code": "print(1)", "language": "perl"} |
+      | {"program": "print(1)"}                  |
+
+  Scenario: A program is saved with every submission
+    When submit happens with `{"code": "def quiet_stretch(n, l): return 0"}`
+    Then the state is VERIFY
+    And the view has python at data.submissions.0.language
+    When retry happens
+    Then the state is IMPLEMENT
+    When submit happens with `{"code": "function quiet_stretch(n, l) { return 1; }", "language": "javascript"}`
+    Then the view has javascript at data.language
+    And the view has "def quiet_stretch(n, l): return 0" at data.submissions.0.code
+
+  Scenario: A failing test keeps the learner in VERIFY and shows no value of a hidden test
+    When submit happens with `{"code": "def quiet_stretch(n, l): return 2"}`
+    And run happens
+    Then the state is RUN
+    When judged happens with:
+      """
+      {"number": 1, "report": {"verdict": "wrong_answer", "isolation": "full", "tests": [
+        {"index": 0, "verdict": "wrong_answer", "time_ms": 1, "memory_kb": 1, "difference": {"input": "[1, 2, 3, 1], 6", "expected": "3", "actual": "2"}},
+        {"index": 2, "verdict": "wrong_answer", "time_ms": 1, "memory_kb": 1, "hidden": true, "difference": {"input": "[], 5", "expected": "0", "actual": "2"}}]}}
+      """
+    Then the state is VERIFY
+    And the view has wrong_answer at data.reply.verdict
+    And the view has true at data.verifyPayload.testResults.1.hidden
+    And the coach does not say "[], 5"
+    When explain_failure happens with `{"testIndex": 0, "testInput": "", "expected": "3", "actual": "2", "userExplanation": "hm"}`
+    Then the state is VERIFY
+    And the view has off_by_one at data.reply.likelyBugType
+    When explain_failure happens with `{"testIndex": 2, "testInput": "", "expected": "", "actual": "", "userExplanation": ""}`
+    Then the view has missing_edge_case at data.reply.likelyBugType
+    And the coach says "Its input is empty"
+    And explain_failure is refused with `{"testIndex": 77, "testInput": "", "expected": "", "actual": "", "userExplanation": ""}`
+    And explain_failure is refused with `{"testIndex": 0, "testInput": "", "expected": "3", "actual": "3", "userExplanation": ""}`
+    When retry happens
+    Then the state is IMPLEMENT
+
+  Scenario: A report of another run, or one that leaves tests out, proves nothing
+    When submit happens with `{"code": "def quiet_stretch(n, l): return 2"}`
+    And run happens
+    Then judged is refused with `{"number": 7, "report": {"verdict": "accepted", "isolation": "full", "tests": []}}`
+    When judged happens with `{"number": 1, "report": {"verdict": "accepted", "isolation": "full", "tests": []}}`
+    Then the state is VERIFY
+
+  Scenario: A judge that does not answer is not waited for
+    When submit happens with `{"code": "def quiet_stretch(n, l): return 2"}`
+    And run happens
+    And 6m passes
+    Then the state is VERIFY
+    And lose_run was performed 1 times
+
+  Scenario: Nothing but all tests leads on
+    When submit happens with `{"code": "def quiet_stretch(n, l): return 2"}`
+    Then reflect is refused with `{"cuesNextTime": ["x"], "invariantSummary": "y"}`
+    And skip_reflection is refused
+    And skip is refused
+
+  Scenario: A program is two submissions at most at once
+    When submit happens with `{"code": "def quiet_stretch(n, l): return 2"}`
+    And run happens
+    Then run is refused
+    And submit is refused with `{"code": "def quiet_stretch(n, l): return 2"}`

@@ -1,0 +1,256 @@
+//! Reads an explanation of a problem: what is missing or too thin, whether it is in the learner's own words, which ideas
+//! of the problem it says, whether its example is a real one, and whether its wrong approach is one.
+//!
+//! Everything here is decided by rules. A model may find further ideas; it cannot make up for an empty field.
+
+use super::data::{Assessment, Data, Explanation, Source, Status, UnderstandPayload};
+use super::values::{self, Mentions};
+use super::words;
+use crate::ask::ModelAsk;
+use crate::grade::question::{Free, Idea, Question};
+use crate::grade::{Grade, accept_model_grade, grade, grade_ask, show::show};
+use crate::problems::Problem;
+use crate::rejected::Rejected;
+use crate::text::Words;
+use crate::words::Text;
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// The longest text of one field.
+pub const MAX_FIELD_CHARS: usize = 4_000;
+/// Runs of so many words in common are copied, not one's own.
+const RUN_WORDS: usize = 5;
+/// With this share of its words in such runs, a text is a copy.
+const COPIED_PERCENT: usize = 50;
+/// A reason has a few words.
+const MIN_REASON_WORDS: usize = 6;
+const ASK: &str = "Explain the task in your own words.";
+
+/// The fields of an explanation with the words below which each says too little.
+const FIELDS: [Field; 5] = [
+    Field { name: "explanation", min_words: 8, read: |said| &said.explanation },
+    Field { name: "inputOutputDescription", min_words: 4, read: |said| &said.input_output_description },
+    Field { name: "constraintsDescription", min_words: 3, read: |said| &said.constraints_description },
+    Field { name: "exampleWalkthrough", min_words: 5, read: |said| &said.example_walkthrough },
+    Field { name: "wrongApproach", min_words: 3, read: |said| &said.wrong_approach },
+];
+
+struct Field {
+    name: &'static str,
+    min_words: usize,
+    read: fn(&Explanation) -> &str,
+}
+
+/// The names of the fields, in their order.
+pub(super) fn field_names() -> impl Iterator<Item = &'static str> {
+    FIELDS.iter().map(|field| field.name)
+}
+
+/// The texts of an explanation, in the same order.
+pub(super) fn texts(said: &Explanation) -> [&str; 5] {
+    FIELDS.each_ref().map(|field| (field.read)(said))
+}
+
+/// The rubric of a problem as a question of the tutor.
+fn rubric(problem: &Problem) -> Free {
+    let answer =
+        problem.understand.iter().map(|idea| format!("{}.", idea.idea)).collect::<Vec<_>>().join(" ");
+    Free { ask: ASK.to_owned(), ideas: problem.understand.clone(), misconceptions: Vec::new(), answer }
+}
+
+/// What is searched for ideas: the explanation and the answers to questions about it.
+fn told(payload: &UnderstandPayload) -> String {
+    let said = &payload.said;
+    let parts = [&said.explanation, &said.input_output_description, &said.constraints_description];
+    let answers = payload.followups.iter().map(|followup| &followup.answer);
+    let all = parts.into_iter().chain(answers).map(|text| text.trim());
+    all.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n")
+}
+
+/// Asks a model to look for the ideas.
+pub(super) fn model_ask(problem: &Problem, payload: &UnderstandPayload, number: u64) -> ModelAsk {
+    ModelAsk {
+        name: "attempt_understand".to_owned(),
+        ..grade_ask(&rubric(problem), &problem.title, &told(payload), number, "assessed")
+    }
+}
+
+/// Assesses by rules, with what a model has found if it replied.
+pub(super) fn assess(
+    problem: &Problem,
+    data: &Data,
+    reply: Option<&Value>,
+    has_more_questions: bool,
+) -> Result<(Assessment, Option<(usize, Text)>), Rejected> {
+    let Some(payload) = &data.understand else { return Ok((nothing(), None)) };
+    let free = rubric(problem);
+    let text = told(payload);
+    let marked = match reply {
+        Some(reply) => accept_model_grade(&free, &text, reply)?,
+        None => grade_free(free, &text),
+    };
+    let source = if reply.is_some() { Source::Model } else { Source::Rules };
+    let reading = Reading { problem, payload, is_expert: data.is_expert() };
+    let mut gaps = reading.gaps();
+    let missing = reading.missing_ideas(&marked);
+    let is_sound = gaps.is_empty();
+    // The coach asks before it tells: only when all questions are used up are the missing ideas named.
+    let enough = match has_more_questions {
+        true => missing.is_empty() || reading.is_expert && missing.len() * 2 <= problem.understand.len(),
+        false => missing.len() * 2 <= problem.understand.len(),
+    };
+    let status = if is_sound && enough { Status::Pass } else { Status::NeedsWork };
+    if !missing.is_empty() && status == Status::NeedsWork {
+        gaps.push(match has_more_questions {
+            true => words::gap_ideas(missing.len()),
+            false => {
+                words::gap_named(missing.iter().map(|idea| Text::from(idea.as_str())).collect::<Vec<_>>())
+            }
+        });
+    }
+    let question = (status == Status::NeedsWork && has_more_questions && reading.is_worth_asking())
+        .then(|| reading.question(&data.asked))
+        .flatten();
+    let strengths = reading.strengths(&marked);
+    let followup_questions = question.iter().map(|(_, text)| text.clone()).collect();
+    Ok((Assessment { status, strengths, gaps, followup_questions, source }, question))
+}
+
+fn grade_free(free: Free, text: &str) -> Grade {
+    let question = Question::Free(free);
+    let shown = show(&question, 0);
+    grade(&question, &shown, text)
+}
+
+fn nothing() -> Assessment {
+    let (strengths, gaps, followup_questions) = Default::default();
+    Assessment { status: Status::NeedsWork, strengths, gaps, followup_questions, source: Source::Rules }
+}
+
+struct Reading<'a> {
+    problem: &'a Problem,
+    payload: &'a UnderstandPayload,
+    is_expert: bool,
+}
+
+impl Reading<'_> {
+    /// What keeps an explanation from passing, whatever ideas it has.
+    fn gaps(&self) -> Vec<Text> {
+        let said = &self.payload.said;
+        let needed = if self.is_expert { 1 } else { FIELDS.len() };
+        let mut gaps: Vec<Text> = FIELDS.iter().take(needed).filter_map(|field| thin(field, said)).collect();
+        if self.is_copied() {
+            gaps.push(words::gap_copied());
+        }
+        let walkthrough = said.example_walkthrough.trim();
+        if !walkthrough.is_empty() && !gaps.iter().any(|gap| *gap == words::gap_thin("exampleWalkthrough")) {
+            gaps.extend(self.walkthrough_gap(walkthrough));
+        }
+        let approach = said.wrong_approach.trim();
+        if !approach.is_empty() {
+            gaps.extend(self.approach_gap(approach));
+        }
+        gaps
+    }
+
+    /// Whether the statement, or the coach's own words, come back as the learner's.
+    fn is_copied(&self) -> bool {
+        let ideas = self.problem.understand.iter().map(|idea| idea.idea.as_str());
+        let given = [self.problem.statement.as_str()].into_iter().chain(ideas);
+        let known: HashSet<Vec<String>> = given.flat_map(runs).collect();
+        let said = &self.payload.said;
+        [&said.explanation, &said.input_output_description].into_iter().any(|text| {
+            let words = words_of(text);
+            let mut copied = vec![false; words.len()];
+            for (at, run) in words.windows(RUN_WORDS).enumerate() {
+                if known.contains(run) {
+                    copied[at..at + RUN_WORDS].fill(true);
+                }
+            }
+            let copies = copied.iter().filter(|copied| **copied).count();
+            copies * 100 >= words.len() * COPIED_PERCENT && copies > 0
+        })
+    }
+
+    /// An example must be one of the problem's, with its result.
+    fn walkthrough_gap(&self, text: &str) -> Option<Text> {
+        let mentions = Mentions::of(text);
+        let tests = self.problem.tests().tests;
+        let args = |test: &crate::judging::Test| test.args.clone().unwrap_or_default();
+        let begun: Vec<_> = tests.iter().filter(|test| mentions.has_input(&args(test))).collect();
+        match begun.iter().any(|test| mentions.has_output(&args(test), &test.expected)) {
+            true => None,
+            false if begun.is_empty() => Some(words::gap_no_example()),
+            false => Some(words::gap_wrong_result()),
+        }
+    }
+
+    /// A wrong approach is one that the problem knows, or one with a reason.
+    fn approach_gap(&self, text: &str) -> Option<Text> {
+        let known = self.problem.wrong_approaches.iter();
+        let ideas =
+            known.map(|known| Idea { idea: known.approach.clone(), of: None, any: known.any.clone() });
+        let free = |idea: Idea| Free {
+            ask: ASK.to_owned(),
+            answer: idea.idea.clone(),
+            ideas: vec![idea],
+            misconceptions: Vec::new(),
+        };
+        if ideas.map(free).any(|free| !grade_free(free, text).found.is_empty()) {
+            return None;
+        }
+        let folded = values::folded(text);
+        let pattern = self.problem.pattern.replace('-', " ");
+        if folded.contains(&pattern) || folded.contains(&self.problem.pattern) {
+            return Some(words::gap_right_approach());
+        }
+        let gives_reason = values::has_reason(&folded) && words_of(text).len() >= MIN_REASON_WORDS;
+        (!gives_reason).then(words::gap_approach)
+    }
+
+    fn missing_ideas(&self, grade: &Grade) -> Vec<String> {
+        let is_found = |idea: &&Idea| grade.found.iter().any(|found| found.idea == idea.idea);
+        let is_right = grade.missing.is_empty() && !grade.found.is_empty();
+        let missing = self.problem.understand.iter().filter(|idea| !is_found(idea) && !is_right);
+        missing.map(|idea| idea.idea.clone()).collect()
+    }
+
+    fn strengths(&self, grade: &Grade) -> Vec<Text> {
+        grade.found.iter().map(|found| words::strength(found.words.as_str(), found.idea.as_str())).collect()
+    }
+
+    /// A question helps only somebody who has explained something.
+    fn is_worth_asking(&self) -> bool {
+        thin(&FIELDS[0], &self.payload.said).is_none()
+    }
+
+    /// The first question that was not asked yet: about a sample, an edge, the limits.
+    fn question(&self, asked: &[usize]) -> Option<(usize, Text)> {
+        let problem = self.problem;
+        let call = |args: &[Value]| values::call(&problem.signature.function, args);
+        let samples = problem.samples.iter().rev();
+        let samples =
+            samples.map(|sample| words::ask_sample(call(&sample.args), sample.expected.to_string()));
+        let edges = problem.edges.iter().map(|edge| words::ask_edge(edge.as_str()));
+        let limits = problem.constraints.iter().map(|limit| words::ask_limit(limit.as_str()));
+        let mut all = samples.take(1).chain(edges.take(1)).chain(limits.take(1)).enumerate();
+        all.find(|(number, _)| !asked.contains(number))
+    }
+}
+
+fn thin(field: &Field, said: &Explanation) -> Option<Text> {
+    let text = (field.read)(said);
+    match words_of(text).len() {
+        0 => Some(words::gap_missing(field.name)),
+        count if count < field.min_words => Some(words::gap_thin(field.name)),
+        _ => None,
+    }
+}
+
+fn words_of(text: &str) -> Vec<String> {
+    Words::new(text).iter().map(|(_, folded)| folded.to_owned()).collect()
+}
+
+fn runs(text: &str) -> Vec<Vec<String>> {
+    words_of(text).windows(RUN_WORDS).map(<[String]>::to_vec).collect()
+}

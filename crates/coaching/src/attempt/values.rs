@@ -1,0 +1,166 @@
+//! Values of tests in a learner's sentences, and in the coach's.
+
+use crate::text::Words;
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// A long input need not be repeated whole: so many of its values are enough.
+const ENOUGH: usize = 5;
+/// How much of a value is shown.
+const MAX_SHOWN_CHARS: usize = 160;
+const NUMBER_WORDS: [&str; 11] =
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+const TRUE_WORDS: &[&str] = &["true", "yes", "wahr", "ja"];
+const FALSE_WORDS: &[&str] = &["false", "no", "not", "falsch", "nein", "nicht"];
+const EMPTY_WORDS: &[&str] = &["empty", "nothing", "none", "null", "leer", "nichts", "no"];
+const REASONS: &[&str] = &[
+    "because",
+    "since",
+    "slow",
+    "slower",
+    "fails",
+    "fail",
+    "wrong",
+    "misses",
+    "miss",
+    "breaks",
+    "too",
+    "cannot",
+    "can't",
+    "doesn't",
+    "does not",
+    "would not",
+    "overflow",
+    "quadratic",
+    "exponential",
+    "n^2",
+    "o(n",
+    "weil",
+    "langsam",
+    "falsch",
+    "scheitert",
+    "zu viele",
+    "zu lange",
+    "nicht",
+];
+
+/// What a text mentions: numbers and words.
+#[derive(Debug)]
+pub(super) struct Mentions {
+    numbers: HashSet<String>,
+    words: HashSet<String>,
+    text: String,
+}
+
+impl Mentions {
+    pub(super) fn of(text: &str) -> Mentions {
+        let words: HashSet<String> = Words::new(text).iter().map(|(_, folded)| folded.to_owned()).collect();
+        let mut numbers = numbers(text);
+        let spelled = NUMBER_WORDS.iter().enumerate().filter(|(_, word)| words.contains(**word));
+        numbers.extend(spelled.map(|(number, _)| number.to_string()));
+        Mentions { numbers, words, text: folded(text) }
+    }
+
+    /// Whether it has the values of an input, or enough of them.
+    pub(super) fn has_input(&self, args: &[Value]) -> bool {
+        let all = leaves(args);
+        let met = all.iter().filter(|value| self.has(value)).count();
+        met == all.len() || met >= ENOUGH && met * 2 >= all.len()
+    }
+
+    /// Whether it has the values of the result. One that is all in the input proves nothing by itself, so it has to be
+    /// said as a whole.
+    pub(super) fn has_output(&self, args: &[Value], expected: &Value) -> bool {
+        let wanted = leaves(std::slice::from_ref(expected));
+        let given = leaves(args);
+        let is_new = wanted.iter().any(|value| !given.contains(value));
+        let is_there = wanted.iter().all(|value| self.has(value));
+        let whole = || {
+            let shown = expected.to_string();
+            let spaced = shown.replace(',', ", ");
+            self.text.contains(&folded(&shown)) || self.text.contains(&folded(&spaced))
+        };
+        is_there && (is_new || !expected.is_array() || whole())
+    }
+
+    fn has(&self, value: &Value) -> bool {
+        let any = |words: &[&str]| words.iter().any(|word| self.words.contains(*word));
+        match value {
+            Value::Number(number) => self.numbers.contains(&number.to_string()),
+            Value::Bool(true) => any(TRUE_WORDS),
+            Value::Bool(false) => any(FALSE_WORDS),
+            Value::Null => any(EMPTY_WORDS),
+            Value::String(text) => {
+                text.is_empty() && any(EMPTY_WORDS) || !text.is_empty() && self.text.contains(&folded(text))
+            }
+            // Only an empty list is a leaf.
+            Value::Array(_) | Value::Object(_) => self.text.contains("[]") || any(EMPTY_WORDS),
+        }
+    }
+}
+
+/// The single values of some, each once; an empty list is a value.
+fn leaves(values: &[Value]) -> Vec<Value> {
+    let mut found: Vec<Value> = Vec::new();
+    for value in values {
+        let inner = match value {
+            Value::Array(list) if !list.is_empty() => leaves(list),
+            _ => vec![value.clone()],
+        };
+        for value in inner {
+            if !found.contains(&value) {
+                found.push(value);
+            }
+        }
+    }
+    found
+}
+
+/// The numbers of a text as they are written. A hyphen between words is no sign.
+fn numbers(text: &str) -> HashSet<String> {
+    let mut found = HashSet::new();
+    let letters: Vec<char> = text.chars().collect();
+    let mut at = 0;
+    while at < letters.len() {
+        if !letters[at].is_ascii_digit() {
+            at += 1;
+            continue;
+        }
+        let begin = at;
+        while at < letters.len() && (letters[at].is_ascii_digit() || is_point(&letters, at)) {
+            at += 1;
+        }
+        let number: String = letters[begin..at].iter().collect();
+        let is_negative = begin > 0
+            && matches!(letters[begin - 1], '-' | '−')
+            && (begin < 2 || !letters[begin - 2].is_alphanumeric());
+        found.insert(if is_negative { format!("-{number}") } else { number });
+    }
+    found
+}
+
+fn is_point(letters: &[char], at: usize) -> bool {
+    letters[at] == '.' && letters.get(at + 1).is_some_and(char::is_ascii_digit)
+}
+
+pub(super) fn folded(text: &str) -> String {
+    text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a folded text says why something does not work.
+pub(super) fn has_reason(folded: &str) -> bool {
+    REASONS.iter().any(|reason| folded.contains(reason))
+}
+
+/// `name(1, [2])`.
+pub(super) fn call(function: &str, args: &[Value]) -> String {
+    let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+    short(&format!("{function}({})", args.join(", ")))
+}
+
+pub(super) fn short(text: &str) -> String {
+    match text.char_indices().nth(MAX_SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,241 @@
+//! Running the tests, and helping with one that fails: the kind of mistake, and what to look at next. Never code.
+
+use super::data::{Data, FailureExplanation, TestResult};
+use super::replies::ExplainedFailure;
+use super::{values, words};
+use crate::judging::{Random, Run, Verdict};
+use crate::problems::Problem;
+use crate::rejected::Rejected;
+use crate::words::Text;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How many random tests a run has.
+const RANDOM_TESTS: u32 = 10;
+const MAX_EXPLANATION_CHARS: usize = 2_000;
+const MAX_EXPLANATIONS: usize = 50;
+
+pub(super) fn run(problem: &Problem, data: &Data, seed: u64) -> Run {
+    let random = problem.random.clone().zip(problem.references.get("python"));
+    Run {
+        number: data.run,
+        language: data.language.clone(),
+        source: data.code.clone().unwrap_or_default(),
+        tests: problem.tests(),
+        random: random.map(|(make, reference)| Random {
+            make,
+            reference: reference.to_owned(),
+            count: RANDOM_TESTS,
+            seed,
+        }),
+        answered_by: "judged".to_owned(),
+    }
+}
+
+/// A test that fails, and why the learner thinks it does.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ExplainFailure {
+    pub test_index: usize,
+    #[serde(default)]
+    pub test_input: String,
+    #[serde(default)]
+    pub expected: String,
+    #[serde(default)]
+    pub actual: String,
+    /// What you think goes wrong
+    #[serde(default)]
+    pub user_explanation: String,
+}
+
+/// The kind of a mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BugType {
+    MissingEdgeCase,
+    OffByOne,
+    WrongCondition,
+    MissingReturn,
+    Boundary,
+    Type,
+    Termination,
+    Logic,
+    /// It does not compile.
+    Syntax,
+}
+
+impl BugType {
+    pub fn name(self) -> &'static str {
+        match self {
+            BugType::MissingEdgeCase => "missing_edge_case",
+            BugType::OffByOne => "off_by_one",
+            BugType::WrongCondition => "wrong_condition",
+            BugType::MissingReturn => "missing_return",
+            BugType::Boundary => "boundary",
+            BugType::Type => "type",
+            BugType::Termination => "termination",
+            BugType::Logic => "logic",
+            BugType::Syntax => "syntax",
+        }
+    }
+}
+
+/// Checks that the question is about a test that failed in the judge's own report.
+pub(super) fn check(data: &Data, asked: &ExplainFailure) -> Result<(), Rejected> {
+    let Some(verify) = &data.verify else { return Err(words::no_run()) };
+    let found = verify.test_results.iter().find(|test| test.test_index == asked.test_index);
+    let Some(test) = found else {
+        return Err(words::unknown_test(asked.test_index, verify.test_results.len().saturating_sub(1)));
+    };
+    if test.passed {
+        return Err(words::test_passed(asked.test_index));
+    }
+    let Some(difference) = &test.difference else { return Ok(()) };
+    let is_other = |said: &str, known: &str| !said.trim().is_empty() && squeezed(said) != squeezed(known);
+    let said = [&asked.test_input, &asked.expected, &asked.actual];
+    let known = [&difference.input, &difference.expected, &difference.actual];
+    match said.into_iter().zip(known).any(|(said, known)| is_other(said, known)) {
+        true => Err(words::not_the_result(asked.test_index)),
+        false => Ok(()),
+    }
+}
+
+fn squeezed(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// Guides the learner to the mistake behind a failing test.
+pub(super) fn guide(
+    problem: &Problem,
+    data: &mut Data,
+    asked: &ExplainFailure,
+    now_us: i64,
+) -> Option<ExplainedFailure> {
+    let verify = data.verify.as_mut()?;
+    let test = verify.test_results.iter().find(|test| test.test_index == asked.test_index)?;
+    let args = args_of(problem, test.test_index);
+    let bug = bug_type(test, args.as_deref());
+    let explanation = explanation(problem, test, args.as_deref(), bug);
+    let next = words::next_step(bug.name());
+    verify.failure_explanations.truncate(MAX_EXPLANATIONS - 1);
+    verify.failure_explanations.push(FailureExplanation {
+        test_index: asked.test_index,
+        user_explanation: super::cut(&asked.user_explanation, MAX_EXPLANATION_CHARS),
+        ai_guidance: explanation.clone(),
+        timestamp: Timestamp::from_microsecond(now_us).unwrap_or_default(),
+    });
+    Some(ExplainedFailure {
+        likely_bug_type: bug,
+        failing_case_explanation: explanation,
+        suggested_next_debug_step: next,
+    })
+}
+
+/// The arguments of a test of the problem's own. Random tests have none here.
+fn args_of(problem: &Problem, index: usize) -> Option<Vec<Value>> {
+    problem.tests().tests.into_iter().nth(index)?.args
+}
+
+/// The kind of mistake, by what is known about a test. The first that applies counts.
+pub(super) fn bug_type(test: &TestResult, args: Option<&[Value]>) -> BugType {
+    let message = test.message.as_deref().unwrap_or_default().to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    let values = test.difference.as_ref().map(|difference| {
+        let json = |text: &str| serde_json::from_str::<Value>(text).ok();
+        (json(&difference.expected), json(&difference.actual))
+    });
+    let (expected, actual) = values.unwrap_or_default();
+    match test.verdict {
+        Verdict::CompileError => return BugType::Syntax,
+        Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit => return BugType::Termination,
+        _ => {}
+    }
+    if says(&["recursion", "stack overflow", "call stack"]) {
+        return BugType::Termination;
+    }
+    if args.is_some_and(is_edge) {
+        return BugType::MissingEdgeCase;
+    }
+    match (expected, actual) {
+        (Some(Value::Number(expected)), Some(Value::Number(actual))) if is_next(&expected, &actual) => {
+            BugType::OffByOne
+        }
+        (Some(Value::Bool(expected)), Some(Value::Bool(actual))) if expected != actual => {
+            BugType::WrongCondition
+        }
+        (Some(expected), Some(Value::Null)) if !expected.is_null() => BugType::MissingReturn,
+        _ if says(&["index", "out of range", "out of bounds", "keyerror", "key error"]) => BugType::Boundary,
+        _ if says(&[
+            "typeerror",
+            "type error",
+            "not a function",
+            "unsupported operand",
+            "cannot read prop",
+        ]) =>
+        {
+            BugType::Type
+        }
+        _ => BugType::Logic,
+    }
+}
+
+/// Nothing, or one element, in the first list or text.
+fn is_edge(args: &[Value]) -> bool {
+    args.iter().find_map(size).is_some_and(|size| size <= 1)
+}
+
+fn size(value: &Value) -> Option<usize> {
+    match value {
+        Value::Array(list) => Some(list.len()),
+        Value::String(text) => Some(text.chars().count()),
+        _ => None,
+    }
+}
+
+fn is_next(a: &serde_json::Number, b: &serde_json::Number) -> bool {
+    match (a.as_i64(), b.as_i64()) {
+        (Some(a), Some(b)) => a.abs_diff(b) == 1,
+        _ => false,
+    }
+}
+
+/// What is known about the failing case: its values if it is not hidden, else only how large it is.
+fn explanation(problem: &Problem, test: &TestResult, args: Option<&[Value]>, bug: BugType) -> Text {
+    let verdict = verdict(test.verdict);
+    match &test.difference {
+        Some(difference) => {
+            let (input, expected) = (values::short(&difference.input), values::short(&difference.expected));
+            words::case_seen(bug.name(), input, expected, values::short(&difference.actual))
+        }
+        None if test.hidden => {
+            let size = args.and_then(|args| args.iter().find_map(size));
+            let size = size.map_or("unknown", |size| match size {
+                0 => "none",
+                1 => "one",
+                2..=20 => "some",
+                _ => "many",
+            });
+            words::case_hidden(bug.name(), test.test_index, verdict, size)
+        }
+        None => {
+            let input = args.map(|args| values::call(&problem.signature.function, args)).unwrap_or_default();
+            let message = values::short(test.message.as_deref().unwrap_or_default());
+            words::case_failed(bug.name(), input, verdict, message)
+        }
+    }
+}
+
+pub(super) fn verdict(verdict: Verdict) -> Text {
+    words::verdict(match verdict {
+        Verdict::Accepted => "accepted",
+        Verdict::WrongAnswer => "wrong_answer",
+        Verdict::TimeLimit => "time_limit",
+        Verdict::MemoryLimit => "memory_limit",
+        Verdict::OutputLimit => "output_limit",
+        Verdict::RuntimeError => "runtime_error",
+        Verdict::CompileError => "compile_error",
+        Verdict::InternalError => "internal_error",
+    })
+}

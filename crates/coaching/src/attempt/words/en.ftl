@@ -1,0 +1,246 @@
+attempt-about = Solve a coding problem in five steps: explain, plan, write, test, look back.
+
+attempt-verb-open = Take up a problem
+    .help = The coach puts a coding problem to you.
+attempt-verb-mode = Choose your mode
+    .help = BEGINNER or EXPERT, before you submit anything.
+attempt-verb-explain = Explain the problem
+    .help = Say in your own words what is asked for.
+attempt-verb-follow_up = Answer the question
+    .help = Answer the coach's question about your explanation.
+attempt-verb-suggest = Which patterns may fit?
+    .help = See two or three patterns. Their order says nothing.
+attempt-verb-discover = Find a pattern by questions
+    .help = Narrow the patterns down, one question at a time.
+attempt-verb-choose = Choose a pattern
+    .help = Name a pattern, how sure you are from 1 to 5, and what stays true.
+attempt-verb-submit = Submit your program
+    .help = Paste your program and end it with a line that has only a dot, or type edit.
+attempt-verb-hint = Get a hint
+    .help = Use one hint of your budget.
+attempt-verb-run = Run the tests
+    .help = The judge runs your program against every test.
+attempt-verb-explain_failure = Why does it fail?
+    .help = Say what you think goes wrong in the failing test, and get help to find it.
+attempt-verb-retry = Change the program
+    .help = Go back to your program.
+attempt-verb-challenge = Take the challenge
+    .help = Answer the question about the changed task.
+attempt-verb-reflect = Look back
+    .help = Write down how you will recognise such a problem, and finish.
+attempt-verb-skip_reflection = Finish without looking back
+    .help = The problem is solved; finish here.
+attempt-verb-skip = Skip this step
+    .help = Experts may go on without an explanation or a plan.
+attempt-verb-abandon = Give up
+    .help = End this attempt for good.
+
+attempt-step = { $step ->
+    [UNDERSTAND] Understand
+    [PLAN] Plan
+    [IMPLEMENT] Implement
+    [VERIFY] Verify
+    [REFLECT] Reflect
+   *[other] Complete
+}
+attempt-steps = Step
+attempt-hints-used = Hints
+attempt-constraints = Limits
+attempt-head-call = Call
+attempt-head-result = Result
+attempt-head-why = Why
+
+attempt-ask-explanation = Explain the problem as you would to a twelve-year-old.
+attempt-field = { $field ->
+    [explanation] The problem, in your own words
+    [inputOutputDescription] What goes in, and what comes out
+    [constraintsDescription] Which limits matter
+    [exampleWalkthrough] One example, step by step, with its values and its result
+   *[wrongApproach] An approach that does not work or is too slow, and why
+}
+attempt-mode-set = { $mode ->
+    [EXPERT] You work as an expert now: less is asked of you, and you may skip steps.
+   *[BEGINNER] You work as a beginner now: the coach asks for every step.
+}
+attempt-understood = You have understood the problem. Now make a plan.
+attempt-not-understood-yet = Something is still missing before you plan.
+attempt-strength = “{ $words }” says that { $idea }.
+attempt-gap-missing = { $field ->
+    [explanation] There is no explanation of the problem yet.
+    [inputOutputDescription] Say what goes in and what comes out.
+    [constraintsDescription] Say which limits matter.
+    [exampleWalkthrough] Walk through one example with its values.
+   *[wrongApproach] Name an approach that does not work, and why.
+}
+attempt-gap-thin = { $field ->
+    [explanation] The explanation is too short for somebody who does not know the problem.
+    [inputOutputDescription] Say more about what goes in and what comes out.
+    [constraintsDescription] Say more about the limits.
+    [exampleWalkthrough] The walk through the example is too short to follow.
+   *[wrongApproach] Say more about the approach that does not work.
+}
+attempt-gap-copied = These are mostly the words of the statement. Say it in your own.
+attempt-gap-no-example = The example is none of this problem's. Take the values of a sample, or any that fit the statement, with the result.
+attempt-gap-wrong-result = The example has an input of this problem, but not its result.
+attempt-gap-approach = It is not clear why this approach would fail or be too slow. Say why.
+attempt-gap-right-approach = This approach might well work. Name one that does not.
+attempt-gap-ideas = { $count ->
+    [one] One point that the problem insists on is not in your explanation yet.
+   *[other] { $count } points that the problem insists on are not in your explanation yet.
+}
+attempt-gap-named = Your explanation does not say yet: { $ideas }.
+attempt-ask-sample = In the sample, { $call } gives { $result }. Why exactly this?
+attempt-ask-edge = What should happen here: { $edge }?
+attempt-ask-limit = “{ $limit }” — what does that limit mean for a solution?
+
+attempt-ask-pattern = Which pattern do you use, and what stays true while it runs?
+attempt-field-pattern = The pattern
+attempt-field-confidence = How sure are you, from 1 to 5?
+attempt-field-invariant = What stays true in every round (the invariant)
+attempt-field-complexity = How long it takes, such as O(n)
+attempt-suggested = These may fit. Their order says nothing.
+attempt-suggest-next = Try each of them on a sample by hand, then choose one and say what stays true.
+attempt-fits = { $name } fits this problem.
+attempt-may-fit = { $name } can work here. Watch what it needs before it can start.
+attempt-unsure = You are not sure about { $name }, and it is not the closest fit. What would it do first with { $call }?
+attempt-warned = { $name } hardly fits. It is your choice; try it on { $call } before you write much.
+attempt-counter-example = Try { $name } on { $call } by hand. Where does it get stuck?
+attempt-no-invariant = Say also what stays true in every round: it is the best help when you write the loop.
+attempt-invariant-holds = Your invariant holds.
+attempt-invariant-slots = Check your invariant before the first and after the last round, above all: { $slots }.
+attempt-invariant-asked = Does your invariant hold before the first round, and does it give the result after the last one?
+attempt-complexity-fits = The complexity fits the limits.
+attempt-complexity-asked = Count again how often the innermost step runs for the largest input.
+attempt-discovery = A few questions narrow it down.
+attempt-discovered = What is left: { $patterns }. Try each on a sample, then choose.
+
+attempt-ask-program = Write `{ $function }` in { $language }.
+attempt-ask-run = Your program is saved. Run the tests.
+attempt-ask-after-failure = Say what you think goes wrong, or change the program.
+attempt-running = The judge runs your program.
+attempt-hint = { $left ->
+    [0] Hint of level { $level }. It was the last one.
+    [one] Hint of level { $level }. One is left.
+   *[other] Hint of level { $level }. { $left } are left.
+}
+attempt-saved = Saved.
+attempt-failed = { $passed } of { $total } tests passed.
+attempt-failed-first = Test { $index }: { $verdict }. `{ $input }` should give `{ $expected }`; your program gave `{ $actual }`.
+attempt-failed-hidden = Test { $index }, whose values are hidden: { $verdict }.
+attempt-failed-with = Test { $index }: { $verdict }. { $message }
+attempt-not-judged = The judge could not run your program, so it does not count: { $message }
+attempt-not-compiled = Your program does not compile: { $message }
+attempt-lost = The judge has not answered. Run the tests again.
+attempt-passed = { $total ->
+    [one] The test passed.
+   *[other] All { $total } tests passed.
+}
+attempt-case-seen = { $bug ->
+    [missing_edge_case] The input { $input } is as small as it gets. It should give { $expected }, and your program gives { $actual }: such an input may need a thought of its own.
+    [off_by_one] For { $input } the result { $actual } is next to { $expected }: something is counted once too often or too rarely.
+    [wrong_condition] For { $input } the answer is turned round: { $actual } instead of { $expected }. One condition decides the wrong way.
+    [missing_return] For { $input } your program returns nothing, where { $expected } is expected: one way through it ends without a result.
+   *[other] For { $input } your program gives { $actual }, and { $expected } is expected.
+}
+attempt-case-hidden = { $size ->
+    [none] Test { $index } is hidden: { $verdict }. Its input is empty.
+    [one] Test { $index } is hidden: { $verdict }. Its input has one element.
+    [some] Test { $index } is hidden: { $verdict }. Its input is small.
+    [many] Test { $index } is hidden: { $verdict }. Its input is large.
+   *[unknown] Test { $index } is hidden: { $verdict }.
+}
+attempt-case-failed = { $bug ->
+    [boundary] { $input } ended with { $verdict }: { $message } Something reaches beyond the end of what is there.
+    [type] { $input } ended with { $verdict }: { $message } Two values of different types meet.
+    [termination] { $input } ended with { $verdict }. Either something never ends, or it does far too much.
+    [syntax] The program does not compile: { $message }
+   *[other] { $input } ended with { $verdict }: { $message }
+}
+attempt-next-step = { $bug ->
+    [missing_edge_case] Go through your program by hand with this smallest input. Which line runs first, and what does it expect to be there?
+    [off_by_one] Write down the values of your loop variable in the first and in the last round. Is each of them wanted?
+    [wrong_condition] Read each condition aloud with the values of this case. Which one does not say what you mean?
+    [missing_return] Follow this input through every branch. On which way does the function end without a result?
+    [boundary] Print the position and the length just before the failing access. When do they meet?
+    [type] Print the types of the values in the failing line. Where does the odd one come from?
+    [termination] Which value gets closer to the end in each round? Count the rounds for an input of ten elements.
+    [syntax] Read the first message of the compiler and look at that line and the one above it.
+   *[logic] Take the smallest failing case and write down what your variables should be after each step; then compare with what they are.
+}
+attempt-verdict = { $verdict ->
+    [accepted] passed
+    [wrong_answer] wrong answer
+    [time_limit] took too long
+    [memory_limit] used too much memory
+    [output_limit] printed too much
+    [runtime_error] failed while it ran
+    [compile_error] does not compile
+   *[internal_error] not judged
+}
+
+attempt-cues = Next time
+attempt-invariant-was = What stays true: { $text }
+attempt-adversary = And if the task changes? { $question }
+attempt-ask-reflection = What do you take along?
+attempt-field-cues = How will you recognise such a problem? (several with semicolons)
+attempt-field-summary = What stayed true in your program?
+attempt-challenge-met = Yes, that deals with the change.
+attempt-challenge-doubt = That may be. One good answer: { $good }
+attempt-challenge-missing = Not said: { $ideas }. One good answer: { $good }
+attempt-comes-back = { $days ->
+    [0] The pattern { $pattern } comes back later today.
+    [one] The pattern { $pattern } comes back tomorrow.
+   *[other] The pattern { $pattern } comes back in { $days } days.
+}
+attempt-captured = Kept.
+attempt-legacy-approach = How will you go about it?
+attempt-held-back = Look at the smallest case that fails, and ask yourself what you expected there.
+
+attempt-unknown-problem = there is no problem “{ $problem }”
+    .cure = `etude attempt` or /api/problems lists the problems
+attempt-problem-gone = the problem “{ $problem }” is no longer here
+    .cure = put its file back, or abandon the attempt
+attempt-bad-input = this cannot be read: { $why }
+    .cure = the schema says which fields are expected
+attempt-too-long = { $field } has more than { $most } characters
+    .cure = say it in fewer words
+attempt-mode-is-fixed = the mode can change only before anything was submitted
+    .cure = go on as you are, or begin a new attempt in the other mode
+attempt-no-skipping = beginners do not skip this step
+    .cure = take the step, or begin a new attempt as an expert
+attempt-no-follow-up = no question about the explanation is open
+    .cure = submit the explanation again
+attempt-unknown-pattern = there is no pattern “{ $pattern }”
+    .cure = choose one of: { $known }
+attempt-bad-confidence = { $given } is no confidence
+    .cure = give a whole number from 1, a guess, to 5, sure
+attempt-unknown-template = this problem has no template “{ $template }”
+    .cure = choose one of: { $known }
+attempt-bad-slot = the gap “{ $slot }” has no such choice
+    .cure = give each gap the number of a choice, from 0 to { $last }
+attempt-no-such-answer = “{ $answer }” is none of the answers
+    .cure = answer with a letter from a to { $last }
+attempt-no-hints-left = the budget of { $budget } hints is used up
+    .cure = submit what you have: a failing test is a hint as well
+attempt-empty-code = there is no program
+    .cure = submit the text of your program as `code`
+attempt-code-too-long = the program has more than { $most } bytes
+    .cure = submit the function and what it needs, and nothing else
+attempt-code-not-text = the program has characters that are no text
+    .cure = submit its source as plain UTF-8 text
+attempt-unknown-language = there is no language “{ $language }” here
+    .cure = write python, javascript or rust
+attempt-other-run = this report belongs to another run
+    .cure = run the tests again
+attempt-no-run = the tests have not been run yet
+    .cure = run them first
+attempt-unknown-test = there is no test { $index }
+    .cure = tests are numbered from 0 to { $last }
+attempt-test-passed = test { $index } has passed
+    .cure = name one that failed
+attempt-not-the-result = these are not the values of test { $index }
+    .cure = results come from the judge alone; leave the values out, or repeat them as they were reported
+attempt-empty-answer = there is no answer
+    .cure = write a sentence or two
+attempt-empty-reflection = there is nothing to keep
+    .cure = write one cue or a summary, or skip this step

@@ -1,0 +1,433 @@
+//! Worked answers: which results, formulas and ideas of the reference a reply says first.
+
+use super::formula::{Side, sides};
+use super::phrases::{List, list};
+use super::quantity::{Number, Tok, Token, same, tokens};
+use super::sentence::{Sentence, plain, sentences};
+use super::{Guarded, Kind, Reason, Risk};
+use crate::grade::share_of;
+
+pub(super) fn look(guarded: &Guarded<'_>, text: &str) -> Vec<Reason> {
+    let goal = Goal::of(guarded);
+    let reply = Reply { text, tokens: tokens(text), sentences: sentences(text) };
+    let mut reasons = results(&goal, &reply);
+    reasons.extend(formulas(&goal, &reply));
+    if !goal.is_computed {
+        reasons.extend(guarded.reference.iter().filter_map(|reference| ideas(guarded, reference, &reply)));
+        reasons.extend(guarded.reference.iter().filter_map(|reference| term(guarded, reference, &reply)));
+    }
+    reasons
+}
+
+/// Whole numbers up to this one are in every second sentence, and say nothing alone.
+const SMALL: f64 = 12.0;
+/// How much of the new words of a clause, and of a whole reference, make it said.
+const SAID: f32 = 0.4;
+const MOSTLY_SAID: f32 = 0.25;
+/// A clause with fewer new words is said by chance.
+const LEAST_NEWS: f32 = 1.5;
+/// From so many words on a question that has them is a question about them.
+const MANY_WORDS: usize = 4;
+/// An idea is said within so many sentences.
+const NEAR_SENTENCES: usize = 3;
+
+/// What the reference leads to, and what is known of it.
+struct Goal {
+    finals: Vec<f64>,
+    steps: Vec<f64>,
+    formulas: Vec<Side>,
+    /// It has computations in it, so its words only explain them.
+    is_computed: bool,
+    /// The numbers of the statement and those of the dialogue.
+    stated: Vec<f64>,
+    said: Vec<f64>,
+    known_sides: Vec<Side>,
+    /// The words of the statement and of the reference: what is counted or measured.
+    things: Vec<String>,
+}
+
+struct Reply<'t> {
+    text: &'t str,
+    tokens: Vec<Token>,
+    sentences: Vec<Sentence<'t>>,
+}
+
+/// How a number stands in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    Bare,
+    /// Part of a computation.
+    Operand,
+    /// After a verb that tells a result: "that makes 12".
+    Told,
+    /// As the result of a computation beside it.
+    Computed,
+}
+
+impl Goal {
+    fn of(guarded: &Guarded<'_>) -> Goal {
+        let stated = values(&tokens(guarded.statement));
+        let dialogue: Vec<Vec<Token>> = guarded.dialogue.iter().map(|said| tokens(&said.text)).collect();
+        let said = dialogue.iter().flat_map(|tokens| values(tokens)).collect();
+        let known_sides = guarded.known().flat_map(|text| sides(&tokens(text))).collect();
+        let mut goal = Goal {
+            finals: Vec::new(),
+            steps: Vec::new(),
+            formulas: Vec::new(),
+            is_computed: false,
+            stated,
+            said,
+            known_sides,
+            things: Vec::new(),
+        };
+        goal.things.extend(words(guarded.statement));
+        for reference in guarded.reference {
+            goal.read(reference);
+        }
+        goal
+    }
+
+    fn read(&mut self, reference: &str) {
+        let tokens = tokens(reference);
+        self.things.extend(words(reference));
+        let has_number = tokens.iter().any(|token| token.number().is_some());
+        let equations = tokens.iter().filter(|token| token.tok == Tok::Equals).count();
+        self.is_computed |= equations > 1 || equations > 0 && has_number;
+        self.formulas.extend(sides(&tokens).into_iter().filter(Side::is_formula));
+        for at in 0..tokens.len() {
+            let Some(number) = tokens[at].number() else { continue };
+            let is_stated = self.stated.iter().any(|stated| same(*stated, number.value));
+            let is_operand = standing(&tokens, at, false) == Some(Standing::Operand);
+            // "One half of the moon" is no result.
+            if number.is_word && equations == 0 {
+                continue;
+            }
+            if !is_stated && !(is_operand && is_small(number)) {
+                self.steps.push(number.value);
+            }
+        }
+        let tokens: Vec<Token> = tokens
+            .into_iter()
+            .filter(|token| equations > 0 || !token.number().is_some_and(|number| number.is_word))
+            .collect();
+        self.finals.extend(finals(reference, &tokens));
+    }
+
+    /// What a number gives away. What was said in the dialogue, it does not.
+    fn worth(&self, number: Number) -> Option<Kind> {
+        let is_in =
+            |values: &[f64]| variants(number).any(|value| values.iter().any(|known| same(*known, value)));
+        if is_in(&self.said) {
+            None
+        } else if is_in(&self.finals) {
+            Some(Kind::Answer)
+        } else if is_in(&self.stated) {
+            None
+        } else if is_in(&self.steps) {
+            Some(Kind::Step)
+        } else {
+            Some(Kind::Computation)
+        }
+    }
+
+    fn is_of_problem(&self, value: f64) -> bool {
+        self.stated.iter().chain(&self.steps).chain(&self.finals).any(|known| same(*known, value))
+    }
+
+    fn is_thing(&self, word: &str) -> bool {
+        let stem = |word: &str| word.trim_end_matches(['s', 'e', 'n']).to_owned();
+        self.things.iter().any(|thing| stem(thing) == stem(word))
+    }
+}
+
+/// The values of all numbers, and what a percentage is as a factor.
+fn values(tokens: &[Token]) -> Vec<f64> {
+    tokens.iter().filter_map(Token::number).flat_map(variants).collect()
+}
+
+fn variants(number: Number) -> impl Iterator<Item = f64> {
+    let part = number.value / 100.0;
+    let parts = [part, 1.0 - part, 1.0 + part].into_iter().filter(move |_| number.is_percent);
+    std::iter::once(number.value).chain(parts)
+}
+
+fn words(text: &str) -> Vec<String> {
+    const LEAST_LETTERS: usize = 3;
+    let tokens = tokens(text);
+    let words = tokens.iter().filter_map(Token::word).filter(|word| word.chars().count() >= LEAST_LETTERS);
+    words.map(str::to_owned).collect()
+}
+
+/// What the reference ends with. Several results may stand in its last sentence.
+fn finals(reference: &str, tokens: &[Token]) -> Vec<f64> {
+    let marked = reference.rfind("####").map(|at| at + 4);
+    let last = sentences(reference)
+        .into_iter()
+        .rfind(|sentence| sentence.text.contains(|c: char| c.is_ascii_digit()));
+    let start = marked.or(last.map(|sentence| sentence.at.start)).unwrap_or(0);
+    let inside: Vec<usize> = (0..tokens.len())
+        .filter(|at| tokens[*at].at.start >= start && tokens[*at].number().is_some())
+        .collect();
+    let ends = |at: &usize| {
+        let follows = tokens.get(at + 1).map(|token| &token.tok);
+        !matches!(follows, Some(Tok::Op(_) | Tok::Equals | Tok::Open | Tok::Name(_)))
+            && standing(tokens, *at, false) >= Some(Standing::Told)
+    };
+    let told: Vec<usize> = inside.iter().copied().filter(ends).collect();
+    let chosen = if told.is_empty() { inside.last().copied().into_iter().collect() } else { told };
+    chosen.into_iter().filter_map(|at| tokens[at].number()).map(|number| number.value).collect()
+}
+
+fn results(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
+    let mut reasons: Vec<Reason> = Vec::new();
+    for at in 0..reply.tokens.len() {
+        let Some(number) = reply.tokens[at].number().filter(|number| !number.is_label) else { continue };
+        let is_asked = reply.sentence(at).is_some_and(|sentence| sentence.is_asked);
+        let Some(standing) = standing(&reply.tokens, at, is_asked) else { continue };
+        let found = goal.worth(number).and_then(|worth| result(goal, reply, at, number, standing, worth));
+        if let Some(reason) = found.filter(|reason| !reasons.contains(reason)) {
+            reasons.push(reason);
+        }
+    }
+    reasons.extend(dictated(goal, reply));
+    reasons
+}
+
+fn result(
+    goal: &Goal,
+    reply: &Reply<'_>,
+    at: usize,
+    number: Number,
+    standing: Standing,
+    worth: Kind,
+) -> Option<Reason> {
+    let is_small = is_small(number);
+    let is_counted = counts_thing(goal, &reply.tokens, at);
+    let sentence = reply.sentence(at)?;
+    let quote = sentence.text;
+    let written = &reply.text[reply.tokens[at].at.clone()];
+    let is_asked = sentence.is_question;
+    match worth {
+        Kind::Answer => {
+            let is_stated = goal.stated.iter().any(|stated| same(*stated, number.value));
+            let is_told = match standing {
+                Standing::Computed => true,
+                Standing::Told => {
+                    names_answer(&reply.tokens, at) || (!is_stated && (!is_small || is_counted))
+                }
+                Standing::Operand | Standing::Bare => {
+                    !is_stated && (!is_small || is_counted && !number.is_word)
+                }
+            };
+            let text = format!("It states the result {written}, which the learner has not found yet.");
+            is_told.then(|| Reason::new(Kind::Answer, Risk::High, quote, text))
+        }
+        Kind::Step => {
+            let text =
+                format!("It states {written}, a result on the way that the learner has not reached yet.");
+            match standing {
+                Standing::Computed => Some(Reason::new(Kind::Step, Risk::Medium, quote, text)),
+                Standing::Told if !is_small || is_counted => {
+                    Some(Reason::new(Kind::Step, Risk::Medium, quote, text))
+                }
+                Standing::Operand if !is_small && !is_asked => {
+                    Some(Reason::new(Kind::Step, Risk::Medium, quote, text))
+                }
+                Standing::Operand | Standing::Told | Standing::Bare if !is_small => {
+                    Some(Reason::slight(Kind::Step, quote, text))
+                }
+                _ => None,
+            }
+        }
+        _ => {
+            let is_carried_out = standing == Standing::Computed && computes_problem(goal, &reply.tokens, at);
+            let is_claimed = standing >= Standing::Told && names_answer(&reply.tokens, at) && !is_asked;
+            let text = format!("It carries out a computation of this exercise and states {written}.");
+            (is_carried_out || is_claimed).then(|| Reason::new(Kind::Computation, Risk::Medium, quote, text))
+        }
+    }
+}
+
+impl Reply<'_> {
+    fn sentence(&self, at: usize) -> Option<&Sentence<'_>> {
+        let start = self.tokens[at].at.start;
+        self.sentences.iter().find(|sentence| sentence.at.contains(&start))
+    }
+}
+
+fn is_small(number: Number) -> bool {
+    number.value.fract() == 0.0 && number.value.abs() <= SMALL
+}
+
+/// How a number stands among the words before it. `None` if it is denied. A "not" in a question denies nothing.
+fn standing(tokens: &[Token], at: usize, is_asked: bool) -> Option<Standing> {
+    const LOOK_BACK: usize = 5;
+    let is_operand = |beside: Option<&Token>, beyond: Option<&Token>| {
+        matches!(beside.map(|token| &token.tok), Some(Tok::Op(_)))
+            && matches!(
+                beyond.map(|token| &token.tok),
+                Some(Tok::Number(_) | Tok::Name(_) | Tok::Open | Tok::Close)
+            )
+    };
+    let before = |back: usize| at.checked_sub(back).map(|at| &tokens[at]);
+    let opens_equation = matches!(tokens.get(at + 1).map(|token| &token.tok), Some(Tok::Equals));
+    if opens_equation && clause_after(tokens, at + 2).iter().any(|token| matches!(token.tok, Tok::Op(_))) {
+        return Some(Standing::Computed);
+    }
+    for back in 1..=LOOK_BACK {
+        let Some(token) = before(back) else { break };
+        match &token.tok {
+            Tok::Equals if is_computation(clause_before(tokens, at - back)) => {
+                return Some(Standing::Computed);
+            }
+            Tok::Equals => return Some(Standing::Told),
+            Tok::Word(word)
+                if matches!(word.as_str(), "not" | "isn't" | "nicht" | "no" | "instead") && !is_asked =>
+            {
+                return None;
+            }
+            Tok::Word(word) if matches!(word.as_str(), "not" | "nicht" | "no") => {}
+            Tok::Word(word) if list(List::Results).contains(&word.as_str()) => {
+                let is_computed = is_computation(clause_before(tokens, at - back));
+                return Some(if is_computed { Standing::Computed } else { Standing::Told });
+            }
+            Tok::Word(word) if list(List::BeforeResult).contains(&word.as_str()) => {}
+            Tok::Op('-') if back == 1 => {}
+            _ => break,
+        }
+    }
+    let is_between = is_operand(before(1), before(2)) || is_operand(tokens.get(at + 1), tokens.get(at + 2));
+    let is_ordered =
+        (1..=2).filter_map(before).filter_map(Token::word).any(|word| list(List::Operations).contains(&word));
+    Some(if is_between || is_ordered { Standing::Operand } else { Standing::Bare })
+}
+
+/// The tokens before this one, back to a full stop.
+fn clause_before(tokens: &[Token], end: usize) -> &[Token] {
+    let start = tokens[..end].iter().rposition(is_end).map_or(0, |at| at + 1);
+    &tokens[start..end]
+}
+
+fn clause_after(tokens: &[Token], start: usize) -> &[Token] {
+    let rest = &tokens[start.min(tokens.len())..];
+    &rest[..rest.iter().position(is_end).unwrap_or(rest.len())]
+}
+
+/// A comma may stand between a computation and "which is 12"; other stops may not.
+fn is_end(token: &Token) -> bool {
+    token.tok == Tok::Stop
+}
+
+fn is_computation(clause: &[Token]) -> bool {
+    let numbers = clause.iter().filter(|token| matches!(token.tok, Tok::Number(_) | Tok::Name(_))).count();
+    let has_operator = clause.iter().any(|token| match &token.tok {
+        Tok::Op(_) => true,
+        Tok::Word(word) => list(List::Operations).contains(&word.as_str()),
+        _ => false,
+    });
+    has_operator && numbers > 0
+}
+
+/// Whether what stands after a number is a thing of the exercise, or nothing.
+fn counts_thing(goal: &Goal, tokens: &[Token], at: usize) -> bool {
+    match tokens.get(at + 1).map(|token| &token.tok) {
+        None | Some(Tok::Stop | Tok::Close) => true,
+        Some(Tok::Word(word)) => goal.is_thing(word),
+        _ => false,
+    }
+}
+
+/// Whether the answer is spoken of before a number: "the correct answer is 12". The learner's answer is another matter.
+fn names_answer(tokens: &[Token], at: usize) -> bool {
+    let clause = clause_before(tokens, at);
+    let words: Vec<&str> = clause.iter().filter_map(Token::word).collect();
+    let names = words.iter().any(|word| list(List::AnswerNouns).contains(word));
+    names && !words.iter().any(|word| list(List::Whose).contains(word))
+}
+
+/// Whether all numbers of the computation before a result are of the exercise: an example has others.
+fn computes_problem(goal: &Goal, tokens: &[Token], at: usize) -> bool {
+    let clause = clause_before(tokens, at);
+    let numbers: Vec<f64> = clause.iter().filter_map(Token::number).map(|number| number.value).collect();
+    numbers.len() >= 2 && numbers.iter().all(|value| goal.is_of_problem(*value))
+}
+
+/// Computations that only have to be carried out to get the answer.
+fn dictated(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
+    let is_open = |value: f64| {
+        let is_final = goal.finals.iter().any(|known| same(*known, value));
+        is_final && !goal.said.iter().any(|said| same(*said, value))
+    };
+    let mut reasons = Vec::new();
+    for side in
+        sides(&reply.tokens).iter().filter(|side| side.operators > 0 && side.value.is_some_and(is_open))
+    {
+        let Some(sentence) = reply.sentence(side.tokens.start) else { continue };
+        let text = "It dictates the computation that leads to the result.";
+        reasons.push(if side.operators > 1 && !sentence.is_question {
+            Reason::new(Kind::Computation, Risk::High, sentence.text, text)
+        } else {
+            Reason::slight(Kind::Computation, sentence.text, text)
+        });
+    }
+    reasons
+}
+
+/// Formulas of the reference that nobody has written yet.
+fn formulas(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
+    let is_part = |part: &[String], of: &[String]| part.iter().all(|term| of.contains(term));
+    let mut reasons = Vec::new();
+    for side in sides(&reply.tokens).iter().filter(|side| side.is_formula()) {
+        let is_known = goal.known_sides.iter().any(|known| is_part(&side.terms, &known.terms));
+        let is_whole = goal.formulas.iter().any(|formula| formula.is_same(side) && formula.tokens.len() > 2)
+            || side.factors() > 1 && goal.known_sides.iter().any(|known| known.is_same(side));
+        let is_some =
+            side.terms.len() > 1 && goal.formulas.iter().any(|formula| is_part(&side.terms, &formula.terms));
+        let Some(sentence) = reply.sentence(side.tokens.start) else { continue };
+        if !is_known && (is_whole || is_some) {
+            let text = "It states a formula of the solution that the learner has not written yet.";
+            reasons.push(Reason::new(Kind::Formula, Risk::High, sentence.text, text));
+        }
+    }
+    reasons
+}
+
+/// Whether a few sentences in a row say what the reference says and nobody has said yet.
+fn ideas(guarded: &Guarded<'_>, reference: &str, reply: &Reply<'_>) -> Option<Reason> {
+    let known: Vec<&str> = guarded.known().collect();
+    let is_read = |sentence: &&Sentence<'_>| !sentence.is_question || words(reference).len() < MANY_WORDS;
+    let told: Vec<&Sentence<'_>> = reply.sentences.iter().filter(is_read).collect();
+    let says = "It says in words what the learner is to find.";
+    let is_clause_said = |text: &str| {
+        let clauses = reference.split(['.', ';', ':', ',', '(', ')']);
+        let said = |clause: &str| {
+            share_of(clause, text, &known).is_some_and(|(share, news)| share >= SAID && news >= LEAST_NEWS)
+        };
+        clauses.into_iter().any(said)
+    };
+    let part = told.iter().find(|sentence| is_clause_said(sentence.text));
+    let whole = (0..told.len()).find_map(|start| {
+        let near = &told[start..told.len().min(start + NEAR_SENTENCES)];
+        let text: Vec<&str> = near.iter().map(|sentence| sentence.text).collect();
+        let (share, _) = share_of(reference, &text.join(" "), &known)?;
+        (share >= MOSTLY_SAID).then(|| Reason::new(Kind::Idea, Risk::High, &text.join(" "), says))
+    });
+    whole.or_else(|| part.map(|sentence| Reason::new(Kind::Idea, Risk::Medium, sentence.text, says)))
+}
+
+/// A word in capitals that only the reference has, such as `HAVING`.
+fn term(guarded: &Guarded<'_>, reference: &str, reply: &Reply<'_>) -> Option<Reason> {
+    let known: String = guarded.known().map(plain).collect();
+    let new = capitals(reference).find(|word| !known.contains(&plain(word)))?;
+    let terms: Vec<&str> = capitals(reference).filter(|word| !known.contains(&plain(word))).collect();
+    let is_named = |sentence: &&Sentence<'_>| capitals(sentence.text).any(|word| terms.contains(&word));
+    let sentence = reply.sentences.iter().find(is_named)?;
+    let says = format!("It names a word of the solution, such as {new}, that nobody has named yet.");
+    Some(Reason::new(Kind::Idea, Risk::High, sentence.text, says))
+}
+
+fn capitals(text: &str) -> impl Iterator<Item = &str> {
+    const LEAST_LETTERS: usize = 3;
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| word.len() >= LEAST_LETTERS && word.chars().all(char::is_uppercase))
+}

@@ -1,0 +1,185 @@
+//! Coding problems and the catalogue of patterns, written as YAML and checked before anyone meets them.
+//!
+//! A problem has a statement, tests, references in several languages, and what the coach needs: the ideas of a good
+//! explanation, wrong approaches, invariants, a ladder of hints and a changed constraint. [`check`] and
+//! [`check_patterns`] find everything that is wrong with a file at once.
+
+mod kind;
+mod patterns;
+mod reader;
+mod wording;
+
+pub use crate::authored::PackProblem;
+use crate::grade::question::Idea;
+use crate::judging::{Comparison, Test, Tests};
+pub use kind::Kind;
+pub use patterns::{Catalogue, Confusion, Node, Pattern, Turn};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The languages in which every problem has a starter and a reference.
+pub const LANGUAGES: [&str; 3] = ["python", "javascript", "rust"];
+/// The levels of a ladder of hints.
+pub const HINTS: usize = 5;
+
+/// A problem that was read without an error in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    pub id: String,
+    pub title: String,
+    pub language: String,
+    /// From 1, the first problems, to 5.
+    pub rung: u8,
+    /// The id of the pattern that fits.
+    pub pattern: String,
+    /// Patterns that nearly work.
+    pub close: Vec<String>,
+    /// Markdown.
+    pub statement: String,
+    pub constraints: Vec<String>,
+    pub signature: Signature,
+    pub starter: Sources,
+    pub comparison: Comparison,
+    pub samples: Vec<Sample>,
+    /// The hidden tests.
+    pub tests: Vec<Test>,
+    /// Python: `make(random)` gives the arguments of one more hidden test.
+    pub random: Option<String>,
+    pub references: Sources,
+    pub mutants: Vec<Mutant>,
+    /// Inputs that a careful person names.
+    pub edges: Vec<String>,
+    /// What a good explanation says.
+    pub understand: Vec<Idea>,
+    pub wrong_approaches: Vec<WrongApproach>,
+    pub complexity: Complexity,
+    pub invariants: Vec<Template>,
+    /// From a question to almost the answer.
+    pub hints: Vec<String>,
+    pub cues: Vec<String>,
+    pub micro_lesson: MicroLesson,
+    pub adversary: Adversary,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Signature {
+    pub function: String,
+    pub parameters: Vec<(String, Kind)>,
+    pub returns: Kind,
+}
+
+/// A program in each language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sources(pub Vec<(&'static str, String)>);
+
+impl Sources {
+    pub fn get(&self, language: &str) -> Option<&str> {
+        self.0.iter().find(|(known, _)| *known == language).map(|(_, source)| source.as_str())
+    }
+}
+
+/// A test that the learner sees.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    pub args: Vec<Value>,
+    pub expected: Value,
+    pub why: Option<String>,
+}
+
+/// A program that looks right and fails a test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mutant {
+    pub wrong: String,
+    pub python: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrongApproach {
+    pub approach: String,
+    pub any: Vec<String>,
+    pub why: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Complexity {
+    pub time: String,
+    pub space: String,
+    /// Other answers that are fine.
+    pub also: Vec<String>,
+}
+
+/// A sentence with gaps, each with a few choices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    pub id: String,
+    /// With `{slot}` for each gap.
+    pub text: String,
+    pub slots: Vec<Slot>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slot {
+    pub name: String,
+    pub choices: Vec<String>,
+    pub right: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MicroLesson {
+    pub id: String,
+    pub title: String,
+    pub text: String,
+}
+
+/// A changed constraint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Adversary {
+    /// Such as `streaming` or `duplicates`.
+    pub change: String,
+    pub ask: String,
+    pub ideas: Vec<Idea>,
+    pub good: String,
+}
+
+impl Problem {
+    /// Reads a problem, or returns everything that is wrong with it. Warnings alone do not refuse it.
+    pub fn read(source: &[u8], file_name: &str, catalogue: &Catalogue) -> Result<Problem, Vec<PackProblem>> {
+        crate::authored::accept(reader::read(source, file_name, catalogue))
+    }
+
+    /// What a judge is to try: the samples, then the hidden tests.
+    pub fn tests(&self) -> Tests {
+        let sample = |sample: &Sample| Test {
+            args: Some(sample.args.clone()),
+            stdin: None,
+            expected: sample.expected.clone(),
+            hidden: false,
+        };
+        Tests {
+            function: Some(self.signature.function.clone()),
+            comparison: self.comparison.clone(),
+            tests: self.samples.iter().map(sample).chain(self.tests.iter().cloned()).collect(),
+        }
+    }
+}
+
+impl Template {
+    /// The sentence with one choice for each gap.
+    pub fn filled(&self, choice: impl Fn(&Slot) -> usize) -> String {
+        self.slots.iter().fold(self.text.clone(), |text, slot| {
+            let chosen = slot.choices.get(choice(slot)).map_or("…", String::as_str);
+            text.replace(&format!("{{{}}}", slot.name), chosen)
+        })
+    }
+}
+
+/// Every problem of a file, errors and warnings, in its order.
+pub fn check(source: &[u8], file_name: &str, catalogue: &Catalogue) -> Vec<PackProblem> {
+    reader::read(source, file_name, catalogue).1
+}
+
+/// Every problem of a catalogue of patterns.
+pub fn check_patterns(source: &[u8]) -> Vec<PackProblem> {
+    patterns::read(source).1
+}

@@ -1,0 +1,124 @@
+//! What the leak guard holds back and what it lets through.
+
+use coaching::leak::{Found, Guarded, Kind, Risk, Said, Who, look};
+use proptest::prelude::*;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+struct Case {
+    statement: String,
+    reference: Reference,
+    #[serde(default)]
+    pattern: Option<String>,
+    dialogue: Vec<Said>,
+    reply: String,
+    leak: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Reference {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl Case {
+    fn look(&self) -> Found {
+        let reference: Vec<&str> = match &self.reference {
+            Reference::One(text) => vec![text],
+            Reference::Several(texts) => texts.iter().map(String::as_str).collect(),
+        };
+        let guarded = Guarded {
+            reference: &reference,
+            statement: &self.statement,
+            dialogue: &self.dialogue,
+            pattern: self.pattern.as_deref(),
+            is_planned: false,
+        };
+        look(&guarded, &self.reply)
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let lines = include_str!("cases.jsonl").lines();
+    lines.map(|line| serde_json::from_str(line).expect("a case is JSON")).collect()
+}
+
+#[test]
+fn replies_are_held_back_or_let_through() {
+    let wrong: Vec<String> = cases()
+        .iter()
+        .map(|case| (case, case.look()))
+        .filter(|(case, found)| case.leak != found.leak)
+        .map(|(case, found)| format!("{:?} {found:?}", case.reply))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Whatever the learner wrote, repeating it gives nothing away.
+#[test]
+fn what_the_learner_wrote_is_never_held_back() {
+    for case in cases().iter().filter(|case| case.leak) {
+        let learner = Said { who: Who::Learner, text: case.reply.clone() };
+        let said =
+            Case { dialogue: [case.dialogue.clone(), vec![learner]].concat(), ..case.with(&case.reply) };
+        let found = said.look();
+        assert!(!found.leak, "{:?} {found:?}", case.reply);
+    }
+}
+
+impl Case {
+    fn with(&self, reply: &str) -> Case {
+        let reference = match &self.reference {
+            Reference::One(text) => Reference::One(text.clone()),
+            Reference::Several(texts) => Reference::Several(texts.clone()),
+        };
+        let (statement, pattern) = (self.statement.clone(), self.pattern.clone());
+        Case {
+            statement,
+            reference,
+            pattern,
+            dialogue: self.dialogue.clone(),
+            reply: reply.into(),
+            leak: self.leak,
+        }
+    }
+}
+
+#[test]
+fn the_pattern_is_no_secret_after_the_plan() {
+    let text = "Would a sliding window help here?";
+    let reference = ["def f(nums):\n    for n in nums:\n        total += n\n    return total\n"];
+    let guarded = Guarded { reference: &reference, pattern: Some("sliding window"), ..Guarded::default() };
+    assert!(look(&guarded, text).leak);
+    let found = look(&Guarded { is_planned: true, ..guarded }, text);
+    assert!(!found.leak && found.risk == Risk::Medium, "{found:?}");
+}
+
+#[test]
+fn lines_of_several_turns_add_up() {
+    let reference = [
+        "def f(nums):\n    low, high = 0, len(nums)\n    while low < high:\n        low += 1\n    return low\n",
+    ];
+    let earlier = [Said { who: Who::Tutor, text: "Is `while low < high:` of any use?".into() }];
+    let guarded = Guarded { reference: &reference, dialogue: &earlier, ..Guarded::default() };
+    let found = look(&guarded, "And `low += 1`?");
+    assert!(found.reasons.iter().any(|reason| reason.kind == Kind::Pieces), "{found:?}");
+}
+
+proptest! {
+    /// Any text gives an answer.
+    #[test]
+    fn any_text_is_read(reference in ".{0,200}", statement in ".{0,80}", text in ".{0,200}", said in ".{0,80}") {
+        let dialogue = [Said { who: Who::Tutor, text: said.clone() }, Said { who: Who::Learner, text: said }];
+        let guarded = Guarded { reference: &[&reference], statement: &statement, dialogue: &dialogue, ..Guarded::default() };
+        look(&guarded, &text);
+        look(&Guarded { pattern: Some("stack"), ..guarded }, &text);
+    }
+
+    #[test]
+    fn any_mathematics_is_read(text in "[-+*/^=()0-9a-c., %²½<>#`'{}\\[\\]\n]{0,80}") {
+        look(&Guarded { reference: &[&text], ..Guarded::default() }, &text);
+        look(&Guarded { reference: &[&text], pattern: Some("stack"), ..Guarded::default() }, &text);
+    }
+}

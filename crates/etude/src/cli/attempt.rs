@@ -1,0 +1,126 @@
+//! `etude attempt`: lists the coding problems, or takes one up. The desk holds it.
+
+use super::config::Config;
+use super::context::on_app;
+use super::desk::{self, End, Seat};
+use super::output::{self, Done, QUIET, STRONG, say};
+use super::screen::columns;
+use super::screen::layout::{Span, paragraph};
+use super::words;
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::look::look;
+use crate::engine::turn::Opening;
+use crate::engine::view::View;
+use crate::learners::command_line::typed;
+use anstyle::Style;
+use clap::Args;
+use coaching::attempt::Attempt;
+use coaching::learner::ITEM_KIND;
+use coaching::turn::Flow;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+pub(super) const FLOW: &str = Attempt::FACE.name;
+/// How the keys of patterns begin among a learner's items.
+const PATTERNS: &str = "patterns/";
+
+#[derive(Debug, Args)]
+pub(crate) struct AttemptCommand {
+    /// The problem; without it, lists the problems
+    problem: Option<String>,
+    /// As a beginner, with every step, or as an expert, who may skip the first two
+    #[arg(long, value_parser = ["beginner", "expert"])]
+    mode: Option<String>,
+    /// The language to write the program in
+    #[arg(long = "in", value_name = "LANGUAGE", value_parser = ["python", "javascript", "rust"])]
+    program_language: Option<String>,
+    /// End the open attempt for good and start a new one
+    #[arg(long)]
+    new: bool,
+    #[command(flatten)]
+    options: desk::Options,
+}
+
+impl AttemptCommand {
+    pub(crate) async fn run(self, config: &Config) -> Done {
+        let app = config.asking_app(config.flows()).await;
+        on_app(config, app, Some(&self.options), async |app| match &self.problem {
+            Some(problem) => {
+                self.options.sit(app, config, async |seat| self.attempt(seat, problem).await).await
+            }
+            None => self.list(app, config).await,
+        })
+        .await
+    }
+
+    async fn attempt(&self, seat: &mut Seat<'_>, problem: &str) -> Result<(), Failure> {
+        let mut opening = json!({ "problemId": problem });
+        if let Some(mode) = &self.mode {
+            opening["mode"] = mode.to_uppercase().into();
+        }
+        if let Some(language) = &self.program_language {
+            opening["language"] = language.as_str().into();
+        }
+        let opening = Opening { flow: FLOW.to_owned(), opening, ..Opening::default() };
+        let has_wishes = self.mode.is_some() || self.program_language.is_some();
+        let is_it = |view: &View| view.data["problemId"] == problem;
+        let mut held = seat.sit_down(opening, self.new, has_wishes, is_it).await?;
+        match seat.hold(&mut held, |_| None).await? {
+            End::Over => seat.note(words::next_session(typed(&["attempt"], &self.options.learner))),
+            End::Left | End::Meanwhile => seat.note(words::saved(command(problem, &self.options.learner))),
+        }
+        Ok(())
+    }
+
+    /// Lists the problems by rung and says what to type.
+    async fn list(&self, app: &App, config: &Config) -> Done {
+        let learner = &self.options.learner;
+        let rows = problems(app, learner).await?;
+        if config.json {
+            return output::json(&rows);
+        }
+        let voice = self.options.voice(app, None, config).await?;
+        let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        let mut rung = 0;
+        say!("{}", voice.say(&words::your_problems()));
+        for row in &rows {
+            let of = row["rung"].as_u64().unwrap_or_default();
+            if of != rung {
+                rung = of;
+                say!("\n{}", voice.say(&words::rung(of as u32)));
+            }
+            let solved = row["solved"].as_bool().unwrap_or_default();
+            let solved = if solved { format!(" · {}", voice.say(&words::solved())) } else { String::new() };
+            let spans = [
+                Span::new(STRONG, text(row, "id")),
+                Span::new(Style::new(), format!("\u{a0} {}", text(row, "title"))),
+                Span::new(QUIET, solved),
+            ];
+            say!("{}", paragraph("  ", &spans, columns()).trim_end());
+        }
+        if let Some(next) = rows.iter().find(|row| row["solved"] == false) {
+            say!("\n{}", voice.say(&words::how_to_begin(command(&text(next, "id"), learner))));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What to type to take up a problem.
+pub(super) fn command(problem: &str, learner: &str) -> String {
+    typed(&["attempt", problem], learner)
+}
+
+async fn problems(app: &App, learner: &str) -> Result<Vec<Value>, Failure> {
+    let Some(entry) = app.flows.get(FLOW) else { return Ok(Vec::new()) };
+    let seen = look(app, learner, |shelf| entry.handlers.look("problems", "", &Value::Null, shelf)).await?;
+    Ok(seen["problems"].as_array().cloned().unwrap_or_default())
+}
+
+/// How many patterns want to be used again.
+pub(super) async fn due_patterns(app: &App, learner: &str) -> Result<usize, Failure> {
+    let now = app.clock.now();
+    let records = app.store.records(learner, ITEM_KIND, store::MAX_LIMIT).await?;
+    let is_due = |record: &&store::Record| record.due_at.is_some_and(|at| at <= now);
+    Ok(records.iter().filter(|record| record.key.starts_with(PATTERNS)).filter(is_due).count())
+}

@@ -1,0 +1,174 @@
+//! Trying the leak guard: what would a text give away?
+
+use super::config::Config;
+use super::output::{self, Done, no, unreadable};
+use clap::Args;
+use coaching::leak::{Found, Guarded, Said, Who, look};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::io::{BufRead, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Reads what a coach is about to say from standard input, and prints {leak, risk, reasons}.
+#[derive(Debug, Args)]
+pub(crate) struct FindLeaks {
+    /// A coding problem: its file, or its name in packs/problems
+    #[arg(long, value_name = "PROBLEM", conflicts_with_all = ["reference", "statement", "jsonl"])]
+    problem: Option<String>,
+    /// A good solution, or a worked answer; may be given several times
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["problem", "jsonl"])]
+    reference: Vec<PathBuf>,
+    /// The text of the exercise
+    #[arg(long, value_name = "FILE")]
+    statement: Option<PathBuf>,
+    /// What was said before: {"who": "tutor", "text": "…"} or `tutor: …` and `learner: …`, one a line
+    #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
+    dialogue: Option<PathBuf>,
+    /// The learner has a plan: the pattern and the complexity are no secret any more
+    #[arg(long)]
+    planned: bool,
+    /// Read many cases, one JSON object a line: {"statement", "reference", "dialogue", "reply"}
+    #[arg(long, conflicts_with = "reference")]
+    jsonl: bool,
+}
+
+/// An exercise, from a problem file or from a line.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Exercise {
+    statement: String,
+    #[serde(alias = "references")]
+    reference: References,
+    pattern: Option<String>,
+    dialogue: Vec<Said>,
+    reply: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum References {
+    One(String),
+    Several(Vec<String>),
+    /// One for each language.
+    ByLanguage(BTreeMap<String, String>),
+}
+
+impl Default for References {
+    fn default() -> References {
+        References::Several(Vec::new())
+    }
+}
+
+impl References {
+    fn all(&self) -> Vec<&str> {
+        match self {
+            References::One(text) => vec![text],
+            References::Several(texts) => texts.iter().map(String::as_str).collect(),
+            References::ByLanguage(texts) => texts.values().map(String::as_str).collect(),
+        }
+    }
+}
+
+impl FindLeaks {
+    pub(crate) fn run(self, _: &Config) -> Done {
+        if self.jsonl {
+            return self.many();
+        }
+        let mut exercise = self.exercise()?;
+        std::io::stdin()
+            .lock()
+            .read_to_string(&mut exercise.reply)
+            .map_err(|error| no(format!("the text cannot be read: {error}")))?;
+        self.tell(&exercise);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn many(&self) -> Done {
+        for (number, line) in std::io::stdin().lock().lines().enumerate() {
+            let line = line.map_err(|error| no(format!("the cases cannot be read: {error}")))?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            let exercise = serde_json::from_str(&line).map_err(|error| {
+                let form = "{\"statement\", \"reference\", \"dialogue\", \"reply\"}";
+                unreadable(format!("line {} is not {form}: {error}", number + 1))
+            })?;
+            self.tell(&exercise);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn tell(&self, exercise: &Exercise) {
+        let found = exercise.look(self.planned);
+        output::text(&format!("{}\n", serde_json::json!(found)));
+    }
+
+    fn exercise(&self) -> Result<Exercise, super::output::Stop> {
+        let dialogue = self.dialogue.as_deref().map(read).transpose()?;
+        let dialogue = dialogue.map(|text| turns(&text)).transpose()?.unwrap_or_default();
+        if let Some(problem) = &self.problem {
+            return Ok(Exercise { dialogue, ..problem_of(problem)? });
+        }
+        let statement = self.statement.as_deref().map(read).transpose()?.unwrap_or_default();
+        let references = self.reference.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+        let reference = References::Several(references);
+        Ok(Exercise { statement, reference, dialogue, ..Exercise::default() })
+    }
+}
+
+impl Exercise {
+    fn look(&self, is_planned: bool) -> Found {
+        let guarded = Guarded {
+            reference: &self.reference.all(),
+            statement: &self.statement,
+            dialogue: &self.dialogue,
+            pattern: self.pattern.as_deref(),
+            is_planned,
+        };
+        look(&guarded, &self.reply)
+    }
+}
+
+fn problem_of(name: &str) -> Result<Exercise, super::output::Stop> {
+    let named = Path::new("packs/problems").join(format!("{name}.yaml"));
+    let path = if Path::new(name).is_file() { PathBuf::from(name) } else { named };
+    serde_saphyr::from_str(&read(&path)?)
+        .map_err(|error| unreadable(format!("{} is not a problem: {error}", path.display())))
+}
+
+fn read(path: &Path) -> Result<String, super::output::Stop> {
+    std::fs::read_to_string(path).map_err(|error| unreadable(format!("{}: {error}", path.display())))
+}
+
+/// The turns of a dialogue. A line that opens no turn goes on with the last one.
+fn turns(text: &str) -> Result<Vec<Said>, super::output::Stop> {
+    let mut turns: Vec<Said> = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let no_turn = || {
+            unreadable(format!(
+                "line {} of the dialogue begins neither with `tutor:` nor with `learner:`",
+                number + 1
+            ))
+        };
+        match (turn(line), turns.last_mut()) {
+            (Some(said), _) => turns.push(said),
+            (None, Some(last)) => last.text = format!("{}\n{line}", last.text),
+            (None, None) => return Err(no_turn()),
+        }
+    }
+    Ok(turns)
+}
+
+fn turn(line: &str) -> Option<Said> {
+    if line.starts_with('{') {
+        return serde_json::from_str(line).ok();
+    }
+    let (who, text) = line.split_once(':')?;
+    let who = match who.trim().to_lowercase().as_str() {
+        "tutor" | "coach" | "teacher" => Who::Tutor,
+        "learner" | "student" => Who::Learner,
+        _ => return None,
+    };
+    Some(Said { who, text: text.trim().to_owned() })
+}

@@ -1,0 +1,721 @@
+//! One run: build, ask test after test, compare outside, and say what became of each.
+
+use crate::isolation::{Isolation, Level};
+use crate::language::{self, Blanks, Found, Language};
+use crate::limits::Limits;
+use crate::queue::Queue;
+use crate::running::{Ended, Event, Running};
+use crate::sandbox::{Bounds, Content, Groups, NOBODY, Phase, Plan, PlannedFile};
+use crate::text::inert;
+use crate::trace::Told;
+use coaching::judging::{
+    Comparison, Difference, Report, Test, Tests, Tried, Verdict, compare, compare_output, exact_json, short,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// Until a program is loaded it may take this much longer than a test: an interpreter has to start.
+const STARTING: Duration = Duration::from_millis(2_000);
+/// How much of a message is shown.
+const SHOWN: usize = 2_000;
+
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The folders that interpreters and compilers are looked for in.
+    pub search: Vec<PathBuf>,
+    /// The program that calls [`crate::inner`] first; without it this very program.
+    pub helper: Option<PathBuf>,
+    /// The best level to use even if more is possible. For tests of the levels below.
+    pub at_most: Level,
+    pub options: Options,
+}
+
+/// What can be set in a file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// Below this level no program is run. `none` counts as `lite`: nothing ever runs free.
+    pub minimum: Level,
+    /// How many programs run at once; without it as many as there are processors.
+    pub places: Option<usize>,
+    /// Languages beside the shipped ones, or instead of one of the same name.
+    pub languages: Vec<Language>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { minimum: Level::Lite, places: None, languages: Vec::new() }
+    }
+}
+
+impl Settings {
+    /// With this search path, as in `PATH`.
+    pub fn new(path: &std::ffi::OsStr) -> Settings {
+        let search = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
+        Settings { search, helper: None, at_most: Level::Full, options: Options::default() }
+    }
+}
+
+#[derive(Debug)]
+pub struct Judge {
+    settings: Settings,
+    helper: PathBuf,
+    groups: Groups,
+    isolation: Isolation,
+    languages: BTreeMap<String, (Language, OnceLock<Result<Found, String>>)>,
+    pub(crate) queue: Queue,
+}
+
+/// What a harness says.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Said {
+    Ready(()),
+    Failed(Failure),
+    Value(Value),
+    Unfit(String),
+    Error(Failure),
+    Trace(Told),
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Failure {
+    kind: String,
+    message: String,
+    line: Option<u64>,
+}
+
+/// How one test ended, before it is compared.
+#[derive(Debug)]
+struct Answered {
+    outcome: Result<Value, (Verdict, String)>,
+    time_ms: u64,
+    memory_kb: u64,
+    printed: String,
+}
+
+/// A program that is ready to be started, as often as it takes.
+#[derive(Debug)]
+pub(crate) struct Prepared<'j> {
+    found: &'j Found,
+    files: Vec<Content>,
+    function: String,
+    limits: &'j Limits,
+}
+
+impl Judge {
+    /// Looks once what the kernel offers.
+    pub fn open(settings: Settings) -> Judge {
+        let helper = settings.helper.clone().unwrap_or_else(|| "/proc/self/exe".into());
+        let groups = Groups::find();
+        let known = language::shipped().into_iter().chain(settings.options.languages.iter().cloned());
+        let languages = known.map(|language| (language.name.clone(), (language, OnceLock::new()))).collect();
+        let places =
+            settings.options.places.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
+        let isolation = crate::isolation::probe(&helper, &groups, settings.at_most);
+        Judge { queue: Queue::new(places.unwrap_or(1)), settings, helper, groups, isolation, languages }
+    }
+
+    pub fn isolation(&self) -> &Isolation {
+        &self.isolation
+    }
+
+    /// The languages that programs can be written in, whether this machine has them or not.
+    pub fn languages(&self) -> impl Iterator<Item = &str> {
+        self.languages.keys().map(String::as_str)
+    }
+
+    pub(crate) fn language(&self, name: &str) -> Option<&Language> {
+        self.languages.get(name).map(|(language, _)| language)
+    }
+
+    /// Why a language cannot be used here, if it cannot.
+    pub fn missing(&self, language: &str) -> Option<String> {
+        self.found(language).err()
+    }
+
+    /// Tries a program. It waits for its turn, runs, and leaves nothing behind.
+    pub fn run(&self, language: &str, source: &str, tests: &Tests, limits: &Limits) -> Report {
+        match self.try_run(language, source, tests, limits) {
+            Ok(tried) => self.report(tried),
+            Err((verdict, message)) => self.refused(verdict, &message),
+        }
+    }
+
+    /// What the function of an author returns for each test, whatever is expected. It runs shut in like any program.
+    pub fn values(
+        &self,
+        language: &str,
+        source: &str,
+        tests: &Tests,
+        limits: &Limits,
+    ) -> Result<Vec<Value>, String> {
+        let arity = tests.tests.first().and_then(|test| test.args.as_ref()).map_or(0, Vec::len);
+        let _place = self.queue.enter();
+        let prepared = self.prepare(language, source, tests.function.as_deref(), arity, limits);
+        let answered = prepared.and_then(|prepared| self.call_all(&prepared, tests));
+        let answered = answered.map_err(|(_, message)| message)?;
+        answered.into_iter().map(|one| one.outcome.map_err(|(_, message)| message)).collect()
+    }
+
+    /// The report on a program that no test was tried with.
+    pub fn refused(&self, verdict: Verdict, message: &str) -> Report {
+        let isolation = self.isolation.level.to_string();
+        Report { verdict, tests: Vec::new(), isolation, message: Some(message.to_owned()) }
+    }
+
+    fn report(&self, tests: Vec<Tried>) -> Report {
+        let first = tests.iter().map(|tried| tried.verdict).find(|verdict| *verdict != Verdict::Accepted);
+        Report {
+            verdict: first.unwrap_or(Verdict::Accepted),
+            tests,
+            isolation: self.isolation.level.to_string(),
+            message: None,
+        }
+    }
+
+    fn try_run(
+        &self,
+        language: &str,
+        source: &str,
+        tests: &Tests,
+        limits: &Limits,
+    ) -> Result<Vec<Tried>, (Verdict, String)> {
+        check_tests(tests).map_err(internal)?;
+        let arity = tests.tests[0].args.as_ref().map_or(0, Vec::len);
+        let _place = self.queue.enter();
+        let prepared = self.prepare(language, source, tests.function.as_deref(), arity, limits)?;
+        let answered = match tests.function {
+            Some(_) => self.call_all(&prepared, tests),
+            None => tests.tests.iter().map(|test| self.feed(&prepared, test)).collect(),
+        }?;
+        let checked = self.checked(tests, &answered, limits)?;
+        let all = tests.tests.iter().zip(answered).zip(checked).enumerate();
+        Ok(all.map(|(index, ((test, answered), found))| tried(index, test, tests, answered, found)).collect())
+    }
+
+    /// Finds the language and builds the program, if it has to be built.
+    pub(crate) fn prepare<'j>(
+        &'j self,
+        language: &str,
+        source: &str,
+        function: Option<&str>,
+        arity: usize,
+        limits: &'j Limits,
+    ) -> Result<Prepared<'j>, (Verdict, String)> {
+        if self.isolation.level < self.settings.options.minimum.max(Level::Lite) {
+            let cure = self.isolation.cure.clone().unwrap_or_default();
+            let level = self.isolation.level;
+            return Err(internal(format!("no program is run at isolation level `{level}`: {cure}")));
+        }
+        if source.len() > limits.source_bytes {
+            let (size, most) = (source.len(), limits.source_bytes);
+            let message = format!("the program is {size} bytes long; at most {most} are allowed");
+            return Err((Verdict::CompileError, message));
+        }
+        let found = self.found(language).map_err(internal)?;
+        if function.is_some() && found.language.call.is_none() {
+            let message = format!("programs in {language} can be tested with standard input only");
+            return Err(internal(message));
+        }
+        let files = match (found.language.is_rust(), function) {
+            (true, Some(function)) => rust_files(source, function, arity).map_err(internal)?,
+            _ => files(&found.language, source),
+        };
+        let function = function.unwrap_or_default().to_owned();
+        let mut prepared = Prepared { found, files, function, limits };
+        if found.language.build.is_some() {
+            prepared.files = vec![self.build(&prepared)?];
+        }
+        Ok(prepared)
+    }
+
+    fn found(&self, language: &str) -> Result<&Found, String> {
+        let Some((known, found)) = self.languages.get(language) else {
+            let names: Vec<&str> = self.languages().collect();
+            return Err(format!("there is no language `{language}`; there are {}", names.join(", ")));
+        };
+        let must_be_open = self.isolation.level != Level::Full && is_root();
+        found.get_or_init(|| known.find(&self.settings.search, must_be_open)).as_ref().map_err(Clone::clone)
+    }
+
+    /// The compiler is shut in like the program: what it reads is the learner's too.
+    fn build(&self, prepared: &Prepared<'_>) -> Result<Content, (Verdict, String)> {
+        let limits = prepared.limits;
+        let room = self.outer_room(&prepared.files).map_err(internal)?;
+        let mut plan = self.plan(prepared, Phase::Build, "build", room.as_ref().map(tempfile::TempDir::path));
+        plan.product = Some("program".into());
+        let memory = limits.compile_memory_mb;
+        let running = Running::start(&self.helper, &self.groups, &plan, &prepared.files, (limits, memory));
+        let mut running = running.map_err(|error| internal(error.to_string()))?;
+        let event = running.finish(Duration::from_millis(limits.compile_ms));
+        let (_, errors) = running.take_printed();
+        match event {
+            Event::Ended(Ended { code: Some(0), .. }) => {
+                Ok(Content { name: "program".into(), bytes: running.take_answers(), is_program: true })
+            }
+            Event::Ended(_) => Err((Verdict::CompileError, compiler_words(&errors))),
+            Event::Time => Err((Verdict::CompileError, "compiling took too long".into())),
+            Event::Memory => Err((Verdict::CompileError, "compiling took too much memory".into())),
+            Event::Output | Event::Answer(_) => {
+                Err((Verdict::CompileError, "compiling made too much output".into()))
+            }
+            Event::Trouble(trouble) => Err(internal(trouble)),
+        }
+    }
+
+    fn plan(&self, prepared: &Prepared<'_>, phase: Phase, mode: &str, outer_room: Option<&Path>) -> Plan {
+        let Prepared { found, function, limits, .. } = prepared;
+        let language = &found.language;
+        let is_build = phase == Phase::Build;
+        let memory_mb = if is_build { limits.compile_memory_mb } else { limits.memory_mb };
+        let words = match mode {
+            "build" => language.build.as_ref(),
+            "run" => Some(&language.run),
+            _ => language.call.as_ref(),
+        };
+        let blanks = Blanks { outer_room, memory_mb, function, mode };
+        let time_ms = if is_build { limits.compile_ms } else { limits.total_ms };
+        Plan {
+            level: self.isolation.level,
+            phase,
+            user: is_root().then_some(NOBODY),
+            command: words.map(|words| found.command(words, &blanks)).unwrap_or_default(),
+            environment: environment(&found.program, outer_room),
+            views: if is_build { found.views.clone() } else { found.run_views() },
+            outer_room: outer_room.map(Path::to_owned),
+            files: prepared.files.iter().map(planned).collect(),
+            input: None,
+            product: None,
+            bounds: Bounds {
+                data_mb: memory_mb + language.reserve_mb + if is_build { 1024 } else { 0 },
+                scratch_mb: if is_build { limits.scratch_mb.max(64) } else { limits.scratch_mb },
+                file_mb: if is_build { 64 } else { limits.scratch_mb },
+                processes: limits.processes + 3,
+                open_files: if is_build { 1024 } else { limits.open_files },
+                cpu_s: time_ms / 1000 + 5,
+            },
+        }
+    }
+
+    /// Where there is no file system of its own, the files of a run lie in a folder of the machine.
+    fn outer_room(&self, files: &[Content]) -> Result<Option<tempfile::TempDir>, String> {
+        if self.isolation.level == Level::Full {
+            return Ok(None);
+        }
+        make_room(files).map(Some).map_err(|error| format!("there is no folder for the run: {error}"))
+    }
+
+    pub(crate) fn start(
+        &self,
+        prepared: &Prepared<'_>,
+        mode: &str,
+    ) -> Result<(Running, Option<tempfile::TempDir>), String> {
+        let room = self.outer_room(&prepared.files)?;
+        let mut plan = self.plan(prepared, Phase::Run, mode, room.as_ref().map(tempfile::TempDir::path));
+        let input = prepared.files.iter().find(|file| file.name == INPUT);
+        plan.input = input.map(|file| file.name.clone());
+        let limits = (prepared.limits, prepared.limits.memory_mb);
+        let running = Running::start(&self.helper, &self.groups, &plan, &prepared.files, limits);
+        Ok((running.map_err(|error| format!("the sandbox cannot be started: {error}"))?, room))
+    }
+
+    /// All tests in one process, and in a fresh one after a test that ended it.
+    fn call_all(&self, prepared: &Prepared<'_>, tests: &Tests) -> Result<Vec<Answered>, (Verdict, String)> {
+        let until = Instant::now() + Duration::from_millis(prepared.limits.total_ms);
+        let mut answered: Vec<Answered> = Vec::new();
+        while answered.len() < tests.tests.len() {
+            if Instant::now() >= until {
+                answered.push(Answered::never_run("the tests before it used up the time of the whole run"));
+                continue;
+            }
+            let (mut running, _room) = self.start(prepared, "call").map_err(internal)?;
+            if let Err((verdict, message)) = load(&mut running, prepared.limits) {
+                if matches!(verdict, Verdict::CompileError | Verdict::InternalError) {
+                    return Err((verdict, message));
+                }
+                // It would fail the same way for every other test.
+                let memory_kb = running.peak_kb();
+                let rest = answered.len()..tests.tests.len();
+                let (output, errors) = running.take_printed();
+                let printed = printed(&output, &errors);
+                answered.extend(rest.map(|_| Answered {
+                    outcome: Err((verdict, message.clone())),
+                    time_ms: 0,
+                    memory_kb,
+                    printed: printed.clone(),
+                }));
+                continue;
+            }
+            for test in &tests.tests[answered.len()..] {
+                let (one, goes_on) = call(&mut running, test, prepared.limits, until);
+                answered.push(one);
+                if !goes_on {
+                    break;
+                }
+            }
+        }
+        Ok(answered)
+    }
+
+    /// One test with standard input is one process.
+    fn feed(&self, prepared: &Prepared<'_>, test: &Test) -> Result<Answered, (Verdict, String)> {
+        let mut files = prepared.files.clone();
+        let input = test.stdin.clone().unwrap_or_default().into_bytes();
+        files.push(Content { name: INPUT.into(), bytes: input, is_program: false });
+        let prepared = Prepared { files, function: String::new(), ..*prepared };
+        let (mut running, _room) = self.start(&prepared, "run").map_err(internal)?;
+        running.keep_output();
+        let begun = Instant::now();
+        let event = running.finish(Duration::from_millis(prepared.limits.time_ms));
+        let time_ms = begun.elapsed().as_millis() as u64;
+        let memory_kb = running.peak_kb();
+        let (output, errors) = running.take_printed();
+        let outcome = match event {
+            Event::Ended(Ended { code: Some(0), .. }) => {
+                Ok(Value::String(String::from_utf8_lossy(&output).into_owned()))
+            }
+            Event::Trouble(trouble) => return Err(internal(trouble)),
+            other => Err(failed(&other, &errors, prepared.limits)),
+        };
+        Ok(Answered { outcome, time_ms, memory_kb, printed: printed(&[], &errors) })
+    }
+
+    /// What a checker of the author's says, in a sandbox of its own. `None` for tests that it does not judge.
+    fn checked(
+        &self,
+        tests: &Tests,
+        answered: &[Answered],
+        limits: &Limits,
+    ) -> Result<Vec<Option<bool>>, (Verdict, String)> {
+        let Comparison::Checker(source) = &tests.comparison else { return Ok(vec![None; answered.len()]) };
+        let judged = |(test, answered): (&Test, &Answered)| {
+            let actual = answered.outcome.as_ref().ok()?.clone();
+            let args =
+                test.args.clone().unwrap_or_else(|| vec![test.stdin.clone().unwrap_or_default().into()]);
+            Some(Test { args: Some(vec![args.into(), test.expected.clone(), actual]), ..test.clone() })
+        };
+        let questions: Vec<Option<Test>> = tests.tests.iter().zip(answered).map(judged).collect();
+        let asked = Tests {
+            function: Some("check".into()),
+            comparison: Comparison::Exact,
+            tests: questions.iter().flatten().cloned().collect(),
+        };
+        if asked.tests.is_empty() {
+            return Ok(vec![None; answered.len()]);
+        }
+        let trouble = |message: String| internal(format!("the checker of this problem failed: {message}"));
+        let prepared = self.prepare("python", source, Some("check"), 3, limits);
+        let told = prepared.and_then(|prepared| self.call_all(&prepared, &asked));
+        let mut told = told.map_err(|(_, message)| trouble(message))?.into_iter();
+        let mut answer = |question: Option<Test>| match (question, told.next()) {
+            (None, _) => Ok(None),
+            (Some(_), Some(Answered { outcome: Ok(Value::Bool(is_right)), .. })) => Ok(Some(is_right)),
+            (Some(_), Some(Answered { outcome: Err((_, message)), .. })) => Err(trouble(message)),
+            (Some(_), _) => Err(trouble("it says neither true nor false".into())),
+        };
+        let mut found = Vec::new();
+        for question in questions {
+            match question {
+                None => found.push(None),
+                some => found.push(answer(some)?),
+            }
+        }
+        Ok(found)
+    }
+}
+
+const INPUT: &str = "input";
+
+impl Answered {
+    fn never_run(why: &str) -> Answered {
+        let outcome = Err((Verdict::TimeLimit, format!("not run: {why}")));
+        Answered { outcome, time_ms: 0, memory_kb: 0, printed: String::new() }
+    }
+}
+
+pub(crate) fn internal(message: String) -> (Verdict, String) {
+    (Verdict::InternalError, message)
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+fn check_tests(tests: &Tests) -> Result<(), String> {
+    if tests.tests.is_empty() {
+        return Err("there are no tests".into());
+    }
+    let wrong = |test: &Test| match tests.function {
+        Some(_) => test.args.is_none() || test.stdin.is_some(),
+        None => test.args.is_some(),
+    };
+    match tests.tests.iter().position(wrong) {
+        None => Ok(()),
+        Some(at) if tests.function.is_some() => {
+            Err(format!("test {at} needs `args` and no `stdin`, because a function is called"))
+        }
+        Some(at) => Err(format!("test {at} has `args`, but the tests name no `function`")),
+    }
+}
+
+fn files(language: &Language, source: &str) -> Vec<Content> {
+    let file = |name: &str, text: &str| Content { name: name.into(), bytes: text.into(), is_program: false };
+    let harness = language.harness.iter().map(|(name, text)| file(name, text));
+    std::iter::once(file(&language.file, source)).chain(harness).collect()
+}
+
+/// The learner's file, with the harness as a module at its end that sees what is private in it, and a crate around it.
+fn rust_files(source: &str, function: &str, arity: usize) -> Result<Vec<Content>, String> {
+    let is_name = |text: &str| text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    if !is_name(function) {
+        return Err(format!("`{function}` is no name of a function"));
+    }
+    if arity > 8 {
+        return Err(format!("functions in Rust can be called with at most 8 arguments, not {arity}"));
+    }
+    let harness = include_str!("harness/rust.rs");
+    let call = format!(
+        "    pub fn run() {{\n        drive({arity}, |args| call{arity}(super::{function}, args));\n    }}\n}}\n"
+    );
+    let main = "#![allow(dead_code)]\n#[path = \"solution.rs\"]\nmod solution;\nfn main() {\n    solution::etude_harness::run();\n}\n";
+    let file =
+        |name: &str, text: String| Content { name: name.into(), bytes: text.into(), is_program: false };
+    Ok(vec![file("main.rs", main.into()), file("solution.rs", format!("{source}{harness}{call}"))])
+}
+
+fn planned(file: &Content) -> PlannedFile {
+    PlannedFile { name: file.name.clone(), size: file.bytes.len(), is_program: file.is_program }
+}
+
+/// The same for everyone. Libraries beside the program are named, because without `/proc` a program does not know where it is.
+fn environment(program: &Path, outer_room: Option<&Path>) -> Vec<(String, String)> {
+    let libraries = program.ancestors().nth(2).unwrap_or(Path::new("/usr")).join("lib").display().to_string();
+    let scratch = outer_room.map_or_else(|| "/tmp".into(), |room| room.join("scratch").display().to_string());
+    let pairs = [("PATH", "/usr/bin:/bin"), ("LANG", "C.UTF-8"), ("HOME", &scratch), ("TMPDIR", &scratch)];
+    let pairs = pairs.into_iter().chain([("LD_LIBRARY_PATH", libraries.as_str())]);
+    pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+fn make_room(files: &[Content]) -> std::io::Result<tempfile::TempDir> {
+    use std::os::unix::fs::PermissionsExt;
+    let open = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode));
+    let room = tempfile::Builder::new().prefix("etude-judge-").tempdir()?;
+    open(room.path(), 0o755)?;
+    let scratch = room.path().join("scratch");
+    std::fs::create_dir(&scratch)?;
+    open(&scratch, 0o777)?;
+    for file in files {
+        let path = room.path().join(&file.name);
+        std::fs::write(&path, &file.bytes)?;
+        open(&path, if file.is_program { 0o755 } else { 0o644 })?;
+    }
+    Ok(room)
+}
+
+/// Waits until the learner's file is loaded.
+pub(crate) fn load(running: &mut Running, limits: &Limits) -> Result<(), (Verdict, String)> {
+    let event = running.ask(b"", Duration::from_millis(limits.time_ms) + STARTING);
+    match event {
+        Event::Answer(line) => match serde_json::from_slice(&line) {
+            Ok(Said::Ready(_)) => Ok(()),
+            Ok(Said::Failed(failure)) => {
+                let is_compile = failure.kind == "compile";
+                let verdict = if is_compile { Verdict::CompileError } else { failure.verdict() };
+                Err((verdict, failure.to_string()))
+            }
+            _ => Err((Verdict::RuntimeError, FORGED.into())),
+        },
+        Event::Trouble(trouble) => Err(internal(trouble)),
+        other => {
+            let (_, errors) = running.take_printed();
+            Err(failed(&other, &errors, limits))
+        }
+    }
+}
+
+pub(crate) const FORGED: &str = "the program wrote to the judge's own channel";
+
+/// One call. Also says whether the process can take the next one.
+fn call(running: &mut Running, test: &Test, limits: &Limits, until: Instant) -> (Answered, bool) {
+    let forged = |running: &mut Running| Answered {
+        outcome: Err((Verdict::RuntimeError, FORGED.into())),
+        time_ms: 0,
+        memory_kb: running.peak_kb(),
+        printed: String::new(),
+    };
+    // What is answered before it was asked is not an answer.
+    if running.has_said_more() {
+        return (forged(running), false);
+    }
+    let args = Value::Array(test.args.clone().unwrap_or_default());
+    let line = exact_json(&args) + "\n";
+    let begun = Instant::now();
+    let within = Duration::from_millis(limits.time_ms).min(until.saturating_duration_since(begun));
+    let event = running.ask(line.as_bytes(), within);
+    let time_ms = begun.elapsed().as_millis() as u64;
+    let memory_kb = running.peak_kb();
+    if matches!(event, Event::Answer(_)) && running.has_said_more() {
+        return (forged(running), false);
+    }
+    let (output, errors) = running.take_printed();
+    let (outcome, goes_on) = match event {
+        Event::Answer(line) => (understood(&line), true),
+        other => (Err(failed(&other, &errors, limits)), false),
+    };
+    (Answered { outcome, time_ms, memory_kb, printed: printed(&output, &errors) }, goes_on)
+}
+
+fn understood(line: &[u8]) -> Result<Value, (Verdict, String)> {
+    match serde_json::from_slice(line) {
+        Ok(Said::Value(value)) => Ok(value),
+        Ok(Said::Unfit(what)) => Err((
+            Verdict::WrongAnswer,
+            format!("the function returned {}, which no test expects", inert(what.as_bytes(), 200)),
+        )),
+        Ok(Said::Error(failure)) => Err((failure.verdict(), failure.to_string())),
+        Ok(Said::Ready(_) | Said::Failed(_) | Said::Trace(_)) | Err(_) => {
+            Err((Verdict::RuntimeError, FORGED.into()))
+        }
+    }
+}
+
+impl Failure {
+    fn verdict(&self) -> Verdict {
+        if self.kind == "memory" { Verdict::MemoryLimit } else { Verdict::RuntimeError }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let message = inert(self.message.as_bytes(), SHOWN);
+        match self.line {
+            Some(line) => write!(f, "line {line}: {message}"),
+            None => f.write_str(&message),
+        }
+    }
+}
+
+/// The verdict on a program that did not answer.
+pub(crate) fn failed(event: &Event, errors: &[u8], limits: &Limits) -> (Verdict, String) {
+    let said = || inert(errors, SHOWN);
+    match event {
+        Event::Time => (Verdict::TimeLimit, format!("no answer within {} ms", limits.time_ms)),
+        Event::Memory => (Verdict::MemoryLimit, format!("more than {} MB of memory", limits.memory_mb)),
+        Event::Output => (Verdict::OutputLimit, format!("more than {} bytes of output", limits.output_bytes)),
+        Event::Ended(_) if has_no_memory(errors) => {
+            (Verdict::MemoryLimit, format!("more than {} MB of memory", limits.memory_mb))
+        }
+        Event::Ended(Ended { signal: Some(signal), .. }) => {
+            (Verdict::RuntimeError, format!("{}\n{}", signal_name(*signal), said()).trim_end().to_owned())
+        }
+        Event::Ended(Ended { code, .. }) => {
+            let code = code.unwrap_or_default();
+            let message = format!("the program ended by itself with code {code}\n{}", said());
+            (Verdict::RuntimeError, message.trim_end().to_owned())
+        }
+        Event::Trouble(trouble) => internal(trouble.clone()),
+        Event::Answer(_) => (Verdict::RuntimeError, FORGED.into()),
+    }
+}
+
+/// How the languages say that they got no more memory.
+fn has_no_memory(errors: &[u8]) -> bool {
+    const SIGNS: [&str; 4] =
+        ["heap out of memory", "memory allocation of", "Array buffer allocation failed", "MemoryError"];
+    let text = String::from_utf8_lossy(errors);
+    SIGNS.iter().any(|sign| text.contains(sign))
+}
+
+fn signal_name(signal: i32) -> String {
+    match signal {
+        libc::SIGSEGV | libc::SIGBUS => {
+            "the program crashed: it used memory that is not its own, or called too deeply".into()
+        }
+        libc::SIGABRT => "the program gave up (abort)".into(),
+        libc::SIGKILL => "the program was killed".into(),
+        libc::SIGXFSZ => "the program wrote a file that is too large".into(),
+        other => format!("the program was ended by signal {other}"),
+    }
+}
+
+fn printed(output: &[u8], errors: &[u8]) -> String {
+    let (output, errors) = (inert(output, SHOWN), inert(errors, SHOWN));
+    match (output.trim_end(), errors.trim_end()) {
+        (output, "") => output.to_owned(),
+        ("", errors) => errors.to_owned(),
+        (output, errors) => format!("{output}\n{errors}"),
+    }
+}
+
+/// The first messages of a compiler, with the file that the learner knows.
+fn compiler_words(errors: &[u8]) -> String {
+    let text = inert(errors, 20_000);
+    let warnings = |block: &&str| !block.trim_start().starts_with("warning");
+    let blocks: Vec<&str> = text.split("\n\n").filter(warnings).take(3).collect();
+    let text = blocks.join("\n\n").replace("/box/", "");
+    inert(text.as_bytes(), SHOWN)
+}
+
+fn tried(index: usize, test: &Test, tests: &Tests, answered: Answered, checked: Option<bool>) -> Tried {
+    let Answered { outcome, time_ms, memory_kb, printed } = answered;
+    let (verdict, difference, message) = match &outcome {
+        Err((verdict, message)) => (*verdict, None, [message.as_str(), printed.as_str()].join("\n")),
+        Ok(actual) => match compared(test, tests, actual, checked) {
+            Ok(()) => (Verdict::Accepted, None, printed),
+            Err(place) => (Verdict::WrongAnswer, Some(difference(test, actual, place)), printed),
+        },
+    };
+    let message = Some(message.trim_end().to_owned()).filter(|message| !message.is_empty());
+    let shown = !test.hidden;
+    Tried {
+        index,
+        verdict,
+        time_ms,
+        memory_kb,
+        difference: difference.filter(|_| shown),
+        message: message.filter(|_| shown),
+        hidden: test.hidden,
+    }
+}
+
+fn compared(test: &Test, tests: &Tests, actual: &Value, checked: Option<bool>) -> Result<(), Option<String>> {
+    if let Some(is_right) = checked {
+        return is_right.then_some(()).ok_or(None);
+    }
+    let found = match (&tests.function, actual) {
+        (None, Value::String(output)) => compare_output(&tests.comparison, &plain(&test.expected), output),
+        _ => compare(&tests.comparison, &test.expected, actual),
+    };
+    found.map_err(|apart| Some(inert(apart.0.as_bytes(), 500)))
+}
+
+fn difference(test: &Test, actual: &Value, place: Option<String>) -> Difference {
+    let shown = |value: &Value| inert(short(value).as_bytes(), 500);
+    let text = |value: &Value| inert(plain(value).as_bytes(), 500);
+    match &test.args {
+        Some(args) => Difference {
+            input: args.iter().map(shown).collect::<Vec<_>>().join(", "),
+            expected: shown(&test.expected),
+            actual: shown(actual),
+            place,
+        },
+        None => Difference {
+            input: inert(test.stdin.clone().unwrap_or_default().as_bytes(), 500),
+            expected: text(&test.expected),
+            actual: text(actual),
+            place,
+        },
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => exact_json(other),
+    }
+}

@@ -1,0 +1,76 @@
+//! The few calls to the kernel that Rust cannot check.
+#![allow(unsafe_code, reason = "forking, and descriptors that are handed over")]
+
+use rustix::process::Pid;
+use rustix::thread::UnshareFlags;
+use std::ffi::CString;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+/// Where the program finds the arguments of tests, where it answers, and where the helper reports.
+pub(crate) const QUESTIONS: RawFd = 3;
+pub(crate) const ANSWERS: RawFd = 4;
+pub(crate) const STATUS: RawFd = 5;
+
+/// A second process that goes on from here. `None` in that process.
+pub(crate) fn fork() -> io::Result<Option<Pid>> {
+    // SAFETY: The helper has a single thread, so that the copy may do whatever the original may.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        pid => Ok(Pid::from_raw(pid)),
+    }
+}
+
+pub(crate) fn unshare(what: UnshareFlags) -> io::Result<()> {
+    // SAFETY: The table of descriptors stays shared, and there is only one thread.
+    Ok(unsafe { rustix::thread::unshare_unsafe(what) }?)
+}
+
+/// The end of a pipe that this process was started with.
+pub(crate) fn adopt(descriptor: RawFd) -> File {
+    // SAFETY: The judge opened this descriptor for the helper, and nothing else in the helper owns it.
+    unsafe { File::from_raw_fd(descriptor) }
+}
+
+/// Closes descriptors that the helper was started with and does not need.
+pub(crate) fn close(first: RawFd, last: u32) {
+    // SAFETY: Nobody in the helper owns one of these.
+    unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
+}
+
+/// Gives a command these descriptors under these numbers, and no others.
+pub(crate) fn hand_over(command: &mut Command, descriptors: Vec<(OwnedFd, RawFd)>) {
+    let give = move || {
+        for (mine, theirs) in &descriptors {
+            // SAFETY: Both numbers are descriptors; the call allocates nothing and may be made after a fork.
+            if unsafe { libc::dup2(mine.as_raw_fd(), *theirs) } < 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: The closure only makes system calls.
+    unsafe { command.pre_exec(give) };
+}
+
+/// Forbids writing below a mount and the mounts in it. Older kernels can do so for one mount at a time only.
+pub(crate) fn restrict_mount(path: &Path, attributes: u64) -> io::Result<()> {
+    let attributes = libc::mount_attr { attr_set: attributes, attr_clr: 0, propagation: 0, userns_fd: 0 };
+    let name = CString::new(path.as_os_str().as_encoded_bytes())?;
+    // SAFETY: The path ends with a zero and the attributes are of the size that is given; both live until the call is over.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            libc::AT_FDCWD,
+            name.as_ptr(),
+            libc::AT_RECURSIVE,
+            &raw const attributes,
+            size_of::<libc::mount_attr>(),
+        )
+    };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}

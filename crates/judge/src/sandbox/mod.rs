@@ -1,0 +1,88 @@
+//! Shutting programs in: from namespaces to landlock, whatever this kernel offers.
+
+mod cgroup;
+mod filter;
+mod helper;
+mod kernel;
+mod plan;
+mod room;
+mod watch;
+
+pub(crate) use cgroup::{Group, Groups};
+pub use helper::inner;
+pub(crate) use plan::{Bounds, Phase, Plan, PlannedFile, ROOM, SCRATCH, Views, Word};
+pub(crate) use watch::{first_child, memory_kb, peak_kb};
+
+use kernel::{ANSWERS, QUESTIONS, STATUS};
+use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
+use rustix::pipe::{PipeFlags, pipe_with};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// The user that programs run as, where the judge is started as root. Nobody else is this user.
+pub(crate) const NOBODY: u32 = 65_214;
+
+/// A file that a program finds in its room.
+#[derive(Debug, Clone)]
+pub(crate) struct Content {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) is_program: bool,
+}
+
+/// A started helper and our ends of its pipes.
+#[derive(Debug)]
+pub(crate) struct Started {
+    pub(crate) helper: Child,
+    pub(crate) questions: File,
+    pub(crate) answers: File,
+    pub(crate) output: File,
+    pub(crate) errors: File,
+    pub(crate) status: File,
+    pub(crate) group: Option<Group>,
+}
+
+/// Starts a program, shut in. It is in its control group before it knows what to do.
+pub(crate) fn start(
+    helper: &Path,
+    plan: &Plan,
+    files: &[Content],
+    group: Option<Group>,
+) -> io::Result<Started> {
+    let (their_questions, questions) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (answers, their_answers) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (output, their_output) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (errors, their_errors) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (status, their_status) = pipe_with(PipeFlags::CLOEXEC)?;
+    let mut command = Command::new(helper);
+    command.arg(plan::HELPER).env_clear().current_dir("/");
+    command.stdin(Stdio::piped()).stdout(their_output).stderr(their_errors);
+    // Numbers far from the ones they get, so that none is overwritten before it was handed over.
+    let away = |descriptor: OwnedFd| fcntl_dupfd_cloexec(descriptor, 64);
+    let descriptors = vec![
+        (away(their_questions)?, QUESTIONS),
+        (away(their_answers)?, ANSWERS),
+        (away(their_status)?, STATUS),
+    ];
+    kernel::hand_over(&mut command, descriptors);
+    let mut helper = command.spawn()?;
+    drop(command);
+    if let Some(group) = &group {
+        group.add(helper.id())?;
+    }
+    let mut told = serde_json::to_vec(plan)?;
+    told.push(b'\n');
+    files.iter().for_each(|file| told.extend(&file.bytes));
+    // If the helper is gone, its status says so.
+    let _ = helper.stdin.take().map(|mut stdin| stdin.write_all(&told));
+    for descriptor in [&questions, &answers, &output, &errors, &status] {
+        rustix::io::ioctl_fionbio(descriptor, true)?;
+        fcntl_setfd(descriptor, FdFlags::CLOEXEC)?;
+    }
+    let [questions, answers, output, errors, status] =
+        [questions, answers, output, errors, status].map(File::from);
+    Ok(Started { helper, questions, answers, output, errors, status, group })
+}

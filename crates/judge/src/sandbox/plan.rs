@@ -1,0 +1,75 @@
+//! What the helper process is told: how to shut in one program, and which.
+
+use crate::isolation::Level;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The argument by which the program is started as its own helper.
+pub(crate) const HELPER: &str = "judge-inner";
+/// Where the files of a run are, for the program that runs.
+pub(crate) const ROOM: &str = "/box";
+pub(crate) const SCRATCH: &str = "/tmp";
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Plan {
+    pub(crate) level: Level,
+    pub(crate) phase: Phase,
+    /// Whom to become, where the judge is started as root.
+    pub(crate) user: Option<u32>,
+    pub(crate) command: Vec<String>,
+    pub(crate) environment: Vec<(String, String)>,
+    pub(crate) views: Views,
+    /// The folder of the run on the machine, where there is no file system of its own.
+    pub(crate) outer_room: Option<PathBuf>,
+    /// Their contents follow the plan.
+    pub(crate) files: Vec<PlannedFile>,
+    /// The name of the file that is standard input.
+    pub(crate) input: Option<String>,
+    /// A file in the scratch folder that is sent out when the program has ended well.
+    pub(crate) product: Option<String>,
+    pub(crate) bounds: Bounds,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Phase {
+    Build,
+    Run,
+}
+
+/// What of the machine can be seen, and never written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Views {
+    pub(crate) places: Vec<PathBuf>,
+    /// Names that lead to other places: `/lib` to `usr/lib`.
+    pub(crate) links: Vec<(PathBuf, PathBuf)>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct PlannedFile {
+    pub(crate) name: String,
+    pub(crate) size: usize,
+    pub(crate) is_program: bool,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Bounds {
+    pub(crate) data_mb: u64,
+    pub(crate) scratch_mb: u64,
+    pub(crate) file_mb: u64,
+    pub(crate) processes: u64,
+    pub(crate) open_files: u64,
+    pub(crate) cpu_s: u64,
+}
+
+/// What the helper says while it works, one line each.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Word {
+    /// The process whose end is the end of everything in the sandbox, as the judge sees it.
+    Root(i32),
+    Trouble(String),
+    Ended {
+        code: Option<i32>,
+        signal: Option<i32>,
+    },
+}

@@ -1,0 +1,26 @@
+//! What programs print, made harmless.
+
+/// Bytes as text that can be shown anywhere: what is no UTF-8 is replaced, control characters are spelt out, the rest is cut off.
+pub(crate) fn inert(bytes: &[u8], most: usize) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let mut shown = String::new();
+    for (count, letter) in text.chars().enumerate() {
+        if count == most {
+            shown.push('…');
+            break;
+        }
+        match letter {
+            '\n' | '\t' => shown.push(letter),
+            '\r' => {}
+            _ if is_control(letter) => shown.extend(letter.escape_unicode()),
+            _ => shown.push(letter),
+        }
+    }
+    shown
+}
+
+/// Also the characters that turn the direction of what is written after them.
+fn is_control(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
