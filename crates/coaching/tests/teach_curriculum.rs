@@ -24,20 +24,24 @@ fn a_sound_curriculum_is_read_whole() {
     assert_eq!(curriculum::check(SOUND.as_bytes(), "kettle.yaml"), []);
     let kettle = kettle();
     assert_eq!((kettle.id.as_str(), kettle.language.as_str()), ("kettle", "en"));
-    assert_eq!((kettle.depth(), kettle.minutes(), kettle.concepts.len()), (2, 15, 2));
+    assert_eq!((kettle.depth(), kettle.minutes(), kettle.concepts.len()), (2, 20, 3));
     let water = kettle.concept("water").unwrap();
     assert_eq!(
         (water.related.as_slice(), water.also.as_slice()),
         (&["tea".to_owned()][..], &["tap water".to_owned()][..])
     );
     let forms: Vec<Form> = water.questions.iter().map(Question::form).collect();
-    assert_eq!(forms, Form::AUTHORED);
+    assert_eq!(forms, Form::AUTHORED[..4]);
     assert_eq!(water.again, None);
     assert!(kettle.concepts[1].again.as_deref().is_some_and(|again| again.starts_with("Bite on a leaf")));
     assert_eq!(water.questions[2].answer(), "Water boils at 100 degrees Celsius.");
     assert_eq!(water.questions[3].answer(), "1. fill\n2. boil\n3. pour");
-    assert_eq!(water.questions[4].answer(), "1/4");
-    assert_eq!(water.questions[5].answer(), "SELECT name FROM kettle WHERE litres > 1");
+    let measure = &kettle.concept("measure").unwrap().questions;
+    let forms: Vec<Form> = measure.iter().map(Question::form).collect();
+    assert_eq!(forms, [Form::Number, Form::Query, Form::Program, Form::Choice]);
+    let answers: Vec<String> = measure.iter().take(3).map(Question::answer).collect();
+    let program = "def litres(cups):\n    return cups / 4";
+    assert_eq!(answers, ["1/4", "SELECT name FROM kettle WHERE litres > 1", program]);
 }
 
 #[test]
@@ -277,7 +281,7 @@ fn seen_again(question: usize) -> Seen {
 fn a_models_lesson_obeys_the_rules_of_a_curriculum() {
     let lesson = serde_json::to_value(&kettle().concepts[0]).unwrap();
     let (read, unusable) = read_lesson(&lesson, "Fresh water").unwrap();
-    assert_eq!((read.title.as_str(), read.needs.len(), read.questions.len()), ("Fresh water", 0, 7));
+    assert_eq!((read.title.as_str(), read.needs.len(), read.questions.len()), ("Fresh water", 0, 4));
     assert_eq!(unusable, []);
     let fenced = Value::String(format!("Here you are:\n```json\n{lesson}\n```"));
     assert_eq!(read_lesson(&fenced, "Fresh water").unwrap().0, read);
@@ -305,10 +309,13 @@ fn a_models_lesson_obeys_the_rules_of_a_curriculum() {
         (broken(&|lesson| lesson["questions"][0]["answer"] = json!("Because.")), "it holds air"),
         (broken(&|lesson| lesson["questions"][1]["options"][1]["right"] = json!(false)), "0 options"),
         (broken(&|lesson| lesson["questions"][2]["blanks"] = json!([["100"]])), "2 gaps"),
-        (broken(&|lesson| lesson["questions"][4]["answer"] = json!("rather few")), "is no number"),
+        (
+            broken(&|lesson| lesson["questions"][3] = json!({"form": "number", "ask": "?", "answer": "few"})),
+            "is no number",
+        ),
     ] {
         let (lesson, unusable) = kept.unwrap();
-        assert_eq!((lesson.questions.len(), unusable.len()), (6, 1));
+        assert_eq!((lesson.questions.len(), unusable.len()), (3, 1));
         let ask = mend_ask(&lesson, &unusable, 5, "mended");
         let [coaching::ask::Part::Own(task)] = ask.parts.as_slice() else { panic!("{ask:?}") };
         assert!(task.contains(part), "{task}");

@@ -1,7 +1,7 @@
 //! What a model writes where no curriculum exists: a lesson, and a second explanation. Builds the request and reads the
 //! reply.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::bounds::{LINE_CHARS, PAGE_CHARS, PROSE_CHARS};
@@ -53,7 +53,7 @@ pub fn lesson_ask(
 }
 
 /// A question of a model's that breaks a rule, and which.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Unusable {
     question: Value,
     why: String,

@@ -42,6 +42,7 @@ flow::names! {
         ChooseNext = "choose_next",
         ChooseWaiting = "choose_waiting",
         Explain = "explain",
+        Mend = "mend",
         RefuseAsked = "refuse_asked",
         RefuseAdvance = "refuse_advance",
         RefuseProbe = "refuse_probe",
@@ -97,6 +98,7 @@ flow::names! {
         HasNode = "has_node",
         HasFrontier = "has_frontier",
         IsAllMastered = "is_all_mastered",
+        IsToMend = "is_to_mend",
         IsForHelp = "is_for_help",
         IsInDoubt = "is_in_doubt",
         IsForQuiz = "is_for_quiz",
@@ -263,7 +265,10 @@ impl Flow for Course {
                 let answer = tutor::awaited(slate, payload)?;
                 tutor::take_lesson(&self.curricula, slate, room, state.current_node_id, answer, stage)?;
             }
-            Event::Mended => tutor::take_mended(&self.curricula, slate, room, payload, stage)?,
+            Event::Mended => {
+                let answer = tutor::awaited(slate, payload)?;
+                tutor::take_mended(&self.curricula, slate, room, state.current_node_id, answer, stage)?;
+            }
             Event::Marked => self.take_mark(data, payload, stage)?,
             _ => {}
         }
@@ -284,6 +289,7 @@ impl Flow for Course {
             Fact::HasNode => state.current_node_id.is_some(),
             Fact::HasFrontier => outlook.has_frontier,
             Fact::IsAllMastered => outlook.is_all_mastered,
+            Fact::IsToMend => !slate.unusable.is_empty(),
             Fact::IsForHelp => slate.was_for_help,
             Fact::IsInDoubt => slate.is_in_doubt(),
             Fact::IsForQuiz => outlook.recorded == Some(Recorded::Quiz),
@@ -314,6 +320,7 @@ impl Flow for Course {
             Action::ChooseNext => choose_next(state, slate, room, outlook, stage),
             Action::ChooseWaiting => choose_waiting(state, room, stage),
             Action::Explain => tutor::explain(&self.curricula, slate, room, state.current_node_id, stage),
+            Action::Mend => tutor::mend(&self.curricula, slate, room, state.current_node_id, stage),
             Action::RefuseAsked => stage.refuse(words::not_asked_yet()),
             Action::RefuseAdvance => {
                 stage.refuse(words::diagnosis_too_short(at.number("min_probes").unwrap_or(0)))

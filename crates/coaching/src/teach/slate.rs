@@ -2,7 +2,7 @@
 
 use super::diagnosis::Probed;
 use super::objection::Objectionable;
-use crate::curriculum::{Purpose, Question, Shown};
+use crate::curriculum::{Purpose, Question, Shown, Unusable};
 use crate::desk::Line;
 use crate::grade::Grade;
 use crate::learner::Quality;
@@ -54,21 +54,14 @@ pub struct Slate {
     pub is_quiz_failed: bool,
     /// The number of the model's answer that the flow waits for.
     pub waits_for_model: Option<u64>,
-    /// What a model is asked to write again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mending: Option<Mending>,
+    /// Questions of the lesson that a model has to write again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unusable: Vec<Unusable>,
     /// The feedback on the last answer.
     pub last: Option<Marked>,
     /// Its mark, as long as the learner may object to it.
     pub objectionable: Option<Objectionable>,
     pub summary: Summary,
-}
-
-/// Questions of a lesson that a model writes again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mending {
-    pub number: u64,
-    pub node_id: NodeId,
 }
 
 /// How far a course had come after its last turn. A review beside it may have moved its concepts on since.

@@ -5,10 +5,10 @@ use super::diagnosis::Probed;
 use super::objection::Objectionable;
 use super::progress::ResponseType;
 use super::room::{Header, Room};
-use super::slate::{Marked, Mending, Posed, Slate, Tutor};
+use super::slate::{Marked, Posed, Slate, Tutor};
 use super::{about, course, own_judgement, says, words};
 use crate::ask::{ModelAnswer, ModelResult};
-use crate::curriculum::{self, Concept, Curriculum, Free, Purpose, Question, Seen, Shown, Unusable};
+use crate::curriculum::{self, Concept, Curriculum, Free, Purpose, Question, Seen, Shown};
 use crate::desk::{Line, Role};
 use crate::grade::query::{QUERY_KIND, QueryAnswer, QueryAsk};
 use crate::grade::{self, Grade, Verdict};
@@ -453,7 +453,7 @@ pub(super) fn take_lesson(
         (ModelResult::Reply(reply), None) => {
             let (lesson, unusable) = curriculum::read_lesson(&reply, room.label(node))?;
             give(slate, says::lesson(&lesson, MasteryStatus::Unseen, &[]), stage);
-            ask_to_mend(slate, (node, &lesson), &unusable, stage);
+            slate.unusable = unusable;
             room.keep_lesson(node, lesson, stage);
         }
         (ModelResult::Failed(_), None) => {
@@ -465,38 +465,41 @@ pub(super) fn take_lesson(
     Ok(())
 }
 
-/// The lesson goes on with the questions that can be used; the others are asked for again beside it.
-fn ask_to_mend(
+/// Asks a model for the questions again that could not be used.
+pub(super) fn mend(
+    curricula: &[Curriculum],
     slate: &mut Slate,
-    (node_id, lesson): (NodeId, &Concept),
-    unusable: &[Unusable],
+    room: &Room,
+    node: Option<NodeId>,
     stage: &mut Stage<'_>,
 ) {
-    if !unusable.is_empty() {
-        let number = stage.moment.seed.wrapping_add(1);
-        stage.ask_model(&curriculum::mend_ask(lesson, unusable, number, course::Event::Mended.name()));
-        slate.mending = Some(Mending { number, node_id });
+    let unusable = std::mem::take(&mut slate.unusable);
+    match node.and_then(|node| room.lesson(node, curricula)) {
+        Some(lesson) => {
+            let number = stage.moment.seed;
+            stage.ask_model(&curriculum::mend_ask(lesson, &unusable, number, course::Event::Mended.name()));
+            slate.waits_for_model = Some(number);
+        }
+        None => stage.raise(course::Event::Mended, json!({})),
     }
 }
 
-/// Adds questions that a model has written again to their lesson.
+/// Adds questions that a model has written again to their lesson. Without them the lesson has fewer.
 pub(super) fn take_mended(
     curricula: &[Curriculum],
     slate: &mut Slate,
     room: &mut Room,
-    payload: &Value,
+    node: Option<NodeId>,
+    answer: Option<ModelAnswer>,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
-    let Some(answer) = ModelAnswer::read(payload)? else { return Ok(()) };
-    let Some(Mending { node_id, .. }) = slate.mending.filter(|mending| mending.number == answer.ask) else {
-        return Ok(());
-    };
-    if let (ModelResult::Reply(reply), Some(lesson)) = (&answer.result, room.lesson(node_id, curricula)) {
+    let (Some(node), Some(answer)) = (node, answer) else { return Ok(()) };
+    if let (ModelResult::Reply(reply), Some(lesson)) = (&answer.result, room.lesson(node, curricula)) {
         let mut lesson = lesson.clone();
         lesson.questions.extend(curriculum::read_mended(reply)?);
-        room.keep_lesson(node_id, lesson, stage);
+        room.keep_lesson(node, lesson, stage);
     }
-    slate.mending = None;
+    slate.waits_for_model = None;
     Ok(())
 }
 
