@@ -9,7 +9,8 @@ use crate::sandbox::{Bounds, Content, Groups, NOBODY, Phase, Plan, PlannedFile};
 use crate::text::inert;
 use crate::trace::Told;
 use coaching::judging::{
-    Comparison, Difference, Report, Test, Tests, Tried, Verdict, compare, compare_output, exact_json, short,
+    Comparison, Difference, Report, Test, Tests, Tried, Verdict, compare, compare_output, exact_json,
+    named_json, read_exact, short,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -31,6 +32,8 @@ pub struct Settings {
     pub helper: Option<PathBuf>,
     /// The best level to use even if more is possible. For tests of the levels below.
     pub at_most: Level,
+    /// Whether control groups may be used. For tests of how memory is watched without them.
+    pub uses_groups: bool,
     pub options: Options,
 }
 
@@ -56,7 +59,13 @@ impl Settings {
     /// With this search path, as in `PATH`.
     pub fn new(path: &std::ffi::OsStr) -> Settings {
         let search = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
-        Settings { search, helper: None, at_most: Level::Full, options: Options::default() }
+        Settings {
+            search,
+            helper: None,
+            at_most: Level::Full,
+            uses_groups: true,
+            options: Options::default(),
+        }
     }
 }
 
@@ -111,7 +120,7 @@ impl Judge {
     /// Looks once what the kernel offers.
     pub fn open(settings: Settings) -> Judge {
         let helper = settings.helper.clone().unwrap_or_else(|| "/proc/self/exe".into());
-        let groups = Groups::find();
+        let groups = if settings.uses_groups { Groups::find() } else { Groups::unwanted() };
         let known = language::shipped().into_iter().chain(settings.options.languages.iter().cloned());
         let languages = known.map(|language| (language.name.clone(), (language, OnceLock::new()))).collect();
         let places =
@@ -336,7 +345,7 @@ impl Judge {
                 continue;
             }
             for test in &tests.tests[answered.len()..] {
-                let (one, goes_on) = call(&mut running, test, prepared.limits, until);
+                let (one, goes_on) = call(&mut running, test, prepared, until);
                 answered.push(one);
                 if !goes_on {
                     break;
@@ -413,6 +422,15 @@ impl Judge {
     }
 }
 
+impl Prepared<'_> {
+    /// The arguments of a call, as the harness reads them.
+    pub(crate) fn line(&self, args: &[Value]) -> String {
+        let args = Value::Array(args.to_vec());
+        let names = self.found.language.names_large_integers;
+        format!("{}\n", if names { named_json(&args) } else { exact_json(&args) })
+    }
+}
+
 const INPUT: &str = "input";
 
 impl Answered {
@@ -481,7 +499,9 @@ fn environment(program: &Path, outer_room: Option<&Path>) -> Vec<(String, String
     let libraries = program.ancestors().nth(2).unwrap_or(Path::new("/usr")).join("lib").display().to_string();
     let scratch = outer_room.map_or_else(|| "/tmp".into(), |room| room.join("scratch").display().to_string());
     let pairs = [("PATH", "/usr/bin:/bin"), ("LANG", "C.UTF-8"), ("HOME", &scratch), ("TMPDIR", &scratch)];
-    let pairs = pairs.into_iter().chain([("LD_LIBRARY_PATH", libraries.as_str())]);
+    // Node gives up if it may not read the settings of a library, and goes on if there are none.
+    let more = [("LD_LIBRARY_PATH", libraries.as_str()), ("OPENSSL_CONF", "/dev/null")];
+    let pairs = pairs.into_iter().chain(more);
     pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
@@ -525,7 +545,8 @@ pub(crate) fn load(running: &mut Running, limits: &Limits) -> Result<(), (Verdic
 pub(crate) const FORGED: &str = "the program wrote to the judge's own channel";
 
 /// One call. Also says whether the process can take the next one.
-fn call(running: &mut Running, test: &Test, limits: &Limits, until: Instant) -> (Answered, bool) {
+fn call(running: &mut Running, test: &Test, prepared: &Prepared<'_>, until: Instant) -> (Answered, bool) {
+    let limits = prepared.limits;
     let forged = |running: &mut Running| Answered {
         outcome: Err((Verdict::RuntimeError, FORGED.into())),
         time_ms: 0,
@@ -536,8 +557,7 @@ fn call(running: &mut Running, test: &Test, limits: &Limits, until: Instant) -> 
     if running.has_said_more() {
         return (forged(running), false);
     }
-    let args = Value::Array(test.args.clone().unwrap_or_default());
-    let line = exact_json(&args) + "\n";
+    let line = prepared.line(test.args.as_deref().unwrap_or_default());
     let begun = Instant::now();
     let within = Duration::from_millis(limits.time_ms).min(until.saturating_duration_since(begun));
     let event = running.ask(line.as_bytes(), within);
@@ -555,7 +575,7 @@ fn call(running: &mut Running, test: &Test, limits: &Limits, until: Instant) -> 
 }
 
 fn understood(line: &[u8]) -> Result<Value, (Verdict, String)> {
-    match serde_json::from_slice(line) {
+    match read_exact(&String::from_utf8_lossy(line)) {
         Ok(Said::Value(value)) => Ok(value),
         Ok(Said::Unfit(what)) => Err((
             Verdict::WrongAnswer,

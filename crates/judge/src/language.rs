@@ -35,6 +35,9 @@ pub struct Language {
     /// Whether a line-by-line trace is possible.
     #[serde(default)]
     pub traces: bool,
+    /// Whether its numbers are fractions, so that a larger integer comes as `{"$int": "…"}`.
+    #[serde(default)]
+    pub names_large_integers: bool,
     /// Memory beyond the limit that the language reserves without using it.
     #[serde(default)]
     pub reserve_mb: u64,
@@ -77,6 +80,7 @@ fn python() -> Language {
         harness: Some(("harness.py".into(), include_str!("harness/python.py").into())),
         views: Vec::new(),
         traces: true,
+        names_large_integers: false,
         reserve_mb: 32,
         install: "install Python 3.9 or newer so that `python3` is on the search path".into(),
     }
@@ -97,6 +101,7 @@ fn javascript() -> Language {
         harness: Some(("harness.js".into(), include_str!("harness/javascript.js").into())),
         views: Vec::new(),
         traces: true,
+        names_large_integers: true,
         reserve_mb: 512,
         install: "install Node.js 18 or newer so that `node` is on the search path".into(),
     }
@@ -126,6 +131,7 @@ fn rust() -> Language {
         harness: None,
         views: ["/usr/bin", "/usr/libexec", "/etc/alternatives"].map(PathBuf::from).to_vec(),
         traces: false,
+        names_large_integers: false,
         reserve_mb: 16,
         install: "install Rust and a C compiler so that `rustc` and `cc` are on the search path".into(),
     }

@@ -7,7 +7,7 @@ mod read;
 
 pub use compare::{Apart, compare, compare_output, short};
 pub use exercism::{Imported, from_exercism};
-pub use read::{exact_json, read_tests};
+pub use read::{exact_json, named_json, read_exact, read_tests};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -148,7 +148,7 @@ fn watch_over(plan: &Plan, status: &mut File) -> Outcome<()> {
     if let Some(product) = plan.product.as_ref().filter(|_| code == Some(0)) {
         send_out(&Path::new(SCRATCH).join(product))?;
     }
-    say(status, &Word::Ended { code, signal });
+    say(status, &Word::Ended { code, signal, peak_kb: kernel::peak_kb() });
     Ok(())
 }
 
@@ -191,7 +191,7 @@ fn lite(plan: &Plan, status: &mut File) -> Outcome<()> {
     if let Some(product) = plan.product.as_ref().filter(|_| code == Some(0)) {
         send_out(&scratch(plan).join(product))?;
     }
-    say(status, &Word::Ended { code, signal });
+    say(status, &Word::Ended { code, signal, peak_kb: kernel::peak_kb() });
     Ok(())
 }
 

@@ -57,6 +57,17 @@ pub(crate) fn hand_over(command: &mut Command, descriptors: Vec<(OwnedFd, RawFd)
     unsafe { command.pre_exec(give) };
 }
 
+/// The most memory that one of the ended children of this process used.
+pub(crate) fn peak_kb() -> u64 {
+    // SAFETY: All zeros is a valid value, and the call only writes into it.
+    let used = unsafe {
+        let mut used: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut used);
+        used
+    };
+    used.ru_maxrss.max(0) as u64
+}
+
 /// Forbids writing below a mount and the mounts in it. Older kernels can do so for one mount at a time only.
 pub(crate) fn restrict_mount(path: &Path, attributes: u64) -> io::Result<()> {
     let attributes = libc::mount_attr { attr_set: attributes, attr_clr: 0, propagation: 0, userns_fd: 0 };
