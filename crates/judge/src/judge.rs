@@ -1,18 +1,21 @@
 //! One run: build, ask test after test, compare outside, and say what became of each.
 
+use crate::found::{Blanks, Found};
 use crate::isolation::{Isolation, Level};
-use crate::language::{self, Blanks, Found, Language};
+use crate::language::{self, Language};
 use crate::limits::Limits;
+use crate::probe::probe;
 use crate::queue::Queue;
 use crate::running::{Ended, Event, Running};
 use crate::sandbox::{Bounds, Content, Groups, NOBODY, Phase, Plan, PlannedFile};
+use crate::settings::Settings;
 use crate::text::inert;
 use crate::trace::Told;
 use coaching::judging::{
     Comparison, Difference, Report, Test, Tests, Tried, Verdict, compare, compare_output, exact_json,
     named_json, read_exact, short,
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,51 +26,6 @@ use std::time::{Duration, Instant};
 const STARTING: Duration = Duration::from_millis(2_000);
 /// How much of a message is shown.
 const SHOWN: usize = 2_000;
-
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// The folders that interpreters and compilers are looked for in.
-    pub search: Vec<PathBuf>,
-    /// The program that calls [`crate::inner`] first; without it this very program.
-    pub helper: Option<PathBuf>,
-    /// The best level to use even if more is possible. For tests of the levels below.
-    pub at_most: Level,
-    /// Whether control groups may be used. For tests of how memory is watched without them.
-    pub uses_groups: bool,
-    pub options: Options,
-}
-
-/// What can be set in a file.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {
-    /// Below this level no program is run. `none` counts as `lite`: nothing ever runs free.
-    pub minimum: Level,
-    /// How many programs run at once; without it as many as there are processors.
-    pub places: Option<usize>,
-    /// Languages beside the shipped ones, or instead of one of the same name.
-    pub languages: Vec<Language>,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { minimum: Level::Lite, places: None, languages: Vec::new() }
-    }
-}
-
-impl Settings {
-    /// With this search path, as in `PATH`.
-    pub fn new(path: &std::ffi::OsStr) -> Settings {
-        let search = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
-        Settings {
-            search,
-            helper: None,
-            at_most: Level::Full,
-            uses_groups: true,
-            options: Options::default(),
-        }
-    }
-}
 
 #[derive(Debug)]
 pub struct Judge {
@@ -125,7 +83,7 @@ impl Judge {
         let languages = known.map(|language| (language.name.clone(), (language, OnceLock::new()))).collect();
         let places =
             settings.options.places.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
-        let isolation = crate::isolation::probe(&helper, &groups, settings.at_most);
+        let isolation = probe(&helper, &groups, settings.at_most);
         Judge { queue: Queue::new(places.unwrap_or(1)), settings, helper, groups, isolation, languages }
     }
 

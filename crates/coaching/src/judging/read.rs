@@ -45,7 +45,7 @@ fn named(value: &Value) -> Value {
 
 fn write_exact(value: &Value, into: &mut String) {
     match value {
-        Value::Array(list) => write_all(into, ['[', ']'], list, |item, into| write_exact(item, into)),
+        Value::Array(list) => write_all(into, ['[', ']'], list, write_exact),
         Value::Object(map) => match (map.len(), map.get("$int")) {
             (1, Some(Value::String(digits))) if is_integer(digits) => into.push_str(digits),
             _ => write_all(into, ['{', '}'], map, |(key, item), into| {

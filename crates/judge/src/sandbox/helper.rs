@@ -86,10 +86,8 @@ fn full(plan: &Plan, contents: &[u8], status: &mut File) -> Outcome<()> {
             Ok(())
         }
         None => {
-            let shut_in = room::build(plan, contents).and_then(|()| give_up(plan, is_privileged));
-            if let Err(trouble) = shut_in {
-                return Err(trouble);
-            }
+            room::build(plan, contents)?;
+            give_up(plan, is_privileged)?;
             watch_over(plan, status)
         }
     }
@@ -203,7 +201,7 @@ fn become_program(plan: &Plan) -> Outcome<()> {
     let folder =
         if plan.level == Level::Full || plan.phase == Phase::Build { scratch(plan) } else { room_of(plan) };
     rustix::process::chdir(&folder)?;
-    bound(&plan.bounds)?;
+    bound(&plan.bounds, plan.level)?;
     fence(plan)?;
     let (program, arguments) = plan.command.split_first().ok_or("there is no command")?;
     let mut command = Command::new(program);
@@ -221,19 +219,21 @@ fn scratch(plan: &Plan) -> PathBuf {
     plan.outer_room.as_ref().map_or_else(|| SCRATCH.into(), |room| room.join("scratch"))
 }
 
-fn bound(bounds: &Bounds) -> Outcome<()> {
+fn bound(bounds: &Bounds, level: Level) -> Outcome<()> {
     let mega = |size: u64| size << 20;
-    let limits = [
+    let mut limits = vec![
         (Resource::Data, mega(bounds.data_mb)),
         (Resource::Fsize, mega(bounds.file_mb)),
         (Resource::Nofile, bounds.open_files),
-        (Resource::Nproc, bounds.processes),
         (Resource::Cpu, bounds.cpu_s),
         (Resource::Core, 0),
         (Resource::Memlock, 0),
         (Resource::Msgqueue, 0),
-        (Resource::Stack, mega(64)),
+        (Resource::Stack, mega(16)),
     ];
+    // Without a user space of its own all processes of the user would count; there a program can start none, and the stacks of its
+    // threads are data.
+    limits.extend((level == Level::Full).then_some((Resource::Nproc, bounds.processes)));
     for (resource, most) in limits {
         let allowed = rustix::process::getrlimit(resource).maximum;
         let most = allowed.map_or(most, |allowed| allowed.min(most));
