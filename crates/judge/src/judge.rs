@@ -7,7 +7,7 @@ use crate::limits::Limits;
 use crate::probe::probe;
 use crate::queue::Queue;
 use crate::running::{Ended, Event, Running};
-use crate::sandbox::{Bounds, Content, Groups, NOBODY, Phase, Plan, PlannedFile};
+use crate::sandbox::{Bounds, Content, Groups, Phase, Plan, PlannedFile, other_user};
 use crate::settings::Settings;
 use crate::text::inert;
 use crate::trace::Told;
@@ -140,10 +140,15 @@ impl Judge {
         let arity = tests.tests[0].args.as_ref().map_or(0, Vec::len);
         let _place = self.queue.enter();
         let prepared = self.prepare(language, source, tests.function.as_deref(), arity, limits)?;
+        let order = visible_first(tests);
+        let ordered: Vec<&Test> = order.iter().map(|at| &tests.tests[*at]).collect();
         let answered = match tests.function {
-            Some(_) => self.call_all(&prepared, tests),
-            None => tests.tests.iter().map(|test| self.feed(&prepared, test)).collect(),
+            Some(_) => self.call_all(&prepared, &ordered),
+            None => self.feed_all(&prepared, &ordered),
         }?;
+        let mut answered: Vec<(usize, Answered)> = order.into_iter().zip(answered).collect();
+        answered.sort_by_key(|(index, _)| *index);
+        let answered: Vec<Answered> = answered.into_iter().map(|(_, answered)| answered).collect();
         let checked = self.checked(tests, &answered, limits)?;
         let all = tests.tests.iter().zip(answered).zip(checked).enumerate();
         Ok(all.map(|(index, ((test, answered), found))| tried(index, test, tests, answered, found)).collect())
@@ -190,7 +195,7 @@ impl Judge {
             let names: Vec<&str> = self.languages().collect();
             return Err(format!("there is no language `{language}`; there are {}", names.join(", ")));
         };
-        let must_be_open = self.isolation.level != Level::Full && is_root();
+        let must_be_open = self.isolation.level != Level::Full && other_user().is_some();
         found.get_or_init(|| known.find(&self.settings.search, must_be_open)).as_ref().map_err(Clone::clone)
     }
 
@@ -234,7 +239,7 @@ impl Judge {
         Plan {
             level: self.isolation.level,
             phase,
-            user: is_root().then_some(NOBODY),
+            user: other_user(),
             command: words.map(|words| found.command(words, &blanks)).unwrap_or_default(),
             environment: environment(&found.program, outer_room),
             views: if is_build { found.views.clone() } else { found.run_views() },
@@ -276,12 +281,12 @@ impl Judge {
     }
 
     /// All tests in one process, and in a fresh one after a test that ended it.
-    fn call_all(&self, prepared: &Prepared<'_>, tests: &Tests) -> Result<Vec<Answered>, (Verdict, String)> {
+    fn call_all(&self, prepared: &Prepared<'_>, tests: &[&Test]) -> Result<Vec<Answered>, (Verdict, String)> {
         let until = Instant::now() + Duration::from_millis(prepared.limits.total_ms);
         let mut answered: Vec<Answered> = Vec::new();
-        while answered.len() < tests.tests.len() {
+        while answered.len() < tests.len() {
             if Instant::now() >= until {
-                answered.push(Answered::never_run("the tests before it used up the time of the whole run"));
+                answered.push(Answered::never_run());
                 continue;
             }
             let (mut running, _room) = self.start(prepared, "call").map_err(internal)?;
@@ -291,7 +296,7 @@ impl Judge {
                 }
                 // It would fail the same way for every other test.
                 let memory_kb = running.peak_kb();
-                let rest = answered.len()..tests.tests.len();
+                let rest = answered.len()..tests.len();
                 let (output, errors) = running.take_printed();
                 let printed = printed(&output, &errors);
                 answered.extend(rest.map(|_| Answered {
@@ -302,7 +307,7 @@ impl Judge {
                 }));
                 continue;
             }
-            for test in &tests.tests[answered.len()..] {
+            for test in &tests[answered.len()..] {
                 let (one, goes_on) = call(&mut running, test, prepared, until);
                 answered.push(one);
                 if !goes_on {
@@ -311,6 +316,15 @@ impl Judge {
             }
         }
         Ok(answered)
+    }
+
+    fn feed_all(&self, prepared: &Prepared<'_>, tests: &[&Test]) -> Result<Vec<Answered>, (Verdict, String)> {
+        let until = Instant::now() + Duration::from_millis(prepared.limits.total_ms);
+        let one = |test: &&Test| match Instant::now() >= until {
+            true => Ok(Answered::never_run()),
+            false => self.feed(prepared, test),
+        };
+        tests.iter().map(one).collect()
     }
 
     /// One test with standard input is one process.
@@ -361,7 +375,8 @@ impl Judge {
         }
         let trouble = |message: String| internal(format!("the checker of this problem failed: {message}"));
         let prepared = self.prepare("python", source, Some("check"), 3, limits);
-        let told = prepared.and_then(|prepared| self.call_all(&prepared, &asked));
+        let told =
+            prepared.and_then(|prepared| self.call_all(&prepared, &asked.tests.iter().collect::<Vec<_>>()));
         let mut told = told.map_err(|(_, message)| trouble(message))?.into_iter();
         let mut answer = |question: Option<Test>| match (question, told.next()) {
             (None, _) => Ok(None),
@@ -392,8 +407,9 @@ impl Prepared<'_> {
 const INPUT: &str = "input";
 
 impl Answered {
-    fn never_run(why: &str) -> Answered {
-        let outcome = Err((Verdict::TimeLimit, format!("not run: {why}")));
+    fn never_run() -> Answered {
+        let message = "not run: the tests before it used up the time of the whole run";
+        let outcome = Err((Verdict::TimeLimit, message.into()));
         Answered { outcome, time_ms: 0, memory_kb: 0, printed: String::new() }
     }
 }
@@ -402,8 +418,11 @@ pub(crate) fn internal(message: String) -> (Verdict, String) {
     (Verdict::InternalError, message)
 }
 
-fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
+/// What a program prints is shown with visible tests. By the time it sees a hidden one, all of these are over.
+fn visible_first(tests: &Tests) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..tests.tests.len()).collect();
+    order.sort_by_key(|at| tests.tests[*at].hidden);
+    order
 }
 
 fn check_tests(tests: &Tests) -> Result<(), String> {

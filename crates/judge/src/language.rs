@@ -99,6 +99,7 @@ fn rust() -> Language {
         "{program}",
         "--edition=2024",
         "--crate-name=program",
+        "--crate-type=bin",
         "-Copt-level=1",
         "-Cdebuginfo=0",
         "-Cstrip=symbols",

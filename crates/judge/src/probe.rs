@@ -3,7 +3,7 @@
 use crate::isolation::{Isolation, Layer, Level};
 use crate::limits::Limits;
 use crate::running::{Event, Running};
-use crate::sandbox::{Bounds, Groups, NOBODY, Phase, Plan, Views};
+use crate::sandbox::{Bounds, Groups, Phase, Plan, Views, other_user};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ fn try_level(helper: &Path, groups: &Groups, level: Level) -> Result<(), String>
     let plan = Plan {
         level,
         phase: Phase::Run,
-        user: rustix::process::geteuid().is_root().then_some(NOBODY),
+        user: other_user(),
         command: vec![program.display().to_string()],
         environment: Vec::new(),
         views: Views::default(),

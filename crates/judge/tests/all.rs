@@ -38,12 +38,13 @@ pub fn run(language: &str, source: &str, text: &str) -> Report {
     judge().run(language, source, &tests(text), &Limits::default())
 }
 
-/// Whether this machine lacks a language; says so. Where nothing may be skipped, that is a failure.
+/// Whether this machine lacks a language; says so. Where nothing may be skipped, that is a failure, except at a lower level: there a
+/// compiler in root's own folder cannot be used.
 pub fn lacks(judge: &Judge, language: &str) -> bool {
     let Some(why) = judge.missing(language) else { return false };
     #[allow(clippy::disallowed_methods, reason = "the tests are told that they must not skip")]
     let is_strict = std::env::var_os("CI").is_some();
-    assert!(!is_strict, "{why}");
+    assert!(!is_strict || judge.isolation().level != Level::Full, "{why}");
     println!("skipped: {why}");
     true
 }

@@ -326,6 +326,14 @@ fn a_difference_is_shown_unless_the_test_is_hidden() {
 }
 
 #[test]
+fn what_a_hidden_test_asks_is_not_printed_with_a_visible_one() {
+    let text = r#"{"function": "f", "tests": [{"args": ["hush"], "expected": 1, "hidden": true}, {"args": ["open"], "expected": 2}]}"#;
+    let report = run("python", "seen = []\ndef f(a):\n    seen.append(a)\n    print(seen)", text);
+    assert_eq!(report.tests[1].message.as_deref(), Some("['open']"));
+    assert!(report.tests[0].hidden && report.tests[0].message.is_none(), "{report:?}");
+}
+
+#[test]
 fn a_checker_decides_in_its_own_sandbox() {
     let with = |checker: &str, source: &str| {
         let mut tests = tests(

@@ -1,6 +1,7 @@
 //! The helper process: shuts itself in as its plan says, starts the program, and reports how it ended. It is the judge's own
 //! program, started once more, because namespaces want a process with a single thread.
 
+use super::NOBODY;
 use super::filter::filter;
 use super::kernel::{self, ANSWERS, STATUS};
 use super::plan::{Bounds, HELPER, Phase, Plan, ROOM, SCRATCH, Word};
@@ -98,8 +99,8 @@ fn own_user_space(spaces: UnshareFlags) -> Outcome<()> {
     kernel::unshare(UnshareFlags::NEWUSER | spaces)
         .map_err(|error| format!("the kernel allows no user namespace: {error}"))?;
     std::fs::write("/proc/self/setgroups", "deny")?;
-    std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-    std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+    std::fs::write("/proc/self/uid_map", format!("{NOBODY} {user} 1"))?;
+    std::fs::write("/proc/self/gid_map", format!("{NOBODY} {group} 1"))?;
     Ok(())
 }
 

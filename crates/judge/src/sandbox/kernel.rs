@@ -39,7 +39,14 @@ pub(crate) fn adopt(descriptor: RawFd) -> File {
 /// Closes descriptors that the helper was started with and does not need.
 pub(crate) fn close(first: RawFd, last: u32) {
     // SAFETY: Nobody in the helper owns one of these.
-    unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
+    if unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) } == 0 {
+        return;
+    }
+    // An older kernel closes one at a time.
+    for descriptor in first..=last.min(4096) as RawFd {
+        // SAFETY: As above.
+        unsafe { libc::close(descriptor) };
+    }
 }
 
 /// Gives a command these descriptors under these numbers, and no others.
