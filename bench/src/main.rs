@@ -13,6 +13,7 @@ mod client;
 mod diagnosis;
 mod explore;
 mod grading;
+mod judge;
 mod langgraph;
 mod machine;
 mod memory;
@@ -57,6 +58,7 @@ enum Group {
     Explore,
     Classifier,
     Grading,
+    Judge,
     Diagnosis,
     Sqlite,
     Postgres,
@@ -66,8 +68,14 @@ enum Group {
     Reviews,
 }
 
+fn main() -> ExitCode {
+    // The judge starts this program once more as its helper, before there are threads.
+    ::judge::inner();
+    measured()
+}
+
 #[tokio::main]
-async fn main() -> ExitCode {
+async fn measured() -> ExitCode {
     match run(Args::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
@@ -118,6 +126,7 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
         Group::Explore => explore::rows(bench),
         Group::Classifier => classifier::rows(bench),
         Group::Grading => grading::rows(bench),
+        Group::Judge => judge::rows(bench),
         Group::Diagnosis => diagnosis::rows(bench),
         Group::Sqlite => sqlite::rows(bench).await,
         Group::Postgres => postgres::rows(bench).await,

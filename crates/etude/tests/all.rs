@@ -6,6 +6,7 @@ mod agent;
 mod breakable;
 mod cli_check;
 mod cli_commands;
+mod cli_judge;
 mod common;
 mod drill_terminal;
 mod durability;

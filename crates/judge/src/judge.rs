@@ -1,17 +1,21 @@
 //! One run: build, ask test after test, compare outside, and say what became of each.
 
+use crate::found::{Blanks, Found};
 use crate::isolation::{Isolation, Level};
-use crate::language::{self, Blanks, Found, Language};
+use crate::language::{self, Language};
 use crate::limits::Limits;
+use crate::probe::probe;
 use crate::queue::Queue;
 use crate::running::{Ended, Event, Running};
-use crate::sandbox::{Bounds, Content, Groups, NOBODY, Phase, Plan, PlannedFile};
+use crate::sandbox::{Bounds, Content, Groups, Phase, Plan, PlannedFile, other_user};
+use crate::settings::Settings;
 use crate::text::inert;
 use crate::trace::Told;
 use coaching::judging::{
-    Comparison, Difference, Report, Test, Tests, Tried, Verdict, compare, compare_output, exact_json, short,
+    Comparison, Difference, Report, Test, Tests, Tried, Verdict, compare, compare_output, exact_json,
+    named_json, read_exact, short,
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,43 +26,6 @@ use std::time::{Duration, Instant};
 const STARTING: Duration = Duration::from_millis(2_000);
 /// How much of a message is shown.
 const SHOWN: usize = 2_000;
-
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// The folders that interpreters and compilers are looked for in.
-    pub search: Vec<PathBuf>,
-    /// The program that calls [`crate::inner`] first; without it this very program.
-    pub helper: Option<PathBuf>,
-    /// The best level to use even if more is possible. For tests of the levels below.
-    pub at_most: Level,
-    pub options: Options,
-}
-
-/// What can be set in a file.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {
-    /// Below this level no program is run. `none` counts as `lite`: nothing ever runs free.
-    pub minimum: Level,
-    /// How many programs run at once; without it as many as there are processors.
-    pub places: Option<usize>,
-    /// Languages beside the shipped ones, or instead of one of the same name.
-    pub languages: Vec<Language>,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { minimum: Level::Lite, places: None, languages: Vec::new() }
-    }
-}
-
-impl Settings {
-    /// With this search path, as in `PATH`.
-    pub fn new(path: &std::ffi::OsStr) -> Settings {
-        let search = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
-        Settings { search, helper: None, at_most: Level::Full, options: Options::default() }
-    }
-}
 
 #[derive(Debug)]
 pub struct Judge {
@@ -111,12 +78,12 @@ impl Judge {
     /// Looks once what the kernel offers.
     pub fn open(settings: Settings) -> Judge {
         let helper = settings.helper.clone().unwrap_or_else(|| "/proc/self/exe".into());
-        let groups = Groups::find();
+        let groups = if settings.uses_groups { Groups::find() } else { Groups::unwanted() };
         let known = language::shipped().into_iter().chain(settings.options.languages.iter().cloned());
         let languages = known.map(|language| (language.name.clone(), (language, OnceLock::new()))).collect();
         let places =
             settings.options.places.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
-        let isolation = crate::isolation::probe(&helper, &groups, settings.at_most);
+        let isolation = probe(&helper, &groups, settings.at_most);
         Judge { queue: Queue::new(places.unwrap_or(1)), settings, helper, groups, isolation, languages }
     }
 
@@ -189,10 +156,15 @@ impl Judge {
         let arity = tests.tests[0].args.as_ref().map_or(0, Vec::len);
         let _place = self.queue.enter();
         let prepared = self.prepare(language, source, tests.function.as_deref(), arity, limits)?;
+        let order = visible_first(tests);
+        let ordered: Vec<&Test> = order.iter().map(|at| &tests.tests[*at]).collect();
         let answered = match tests.function {
-            Some(_) => self.call_all(&prepared, tests),
-            None => tests.tests.iter().map(|test| self.feed(&prepared, test)).collect(),
+            Some(_) => self.call_all(&prepared, &ordered),
+            None => self.feed_all(&prepared, &ordered),
         }?;
+        let mut answered: Vec<(usize, Answered)> = order.into_iter().zip(answered).collect();
+        answered.sort_by_key(|(index, _)| *index);
+        let answered: Vec<Answered> = answered.into_iter().map(|(_, answered)| answered).collect();
         let checked = self.checked(tests, &answered, limits)?;
         let all = tests.tests.iter().zip(answered).zip(checked).enumerate();
         Ok(all.map(|(index, ((test, answered), found))| tried(index, test, tests, answered, found)).collect())
@@ -239,7 +211,7 @@ impl Judge {
             let names: Vec<&str> = self.languages().collect();
             return Err(format!("there is no language `{language}`; there are {}", names.join(", ")));
         };
-        let must_be_open = self.isolation.level != Level::Full && is_root();
+        let must_be_open = self.isolation.level != Level::Full && other_user().is_some();
         found.get_or_init(|| known.find(&self.settings.search, must_be_open)).as_ref().map_err(Clone::clone)
     }
 
@@ -283,7 +255,7 @@ impl Judge {
         Plan {
             level: self.isolation.level,
             phase,
-            user: is_root().then_some(NOBODY),
+            user: other_user(),
             command: words.map(|words| found.command(words, &blanks)).unwrap_or_default(),
             environment: environment(&found.program, outer_room),
             views: if is_build { found.views.clone() } else { found.run_views() },
@@ -325,12 +297,12 @@ impl Judge {
     }
 
     /// All tests in one process, and in a fresh one after a test that ended it.
-    fn call_all(&self, prepared: &Prepared<'_>, tests: &Tests) -> Result<Vec<Answered>, (Verdict, String)> {
+    fn call_all(&self, prepared: &Prepared<'_>, tests: &[&Test]) -> Result<Vec<Answered>, (Verdict, String)> {
         let until = Instant::now() + Duration::from_millis(prepared.limits.total_ms);
         let mut answered: Vec<Answered> = Vec::new();
-        while answered.len() < tests.tests.len() {
+        while answered.len() < tests.len() {
             if Instant::now() >= until {
-                answered.push(Answered::never_run("the tests before it used up the time of the whole run"));
+                answered.push(Answered::never_run());
                 continue;
             }
             let (mut running, _room) = self.start(prepared, "call").map_err(internal)?;
@@ -340,7 +312,7 @@ impl Judge {
                 }
                 // It would fail the same way for every other test.
                 let memory_kb = running.peak_kb();
-                let rest = answered.len()..tests.tests.len();
+                let rest = answered.len()..tests.len();
                 let (output, errors) = running.take_printed();
                 let printed = printed(&output, &errors);
                 answered.extend(rest.map(|_| Answered {
@@ -351,8 +323,8 @@ impl Judge {
                 }));
                 continue;
             }
-            for test in &tests.tests[answered.len()..] {
-                let (one, goes_on) = call(&mut running, test, prepared.limits, until);
+            for test in &tests[answered.len()..] {
+                let (one, goes_on) = call(&mut running, test, prepared, until);
                 answered.push(one);
                 if !goes_on {
                     break;
@@ -360,6 +332,15 @@ impl Judge {
             }
         }
         Ok(answered)
+    }
+
+    fn feed_all(&self, prepared: &Prepared<'_>, tests: &[&Test]) -> Result<Vec<Answered>, (Verdict, String)> {
+        let until = Instant::now() + Duration::from_millis(prepared.limits.total_ms);
+        let one = |test: &&Test| match Instant::now() >= until {
+            true => Ok(Answered::never_run()),
+            false => self.feed(prepared, test),
+        };
+        tests.iter().map(one).collect()
     }
 
     /// One test with standard input is one process.
@@ -410,7 +391,8 @@ impl Judge {
         }
         let trouble = |message: String| internal(format!("the checker of this problem failed: {message}"));
         let prepared = self.prepare("python", source, Some("check"), 3, limits);
-        let told = prepared.and_then(|prepared| self.call_all(&prepared, &asked));
+        let told =
+            prepared.and_then(|prepared| self.call_all(&prepared, &asked.tests.iter().collect::<Vec<_>>()));
         let mut told = told.map_err(|(_, message)| trouble(message))?.into_iter();
         let mut answer = |question: Option<Test>| match (question, told.next()) {
             (None, _) => Ok(None),
@@ -429,11 +411,21 @@ impl Judge {
     }
 }
 
+impl Prepared<'_> {
+    /// The arguments of a call, as the harness reads them.
+    pub(crate) fn line(&self, args: &[Value]) -> String {
+        let args = Value::Array(args.to_vec());
+        let names = self.found.language.names_large_integers;
+        format!("{}\n", if names { named_json(&args) } else { exact_json(&args) })
+    }
+}
+
 const INPUT: &str = "input";
 
 impl Answered {
-    fn never_run(why: &str) -> Answered {
-        let outcome = Err((Verdict::TimeLimit, format!("not run: {why}")));
+    fn never_run() -> Answered {
+        let message = "not run: the tests before it used up the time of the whole run";
+        let outcome = Err((Verdict::TimeLimit, message.into()));
         Answered { outcome, time_ms: 0, memory_kb: 0, printed: String::new() }
     }
 }
@@ -442,8 +434,11 @@ pub(crate) fn internal(message: String) -> (Verdict, String) {
     (Verdict::InternalError, message)
 }
 
-fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
+/// What a program prints is shown with visible tests. By the time it sees a hidden one, all of these are over.
+fn visible_first(tests: &Tests) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..tests.tests.len()).collect();
+    order.sort_by_key(|at| tests.tests[*at].hidden);
+    order
 }
 
 fn check_tests(tests: &Tests) -> Result<(), String> {
@@ -497,7 +492,9 @@ fn environment(program: &Path, outer_room: Option<&Path>) -> Vec<(String, String
     let libraries = program.ancestors().nth(2).unwrap_or(Path::new("/usr")).join("lib").display().to_string();
     let scratch = outer_room.map_or_else(|| "/tmp".into(), |room| room.join("scratch").display().to_string());
     let pairs = [("PATH", "/usr/bin:/bin"), ("LANG", "C.UTF-8"), ("HOME", &scratch), ("TMPDIR", &scratch)];
-    let pairs = pairs.into_iter().chain([("LD_LIBRARY_PATH", libraries.as_str())]);
+    // Node gives up if it may not read the settings of a library, and goes on if there are none.
+    let more = [("LD_LIBRARY_PATH", libraries.as_str()), ("OPENSSL_CONF", "/dev/null")];
+    let pairs = pairs.into_iter().chain(more);
     pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
@@ -541,7 +538,8 @@ pub(crate) fn load(running: &mut Running, limits: &Limits) -> Result<(), (Verdic
 pub(crate) const FORGED: &str = "the program wrote to the judge's own channel";
 
 /// One call. Also says whether the process can take the next one.
-fn call(running: &mut Running, test: &Test, limits: &Limits, until: Instant) -> (Answered, bool) {
+fn call(running: &mut Running, test: &Test, prepared: &Prepared<'_>, until: Instant) -> (Answered, bool) {
+    let limits = prepared.limits;
     let forged = |running: &mut Running| Answered {
         outcome: Err((Verdict::RuntimeError, FORGED.into())),
         time_ms: 0,
@@ -552,8 +550,7 @@ fn call(running: &mut Running, test: &Test, limits: &Limits, until: Instant) -> 
     if running.has_said_more() {
         return (forged(running), false);
     }
-    let args = Value::Array(test.args.clone().unwrap_or_default());
-    let line = exact_json(&args) + "\n";
+    let line = prepared.line(test.args.as_deref().unwrap_or_default());
     let begun = Instant::now();
     let within = Duration::from_millis(limits.time_ms).min(until.saturating_duration_since(begun));
     let event = running.ask(line.as_bytes(), within);
@@ -571,7 +568,7 @@ fn call(running: &mut Running, test: &Test, limits: &Limits, until: Instant) -> 
 }
 
 fn understood(line: &[u8]) -> Result<Value, (Verdict, String)> {
-    match serde_json::from_slice(line) {
+    match read_exact(&String::from_utf8_lossy(line)) {
         Ok(Said::Value(value)) => Ok(value),
         Ok(Said::Unfit(what)) => Err((
             Verdict::WrongAnswer,

@@ -2,17 +2,37 @@
 //! outside, so that nothing inside knows it.
 
 mod isolation;
-mod judge;
 mod language;
 mod limits;
-mod queue;
-mod running;
-mod sandbox;
-mod text;
-mod trace;
+mod settings;
 
 pub use isolation::{Isolation, Layer, Level};
-pub use judge::{Judge, Options, Settings};
 pub use language::Language;
 pub use limits::Limits;
+pub use settings::{Options, Settings};
+
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+#[cfg(not(target_os = "linux"))]
+pub use elsewhere::{Judge, inner};
+
+#[cfg(target_os = "linux")]
+mod found;
+#[cfg(target_os = "linux")]
+mod judge;
+#[cfg(target_os = "linux")]
+mod probe;
+#[cfg(target_os = "linux")]
+mod queue;
+#[cfg(target_os = "linux")]
+mod running;
+#[cfg(target_os = "linux")]
+mod sandbox;
+#[cfg(target_os = "linux")]
+mod text;
+#[cfg(target_os = "linux")]
+mod trace;
+#[cfg(target_os = "linux")]
+pub use judge::Judge;
+#[cfg(target_os = "linux")]
 pub use sandbox::inner;

@@ -119,7 +119,11 @@ impl Running {
         (std::mem::take(&mut self.output.kept), std::mem::take(&mut self.errors.kept))
     }
 
+    /// The most memory that the program has used so far.
     pub(crate) fn peak_kb(&mut self) -> u64 {
+        if let Some(group) = self.started.group.as_ref().filter(|group| group.ran_out()) {
+            self.peak_kb = self.peak_kb.max(group.peak_kb());
+        }
         if self.program.is_none() {
             let root = self.root.unwrap_or_default();
             self.program = self.root.and_then(sandbox::first_child).or(Some(root));
@@ -226,7 +230,10 @@ impl Running {
             match serde_json::from_slice(&line) {
                 Ok(Word::Root(pid)) => self.root = Some(pid),
                 Ok(Word::Trouble(trouble)) => self.trouble = Some(trouble),
-                Ok(Word::Ended { code, signal }) => self.ended = Some(Ended { code, signal }),
+                Ok(Word::Ended { code, signal, peak_kb }) => {
+                    self.ended = Some(Ended { code, signal });
+                    self.peak_kb = self.peak_kb.max(peak_kb);
+                }
                 Err(error) => {
                     self.trouble = Some(format!("the helper process cannot be understood: {error}"))
                 }

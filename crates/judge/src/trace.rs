@@ -4,7 +4,7 @@ use crate::judge::{FORGED, Failure, Judge, Said, failed, internal, load};
 use crate::limits::Limits;
 use crate::running::Event;
 use crate::text::inert;
-use coaching::judging::{Frame, Step, Trace, Verdict, exact_json};
+use coaching::judging::{Frame, Step, Trace, Verdict};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ impl Judge {
         let prepared = self.prepare(language, source, Some(function), args.len(), limits)?;
         let (mut running, _room) = self.start(&prepared, "trace").map_err(internal)?;
         load(&mut running, limits)?;
-        let line = exact_json(&Value::Array(args.to_vec())) + "\n";
+        let line = prepared.line(args);
         let event = running.ask(line.as_bytes(), Duration::from_millis(limits.time_ms * SLOWER));
         let (_, errors) = running.take_printed();
         match event {

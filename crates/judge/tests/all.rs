@@ -1,5 +1,8 @@
 //! Every test of the crate in one program. Programs really run, shut in as well as this machine can.
 
+mod hostile;
+mod languages;
+mod tracing;
 mod verdicts;
 
 use coaching::judging::{Report, Tests};
@@ -9,14 +12,22 @@ use std::sync::OnceLock;
 /// The judge of this machine at its best.
 pub fn judge() -> &'static Judge {
     static JUDGE: OnceLock<Judge> = OnceLock::new();
-    JUDGE.get_or_init(|| open(Level::Full))
+    JUDGE.get_or_init(|| Judge::open(settings()))
 }
 
-pub fn open(at_most: Level) -> Judge {
+/// Every way of shutting in that this machine has, with a name.
+pub fn judges() -> Vec<(&'static str, Judge)> {
+    let full = Judge::open(settings());
+    let unwatched = Judge::open(Settings { uses_groups: false, ..settings() });
+    let lite = Judge::open(Settings { at_most: Level::Lite, uses_groups: false, ..settings() });
+    let all = [("full", full), ("full without control groups", unwatched), ("lite", lite)];
+    all.into_iter().filter(|(name, judge)| name.starts_with(&judge.isolation().level.to_string())).collect()
+}
+
+pub fn settings() -> Settings {
     #[allow(clippy::disallowed_methods, reason = "the tests use the interpreters of this machine")]
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let helper = Some(env!("CARGO_BIN_EXE_judge-helper").into());
-    Judge::open(Settings { helper, at_most, ..Settings::new(&path) })
+    Settings { helper: Some(env!("CARGO_BIN_EXE_judge-helper").into()), ..Settings::new(&path) }
 }
 
 pub fn tests(text: &str) -> Tests {
@@ -25,4 +36,15 @@ pub fn tests(text: &str) -> Tests {
 
 pub fn run(language: &str, source: &str, text: &str) -> Report {
     judge().run(language, source, &tests(text), &Limits::default())
+}
+
+/// Whether this machine lacks a language; says so. Where nothing may be skipped, that is a failure, except at a lower level: there a
+/// compiler in root's own folder cannot be used.
+pub fn lacks(judge: &Judge, language: &str) -> bool {
+    let Some(why) = judge.missing(language) else { return false };
+    #[allow(clippy::disallowed_methods, reason = "the tests are told that they must not skip")]
+    let is_strict = std::env::var_os("CI").is_some();
+    assert!(!is_strict || judge.isolation().level != Level::Full, "{why}");
+    println!("skipped: {why}");
+    true
 }

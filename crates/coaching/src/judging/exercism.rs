@@ -1,7 +1,6 @@
 //! Exercism's canonical data: cases in groups, each with a property, an input object and an expected value.
 
-use super::read::with_large_integers_named;
-use super::{Comparison, Test, Tests};
+use super::{Comparison, Test, Tests, read_exact};
 use serde_json::Value;
 
 /// The tests of one property. Cases that expect an error are left out, because a test compares a value.
@@ -16,8 +15,7 @@ pub struct Imported {
 /// Reads the cases of `property`, or of the first one that the file has. A learner's function is called like the property, with
 /// the values of the input object in the order in which they are written.
 pub fn from_exercism(text: &str, property: Option<&str>) -> Result<Imported, String> {
-    let data: Value =
-        serde_json::from_str(&with_large_integers_named(text)).map_err(|error| error.to_string())?;
+    let data: Value = read_exact(text).map_err(|error| error.to_string())?;
     let mut cases = Vec::new();
     collect(&data, &mut cases);
     let mut properties: Vec<&str> = Vec::new();

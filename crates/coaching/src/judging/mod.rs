@@ -8,7 +8,7 @@ mod run;
 
 pub use compare::{Apart, compare, compare_output, short};
 pub use exercism::{Imported, from_exercism};
-pub use read::{exact_json, read_tests};
+pub use read::{exact_json, named_json, read_exact, read_tests};
 pub use run::{JUDGE_KIND, Ran, Random, Run};
 
 use schemars::JsonSchema;

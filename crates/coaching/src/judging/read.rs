@@ -1,12 +1,18 @@
 //! Test files as text. JSON knows integers of any size and serde_json's values do not, so larger ones are put into words first.
 
 use super::Tests;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::fmt::Write;
 
 /// Reads `{function, comparison, tests}`. An integer that does not fit into 64 bits becomes `{"$int": "…"}`.
 pub fn read_tests(text: &str) -> Result<Tests, String> {
-    serde_json::from_str(&with_large_integers_named(text)).map_err(|error| error.to_string())
+    read_exact(text).map_err(|error| error.to_string())
+}
+
+/// Reads any JSON in this way.
+pub fn read_exact<T: DeserializeOwned>(text: &str) -> Result<T, serde_json::Error> {
+    serde_json::from_str(&with_large_integers_named(text))
 }
 
 /// A value as JSON in which large integers are integers again.
@@ -16,9 +22,30 @@ pub fn exact_json(value: &Value) -> String {
     text
 }
 
+/// A value for a language whose numbers are fractions: integers that these cannot hold have their name.
+pub fn named_json(value: &Value) -> String {
+    named(value).to_string()
+}
+
+fn named(value: &Value) -> Value {
+    const LARGEST: u64 = (1 << 53) - 1;
+    match value {
+        Value::Number(number) if !number.is_f64() => {
+            let size = number.as_u64().or_else(|| number.as_i64().map(i64::unsigned_abs));
+            match size.is_some_and(|size| size <= LARGEST) {
+                true => value.clone(),
+                false => serde_json::json!({ "$int": number.to_string() }),
+            }
+        }
+        Value::Array(list) => list.iter().map(named).collect(),
+        Value::Object(map) => map.iter().map(|(key, item)| (key.clone(), named(item))).collect(),
+        plain => plain.clone(),
+    }
+}
+
 fn write_exact(value: &Value, into: &mut String) {
     match value {
-        Value::Array(list) => write_all(into, ['[', ']'], list, |item, into| write_exact(item, into)),
+        Value::Array(list) => write_all(into, ['[', ']'], list, write_exact),
         Value::Object(map) => match (map.len(), map.get("$int")) {
             (1, Some(Value::String(digits))) if is_integer(digits) => into.push_str(digits),
             _ => write_all(into, ['{', '}'], map, |(key, item), into| {
@@ -52,7 +79,7 @@ fn is_integer(text: &str) -> bool {
 }
 
 /// Only numbers outside of strings are touched; what is no JSON stays none.
-pub(super) fn with_large_integers_named(text: &str) -> String {
+fn with_large_integers_named(text: &str) -> String {
     let mut named = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(|letter: char| letter == '"' || letter == '-' || letter.is_ascii_digit()) {

@@ -91,6 +91,7 @@ async fn examine(config: &Config) -> Vec<Check> {
         }
     }
     note("channels", channels(config).await);
+    note("judge", programs(config));
     note("terminal", terminal(config));
     checks
 }
@@ -305,6 +306,36 @@ async fn channels(config: &Config) -> Vec<Finding> {
         });
     }
     findings
+}
+
+/// How well programs of learners are shut in, and which languages they can be in.
+fn programs(config: &Config) -> Vec<Finding> {
+    let judge = match config.judge() {
+        Ok(judge) => judge,
+        Err(message) => {
+            let cure = format!("correct [judge] in {}", config.settings_path().display());
+            return vec![Finding::problem(message, cure)];
+        }
+    };
+    let isolation = judge.isolation();
+    let lacking: Vec<String> = isolation.layers.iter().filter(|layer| !layer.works).map(described).collect();
+    let lacking = if lacking.is_empty() { String::new() } else { format!(" ({})", lacking.join("; ")) };
+    let what = format!("programs are shut in at level `{}`{lacking}", isolation.level);
+    let cure = isolation.cure.clone().unwrap_or_default();
+    let level = match isolation.level {
+        judge::Level::Full => Finding::fine(what),
+        judge::Level::Lite => Finding::warning(what, cure),
+        judge::Level::None => Finding::warning(format!("no program is run: {what}"), cure),
+    };
+    let (there, missing): (Vec<&str>, Vec<&str>) =
+        judge.languages().partition(|name| judge.missing(name).is_none());
+    let languages = Finding::fine(format!("programs can be in: {}", there.join(", ")));
+    let cures = missing.iter().filter_map(|name| judge.missing(name)).collect::<Vec<_>>().join("; ");
+    vec![level, Finding { cure: cures, ..languages }]
+}
+
+fn described(layer: &judge::Layer) -> String {
+    format!("{}: {}", layer.name, layer.note)
 }
 
 fn terminal(config: &Config) -> Vec<Finding> {

@@ -56,6 +56,10 @@ impl Groups {
         Groups::None { reason: "this process may make no control group".into() }
     }
 
+    pub(crate) fn unwanted() -> Groups {
+        Groups::None { reason: "control groups are not wanted".into() }
+    }
+
     /// A group with these bounds, empty so far.
     pub(crate) fn make(&self, memory_mb: u64, processes: u64) -> io::Result<Group> {
         let name = format!("etude-judge-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -102,6 +106,13 @@ impl Group {
 
     pub(crate) fn add(&self, process: u32) -> io::Result<()> {
         (0..self.folders.len()).try_for_each(|at| self.write(at, "cgroup.procs", &process.to_string()))
+    }
+
+    /// The most that was used, where the kernel tells.
+    pub(crate) fn peak_kb(&self) -> u64 {
+        let file = if self.is_second { "memory.peak" } else { "memory.max_usage_in_bytes" };
+        let text = fs::read_to_string(self.folders[0].join(file)).unwrap_or_default();
+        text.trim().parse::<u64>().unwrap_or_default() >> 10
     }
 
     /// Whether the kernel ended a process because the memory was used up.

@@ -191,14 +191,8 @@ const OLD_NAMES: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const OLD_NAMES: &[i64] = &[];
 
-const IOCTLS: &[u64] = &[
-    libc::TCGETS as u64,
-    libc::TIOCGWINSZ as u64,
-    libc::FIONREAD as u64,
-    libc::FIONBIO as u64,
-    libc::FIOCLEX as u64,
-    libc::FIONCLEX as u64,
-];
+const IOCTLS: [libc::Ioctl; 6] =
+    [libc::TCGETS, libc::TIOCGWINSZ, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::FIONCLEX];
 
 const PRCTLS: [i32; 5] =
     [libc::PR_SET_NAME, libc::PR_GET_NAME, libc::PR_GET_DUMPABLE, libc::PR_CAPBSET_READ, libc::PR_SET_VMA];
@@ -207,7 +201,7 @@ const PRCTLS: [i32; 5] =
 pub(crate) fn filter(level: Level, phase: Phase) -> Result<BpfProgram, seccompiler::Error> {
     let mut rules: Rules = HARMLESS.iter().chain(OLD_NAMES).map(|call| (*call, Vec::new())).collect();
     let mut only = |call: i64, conditions: Vec<SeccompRule>| rules.insert(call, conditions);
-    only(libc::SYS_ioctl, any_of(1, IOCTLS)?);
+    only(libc::SYS_ioctl, any_of(1, &IOCTLS.map(u64::from))?);
     only(libc::SYS_prctl, any_of(0, &PRCTLS.map(|option| option as u64))?);
     // A pipe may not grow: its memory would be counted for nobody.
     only(libc::SYS_fcntl, vec![rule(1, Dword, Ne, libc::F_SETPIPE_SZ as u64)?]);

@@ -1,6 +1,7 @@
 //! The helper process: shuts itself in as its plan says, starts the program, and reports how it ended. It is the judge's own
 //! program, started once more, because namespaces want a process with a single thread.
 
+use super::NOBODY;
 use super::filter::filter;
 use super::kernel::{self, ANSWERS, STATUS};
 use super::plan::{Bounds, HELPER, Phase, Plan, ROOM, SCRATCH, Word};
@@ -86,10 +87,8 @@ fn full(plan: &Plan, contents: &[u8], status: &mut File) -> Outcome<()> {
             Ok(())
         }
         None => {
-            let shut_in = room::build(plan, contents).and_then(|()| give_up(plan, is_privileged));
-            if let Err(trouble) = shut_in {
-                return Err(trouble);
-            }
+            room::build(plan, contents)?;
+            give_up(plan, is_privileged)?;
             watch_over(plan, status)
         }
     }
@@ -100,8 +99,8 @@ fn own_user_space(spaces: UnshareFlags) -> Outcome<()> {
     kernel::unshare(UnshareFlags::NEWUSER | spaces)
         .map_err(|error| format!("the kernel allows no user namespace: {error}"))?;
     std::fs::write("/proc/self/setgroups", "deny")?;
-    std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-    std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+    std::fs::write("/proc/self/uid_map", format!("{NOBODY} {user} 1"))?;
+    std::fs::write("/proc/self/gid_map", format!("{NOBODY} {group} 1"))?;
     Ok(())
 }
 
@@ -148,7 +147,7 @@ fn watch_over(plan: &Plan, status: &mut File) -> Outcome<()> {
     if let Some(product) = plan.product.as_ref().filter(|_| code == Some(0)) {
         send_out(&Path::new(SCRATCH).join(product))?;
     }
-    say(status, &Word::Ended { code, signal });
+    say(status, &Word::Ended { code, signal, peak_kb: kernel::peak_kb() });
     Ok(())
 }
 
@@ -191,7 +190,7 @@ fn lite(plan: &Plan, status: &mut File) -> Outcome<()> {
     if let Some(product) = plan.product.as_ref().filter(|_| code == Some(0)) {
         send_out(&scratch(plan).join(product))?;
     }
-    say(status, &Word::Ended { code, signal });
+    say(status, &Word::Ended { code, signal, peak_kb: kernel::peak_kb() });
     Ok(())
 }
 
@@ -203,7 +202,7 @@ fn become_program(plan: &Plan) -> Outcome<()> {
     let folder =
         if plan.level == Level::Full || plan.phase == Phase::Build { scratch(plan) } else { room_of(plan) };
     rustix::process::chdir(&folder)?;
-    bound(&plan.bounds)?;
+    bound(&plan.bounds, plan.level)?;
     fence(plan)?;
     let (program, arguments) = plan.command.split_first().ok_or("there is no command")?;
     let mut command = Command::new(program);
@@ -221,19 +220,21 @@ fn scratch(plan: &Plan) -> PathBuf {
     plan.outer_room.as_ref().map_or_else(|| SCRATCH.into(), |room| room.join("scratch"))
 }
 
-fn bound(bounds: &Bounds) -> Outcome<()> {
+fn bound(bounds: &Bounds, level: Level) -> Outcome<()> {
     let mega = |size: u64| size << 20;
-    let limits = [
+    let mut limits = vec![
         (Resource::Data, mega(bounds.data_mb)),
         (Resource::Fsize, mega(bounds.file_mb)),
         (Resource::Nofile, bounds.open_files),
-        (Resource::Nproc, bounds.processes),
         (Resource::Cpu, bounds.cpu_s),
         (Resource::Core, 0),
         (Resource::Memlock, 0),
         (Resource::Msgqueue, 0),
-        (Resource::Stack, mega(64)),
+        (Resource::Stack, mega(16)),
     ];
+    // Without a user space of its own all processes of the user would count; there a program can start none, and the stacks of its
+    // threads are data.
+    limits.extend((level == Level::Full).then_some((Resource::Nproc, bounds.processes)));
     for (resource, most) in limits {
         let allowed = rustix::process::getrlimit(resource).maximum;
         let most = allowed.map_or(most, |allowed| allowed.min(most));

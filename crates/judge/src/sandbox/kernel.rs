@@ -39,7 +39,14 @@ pub(crate) fn adopt(descriptor: RawFd) -> File {
 /// Closes descriptors that the helper was started with and does not need.
 pub(crate) fn close(first: RawFd, last: u32) {
     // SAFETY: Nobody in the helper owns one of these.
-    unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
+    if unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) } == 0 {
+        return;
+    }
+    // An older kernel closes one at a time.
+    for descriptor in first..=last.min(4096) as RawFd {
+        // SAFETY: As above.
+        unsafe { libc::close(descriptor) };
+    }
 }
 
 /// Gives a command these descriptors under these numbers, and no others.
@@ -55,6 +62,17 @@ pub(crate) fn hand_over(command: &mut Command, descriptors: Vec<(OwnedFd, RawFd)
     };
     // SAFETY: The closure only makes system calls.
     unsafe { command.pre_exec(give) };
+}
+
+/// The most memory that one of the ended children of this process used.
+pub(crate) fn peak_kb() -> u64 {
+    // SAFETY: All zeros is a valid value, and the call only writes into it.
+    let used = unsafe {
+        let mut used: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut used);
+        used
+    };
+    used.ru_maxrss.max(0) as u64
 }
 
 /// Forbids writing below a mount and the mounts in it. Older kernels can do so for one mount at a time only.

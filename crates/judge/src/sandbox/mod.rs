@@ -22,8 +22,23 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// The user that programs run as, where the judge is started as root. Nobody else is this user.
+/// The user that programs run as, where the judge is started as root, and that they seem to be elsewhere. Nobody else is this user.
 pub(crate) const NOBODY: u32 = 65_214;
+
+/// Whom programs run as: someone else where the judge is root, unless there is nobody else, as in a container with a single user.
+pub(crate) fn other_user() -> Option<u32> {
+    let has_nobody = |map: &str| {
+        let text = std::fs::read_to_string(map).unwrap_or_default();
+        let ranges = text.lines().filter_map(|line| {
+            let numbers: Vec<u32> =
+                line.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+            Some(*numbers.first()?..numbers.first()?.saturating_add(*numbers.get(2)?))
+        });
+        ranges.into_iter().any(|range| range.contains(&NOBODY))
+    };
+    let is_root = rustix::process::geteuid().is_root();
+    (is_root && has_nobody("/proc/self/uid_map") && has_nobody("/proc/self/gid_map")).then_some(NOBODY)
+}
 
 /// A file that a program finds in its room.
 #[derive(Debug, Clone)]

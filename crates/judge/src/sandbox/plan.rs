@@ -71,5 +71,6 @@ pub(crate) enum Word {
     Ended {
         code: Option<i32>,
         signal: Option<i32>,
+        peak_kb: u64,
     },
 }

@@ -1,0 +1,138 @@
+//! Programs that want to pass without a solution, and programs that want out.
+
+use crate::{judges, lacks};
+use coaching::judging::{Report, Tests, Verdict};
+use judge::{Judge, Limits};
+use serde::Deserialize;
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+const PROGRAMS: &str = include_str!("hostile.json");
+const SECRET: &str = "this-must-stay-outside-4711";
+/// What the last process of an attack calls itself.
+const STAYS: &str = "judge-stays";
+
+#[derive(Deserialize)]
+struct Programs {
+    task: Tests,
+    cheats: Vec<Program>,
+    attacks: Vec<Program>,
+}
+
+#[derive(Deserialize)]
+struct Program {
+    name: String,
+    language: String,
+    source: String,
+    /// The only level that it makes sense at.
+    level: Option<String>,
+    #[serde(default)]
+    verdicts: Vec<Verdict>,
+    /// Words that no report on it may contain.
+    #[serde(default)]
+    never: Vec<String>,
+}
+
+fn programs() -> Programs {
+    serde_json::from_str(PROGRAMS).expect("the programs can be read")
+}
+
+/// Runs each program with each judge, as many at once as the judge lets in, and collects what was wrong.
+fn try_all(programs: &[Program], check: impl Fn(&Judge, &Program) -> Result<(), String> + Sync) {
+    let mut wrong = Vec::new();
+    for (name, judge) in judges() {
+        let fitting = programs.iter().filter(|program| {
+            let is_level =
+                program.level.as_ref().is_none_or(|level| *level == judge.isolation().level.to_string());
+            is_level && !lacks(&judge, &program.language)
+        });
+        std::thread::scope(|scope| {
+            let (judge, check) = (&judge, &check);
+            let run = |program| (program, scope.spawn(move || check(judge, program)));
+            let runs: Vec<(&Program, _)> = fitting.map(run).collect();
+            for (program, run) in runs {
+                if let Err(what) = run.join().expect("a check does not panic") {
+                    wrong.push(format!("{name}, {}, {}: {what}", program.language, program.name));
+                }
+            }
+        });
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_cheat_passes_and_none_learns_a_hidden_value() {
+    let Programs { task, cheats, .. } = programs();
+    let limits = Limits { time_ms: 1_000, total_ms: 4_000, ..Limits::default() };
+    try_all(&cheats, |judge, cheat| {
+        let report = judge.run(&cheat.language, &cheat.source, &task, &limits);
+        match report.verdict {
+            Verdict::Accepted | Verdict::InternalError => Err(format!("{report:?}")),
+            _ => no_words(&report, &["88, 40", "61, 88", "[7, 7, 6]"]),
+        }
+    });
+}
+
+#[test]
+fn no_attack_gets_out_and_none_lasts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let secret = folder.path().join("secret");
+    std::fs::write(&secret, SECRET).expect("it can be written");
+    open_to_all(folder.path());
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.set_nonblocking(true).expect("it can");
+    let port = listener.local_addr().expect("an address").port();
+    let limits = Limits { time_ms: 1_500, compile_ms: 6_000, memory_mb: 128, ..Limits::default() };
+    let tests = crate::tests(r#"{"tests": [{"stdin": "", "expected": "nothing of the kind"}]}"#);
+    let begun = Instant::now();
+    try_all(&programs().attacks, |judge, attack| {
+        let source = attack.source.replace("{secret}", &secret.display().to_string());
+        let source = source.replace("{port}", &port.to_string());
+        let report = judge.run(&attack.language, &source, &tests, &limits);
+        if !attack.verdicts.contains(&report.verdict) {
+            return Err(format!("{report:?}"));
+        }
+        let peak = report.tests.first().map_or(0, |tried| tried.memory_kb);
+        if peak > (limits.memory_mb + 64) << 10 {
+            return Err(format!("it used {peak} kB"));
+        }
+        let never: Vec<&str> = attack.never.iter().map(String::as_str).chain([SECRET]).collect();
+        no_words(&report, &never)
+    });
+    assert!(listener.accept().is_err(), "nobody has connected");
+    assert_eq!(survivors(), 0, "nothing survives a run");
+    println!("all attacks took {:?}", begun.elapsed());
+}
+
+fn open_to_all(folder: &std::path::Path) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).expect("it can");
+}
+
+fn no_words(report: &Report, never: &[&str]) -> Result<(), String> {
+    let text = serde_json::to_string(report).map_err(|error| error.to_string())?;
+    match never.iter().find(|word| text.contains(**word)) {
+        Some(word) => Err(format!("the report says {word:?}: {text}")),
+        None => Ok(()),
+    }
+}
+
+fn survivors() -> usize {
+    std::thread::sleep(Duration::from_millis(200));
+    let processes = std::fs::read_dir("/proc").expect("processes").flatten();
+    let names = processes.filter_map(|process| std::fs::read_to_string(process.path().join("comm")).ok());
+    names.filter(|name| name.trim() == STAYS).count()
+}
+
+#[test]
+fn below_the_minimum_nothing_runs() {
+    let options = judge::Options { minimum: judge::Level::Full, ..judge::Options::default() };
+    let settings = judge::Settings { at_most: judge::Level::Lite, options, ..crate::settings() };
+    let judge = Judge::open(settings);
+    let tests = crate::tests(r#"{"tests": [{"stdin": "", "expected": ""}]}"#);
+    let report = judge.run("python", "", &tests, &Limits::default());
+    assert_eq!(report.verdict, Verdict::InternalError);
+    let message = report.message.unwrap_or_default();
+    assert!(message.starts_with("no program is run at isolation level"), "{message}");
+    assert!(message.contains("user namespaces"), "{message}");
+}
