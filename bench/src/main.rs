@@ -14,6 +14,7 @@ mod diagnosis;
 mod explore;
 mod grading;
 mod langgraph;
+mod leak;
 mod machine;
 mod memory;
 mod peers;
@@ -57,6 +58,7 @@ enum Group {
     Explore,
     Classifier,
     Grading,
+    Leak,
     Diagnosis,
     Sqlite,
     Postgres,
@@ -118,6 +120,7 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
         Group::Explore => explore::rows(bench),
         Group::Classifier => classifier::rows(bench),
         Group::Grading => grading::rows(bench),
+        Group::Leak => leak::rows(bench),
         Group::Diagnosis => diagnosis::rows(bench),
         Group::Sqlite => sqlite::rows(bench).await,
         Group::Postgres => postgres::rows(bench).await,

@@ -300,7 +300,7 @@ fn assigned(tokens: &[String]) -> Role {
         is_value &= !is_name(token) || matches!(shaped(token), Some("nil" | "true"));
         is_long |= matches!(token.as_str(), "[" | "\"" | "'") || token.starts_with(['"', '\'']);
     }
-    if is_value && (is_long && tokens.len() > 4 || !is_long) { Role::Data } else { Role::Assign }
+    if is_value && (tokens.len() > 4 || !is_long) { Role::Data } else { Role::Assign }
 }
 
 /// `two_sum([3, 3], 6)`.

@@ -122,6 +122,12 @@ pub fn look(guarded: &Guarded<'_>, text: &str) -> Found {
     Found { leak, risk, reasons }
 }
 
+/// The paragraphs of a text that give nothing away.
+pub fn sparing(guarded: &Guarded<'_>, text: &str) -> String {
+    let harmless = text.split("\n\n").filter(|paragraph| !look(guarded, paragraph).leak);
+    harmless.collect::<Vec<_>>().join("\n\n")
+}
+
 /// What a text gives away by itself. The learner's own words give nothing away.
 fn nudges(guarded: &Guarded<'_>, text: &str) -> Vec<Reason> {
     let is_program = |reference: &&str| code::is_program(reference);
