@@ -15,6 +15,7 @@ mod explore;
 mod grading;
 mod judge;
 mod langgraph;
+mod leak;
 mod machine;
 mod memory;
 mod peers;
@@ -59,6 +60,7 @@ enum Group {
     Classifier,
     Grading,
     Judge,
+    Leak,
     Diagnosis,
     Sqlite,
     Postgres,
@@ -127,6 +129,7 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
         Group::Classifier => classifier::rows(bench),
         Group::Grading => grading::rows(bench),
         Group::Judge => judge::rows(bench),
+        Group::Leak => leak::rows(bench),
         Group::Diagnosis => diagnosis::rows(bench),
         Group::Sqlite => sqlite::rows(bench).await,
         Group::Postgres => postgres::rows(bench).await,

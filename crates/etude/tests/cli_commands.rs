@@ -401,6 +401,33 @@ fn answers_are_marked_from_one_good_answer() {
 }
 
 #[test]
+fn what_a_reply_gives_away_is_found() {
+    let folder = Folder::new();
+    let reference = folder.write("reference.txt", "5 * 8 = 40. 40 - 10 = 30.");
+    let dialogue = folder.write("dialogue.txt", "tutor: Well?\nlearner: It is 40.\nA lot.\n");
+    let problem = folder.write(
+        "sum.yaml",
+        "problem: sum\nstatement: Add all numbers.\npattern: counting\nreferences:\n  python: |\n    def f(nums):\n        for n in nums:\n            total += n\n        return total\n",
+    );
+    let math = ["leak", "--reference", &reference, "--dialogue", &dialogue];
+    let code = ["leak", "--problem", &problem];
+    for (arguments, text, is_leak) in [
+        (&math[..], "Yes, 40. What is left?", false),
+        (&math, "The answer is 30.", true),
+        (&code, "for x in nums: total += x", true),
+        (&code, "Which numbers are negative?", false),
+    ] {
+        let outcome = folder.run_with(arguments, text.as_bytes());
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+        assert_eq!(outcome.json()["leak"].as_bool(), Some(is_leak), "{text} {outcome:?}");
+    }
+    let line = br#"{"statement": "", "reference": "2 + 3 = 5", "dialogue": [], "reply": "It equals 5."}"#;
+    let outcome = folder.run_with(&["leak", "--jsonl"], line);
+    assert_eq!(outcome.json()["risk"], "high", "{outcome:?}");
+    assert_eq!(folder.run_with(&["leak", "--jsonl"], b"no json").code, Some(2));
+}
+
+#[test]
 fn a_reader_that_leaves_is_no_failure() {
     let folder = Folder::new();
     let turnstile = example("turnstile.yaml");

@@ -142,7 +142,7 @@ const SIGNS: &[&str] = &[
 /// Splits a line into tokens. In prose, hyphens, slashes and quotes within words are not signs.
 fn lex(line: &str, is_prose: bool) -> Vec<Lexeme> {
     let mut lexemes: Vec<Lexeme> = Vec::new();
-    let mut at = 0;
+    let (mut at, mut depth) = (0, 0_i32);
     while at < line.len() {
         let rest = &line[at..];
         let c = rest.chars().next().expect("there is text left");
@@ -156,7 +156,8 @@ fn lex(line: &str, is_prose: bool) -> Vec<Lexeme> {
         };
         if !c.is_whitespace() {
             let after = &rest[len..];
-            let is_block = c == ':' && (after.trim().is_empty() || after.starts_with(' '));
+            depth += i32::from("([".contains(c)) - i32::from(")]".contains(c));
+            let is_block = c == ':' && depth == 0 && (after.trim().is_empty() || after.starts_with(' '));
             let text = if is_prose { spoken(&rest[..len]) } else { &rest[..len] };
             lexemes.push(Lexeme { text: text.to_owned(), at: at..at + len, is_block });
         }
@@ -278,6 +279,8 @@ fn role(tokens: &[String]) -> Option<Role> {
     Some(match first {
         "for" | "while" | "loop" if tokens.len() > 2 => Role::Loop,
         "if" | "elif" | "else" | "match" | "switch" if tokens.len() > 1 => Role::Branch,
+        // A start for the learner returns a value of the right type.
+        "return" if !tokens[1..].iter().any(|token| is_variable(token)) => Role::Data,
         "return" => Role::Return,
         "def" | "fn" | "function" | "pub" | "class" | "struct" | "impl" | "import" | "from" | "use" => {
             Role::Head
@@ -297,16 +300,20 @@ fn assigned(tokens: &[String]) -> Role {
     let mut is_value = true;
     let mut is_long = false;
     for token in right {
-        is_value &= !is_name(token) || matches!(shaped(token), Some("nil" | "true"));
+        is_value &= !is_variable(token);
         is_long |= matches!(token.as_str(), "[" | "\"" | "'") || token.starts_with(['"', '\'']);
     }
-    if is_value && (is_long && tokens.len() > 4 || !is_long) { Role::Data } else { Role::Assign }
+    if is_value && (tokens.len() > 4 || !is_long) { Role::Data } else { Role::Assign }
 }
 
 /// `two_sum([3, 3], 6)`.
 fn calls_with_values(tokens: &[String]) -> bool {
     let inside = tokens.iter().skip_while(|token| *token != "(").skip(1);
     !inside.clone().any(|token| is_name(token)) && !tokens.iter().any(|token| token == ".")
+}
+
+fn is_variable(token: &str) -> bool {
+    is_name(token) && !matches!(shaped(token), Some("nil" | "true"))
 }
 
 fn is_name(token: &str) -> bool {

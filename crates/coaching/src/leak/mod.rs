@@ -122,14 +122,21 @@ pub fn look(guarded: &Guarded<'_>, text: &str) -> Found {
     Found { leak, risk, reasons }
 }
 
-/// What a text gives away by itself. The learner's own words give nothing away.
+/// The paragraphs of a text that give nothing away.
+pub fn sparing(guarded: &Guarded<'_>, text: &str) -> String {
+    let harmless = text.split("\n\n").filter(|paragraph| !look(guarded, paragraph).leak);
+    harmless.collect::<Vec<_>>().join("\n\n")
+}
+
+/// What a text gives away by itself. The learner's own words and those of the statement give nothing away.
 fn nudges(guarded: &Guarded<'_>, text: &str) -> Vec<Reason> {
     let is_program = |reference: &&str| code::is_program(reference);
     let mut reasons = match guarded.pattern.is_some() || guarded.reference.iter().any(is_program) {
         true => solution::look(guarded, text),
         false => tutoring::look(guarded, text),
     };
-    let own: Vec<String> = guarded.said_by(Who::Learner).map(squeezed).collect();
+    let own = std::iter::once(guarded.statement).chain(guarded.said_by(Who::Learner));
+    let own: Vec<String> = own.map(squeezed).collect();
     reasons.retain(|reason| !own.iter().any(|text| text.contains(&reason.quote)));
     reasons
 }

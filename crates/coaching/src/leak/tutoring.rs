@@ -102,7 +102,7 @@ impl Goal {
             if number.is_word && equations == 0 {
                 continue;
             }
-            if !is_stated && !(is_operand && is_small(number)) {
+            if !(is_stated || is_operand && is_small(number)) {
                 self.steps.push(number.value);
             }
         }

@@ -181,9 +181,9 @@ pub(super) fn bare_lesson(room: &Room, node: NodeId) -> Vec<Line> {
 }
 
 /// Explains a concept that the learner asked about. The lesson at hand has been read, so it comes in other words.
-pub(super) fn clarify(label: &str, lesson: &Concept, at_hand: &[Line], stage: &mut Stage<'_>) {
-    stage.tell(Role::Heading, words::about_concept(label));
-    stage.tell(Role::Explanation, another(lesson, at_hand).unwrap_or(lesson.explain.trim()));
+pub(super) fn clarify(label: &str, lesson: &Concept, at_hand: &[Line]) -> Vec<Line> {
+    let explanation = another(lesson, at_hand).unwrap_or(lesson.explain.trim());
+    vec![Line::new(Role::Heading, words::about_concept(label)), Line::new(Role::Explanation, explanation)]
 }
 
 pub(super) fn comes_back(room: &Room, node: NodeId, due_at_us: i64, stage: &mut Stage<'_>) {

@@ -13,6 +13,7 @@ use crate::desk::{Line, Role};
 use crate::grade::query::{QUERY_KIND, QueryAnswer, QueryAsk};
 use crate::grade::{self, Grade, Verdict};
 use crate::judging::{JUDGE_KIND, Ran, Run};
+use crate::leak::{self, Guarded, Said, Who};
 use crate::learner::Quality;
 use crate::map::MasteryStatus;
 use crate::map::{MapError, Node, NodeId};
@@ -546,7 +547,7 @@ pub(super) fn help(
     question: &str,
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
-    if let Some(node) = clarify(curricula, slate, room, at_hand, question, stage)? {
+    if let Some((node, _)) = clarify(curricula, slate, room, at_hand, question, stage)? {
         slate.help = follow_up(curricula, slate, room, node, stage);
     }
     Ok(())
@@ -562,14 +563,15 @@ pub(super) fn help_beside_question(
 ) -> Result<(), Rejected> {
     let waiting = slate.question.as_ref().map(|posed| posed.node_id);
     let explained = clarify(curricula, slate, room, waiting, question, stage)?;
-    if explained.is_some() && explained == waiting {
-        slate.explained = explained;
+    if let Some((node, true)) = explained.filter(|(node, _)| Some(*node) == waiting) {
+        slate.explained = Some(node);
     }
     says::back_to(slate, stage);
     Ok(())
 }
 
-/// Explains the subject of the learner's own question. Returns its concept, if the map has one.
+/// Explains the subject of the learner's own question. Returns its concept, if the map has one, and whether anything could be
+/// said of it.
 fn clarify(
     curricula: &[Curriculum],
     slate: &Slate,
@@ -577,7 +579,7 @@ fn clarify(
     at_hand: Option<NodeId>,
     question: &str,
     stage: &mut Stage<'_>,
-) -> Result<Option<NodeId>, Rejected> {
+) -> Result<Option<(NodeId, bool)>, Rejected> {
     if slate.tutor == Tutor::Outside {
         return Err(words::asks_leader());
     }
@@ -589,11 +591,40 @@ fn clarify(
         stage.tell(Role::Notice, words::out_of_scope(room.header.title.as_str()));
         return Ok(None);
     };
-    match room.lesson(node, curricula) {
-        Some(lesson) => says::clarify(room.label(node), lesson, &slate.lesson, stage),
-        None => says::bare_lesson(room, node).into_iter().for_each(|line| stage.say(line)),
+    let lines = match room.lesson(node, curricula) {
+        Some(lesson) => says::clarify(room.label(node), lesson, &slate.lesson),
+        None => says::bare_lesson(room, node),
+    };
+    let mut is_said = false;
+    for line in lines {
+        let is_explanation = line.role == Role::Explanation;
+        is_said |= say_beside(slate, &text, line, stage) && is_explanation;
     }
-    Ok(Some(node))
+    Ok(Some((node, is_said)))
+}
+
+/// Says a line without what would answer the question that waits, and returns whether anything was left of it. The learner
+/// has read the lesson at hand.
+fn say_beside(slate: &Slate, question: &str, line: Line, stage: &mut Stage<'_>) -> bool {
+    let (Some(posed), Some(text)) = (&slate.question, line.say.plain()) else {
+        stage.say(line);
+        return true;
+    };
+    let read = slate.lesson.iter().filter_map(|line| line.say.plain());
+    let mut dialogue: Vec<Said> = read.map(|text| Said { who: Who::Tutor, text: text.to_owned() }).collect();
+    dialogue.push(Said { who: Who::Learner, text: question.to_owned() });
+    let (statement, answer) = (posed.question.ask(), posed.question.answer());
+    let guarded =
+        Guarded { reference: &[&answer], statement: &statement, dialogue: &dialogue, ..Guarded::default() };
+    let spared = leak::sparing(&guarded, text);
+    let (is_whole, is_left) = (spared.len() == text.len(), !spared.is_empty());
+    if is_left {
+        stage.say(Line { say: spared.into(), ..line });
+    }
+    if !is_whole {
+        stage.tell(Role::Notice, words::held_back());
+    }
+    is_left
 }
 
 /// The concept that a question names; one that names none may be about the concept at hand.

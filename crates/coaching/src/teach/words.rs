@@ -54,6 +54,8 @@ crate::words! {
     put_aside(title) = "teach-put-aside";
     about_concept(concept) = "teach-about-concept";
     out_of_scope(title) = "teach-out-of-scope";
+    /// In place of an explanation that would answer the open question.
+    held_back() = "teach-held-back";
     back_to() = "teach-back-to";
     then_go_on() = "teach-then-go-on";
     follow_up() = "teach-follow-up";

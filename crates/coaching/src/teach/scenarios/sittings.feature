@@ -57,6 +57,15 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
         {"response_type": "review", "user_answer": "alpha", "quality": 3}
         """
 
+    # The question is which letter stands first.
+    Scenario: An explanation does not answer the question that waits
+      When 30d passes
+      And attention turns to the review
+      And asks happens with `{"text": "what kind of letter has this name?"}`
+      Then the coach says "I leave out what would answer the open question"
+      And the coach does not say "Alpha is the name of a letter"
+      And the coach says "Back to the question"
+
     Scenario: A question about something else takes nothing from an answer
       When 30d passes
       And attention turns to the review

@@ -94,6 +94,7 @@ teach-put-aside = „{ $title }“ wurde zur Seite gelegt, weil du mehr als 30 T
 
 teach-about-concept = Zu { $concept }
 teach-out-of-scope = Das steht nicht auf der Karte von „{ $title }“. Vielleicht verdient es einen eigenen Kurs: Beginne einen mit diesem Thema.
+teach-held-back = Was die offene Frage beantworten würde, lasse ich weg. Versuch es zuerst selbst.
 teach-back-to = Zurück zur Frage:
 teach-then-go-on = Dann machen wir weiter.
 teach-follow-up = Eine Frage dazu, ob das geholfen hat. Sie zählt nicht, und mit `skip` geht es zurück.

@@ -94,6 +94,7 @@ teach-put-aside = “{ $title }” was put aside because you had not been back f
 
 teach-about-concept = About { $concept }
 teach-out-of-scope = That is not on the map of “{ $title }”. It may deserve a course of its own: start one with it as the topic.
+teach-held-back = I leave out what would answer the open question. Try it first.
 teach-back-to = Back to the question:
 teach-then-go-on = Then let's go on.
 teach-follow-up = One question to see whether that helped. It doesn't count, and `skip` goes back.
