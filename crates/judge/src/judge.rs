@@ -124,7 +124,8 @@ impl Judge {
         let arity = tests.tests.first().and_then(|test| test.args.as_ref()).map_or(0, Vec::len);
         let _place = self.queue.enter();
         let prepared = self.prepare(language, source, tests.function.as_deref(), arity, limits);
-        let answered = prepared.and_then(|prepared| self.call_all(&prepared, tests));
+        let all: Vec<&Test> = tests.tests.iter().collect();
+        let answered = prepared.and_then(|prepared| self.call_all(&prepared, &all));
         let answered = answered.map_err(|(_, message)| message)?;
         answered.into_iter().map(|one| one.outcome.map_err(|(_, message)| message)).collect()
     }
