@@ -38,11 +38,15 @@ pub(super) fn run(problem: &Problem, data: &Data, seed: u64) -> Run {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExplainFailure {
+    /// Which test, counted from 0
     pub test_index: usize,
+    /// As the report shows it
     #[serde(default)]
     pub test_input: String,
+    /// As the report shows it
     #[serde(default)]
     pub expected: String,
+    /// As the report shows it
     #[serde(default)]
     pub actual: String,
     /// What you think goes wrong

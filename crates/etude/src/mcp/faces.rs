@@ -1,6 +1,6 @@
 //! The tools that flows bring: a loop over their verbs and looks.
 
-use super::tool::{Answering, Caller, Does, Tool, schema_of};
+use super::tool::{Answering, Caller, Does, LEARNER, Tool, schema_of};
 use crate::engine::call::{Call, call, prepare};
 use crate::engine::failure::Failure;
 use crate::engine::flows::{Entry, Flows};
@@ -14,9 +14,6 @@ use coaching::rejected::Rejected;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-
-/// The argument that names the learner.
-const LEARNER: &str = "learner";
 
 /// The tools of every flow.
 pub fn tools(flows: &Flows) -> Vec<Tool> {

@@ -42,8 +42,7 @@ async fn profile(caller: Caller, whose: Whose) -> Result<Profile, Failure> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ProfileInput {
-    /// The fields to change.
-    #[schemars(schema_with = "Profile::changes")]
+    /// The fields to change, as profile_get names them.
     changes: Map<String, Value>,
     /// The default learner if left out.
     #[serde(default)]

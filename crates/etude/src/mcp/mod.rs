@@ -29,7 +29,8 @@ use std::sync::Arc;
 use tool::{Caller, Tool};
 
 const INSTRUCTIONS: &str = "Etude keeps courses: a map of concepts for each, how well the learner knows them, and when \
-    they come back. Begin with teaching_flow_list. The prompt `tutor` says how to lead a course.";
+    they come back. Begin with teaching_flow_list. The prompt `tutor` says how to lead a course. \
+    Every tool also takes `learner`, if it is not about the default one.";
 /// What completion offers at once.
 const MAX_OFFERED: usize = 100;
 

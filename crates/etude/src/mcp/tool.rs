@@ -17,6 +17,8 @@ use serde_json::{Value, json};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+/// The argument that names the learner.
+pub const LEARNER: &str = "learner";
 /// How much of a caller's input a message repeats.
 const MAX_REPEATED_CHARS: usize = 300;
 /// A value that is not an object goes under this name: structured answers are objects.
@@ -104,14 +106,13 @@ impl Tool {
         Tool { described, face: Some(face), call: Box::new(call) }
     }
 
-    /// As it is listed. A model reads the whole list before it does anything, so what its answers look like is left to the
-    /// contract.
+    /// As it is listed. A model reads the whole list before it does anything, so it has only what a call needs; the contract
+    /// has the rest.
     pub fn listed(&self) -> rmcp::model::Tool {
         let mut listed = self.described.clone();
-        listed.output_schema = None;
-        if let Some(annotations) = &mut listed.annotations {
-            annotations.title = None;
-        }
+        (listed.title, listed.output_schema) = (None, None);
+        listed.input_schema = Arc::new(brief((*listed.input_schema).clone()));
+        listed.annotations = listed.annotations.map(without_defaults);
         listed
     }
 
@@ -180,6 +181,32 @@ fn slim(schema: JsonObject) -> JsonObject {
         (name, value)
     })
     .collect()
+}
+
+/// What a call needs. The instructions say once for all tools that they take a learner.
+fn brief(mut schema: JsonObject) -> JsonObject {
+    for word in ["description", "additionalProperties"] {
+        schema.shift_remove(word);
+    }
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.shift_remove(LEARNER);
+        for property in properties.values_mut().filter_map(Value::as_object_mut) {
+            property.shift_remove("default");
+            property.shift_remove("additionalProperties");
+        }
+    }
+    schema
+}
+
+/// Hints that say what a client assumes anyway are left out.
+fn without_defaults(hints: ToolAnnotations) -> ToolAnnotations {
+    let is_read_only = hints.read_only_hint == Some(true);
+    let mut brief = ToolAnnotations::new();
+    brief.read_only_hint = hints.read_only_hint.filter(|is| *is);
+    brief.destructive_hint = hints.destructive_hint.filter(|is| !is && !is_read_only);
+    brief.idempotent_hint = hints.idempotent_hint.filter(|is| *is && !is_read_only);
+    brief.open_world_hint = hints.open_world_hint;
+    brief
 }
 
 fn slim_value(value: Value) -> Value {

@@ -1,7 +1,8 @@
 //! The tools, resources and prompts are a contract in a file. Its difference is a review item.
 
+use super::client::on_stdio;
 use crate::common::Folder;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 
 #[test]
@@ -51,5 +52,30 @@ fn every_tool_says_what_it_takes_gives_and_does() {
         .filter(|tool| tool["annotations"]["destructiveHint"] == true)
         .map(|tool| &tool["name"])
         .collect();
-    assert_eq!(destructive, ["drill_leave", "teaching_flow_abandon"]);
+    assert_eq!(
+        destructive,
+        [
+            "attempt_abandon",
+            "drill_leave",
+            "teaching_flow_abandon",
+            "mind_map_node_remove",
+            "mind_map_edge_remove"
+        ]
+    );
+}
+
+/// A model reads the whole list before it does anything.
+#[test]
+fn the_list_is_short_and_describes_every_argument() {
+    on_stdio(|client| {
+        let listed = client.request("tools/list", json!({})).expect("the tools are listed");
+        let length = listed.to_string().chars().count();
+        assert!(length < 30_000, "{length} characters");
+        for tool in listed["tools"].as_array().expect("a list of tools") {
+            for (name, property) in tool["inputSchema"]["properties"].as_object().into_iter().flatten() {
+                let is_described = property["description"].as_str().is_some_and(|text| !text.is_empty());
+                assert!(is_described, "{}: {name}", tool["name"]);
+            }
+        }
+    });
 }
