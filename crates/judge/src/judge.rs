@@ -7,7 +7,7 @@ use crate::limits::Limits;
 use crate::probe::probe;
 use crate::queue::Queue;
 use crate::running::{Ended, Event, Running};
-use crate::sandbox::{Bounds, Content, Groups, Phase, Plan, PlannedFile, other_user};
+use crate::sandbox::{Bounds, Content, Groups, Phase, Plan, PlannedFile, ROOM, other_user};
 use crate::settings::Settings;
 use crate::text::inert;
 use crate::trace::Told;
@@ -231,7 +231,7 @@ impl Judge {
             Event::Ended(Ended { code: Some(0), .. }) => {
                 Ok(Content { name: "program".into(), bytes: running.take_answers(), is_program: true })
             }
-            Event::Ended(_) => Err((Verdict::CompileError, compiler_words(&errors))),
+            Event::Ended(_) => Err((Verdict::CompileError, compiler_words(&errors, room.as_ref()))),
             Event::Time => Err((Verdict::CompileError, "compiling took too long".into())),
             Event::Memory => Err((Verdict::CompileError, "compiling took too much memory".into())),
             Event::Output | Event::Answer(_) => {
@@ -651,11 +651,12 @@ fn printed(output: &[u8], errors: &[u8]) -> String {
 }
 
 /// The first messages of a compiler, with the file that the learner knows.
-fn compiler_words(errors: &[u8]) -> String {
+fn compiler_words(errors: &[u8], outer_room: Option<&tempfile::TempDir>) -> String {
+    let room = outer_room.map_or_else(|| ROOM.to_owned(), |room| room.path().display().to_string());
     let text = inert(errors, 20_000);
     let warnings = |block: &&str| !block.trim_start().starts_with("warning");
     let blocks: Vec<&str> = text.split("\n\n").filter(warnings).take(3).collect();
-    let text = blocks.join("\n\n").replace("/box/", "");
+    let text = blocks.join("\n\n").replace(&format!("{room}/"), "");
     inert(text.as_bytes(), SHOWN)
 }
 

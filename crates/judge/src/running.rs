@@ -67,8 +67,8 @@ impl Running {
         files: &[Content],
         (limits, memory_mb): (&Limits, u64),
     ) -> io::Result<Running> {
-        // The helper and its two processes need a little of their own.
-        let group = groups.make(memory_mb + 8, plan.bounds.processes + 3).ok();
+        // The helper's own processes are counted too.
+        let group = groups.make(memory_mb, plan.bounds.processes + 3).ok();
         let started = sandbox::start(helper, plan, files, group)?;
         Ok(Running {
             started,
