@@ -1,6 +1,7 @@
 //! Every integration test of the crate in one program, because linking takes longer than compiling.
 
 mod agent;
+mod attempt;
 mod cards;
 mod csv;
 mod drill;

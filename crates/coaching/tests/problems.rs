@@ -4,7 +4,8 @@ use coaching::judging::Comparison;
 use coaching::problems::{Catalogue, Problem, check, check_patterns};
 use serde_json::json;
 
-const PATTERNS: &str = include_str!("../../../packs/problems/patterns.yaml");
+const PATTERNS: &str = include_str!("problems/patterns.yaml");
+const SHIPPED: &str = include_str!("../../../packs/problems/patterns.yaml");
 const PAIR: &str = include_str!("../src/attempt/scenarios/problems/market-pair.yaml");
 const STRETCH: &str = include_str!("../src/attempt/scenarios/problems/quiet-stretch.yaml");
 
@@ -69,6 +70,26 @@ fn every_mistake_has_its_code() {
     let rest = PAIR.split("random: |").nth(1).expect("the rest");
     let problems = check(format!("{few}random: |{rest}").as_bytes(), "market-pair.yaml", &catalogue);
     assert!(problems.iter().any(|problem| problem.code.id() == "P044"), "{problems:?}");
+}
+
+#[test]
+fn every_shipped_problem_is_sound() {
+    assert_eq!(check_patterns(SHIPPED.as_bytes()), []);
+    let catalogue = Catalogue::read(SHIPPED.as_bytes()).expect("the catalogue is sound");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packs/problems");
+    let mut rungs = [0; 5];
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        if name == "patterns.yaml" {
+            continue;
+        }
+        let source = std::fs::read(&path).expect("a file");
+        assert_eq!(check(&source, &name, &catalogue), [], "{name}");
+        let problem = Problem::read(&source, &name, &catalogue).expect("a problem");
+        rungs[usize::from(problem.rung) - 1] += 1;
+    }
+    assert!(rungs.iter().all(|count| *count > 0) && rungs.iter().sum::<usize>() >= 40, "{rungs:?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Every integration test of the crate in one program, because linking takes longer than compiling.
 
 mod agent;
+mod attempt;
 #[path = "../../store/tests/breakable.rs"]
 #[allow(dead_code, reason = "the tests of the store use more of it")]
 mod breakable;

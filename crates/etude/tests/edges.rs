@@ -117,7 +117,7 @@ fn rooms_form_no_cycle() {
 }
 
 /// The flows that have a room of their own in the shell, or a command.
-const FLOWS: &[&str] = &["drill", "teach", "agent"];
+const FLOWS: &[&str] = &["drill", "teach", "agent", "attempt"];
 
 /// Every file of the shell that names a flow, besides the list of flows and what belongs to the flow itself: its room and
 /// its command. A new flow needs no line here.

@@ -1,33 +1,85 @@
 //! The one place that every sentence of the coach passes before the problem is solved.
 
-use super::data::Data;
+use super::data::{Data, Step};
+use super::{values, words};
+use crate::leak::{self, Guarded, Risk, Said, Who};
 use crate::problems::Problem;
-use crate::words::Text;
+use crate::words::{Arg, Text};
 
 /// How many of the coach's own lines are kept: pieces of a solution may be spread over several.
 const MAX_KEPT_LINES: usize = 50;
 
-/// How much a text tells about the solution.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Risk {
-    #[default]
-    Low,
+/// Passes on what the coach says about a problem that is not solved yet, or a safe sentence in its place.
+pub(super) fn pass(problem: &Problem, data: &mut Data, text: Text) -> (Text, Risk) {
+    // The sentences themselves are fixed and tell nothing; what is put into them may.
+    let said = spoken(&text);
+    if said.trim().is_empty() {
+        return (text, Risk::Low);
+    }
+    let found = look(problem, data, &said);
+    data.said.push(said);
+    let extra = data.said.len().saturating_sub(MAX_KEPT_LINES);
+    data.said.drain(..extra);
+    if found.leak { (words::held_back(), Risk::Low) } else { (text, found.risk) }
 }
 
-impl Risk {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Risk::Low => "low",
-        }
+fn look(problem: &Problem, data: &Data, text: &str) -> leak::Found {
+    let references: Vec<&str> = problem.references.0.iter().map(|(_, source)| source.as_str()).collect();
+    let guarded = Guarded {
+        reference: &references,
+        statement: &statement(problem),
+        dialogue: &dialogue(data),
+        pattern: Some(&problem.pattern),
+        is_planned: data.step != Some(Step::Understand),
+    };
+    leak::look(&guarded, text)
+}
+
+/// Everything that the learner is shown from the beginning.
+fn statement(problem: &Problem) -> String {
+    let call = |sample: &crate::problems::Sample| {
+        let why = sample.why.as_deref().unwrap_or_default();
+        format!("{} {} {why}", values::call(&problem.signature.function, &sample.args), sample.expected)
+    };
+    let samples = problem.samples.iter().map(call);
+    let given = [problem.title.clone(), problem.statement.clone(), problem.constraints.join("\n")];
+    given.into_iter().chain(samples).collect::<Vec<_>>().join("\n")
+}
+
+/// What was said so far. What the learner has written is never held back.
+fn dialogue(data: &Data) -> Vec<Said> {
+    let by = |who: Who| move |text: &str| Said { who, text: text.to_owned() };
+    let explained = data.understand.as_ref();
+    let texts = explained.iter().flat_map(|payload| super::understand::texts(&payload.said));
+    let answers = explained.iter().flat_map(|payload| &payload.followups).map(|followup| &*followup.answer);
+    let plan = [&data.plan.chosen_pattern, &data.plan.complexity, &data.code];
+    let invariant = data.plan.invariant.iter().map(|invariant| &*invariant.text);
+    let plan = plan.into_iter().flatten().map(String::as_str);
+    let chosen = data.choice.iter().map(|choice| choice.name.as_str());
+    let learner = texts.chain(answers).chain(plan).chain(invariant).chain(chosen).map(by(Who::Learner));
+    learner.chain(data.said.iter().map(String::as_str).map(by(Who::Tutor))).collect()
+}
+
+/// The words of a text that are not the coach's own sentence.
+fn spoken(text: &Text) -> String {
+    match text {
+        Text::Plain(text) => text.clone(),
+        Text::Sentence(sentence) => sentence.args.values().map(arg).collect::<Vec<_>>().join("\n"),
     }
 }
 
-/// Passes on what the coach says about a problem that is not solved yet.
-pub(super) fn pass(_: &Problem, data: &mut Data, text: Text) -> (Text, Risk) {
-    if let Some(line) = text.plain() {
-        data.said.push(line.to_owned());
-        let extra = data.said.len().saturating_sub(MAX_KEPT_LINES);
-        data.said.drain(..extra);
+fn arg(arg: &Arg) -> String {
+    match arg {
+        Arg::Number(_) => String::new(),
+        Arg::List(texts) => texts.iter().map(spoken).collect::<Vec<_>>().join("\n"),
+        Arg::Text(text) => spoken(text),
     }
-    (text, Risk::Low)
+}
+
+pub(super) fn name(risk: Risk) -> &'static str {
+    match risk {
+        Risk::Low => "low",
+        Risk::Medium => "medium",
+        Risk::High => "high",
+    }
 }

@@ -27,6 +27,7 @@ use crate::ask::{ModelAnswer, ModelResult};
 use crate::desk::{Desk, Role};
 use crate::face::{Face, NEEDS, Needs, Verb};
 use crate::judging::{JUDGE_KIND, Ran, Verdict};
+use crate::leak::Risk;
 use crate::learner::{ITEM_KIND, PROFILE_KIND};
 use crate::look::{Shelf, Unseen};
 use crate::problems::{Catalogue, HINTS, LANGUAGES, Problem};
@@ -35,7 +36,6 @@ use crate::turn::{At, Flow, Stage};
 use crate::words::Text;
 use ::flow::{Machine, Name, Origin, Vocabulary};
 use data::{Data, Followup, PlanPayload, Submission, UnderstandPayload};
-use guard::Risk;
 use jiff::Timestamp;
 use replies::{Challenged, Chosen, Discovered, Discovery, Hinted, ModeSet, Tested, Understood};
 use serde::de::DeserializeOwned;
@@ -507,19 +507,19 @@ impl Coach<'_, '_, '_> {
     fn report(&mut self, verdict: Text, role: Role) {
         let payload = self.data.understand.as_ref();
         let Some(mut assessment) = payload.and_then(|payload| payload.ai_assessment.clone()) else { return };
-        let mut risk = self.tell(role, verdict);
-        let parts = [&assessment.strengths, &assessment.gaps, &assessment.followup_questions];
-        for (role, texts) in [Role::Note, Role::Explanation, Role::Question].into_iter().zip(parts) {
-            for text in texts.clone() {
-                risk = risk.max(self.tell(role, text));
-            }
-        }
-        for texts in [&mut assessment.gaps, &mut assessment.followup_questions] {
+        let mut highest = self.tell(role, verdict);
+        let Assessment { strengths, gaps, followup_questions, .. } = &mut assessment;
+        let parts =
+            [(Role::Note, strengths), (Role::Explanation, gaps), (Role::Question, followup_questions)];
+        for (role, texts) in parts {
             for text in texts {
-                *text = guard::pass(self.problem, self.data, text.clone()).0;
+                let (passed, risk) = guard::pass(self.problem, self.data, text.clone());
+                self.stage.tell(role, passed.clone());
+                *text = passed;
+                highest = highest.max(risk);
             }
         }
-        self.data.reply = json!(Understood::new(assessment, risk.name()));
+        self.data.reply = json!(Understood::new(assessment, guard::name(highest)));
     }
 
     fn suggest_patterns(&mut self) {

@@ -22,6 +22,7 @@ const BUILDER_RUNGS: u8 = 2;
 /// A pattern with what the learner says about it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("examples" = [{"patternId": "hash-map", "confidence": 4, "invariantText": "The map has every earlier number.", "complexity": "O(n)"}]))]
 pub struct ChoosePattern {
     /// The id of a pattern, such as hash-map
     pub pattern_id: String,
@@ -210,6 +211,7 @@ pub(super) fn rationale(problem: &Problem, choice: &Choice, accepted: bool) -> T
 /// An answer to a question of the tree: its number from 0, its letter, or its text. Without one, the first question is asked.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("examples" = [{"answer": "b"}]))]
 pub struct Discover {
     /// The letter or the text of an answer
     #[serde(default)]

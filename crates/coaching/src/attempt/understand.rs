@@ -22,6 +22,9 @@ pub const MAX_FIELD_CHARS: usize = 4_000;
 const RUN_WORDS: usize = 5;
 /// With this share of its words in such runs, a text is a copy.
 const COPIED_PERCENT: usize = 50;
+/// This share of the ideas is enough at first sight, and that for experts and after an answer to a question.
+const ENOUGH_PERCENT: usize = 60;
+const ENOUGH_LATER_PERCENT: usize = 50;
 /// A reason has a few words.
 const MIN_REASON_WORDS: usize = 6;
 const ASK: &str = "Explain the task in your own words.";
@@ -94,13 +97,12 @@ pub(super) fn assess(
     let mut gaps = reading.gaps();
     let missing = reading.missing_ideas(&marked);
     let is_sound = gaps.is_empty();
-    // The coach asks before it tells: only when all questions are used up are the missing ideas named.
-    let enough = match has_more_questions {
-        true => missing.is_empty() || reading.is_expert && missing.len() * 2 <= problem.understand.len(),
-        false => missing.len() * 2 <= problem.understand.len(),
-    };
+    let (all, is_lenient) = (problem.understand.len(), reading.is_expert || !payload.followups.is_empty());
+    let share = if is_lenient { ENOUGH_LATER_PERCENT } else { ENOUGH_PERCENT };
+    let enough = (all - missing.len()) * 100 >= all * share;
     let status = if is_sound && enough { Status::Pass } else { Status::NeedsWork };
-    if !missing.is_empty() && status == Status::NeedsWork {
+    // The coach asks before it tells: only when all questions are used up are the missing ideas named.
+    if !enough {
         gaps.push(match has_more_questions {
             true => words::gap_ideas(missing.len()),
             false => {
@@ -141,6 +143,9 @@ impl Reading<'_> {
         let mut gaps: Vec<Text> = FIELDS.iter().take(needed).filter_map(|field| thin(field, said)).collect();
         if self.is_copied() {
             gaps.push(words::gap_copied());
+        }
+        if values::is_heap(&said.explanation) {
+            gaps.push(words::gap_heap());
         }
         let walkthrough = said.example_walkthrough.trim();
         if !walkthrough.is_empty() && !gaps.iter().any(|gap| *gap == words::gap_thin("exampleWalkthrough")) {

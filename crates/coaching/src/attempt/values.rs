@@ -13,6 +13,23 @@ const NUMBER_WORDS: [&str; 11] =
 const TRUE_WORDS: &[&str] = &["true", "yes", "wahr", "ja"];
 const FALSE_WORDS: &[&str] = &["false", "no", "not", "falsch", "nein", "nicht"];
 const EMPTY_WORDS: &[&str] = &["empty", "nothing", "none", "null", "leer", "nichts", "no"];
+const RESULTS: &[&str] = &[
+    "result", "answer", "output", "gives", "give", "get", "returns", "return", "becomes", "so ", "=", "->",
+    "→", "ergebnis", "ergibt", "also", "kommt",
+];
+/// The words that sentences are made of, whatever they are about.
+const LITTLE_WORDS: &[&str] = &[
+    "the", "a", "an", "of", "to", "and", "or", "is", "are", "be", "in", "on", "at", "for", "with", "that",
+    "this", "it", "its", "we", "you", "i", "they", "their", "which", "whose", "from", "by", "as", "if", "so",
+    "not", "but", "have", "has", "must", "can", "may", "do", "does", "then", "than", "into", "all", "each",
+    "every", "one", "two", "der", "die", "das", "den", "dem", "ein", "eine", "einen", "und", "oder", "ist",
+    "sind", "im", "mit", "zu", "von", "für", "man", "wir", "du", "ich", "sie", "es", "nicht", "aber", "hat",
+    "haben", "muss", "kann", "dass",
+];
+/// Below this share of them a text is a heap of words.
+const LEAST_LITTLE_PERCENT: usize = 18;
+/// A shorter text may do without.
+const MIN_HEAP_WORDS: usize = 12;
 const REASONS: &[&str] = &[
     "because",
     "since",
@@ -68,19 +85,22 @@ impl Mentions {
         met == all.len() || met >= ENOUGH && met * 2 >= all.len()
     }
 
-    /// Whether it has the values of the result. One that is all in the input proves nothing by itself, so it has to be
-    /// said as a whole.
+    /// Whether it has the values of the result. Those that are in the input as well prove nothing by themselves; they
+    /// have to be said as the result.
     pub(super) fn has_output(&self, args: &[Value], expected: &Value) -> bool {
         let wanted = leaves(std::slice::from_ref(expected));
         let given = leaves(args);
         let is_new = wanted.iter().any(|value| !given.contains(value));
         let is_there = wanted.iter().all(|value| self.has(value));
-        let whole = || {
-            let shown = expected.to_string();
-            let spaced = shown.replace(',', ", ");
-            self.text.contains(&folded(&shown)) || self.text.contains(&folded(&spaced))
+        // After the last word that announces a result, the values stand for one.
+        let is_told = || {
+            let told = RESULTS.iter().filter_map(|word| Some(self.text.rfind(word)? + word.len())).max();
+            told.is_some_and(|at| {
+                let told = Mentions::of(&self.text[at..]);
+                wanted.iter().all(|value| told.has(value))
+            })
         };
-        is_there && (is_new || !expected.is_array() || whole())
+        is_there && (is_new || !expected.is_array() || is_told())
     }
 
     fn has(&self, value: &Value) -> bool {
@@ -152,6 +172,13 @@ pub(super) fn has_reason(folded: &str) -> bool {
     REASONS.iter().any(|reason| folded.contains(reason))
 }
 
+/// Whether a text is a heap of words and no sentence.
+pub(super) fn is_heap(text: &str) -> bool {
+    let words: Vec<String> = Words::new(text).iter().map(|(_, folded)| folded.to_owned()).collect();
+    let little = words.iter().filter(|word| LITTLE_WORDS.contains(&word.as_str())).count();
+    words.len() >= MIN_HEAP_WORDS && little * 100 < words.len() * LEAST_LITTLE_PERCENT
+}
+
 /// `name(1, [2])`.
 pub(super) fn call(function: &str, args: &[Value]) -> String {
     let args: Vec<String> = args.iter().map(ToString::to_string).collect();
@@ -162,5 +189,42 @@ pub(super) fn short(text: &str) -> String {
     match text.char_indices().nth(MAX_SHOWN_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_example_has_the_values_of_a_test() {
+        let args = [json!([3, 2, 4]), json!(6)];
+        let expected = json!([1, 2]);
+        for (text, input, output) in [
+            ("For [3, 2, 4] and 6 the result is [1, 2]", true, true),
+            ("Take three, two, four and six; positions one and two", true, true),
+            ("For 3, 2, 4 and 6 the result is 5", true, false),
+            ("For 30, 2, 4 and 6 we get 1 and 2", false, true),
+            ("nothing at all", false, false),
+        ] {
+            let mentions = Mentions::of(text);
+            assert_eq!(
+                (mentions.has_input(&args), mentions.has_output(&args, &expected)),
+                (input, output),
+                "{text}"
+            );
+        }
+        let flags = [json!("abba"), json!(-3), json!([])];
+        assert!(Mentions::of("\"abba\" with -3 and [] is true").has_input(&flags));
+        assert!(Mentions::of("it is true").has_output(&flags, &json!(true)));
+        let pairs = [json!([[4, 5], [1, 4]])];
+        assert!(Mentions::of("[4,5] and [1,4] touch, so we get [1, 5]").has_output(&pairs, &json!([[1, 5]])));
+        assert!(!Mentions::of("[4,5] and [1,4] touch").has_output(&pairs, &json!([[1, 5]])));
+        assert!(is_heap(
+            "positions indices index return give answer add sum together voucher target exactly two"
+        ));
+        assert!(!is_heap("find the two crates whose prices add up to the voucher and say where they are"));
+        assert!(!Mentions::of("a well-3 known abba").has_input(&flags[1..2]), "a hyphen is no sign");
     }
 }

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 /// What an attempt is opened with.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{"problemId": "two-sum", "mode": "BEGINNER", "language": "python"}]))]
 pub struct AttemptOpening {
     /// The problem, such as two-sum
     #[serde(alias = "problem", rename = "problemId")]
@@ -43,6 +44,7 @@ fn on() -> bool {
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("examples" = [{"mode": "EXPERT"}]))]
 pub(super) struct SetMode {
     /// BEGINNER or EXPERT
     pub mode: Mode,
@@ -50,6 +52,7 @@ pub(super) struct SetMode {
 
 /// An answer to a question about the explanation.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("examples" = [{"answer": "The positions are wanted, so sorting would lose them."}]))]
 pub(super) struct Answered {
     /// In your own words
     pub answer: String,
@@ -58,6 +61,7 @@ pub(super) struct Answered {
 /// A program.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("examples" = [{"language": "python", "code": "def two_sum(numbers, target):\n    return []\n"}]))]
 pub(super) struct Code {
     /// The text of the program
     pub code: String,

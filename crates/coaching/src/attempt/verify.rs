@@ -37,6 +37,9 @@ pub(super) fn run(problem: &Problem, data: &Data, seed: u64) -> Run {
 /// A test that fails, and why the learner thinks it does.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("examples" = [{
+    "testIndex": 0, "testInput": "[2, 7, 11, 15], 9", "expected": "[0, 1]", "actual": "[0, 2]", "userExplanation": "One too far?",
+}]))]
 pub struct ExplainFailure {
     /// Which test, counted from 0
     pub test_index: usize,
@@ -242,4 +245,72 @@ pub(super) fn verdict(verdict: Verdict) -> Text {
         Verdict::CompileError => "compile_error",
         Verdict::InternalError => "internal_error",
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judging::Difference;
+    use serde_json::json;
+
+    fn failed(verdict: Verdict, message: &str, values: Option<(&str, &str)>) -> TestResult {
+        TestResult {
+            test_index: 0,
+            verdict,
+            passed: false,
+            hidden: false,
+            time_ms: 1,
+            memory_kb: 1,
+            difference: values.map(|(expected, actual)| Difference {
+                input: String::new(),
+                expected: expected.to_owned(),
+                actual: actual.to_owned(),
+                place: None,
+            }),
+            message: Some(message.to_owned()),
+        }
+    }
+
+    #[test]
+    fn every_kind_of_mistake_is_told_from_the_others() {
+        use Verdict::{MemoryLimit, RuntimeError, TimeLimit, WrongAnswer};
+        let many = json!([[1, 2, 3], 4]);
+        for (verdict, message, values, args, kind) in [
+            (WrongAnswer, "", Some(("0", "7")), json!([[], 4]), BugType::MissingEdgeCase),
+            (WrongAnswer, "", Some(("0", "7")), json!([[9], 4]), BugType::MissingEdgeCase),
+            (WrongAnswer, "", Some(("\"a\"", "\"b\"")), json!(["x"]), BugType::MissingEdgeCase),
+            (
+                RuntimeError,
+                "IndexError: list index out of range",
+                None,
+                json!([[]]),
+                BugType::MissingEdgeCase,
+            ),
+            (WrongAnswer, "", Some(("5", "4")), many.clone(), BugType::OffByOne),
+            (WrongAnswer, "", Some(("-5", "-4")), many.clone(), BugType::OffByOne),
+            (WrongAnswer, "", Some(("true", "false")), many.clone(), BugType::WrongCondition),
+            (WrongAnswer, "", Some(("[1]", "null")), many.clone(), BugType::MissingReturn),
+            (RuntimeError, "IndexError: list index out of range", None, many.clone(), BugType::Boundary),
+            (RuntimeError, "index out of bounds: the len is 3", None, many.clone(), BugType::Boundary),
+            (RuntimeError, "TypeError: unsupported operand", None, many.clone(), BugType::Type),
+            (
+                RuntimeError,
+                "RecursionError: maximum recursion depth",
+                None,
+                many.clone(),
+                BugType::Termination,
+            ),
+            (RuntimeError, "Maximum call stack size exceeded", None, many.clone(), BugType::Termination),
+            (TimeLimit, "", None, many.clone(), BugType::Termination),
+            (TimeLimit, "", None, json!([[]]), BugType::Termination),
+            (MemoryLimit, "", None, many.clone(), BugType::Termination),
+            (WrongAnswer, "", Some(("5", "9")), many.clone(), BugType::Logic),
+            (RuntimeError, "ZeroDivisionError", None, many.clone(), BugType::Logic),
+            (Verdict::CompileError, "", None, many, BugType::Syntax),
+        ] {
+            let args = args.as_array().cloned();
+            let found = bug_type(&failed(verdict, message, values), args.as_deref());
+            assert_eq!(found, kind, "{verdict:?} {message} {values:?} {args:?}");
+        }
+    }
 }

@@ -59,6 +59,7 @@ crate::words! {
     gap_missing(field) = "attempt-gap-missing";
     gap_thin(field) = "attempt-gap-thin";
     gap_copied() = "attempt-gap-copied";
+    gap_heap() = "attempt-gap-heap";
     gap_no_example() = "attempt-gap-no-example";
     gap_wrong_result() = "attempt-gap-wrong-result";
     gap_approach() = "attempt-gap-approach";

@@ -5,5 +5,5 @@ mod courses;
 mod doctor;
 mod drills;
 mod lessons;
-mod place;
+pub mod place;
 mod small_model;

@@ -20,9 +20,10 @@ Feature: A pattern is chosen, and nothing betrays the right one
     When suggest happens with `{"explanation": "two prices"}`
     Then the state is PLAN
     And the view has hash-map at data.reply.candidates.0.patternId
-    And the view has two-pointers at data.reply.candidates.1.patternId
-    And the view has 0.5 at data.reply.candidates.0.confidence
-    And the view has 0.5 at data.reply.candidates.1.confidence
+    And the view has sorting at data.reply.candidates.1.patternId
+    And the view has two-pointers at data.reply.candidates.2.patternId
+    And the view has 0.33 at data.reply.candidates.0.confidence
+    And the view has 0.33 at data.reply.candidates.2.confidence
 
   Scenario Outline: What a beginner's choice comes to
     When choose happens with `{"patternId": "<pattern>", "confidence": <confidence>}`
@@ -50,11 +51,10 @@ Feature: A pattern is chosen, and nothing betrays the right one
     And discover is refused with `{"answer": "z"}`
     When discover happens with `{"answer": "a"}`
     Then the state is DISCOVER
-    When discover happens with `{"answer": "c"}`
+    When discover happens with `{"answer": "d"}`
     Then the state is PLAN
-    And the view has hash-map at data.reply.discovery.candidates.0
-    And the view has two-pointers at data.reply.discovery.candidates.1
-    And the coach says "What is left: Hash map"
+    And the view has two-pointers at data.reply.discovery.candidates.0
+    And the coach says "What is left: Two pointers"
 
   Scenario Outline: What cannot be chosen is refused
     Then choose is refused with `<choice>`

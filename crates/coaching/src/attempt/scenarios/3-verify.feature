@@ -90,7 +90,7 @@ Feature: A program is written with few hints and judged by tests alone
     And run happens
     And 6m passes
     Then the state is VERIFY
-    And lose_run was performed 1 times
+    And the session went through: LOSE_RUN, VERIFY
 
   Scenario: Nothing but all tests leads on
     When submit happens with `{"code": "def quiet_stretch(n, l): return 2"}`

@@ -80,6 +80,7 @@ attempt-gap-thin = { $field ->
    *[wrongApproach] Sag mehr über den Weg, der nicht geht.
 }
 attempt-gap-copied = Das sind vor allem die Worte der Aufgabe. Sag es mit deinen eigenen.
+attempt-gap-heap = Das sind Wörter, aber keine Sätze. Erklär es jemandem.
 attempt-gap-no-example = Das Beispiel gehört nicht zu dieser Aufgabe. Nimm die Werte einer Probe oder andere, die zur Aufgabe passen, mit dem Ergebnis.
 attempt-gap-wrong-result = Das Beispiel hat eine Eingabe dieser Aufgabe, aber nicht ihr Ergebnis.
 attempt-gap-approach = Es ist nicht klar, warum dieser Weg scheitert oder zu langsam ist. Sag, warum.

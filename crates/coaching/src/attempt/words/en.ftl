@@ -80,6 +80,7 @@ attempt-gap-thin = { $field ->
    *[wrongApproach] Say more about the approach that does not work.
 }
 attempt-gap-copied = These are mostly the words of the statement. Say it in your own.
+attempt-gap-heap = These are words, but no sentences. Explain it to somebody.
 attempt-gap-no-example = The example is none of this problem's. Take the values of a sample, or any that fit the statement, with the result.
 attempt-gap-wrong-result = The example has an input of this problem, but not its result.
 attempt-gap-approach = It is not clear why this approach would fail or be too slow. Say why.
