@@ -1,5 +1,5 @@
 /** What the server says, as /openapi.json describes it. */
-export type Piece = { is: 'same' | 'missing' | 'extra'; text: string } | { is: 'changed'; expected: string; heard: string };
+export type Piece = { is: 'same'; text: string } | { is: 'missing'; text: string } | { is: 'extra'; text: string } | { is: 'changed'; expected: string; heard: string };
 export type Line = { say: string; means?: string; role: string };
 export type Found = { idea: string; words: string };
 export type TestRow = { name?: string; passed?: boolean; [key: string]: unknown };
