@@ -33,7 +33,10 @@ export const t = (key: string, args: Record<string, FluentVariable> = {}): strin
 export const has = (key: string): boolean => bundles.en!.hasMessage(key);
 
 const format = (options: Intl.DateTimeFormatOptions) => (at: string | Date): string =>
-  new Intl.DateTimeFormat(words.language, options).format(typeof at === 'string' ? instant(at) : at);
+  new Intl.DateTimeFormat(locale(), options).format(typeof at === 'string' ? instant(at) : at);
+
+/** The browser's own way of writing dates, where it is in the learner's language. */
+const locale = (): string => navigator.languages.find((known) => known.startsWith(words.language)) ?? words.language;
 
 /** A bare date means that day here, not midnight in Greenwich. */
 const instant = (text: string): Date => new Date(text.length === 10 ? `${text}T12:00` : text);

@@ -235,6 +235,7 @@ counters = Zähler
 law-text = Das Gesetz
 try-in-playground = In der Werkstatt ändern
 picture-of-law = Zustandsbild von { $law } mit { $states } Zuständen; die Liste der Übergänge hat denselben Inhalt.
+from-everywhere = Nicht gezeichnet, aus { $count } Zuständen:
 transitions = Übergänge
 from = Von
 event = Ereignis

@@ -235,6 +235,7 @@ counters = Counters
 law-text = The law
 try-in-playground = Change it in the playground
 picture-of-law = State diagram of { $law } with { $states } states; the list of transitions has the same content.
+from-everywhere = Not drawn, from { $count } states:
 transitions = Transitions
 from = From
 event = Event
