@@ -58,11 +58,12 @@ export class Seat {
   }
 
   /** The answer in the shape that the verb takes: most take a text. */
-  async answer(text: string, shown: string): Promise<boolean> {
+  async answer(given: string | Record<string, unknown>, shown: string): Promise<boolean> {
     const verb = this.view?.desk?.ask?.verb ?? '';
+    if (typeof given !== 'string') return this.use(verb, given, shown);
     const takes = (await this.schema(verb))?.properties ?? {};
     const field = 'text' in takes ? 'text' : Object.keys(takes)[0];
-    return this.use(verb, field ? { [field]: text } : {}, shown);
+    return this.use(verb, field ? { [field]: given } : {}, shown);
   }
 
   async schema(verb: string): Promise<Schema | null> {

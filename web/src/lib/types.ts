@@ -2,16 +2,18 @@
 export type Piece = { is: 'same'; text: string } | { is: 'missing'; text: string } | { is: 'extra'; text: string } | { is: 'changed'; expected: string; heard: string };
 export type Line = { say: string; means?: string; role: string };
 export type Found = { idea: string; words: string };
-export type TestRow = { name?: string; passed?: boolean; [key: string]: unknown };
+export type TestRow = { index: number; verdict: string; hidden?: boolean; time_ms: number; memory_kb: number; difference?: { input: string; expected: string; actual: string; place?: string } };
+export type Field = { name: string; label: string; kind: 'text' | 'number' | 'texts'; optional?: boolean; options?: Choice[]; value?: string };
 export type Block =
   | ({ kind: 'line' } & Line)
   | { kind: 'text'; text: string }
   | { kind: 'code'; language: string; text: string }
   | { kind: 'table'; head: string[]; rows: string[][] }
   | { kind: 'difference'; pieces: Piece[] }
+  | { kind: 'tests'; tests: TestRow[] }
   | { kind: 'marks'; quality: number; found: Found[]; missing: string[] };
 export type Choice = { label: string; text: string };
-export type Ask = { verb: string; question?: string; form: string; options?: Choice[]; gaps?: number; until?: string; [key: string]: unknown };
+export type Ask = { verb: string; question?: string; form: string; options?: Choice[]; gaps?: number; until?: string; fields?: Field[]; language?: string; languages?: string[]; code?: string };
 export type Progress = { name: string; label: string; done: number; of?: number };
 export type Offer = { name: string; title: string; help: string };
 export type Desk = { title: string; blocks: Block[]; ask?: Ask; progress?: Progress[]; verbs?: Offer[]; language?: string };

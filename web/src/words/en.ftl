@@ -273,7 +273,10 @@ agents-about = Coding agents that Etude keeps going, and those that need you.
 agents-none = No agent has been here yet. This teaches one to report:
 agents-on = The coach may speak to agents
 agents-off = The coach stays out of everything
-agents-counts = { $stops } stops, { $continues } sent on, { $deliveries } for you
+agents-counts = { $stops ->
+        [one] stopped once
+       *[other] stopped { $stops } times
+    }, { $continues } sent on, { $deliveries } for you
 agents-sessions = Sessions
 agents-log = What the coach did
 agents-state-wait = needs you
@@ -381,3 +384,41 @@ first-later = Look around first
 first-next = Next
 first-zone = Your day ends at four in the morning in { $zone }. Settings can change that.
 tour-done = That was a first small success. The next one waits on Today.
+
+## Programs
+
+language = Language
+program-label = Your program
+run-it = Run
+tests-pass = { $passed } of { $all } tests pass
+test-hidden = hidden
+test-input = Input
+test-expected = Expected
+test-actual = Yours
+verdict-accepted = passes
+verdict-wrong_answer = differs
+verdict-time_limit = too slow
+verdict-memory_limit = too much memory
+verdict-output_limit = too much output
+verdict-runtime_error = fails
+verdict-compile_error = does not compile
+verdict-internal_error = could not be judged
+step-UNDERSTAND = Understand
+step-PLAN = Plan
+step-IMPLEMENT = Implement
+step-VERIFY = Verify
+step-REFLECT = Reflect
+steps-label = Steps
+statement = Problem
+artefacts = What you have so far
+artefact-explanation = Your explanation
+artefact-pattern = Pattern
+artefact-invariant = Invariant
+artefact-complexity = Cost
+mode-label = Mode
+mode-BEGINNER = Beginner
+mode-EXPERT = Expert
+hints-of = Hints: { $done } of { $of } used
+saved-here = What you write is kept in this browser until you run it.
+rung = rung { $rung }
+solved = solved
