@@ -43,6 +43,8 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
     node.setAttribute('rel', 'noopener noreferrer');
     node.setAttribute('target', '_blank');
   }
+  // What scrolls can be reached by keyboard.
+  if (node.tagName === 'PRE' || node.tagName === 'TABLE') node.setAttribute('tabindex', '0');
   // Pictures of others would tell them who reads.
   if (node.tagName === 'IMG') node.replaceWith(node.getAttribute('alt') ?? '');
 });

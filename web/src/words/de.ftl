@@ -119,6 +119,7 @@ answer-number = Eine Zahl
 answer-text-hint = In deinen Worten; ein paar Sätze reichen
 answer-wait = Der Coach ist bei der Arbeit. Die Seite geht von allein weiter.
 answer-wait-until = Es geht { $when } weiter.
+dont-know = Weiß ich nicht
 gap-label = Lücke { $number }
 order-label = Bring die Schritte in die richtige Reihenfolge
 move-up = Nach oben

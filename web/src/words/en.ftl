@@ -119,6 +119,7 @@ answer-number = A number
 answer-text-hint = In your own words; a few sentences are enough
 answer-wait = The coach is at work. This page goes on by itself.
 answer-wait-until = It goes on { $when }.
+dont-know = I don't know
 gap-label = Gap { $number }
 order-label = Put the steps in order
 move-up = Move up
