@@ -14,6 +14,12 @@ class Keys {
     return () => (this.known = this.known.filter((shortcut) => !more.includes(shortcut)));
   }
 
+  /** Adds shortcuts that any page may take over. */
+  found(...more: Shortcut[]): () => void {
+    this.known = [...more, ...this.known];
+    return () => (this.known = this.known.filter((shortcut) => !more.includes(shortcut)));
+  }
+
   set(on: boolean): void {
     this.areOn = on;
     kept.write('keys', on);
