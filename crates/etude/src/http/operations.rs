@@ -277,7 +277,8 @@ fn own_operations() -> Vec<Operation> {
         .takes::<OpenAnyBody>()
         .gives::<Answer>(),
         reading("read_law", "/api/flows/{flow}/law", "The law of a flow, what runs, and its proof", get(laws::law_of))
-            .gives::<LawView>(),
+            .gives::<LawView>()
+        .fails(READS),
         Operation {
             is_repeatable: false,
             ..moving("check_law", "/api/laws/check", "Check a law before it runs; the walk is bounded", post(laws::check))
