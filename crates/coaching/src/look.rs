@@ -2,10 +2,42 @@
 //! called again once that has been read.
 
 use crate::rejected::Rejected;
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// The name of the look that says what a flow has for a learner: it gives a list of [`Subject`]s.
+pub const SUBJECTS: &str = "subjects";
+
+/// Something that a learner has begun or can begin: a pack, a course.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Subject {
+    pub id: String,
+    pub title: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// How the learner takes up what is due.
+    pub begin: Begin,
+    /// How many of its parts the learner knows.
+    pub known: usize,
+    pub of: usize,
+    /// When parts come back, in microseconds.
+    pub due_us: Vec<i64>,
+}
+
+/// How a flow is begun.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Begin {
+    pub flow: String,
+    /// The flow that it opens beside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<String>,
+    pub given: Value,
+}
 
 /// Something to read, all of it of one learner.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -33,3 +33,4 @@ mod scenarios;
 mod sixth_flow;
 mod teach_terminal;
 mod telegram;
+mod web_page;

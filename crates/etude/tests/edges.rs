@@ -11,7 +11,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("judge", &["coaching"]),
     ("store", &[]),
     ("outside", &[]),
-    ("etude", &["flow", "coaching", "anki", "judge", "store", "outside"]),
+    ("ui", &[]),
+    ("etude", &["flow", "coaching", "anki", "judge", "store", "outside", "ui"]),
 ];
 
 /// Crates that bring a clock, a runtime, a network or a database. The pure crates use none of them. `uuid` is not on the
@@ -74,7 +75,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("builtin", &["engine"]),
     ("chat", &["engine", "learners", "effects", "teach"]),
     ("mcp", &["engine", "learners", "teach", "agent"]),
-    ("http", &["engine", "learners", "teach", "agent", "builtin", "chat", "mcp"]),
+    ("http", &["engine", "learners", "effects", "teach", "agent", "builtin", "chat", "mcp"]),
     ("scenario", &["engine", "learners", "effects", "agent", "rounds", "builtin", "mcp"]),
     (
         "cli",
@@ -132,6 +133,7 @@ const NAMING: &[(&str, &str)] = &[
     ("cli/settings.rs", "the settings of `[agent]`"),
     ("effects/notices/mails.rs", "the subject of a mail about a course"),
     ("http/agent.rs", "`/api/agent` tells what an agent may do, outside of any session"),
+    ("http/home.rs", "numbers of all courses, and sessions of agents that are no learner's own"),
     ("http/operations.rs", "`/api/agent`"),
     ("http/serve.rs", "`/api/agent`"),
     ("mcp/agents.rs", "the tool `agent_turn`"),

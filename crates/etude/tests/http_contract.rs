@@ -248,7 +248,7 @@ fn its_own_pages_and_names_are_let_in() {
     for path in ["/healthz", "/openapi.json"] {
         assert_eq!(stranger.get(path).status, 200, "{path}");
     }
-    for path in ["/", "/metrics", "/api/flows", "/api/nothing"] {
+    for path in ["/metrics", "/api/flows", "/api/nothing", "/mcp", "/nothing"] {
         assert_eq!(stranger.get(path).status, 401, "{path}");
     }
 }

@@ -60,15 +60,15 @@ fn the_address_for_the_browser_works_once() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &example("turnstile.yaml")]);
     let stranger = Client::new(&server.client.address, None);
-    assert_eq!(stranger.get("/").status, 401);
+    assert_eq!(stranger.get("/api/home").status, 401);
     assert_eq!(stranger.get("/open?code=0123").status, 403);
     assert_eq!(stranger.get("/open").status, 403);
     let reply = stranger.get(&server.once);
     assert_eq!((reply.status, reply.header("location")), (303, "/"), "{reply:?}");
     let parts: Vec<&str> = reply.header("set-cookie").split("; ").collect();
     assert!(parts.contains(&"HttpOnly") && parts.contains(&"SameSite=Strict"), "{parts:?}");
-    let page = stranger.send(&stranger.request("GET", "/").header("Cookie", parts[0]));
-    assert_eq!(page.status, 200, "{page:?}");
+    let home = stranger.send(&stranger.request("GET", "/api/home").header("Cookie", parts[0]));
+    assert_eq!(home.status, 200, "{home:?}");
     let again = stranger.get(&server.once);
     assert_eq!((again.status, text(&again.json(), "/code")), (403, "code_used"), "{again:?}");
     assert_eq!(again.header("set-cookie"), "");

@@ -13,6 +13,7 @@ mod opening;
 mod primer;
 mod repertoire;
 mod slow;
+mod subjects;
 mod ways_out;
 pub mod words;
 
@@ -26,6 +27,7 @@ use crate::face::{
     Answers, Does, Face, Given, Http, NEEDS, Needs, Recalls, Tool, Verb, Who, as_given, schema,
 };
 use crate::learner::{ITEM_KIND, PROFILE_KIND, Quality};
+use crate::look::{SUBJECTS, Shelf, Unseen};
 use crate::pack::Pack;
 use crate::record::Record;
 use crate::rejected::Rejected;
@@ -282,7 +284,7 @@ impl Flow for Drill {
         vocabulary,
         words: words::FILES,
         verbs: &[OPEN, START, ANSWER, GIVE_UP, SKIP, LEAVE],
-        looks: &[],
+        looks: subjects::LOOKS,
         find: None,
         needs: Needs {
             records: &[ITEM_KIND, POOL_KIND, PROFILE_KIND],
@@ -385,6 +387,13 @@ impl Flow for Drill {
     fn settled(&self, data: &Data, at: &At<'_>) -> Option<Event> {
         let is_said = |event: &Event| *event != Event::TtsDone || !data.voice && data.asked.is_none();
         [Event::Done, Event::TtsDone].into_iter().filter(is_said).find(|event| at.takes(event.name()))
+    }
+
+    fn look(&self, look: &str, _: &str, _: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
+        match look {
+            SUBJECTS => Ok(json!(subjects::subjects(self.packs(), shelf)?)),
+            _ => Ok(Value::Null),
+        }
     }
 
     fn desk(&self, data: &Data, at: &At<'_>) -> Desk {

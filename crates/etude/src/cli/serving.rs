@@ -107,6 +107,7 @@ impl Serve {
         self.mind_the_network().map_err(unreadable)?;
         let sink = self.sink.as_deref().map(Sink::new).transpose().map_err(unreadable)?;
         let asker = config.asker().map_err(unreadable)?;
+        let tester = config.asker().map_err(unreadable)?;
         let desk = config.desk().map_err(unreadable)?;
         let (notifier, bot) = config.channels().map_err(unreadable)?;
         for left in builtin::read_packs(Some(config.packs_folder())).1 {
@@ -138,7 +139,7 @@ impl Serve {
         app.openings = config.openings().map_err(unreadable)?;
         app.bystander = Some(desk.bystander(&app.clock));
         bring_up_to_date(&app).await;
-        let options = http::Options { address: self.address, hosts: self.host, token, desk, bot };
+        let options = http::Options { address: self.address, hosts: self.host, token, desk, bot, tester };
         Ok((Arc::new(app), options))
     }
 }

@@ -4,13 +4,107 @@ use super::operations::{Events, LOOK_EVERY, sse};
 use super::problem::ProblemJson;
 use super::request;
 use super::serve::Server;
-use crate::agent::{self, AgentTurn, AgentTurned, Live};
+use crate::agent::{self, AgentTurn, AgentTurned, FLOW, Live};
+use crate::engine::app::App;
+use crate::engine::clock::iso;
+use crate::engine::failure::Failure;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::sse::Event as SseEvent;
 use futures_util::stream;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::{Filter, Instance};
+
+/// The state of a session that waits for a person.
+const WAITS: &str = "WAITING_HUMAN";
+const MAX_SESSIONS: usize = 100;
+const MAX_LINES: usize = 200;
+
+/// A session of a coding agent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct SessionRow {
+    id: String,
+    agent: String,
+    session: String,
+    state: String,
+    outcome: Option<String>,
+    counts: Value,
+    /// What was decided last, about which message, and why.
+    last: Value,
+    alarms: Value,
+    updated_at: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Sessions {
+    /// Whether the coach may speak to agents.
+    on: bool,
+    sessions: Vec<SessionRow>,
+    /// What the coach did, the newest first.
+    log: Vec<Value>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SwitchBody {
+    on: bool,
+}
+
+pub(super) async fn sessions(State(server): State<Server>) -> Result<Json<Sessions>, ProblemJson> {
+    let log = server.desk.journal().map(|journal| journal.read()).unwrap_or_default();
+    Ok(Json(Sessions {
+        on: !server.desk.is_off(),
+        sessions: listed(&server.app, &Filter::of_flow(FLOW)).await?,
+        log: log.iter().rev().take(MAX_LINES).map(|line| json!(line)).collect(),
+    }))
+}
+
+/// The sessions that wait for a person.
+pub(super) async fn waiting(app: &App) -> Result<Vec<SessionRow>, Failure> {
+    let filter = Filter { open: Some(true), state: Some(WAITS.to_owned()), ..Filter::of_flow(FLOW) };
+    listed(app, &filter).await
+}
+
+/// Switches the coach of all agents on or off.
+pub(super) async fn switch(
+    state: State<Server>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Json<Sessions>, ProblemJson> {
+    let SwitchBody { on } = request::read(&headers, &body)?;
+    state.desk.turn(on).map_err(|error| {
+        let (title, cure) =
+            (format!("the switch cannot be moved: {error}"), "look at the permissions of the data folder");
+        ProblemJson::new(StatusCode::INTERNAL_SERVER_ERROR, "no_switch", title, cure)
+    })?;
+    sessions(state).await
+}
+
+async fn listed(app: &App, filter: &Filter) -> Result<Vec<SessionRow>, Failure> {
+    let rows = app.store.list(filter, None, MAX_SESSIONS).await?.instances;
+    Ok(rows.into_iter().map(|row| session_row(app, row)).collect())
+}
+
+fn session_row(app: &App, row: Instance) -> SessionRow {
+    let mut data: Value = serde_json::from_str(&row.data).unwrap_or_default();
+    app.words.translate_json(app.words.choose(app.locale.as_deref()), &mut data);
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    SessionRow {
+        id: row.id,
+        agent: text(&data["agent"]),
+        session: text(&data["session"]),
+        state: row.state,
+        outcome: row.outcome,
+        counts: data["counts"].take(),
+        last: data["last"].take(),
+        alarms: data["alarms"].take(),
+        updated_at: iso(row.updated_at),
+    }
+}
 
 pub(super) async fn turn(
     State(server): State<Server>,

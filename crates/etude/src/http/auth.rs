@@ -37,7 +37,16 @@ impl Gate {
             return None;
         }
         *code = None;
-        Some(format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000", self.token))
+        Some(self.cookie())
+    }
+
+    /// Exchanges the token for a cookie.
+    pub fn exchange(&self, given: &str) -> Option<String> {
+        same(given, &self.token).then(|| self.cookie())
+    }
+
+    fn cookie(&self) -> String {
+        format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000", self.token)
     }
 
     fn admits(&self, headers: &HeaderMap) -> bool {
@@ -69,6 +78,8 @@ impl Gate {
 
 /// Paths that need no token.
 const OPEN_PATHS: &[&str] = &["/healthz", "/open", "/openapi.json"];
+/// Where a browser gives the token for a cookie.
+pub const SIGN_IN: &str = "/sign-in";
 
 pub async fn check(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
     let headers = request.headers();
@@ -84,9 +95,9 @@ pub async fn check(State(gate): State<Arc<Gate>>, request: Request, next: Next) 
     }
     let path = request.uri().path();
     let is_open = match *request.method() {
-        Method::GET => OPEN_PATHS.contains(&path),
-        // Telegram authenticates with a secret of its own.
-        Method::POST => path == super::telegram::PATH,
+        Method::GET | Method::HEAD => OPEN_PATHS.contains(&path) || super::page::is_page(path),
+        // Telegram authenticates with a secret of its own, and a browser signs in with the token.
+        Method::POST => [super::telegram::PATH, SIGN_IN].contains(&path),
         _ => false,
     };
     if !is_open && !gate.admits(headers) {

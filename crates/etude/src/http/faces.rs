@@ -2,14 +2,14 @@
 
 use super::operations::{Body, OPENED, Operation, READS, moving, reading};
 use super::problem::ProblemJson;
-use super::request::{self, InPath, InQuery};
+use super::request::{self, InPath, InPaths, InQuery};
 use super::serve::{DEFAULT_LEARNER, Server};
 use crate::engine::call::{Call, call, prepare};
 use crate::engine::failure::Failure;
 use crate::engine::flows::Flows;
 use crate::engine::look::look;
 use crate::engine::setting::scope_of;
-use crate::engine::turn;
+use crate::engine::turn::{self, Request as Event};
 use crate::engine::via::Via;
 use crate::engine::view::{Answer, View};
 use crate::learners::language;
@@ -20,9 +20,27 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use coaching::face::{Does, Face, Http, Look, Verb};
+use coaching::turn::Source;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 type Shared = State<Server>;
+
+/// What any flow is opened with.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OpenAnyBody {
+    /// The learner; `me` if left out.
+    #[serde(default)]
+    learner: Option<String>,
+    /// The flow that the new one stands beside, for example the course of a review.
+    #[serde(default)]
+    beside: Option<String>,
+    /// What the opening verb of the flow takes.
+    #[serde(default)]
+    given: Map<String, Value>,
+}
 
 /// The operations of every flow.
 pub fn operations(flows: &Flows) -> Vec<Operation> {
@@ -130,15 +148,91 @@ async fn use_verb(
         key,
         via: Via::Caller,
     };
-    let wish = wish(&headers);
-    match call(app, asked).await {
+    let fresh = if opens { StatusCode::CREATED } else { StatusCode::OK };
+    told(&server, verb, call(app, asked).await, &learner, &headers, fresh).await
+}
+
+/// Opens a flow of any kind with what its opening verb takes, and `beside` for one that stands beside another.
+pub(super) async fn open_any(
+    State(server): Shared,
+    InPath(flow): InPath,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, ProblemJson> {
+    let OpenAnyBody { learner, beside, given } = request::read(&headers, &body)?;
+    let app = &server.app;
+    let unknown =
+        || Failure::UnknownFlow { name: flow.clone(), known: app.flows.names().map(str::to_owned).collect() };
+    let entry = app.flows.get(&flow).ok_or_else(unknown)?;
+    let wanted = if beside.is_some() { Does::OpensBeside } else { Does::Opens };
+    let verb =
+        entry.face.and_then(|face| face.verbs.iter().find(|verb| verb.does == wanted)).ok_or_else(unknown)?;
+    let id = beside.unwrap_or_default();
+    let learner = match id.as_str() {
+        "" => learner.unwrap_or_else(|| DEFAULT_LEARNER.to_owned()),
+        id => app.row(id).await?.learner,
+    };
+    let key = request::idempotency_key(&headers)?;
+    let prepared = prepare(verb, &id, Value::Object(given));
+    let asked =
+        Call { entry, verb, id: &id, learner: &learner, chosen: None, prepared, key, via: Via::Caller };
+    told(&server, verb, call(app, asked).await, &learner, &headers, StatusCode::CREATED).await
+}
+
+/// Uses a verb of any flow, also one that has no path of its own.
+pub(super) async fn use_any(
+    State(server): Shared,
+    InPaths((id, verb)): InPaths,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, ProblemJson> {
+    let app = &server.app;
+    let row = app.row(&id).await?;
+    let face = app.flows.get(&row.flow).and_then(|entry| entry.face);
+    let verb = face.and_then(|face| face.verbs.iter().find(|known| known.name == verb)).ok_or_else(|| {
+        let cure = "`desk.verbs` of the flow lists what can be done now";
+        ProblemJson::new(StatusCode::NOT_FOUND, "unknown_verb", "this flow has no such verb", cure)
+    })?;
+    let given: Map<String, Value> = match verb.payload {
+        Some(_) => request::read(&headers, &body)?,
+        None => Map::new(),
+    };
+    let given = Value::Object(given);
+    let Some(event) = verb.event_for(&given) else {
+        let cure = "open flows with `POST /api/flows/{flow}/open`";
+        return Err(ProblemJson::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "bad_arguments",
+            "this verb sends no event",
+            cure,
+        ));
+    };
+    let payload =
+        if matches!(verb.does, Does::ActsBy { .. }) { Value::Null } else { prepare(verb, &id, given) };
+    let request = request::idempotency_key(&headers)?;
+    let expect_version = request::expected_version(&headers)?;
+    let event = Event { payload, request, expect_version, ..Event::new(&id, event, Source::User) };
+    told(&server, verb, turn::take(app, event).await, &row.learner, &headers, StatusCode::OK).await
+}
+
+/// An answer in the learner's language.
+async fn told(
+    server: &Server,
+    verb: &Verb,
+    answered: Result<Answer, Failure>,
+    learner: &str,
+    headers: &HeaderMap,
+    fresh: StatusCode,
+) -> Result<Response, ProblemJson> {
+    let (app, wish) = (&server.app, wish(headers));
+    match answered {
         Ok(mut answer) => {
             language::translate(app, &mut answer, wish).await?;
-            let status = if opens && !answer.repeated { StatusCode::CREATED } else { StatusCode::OK };
+            let status = if answer.repeated { StatusCode::OK } else { fresh };
             let data = answer.view.data.clone();
             Ok((status, Json(beside(verb, &data, serde_json::json!(answer)))).into_response())
         }
-        Err(failure) => Err(language::told(app, failure, &learner, wish).await.into()),
+        Err(failure) => Err(language::told(app, failure, learner, wish).await.into()),
     }
 }
 

@@ -3,7 +3,11 @@
 mod agent;
 mod auth;
 mod faces;
+mod home;
+mod laws;
+mod learner;
 mod operations;
+mod page;
 mod problem;
 mod request;
 mod serve;

@@ -1,24 +1,33 @@
 //! Every operation of the server: one list gives the routes and the OpenAPI document.
 
-use super::agent;
-use super::faces;
+use super::agent::{self, Sessions, SwitchBody};
+use super::auth;
+use super::faces::{self, OpenAnyBody};
+use super::home::{self, Home, ProgressView};
+use super::laws::{self, CheckBody, LawView, StepBody, Stepped};
+use super::learner::{self, Changes, DeleteBody, Settings, TestBody, Tested};
+use super::page;
 use super::problem::ProblemJson;
 use super::request::{self, InPath, InQuery};
 use super::serve::{DEFAULT_LEARNER, Server};
 use super::telegram;
 use crate::agent::{AgentTurn, AgentTurned};
-use crate::engine::flows::Flows;
+use crate::engine::app::App;
+use crate::engine::flows::{Entry, Flows};
 use crate::engine::turn::{self, Opening, Request as Event};
 use crate::engine::view::{self, Answer, Log, Rows, View};
+use crate::learners::language;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
-use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
-use coaching::face::{SchemaOf, schema};
+use coaching::desk::Offer;
+use coaching::face::{Does, Face, SchemaOf, Verb, Who, schema};
 use coaching::turn::Source;
+use coaching::words::Text;
 use flow::Overrides;
 use futures_util::stream::{self, Stream};
 use schemars::{JsonSchema, SchemaGenerator};
@@ -93,8 +102,26 @@ struct FlowList {
 struct FlowRow {
     name: String,
     version: String,
+    /// What it is for; empty for a law without Rust of its own.
+    about: String,
     states: Vec<String>,
     events: Vec<String>,
+    /// What can be done with it.
+    verbs: Vec<VerbRow>,
+}
+
+/// Something that can be done with a flow.
+#[derive(Debug, Serialize, JsonSchema)]
+struct VerbRow {
+    name: String,
+    title: String,
+    help: String,
+    /// Whether it opens the flow.
+    opens: bool,
+    /// Whether it is for the learner, and not for a program.
+    for_learner: bool,
+    /// The schema of its input; null if it takes none.
+    takes: Value,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -188,6 +215,7 @@ pub(super) const READS: &[u16] = &[400, 401, 404, 409, 422, 503];
 const MOVES: &[u16] = &[400, 401, 404, 409, 413, 415, 422, 503, 507];
 /// What is not there yet cannot be missing.
 const BEGINS: &[u16] = &[400, 401, 409, 413, 415, 422, 503, 507];
+const SWITCHES: &[u16] = &[400, 401, 413, 415, 422, 500, 503];
 pub(super) const OPENED: &[u16] = &[201, 200];
 
 const LIST_QUERY: &[(&str, &str)] = &[
@@ -237,6 +265,82 @@ fn own_operations() -> Vec<Operation> {
         )
         .takes::<EventBody>()
         .gives::<Answer>(),
+        moving(
+            "use_verb",
+            "/api/instances/{id}/verbs/{verb}",
+            "Use a verb of any flow with what it takes; with `If-Match: VERSION` only if the flow has not moved on",
+            post(faces::use_any),
+        )
+        .takes::<Map<String, Value>>()
+        .gives::<Answer>(),
+        Operation {
+            statuses: OPENED,
+            ..moving("open_flow", "/api/flows/{flow}/open", "Open any flow with what its opening verb takes", post(faces::open_any))
+        }
+        .takes::<OpenAnyBody>()
+        .gives::<Answer>(),
+        reading("read_law", "/api/flows/{flow}/law", "The law of a flow, what runs, and its proof", get(laws::law_of))
+            .gives::<LawView>()
+        .fails(READS),
+        Operation {
+            is_repeatable: false,
+            ..moving("check_law", "/api/laws/check", "Check a law before it runs; the walk is bounded", post(laws::check))
+        }
+        .takes::<CheckBody>()
+        .gives::<LawView>(),
+        Operation {
+            is_repeatable: false,
+            ..moving("step_law", "/api/laws/step", "Take one step of a law by hand; nothing is kept", post(laws::step))
+        }
+        .takes::<StepBody>()
+        .gives::<Stepped>(),
+        reading("read_home", "/api/home", "What is due, what is under way and what comes back", get(home::home))
+            .asked_with(&[("learner", "string")])
+            .gives::<Home>()
+            .fails(READS),
+        reading("read_progress", "/api/progress", "How learning goes, in numbers", get(home::progress))
+            .asked_with(&[("learner", "string")])
+            .gives::<ProgressView>()
+            .fails(READS),
+        reading("read_settings", "/api/learners/{id}", "How a learner is taught and reached", get(learner::settings))
+            .gives::<Settings>()
+            .fails(READS),
+        Operation {
+            is_repeatable: false,
+            ..moving("change_settings", "/api/learners/{id}", "Change some fields of a learner's profile", post(learner::change))
+        }
+        .takes::<Changes>()
+        .gives::<Settings>(),
+        reading("export_learner", "/api/learners/{id}/export", "Everything that is kept about a learner", get(learner::export))
+            .gives::<Value>()
+            .fails(READS),
+        Operation {
+            is_repeatable: false,
+            ..moving("delete_learner", "/api/learners/{id}/delete", "Delete everything about a learner, for good", post(learner::delete))
+        }
+        .takes::<DeleteBody>()
+        .gives::<Value>(),
+        Operation {
+            is_repeatable: false,
+            ..moving("test_channel", "/api/learners/{id}/test-message", "Send the learner a message, to see whether it arrives", post(learner::test_channel))
+        }
+        .takes::<TestBody>()
+        .gives::<Tested>(),
+        Operation {
+            is_repeatable: false,
+            ..moving("test_model", "/api/model/test", "Ask the model something small", post(learner::test_model))
+        }
+        .gives::<Tested>(),
+        reading("list_sessions", "/api/agent/sessions", "The sessions of coding agents, and what the coach did", get(agent::sessions))
+            .gives::<Sessions>()
+            .fails(&[401, 503]),
+        Operation {
+            is_repeatable: false,
+            ..moving("switch_agents", "/api/agent/switch", "Switch the coach of all agents on or off", post(agent::switch))
+        }
+        .takes::<SwitchBody>()
+        .gives::<Sessions>()
+        .fails(SWITCHES),
         reading("read_log", "/api/instances/{id}/log", log, get(read_log))
             .asked_with(&[("after", "integer"), ("limit", "integer")])
             .gives::<Log>(),
@@ -312,14 +416,14 @@ pub fn router(flows: &Flows) -> Router<Server> {
     let routes =
         operations(flows).into_iter().fold(Router::new(), |router, op| router.route(&op.path, op.route));
     routes
-        .route("/", get(front_page))
-        .route("/open", get(redeem))
+        .route("/open", get(page::redeem))
+        .route(auth::SIGN_IN, post(page::sign_in))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics_text))
         .route(telegram::PATH, post(telegram::take))
         // It needs no token, so it is built once.
         .route("/openapi.json", get(async move || ([(header::CONTENT_TYPE, "application/json")], contract)))
-        .fallback(nothing_here)
+        .fallback(page::show)
         .method_not_allowed_fallback(wrong_method)
 }
 
@@ -397,17 +501,39 @@ fn default_learner() -> String {
     DEFAULT_LEARNER.into()
 }
 
-async fn list_flows(State(server): Shared) -> Json<FlowList> {
-    let row = |entry: &std::sync::Arc<crate::engine::flows::Entry>| FlowRow {
+async fn list_flows(State(server): Shared, headers: HeaderMap) -> Result<Json<FlowList>, ProblemJson> {
+    let app = &*server.app;
+    let language = language::of(app, DEFAULT_LEARNER, None, faces::wish(&headers)).await?;
+    Ok(Json(FlowList { flows: app.flows.entries().map(|entry| flow_row(app, entry, &language)).collect() }))
+}
+
+fn flow_row(app: &App, entry: &Entry, language: &str) -> FlowRow {
+    let say = |text: &Text| app.words.say(language, text);
+    let verb_row = |face: Face, verb: &Verb| {
+        let offer = Offer::of(face.name, verb.name);
+        VerbRow {
+            name: verb.name.to_owned(),
+            title: say(&offer.title),
+            help: say(&offer.help),
+            opens: matches!(verb.does, Does::Opens),
+            for_learner: verb.who == Who::Learner,
+            takes: verb.payload.map_or(Value::Null, inline),
+        }
+    };
+    FlowRow {
         name: entry.name.clone(),
         version: entry.law.version.clone(),
+        about: entry.face.map(|face| say(&face.about())).unwrap_or_default(),
         states: entry.law.states.iter().map(|state| state.name.name.clone()).collect(),
-        events: match server.app.flows.machine(entry, &Overrides::new()) {
+        events: match app.flows.machine(entry, &Overrides::new()) {
             Ok(machine) => machine.event_names().map(str::to_owned).collect(),
             Err(_) => Vec::new(),
         },
-    };
-    Json(FlowList { flows: server.app.flows.entries().map(row).collect() })
+        verbs: entry
+            .face
+            .map(|face| face.verbs.iter().map(|verb| verb_row(face, verb)).collect())
+            .unwrap_or_default(),
+    }
 }
 
 async fn open_instance(
@@ -442,9 +568,15 @@ async fn list_instances(
     }))
 }
 
-async fn view_instance(State(server): Shared, InPath(id): InPath) -> Result<Json<View>, ProblemJson> {
+async fn view_instance(
+    State(server): Shared,
+    InPath(id): InPath,
+    headers: HeaderMap,
+) -> Result<Json<View>, ProblemJson> {
     let row = server.app.row(&id).await?;
-    Ok(Json(turn::look(&server.app, row).await?))
+    let mut answer = Answer::of(turn::look(&server.app, row).await?);
+    language::translate(&server.app, &mut answer, faces::wish(&headers)).await?;
+    Ok(Json(answer.view))
 }
 
 async fn send_event(
@@ -580,32 +712,6 @@ async fn list_dead(State(server): Shared) -> Result<Json<DeadList>, ProblemJson>
     Ok(Json(DeadList { effects: effects.into_iter().map(row).collect() }))
 }
 
-#[derive(Deserialize)]
-struct Redeem {
-    #[serde(default)]
-    code: String,
-}
-
-async fn redeem(State(server): Shared, InQuery(redeem): InQuery<Redeem>) -> Response {
-    match server.gate.redeem(&redeem.code) {
-        Some(cookie) => ([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response(),
-        None => {
-            let cure = "start the server again for a new address, or send the token from `etude token`";
-            ProblemJson::new(StatusCode::FORBIDDEN, "code_used", "this address has been used already", cure)
-                .into_response()
-        }
-    }
-}
-
-async fn front_page(State(server): Shared) -> Html<String> {
-    let flows: Vec<String> = server.app.flows.names().map(|name| format!("<code>{name}</code>")).collect();
-    Html(
-        include_str!("front.html")
-            .replace("{flows}", &flows.join(", "))
-            .replace("{version}", env!("CARGO_PKG_VERSION")),
-    )
-}
-
 async fn metrics_text(State(server): Shared) -> Result<String, ProblemJson> {
     let counts = server.app.store.counts(server.app.clock.now()).await?;
     metrics::gauge!("etude_instances_open").set(counts.instances_open as f64);
@@ -618,7 +724,7 @@ async fn metrics_text(State(server): Shared) -> Result<String, ProblemJson> {
 /// Where every path is described.
 const CONTRACT: &str = "`/openapi.json` lists every path";
 
-async fn nothing_here() -> ProblemJson {
+pub(super) async fn nothing_here() -> ProblemJson {
     ProblemJson::new(StatusCode::NOT_FOUND, "no_such_path", "nothing is here", CONTRACT)
 }
 

@@ -2,7 +2,7 @@
 
 use super::problem::ProblemJson;
 use axum::body::Bytes;
-use axum::extract::rejection::QueryRejection;
+use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{FromRequestParts, Path, Query};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -18,13 +18,31 @@ impl<S: Send + Sync> FromRequestParts<S> for InPath {
     type Rejection = ProblemJson;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<InPath, ProblemJson> {
-        let Path::<String>(name) = Path::from_request_parts(parts, state).await.map_err(|error| {
-            let cure = "write the path in UTF-8, each byte that needs it as `%XX`";
-            ProblemJson::new(StatusCode::BAD_REQUEST, "bad_path", error.body_text(), cure)
-        })?;
+        let Path::<String>(name) =
+            Path::from_request_parts(parts, state).await.map_err(|error| bad_path(&error))?;
         check_characters("bad_path", &name)?;
         Ok(InPath(name))
     }
+}
+
+/// Two names in a path.
+#[derive(Debug)]
+pub struct InPaths(pub (String, String));
+
+impl<S: Send + Sync> FromRequestParts<S> for InPaths {
+    type Rejection = ProblemJson;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<InPaths, ProblemJson> {
+        let Path::<(String, String)>(names) =
+            Path::from_request_parts(parts, state).await.map_err(|error| bad_path(&error))?;
+        [&names.0, &names.1].into_iter().try_for_each(|name| check_characters("bad_path", name))?;
+        Ok(InPaths(names))
+    }
+}
+
+fn bad_path(error: &PathRejection) -> ProblemJson {
+    let cure = "write the path in UTF-8, each byte that needs it as `%XX`";
+    ProblemJson::new(StatusCode::BAD_REQUEST, "bad_path", error.body_text(), cure)
 }
 
 /// The parameters after the path.
@@ -89,4 +107,19 @@ pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ProblemJso
         ProblemJson::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_key", title, "use letters, digits and `-`")
     })?;
     Ok(Some(key.to_owned()))
+}
+
+/// The version that the sender has seen, as `If-Match` gives it. A flow that has moved on refuses.
+pub fn expected_version(headers: &HeaderMap) -> Result<Option<u64>, ProblemJson> {
+    let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
+    let version = value.to_str().ok().and_then(|text| text.trim_matches('"').parse().ok());
+    version.map(Some).ok_or_else(|| {
+        let title = "If-Match is not the version of a flow";
+        ProblemJson::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "bad_version",
+            title,
+            "give the `version` of the last answer",
+        )
+    })
 }

@@ -2,10 +2,12 @@
 
 use super::auth::{self, Gate};
 use super::operations;
+use super::page;
 use super::problem::ProblemJson;
 use super::stream::Impatient;
 use crate::agent::Desk;
 use crate::chat::Bot;
+use crate::effects::asking::Asker;
 use crate::engine::app::App;
 use crate::mcp::Mcp;
 use axum::Router;
@@ -48,6 +50,8 @@ pub struct Server {
     pub app: Arc<App>,
     pub desk: Arc<Desk>,
     pub bot: Option<Bot>,
+    /// The model, for trying it out.
+    pub tester: Option<Arc<Asker>>,
     pub gate: Arc<Gate>,
     pub metrics: PrometheusHandle,
     pub stop: watch::Receiver<bool>,
@@ -59,7 +63,7 @@ impl std::fmt::Debug for Server {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Options {
     pub address: SocketAddr,
     /// Names under which the server answers besides those of this machine.
@@ -67,6 +71,8 @@ pub struct Options {
     pub token: String,
     pub desk: Desk,
     pub bot: Option<Bot>,
+    /// The model, for trying it out.
+    pub tester: Option<Asker>,
 }
 
 /// Serves until `stop` turns true; then lets open requests finish.
@@ -81,13 +87,14 @@ pub async fn serve(
     let address = listener.local_addr()?;
     let hosts = hosts(&options.hosts, address);
     let gate = Arc::new(Gate::new(options.token, hosts));
-    let Options { desk, bot, .. } = options;
+    let Options { desk, bot, tester, .. } = options;
     let router = operations::router(&app.flows)
         .route_service("/mcp", Mcp::new(app.clone(), desk.clone(), DEFAULT_LEARNER).over_http())
         .with_state(Server {
             app,
             desk: Arc::new(desk),
             bot,
+            tester: tester.map(Arc::new),
             gate: gate.clone(),
             metrics,
             stop: stop.clone(),
@@ -95,6 +102,7 @@ pub async fn serve(
         .layer(middleware::from_fn(bounded))
         .layer(middleware::from_fn_with_state(gate.clone(), auth::check))
         .layer(tower_http::catch_panic::CatchPanicLayer::custom(panicked))
+        .layer(middleware::from_fn(page::protect))
         .layer(middleware::from_fn(measured));
     ready(address, &gate.code().unwrap_or_default());
     let open = accept(listener, router, stop).await;

@@ -8,6 +8,7 @@ use crate::teach::analytics::{self, Analytics, Studied, TimeOfDay};
 use crate::teach::chart::{Bar, Chart};
 use crate::teach::room::{MapStatus, Response};
 use crate::teach::state::{FlowState, moment};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -21,7 +22,7 @@ const MAX_COURSES: usize = 200;
 const SNAPSHOT_LASTS_US: i64 = 400 * 86_400_000_000;
 
 /// Everything about one learner.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     pub all: Analytics,
     pub courses: Vec<Analytics>,

@@ -1,15 +1,16 @@
 //! The looks of courses as surfaces know them: names, paths, tools, and what they take and give.
 
 use super::{
-    Context, CurriculumView, Listed, NodeView, Standing, atlas, context, courses, curricula, format, headers,
-    map_with, numbers, recent_answers, schedules, standing,
+    Context, CurriculumView, Listed, NodeView, Standing, atlas, coming_back, context, courses, curricula,
+    format, headers, map_with, numbers, recent_answers, schedules, standing,
 };
 use crate::curriculum::Curriculum;
 use crate::face::{Answers, Http, Look, Tool, schema};
 use crate::learner::{DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Quality, given};
-use crate::look::{Shelf, Unseen};
+use crate::look::{Begin, SUBJECTS, Shelf, Subject, Unseen};
 use crate::map::{Edge, MapId, NodeId};
 use crate::rejected::{Rejected, read_given};
+use crate::teach::REVIEW;
 use crate::teach::analytics::Analytics;
 use crate::teach::room::{Header, Response, Schedule};
 use crate::teach::state::FlowStatus;
@@ -341,6 +342,7 @@ pub const LOOKS: &[Look] = &[
              run_at has passed is due: offer review_start.",
         ),
     },
+    Look { name: SUBJECTS, takes: None, gives: schema::<Vec<Subject>>, http: None, tool: None },
     Look {
         name: "curricula",
         takes: None,
@@ -397,10 +399,27 @@ pub fn look(
             found.retain(|schedule| only.as_ref().is_none_or(|map| schedule.mind_map_id.to_string() == *map));
             result(found)
         }
+        SUBJECTS => json!(subjects(shelf)?),
         "curricula" => json!(Curricula { curricula: curricula(known) }),
         "curriculum-list" => result(curricula(known)),
         _ => Value::Null,
     })
+}
+
+/// The courses that a learner has not given up.
+fn subjects(shelf: &Shelf) -> Result<Vec<Subject>, Unseen> {
+    let mut coming = coming_back(shelf)?;
+    let is_kept = |course: &Listed| course.status != FlowStatus::Abandoned && course.nodes > 0;
+    let subject = |course: Listed| Subject {
+        begin: Begin { flow: REVIEW.to_owned(), beside: Some(course.mind_map_id.clone()), given: json!({}) },
+        known: course.mastered as usize,
+        of: course.nodes as usize,
+        due_us: coming.remove(&course.mind_map_id).unwrap_or_default(),
+        id: course.mind_map_id,
+        title: course.title,
+        about: String::new(),
+    };
+    Ok(courses(shelf, None)?.into_iter().filter(is_kept).map(subject).collect())
 }
 
 /// The course that a call means which names only a concept.

@@ -1,0 +1,207 @@
+//! Laws over HTTP: the law of a flow with its proof, and a bench on which a law is checked and stepped before it runs.
+
+use super::problem::ProblemJson;
+use super::request::{self, InPath};
+use super::serve::Server;
+use crate::engine::failure::Failure;
+use crate::engine::flows::{Entry, Flows};
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use flow::{Bounds, Facts, Format, Instance, Law, Machine, Overrides, Problem, Refused, Report, Step};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use tokio::sync::Semaphore;
+
+/// A check on the bench stops here and says so; `etude check` goes further.
+const BENCH: Bounds = Bounds { configurations: 300_000 };
+/// How many laws are checked at once. Walks use a whole core.
+static WALKS: Semaphore = Semaphore::const_new(1);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CheckBody {
+    /// The text of a law.
+    law: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StepBody {
+    law: String,
+    /// Where the law stands; nothing for its beginning.
+    #[serde(default)]
+    at: Option<Place>,
+    /// The event to take; left out to begin.
+    #[serde(default)]
+    event: Option<String>,
+    /// The facts that hold.
+    #[serde(default)]
+    facts: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Place {
+    state: String,
+    counters: Map<String, Value>,
+}
+
+/// A law, what runs, and what its proof says.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct LawView {
+    source: String,
+    /// What runs, in the form of an XState machine; nothing if the law cannot be read.
+    machine: Option<Value>,
+    /// What the proof found, as `etude check --json` prints it.
+    report: Value,
+    /// Whether the law may run.
+    may_run: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Stepped {
+    at: Place,
+    /// The states that were entered on the way.
+    entered: Vec<String>,
+    actions: Vec<String>,
+    outcome: Option<String>,
+    /// The events that can come next.
+    allowed: Vec<String>,
+}
+
+pub(super) async fn law_of(
+    State(server): State<Server>,
+    InPath(name): InPath,
+) -> Result<Json<LawView>, ProblemJson> {
+    let entry = server.app.flows.get(&name).cloned().ok_or_else(|| unknown(&server.app.flows, &name))?;
+    walk(move || of_entry(&entry, entry.law.source.clone())).await
+}
+
+pub(super) async fn check(
+    State(server): State<Server>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Json<LawView>, ProblemJson> {
+    let CheckBody { law: source } = request::read(&headers, &body)?;
+    let app = server.app.clone();
+    walk(move || match Law::read_bytes(source.as_bytes()) {
+        Ok(law) => of_entry(&app.flows.entry_of(law, false), source),
+        Err(problems) => LawView {
+            source,
+            machine: None,
+            report: json!(Report { problems, ..Report::default() }),
+            may_run: false,
+        },
+    })
+    .await
+}
+
+pub(super) async fn step(
+    State(server): State<Server>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Json<Stepped>, ProblemJson> {
+    let body: StepBody = request::read(&headers, &body)?;
+    let law = Law::read_bytes(body.law.as_bytes()).map_err(unreadable)?;
+    let machine = server.app.flows.entry_of(law, false).bind(&Overrides::new()).map_err(unreadable)?;
+    let facts = facts(&machine, &body.facts)?;
+    let stepped = match (&body.at, &body.event) {
+        (Some(at), Some(event)) => {
+            let event = machine
+                .event_named(event)
+                .ok_or_else(|| refused(format!("the law knows no event `{event}`")))?;
+            flow::step(&machine, &place(&machine, at)?, event, facts)
+        }
+        _ => flow::begin(&machine, facts),
+    };
+    Ok(Json(shown(&machine, &stepped.map_err(|why| refused(told(&machine, &why)))?)))
+}
+
+/// Runs a check on a thread of its own, one after the other.
+async fn walk(look: impl FnOnce() -> LawView + Send + 'static) -> Result<Json<LawView>, ProblemJson> {
+    let busy = || {
+        let title = "no law can be checked now";
+        ProblemJson::new(StatusCode::SERVICE_UNAVAILABLE, "busy", title, "try again in a moment")
+    };
+    let _turn = WALKS.acquire().await.map_err(|_| busy())?;
+    tokio::task::spawn_blocking(look).await.map(Json).map_err(|_| busy())
+}
+
+fn of_entry(entry: &Entry, source: String) -> LawView {
+    let set = Overrides::new();
+    let report = entry.check(&set, BENCH);
+    let machine = entry.bind(&set).ok().map(|machine| drawn(&machine));
+    LawView { source, machine, may_run: report.may_run() && report.complete, report: json!(report) }
+}
+
+fn drawn(machine: &Machine) -> Value {
+    serde_json::from_str(&flow::export(machine, Format::Xstate)).unwrap_or_default()
+}
+
+fn facts(machine: &Machine, names: &[String]) -> Result<Facts, ProblemJson> {
+    names.iter().try_fold(Facts(0), |facts, name| {
+        let fact =
+            machine.fact_named(name).ok_or_else(|| refused(format!("the law asks no fact `{name}`")))?;
+        Ok(facts.with(fact, true))
+    })
+}
+
+fn place(machine: &Machine, at: &Place) -> Result<Instance, ProblemJson> {
+    let state = machine.state_named(&at.state);
+    let state = state.ok_or_else(|| refused(format!("the law has no state `{}`", at.state)))?;
+    let mut counters = [0; flow::MAX_COUNTERS];
+    for (slot, name) in counters.iter_mut().zip(machine.counter_names()) {
+        let value = at.counters.get(name).and_then(Value::as_u64);
+        *slot = value.map_or(0, |value| u32::try_from(value).unwrap_or(u32::MAX));
+    }
+    Ok(Instance { state, counters })
+}
+
+fn shown(machine: &Machine, step: &Step) -> Stepped {
+    let at = &step.to;
+    let counters =
+        machine.counter_names().zip(at.counters).map(|(name, value)| (name.to_owned(), value.into()));
+    Stepped {
+        at: Place { state: machine.state_name(at.state).to_owned(), counters: counters.collect() },
+        entered: step.entered().map(|state| machine.state_name(state).to_owned()).collect(),
+        actions: step.actions(machine).map(|action| machine.action_name(action).to_owned()).collect(),
+        outcome: step.outcome.map(|outcome| machine.outcome_name(outcome).to_owned()),
+        allowed: machine.allowed(at.state).map(|event| machine.event_name(event).to_owned()).collect(),
+    }
+}
+
+fn told(machine: &Machine, why: &Refused) -> String {
+    match why {
+        Refused::Over { state } => format!("the law has ended in `{}`", machine.state_name(*state)),
+        Refused::NotNow { state, event, .. } => {
+            format!("`{}` cannot happen in `{}`", machine.event_name(*event), machine.state_name(*state))
+        }
+        Refused::Broken { promise, .. } => format!("this step would break a promise of the law: {promise}"),
+    }
+}
+
+fn refused(title: String) -> ProblemJson {
+    ProblemJson::new(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "no_step",
+        title,
+        "choose one of the allowed events, or begin again",
+    )
+}
+
+fn unreadable(problems: Vec<Problem>) -> ProblemJson {
+    let first = problems.first().map(|problem| problem.message.clone()).unwrap_or_default();
+    ProblemJson::new(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "bad_law",
+        first,
+        "check the law first; its problems have their lines",
+    )
+}
+
+fn unknown(flows: &Flows, name: &str) -> Failure {
+    Failure::UnknownFlow { name: name.to_owned(), known: flows.names().map(str::to_owned).collect() }
+}

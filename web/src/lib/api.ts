@@ -1,0 +1,50 @@
+/** Talks to the server. A refusal is thrown as it came; a server that does not answer is waited for where that is asked. */
+import { live } from './live.svelte';
+
+export class Refusal extends Error {
+  constructor(readonly status: number, readonly code: string, title: string, readonly cure: string) {
+    super(title);
+  }
+}
+
+/** The server cannot be reached at all. */
+export class Away extends Error {}
+
+type Options = { key?: string; version?: number; patient?: boolean };
+
+export const get = <T>(path: string): Promise<T> => request<T>('GET', path);
+
+export const post = <T>(path: string, body: unknown, options: Options = {}): Promise<T> => request<T>('POST', path, body, options);
+
+/** A name for one request, so that repeating it changes nothing. */
+export const fresh = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+async function request<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {
+  for (;;) {
+    try {
+      return await once<T>(method, path, body, options);
+    } catch (error) {
+      if (!(error instanceof Away)) throw error;
+      live.away();
+      if (!options.patient) throw error;
+      await live.back();
+    }
+  }
+}
+
+async function once<T>(method: string, path: string, body: unknown, { key, version }: Options): Promise<T> {
+  const headers: Record<string, string> = { 'accept-language': document.documentElement.lang || 'en' };
+  if (method !== 'GET') headers['content-type'] = 'application/json';
+  if (key) headers['idempotency-key'] = key;
+  if (version !== undefined) headers['if-match'] = `"${version}"`;
+  const init = { method, headers, ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }) };
+  const response = await fetch(path, init).catch(() => {
+    throw new Away();
+  });
+  live.here();
+  if (response.ok) return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
+  if (response.status === 401) live.signedOut();
+  if (response.status === 503 || response.status === 502) throw new Away();
+  const said = await response.json().catch(() => ({}));
+  throw new Refusal(response.status, said.code ?? '', said.title ?? response.statusText, said.cure ?? '');
+}

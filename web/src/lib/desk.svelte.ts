@@ -1,0 +1,126 @@
+/** One flow as it stands, what has been said at it in this browser, and the one way to move it. */
+import { Away, fresh, get, post, Refusal } from './api';
+import * as kept from './kept';
+import { watch } from './live.svelte';
+import { flowsKnown } from './shared.svelte';
+import type { Answer, Block, Line, Schema, View } from './types';
+import { t } from './words.svelte';
+
+export type Said = { who: 'coach' | 'you'; lines?: Line[]; blocks?: Block[]; text?: string };
+
+/** More than this is history, and history is Inside. */
+const MAX_SAID = 30;
+const MAX_TEXT = 4000;
+
+export class Seat {
+  view = $state.raw<View | undefined>();
+  said = $state.raw<Said[]>([]);
+  busy = $state(false);
+  /** Which verb is on its way. */
+  using = $state('');
+  problem = $state('');
+  note = $state('');
+  failed = $state('');
+  #stop: () => void;
+
+  constructor(readonly id: string) {
+    this.said = kept.read<Said[]>(this.#talk, []);
+    void this.load();
+    const stops = [
+      watch(`/api/instances/${encodeURIComponent(id)}/changes`, (change) => void this.#moved(change?.version)),
+      kept.watched(this.#talk, () => (this.said = kept.read<Said[]>(this.#talk, []))),
+    ];
+    this.#stop = () => stops.forEach((stop) => stop());
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  async load(): Promise<void> {
+    try {
+      this.view = await get<View>(`/api/instances/${encodeURIComponent(this.id)}`);
+      this.failed = '';
+    } catch (error) {
+      if (!(error instanceof Away)) this.failed = (error as Error).message;
+      else if (!this.view) this.failed = t('away');
+    }
+  }
+
+  /** Uses a verb. True if the flow took it. */
+  async use(verb: string, given: Record<string, unknown>, shown: string): Promise<boolean> {
+    return this.#send(`verbs/${encodeURIComponent(verb)}`, given, shown, verb);
+  }
+
+  /** Sends an event to a law without words of its own. */
+  async event(event: string, facts: string[]): Promise<boolean> {
+    return this.#send('events', { event, facts, expect_version: this.view?.version }, event, event);
+  }
+
+  /** The answer in the shape that the verb takes: most take a text. */
+  async answer(given: string | Record<string, unknown>, shown: string): Promise<boolean> {
+    const verb = this.view?.desk?.ask?.verb ?? '';
+    if (typeof given !== 'string') return this.use(verb, given, shown);
+    const takes = (await this.schema(verb))?.properties ?? {};
+    const field = 'text' in takes ? 'text' : Object.keys(takes)[0];
+    return this.use(verb, field ? { [field]: given } : {}, shown);
+  }
+
+  async schema(verb: string): Promise<Schema | null> {
+    const flow = (await flowsKnown()).find((known) => known.name === this.view?.flow);
+    return flow?.verbs.find((known) => known.name === verb)?.takes ?? null;
+  }
+
+  async #send(path: string, body: Record<string, unknown>, shown: string, verb: string): Promise<boolean> {
+    const before = this.view;
+    if (this.busy || !before) return false;
+    [this.busy, this.using, this.problem, this.note] = [true, verb, '', ''];
+    const options = { key: fresh(), patient: true, ...(path === 'events' ? {} : { version: before.version }) };
+    try {
+      const answer = await post<Answer>(`/api/instances/${encodeURIComponent(this.id)}/${path}`, body, options);
+      this.#hear(before, answer, shown);
+      return true;
+    } catch (error) {
+      return this.#refused(error);
+    } finally {
+      [this.busy, this.using] = [false, ''];
+    }
+  }
+
+  #hear(before: View, answer: Answer, shown: string): void {
+    const now = new Set([...(answer.desk?.blocks ?? []).map(textOf), answer.desk?.ask?.question ?? '']);
+    const isNews = (line: Line): boolean => !now.has(line.say) && !(answer.desk?.ask?.question && line.say.startsWith(answer.desk.ask.question));
+    const lines = (answer.said ?? []).filter(isNews);
+    const asked = before.desk?.ask?.question ?? '';
+    const blocks = (before.desk?.blocks ?? []).filter((block) => block.kind === 'line' && ['scene', 'cue', 'question', 'note', 'hint'].includes(block.role));
+    const past: Said[] = [];
+    if (blocks.length > 0 || asked) past.push({ who: 'coach', blocks: asked ? [...blocks, { kind: 'line', say: asked, role: 'question' }] : blocks });
+    if (shown) past.push({ who: 'you', text: shown.slice(0, MAX_TEXT) });
+    if (lines.length > 0) past.push({ who: 'coach', lines });
+    this.said = [...this.said, ...past].slice(-MAX_SAID);
+    kept.write(this.#talk, answer.outcome ? undefined : this.said);
+    this.view = answer;
+    if (answer.repeated) this.note = t('repeated-note');
+  }
+
+  async #refused(error: unknown): Promise<boolean> {
+    if (!(error instanceof Refusal)) throw error;
+    if (['version_conflict', 'event_not_allowed', 'flow_is_over', 'nothing_asked'].includes(error.code)) {
+      this.note = t('moved-on');
+      await this.load();
+    } else {
+      this.problem = [error.message, error.cure].filter(Boolean).join(' · ');
+    }
+    return false;
+  }
+
+  async #moved(version: number | undefined): Promise<void> {
+    if (!this.busy && (version === undefined || version > (this.view?.version ?? 0))) await this.load();
+  }
+
+  get #talk(): string {
+    return `talk.${this.id}`;
+  }
+}
+
+const textOf = (block: Block): string => (block.kind === 'line' ? block.say : block.kind === 'text' ? block.text : '');

@@ -1,0 +1,88 @@
+/** CodeMirror, put together from the parts that are used. Loaded when an editor is first shown. */
+import { autocompletion, closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting, type LanguageSupport } from '@codemirror/language';
+import { lintGutter, setDiagnostics } from '@codemirror/lint';
+import { Compartment, EditorState, StateEffect, StateField } from '@codemirror/state';
+import { Decoration, drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, type DecorationSet } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import type { Mark } from '../parts/Editor.svelte';
+
+type Options = { language: string; label: string; isReadOnly: boolean; changed: (text: string) => void; submit: () => void };
+
+const LANGUAGES: Record<string, () => Promise<LanguageSupport>> = {
+  javascript: async () => (await import('@codemirror/lang-javascript')).javascript(),
+  python: async () => (await import('@codemirror/lang-python')).python(),
+  rust: async () => (await import('@codemirror/lang-rust')).rust(),
+  yaml: async () => (await import('@codemirror/lang-yaml')).yaml(),
+};
+
+const look = EditorView.theme({
+  '&': { height: '100%', maxHeight: '70vh', backgroundColor: 'var(--sheet)', color: 'var(--ink)', fontSize: '13px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
+  '.cm-gutters': { backgroundColor: 'var(--sheet)', color: 'var(--ink-3)', border: 'none' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '&.cm-focused': { outline: 'none' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--mark) !important' },
+  '.cm-step': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-tooltip': { backgroundColor: 'var(--sheet)', color: 'var(--ink)', border: '1px solid var(--rule)' },
+  '.cm-matchingBracket': { backgroundColor: 'var(--mark) !important' },
+});
+
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.definition(tags.propertyName), tags.propertyName], color: 'var(--accent)' },
+  { tag: [tags.string, tags.number, tags.bool], color: 'var(--due)' },
+  { tag: tags.comment, color: 'var(--ink-3)', fontStyle: 'italic' },
+]);
+
+const setStep = StateEffect.define<number>();
+const stepLine = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (lines, change) => {
+    for (const effect of change.effects) if (effect.is(setStep)) return effect.value > 0 && effect.value <= change.state.doc.lines ? Decoration.set([Decoration.line({ class: 'cm-step' }).range(change.state.doc.line(effect.value).from)]) : Decoration.none;
+    return lines.map(change.changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+export async function create(host: HTMLElement, text: string, { language, label, isReadOnly, changed, submit }: Options): Promise<EditorView> {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  root.replaceChildren();
+  const support = new Compartment();
+  const editor = new EditorView({
+    root,
+    parent: root as unknown as Element,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        keymap.of([{ key: 'Mod-Enter', run: () => (submit(), true) }, ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+        history(), lineNumbers(), drawSelection(), highlightActiveLine(), bracketMatching(), closeBrackets(), indentOnInput(), autocompletion(), lintGutter(), stepLine,
+        indentUnit.of(language === 'python' || language === 'rust' ? '    ' : '  '),
+        EditorState.readOnly.of(isReadOnly),
+        EditorView.contentAttributes.of({ 'aria-label': label, autocapitalize: 'off', spellcheck: 'false' }),
+        EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
+        syntaxHighlighting(colours), look, support.of([]),
+      ],
+    }),
+  });
+  void LANGUAGES[language]?.().then((loaded) => editor.dispatch({ effects: support.reconfigure(loaded) }));
+  return editor;
+}
+
+export function replace(editor: EditorView, text: string): void {
+  editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+}
+
+/** Shows problems at their places, and the line that is being stepped through. */
+export function show(editor: EditorView, marks: Mark[], highlight: number): void {
+  const { doc } = editor.state;
+  const diagnostics = marks.filter((mark) => mark.line >= 1 && mark.line <= doc.lines).map((mark) => {
+    const line = doc.line(mark.line);
+    const from = Math.min(line.to, line.from + Math.max(0, mark.column - 1));
+    const word = /^[\w.-]+/.exec(doc.sliceString(from, line.to))?.[0].length ?? 1;
+    return { from, to: Math.min(line.to, from + word), severity: mark.severity, message: mark.message };
+  });
+  editor.dispatch(setDiagnostics(editor.state, diagnostics.sort((a, b) => a.from - b.from)));
+  editor.dispatch({ effects: setStep.of(highlight) });
+}

@@ -1,0 +1,66 @@
+/** A law as a drawing: states with what they are for, transitions with what takes them. */
+import { layout, type Drawing, type Link } from './graph';
+
+export type State = { name: string; kind: 'waits' | 'decides' | 'acts' | 'final'; entry: string[] };
+export type Transition = { from: string; to: string; event: string; guard: string };
+export type Law = { name: string; initial: string; states: State[]; transitions: Transition[]; counters: string[]; facts: string[] };
+
+/** More states than this are listed, not drawn: nobody reads such a picture, and it takes seconds to lay out. */
+export const MAX_DRAWN = 120;
+
+/** Reads the machine that the server sends, which has the form of an XState configuration. */
+export function read(machine: any): Law {
+  const states: State[] = [];
+  const transitions: Transition[] = [];
+  const facts = new Set<string>();
+  for (const [name, state] of Object.entries<any>(machine.states)) {
+    const performed = [state.entry ?? []].flat().filter((action: any) => action.type === 'perform').map((action: any) => action.params.action as string);
+    const kind = state.type === 'final' ? 'final' : state.always ? 'decides' : performed.length > 0 && !state.after ? 'acts' : 'waits';
+    states.push({ name, kind, entry: performed });
+    for (const jump of [state.always ?? []].flat()) transitions.push({ from: name, to: jump.target ?? name, event: '', guard: jump.guard ? guard(jump.guard, facts) : 'else' });
+    for (const [event, jump] of Object.entries<any>(state.on ?? {})) transitions.push({ from: name, to: jump.target ?? name, event, guard: '' });
+    for (const test of [...(state.meta?.require ?? []), ...(state.meta?.given ?? [])]) guard(test, facts);
+  }
+  return { name: machine.id, initial: machine.initial, states, transitions, counters: Object.keys(machine.context?.counters ?? {}), facts: [...facts] };
+}
+
+/** Events that lead to the same state from almost everywhere: one sentence says more than thirty lines. */
+export function everywhere(law: Law): { event: string; to: string; count: number }[] {
+  const counts = new Map<string, { event: string; to: string; count: number }>();
+  for (const { event, to } of law.transitions.filter((way) => way.event)) {
+    const known = counts.get(`${event} ${to}`) ?? { event, to, count: 0 };
+    known.count += 1;
+    counts.set(`${event} ${to}`, known);
+  }
+  return [...counts.values()].filter(({ count }) => count >= 6 && count > law.states.length / 4);
+}
+
+export function draw(law: Law): Drawing | undefined {
+  if (law.states.length > MAX_DRAWN) return undefined;
+  const boxes = law.states.map((state) => ({ id: state.name, width: Math.max(84, state.name.length * 7.4 + 26), height: 34 }));
+  return layout(boxes, joined(law), 'TB', { node: 34, rank: 46 });
+}
+
+/** One line for all transitions between the same two states. */
+export function joined(law: Law): (Link & { events: string[] })[] {
+  const often = everywhere(law);
+  const lines = new Map<string, Link & { events: string[] }>();
+  for (const { from, to, event, guard } of law.transitions) {
+    if (often.some((known) => known.event === event && known.to === to)) continue;
+    const line = lines.get(`${from} ${to}`) ?? { from, to, events: [] };
+    line.events.push(event || guard);
+    lines.set(`${from} ${to}`, line);
+  }
+  return [...lines.values()].map((line) => ({ ...line, label: line.events.length > 2 ? `${line.events[0]} +${line.events.length - 1}` : line.events.join(', ') }));
+}
+
+function guard(test: any, facts: Set<string>): string {
+  const { params = {} } = test;
+  switch (test.type) {
+    case 'compare': return `${params.counter} ${params.op} ${params.value ?? params.other}`;
+    case 'fact': return facts.add(params.fact), params.fact;
+    case 'not': return `not ${guard(params.guard, facts)}`;
+    case 'and': case 'or': return params.guards.map((part: any) => guard(part, facts)).join(` ${test.type} `);
+    default: return params.value === false ? 'never' : 'always';
+  }
+}

@@ -1,0 +1,82 @@
+/** Whether the server is there, whether it knows this browser, and what it tells of by itself. */
+class Live {
+  isAway = $state(false);
+  /** Set for a moment after the server came back. */
+  isBack = $state(false);
+  isSignedOut = $state(false);
+  /** Seconds until the next try. */
+  wait = $state(0);
+  #returned: (() => void)[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #tries = 0;
+
+  away(): void {
+    if (this.isAway) return;
+    this.isAway = true;
+    this.#tries = 0;
+    this.#tick(1);
+  }
+
+  here(): void {
+    if (!this.isAway) return;
+    this.isAway = false;
+    clearTimeout(this.#timer);
+    this.isBack = true;
+    setTimeout(() => (this.isBack = false), 4000);
+    this.#returned.splice(0).forEach((resume) => resume());
+  }
+
+  signedOut(): void {
+    this.isSignedOut = true;
+  }
+
+  /** Resolves when the server answers again. */
+  back(): Promise<void> {
+    return this.isAway ? new Promise((resume) => this.#returned.push(resume)) : Promise.resolve();
+  }
+
+  async tryNow(): Promise<void> {
+    clearTimeout(this.#timer);
+    const answered = await fetch('/healthz', { cache: 'no-store' }).then((response) => response.ok, () => false);
+    if (answered) return this.here();
+    this.#tries += 1;
+    this.#tick(Math.min(8, 2 ** this.#tries));
+  }
+
+  #tick(seconds: number): void {
+    this.wait = seconds;
+    this.#timer = setTimeout(() => (seconds > 1 ? this.#tick(seconds - 1) : void this.tryNow()), 1000);
+  }
+}
+
+export const live = new Live();
+
+/** Calls back whenever the server says that something changed, until the returned function is called. */
+export function watch(path: string, changed: (data: any, event: string) => void, events: string[] = ['change', 'missed']): () => void {
+  let source: EventSource | undefined;
+  let isOver = false;
+  const open = (): void => {
+    if (isOver) return;
+    source = new EventSource(path);
+    for (const event of events) source.addEventListener(event, (told) => changed(read((told as MessageEvent).data), event));
+    source.onerror = () => {
+      if (source?.readyState !== EventSource.CLOSED) return;
+      // The browser gave up: wait for the server, then look again.
+      live.away();
+      void live.back().then(() => (changed(undefined, 'missed'), open()));
+    };
+  };
+  open();
+  return () => {
+    isOver = true;
+    source?.close();
+  };
+}
+
+function read(text: string): any {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,422 @@
+# Die Beschriftungen der Seite. Was ein Coach sagt, kommt aus den Abläufen.
+
+nav-main = Hauptmenü
+nav-today = Heute
+nav-practise = Üben
+nav-words = Wörter
+nav-courses = Kurse
+nav-problems = Aufgaben
+nav-flows = Mehr
+nav-look = Ansehen
+nav-agents = Agenten
+nav-progress = Fortschritt
+nav-inside = Innenleben
+nav-playground = Werkstatt
+nav-settings = Einstellungen
+nav-more = Mehr
+nav-needs-you = braucht dich: { $count }
+skip = Zum Inhalt springen
+anything = alles
+all-keys = alle Tasten
+back = Zurück
+close = Schließen
+again = Noch einmal versuchen
+loading = Einen Moment …
+
+## Heute
+
+hello = { $part ->
+        [morning] Guten Morgen
+        [afternoon] Guten Tag
+        [evening] Guten Abend
+       *[night] Hallo
+    }{ $name ->
+        [none] .
+       *[other] , { $name }.
+    }
+most-useful = Jetzt am nützlichsten
+next-reviews = { $count ->
+        [one] Eine Wiederholung in { $title }
+       *[other] { $count } Wiederholungen in { $title }
+    }
+next-continue = Weiter mit { $title }
+next-new = Anfangen mit { $title }
+next-something = Was möchtest du lernen?
+why-due = { $count ->
+        [one] Sie würde sonst verblassen. Hör auf, wann du willst: Jede Antwort ist sofort gesichert.
+       *[other] Sie würden sonst verblassen. Hör auf, wann du willst: Jede Antwort ist sofort gesichert.
+    }
+why-continue = Es wartet genau dort, wo du aufgehört hast.
+why-new = Für einen ersten Schritt reichen ein paar Minuten. Aufhören kannst du jederzeit.
+start = Anfangen
+go-on = Weiter
+something-else = Etwas anderes
+go-on-title = Weiter, wo du aufgehört hast
+due-title = Fällig
+due-count = { $count } fällig
+waiting-title = Wartet auf dich
+agent-asks = Ein Agent wartet
+fortnight = Diese zwei Wochen
+fortnight-days = { $days ->
+        [0] Noch nichts. Die erste Note ist die schwerste.
+        [one] Du hast an einem von 14 Tagen geübt. Die anderen sind Pausen, und Pausen gehören zum Stück.
+       *[14] Du hast an jedem von 14 Tagen geübt.
+        [other] Du hast an { $days } von 14 Tagen geübt. Die anderen sind Pausen, und Pausen gehören zum Stück.
+    }
+coming-back = Was wiederkommt
+today-short = Heute
+nothing-due = Nichts ist fällig. Eine Pause gehört zum Stück.
+next-at = Die nächste Wiederholung kommt { $when }.
+nothing-known = Was du hier lernst, kommt am richtigen Tag wieder; dann siehst du es hier.
+chart = Bild
+table = Tabelle
+view = Ansicht
+day = Tag
+reviews = Wiederholungen
+answers = Antworten
+
+## Wörter und Kurse
+
+words-title = Wörter
+words-about = Lerne die Wörter einer Sprache eins nach dem anderen und benutze jedes, bis es sitzt.
+words-known = { $known } von { $of } gelernt
+courses-title = Kurse
+courses-about = Lerne ein Thema Begriff für Begriff.
+courses-none = Was möchtest du verstehen?
+i-want = Ich möchte lernen …
+begin = Anfangen
+included = Dabei sind
+concepts-count = { $concepts } Begriffe, etwa { $hours } Stunden
+mastered-of = { $known } von { $of } sitzen
+open-course = Karte
+go-on-course = Weiter
+review-due = { $count ->
+        [one] 1 wiederholen
+       *[other] { $count } wiederholen
+    }
+practise-ahead = Vorausüben
+flows-title = Mehr zum Üben
+flows-about = Was dieser Server sonst noch bietet.
+flows-none = Dieser Server bietet nichts weiter an.
+open-flow = Öffnen
+problems-title = Aufgaben
+problems-about = Programmieraufgaben, vom Verstehen bis zum Rückblick.
+problems-none = Dieser Server hat noch keine Programmieraufgaben.
+
+## Am Platz
+
+leave-page = Verlassen; nichts geht verloren
+you = Du
+coach = Coach
+said-now = Der Coach sagt
+progress-of = { $done } von { $of }
+send = Senden
+say-it = Sagen
+answer = Antworten
+continue = Weiter
+answer-label = Deine Antwort
+answer-number = Eine Zahl
+answer-text-hint = In deinen Worten; ein paar Sätze reichen
+answer-wait = Der Coach ist bei der Arbeit. Die Seite geht von allein weiter.
+answer-wait-until = Es geht { $when } weiter.
+dont-know = Weiß ich nicht
+gap-label = Lücke { $number }
+order-label = Bring die Schritte in die richtige Reihenfolge
+move-up = Nach oben
+move-down = Nach unten
+more-verbs = Außerdem
+finished = Das ist geschafft.
+finished-how = Ergebnis: { $outcome }
+to-today = Zurück zu Heute
+another = Noch eins
+inside-this = Innenleben ansehen
+ask-own = Selbst etwas fragen
+refused-now = Dieser Ablauf kann hier nicht weitergehen
+moved-on = Das wurde inzwischen in einem anderen Fenster beantwortet. Du siehst den jetzigen Stand; was du getippt hast, ist noch da.
+repeated-note = Das war schon angekommen. Nichts wurde doppelt gezählt.
+state-now = Zustand
+events-now = Was jetzt geschehen kann
+no-desk = Dieser Ablauf folgt nur seinem Gesetz. Schick ihm ein Ereignis.
+unknown-block = Einen Teil der Art „{ $kind }“ kann diese Seite noch nicht zeigen.
+ideas-found = { $found } von { $all } Gedanken
+idea-open = Noch offen
+mark-of = Note: { $quality } von 5
+you-wrote = Du hast geschrieben
+difference-label = Unterschied: Gemeintes ist unterstrichen, was stattdessen kam, durchgestrichen
+this-word = Das Wort
+used-of = { $done } von { $of } Mal benutzt
+slowly = Langsam, Silbe für Silbe
+too-long = Das sind { $kb } kB Text. Ein Platz nimmt bis zu { $max } kB; kürze ihn bitte. Nichts ging verloren.
+question-own = Deine Frage
+cancel = Abbrechen
+concepts = Begriffe
+map = Karte
+list = Liste
+lesson = Lektion
+
+## Karte
+
+map-find = Einen Begriff finden
+map-legend = Was die Noten bedeuten
+status-unseen = noch nicht
+status-diagnosed = Vorsprung
+status-learning = im Lernen
+status-reviewing = in Wiederholung
+status-mastered = sitzt
+open-now = jetzt offen
+due-now = jetzt fällig
+due-on = kommt { $when } wieder
+needs = Braucht
+needs-nothing = nichts davor
+opens = Öffnet
+opens-nothing = nichts weiter
+effort = Aufwand
+minutes = etwa { $minutes } Minuten
+score = Wert
+zoom-in = Vergrößern
+zoom-out = Verkleinern
+fit = Einpassen
+map-picture = Karte mit { $concepts } Begriffen; { $mastered } sitzen. Die Liste hat denselben Inhalt.
+map-hint = die Pfeiltasten gehen an den Kanten entlang
+
+## Fortschritt
+
+progress-title = Fortschritt
+progress-mastered = Sitzt
+progress-retention = Auf Nachfrage noch gewusst
+progress-aim = dein Ziel sind { $aim }
+progress-unknown = noch nicht bekannt
+progress-pace = Tempo
+progress-week = pro Woche
+progress-load = Die nächsten sieben Tage
+progress-reviews = { $count ->
+        [one] Wiederholung
+       *[other] Wiederholungen
+    }
+progress-done-by = bei diesem Tempo fertig um den { $day }
+progress-mastery-weeks = Begriffe, die sitzen, Woche für Woche
+progress-practised = Wann du geübt hast
+progress-practised-hint = Antworten an jedem Tag der letzten zwölf Wochen
+progress-ahead = Was in den nächsten vier Wochen wiederkommt
+progress-subjects = Nach Thema
+progress-subject = Thema
+progress-known = Gewusst
+progress-due = Fällig
+progress-struggling = Einen zweiten Blick wert
+progress-none = Nach den ersten Antworten stehen hier Zahlen.
+week = Woche
+weeks-ago = { $weeks ->
+        [0] diese Woche
+        [one] vor einer Woche
+       *[other] vor { $weeks } Wochen
+    }
+
+## Innenleben
+
+inside-title = Innenleben
+inside-about = Jeder Ablauf ist ein Gesetz, das bewiesen wurde, bevor es läuft. Hier siehst du, wo einer steht und wie er dorthin kam.
+inside-flows = Abläufe
+inside-open = Laufende und vergangene
+turn-of = Zug { $turn } von { $of }
+now = jetzt
+earlier = früher
+proved = Bewiesen, bevor es lief
+not-proved = Nicht bewiesen
+proof-configurations = { $count } Lagen, jede Tatsache in beiden Fällen
+proof-promises = Keine Sackgassen, keine endlosen Schleifen ohne Lernende, jeder Zustand erreichbar, jedes Versprechen gehalten
+waits-for-you = wartet
+decides = entscheidet
+acts = handelt
+could-next = könnte als Nächstes geschehen
+no-log = Noch ist nichts geschehen.
+travel = Durch die Zeit reisen
+first-turn = Erster Zug
+last-turn = Jetzt
+counters = Zähler
+law-text = Das Gesetz
+try-in-playground = In der Werkstatt ändern
+picture-of-law = Zustandsbild von { $law } mit { $states } Zuständen; die Liste der Übergänge hat denselben Inhalt.
+from-everywhere = Nicht gezeichnet, aus { $count } Zuständen:
+transitions = Übergänge
+from = Von
+event = Ereignis
+to = Nach
+when = Wenn
+
+## Werkstatt
+
+playground-title = Werkstatt
+playground-about = Schreib oder ändere ein Gesetz. Fehler erscheinen beim Tippen, jeder mit dem kürzesten Weg dorthin.
+playground-start = Ausgehen von
+playground-own = Einem leeren Gesetz
+playground-law = Text des Gesetzes
+playground-clean = Hält: { $count } Lagen durchlaufen
+playground-partial = Nichts Falsches in { $count } Lagen; das Gesetz ist größer, als diese Werkstatt durchläuft
+playground-problems = { $count ->
+        [one] 1 Fehler
+       *[other] { $count } Fehler
+    }
+playground-line = Zeile { $line }
+playground-path = Gesehen nach
+playground-step = Von Hand gehen
+playground-begin = Anfangen
+playground-facts = Tatsachen, die gelten
+playground-save = Als Datei sichern
+playground-serve = Laufen lassen mit
+playground-over = Zu Ende: { $outcome }
+playground-actions = Handlungen
+playground-show = Im Bild zeigen
+
+## Agenten
+
+agents-title = Agenten
+agents-about = Programmieragenten, die Etude in Gang hält, und solche, die dich brauchen.
+agents-none = Noch war kein Agent hier. So lernt einer, sich zu melden:
+agents-on = Der Coach darf mit Agenten sprechen
+agents-off = Der Coach hält sich aus allem heraus
+agents-counts = { $stops } Mal angehalten, { $continues } Mal weitergeschickt, { $deliveries } Mal zu dir
+agents-sessions = Sitzungen
+agents-log = Was der Coach getan hat
+agents-state-wait = braucht dich
+agents-state-work = arbeitet
+agents-state-done = fertig
+agents-state-silent = still
+agents-why = Warum
+agents-said = Der Agent sagte
+
+## Einstellungen
+
+settings-title = Einstellungen
+settings-you = Du
+settings-name = Dein Name
+settings-name-help = So begrüßt dich der Coach.
+settings-language = Sprache
+settings-language-help = In ihr spricht der Coach. Lektionen behalten ihre eigene.
+settings-language-auto = Wie der Browser
+settings-zone = Zeitzone
+settings-zone-help = Entscheidet, wann ein Tag beginnt und endet.
+settings-day = Ein Tag beginnt um
+settings-day-help = Eine Sitzung nach Mitternacht gehört noch zum Vortag.
+settings-memory = Gedächtnis
+settings-retention = Wie viel du behalten willst
+settings-retention-help = Mehr bedeutet mehr Wiederholungen. Die meisten sind mit 90 % zufrieden.
+settings-balance = Tage ausgleichen
+settings-balance-help = Verschiebt Wiederholungen ein wenig, damit kein Tag zu viele hat.
+settings-channels = Nachrichten
+settings-channel = Wohin Nachrichten gehen
+settings-channel-inbox = Nur hierher
+settings-email = Mailadresse
+settings-telegram = Telegram-Chat
+settings-telegram-linked = Verbunden.
+settings-telegram-how = Verbinde ihn mit dem Befehl unten.
+settings-not-configured = Auf diesem Server nicht eingerichtet; docs/notify.md sagt, wie es geht.
+settings-test-message = Test senden
+settings-sent = Gesendet. Sieh nach, ob es ankam.
+settings-digest = Einmal in der Woche eine Zusammenfassung
+settings-model = Modell
+settings-model-none = Kein Modell ist eingerichtet. Alles geht mit Paketen und Regeln; docs/model.md sagt, wie man eins hinzufügt.
+settings-model-test = Probeanruf
+settings-model-ok = Es antwortet.
+settings-page = Diese Seite
+settings-theme = Hell oder dunkel
+settings-theme-auto = Wie das System
+settings-theme-light = Hell
+settings-theme-dark = Dunkel
+settings-keys = Kürzel aus einem Buchstaben
+settings-keys-help = Wirken nur außerhalb von Textfeldern.
+settings-data = Deine Daten
+settings-export = Alles herunterladen
+settings-export-help = Jeder Ablauf, jede Antwort und Nachricht, als JSON.
+settings-import-help = Pakete, Anki-Stapel und Kurse bringst du im Terminal herein:
+settings-delete = Meine Daten löschen
+settings-delete-help = Alles über dich auf diesem Server, für immer.
+settings-delete-confirm = Tippe { $learner }, um es zu bestätigen
+settings-delete-do = Alles löschen
+settings-deleted = Gelöscht: { $flows } Abläufe, { $records } Einträge.
+settings-saved = Gesichert
+settings-tour = Den Rundgang noch einmal zeigen
+
+## Tasten und Palette
+
+palette-title = Alles
+palette-placeholder = Tippe, was du tun willst
+palette-none = Nichts mit diesem Namen.
+keys-title = Tasten
+keys-go = Gehe zu
+keys-palette = Alles
+keys-help = Alle Tasten
+keys-out = Einen Schritt hinaus; verliert nie Text
+keys-enter = Der gefüllte Knopf
+keys-send = Aus mehrzeiligem Text senden; ein Gesetz prüfen
+keys-row = Diese Zeile, diese Möglichkeit
+keys-view = Bild oder Tabelle, Karte oder Liste
+keys-find = Auf dieser Seite suchen
+
+## Wenn etwas nicht geht
+
+away = Der Server antwortet nicht. Was du tippst, bleibt hier erhalten.
+away-in = Nächster Versuch in { $seconds } s.
+try-now = Jetzt versuchen
+came-back = Wieder da. Nichts ging verloren.
+newer = Der Server hat eine neuere Fassung als diese Seite.
+reload = Neu laden
+sign-in-title = Wer ist da?
+sign-in-used = Diese Adresse wurde schon benutzt. Sie gilt einmal, für einen Browser.
+sign-in-expired = Dieser Browser ist nicht angemeldet, oder die Anmeldung ist abgelaufen.
+sign-in-how = Starte den Server neu und öffne die Adresse, die er nennt, oder füge hier das Token ein. Dieser Befehl nennt es:
+sign-in-token = Token
+sign-in-do = Anmelden
+failed-page = Diese Seite ließ sich nicht laden: { $why }
+not-found = Unter dieser Adresse ist nichts.
+
+## Erster Start
+
+first-title = Willkommen
+first-lead = Drei kurze Fragen, dann ein erster Erfolg. Es dauert eine Minute.
+first-name = Wie soll dich der Coach nennen?
+first-name-skip = Du kannst das leer lassen.
+first-what = Womit möchtest du anfangen?
+first-words = Wörter einer Sprache
+first-course = Ein Thema
+first-later = Erst einmal umsehen
+first-next = Weiter
+first-zone = Dein Tag endet um vier Uhr morgens in { $zone }. Das lässt sich in den Einstellungen ändern.
+tour-done = Das war ein erster kleiner Erfolg. Der nächste wartet unter Heute.
+
+## Programme
+
+language = Sprache
+program-label = Dein Programm
+run-it = Ausführen
+tests-pass = { $passed } von { $all } Tests bestehen
+test-hidden = verdeckt
+test-input = Eingabe
+test-expected = Erwartet
+test-actual = Deins
+verdict-accepted = besteht
+verdict-wrong_answer = weicht ab
+verdict-time_limit = zu langsam
+verdict-memory_limit = zu viel Speicher
+verdict-output_limit = zu viel Ausgabe
+verdict-runtime_error = bricht ab
+verdict-compile_error = lässt sich nicht übersetzen
+verdict-internal_error = konnte nicht beurteilt werden
+step-UNDERSTAND = Verstehen
+step-PLAN = Planen
+step-IMPLEMENT = Schreiben
+step-VERIFY = Prüfen
+step-REFLECT = Zurückblicken
+steps-label = Schritte
+statement = Aufgabe
+artefacts = Was du schon hast
+artefact-explanation = Deine Erklärung
+artefact-pattern = Muster
+artefact-invariant = Invariante
+artefact-complexity = Aufwand
+mode-label = Modus
+mode-BEGINNER = Einsteiger
+mode-EXPERT = Profi
+hints-of = Tipps: { $done } von { $of } verbraucht
+saved-here = Was du schreibst, bleibt in diesem Browser, bis du es ausführst.
+rung = Stufe { $rung }
+solved = gelöst

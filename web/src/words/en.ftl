@@ -1,0 +1,425 @@
+# The page's own labels. What a coach says comes from the flows.
+
+nav-main = Main
+nav-today = Today
+nav-practise = Practise
+nav-words = Words
+nav-courses = Courses
+nav-problems = Problems
+nav-flows = More
+nav-look = Look
+nav-agents = Agents
+nav-progress = Progress
+nav-inside = Inside
+nav-playground = Playground
+nav-settings = Settings
+nav-more = More
+nav-needs-you = needs you: { $count }
+skip = Skip to the content
+anything = anything
+all-keys = all keys
+back = Back
+close = Close
+again = Try again
+loading = One moment …
+
+## Today
+
+hello = { $part ->
+        [morning] Good morning
+        [afternoon] Good afternoon
+        [evening] Good evening
+       *[night] Hello
+    }{ $name ->
+        [none] .
+       *[other] , { $name }.
+    }
+most-useful = Most useful now
+next-reviews = { $count ->
+        [one] One review in { $title }
+       *[other] { $count } reviews in { $title }
+    }
+next-continue = Go on with { $title }
+next-new = Begin with { $title }
+next-something = What would you like to learn?
+why-due = { $count ->
+        [one] It would begin to fade. Stop whenever you like: each answer is kept as you give it.
+       *[other] They would begin to fade. Stop whenever you like: each answer is kept as you give it.
+    }
+why-continue = It waits exactly where you left it.
+why-new = A few minutes are enough for a first step. You can stop at any time.
+start = Start
+go-on = Go on
+something-else = Something else
+go-on-title = Go on where you stopped
+due-title = Due
+due-count = { $count } due
+waiting-title = Waiting for you
+agent-asks = An agent waits
+fortnight = These two weeks
+fortnight-days = { $days ->
+        [0] Nothing yet. The first note is the hardest one.
+        [one] You practised on one of 14 days. The others are rests, and rests are part of the piece.
+       *[14] You practised on every one of 14 days.
+        [other] You practised on { $days } of 14 days. The others are rests, and rests are part of the piece.
+    }
+coming-back = Coming back
+today-short = Today
+nothing-due = Nothing is due. A rest is part of the piece.
+next-at = The next review comes { $when }.
+nothing-known = What you learn here comes back on the right day, and then you will see it here.
+chart = Chart
+table = Table
+view = View
+day = Day
+reviews = Reviews
+answers = Answers
+
+## Words and courses
+
+words-title = Words
+words-about = Learn the words of a language one at a time, and use each until it sticks.
+words-known = { $known } of { $of } learned
+courses-title = Courses
+courses-about = Learn a subject concept by concept.
+courses-none = What would you like to understand?
+i-want = I want to learn …
+begin = Begin
+included = Included
+concepts-count = { $concepts } concepts, about { $hours } hours
+mastered-of = { $known } of { $of } mastered
+open-course = Map
+go-on-course = Go on
+review-due = { $count ->
+        [one] Review 1
+       *[other] Review { $count }
+    }
+practise-ahead = Practise ahead
+flows-title = More to practise
+flows-about = Everything else that this server offers.
+flows-none = This server offers no other flows.
+open-flow = Open
+problems-title = Problems
+problems-about = Coding problems, from understanding to reflection.
+problems-none = This server has no coding problems yet.
+
+## At a desk
+
+leave-page = Leave; nothing is lost
+you = You
+coach = Coach
+said-now = The coach says
+progress-of = { $done } of { $of }
+send = Send
+say-it = Say it
+answer = Answer
+continue = Continue
+answer-label = Your answer
+answer-number = A number
+answer-text-hint = In your own words; a few sentences are enough
+answer-wait = The coach is at work. This page goes on by itself.
+answer-wait-until = It goes on { $when }.
+dont-know = I don't know
+gap-label = Gap { $number }
+order-label = Put the steps in order
+move-up = Move up
+move-down = Move down
+more-verbs = Also
+finished = This one is finished.
+finished-how = Outcome: { $outcome }
+to-today = Back to Today
+another = Another one
+inside-this = Look inside
+ask-own = Ask something of your own
+refused-now = This flow cannot go on here
+moved-on = This was answered in another window meanwhile. You see where it stands now; what you typed is still here.
+repeated-note = This had been sent already. Nothing was counted twice.
+state-now = State
+events-now = What can happen now
+no-desk = This flow runs under a law of its own. Send an event to move it.
+unknown-block = This page cannot show a part of kind “{ $kind }” yet.
+ideas-found = { $found } of { $all } ideas
+idea-open = Still open
+mark-of = Mark: { $quality } of 5
+you-wrote = You wrote
+difference-label = Difference: what was meant is underlined, what came instead is struck out
+this-word = The word
+used-of = used { $done } of { $of } times
+slowly = Slowly, syllable by syllable
+too-long = That is { $kb } kB of text. A desk takes up to { $max } kB; shorten it, please. Nothing was lost.
+question-own = Your question
+cancel = Cancel
+concepts = Concepts
+map = Map
+list = List
+lesson = Lesson
+
+## Map
+
+map-find = Find a concept
+map-legend = What the notes mean
+status-unseen = not yet
+status-diagnosed = head start
+status-learning = learning
+status-reviewing = in review
+status-mastered = mastered
+open-now = open now
+due-now = due now
+due-on = comes back { $when }
+needs = Needs
+needs-nothing = nothing before it
+opens = Opens
+opens-nothing = nothing else
+effort = Effort
+minutes = about { $minutes } minutes
+score = Score
+zoom-in = Zoom in
+zoom-out = Zoom out
+fit = Fit
+map-picture = Map of { $concepts } concepts; { $mastered } mastered. The list has the same content.
+map-hint = arrow keys walk along the edges
+
+## Progress
+
+progress-title = Progress
+progress-mastered = Mastered
+progress-retention = Still known when asked
+progress-aim = you aim for { $aim }
+progress-unknown = not known yet
+progress-pace = Pace
+progress-week = a week
+progress-load = Coming seven days
+progress-reviews = { $count ->
+        [one] review
+       *[other] reviews
+    }
+progress-done-by = at this pace done around { $day }
+progress-mastery-weeks = Concepts mastered, week by week
+progress-practised = When you practised
+progress-practised-hint = answers on each day of the last twelve weeks
+progress-ahead = What comes back in the next four weeks
+progress-subjects = By subject
+progress-subject = Subject
+progress-known = Known
+progress-due = Due
+progress-struggling = Worth a closer look
+progress-none = After the first answers there are numbers here.
+week = Week
+weeks-ago = { $weeks ->
+        [0] this week
+        [one] a week ago
+       *[other] { $weeks } weeks ago
+    }
+
+## Inside
+
+inside-title = Inside
+inside-about = Every flow is a law, proved before it runs. Here you see where one stands and how it got there.
+inside-flows = Flows
+inside-open = Under way and past
+turn-of = Turn { $turn } of { $of }
+now = now
+earlier = earlier
+proved = Proved before it ran
+not-proved = Not proved
+proof-configurations = { $count } configurations, every fact both ways
+proof-promises = No dead ends, no endless loops without a learner, every state reachable, every promise kept
+waits-for-you = waits
+decides = decides
+acts = acts
+could-next = could happen next
+no-log = Nothing has happened yet.
+travel = Travel in time
+first-turn = First turn
+last-turn = Now
+counters = Counters
+law-text = The law
+try-in-playground = Change it in the playground
+picture-of-law = State diagram of { $law } with { $states } states; the list of transitions has the same content.
+from-everywhere = Not drawn, from { $count } states:
+transitions = Transitions
+from = From
+event = Event
+to = To
+when = When
+
+## Playground
+
+playground-title = Playground
+playground-about = Write or change a law. Problems appear as you type, each with the shortest way to it.
+playground-start = Start from
+playground-own = An empty law
+playground-law = Text of the law
+playground-clean = Holds: { $count } configurations walked
+playground-partial = Nothing wrong in { $count } configurations; the law is larger than this bench walks
+playground-problems = { $count ->
+        [one] 1 problem
+       *[other] { $count } problems
+    }
+playground-line = line { $line }
+playground-path = Seen after
+playground-step = Step by hand
+playground-begin = Begin
+playground-facts = Facts that hold
+playground-save = Save as a file
+playground-serve = Serve it with
+playground-over = Ended: { $outcome }
+playground-actions = Actions
+playground-show = Show on the diagram
+
+## Agents
+
+agents-title = Agents
+agents-about = Coding agents that Etude keeps going, and those that need you.
+agents-none = No agent has been here yet. This teaches one to report:
+agents-on = The coach may speak to agents
+agents-off = The coach stays out of everything
+agents-counts = { $stops ->
+        [one] stopped once
+       *[other] stopped { $stops } times
+    }, { $continues } sent on, { $deliveries } for you
+agents-sessions = Sessions
+agents-log = What the coach did
+agents-state-wait = needs you
+agents-state-work = at work
+agents-state-done = done
+agents-state-silent = silent
+agents-why = Why
+agents-said = The agent said
+
+## Settings
+
+settings-title = Settings
+settings-you = You
+settings-name = Your name
+settings-name-help = How the coach greets you.
+settings-language = Language
+settings-language-help = In which the coach speaks. Lessons keep their own language.
+settings-language-auto = As the browser says
+settings-zone = Time zone
+settings-zone-help = Decides when a day begins and ends.
+settings-day = A day begins at
+settings-day-help = A session after midnight still belongs to the day before.
+settings-memory = Memory
+settings-retention = What you want to remember
+settings-retention-help = Higher means more reviews. Most people are happy with 90 %.
+settings-balance = Even out the days
+settings-balance-help = Moves reviews a little, so that no day has too many.
+settings-channels = Messages
+settings-channel = Where messages go
+settings-channel-inbox = Only here
+settings-email = Mail address
+settings-telegram = Telegram chat
+settings-telegram-linked = Linked.
+settings-telegram-how = Link it with the command below.
+settings-not-configured = Not configured on this server; docs/notify.md says how.
+settings-test-message = Send a test
+settings-sent = Sent. Look whether it arrived.
+settings-digest = A summary once a week
+settings-model = Model
+settings-model-none = No model is configured. Everything works with packs and rules; docs/model.md says how to add one.
+settings-model-test = Test call
+settings-model-ok = It answers.
+settings-page = This page
+settings-theme = Light or dark
+settings-theme-auto = As the system
+settings-theme-light = Light
+settings-theme-dark = Dark
+settings-keys = Single-letter shortcuts
+settings-keys-help = Work only outside of text fields.
+settings-data = Your data
+settings-export = Download everything
+settings-export-help = Every flow, answer and message, as JSON.
+settings-import-help = Packs, Anki decks and courses are imported in a terminal:
+settings-delete = Delete my data
+settings-delete-help = Everything about you on this server, for good.
+settings-delete-confirm = Type { $learner } to confirm
+settings-delete-do = Delete everything
+settings-deleted = Deleted: { $flows } flows, { $records } records.
+settings-saved = Saved
+settings-tour = Show the tour again
+
+## Keys and palette
+
+palette-title = Anything
+palette-placeholder = Type what you want to do
+palette-none = Nothing by that name.
+keys-title = Keys
+keys-go = Go to
+keys-palette = Anything
+keys-help = All keys
+keys-out = One step out; never loses text
+keys-enter = The filled button
+keys-send = Send from a text of several lines; check a law
+keys-row = That row, that option
+keys-view = Chart or table, map or list
+keys-find = Find on this page
+
+## Trouble
+
+away = The server does not answer. What you type is kept here.
+away-in = Trying again in { $seconds } s.
+try-now = Try now
+came-back = Back. Nothing was lost.
+newer = The server has a newer version than this page.
+reload = Load it anew
+sign-in-title = Who is there?
+sign-in-used = That address has been used already. It works once, for one browser.
+sign-in-expired = This browser is not signed in, or its sign-in has expired.
+sign-in-how = Start the server again and open the address that it prints, or paste the token here. This command prints it:
+sign-in-token = Token
+sign-in-do = Sign in
+failed-page = This page could not be loaded: { $why }
+not-found = There is nothing at this address.
+
+## First run
+
+first-title = Welcome
+first-lead = Three short questions, then a first success. It takes a minute.
+first-name = What should the coach call you?
+first-name-skip = You can leave this empty.
+first-what = What would you like to begin with?
+first-words = Words of a language
+first-course = A subject
+first-later = Look around first
+first-next = Next
+first-zone = Your day ends at four in the morning in { $zone }. Settings can change that.
+tour-done = That was a first small success. The next one waits on Today.
+
+## Programs
+
+language = Language
+program-label = Your program
+run-it = Run
+tests-pass = { $passed } of { $all } tests pass
+test-hidden = hidden
+test-input = Input
+test-expected = Expected
+test-actual = Yours
+verdict-accepted = passes
+verdict-wrong_answer = differs
+verdict-time_limit = too slow
+verdict-memory_limit = too much memory
+verdict-output_limit = too much output
+verdict-runtime_error = fails
+verdict-compile_error = does not compile
+verdict-internal_error = could not be judged
+step-UNDERSTAND = Understand
+step-PLAN = Plan
+step-IMPLEMENT = Implement
+step-VERIFY = Verify
+step-REFLECT = Reflect
+steps-label = Steps
+statement = Problem
+artefacts = What you have so far
+artefact-explanation = Your explanation
+artefact-pattern = Pattern
+artefact-invariant = Invariant
+artefact-complexity = Cost
+mode-label = Mode
+mode-BEGINNER = Beginner
+mode-EXPERT = Expert
+hints-of = Hints: { $done } of { $of } used
+saved-here = What you write is kept in this browser until you run it.
+rung = rung { $rung }
+solved = solved

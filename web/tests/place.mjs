@@ -1,0 +1,121 @@
+/** A real server, a real browser, and what every test does with them. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium } from 'playwright-core';
+
+/** Only a fault lets a test wait this long, on any machine. */
+export const PATIENCE = 60_000;
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export class Server {
+  constructor(program, laws) {
+    Object.assign(this, { program, laws, data: mkdtempSync(join(tmpdir(), 'etude-web-')), port: 0 });
+  }
+
+  /** Starts the program, at the same address as before if it ran before. */
+  async start() {
+    const laws = this.laws.flatMap((law) => ['--law', law]);
+    this.child = spawn(this.program, ['serve', '--address', `127.0.0.1:${this.port}`, ...laws], { env: { ...process.env, ETUDE_DATA: this.data, TZ: 'UTC' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines = createInterface({ input: this.child.stdout });
+    for await (const line of lines) {
+      const [, url] = /listens on (http:\S+)/.exec(line) ?? [];
+      const [, once] = /once: http:\/\/[^/]+(\S+)/.exec(line) ?? [];
+      if (url) [this.url, this.port] = [url, Number(new URL(url).port)];
+      if (once) return void (this.once = once);
+    }
+    throw new Error('the server did not start');
+  }
+
+  async stop() {
+    const ended = new Promise((done) => this.child.once('exit', done));
+    this.child.kill('SIGTERM');
+    await ended;
+  }
+
+  async remove() {
+    if (this.child.exitCode === null) await this.stop();
+    rmSync(this.data, { recursive: true, force: true });
+  }
+
+  get token() {
+    return readFileSync(join(this.data, 'token'), 'utf8').trim();
+  }
+
+  async ask(path, body) {
+    const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
+    const response = await fetch(this.url + path, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
+    return response.json();
+  }
+}
+
+export const browse = () => chromium.launch({
+  executablePath: process.env.CHROMIUM,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-proxy-server'],
+});
+
+/** A browser of its own with everything noted that must not happen. */
+export class Visitor {
+  static async come(browser, server, options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', reducedMotion: 'reduce', ...options });
+    context.setDefaultTimeout(PATIENCE);
+    const visitor = new Visitor();
+    Object.assign(visitor, { context, server, wrong: [], foreign: [] });
+    visitor.page = await visitor.tab();
+    return visitor;
+  }
+
+  async tab() {
+    const page = await this.context.newPage();
+    page.on('pageerror', (error) => this.wrong.push(`error: ${error.message}`));
+    page.on('console', (told) => told.type() === 'error' && !/Failed to load resource|ERR_/.test(told.text()) && this.wrong.push(`console: ${told.text()}`));
+    page.on('dialog', (dialog) => (this.wrong.push(`dialog: ${dialog.message()}`), dialog.dismiss()));
+    page.on('request', (request) => !request.url().startsWith(this.server.url) && !/^(data|blob):/.test(request.url()) && this.foreign.push(request.url()));
+    return page;
+  }
+
+  async signIn() {
+    await this.page.goto(this.server.url + this.server.once);
+    await this.page.waitForURL(/\/(first)?$/);
+  }
+
+  /** Opens a page and waits until it shows something. */
+  async at(path, page = this.page) {
+    await page.goto(this.server.url + path);
+    await page.locator('h1').first().waitFor({ state: 'attached' });
+    await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+  }
+
+  /** What axe holds to be serious. */
+  async axe(name) {
+    await this.page.evaluate(AXE);
+    const { violations } = await this.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+    const serious = violations.filter((violation) => ['serious', 'critical'].includes(violation.impact));
+    assert.deepEqual(serious.map((violation) => `${violation.id}: ${violation.nodes[0]?.html.slice(0, 160)}`), [], `axe on ${name}`);
+  }
+
+  async isWide(name) {
+    const wide = await this.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 1, `${name} is ${wide} px too wide`);
+  }
+
+  clean() {
+    assert.deepEqual(this.wrong, [], 'nothing went wrong in the page');
+    assert.deepEqual(this.foreign, [], 'nothing was asked of others');
+  }
+}
+
+/** Asks again until it holds. */
+export async function until(what, holds) {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    const found = await holds();
+    if (found) return found;
+    assert.ok(Date.now() < end, `${what}: it never came`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}

@@ -1,0 +1,425 @@
+/** The page in a real browser, on a real server. PROGRAM is the program, CHROMIUM the browser; PICTURES a folder for pictures. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { browse, Server, until, Visitor } from './place.mjs';
+
+const HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>[x](javascript:alert(3)) **bold** $x^2$ ‮אב😀';
+const PAGES = ['/', '/words', '/courses', '/flows', '/agents', '/progress', '/inside', '/inside/drill', '/playground', '/settings', '/first'];
+const laws = (process.env.LAWS ?? '').split(':').filter(Boolean);
+
+const server = new Server(process.env.PROGRAM, laws);
+await server.start();
+const browser = await browse();
+let failures = 0;
+
+async function test(name, run) {
+  const started = Date.now();
+  try {
+    await run();
+    console.log(`ok      ${name} (${Date.now() - started} ms)`);
+  } catch (error) {
+    failures += 1;
+    console.log(`FAILED  ${name}\n${error.stack}`);
+    if (process.env.SHOTS) for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: join(process.env.SHOTS, `failed-${failures}.png`) }).catch(() => undefined);
+  }
+}
+
+const idOf = (page) => decodeURIComponent(page.url().split('/at/')[1]);
+const view = (page) => server.ask(`/api/instances/${encodeURIComponent(idOf(page))}`);
+
+/** What the learner says: the word at hand, as it was shown before it had to be recalled. */
+const met = new Map();
+async function word(page) {
+  const { data, version, outcome } = await view(page);
+  if (data.target?.text) met.set(data.target.id, data.target.text);
+  return { text: met.get(data.target?.id) ?? 'idk', version, outcome };
+}
+
+const say = async (page, text) => {
+  await page.getByRole('textbox', { name: 'Your answer' }).fill(text);
+  await page.keyboard.press('Enter');
+};
+
+const moved = (page, version) => until('the flow moves', async () => (await view(page)).version > version);
+
+const ada = await Visitor.come(browser, server);
+
+await test('a browser without a sign-in is told what to do', async () => {
+  const stranger = await Visitor.come(browser, server);
+  await stranger.page.goto(server.url);
+  await stranger.page.getByText('This browser is not signed in').waitFor();
+  await stranger.axe('sign-in');
+  await stranger.page.getByLabel('Token').fill('wrong');
+  await stranger.page.getByRole('button', { name: 'Sign in' }).click();
+  await stranger.page.getByText('this is not the token of this server').waitFor();
+  await stranger.page.getByLabel('Token').fill(server.token);
+  await stranger.page.getByRole('button', { name: 'Sign in' }).click();
+  await stranger.page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  stranger.clean();
+  await stranger.context.close();
+});
+
+await test('the address works once, and the cookie is closed to scripts', async () => {
+  await ada.signIn();
+  const [cookie] = await ada.context.cookies();
+  assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, 'Strict']);
+  assert.equal(await ada.page.evaluate(() => document.cookie), '');
+  const late = await Visitor.come(browser, server);
+  await late.page.goto(server.url + server.once);
+  await late.page.getByText('That address has been used already').waitFor();
+  await late.context.close();
+});
+
+await test('the first visit ends in a first success', async () => {
+  const { page } = ada;
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  await ada.axe('first run');
+  await page.getByLabel('What should the coach call you?').fill('Ada');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Words of a language' }).click();
+  await page.getByRole('button', { name: /German: first words/ }).click();
+  await page.waitForURL(/\/at\//);
+  await page.getByText('used 0 of 3 times').first().waitFor();
+  const { text } = await word(page);
+  await say(page, text);
+  await page.getByText('used 1 of 3 times').first().waitFor();
+});
+
+await test('a drill goes on where it was after a reload, and keeps what was typed', async () => {
+  const { page } = ada;
+  await page.getByRole('textbox', { name: 'Your answer' }).fill('half a thou');
+  await page.reload();
+  await page.getByText('used 1 of 3 times').first().waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), 'half a thou');
+  assert.ok(await page.locator('.part.you').first().isVisible(), 'what was said is still there');
+  await page.getByRole('button', { name: 'ß', exact: true }).click();
+  assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), 'half a thouß');
+  await ada.axe('drill');
+});
+
+await test('a near miss shows the difference, and giving up helps', async () => {
+  const { page } = ada;
+  const { text, version } = await word(page);
+  await say(page, text.slice(0, -1));
+  await moved(page, version);
+  await page.locator('del').first().waitFor();
+  const at = (await view(page)).version;
+  await page.getByRole('button', { name: "I don't know" }).click();
+  await moved(page, at);
+});
+
+await test('two tabs that answer the same question: one counts, the other loses nothing', async () => {
+  const { page } = ada;
+  const other = await ada.tab();
+  await other.goto(page.url());
+  const { text, version } = await word(page);
+  await other.getByRole('textbox', { name: 'Your answer' }).fill('something else');
+  // The second tab is kept from hearing of the first one's answer.
+  await other.evaluate(() => { const send = window.fetch; window.fetch = (path, init) => send(path, init); });
+  await Promise.all([say(page, text), say(other, 'something else')]);
+  await moved(page, version);
+  const seen = await until('one of them is told', async () => {
+    const tabs = await Promise.all([page, other].map((tab) => tab.getByText('answered in another window').isVisible()));
+    const versions = (await view(page)).version;
+    return tabs.some(Boolean) || versions > version + 1;
+  });
+  assert.ok(seen);
+  const now = (await view(page)).version;
+  await until('both show the same', async () => (await Promise.all([page, other].map((tab) => tab.locator('.count').first().innerText()))).every((text, _, all) => text === all[0]));
+  assert.ok(now > version);
+  await other.close();
+});
+
+await test('a server that restarts in the middle loses nothing', async () => {
+  const { page } = ada;
+  const { text, version } = await word(page);
+  await page.getByRole('textbox', { name: 'Your answer' }).fill(text);
+  await server.stop();
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('The server does not answer').waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), text);
+  await server.start();
+  await page.getByRole('button', { name: 'Try now' }).click().catch(() => undefined);
+  await page.getByText('Back. Nothing was lost.').waitFor();
+  await moved(page, version);
+  assert.ok(await page.locator('.part.you').last().innerText().then((said) => said.includes(text)));
+});
+
+await test('a whole drill', async () => {
+  const { page } = ada;
+  for (let turn = 0; turn < 60; turn += 1) {
+    const { text, version, outcome } = await word(page);
+    if (outcome) break;
+    await say(page, text);
+    await moved(page, version);
+    await page.waitForFunction(() => !document.querySelector('.btn.busy'));
+  }
+  await page.getByText('This one is finished.').waitFor();
+  await page.locator('table').first().waitFor();
+});
+
+await test('a course: diagnosis, map, lesson, question, a question of their own', async () => {
+  const { page } = ada;
+  await ada.at('/courses');
+  await page.getByPlaceholder('I want to learn …').fill('sql');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/at\//);
+  await until('the diagnosis ends', async () => {
+    const { desk } = await view(page);
+    if (desk.ask.form === 'read') return true;
+    await page.getByRole('button', { name: "I don't know" }).click();
+    await page.waitForFunction(() => !document.querySelector('.btn:disabled.busy'));
+    return false;
+  });
+  await page.getByRole('heading', { level: 2 }).first().waitFor();
+  await ada.axe('lesson');
+  await page.reload();
+  await page.getByRole('heading', { level: 2 }).first().waitFor();
+  await page.keyboard.press('?');
+  await page.getByLabel(/text/).fill(`what is a column? ${HOSTILE}`);
+  await page.getByRole('button', { name: 'Ask', exact: true }).last().click();
+  await page.locator('.part.you').last().waitFor();
+  const before = (await view(page)).version;
+  await page.locator('.answer .btn.go').click();
+  await moved(page, before);
+  const { desk } = await view(page);
+  assert.ok(desk.ask, 'a question follows');
+  if (desk.ask.form === 'text' || desk.ask.form === 'say') {
+    await page.getByRole('textbox').last().fill('there is no order, so no row 7. Ask by what is in it, such as the name');
+    await page.keyboard.press('Control+Enter');
+    await until('it is marked', async () => (await page.locator('.part').count()) > 3);
+  }
+});
+
+await test('the map has everything in two forms, by keyboard', async () => {
+  const { page } = ada;
+  const { courses } = await server.ask('/api/courses');
+  await ada.at(`/courses/${courses[0].mind_map_id}`);
+  await page.locator('.gnode').first().waitFor();
+  const first = await page.locator('.gnode[aria-pressed="true"]').locator('desc').textContent();
+  await page.locator('.gnode[aria-pressed="true"]').focus();
+  await page.keyboard.press('ArrowRight');
+  assert.notEqual(await page.locator('.gnode[aria-pressed="true"]').locator('desc').textContent(), first);
+  const drawn = await page.locator('.gnode').count();
+  await ada.axe('map');
+  await page.locator('h1').click();
+  await page.keyboard.press('v');
+  await page.getByLabel('Find a concept').waitFor();
+  assert.equal(await page.locator('.rows .row').count(), drawn);
+  await ada.axe('map as a list');
+  await page.getByRole('button', { name: 'Map', exact: true }).click();
+});
+
+await test('a flow that no line was written for', async () => {
+  const { page } = ada;
+  await ada.at('/flows');
+  await page.locator('li', { hasText: 'guess' }).getByRole('button', { name: 'Open' }).click();
+  await page.waitForURL(/\/at\//);
+  await page.getByText('Which number from 1 to 100').waitFor();
+  await page.getByRole('textbox', { name: 'A number' }).fill('many');
+  await page.keyboard.press('Enter');
+  await page.getByText('is not a whole number').waitFor();
+  let [low, high] = [1, 100];
+  for (let guess = 0; guess < 8; guess += 1) {
+    const { version, outcome } = await view(page);
+    if (outcome) break;
+    const middle = Math.floor((low + high) / 2);
+    await page.getByRole('textbox', { name: 'A number' }).fill(String(middle));
+    await page.keyboard.press('Enter');
+    await moved(page, version);
+    await until('the coach speaks', async () => (await page.locator('.part').last().innerText()).includes(String(middle)) || (await view(page)).outcome);
+    if ((await page.locator('.part').last().innerText()).includes('higher')) low = middle + 1;
+    else high = middle - 1;
+  }
+  await page.getByText('This one is finished.').waitFor();
+});
+
+await test('a law without words is moved by its events', async () => {
+  const { page } = ada;
+  await ada.at('/flows');
+  await page.locator('li', { hasText: 'Turnstile' }).getByRole('button', { name: 'Open' }).click();
+  await page.waitForURL(/\/at\//);
+  await page.getByRole('button', { name: 'coin' }).click();
+  await page.getByText('OPEN', { exact: true }).waitFor();
+});
+
+await test('inside: state, log, time travel and proof', async () => {
+  const { page } = ada;
+  const { instances } = await server.ask('/api/instances?flow=drill');
+  await ada.at(`/inside/${instances[0].id}`);
+  await page.locator('.st.now').waitFor();
+  await page.getByText('Proved before it ran').waitFor();
+  const turns = await page.locator('.turn').count();
+  assert.ok(turns > 5);
+  await page.locator('h1').click();
+  await page.keyboard.press('Home');
+  await page.getByText(`Turn 1 of ${turns}`).waitFor();
+  await page.getByText('earlier', { exact: true }).waitFor();
+  await page.keyboard.press('End');
+  await page.getByText(`Turn ${turns} of ${turns}`).waitFor();
+  await ada.axe('inside');
+});
+
+await test('playground: problems as one types, a path, steps by hand, and 200 states', async () => {
+  const { page } = ada;
+  await ada.at('/playground');
+  await page.getByText(/Holds: \d+ configurations/).waitFor();
+  const editor = page.locator('.cm-content');
+  const write = async (text) => {
+    await editor.click();
+    await page.keyboard.press('Control+a');
+    await page.evaluate((law) => navigator.clipboard?.writeText(law).catch(() => undefined), text);
+    await page.keyboard.insertText(text);
+  };
+  await write('session: Loop\nversion: 0.1\nstates:\n  ask:\n    entry: [say]\n    after: {20s: timeout}\n    on:\n      heard: done\n      timeout: ask\n  done: {type: final}\n');
+  await page.getByText('F013').first().waitFor();
+  await page.locator('.row', { hasText: 'F013' }).click();
+  await page.locator('.st.hit').waitFor();
+  await ada.axe('playground');
+  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await page.getByRole('button', { name: 'heard', exact: true }).click();
+  await page.getByText(/Ended/).waitFor();
+  const states = Array.from({ length: 200 }, (_, at) => `  S${at}:\n    on: {next: S${at + 1}}\n`).join('');
+  await write(`session: Long\nversion: 0.1\nstates:\n${states}  S200: {type: final}\n`);
+  await page.getByText(/Holds: 201 configurations/).waitFor();
+  await write(`session: ${HOSTILE}\nversion: 1\nstates: {}\n`);
+  await page.getByText(/problem/).first().waitFor();
+});
+
+await test('agents: who needs a person is on top, and the switch works', async () => {
+  const { page } = ada;
+  await server.ask('/api/agent/turn', { agent: 'claude-code', session: 'billing-api', text: `Should I drop the column? ${HOSTILE} Should I?` });
+  await ada.at('/agents');
+  await page.getByText('needs you').first().waitFor();
+  await ada.axe('agents');
+  await page.getByRole('switch').click();
+  await page.getByText('The coach stays out of everything').waitFor();
+  await page.getByRole('switch').click();
+  await page.getByText('The coach may speak to agents').waitFor();
+});
+
+await test('settings: a name, a language, an export', async () => {
+  const { page } = ada;
+  await ada.at('/settings');
+  await page.getByRole('textbox', { name: 'Your name' }).fill(HOSTILE.slice(0, 70));
+  await page.keyboard.press('Tab');
+  await page.getByText('Saved').first().waitFor();
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+  await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
+  await ada.at('/');
+  await page.getByText('Am nützlichsten').or(page.getByText('Jetzt am nützlichsten')).first().waitFor();
+  assert.ok((await page.locator('h1').innerText()).includes('<img'), 'a name is shown as it is');
+  await ada.at('/settings');
+  await page.getByRole('combobox', { name: 'Sprache' }).selectOption('');
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await page.getByRole('textbox', { name: 'Your name' }).fill('Ada');
+  await page.keyboard.press('Tab');
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download everything' }).click()]);
+  assert.equal(JSON.parse(readFileSync(await file.path(), 'utf8')).learner, 'me');
+});
+
+await test('hostile text runs nowhere', async () => {
+  const { page } = ada;
+  const map = { title: HOSTILE, nodes: [{ id: 'a', label: HOSTILE, description: `${HOSTILE}\n\n<svg onload=alert(4)><style>*{display:none}</style><a href="//example.org">x</a>` }], edges: [] };
+  await server.ask('/api/courses', { map, tutor: 'outside' });
+  await server.ask('/api/instances', { flow: 'Turnstile', id: 'hostile' });
+  await server.ask('/api/instances/hostile/events', { event: 'coin', payload: { text: HOSTILE } });
+  const { instances } = await server.ask('/api/instances?flow=teach');
+  for (const path of ['/', '/courses', ...instances.map((row) => `/courses/${row.id}`), ...instances.map((row) => `/at/${row.id}`), '/inside/hostile', '/agents', '/settings']) await ada.at(path);
+  await ada.at('/words');
+  await page.getByRole('button', { name: 'Start' }).first().click();
+  await page.waitForURL(/\/at\//);
+  await say(page, HOSTILE);
+  await page.locator('.part.you').last().waitFor();
+  assert.equal(await page.locator('main img, main script, main iframe').count(), 0);
+  // Hostile styles are parsed in a document of their own, and the policy says that it refuses them there.
+  ada.wrong = ada.wrong.filter((told) => !told.includes('Applying inline style violates'));
+  ada.clean();
+});
+
+await test('a megabyte of text is kept and not sent', async () => {
+  const { page } = ada;
+  await page.getByRole('textbox', { name: 'Your answer' }).fill('x'.repeat(1 << 20));
+  await page.getByText('Nothing was lost.').waitFor();
+  const { version } = await view(page);
+  await page.keyboard.press('Enter');
+  assert.equal((await view(page)).version, version);
+  await page.getByRole('textbox', { name: 'Your answer' }).fill('');
+});
+
+await test('palette and keys', async () => {
+  const { page } = ada;
+  await ada.at('/');
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Type what you want to do').fill('progr');
+  await ada.axe('palette');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/progress$/);
+  await page.keyboard.press('g');
+  await page.keyboard.press('i');
+  await page.waitForURL(/\/inside$/);
+  await page.keyboard.press('?');
+  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await ada.axe('keys');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.waitForURL((url) => url.pathname === '/');
+});
+
+await test('every page, light and dark, from 320 px on', async () => {
+  for (const [colorScheme, width] of [['light', 1280], ['dark', 320]]) {
+    await ada.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await ada.page.setViewportSize({ width, height: 800 });
+    for (const path of PAGES) {
+      await ada.at(path);
+      await ada.isWide(`${path} at ${width}`);
+      await ada.axe(`${path} ${colorScheme}`);
+    }
+  }
+  await ada.page.emulateMedia({ colorScheme: 'light' });
+  await ada.page.setViewportSize({ width: 1280, height: 800 });
+});
+
+await test('the first load is small, strict and still', async () => {
+  const fresh = await Visitor.come(browser, server, { storageState: await ada.context.storageState() });
+  const { page } = fresh;
+  const sizes = [];
+  page.on('response', (response) => /\.(js|css|html|svg)$|\/$/.test(new URL(response.url()).pathname) && sizes.push(response.request().sizes().then((size) => [response.url(), size.responseBodySize])));
+  await page.addInitScript(() => {
+    globalThis.shifted = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((entry) => !entry.hadRecentInput && (globalThis.shifted += entry.value))).observe({ type: 'layout-shift', buffered: true });
+  });
+  const reply = await page.goto(server.url);
+  await page.locator('h1.title').waitFor();
+  await page.waitForLoadState('load');
+  await page.waitForTimeout(300);
+  const all = await Promise.all(sizes);
+  const bytes = all.reduce((sum, [, size]) => sum + size, 0);
+  console.log(`        first load: ${bytes} bytes in ${all.length} files`);
+  assert.ok(bytes > 10_000 && bytes < 200_000, `${bytes} bytes`);
+  const shifted = await page.evaluate(() => globalThis.shifted);
+  console.log(`        layout shift: ${shifted.toFixed(4)}`);
+  assert.ok(shifted < 0.1, `shifted by ${shifted}`);
+  const policy = (await reply.allHeaders())['content-security-policy'];
+  assert.ok(policy.startsWith("default-src 'none'") && !/unsafe|\*/.test(policy), policy);
+  fresh.clean();
+  await fresh.context.close();
+});
+
+if (process.env.PICTURES) await test('pictures', () => import('./pictures.mjs').then((pictures) => pictures.take({ ada, server, folder: process.env.PICTURES })));
+
+await test('everything about a learner can be deleted', async () => {
+  const { page } = ada;
+  await ada.at('/settings');
+  await page.getByPlaceholder('Type me to confirm').fill('me');
+  await page.getByRole('button', { name: 'Delete everything' }).click();
+  await page.getByText(/Deleted: \d+ flows/).waitFor();
+  assert.deepEqual((await server.ask('/api/instances?learner=me')).instances, []);
+});
+
+await test('nothing went wrong on the way', async () => ada.clean());
+
+await browser.close();
+await server.remove();
+process.exit(failures === 0 ? 0 : 1);
