@@ -153,7 +153,9 @@ pub fn over_all(courses: &[Studied<'_>], calendar: &Calendar, now: Timestamp) ->
         retention_30d: retention(since(30 * US_PER_DAY)),
         struggling: struggling(courses),
         strongest_area: strongest_area(courses),
-        estimated_completion_at: completion(nodes - mastered, velocity_per_week, now_us),
+        // One evening says nothing about the weeks to come.
+        estimated_completion_at: completion(nodes - mastered, velocity_per_week, now_us)
+            .filter(|_| begun_us(courses).is_some_and(|begun_us| now_us - begun_us >= US_PER_WEEK)),
         best_time_of_day: best_time_of_day(&times_of_day),
         times_of_day,
         mastered_by_week: mastered_by_week(courses, now_us),
@@ -203,13 +205,15 @@ fn mastered_at<'a>(courses: &[Studied<'a>]) -> impl Iterator<Item = i64> {
 }
 
 fn velocity(courses: &[Studied<'_>], now_us: i64) -> f64 {
-    let Some(begun_us) = courses.iter().map(|course| course.started_at.as_microsecond()).min() else {
-        return 0.0;
-    };
+    let Some(begun_us) = begun_us(courses) else { return 0.0 };
     // The first days would promise too much: a week is the least.
     let window_us = (now_us - begun_us).clamp(US_PER_WEEK, VELOCITY_WEEKS * US_PER_WEEK);
     let count = mastered_at(courses).filter(|at_us| (0..window_us).contains(&(now_us - at_us))).count();
     count as f64 * US_PER_WEEK as f64 / window_us as f64
+}
+
+fn begun_us(courses: &[Studied<'_>]) -> Option<i64> {
+    courses.iter().map(|course| course.started_at.as_microsecond()).min()
 }
 
 fn mastered_by_week(courses: &[Studied<'_>], now_us: i64) -> Vec<u32> {

@@ -5,4 +5,5 @@ mod class;
 mod contract;
 mod desk;
 mod law;
+mod progress;
 mod words;

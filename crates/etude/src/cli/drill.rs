@@ -177,6 +177,14 @@ impl Row {
     pub(super) fn command(&self, learner: &str) -> String {
         command(&self.id, learner)
     }
+
+    pub(super) fn is_begun(&self) -> bool {
+        self.learned > 0 || self.due > 0 || self.is_open
+    }
+
+    pub(super) fn progress(&self) -> String {
+        format!("{}: {} of {} learned, {} due", self.title, self.learned, self.items, self.due)
+    }
 }
 
 /// The packs as they stand for a learner.

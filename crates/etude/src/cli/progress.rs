@@ -2,10 +2,12 @@
 
 use super::config::Config;
 use super::context::with_app;
+use super::drill;
 use super::output::{self, Done, QUIET, STRONG, no, paint, say};
 use super::screen::columns;
 use super::screen::layout::{Span, hanging};
 use super::teach::course_id;
+use crate::builtin;
 use crate::teach::analytics::{self, Report, percent};
 use anstyle::Style;
 use clap::Args;
@@ -40,7 +42,14 @@ impl Progress {
             match &self.svg {
                 Some(path) => draw(path, &report),
                 None if config.json && self.course.is_some() => output::json(&report.all),
-                None => output::answer(config, &report, |report| show(report, config.shows_utf8())),
+                None if config.json => output::json(&report),
+                None => {
+                    let (packs, _) = builtin::read_packs(Some(config.packs_folder()));
+                    let mut words = drill::rows(app, &self.learner, packs).await?;
+                    words.retain(|row| row.is_begun() && self.course.is_none());
+                    show(&report, &words, config.shows_utf8());
+                    Ok(ExitCode::SUCCESS)
+                }
             }
         })
         .await
@@ -53,11 +62,14 @@ fn draw(path: &PathBuf, report: &Report) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(report: &Report, utf8: bool) {
-    if report.courses.is_empty() {
-        return say!("There is no course yet. `etude teach TOPIC` starts one.");
+fn show(report: &Report, words: &[drill::Row], utf8: bool) {
+    if report.courses.is_empty() && words.is_empty() {
+        return say!(
+            "There is nothing to show yet. `etude teach TOPIC` starts a course, `etude drill` lists the packs."
+        );
     }
-    for (name, value) in lines(&report.all) {
+    let courses = lines(&report.all).into_iter().filter(|_| !report.courses.is_empty());
+    for (name, value) in courses.chain(words.iter().map(|row| ("words", row.progress()))) {
         let first = paint(QUIET, format!("{name:<14} "));
         let line = hanging(&first, &" ".repeat(15), &[Span::new(Style::new(), value)], columns());
         say!("{}", line.trim_end());

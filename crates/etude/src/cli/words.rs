@@ -77,6 +77,7 @@ impl Now {
 coaching::words! {
     until(count, unit) = "cli-until";
     language(code) = "cli-language";
+    pack_covers(title, command) = "cli-pack-covers";
 
     // What stands before a line where no colour tells what it is.
     label_you() = "cli-label-you";

@@ -104,7 +104,7 @@ teach-waits-behind = Danach ist noch diese Frage offen:
 
 teach-nothing-to-teach-now = Im Augenblick gibt es nichts zu unterrichten.
 -or-practise = du kannst auch jetzt üben
--choices-count-less = (eine Auswahl zählt etwas weniger)
+-choices-count-less = (ein Fehler zählt als 3 von 5, eine Auswahl als 4)
 teach-one-opens = Beantworte „{ $concept }“ { $times ->
         [one] noch einmal
        *[other] noch { $times }-mal hintereinander

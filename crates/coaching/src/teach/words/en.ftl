@@ -104,7 +104,7 @@ teach-waits-behind = After that, this question is still open:
 
 teach-nothing-to-teach-now = There is nothing to teach at the moment.
 -or-practise = you can also practise now
--choices-count-less = (a choice counts a little less)
+-choices-count-less = (a slip counts as 3 of 5, a choice as 4)
 teach-one-opens = Answer “{ $concept }” right { $times ->
         [one] once more
        *[other] { $times } more times in a row

@@ -9,6 +9,7 @@ use super::NO;
 use super::config::Config;
 use super::context::on_app;
 use super::desk::{self, End, Held, Item, Seat};
+use super::drill;
 use super::output::{self, Done, say};
 use super::screen::columns;
 use super::screen::layout::{Span, ascii, clean, paragraph};
@@ -23,8 +24,10 @@ use crate::teach::teaching::{self, COURSE, REVIEW};
 use anstyle::Style;
 use clap::{Args, Subcommand};
 use coaching::curriculum::Curriculum;
+use coaching::pack::Pack;
 use coaching::rejected::Rejected;
 use coaching::teach::state::FlowStatus;
+use coaching::text::Words;
 use coaching::words::Text;
 use courses::{Row, Wanted, find, open_or_any};
 use serde_json::{Value, json};
@@ -168,9 +171,21 @@ impl Teach {
                 return self.tell_of_ended(app, row, config, voice).await;
             }
         }
+        let (packs, _) = builtin::read_packs(Some(config.packs_folder()));
+        let pack = packs.iter().find(|pack| covers(pack, &topic, voice));
         let learn = async |seat: &mut Seat<'_>| match open {
             Some(row) => self.go_on(seat, &row.listed.mind_map_id, words::goes_on()).await,
-            None => self.start(seat, &topic).await,
+            None => match (self.start(seat, &topic).await, pack) {
+                // Words are practised, not taught.
+                (Err(Failure::Rejected(rejected)), Some(pack)) if rejected.code == "no_curriculum" => {
+                    seat.note(words::pack_covers(
+                        pack.title.as_str(),
+                        drill::command(&pack.id, &self.options.learner),
+                    ));
+                    Ok(())
+                }
+                (started, _) => started,
+            },
         };
         self.options.sit(app, config, learn).await
     }
@@ -352,4 +367,14 @@ fn command(course: &str, learner: &str) -> String {
 pub(super) fn review_command(learner: &str, course: Option<&str>) -> String {
     let words: Vec<&str> = ["teach", "review"].into_iter().chain(course).collect();
     typed(&words, learner)
+}
+
+/// Whether a topic names the language of a pack, or the pack itself.
+fn covers(pack: &Pack, topic: &str, voice: &Voice<'_>) -> bool {
+    let said = Words::new(topic);
+    let said: Vec<&str> = said.iter().map(|(_, folded)| folded).collect();
+    let language = voice.say(&words::language(pack.language.as_str()));
+    let names = Words::new(&language);
+    let is_named = names.iter().any(|(_, name)| said.contains(&name));
+    is_named || topic.eq_ignore_ascii_case(&pack.id) || topic.eq_ignore_ascii_case(&pack.title)
 }

@@ -176,6 +176,7 @@ cli-again-only-when-over = --again gilt für einen Kurs, der zu Ende ist; dieser
 cli-is-completed = { $due } Diesen Kurs hast du abgeschlossen. Mit `{ $review }` übst du ihn, mit `{ $again }` fängst du von vorn an.
 cli-is-abandoned = „{ $title }“ hast du beendet. Mit `{ $resume }` machst du weiter, mit `{ $again }` fängst du von vorn an.
 cli-practise = Enter: jetzt üben
+cli-pack-covers = Dazu gibt es keinen Kurs, aber Wörter zum Üben: „{ $title }“. Übe sie mit `{ $command }`.
 cli-other-language = Dieser Kurs ist auf { $language }; antworte bitte auch auf { $language }.
 cli-due-now = { $count ->
     [one] 1 Begriff ist

@@ -176,6 +176,7 @@ cli-again-only-when-over = --again is for a course that has ended; this one cont
 cli-is-completed = { $due } You have completed this course. `{ $review }` practises it, `{ $again }` starts over.
 cli-is-abandoned = You ended “{ $title }”. `{ $resume }` continues it, `{ $again }` starts over.
 cli-practise = Enter: practise now
+cli-pack-covers = There is no course on that, but a pack of words: “{ $title }”. Practise it with `{ $command }`.
 cli-other-language = This course is in { $language }, so please answer in { $language }.
 cli-due-now = { $count ->
     [one] 1 concept is

@@ -1,0 +1,44 @@
+Feature: In doubt the coach says so, and where a machine can check, it does
+
+  Background:
+    Given the flow teach
+    And it is opened with:
+      """
+      {"topic": "bread", "curriculum": "bread"}
+      """
+    And a new session with the id c0000000-0000-4000-8000-000000000001
+    And the learner says "I don't know" 3 times
+    And go_on happens
+
+  Scenario: A doubtful answer is compared, and counts 3 at most
+    When the learner says "There is gas in it from the yeast"
+    Then the state is evaluating
+    And the coach says "I am not sure about this one"
+    And the coach says "Yeast makes gas, and the dough holds the gas."
+    And the view has "several" at desk.ask.form
+    When the learner says "all"
+    Then the coach says "On your word it counts as 3."
+    And a quiz_response record has:
+      """
+      {"user_answer": "There is gas in it from the yeast", "question_text": "Why does bread rise?", "quality": 3}
+      """
+    And the entry has quizzing at status
+
+  Scenario: Whoever had none of the ideas is not failed by a guess, but by their own word
+    When the learner says "There is gas in it from the yeast"
+    And the learner says "none"
+    Then a quiz_response record has:
+      """
+      {"user_answer": "There is gas in it from the yeast", "quality": 1}
+      """
+    And objects is refused
+
+  Scenario: What is no answer to the comparison is asked again
+    When the learner says "There is gas in it from the yeast"
+    Then answered is refused with `{"text": "maybe the second"}`
+    And the state is evaluating
+
+  Scenario: Numbers and SQL are checked by a machine
+    When the learner says "Yeast makes gas, and the dough holds the gas."
+    And advance happens
+    Then the entry has teaching at status
