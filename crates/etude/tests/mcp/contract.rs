@@ -51,5 +51,5 @@ fn every_tool_says_what_it_takes_gives_and_does() {
         .filter(|tool| tool["annotations"]["destructiveHint"] == true)
         .map(|tool| &tool["name"])
         .collect();
-    assert_eq!(destructive, ["drill_leave", "teaching_flow_abandon"]);
+    assert_eq!(destructive, ["attempt_abandon", "drill_leave", "teaching_flow_abandon"]);
 }
