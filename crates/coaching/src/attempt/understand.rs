@@ -8,7 +8,7 @@ use super::values::{self, Mentions};
 use super::words;
 use crate::ask::ModelAsk;
 use crate::grade::question::{Free, Idea, Question};
-use crate::grade::{Grade, accept_model_grade, grade, grade_ask, show::show};
+use crate::grade::{Found, Grade, accept_model_grade, grade, grade_ask, show::show};
 use crate::problems::Problem;
 use crate::rejected::Rejected;
 use crate::text::Words;
@@ -25,6 +25,9 @@ const COPIED_PERCENT: usize = 50;
 /// This share of the ideas is enough at first sight, and that for experts and after an answer to a question.
 const ENOUGH_PERCENT: usize = 60;
 const ENOUGH_LATER_PERCENT: usize = 50;
+/// A quotation of a model shares so many words with its idea, compared by their beginnings.
+const MIN_COMMON_WORDS: usize = 2;
+const STEM_CHARS: usize = 5;
 /// A reason has a few words.
 const MIN_REASON_WORDS: usize = 6;
 const ASK: &str = "Explain the task in your own words.";
@@ -54,11 +57,11 @@ pub(super) fn texts(said: &Explanation) -> [&str; 5] {
     FIELDS.each_ref().map(|field| (field.read)(said))
 }
 
-/// The rubric of a problem as a question of the tutor.
+/// The rubric of a problem as a question of the tutor. It has no good answer: a quotation has to bear on its own idea, not
+/// on any of them.
 fn rubric(problem: &Problem) -> Free {
-    let answer =
-        problem.understand.iter().map(|idea| format!("{}.", idea.idea)).collect::<Vec<_>>().join(" ");
-    Free { ask: ASK.to_owned(), ideas: problem.understand.clone(), misconceptions: Vec::new(), answer }
+    let (ideas, answer) = (problem.understand.clone(), String::new());
+    Free { ask: ASK.to_owned(), ideas, misconceptions: Vec::new(), answer }
 }
 
 /// What is searched for ideas: the explanation and the answers to questions about it.
@@ -89,7 +92,10 @@ pub(super) fn assess(
     let free = rubric(problem);
     let text = told(payload);
     let marked = match reply {
-        Some(reply) => accept_model_grade(&free, &text, reply)?,
+        Some(reply) => {
+            let grade = accept_model_grade(&free, &text, reply)?;
+            heard(problem, &grade_free(free, &text), grade)
+        }
         None => grade_free(free, &text),
     };
     let source = if reply.is_some() { Source::Model } else { Source::Rules };
@@ -116,6 +122,33 @@ pub(super) fn assess(
     let strengths = reading.strengths(&marked);
     let followup_questions = question.iter().map(|(_, text)| text.clone()).collect();
     Ok((Assessment { status, strengths, gaps, followup_questions, source }, question))
+}
+
+/// What a model has found beyond the rules counts where the quotation has several words of its idea, and once: the same
+/// words do not say several ideas. So an order to the model is no evidence.
+fn heard(problem: &Problem, by_rules: &Grade, mut grade: Grade) -> Grade {
+    let mut met = HashSet::new();
+    let is_by_rules = |found: &Found| by_rules.found.iter().any(|known| known.idea == found.idea);
+    let counts =
+        |found: &Found| is_by_rules(found) || bears_on(problem, found) && met.insert(found.at.clone());
+    let (found, rest): (Vec<Found>, Vec<Found>) = grade.found.into_iter().partition(counts);
+    grade.found = found;
+    grade.missing.extend(rest.into_iter().map(|found| found.idea));
+    grade
+}
+
+fn bears_on(problem: &Problem, found: &Found) -> bool {
+    let stem = |word: &str| word.chars().take(STEM_CHARS).collect::<String>();
+    let stems = |text: &str| -> HashSet<String> {
+        words_of(text).iter().filter(|word| !values::is_little(word)).map(|word| stem(word)).collect()
+    };
+    let idea = problem.understand.iter().find(|idea| idea.idea == found.idea);
+    let own: HashSet<String> = idea
+        .iter()
+        .flat_map(|idea| idea.any.iter().chain([&idea.idea]))
+        .flat_map(|text| stems(text))
+        .collect();
+    stems(&found.words).intersection(&own).count() >= MIN_COMMON_WORDS
 }
 
 fn grade_free(free: Free, text: &str) -> Grade {

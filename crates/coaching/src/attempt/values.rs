@@ -175,8 +175,13 @@ pub(super) fn has_reason(folded: &str) -> bool {
 /// Whether a text is a heap of words and no sentence.
 pub(super) fn is_heap(text: &str) -> bool {
     let words: Vec<String> = Words::new(text).iter().map(|(_, folded)| folded.to_owned()).collect();
-    let little = words.iter().filter(|word| LITTLE_WORDS.contains(&word.as_str())).count();
+    let little = words.iter().filter(|word| is_little(word)).count();
     words.len() >= MIN_HEAP_WORDS && little * 100 < words.len() * LEAST_LITTLE_PERCENT
+}
+
+/// Whether a folded word belongs to any sentence.
+pub(super) fn is_little(word: &str) -> bool {
+    LITTLE_WORDS.contains(&word)
 }
 
 /// `name(1, [2])`.

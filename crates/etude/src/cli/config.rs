@@ -9,7 +9,7 @@ use crate::chat::Bot;
 use crate::effects::asking::Asker;
 use crate::effects::judging::Bench;
 use crate::effects::{self, Outside};
-use crate::engine::app::App;
+use crate::engine::app::{App, Openings};
 use crate::engine::clock::Clock;
 use crate::engine::flows::{FlowList, Flows};
 use clap::{Args as ClapArgs, ValueEnum};
@@ -17,7 +17,6 @@ use jiff::tz::TimeZone;
 use judge::Judge;
 use outside::model::ModelConfig;
 use outside::notify::Notifier;
-use serde_json::{Map, Value};
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
 use tracing_subscriber::filter::Targets;
@@ -195,7 +194,7 @@ impl Config {
     }
 
     /// What goes into the opening of every new flow, by the names of the flows.
-    pub(crate) fn openings(&self) -> Result<Vec<(&'static str, Map<String, Value>)>, String> {
+    pub(crate) fn openings(&self) -> Result<Openings, String> {
         let (path, source) = self.settings_file()?;
         let said = source.map(|source| settings::attempts(&path, &source)).transpose()?;
         Ok(vec![(attempt::FLOW, said.unwrap_or_default().opening())])

@@ -40,8 +40,7 @@ pub struct App {
     pub words: Lexicon,
     /// The language of the terminal that this process runs in.
     pub locale: Option<String>,
-    /// What the settings say about new flows, by the names of the flows. It goes into every opening.
-    pub openings: Vec<(&'static str, Map<String, Value>)>,
+    pub openings: Openings,
     /// Where flows stood after their last turn here.
     pub placed: Recent<Placed>,
     /// What their turns were decided with.
@@ -50,6 +49,9 @@ pub struct App {
     turns: Vec<Mutex<()>>,
     queueing: RandomState,
 }
+
+/// What the settings say about new flows, by the names of the flows. It goes into every opening.
+pub type Openings = Vec<(&'static str, Map<String, Value>)>;
 
 /// Called with the answer of a turn.
 pub struct Bystander(pub Box<dyn Fn(Answer) -> BoxFuture<'static, ()> + Send + Sync>);

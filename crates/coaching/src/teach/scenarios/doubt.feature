@@ -1,4 +1,4 @@
-Feature: In doubt the coach says so, and where a machine can check, it does
+Feature: In doubt the coach says so
 
   Background:
     Given the flow teach
@@ -37,8 +37,3 @@ Feature: In doubt the coach says so, and where a machine can check, it does
     When the learner says "There is gas in it from the yeast"
     Then answered is refused with `{"text": "maybe the second"}`
     And the state is evaluating
-
-  Scenario: Numbers and SQL are checked by a machine
-    When the learner says "Yeast makes gas, and the dough holds the gas."
-    And advance happens
-    Then the entry has teaching at status
