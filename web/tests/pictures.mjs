@@ -40,6 +40,9 @@ async function pages({ mara, server, course, folder }) {
   await shoot('web-lesson-dark', DESK, 'dark');
   await drill({ mara, server, page });
   await shoot('web-drill', DESK);
+  await page.setViewportSize(PHONE);
+  await page.reload();
+  await page.locator('.part.now').waitFor();
   await shoot('web-drill-phone', PHONE);
   await page.setViewportSize(DESK);
   await mara.at(`/inside/${page.url().split('/at/')[1]}`);

@@ -43,6 +43,11 @@ const say = async (page, text) => {
 
 const moved = (page, version) => until('the flow moves', async () => (await view(page)).version > version);
 
+await test('both languages have the same labels', async () => {
+  const keys = (language) => [...readFileSync(new URL(`../src/words/${language}.ftl`, import.meta.url), 'utf8').matchAll(/^([a-z][\w-]*) =/gm)].map(([, key]) => key).sort();
+  assert.deepEqual(keys('de'), keys('en'));
+});
+
 const ada = await Visitor.come(browser, server);
 
 await test('a browser without a sign-in is told what to do', async () => {
