@@ -43,6 +43,11 @@ const say = async (page, text) => {
 
 const moved = (page, version) => until('the flow moves', async () => (await view(page)).version > version);
 
+await test('both languages have the same labels', async () => {
+  const keys = (language) => [...readFileSync(new URL(`../src/words/${language}.ftl`, import.meta.url), 'utf8').matchAll(/^([a-z][\w-]*) =/gm)].map(([, key]) => key).sort();
+  assert.deepEqual(keys('de'), keys('en'));
+});
+
 const ada = await Visitor.come(browser, server);
 
 await test('a browser without a sign-in is told what to do', async () => {
@@ -285,6 +290,8 @@ await test('playground: problems as one types, a path, steps by hand, and 200 st
   await page.getByText(/Holds: 201 configurations/).waitFor();
   await write(`session: ${HOSTILE}\nversion: 1\nstates: {}\n`);
   await page.getByText(/problem/).first().waitFor();
+  // The editor would set its tab size by an attribute, which the policy refuses; its theme says the same.
+  ada.wrong = ada.wrong.filter((told) => !told.includes('Applying inline style violates'));
 });
 
 await test('agents: who needs a person is on top, and the switch works', async () => {
@@ -333,8 +340,6 @@ await test('hostile text runs nowhere', async () => {
   await say(page, HOSTILE);
   await page.locator('.part.you').last().waitFor();
   assert.equal(await page.locator('main img, main script, main iframe').count(), 0);
-  // Hostile styles are parsed in a document of their own, and the policy says that it refuses them there.
-  ada.wrong = ada.wrong.filter((told) => !told.includes('Applying inline style violates'));
   ada.clean();
 });
 
@@ -407,7 +412,7 @@ await test('the first load is small, strict and still', async () => {
   await fresh.context.close();
 });
 
-if (process.env.PICTURES) await test('pictures', () => import('./pictures.mjs').then((pictures) => pictures.take({ ada, server, folder: process.env.PICTURES })));
+if (process.env.PICTURES) await test('pictures', () => import('./pictures.mjs').then((pictures) => pictures.take(browser, process.env.PICTURES)));
 
 await test('everything about a learner can be deleted', async () => {
   const { page } = ada;

@@ -8,7 +8,7 @@ const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
 #[test]
 fn the_page_holds_in_a_browser() {
-    let Some(browser) = found(browser()) else { return };
+    let Some(browser) = found(built().and_then(|()| browser())) else { return };
     let mut tests = program("node");
     tests.arg("tests/run.mjs").current_dir(WEB);
     tests
@@ -17,6 +17,19 @@ fn the_page_holds_in_a_browser() {
         .env("CHROMIUM", browser);
     let printed = run(&mut tests).unwrap_or_else(|failed| panic!("{failed}"));
     assert!(printed.lines().filter(|line| line.starts_with("ok ")).count() > 20, "{printed}");
+}
+
+#[test]
+fn the_types_of_the_page_hold() {
+    if found(built()).is_some() {
+        run(program("npm").args(["run", "--silent", "check"]).current_dir(WEB))
+            .unwrap_or_else(|failed| panic!("{failed}"));
+    }
+}
+
+/// Whether the program has its page.
+fn built() -> Result<(), String> {
+    ui::index().map(drop).ok_or_else(|| ui::WHY_NONE.to_owned())
 }
 
 /// The path of a browser that starts.

@@ -92,7 +92,9 @@ export class Seat {
     const isNews = (line: Line): boolean => !now.has(line.say) && !(answer.desk?.ask?.question && line.say.startsWith(answer.desk.ask.question));
     const lines = (answer.said ?? []).filter(isNews);
     const asked = before.desk?.ask?.question ?? '';
-    const blocks = (before.desk?.blocks ?? []).filter((block) => block.kind === 'line' && ['scene', 'cue', 'question', 'note', 'hint'].includes(block.role));
+    // Lessons and statements stay in sight; what was said in passing is kept.
+    const isTalk = !(before.desk?.blocks ?? []).some((block) => block.kind === 'text' || (block.kind === 'line' && block.role === 'heading'));
+    const blocks = (before.desk?.blocks ?? []).filter((block) => isTalk && block.kind === 'line' && ['scene', 'cue', 'question', 'note', 'hint'].includes(block.role));
     const past: Said[] = [];
     if (blocks.length > 0 || asked) past.push({ who: 'coach', blocks: asked ? [...blocks, { kind: 'line', say: asked, role: 'question' }] : blocks });
     if (shown) past.push({ who: 'you', text: shown.slice(0, MAX_TEXT) });

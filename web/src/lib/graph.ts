@@ -14,7 +14,7 @@ export function layout(boxes: Box[], links: Link[], direction: 'LR' | 'TB', gaps
   for (const box of boxes) graph.setNode(box.id, { ...box });
   const known = new Set(boxes.map((box) => box.id));
   const drawn = links.filter((link) => known.has(link.from) && known.has(link.to));
-  drawn.forEach((link, at) => graph.setEdge(link.from, link.to, link.label ? { width: Math.min(150, link.label.length * 6 + 8), height: 14, labelpos: 'c' } : {}, String(at)));
+  drawn.forEach((link, at) => graph.setEdge(link.from, link.to, link.label ? { width: Math.min(70, link.label.length * 5), height: 10, labelpos: 'c' } : {}, String(at)));
   dagre.layout(graph);
   const edges = drawn.map((link, at) => {
     const edge = graph.edge({ v: link.from, w: link.to, name: String(at) });

@@ -35,10 +35,20 @@ export function everywhere(law: Law): { event: string; to: string; count: number
   return [...counts.values()].filter(({ count }) => count >= 6 && count > law.states.length / 4);
 }
 
+/** The part of a law around a state: where it can come from, and where two steps lead. */
+export function around(law: Law, state: string): Law {
+  const often = everywhere(law);
+  const ways = law.transitions.filter((way) => !often.some((known) => known.event === way.event && known.to === way.to));
+  const after = (from: Set<string>): Set<string> => new Set([...from, ...ways.filter((way) => from.has(way.from)).map((way) => way.to)]);
+  const near = new Set([...after(after(new Set([state]))), ...ways.filter((way) => way.to === state).map((way) => way.from)]);
+  const isNear = (name: string): boolean => near.has(name);
+  return { ...law, states: law.states.filter((known) => isNear(known.name)), transitions: law.transitions.filter((way) => isNear(way.from) && isNear(way.to)) };
+}
+
 export function draw(law: Law): Drawing | undefined {
   if (law.states.length > MAX_DRAWN) return undefined;
   const boxes = law.states.map((state) => ({ id: state.name, width: Math.max(84, state.name.length * 7.4 + 26), height: 34 }));
-  return layout(boxes, joined(law), 'TB', { node: 34, rank: 46 });
+  return layout(boxes, joined(law), 'TB', { node: 18, rank: 20 });
 }
 
 /** One line for all transitions between the same two states. */

@@ -20,7 +20,6 @@ anything = alles
 all-keys = alle Tasten
 back = Zurück
 close = Schließen
-again = Noch einmal versuchen
 loading = Einen Moment …
 
 ## Heute
@@ -65,7 +64,6 @@ fortnight-days = { $days ->
     }
 coming-back = Was wiederkommt
 today-short = Heute
-nothing-due = Nichts ist fällig. Eine Pause gehört zum Stück.
 next-at = Die nächste Wiederholung kommt { $when }.
 nothing-known = Was du hier lernst, kommt am richtigen Tag wieder; dann siehst du es hier.
 chart = Bild
@@ -89,7 +87,6 @@ included = Dabei sind
 concepts-count = { $concepts } Begriffe, etwa { $hours } Stunden
 mastered-of = { $known } von { $of } sitzen
 open-course = Karte
-go-on-course = Weiter
 review-due = { $count ->
         [one] 1 wiederholen
        *[other] { $count } wiederholen
@@ -108,9 +105,7 @@ problems-none = Dieser Server hat noch keine Programmieraufgaben.
 leave-page = Verlassen; nichts geht verloren
 you = Du
 coach = Coach
-said-now = Der Coach sagt
 progress-of = { $done } von { $of }
-send = Senden
 say-it = Sagen
 answer = Antworten
 continue = Weiter
@@ -124,7 +119,6 @@ gap-label = Lücke { $number }
 order-label = Bring die Schritte in die richtige Reihenfolge
 move-up = Nach oben
 move-down = Nach unten
-more-verbs = Außerdem
 finished = Das ist geschafft.
 finished-how = Ergebnis: { $outcome }
 to-today = Zurück zu Heute
@@ -135,7 +129,6 @@ refused-now = Dieser Ablauf kann hier nicht weitergehen
 moved-on = Das wurde inzwischen in einem anderen Fenster beantwortet. Du siehst den jetzigen Stand; was du getippt hast, ist noch da.
 repeated-note = Das war schon angekommen. Nichts wurde doppelt gezählt.
 state-now = Zustand
-events-now = Was jetzt geschehen kann
 no-desk = Dieser Ablauf folgt nur seinem Gesetz. Schick ihm ein Ereignis.
 unknown-block = Einen Teil der Art „{ $kind }“ kann diese Seite noch nicht zeigen.
 ideas-found = { $found } von { $all } Gedanken
@@ -147,7 +140,6 @@ this-word = Das Wort
 used-of = { $done } von { $of } Mal benutzt
 slowly = Langsam, Silbe für Silbe
 too-long = Das sind { $kb } kB Text. Ein Platz nimmt bis zu { $max } kB; kürze ihn bitte. Nichts ging verloren.
-question-own = Deine Frage
 cancel = Abbrechen
 concepts = Begriffe
 map = Karte
@@ -196,7 +188,6 @@ progress-reviews = { $count ->
 progress-done-by = bei diesem Tempo fertig um den { $day }
 progress-mastery-weeks = Begriffe, die sitzen, Woche für Woche
 progress-practised = Wann du geübt hast
-progress-practised-hint = Antworten an jedem Tag der letzten zwölf Wochen
 progress-ahead = Was in den nächsten vier Wochen wiederkommt
 progress-subjects = Nach Thema
 progress-subject = Thema
@@ -236,6 +227,8 @@ counters = Zähler
 law-text = Das Gesetz
 try-in-playground = In der Werkstatt ändern
 picture-of-law = Zustandsbild von { $law } mit { $states } Zuständen; die Liste der Übergänge hat denselben Inhalt.
+diagram-near = Rund um hier
+diagram-whole = Alles
 from-everywhere = Nicht gezeichnet, aus { $count } Zuständen:
 transitions = Übergänge
 from = Von
@@ -265,7 +258,6 @@ playground-save = Als Datei sichern
 playground-serve = Laufen lassen mit
 playground-over = Zu Ende: { $outcome }
 playground-actions = Handlungen
-playground-show = Im Bild zeigen
 
 ## Agenten
 
@@ -381,7 +373,6 @@ first-course = Ein Thema
 first-later = Erst einmal umsehen
 first-next = Weiter
 first-zone = Dein Tag endet um vier Uhr morgens in { $zone }. Das lässt sich in den Einstellungen ändern.
-tour-done = Das war ein erster kleiner Erfolg. Der nächste wartet unter Heute.
 
 ## Programme
 
@@ -389,7 +380,7 @@ language = Sprache
 program-label = Dein Programm
 run-it = Ausführen
 tests-pass = { $passed } von { $all } Tests bestehen
-test-hidden = verdeckt
+tests-hidden = Verdeckte Tests: { $passed } von { $all } bestehen
 test-input = Eingabe
 test-expected = Erwartet
 test-actual = Deins

@@ -20,7 +20,6 @@ anything = anything
 all-keys = all keys
 back = Back
 close = Close
-again = Try again
 loading = One moment …
 
 ## Today
@@ -65,7 +64,6 @@ fortnight-days = { $days ->
     }
 coming-back = Coming back
 today-short = Today
-nothing-due = Nothing is due. A rest is part of the piece.
 next-at = The next review comes { $when }.
 nothing-known = What you learn here comes back on the right day, and then you will see it here.
 chart = Chart
@@ -89,7 +87,6 @@ included = Included
 concepts-count = { $concepts } concepts, about { $hours } hours
 mastered-of = { $known } of { $of } mastered
 open-course = Map
-go-on-course = Go on
 review-due = { $count ->
         [one] Review 1
        *[other] Review { $count }
@@ -108,9 +105,7 @@ problems-none = This server has no coding problems yet.
 leave-page = Leave; nothing is lost
 you = You
 coach = Coach
-said-now = The coach says
 progress-of = { $done } of { $of }
-send = Send
 say-it = Say it
 answer = Answer
 continue = Continue
@@ -124,7 +119,6 @@ gap-label = Gap { $number }
 order-label = Put the steps in order
 move-up = Move up
 move-down = Move down
-more-verbs = Also
 finished = This one is finished.
 finished-how = Outcome: { $outcome }
 to-today = Back to Today
@@ -135,7 +129,6 @@ refused-now = This flow cannot go on here
 moved-on = This was answered in another window meanwhile. You see where it stands now; what you typed is still here.
 repeated-note = This had been sent already. Nothing was counted twice.
 state-now = State
-events-now = What can happen now
 no-desk = This flow runs under a law of its own. Send an event to move it.
 unknown-block = This page cannot show a part of kind “{ $kind }” yet.
 ideas-found = { $found } of { $all } ideas
@@ -147,7 +140,6 @@ this-word = The word
 used-of = used { $done } of { $of } times
 slowly = Slowly, syllable by syllable
 too-long = That is { $kb } kB of text. A desk takes up to { $max } kB; shorten it, please. Nothing was lost.
-question-own = Your question
 cancel = Cancel
 concepts = Concepts
 map = Map
@@ -196,7 +188,6 @@ progress-reviews = { $count ->
 progress-done-by = at this pace done around { $day }
 progress-mastery-weeks = Concepts mastered, week by week
 progress-practised = When you practised
-progress-practised-hint = answers on each day of the last twelve weeks
 progress-ahead = What comes back in the next four weeks
 progress-subjects = By subject
 progress-subject = Subject
@@ -236,6 +227,8 @@ counters = Counters
 law-text = The law
 try-in-playground = Change it in the playground
 picture-of-law = State diagram of { $law } with { $states } states; the list of transitions has the same content.
+diagram-near = Around here
+diagram-whole = All of it
 from-everywhere = Not drawn, from { $count } states:
 transitions = Transitions
 from = From
@@ -265,7 +258,6 @@ playground-save = Save as a file
 playground-serve = Serve it with
 playground-over = Ended: { $outcome }
 playground-actions = Actions
-playground-show = Show on the diagram
 
 ## Agents
 
@@ -384,7 +376,6 @@ first-course = A subject
 first-later = Look around first
 first-next = Next
 first-zone = Your day ends at four in the morning in { $zone }. Settings can change that.
-tour-done = That was a first small success. The next one waits on Today.
 
 ## Programs
 
@@ -392,7 +383,7 @@ language = Language
 program-label = Your program
 run-it = Run
 tests-pass = { $passed } of { $all } tests pass
-test-hidden = hidden
+tests-hidden = Hidden tests: { $passed } of { $all } pass
 test-input = Input
 test-expected = Expected
 test-actual = Yours
