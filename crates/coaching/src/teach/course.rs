@@ -456,14 +456,14 @@ impl Course {
         match tutor::mark(slate, room, stage) {
             None | Some(Marking::Waits) => return,
             Some(Marking::Doubts) => {}
-            Some(Marking::Settled(marked)) => self.settle_mark(data, marked, stage),
+            Some(Marking::Settled(marked)) => self.settle_mark(data, *marked, stage),
         }
         stage.raise(Event::Marked, json!({}));
     }
 
     fn take_mark(&self, data: &mut Data, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected> {
         if let Some(Marking::Settled(marked)) = tutor::take_mark(&mut data.slate, payload, stage)? {
-            self.settle_mark(data, marked, stage);
+            self.settle_mark(data, *marked, stage);
         }
         Ok(())
     }

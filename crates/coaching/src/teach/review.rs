@@ -222,7 +222,7 @@ impl Flow for Review {
             }
             Event::Marked => {
                 if let Some(Marking::Settled(settled)) = tutor::take_mark(&mut data.slate, payload, stage)? {
-                    settle(data, settled, stage);
+                    settle(data, *settled, stage);
                 }
             }
             _ => {}
@@ -254,7 +254,7 @@ impl Flow for Review {
                 match tutor::mark(slate, room, stage) {
                     None | Some(Marking::Waits) => return,
                     Some(Marking::Doubts) => {}
-                    Some(Marking::Settled(settled)) => settle(data, settled, stage),
+                    Some(Marking::Settled(settled)) => settle(data, *settled, stage),
                 }
                 stage.raise(Event::Marked, json!({}));
             }

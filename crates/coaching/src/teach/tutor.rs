@@ -46,7 +46,7 @@ pub(super) enum Marking {
     Waits,
     /// The rules cannot tell, so the learner was asked to compare.
     Doubts,
-    Settled(Settled),
+    Settled(Box<Settled>),
 }
 
 impl Settled {
@@ -286,7 +286,7 @@ fn settle(slate: &mut Slate, mut grade: Grade, is_vouched: bool, stage: &mut Sta
     };
     let quality = grade.quality;
     let is_vouched = is_vouched || posed.question.is_checkable() || own_judgement::is_asked_for(&posed);
-    Some(Marking::Settled(Settled { posed, answer, grade, quality, is_for_help, is_vouched }))
+    Some(Marking::Settled(Box::new(Settled { posed, answer, grade, quality, is_for_help, is_vouched })))
 }
 
 /// Asks the learner to compare. A diagnosis gives no answers away, and a question in between decides nothing.
