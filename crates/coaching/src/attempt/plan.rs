@@ -158,7 +158,7 @@ fn built(problem: &Problem, builder: &Builder) -> Result<(Invariant, Text), Reje
         .slots
         .iter()
         .filter(|slot| chosen(slot) != slot.right)
-        .map(|slot| slot.name.as_str().into())
+        .map(|slot| format!("“{}”", slot.choices[chosen(slot)]).into())
         .collect();
     let feedback = if wrong.is_empty() { words::invariant_holds() } else { words::invariant_slots(wrong) };
     let invariant = Invariant {

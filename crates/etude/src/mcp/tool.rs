@@ -80,7 +80,7 @@ impl Tool {
         O: Serialize + JsonSchema,
         F: Future<Output = Result<O, Failure>> + Send + 'static,
     {
-        let described = rmcp::model::Tool::new(name, about, slim(schema::<I>()))
+        let described = rmcp::model::Tool::new(name, about, schema::<I>())
             .with_title(title)
             .with_raw_output_schema(Arc::new(schema::<O>()))
             .with_annotations(does.annotations(title));
@@ -99,7 +99,7 @@ impl Tool {
         (takes, gives): (JsonObject, JsonObject),
         call: impl Fn(Caller, Value) -> Answering + Send + Sync + 'static,
     ) -> Tool {
-        let described = rmcp::model::Tool::new(tool.name, tool.about, slim(takes))
+        let described = rmcp::model::Tool::new(tool.name, tool.about, takes)
             .with_title(tool.title)
             .with_raw_output_schema(Arc::new(gives))
             .with_annotations(does.annotations(tool.title));
@@ -111,7 +111,7 @@ impl Tool {
     pub fn listed(&self) -> rmcp::model::Tool {
         let mut listed = self.described.clone();
         (listed.title, listed.output_schema) = (None, None);
-        listed.input_schema = Arc::new(brief((*listed.input_schema).clone()));
+        listed.input_schema = Arc::new(brief(slim((*listed.input_schema).clone())));
         listed.annotations = listed.annotations.map(without_defaults);
         listed
     }

@@ -97,7 +97,7 @@ fn a_course_goes_from_the_diagnosis_to_its_second_concept() {
             "You: alpha\nCoach: Right.\nCoach: “alpha” counts as “it is alpha”.",
             "Progress: Quiz questions 0 of 3, Concepts mastered 0 of 3\nQuestion: ",
             "Coach: You have understood “Alpha”. It comes back in ",
-            "Coach: Answer “Alpha” right 3 more times in a row (a choice counts a little less) to open “Beta”.",
+            "Coach: Answer “Alpha” right 3 more times in a row (a slip counts as 3 of 5, a choice as 4) to open “Beta”.",
             "Progress: Concepts mastered 0 of 3\nNote: Enter: practise now",
             "Heading: Alpha\nProgress: Concepts asked 0 of 1\nQuestion: ",
             "Coach: 1 of 1 recalled.",

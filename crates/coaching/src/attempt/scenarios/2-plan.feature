@@ -87,7 +87,7 @@ Feature: A pattern is chosen, and nothing betrays the right one
        "invariantBuilder": {"templateId": "seen-before", "choices": {"where": 0, "what": 0}}}
       """
     Then the state is IMPLEMENT
-    And the coach says "above all: what"
+    And the coach says "above all: “"
     And the coach does not say "every earlier price"
     And the coach says "Count again"
 

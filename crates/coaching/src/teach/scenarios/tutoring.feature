@@ -218,7 +218,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
 
     Scenario: Nobody is promised mastery for what never gives it
       Then the entry has reviewing at status
-      And the coach says "right 3 more times in a row (a choice counts a little less) to open"
+      And the coach says "right 3 more times in a row (a slip counts as 3 of 5, a choice as 4) to open"
 
     Scenario: The last recall counts most
       When a review begins beside it with `{"ahead": true}`
@@ -232,7 +232,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       And a review begins beside it with `{"ahead": true}`
       And the learner says "4 a loop"
       Then there are 0 mind_map_node records at mastered
-      And the coach says "right once more (a choice counts a little less) to open"
+      And the coach says "right once more (a slip counts as 3 of 5, a choice as 4) to open"
       When 1s passes
       And attention turns to the teach
       And a review begins beside it with `{"ahead": true}`
