@@ -372,8 +372,9 @@ await test('palette and keys', async () => {
   await page.waitForURL((url) => url.pathname === '/');
 });
 
-await test('every page, light and dark, from 320 px on', async () => {
-  for (const [colorScheme, width] of [['light', 1280], ['dark', 320]]) {
+await test('every page: light and wide in English, dark and narrow in German', async () => {
+  for (const [colorScheme, width, language] of [['light', 1280, 'en'], ['dark', 320, 'de']]) {
+    await server.ask('/api/learners/me', { language });
     await ada.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await ada.page.setViewportSize({ width, height: 800 });
     for (const path of PAGES) {
@@ -382,6 +383,7 @@ await test('every page, light and dark, from 320 px on', async () => {
       await ada.axe(`${path} ${colorScheme}`);
     }
   }
+  await server.ask('/api/learners/me', { language: null });
   await ada.page.emulateMedia({ colorScheme: 'light' });
   await ada.page.setViewportSize({ width: 1280, height: 800 });
 });
@@ -404,7 +406,8 @@ await test('the first load is small, strict and still', async () => {
   console.log(`        first load: ${bytes} bytes in ${all.length} files`);
   assert.ok(bytes > 10_000 && bytes < 200_000, `${bytes} bytes`);
   const shifted = await page.evaluate(() => globalThis.shifted);
-  console.log(`        layout shift: ${shifted.toFixed(4)}`);
+  const shown = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0);
+  console.log(`        layout shift: ${shifted.toFixed(4)}, first paint after ${Math.round(shown)} ms`);
   assert.ok(shifted < 0.1, `shifted by ${shifted}`);
   const policy = (await reply.allHeaders())['content-security-policy'];
   assert.ok(policy.startsWith("default-src 'none'") && !/unsafe|\*/.test(policy), policy);
