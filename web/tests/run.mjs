@@ -249,6 +249,41 @@ await test('a law without words is moved by its events', async () => {
   await page.getByText('OPEN', { exact: true }).waitFor();
 });
 
+const { flows } = await server.ask('/api/flows');
+if (flows.some((flow) => flow.name === 'attempt')) await test('a whole coding problem', async () => {
+  const { page } = ada;
+  const program = (pair) => `def two_sum(numbers, target):\n    seen = {}\n    for i, n in enumerate(numbers):\n        if target - n in seen:\n            return ${pair}\n        seen[n] = i\n`;
+  const run = async (text) => {
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(text);
+    await page.keyboard.press('Control+Enter');
+  };
+  await ada.at('/problems');
+  await page.getByRole('button', { name: /Two numbers that make a sum/ }).click();
+  await page.waitForURL(/\/at\//);
+  await page.getByRole('button', { name: 'Expert' }).click();
+  for (const step of ['Plan', 'Implement']) {
+    await page.getByRole('button', { name: 'Skip this step' }).click();
+    await page.locator('.stepper [aria-current]', { hasText: step }).waitFor();
+  }
+  await page.locator('.editor[data-ready="true"]').waitFor();
+  await ada.axe('workbench');
+  await run(program('[i, seen[target - n]]'));
+  await page.getByText(/^0 of \d+ tests pass$/).waitFor();
+  await page.locator('del', { hasText: '[1, 0]' }).waitFor();
+  await page.reload();
+  await page.getByText(/^0 of \d+ tests pass$/).waitFor();
+  await page.getByRole('button', { name: 'Change the program' }).click();
+  await page.locator('.editor[data-ready="true"]').waitFor();
+  await run(program('[seen[target - n], i]'));
+  await page.locator('.stepper [aria-current]', { hasText: 'Reflect' }).waitFor();
+  await page.locator('.answer textarea').first().fill('pairs with a sum: remember what was seen');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('This one is finished.').waitFor();
+  ada.wrong = ada.wrong.filter((told) => !told.includes('Applying inline style violates'));
+});
+
 await test('inside: state, log, time travel and proof', async () => {
   const { page } = ada;
   const { instances } = await server.ask('/api/instances?flow=drill');
