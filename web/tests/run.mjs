@@ -20,7 +20,7 @@ async function test(name, run) {
     console.log(`ok      ${name} (${Date.now() - started} ms)`);
   } catch (error) {
     failures += 1;
-    console.log(`FAILED  ${name}\n${error.stack}`);
+    console.error(`FAILED  ${name}\n${error.stack}`);
     if (process.env.SHOTS) for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: join(process.env.SHOTS, `failed-${failures}.png`) }).catch(() => undefined);
   }
 }
@@ -207,6 +207,9 @@ await test('the map has everything in two forms, by keyboard', async () => {
   await page.keyboard.press('ArrowRight');
   assert.notEqual(await page.locator('.gnode[aria-pressed="true"]').locator('desc').textContent(), first);
   const drawn = await page.locator('.gnode').count();
+  const { nodes } = await server.ask(`/api/courses/${courses[0].mind_map_id}/map`);
+  await page.locator('.gnode', { hasText: nodes.find((node) => node.mastery_status === 'learning').label.split(/[:,]/)[0] }).first().click();
+  await page.getByText('Your answers, 0 to 5').waitFor();
   await ada.axe('map');
   await page.locator('h1').click();
   await page.keyboard.press('v');
