@@ -47,22 +47,18 @@ fn main() -> Done {
 
 /// Fetches the packages if the lockfile has changed since the last time.
 fn fetch_packages(web: &Path) -> Result<(), String> {
+    let cure =
+        "install Node 20.19 or newer with npm, then build again; everything but the page works without it";
+    npm(web, &["--version"]).map_err(|error| format!("npm cannot be started ({error}); {cure}"))?;
     let lock =
         fs::read(web.join("package-lock.json")).map_err(|error| format!("web/package-lock.json: {error}"))?;
     let stamp = web.join("node_modules/.fetched-lock");
     if fs::read(&stamp).is_ok_and(|fetched| fetched == lock) {
         return Ok(());
     }
-    let fetched = npm(web, &["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
-    let cure =
-        "install Node 20.19 or newer with npm, then build again; everything but the page works without it";
-    match fetched {
-        Ok(()) => fs::write(&stamp, lock).map_err(|error| format!("{}: {error}", stamp.display())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(format!("there is no npm on the PATH; {cure}"))
-        }
-        Err(error) => Err(format!("npm could not fetch the packages of web/ ({error}); {cure}")),
-    }
+    npm(web, &["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+        .map_err(|error| format!("npm could not fetch the packages of web/ ({error}); {cure}"))?;
+    fs::write(&stamp, lock).map_err(|error| format!("{}: {error}", stamp.display()))
 }
 
 fn build(web: &Path, into: &Path) -> Done {

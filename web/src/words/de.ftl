@@ -148,6 +148,7 @@ lesson = Lektion
 
 ## Karte
 
+map-answers = Deine Antworten, 0 bis 5
 map-find = Einen Begriff finden
 map-legend = Was die Noten bedeuten
 status-unseen = noch nicht

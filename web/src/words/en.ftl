@@ -148,6 +148,7 @@ lesson = Lesson
 
 ## Map
 
+map-answers = Your answers, 0 to 5
 map-find = Find a concept
 map-legend = What the notes mean
 status-unseen = not yet

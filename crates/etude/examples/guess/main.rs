@@ -1,5 +1,5 @@
-//! Etude with one flow more, guess the number: its law, its words and this file. Terminal, HTTP, MCP and chat show it
-//! without knowing it. `cargo run --example guess -- guess` plays it.
+//! Etude with one flow more, guess the number: its law, its words and this file. Terminal, HTTP, MCP, chat and
+//! the web page show it without knowing it. `cargo run --example guess -- guess` plays it.
 
 use coaching::desk::{Ask, Desk, Form, Progress, Role};
 use coaching::face::{Answers, Does, Face, Given, Http, NEEDS, Tool, VERB, Verb, schema};

@@ -272,7 +272,11 @@ pub const LOOKS: &[Look] = &[
         name: "responses",
         takes: Some(schema::<OfNode>),
         gives: schema::<Wrapped<Vec<Response>>>,
-        http: None,
+        http: http(
+            "list_answers",
+            "/api/courses/{id}/answers",
+            "The newest answers about one concept (`node_id`), the newest first",
+        ),
         tool: tool(
             "quiz_responses",
             "See recent answers",
