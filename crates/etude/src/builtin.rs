@@ -184,9 +184,15 @@ pub fn packs(own: Option<PathBuf>) -> Vec<Pack> {
 /// The packs that can be used, and the files that were left out, for the caller to report.
 pub fn read_packs(own: Option<PathBuf>) -> (Vec<Pack>, Vec<LeftOut>) {
     let (mut packs, mut left_out): (Vec<Pack>, Vec<LeftOut>) = Default::default();
-    let shipped = PACKS.iter().map(|(name, source)| ((*name).to_owned(), source.as_bytes().to_vec()));
-    for (name, source) in shipped.chain(own.iter().flat_map(|folder| own_sources(folder))) {
-        let why = match Pack::read(&source, &name) {
+    let shipped =
+        PACKS.iter().map(|(name, source)| ((*name).to_owned(), Pack::read_shipped(source.as_bytes(), name)));
+    let own = own.iter().flat_map(|folder| own_sources(folder));
+    let own = own.map(|(name, source)| {
+        let pack = Pack::read(&source, &name);
+        (name, pack)
+    });
+    for (name, pack) in shipped.chain(own) {
+        let why = match pack {
             Ok(pack) if packs.iter().any(|known| known.id == pack.id) => WhyLeftOut::Taken(pack.id),
             Ok(pack) => {
                 packs.push(pack);

@@ -12,7 +12,16 @@ use crate::text::{Heard, How, MAX_SLOT_WORDS, Target, WordSet, Words, spelled};
 
 /// The pack, if the file has the shape of one, and every problem in the order of the file.
 pub(super) fn read(source: &[u8], file_name: &str) -> (Option<Pack>, Vec<PackProblem>) {
-    crate::authored::read(source, |problems, root| Reader::new(problems).pack(root, file_name))
+    crate::authored::read(source, |problems, root| {
+        let (pack, said) = Reader::new(problems).pack(root, file_name)?;
+        said.iter().for_each(|said| check_said(problems, &pack, said));
+        Some(pack)
+    })
+}
+
+/// The same without judging every line, which takes most of the time.
+pub(super) fn read_shipped(source: &[u8], file_name: &str) -> (Option<Pack>, Vec<PackProblem>) {
+    crate::authored::read(source, |problems, root| Some(Reader::new(problems).pack(root, file_name)?.0))
 }
 
 struct Reader<'p> {
@@ -74,7 +83,8 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn pack(mut self, root: &At<Node>, file_name: &str) -> Option<Pack> {
+    /// The pack, and the lines that should say its items.
+    fn pack(mut self, root: &At<Node>, file_name: &str) -> Option<(Pack, Vec<Said>)> {
         let fields = self.problems.fields(root, "a pack", PACK_KEYS)?;
         let names = fields.texts("names", bounds::NAMES, WORD_CHARS);
         names.iter().for_each(|name| self.taught.add(&name.value));
@@ -95,8 +105,7 @@ impl<'p> Reader<'p> {
             polite,
             items,
         };
-        self.said.iter().for_each(|said| self.check_said(&pack, said));
-        Some(pack)
+        Some((pack, self.said))
     }
 
     fn item(&mut self, node: &At<Node>, language: &str) -> Option<Item> {
@@ -212,35 +221,6 @@ impl<'p> Reader<'p> {
         cues
     }
 
-    /// Checks that a line says its item, and that what is in its gap can be checked.
-    fn check_said(&self, pack: &Pack, said: &Said) {
-        let Said { line, item, is_answer } = said;
-        let item = &pack.items[*item];
-        if line.value.is_empty() {
-            return;
-        }
-        let what = if *is_answer { "answer" } else { "example" };
-        let heard = Heard::new(&line.value);
-        let fits = |target: &Target| target.hear(&heard).how == How::Surface;
-        match pack.judge_by_fillers(item, &heard).how {
-            How::Surface => {}
-            _ if fits(&item.target) || item.other_ways.iter().any(fits) => {
-                let message =
-                    format!("the {what} “{}” has something in its gap that is not in fill", line.value);
-                let cure = "add it to fill, in the form that belongs there";
-                self.problems.note(ProblemCode::UncheckedLine, line.place(), message, cure);
-            }
-            _ => {
-                let message = format!("the {what} “{}” does not contain the text of the item", line.value);
-                let (code, cure) = match is_answer {
-                    true => (ProblemCode::AnswerMissesItem, "answer with the item"),
-                    false => (ProblemCode::ExampleMissesItem, "use the item in the example"),
-                };
-                self.problems.note(code, line.place(), message, cure);
-            }
-        }
-    }
-
     /// Text in the language being learned. It must obey the word rule.
     fn line(&self, fields: &Fields, key: &str) -> At<String> {
         let line = fields.text(key, LINE_CHARS);
@@ -350,6 +330,34 @@ impl<'p> Reader<'p> {
             let message = format!("“{word}” mixes letters of different scripts");
             let cure = "type all its letters in one script";
             self.problems.note(ProblemCode::MixedScripts, text.place(), message, cure);
+        }
+    }
+}
+
+/// Checks that a line says its item, and that what is in its gap can be checked.
+fn check_said(problems: &Problems, pack: &Pack, said: &Said) {
+    let Said { line, item, is_answer } = said;
+    let item = &pack.items[*item];
+    if line.value.is_empty() {
+        return;
+    }
+    let what = if *is_answer { "answer" } else { "example" };
+    let heard = Heard::new(&line.value);
+    let fits = |target: &Target| target.hear(&heard).how == How::Surface;
+    match pack.judge_by_fillers(item, &heard).how {
+        How::Surface => {}
+        _ if fits(&item.target) || item.other_ways.iter().any(fits) => {
+            let message = format!("the {what} “{}” has something in its gap that is not in fill", line.value);
+            let cure = "add it to fill, in the form that belongs there";
+            problems.note(ProblemCode::UncheckedLine, line.place(), message, cure);
+        }
+        _ => {
+            let message = format!("the {what} “{}” does not contain the text of the item", line.value);
+            let (code, cure) = match is_answer {
+                true => (ProblemCode::AnswerMissesItem, "answer with the item"),
+                false => (ProblemCode::ExampleMissesItem, "use the item in the example"),
+            };
+            problems.note(code, line.place(), message, cure);
         }
     }
 }
