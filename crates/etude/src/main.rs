@@ -2,6 +2,5 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    judge::inner();
     etude::run(etude::builtin::flows)
 }

@@ -7,7 +7,7 @@ mod opening;
 pub use desk::{Asked, More};
 pub(super) use opening::renamed;
 
-use super::diagnosis::{Diagnosis, Finding, MAX_WEIGHED, MIN_PROBES, Probed};
+use super::diagnosis::{Diagnosis, Finding, MAX_WEIGHED, Probed};
 use super::room::{MapStatus, Room};
 use super::slate::{Slate, Tutor};
 use super::state::{Diagnosed, FlowState, FlowStatus, Phase};
@@ -44,9 +44,7 @@ flow::names! {
         Explain = "explain",
         Mend = "mend",
         RefuseAsked = "refuse_asked",
-        RefuseAdvance = "refuse_advance",
         RefuseProbe = "refuse_probe",
-        RefuseClose = "refuse_close",
         RefuseRecord = "refuse_record",
         Uphold = "uphold",
         PoseQuestion = "pose_question",
@@ -92,7 +90,6 @@ flow::names! {
         HasPlan = "has_plan",
         MayTeach = "may_teach",
         IsForDiagnosis = "is_for_diagnosis",
-        MayProbe = "may_probe",
         HasProbe = "has_probe",
         IsResumed = "is_resumed",
         HasNode = "has_node",
@@ -283,7 +280,6 @@ impl Flow for Course {
             Fact::HasPlan => data.room.as_ref().is_some_and(|room| !room.map.nodes().is_empty()),
             Fact::MayTeach => outlook.refusal.is_none(),
             Fact::IsForDiagnosis => outlook.recorded == Some(Recorded::Diagnosis),
-            Fact::MayProbe => data.room.as_ref().is_some_and(|room| room.map.nodes().len() >= MIN_PROBES),
             Fact::HasProbe => outlook.probe.is_some(),
             Fact::IsResumed => slate.is_resumed,
             Fact::HasNode => state.current_node_id.is_some(),
@@ -322,13 +318,9 @@ impl Flow for Course {
             Action::Explain => tutor::explain(&self.curricula, slate, room, state.current_node_id, stage),
             Action::Mend => tutor::mend(&self.curricula, slate, room, state.current_node_id, stage),
             Action::RefuseAsked => stage.refuse(words::not_asked_yet()),
-            Action::RefuseAdvance => {
-                stage.refuse(words::diagnosis_too_short(at.number("min_probes").unwrap_or(0)))
-            }
             Action::RefuseProbe => {
                 stage.refuse(words::diagnosis_too_long(at.number("max_probes").unwrap_or(0)))
             }
-            Action::RefuseClose => stage.refuse(words::quiz_without_answer()),
             Action::RefuseRecord => {
                 stage.refuse(words::quiz_too_long(at.number("max_questions").unwrap_or(0)))
             }

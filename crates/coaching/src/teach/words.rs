@@ -94,9 +94,7 @@ crate::words! {
 crate::refusals! {
     nothing_asked() = "teach-nothing-asked", "nothing_asked";
     not_asked_yet() = "teach-not-asked-yet", "nothing_asked";
-    diagnosis_too_short(least) = "teach-diagnosis-too-short", "diagnosis_too_short";
     diagnosis_too_long(most) = "teach-diagnosis-too-long", "diagnosis_too_long";
-    quiz_without_answer() = "teach-quiz-without-answer", "quiz_without_answer";
     quiz_too_long(most) = "teach-quiz-too-long", "quiz_too_long";
     /// Answered with a question about what was meant.
     unclear(question) = "teach-unclear", grade::UNCLEAR;

@@ -111,25 +111,6 @@ fn surveys(set: &Overrides) -> usize {
     count - 1
 }
 
-/// How many answers another tutor has to record before the diagnosis can end.
-fn probes_outside(set: &Overrides) -> usize {
-    let mut class = Class::open_with(json!({"topic": "many", "tutor": "outside"}), set).unwrap();
-    let ids: Vec<String> = (0..6).map(|n| format!("00000000-0000-0000-0000-0000000000{n:02}")).collect();
-    for id in &ids {
-        class.tell("edited", json!({"edit": "node_create", "node_id": id, "label": id})).unwrap();
-    }
-    let mut answers = ids.iter().map(|id| {
-        json!({"node_id": id, "question_text": "What is it?", "user_answer": "This.", "quality": 3,
-               "response_type": "diagnostic"})
-    });
-    let mut count = 0;
-    while class.tell("advance", json!({})).is_err() {
-        class.tell("recorded", answers.next().unwrap()).unwrap();
-        count += 1;
-    }
-    count
-}
-
 /// How many concepts one sitting asks for.
 fn recalls(set: &Overrides) -> usize {
     let mut class = Class::open_with(json!({"topic": "many", "tutor": "outside"}), set).unwrap();
@@ -157,8 +138,7 @@ fn recalls(set: &Overrides) -> usize {
 #[test]
 fn every_constant_decides_something() {
     type Measured = fn(&Overrides) -> usize;
-    let numbers: [(&str, Measured, &[i64]); 5] = [
-        ("min_probes", probes_outside, &[1, 3, 5]),
+    let numbers: [(&str, Measured, &[i64]); 4] = [
         ("max_probes", probes, &[0, 1, 2]),
         ("max_questions", questions, &[1, 2, 3, 5]),
         ("max_surveys", surveys, &[1, 2, 4]),

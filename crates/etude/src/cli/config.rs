@@ -202,7 +202,8 @@ impl Config {
 
     /// What every command works with.
     pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
-        let openings = self.openings()?;
+        // A mistake in the settings stops who needs them; looking needs none.
+        let openings = self.openings().unwrap_or_default();
         let mut app = effects::app(self.store().await?, flows, Clock::System, outside).saying(words::FILES);
         app.openings = openings;
         app.locale = Some(self.locale.clone());
@@ -216,6 +217,7 @@ impl Config {
 
     /// For a command that moves flows, which may need the model and the judge.
     pub(crate) async fn asking_app(&self, flows: Flows) -> Result<App, Stop> {
+        self.openings().map_err(unreadable)?;
         let (asker, bench) = (self.asker().map_err(unreadable)?, Some(self.bench().map_err(unreadable)?));
         self.app(flows, Outside { asker, bench, ..Outside::default() }).await.map_err(no)
     }

@@ -133,6 +133,8 @@ enum Asked {
 
 /// Runs the program with these flows. Each flow without a command of its own gets one.
 pub fn run(flows: FlowList) -> ExitCode {
+    // The same program runs learners' programs, shut in.
+    ::judge::inner();
     let unreadable = if agent::is_hook(std::env::args_os()) { NO } else { UNREADABLE };
     let faces = own_faces(flows);
     let read = grouped(own_options_only(command(&faces)), &faces).try_get_matches();

@@ -20,6 +20,8 @@ use std::time::Duration;
 use store::Effect;
 use tokio::time::Instant;
 
+/// The beginning of the reason where a flow rejects a reply.
+const UNUSED: &str = "the reply of the model is not used";
 /// How often a model is told why a flow rejects its reply.
 const REPAIRS: usize = 1;
 /// With less time left a repair is not begun.
@@ -97,8 +99,7 @@ impl Asker {
             let objection = turn::objection(app, &request).await.map_err(|failure| failure.to_string())?;
             let Some(rejected) = objection else { return Ok(request) };
             if tries == REPAIRS || left_ms(deadline) < MIN_REPAIR_MS {
-                tracing::info!(key = effect.key, ask = ask.name, why = %rejected.message, "a reply is not used");
-                return Err("its reply could not be used".to_owned());
+                return Err(format!("{UNUSED}: {}", rejected.message));
             }
             tries += 1;
             messages.push(Message::assistant(reply.to_string()));

@@ -66,7 +66,7 @@ fn takes(face: Face, payload: Option<SchemaOf>, tool: face::Tool) -> JsonObject 
     let mut properties = Map::new();
     if let Some(id) = tool.id {
         let about = match face.find {
-            Some(_) => "The course, by the id of its map.",
+            Some(_) => "The course's id.",
             None => "The id of the flow.",
         };
         properties.insert(id.to_owned(), json!({"type": "string", "description": about}));

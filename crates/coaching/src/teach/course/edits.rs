@@ -10,7 +10,7 @@ use crate::rejected::read_given;
 use crate::teach::diagnosis::Probed;
 use crate::teach::progress::ResponseType;
 use crate::teach::room::Room;
-use crate::teach::slate::{Slate, Tutor};
+use crate::teach::slate::Slate;
 use crate::teach::state::{FlowState, FlowStatus};
 use crate::teach::tutor::{self, refused};
 use crate::teach::verbs::{EdgeGiven, Judged, NodeCreate, NodeRemove, NodeUpdate};
@@ -102,7 +102,6 @@ fn leave_out(state: &mut FlowState, slate: &mut Slate, node_id: NodeId) {
 fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) -> Result<(), Rejected> {
     let mut progress = room.progress(update.node_id);
     if let Some(status) = update.mastery_status {
-        may_become(progress.mastery_status, status)?;
         progress.is_said_to_be(status, stage.moment.now_us);
     }
     let most = if progress.mastery_status == MasteryStatus::Diagnosed { MOST_DIAGNOSED } else { 1.0 };
@@ -119,28 +118,6 @@ fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) 
     Ok(())
 }
 
-/// A concept goes on one step at a time; a correction may take a step back.
-fn may_become(from: MasteryStatus, to: MasteryStatus) -> Result<(), Rejected> {
-    use MasteryStatus::{Diagnosed, Learning, Mastered, Reviewing, Unseen};
-    let next: &[MasteryStatus] = match from {
-        Unseen => &[Diagnosed, Learning],
-        Diagnosed => &[Unseen, Learning],
-        Learning => &[Reviewing],
-        Reviewing => &[Learning, Mastered],
-        Mastered => &[Reviewing],
-    };
-    if from == to || next.contains(&to) {
-        return Ok(());
-    }
-    let names: Vec<&str> = next.iter().map(|status| status.as_str()).collect();
-    Err(Rejected {
-        code: "status_jump",
-        message: format!("a concept that is {} cannot become {}", from.as_str(), to.as_str()).into(),
-        cure: format!("it can become {}; answers that you record move it by themselves", names.join(" or "))
-            .into(),
-    })
-}
-
 /// Records an answer judged by an outside tutor. Returns what it belongs to.
 pub(super) fn record(
     state: &mut FlowState,
@@ -152,13 +129,6 @@ pub(super) fn record(
     let recorded = read_given(payload).map_err(|why| unreadable("an answer", &why, RECORD_CURE))?;
     let Judged { node_id, question_text, user_answer, quality, response_type } = recorded;
     let quality = given::quality(&quality)?;
-    if slate.tutor == Tutor::Etude {
-        return Err(Rejected {
-            code: "led_by_etude",
-            message: "Etude leads this course and marks its answers itself".into(),
-            cure: "pass the learner's answer on with teach_answer".into(),
-        });
-    }
     room.map.find(node_id).map_err(refused)?;
     may_keep(&question_text, &user_answer)?;
     room.respond(node_id, (question_text.into(), &user_answer), (response_type, quality), stage);

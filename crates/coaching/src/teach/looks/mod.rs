@@ -140,11 +140,8 @@ pub struct Standing {
     pub topic: String,
     pub goal: Option<String>,
     /// The lesson on the concept at hand, if Etude leads.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lesson: Vec<String>,
     /// Etude's question that waits for teach_answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub question: Option<String>,
 }
 

@@ -18,7 +18,7 @@ Feature: Where a machine can check, it does
     And objects is refused
 
   Scenario: What the database refuses is told
-    When the learner says "SELECT nothing FROM nowhere"
+    When the learner says "SELECT name FROM nowhere"
     Then the coach says "The database refuses this: no such table: nowhere"
 
   Scenario: A statement that reaches out of its database is refused
