@@ -342,11 +342,6 @@ pub(super) fn recalled(room: &mut Room, node: NodeId, quality: Quality, stage: &
 /// The part of a recall that concerns the concept itself.
 pub(super) fn rated(room: &mut Room, node: NodeId, quality: Quality, stage: &mut Stage<'_>) {
     let mut progress = room.progress(node);
-    let is_led_outside = room.header.metadata.tutor == Tutor::Outside;
-    if is_led_outside && progress.mastery_status.is_teachable() && !quality.is_recalled() {
-        // It is still to be taught; there is nothing to come back to.
-        return;
-    }
     if progress.is_presumed && !quality.is_recalled() {
         room.teach_after_all(node, stage);
         return stage.tell(Role::Notice, words::taught_after_all(room.label(node)));

@@ -487,8 +487,7 @@ const NODE_REMOVE: Verb = Verb {
     tool: Some(Tool {
         name: "mind_map_node_remove",
         title: "Remove a concept",
-        about: "Takes a concept off the map, with its edges and what is known about it. The concept that is being taught \
-                stays.",
+        about: "Takes a concept off the map, with its edges and what is known about it.",
         id: Some("mind_map_id"),
         answers: Answers::Nothing,
     }),

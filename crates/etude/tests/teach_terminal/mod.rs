@@ -129,15 +129,15 @@ fn a_failed_quiz_tells_the_answer_and_explains_again() {
 #[test]
 fn an_answer_in_other_words_can_be_held_right() {
     check(
-        &format!("{NOTHING}mine\nwhy\n\nthe first of them\nwhy\nmine\nwhy\nmine\nalpha\n"),
+        &format!("{NOTHING}mine\nwhy\n\nthe first of them\nwhy\nmine\nwhy\nmine\nalpha\nalpha\n"),
         &[
             "You: mine\nNote: `mine` does nothing here, and it was not taken as an answer.",
             "You: why\nNote: None of your answers has been marked yet.",
             "You: the first of them\nCoach: Not yet. It should say: it is alpha.",
             "Note: `mine`: If you meant just that, count your last answer as right.\nProgress: Quiz questions",
             "You: why\nCoach: Your last answer got 1 out of 5.\nCoach: Not yet.",
-            "You: mine\nCoach: Then it counts as right, by your own judgement.\nCoach: Back to the question:",
-            "You: why\nCoach: Your last answer got 4 out of 5.\nCoach: By your own judgement:",
+            "You: mine\nCoach: Then it counts as 3, by your own judgement.\nCoach: Back to the question:",
+            "You: why\nCoach: Your last answer got 3 out of 5.\nCoach: By your own judgement:",
             "You: mine\nNote: `mine` does nothing here",
             "You: alpha\nCoach: Right.",
             "Coach: You have understood “Alpha”.",
@@ -593,7 +593,7 @@ fn the_terminal_speaks_german() {
         "Du: hilfe\nBefehle: Enter,",
         "Du: weiter\nFrage: ",
         "Du: omega\nCoach: Noch nicht. Das gehört in die Antwort: it is alpha.",
-        "Du: doch\nCoach: Dann zählt es als richtig",
+        "Du: doch\nCoach: Dann zählt es als 3",
         "Du: ende\nHinweis: Gespeichert.",
     ];
     let asked = letters().teach(&["three letters", "--lang", "de"], &script);
