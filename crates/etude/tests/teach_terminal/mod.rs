@@ -154,7 +154,7 @@ fn an_answer_in_other_words_can_be_held_right() {
         "You: ? what is alpha\nNote: You can't ask questions of your own here.",
         "You: well\nNote: You haven't been asked anything.",
         "Note: Enter: Finish · `mine`: I meant that\nYou: mine",
-        "Coach: Then it counts as right",
+        "Coach: Then it counts as 3",
         "Coach: 1 of 1 recalled.",
     ];
     assert_in_order(&shown.out, &expected);
