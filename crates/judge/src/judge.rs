@@ -7,15 +7,14 @@ use crate::limits::Limits;
 use crate::probe::probe;
 use crate::queue::Queue;
 use crate::running::{Ended, Event, Running};
+use crate::said::{SHOWN, Said};
 use crate::sandbox::{Bounds, Content, Groups, Phase, Plan, PlannedFile, ROOM, other_user};
 use crate::settings::Settings;
 use crate::text::inert;
-use crate::trace::Told;
 use coaching::judging::{
     Comparison, Difference, Report, Test, Tests, Tried, Verdict, compare, compare_output, exact_json,
     named_json, read_exact, short,
 };
-use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,8 +23,6 @@ use std::time::{Duration, Instant};
 
 /// Until a program is loaded it may take this much longer than a test: an interpreter has to start.
 const STARTING: Duration = Duration::from_millis(2_000);
-/// How much of a message is shown.
-const SHOWN: usize = 2_000;
 
 #[derive(Debug)]
 pub struct Judge {
@@ -35,25 +32,6 @@ pub struct Judge {
     isolation: Isolation,
     languages: BTreeMap<String, (Language, OnceLock<Result<Found, String>>)>,
     pub(crate) queue: Queue,
-}
-
-/// What a harness says.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Said {
-    Ready(()),
-    Failed(Failure),
-    Value(Value),
-    Unfit(String),
-    Error(Failure),
-    Trace(Told),
-}
-
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Failure {
-    kind: String,
-    message: String,
-    line: Option<u64>,
 }
 
 /// How one test ended, before it is compared.
@@ -578,22 +556,6 @@ fn understood(line: &[u8]) -> Result<Value, (Verdict, String)> {
         Ok(Said::Error(failure)) => Err((failure.verdict(), failure.to_string())),
         Ok(Said::Ready(_) | Said::Failed(_) | Said::Trace(_)) | Err(_) => {
             Err((Verdict::RuntimeError, FORGED.into()))
-        }
-    }
-}
-
-impl Failure {
-    fn verdict(&self) -> Verdict {
-        if self.kind == "memory" { Verdict::MemoryLimit } else { Verdict::RuntimeError }
-    }
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let message = inert(self.message.as_bytes(), SHOWN);
-        match self.line {
-            Some(line) => write!(f, "line {line}: {message}"),
-            None => f.write_str(&message),
         }
     }
 }

@@ -1,11 +1,11 @@
 //! A call line by line. What a program says about itself is shown and never believed.
 
-use crate::judge::{FORGED, Failure, Judge, Said, failed, internal, load};
+use crate::judge::{FORGED, Judge, failed, internal, load};
 use crate::limits::Limits;
 use crate::running::Event;
+use crate::said::{Said, Told, ToldFrame, ToldStep};
 use crate::text::inert;
 use coaching::judging::{Frame, Step, Trace, Verdict};
-use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,30 +17,6 @@ const CALLS: usize = 32;
 const LETTERS: usize = 120;
 /// A trace is many times slower than a call.
 const SLOWER: u64 = 5;
-
-#[derive(Debug, Default, Deserialize)]
-pub(crate) struct Told {
-    steps: Vec<ToldStep>,
-    #[serde(default)]
-    cut: bool,
-    result: Option<String>,
-    error: Option<Failure>,
-}
-
-#[derive(Debug, Deserialize)]
-struct ToldStep {
-    line: u64,
-    function: String,
-    variables: BTreeMap<String, String>,
-    returned: Option<String>,
-    stack: Vec<ToldFrame>,
-}
-
-#[derive(Debug, Deserialize)]
-struct ToldFrame {
-    function: String,
-    line: u64,
-}
 
 impl Judge {
     /// Runs one call line by line. An error is one of the program before the call, or of the judge.

@@ -2,10 +2,11 @@
 
 use super::config::Config;
 use super::output::{self, Done, no, unreadable};
+use crate::builtin;
 use clap::Args;
 use coaching::leak::{Found, Guarded, Said, Who, look};
+use coaching::problems::Problem;
 use serde::Deserialize;
-use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 /// Reads what a coach is about to say from standard input, and prints {leak, risk, reasons}.
 #[derive(Debug, Args)]
 pub(crate) struct FindLeaks {
-    /// A coding problem: its file, or its name in packs/problems
+    /// A coding problem: its name, or its file
     #[arg(long, value_name = "PROBLEM", conflicts_with_all = ["reference", "statement", "jsonl"])]
     problem: Option<String>,
     /// A good solution, or a worked answer; may be given several times
@@ -38,8 +39,8 @@ pub(crate) struct FindLeaks {
 #[serde(default)]
 struct Exercise {
     statement: String,
-    #[serde(alias = "references")]
     reference: References,
+    #[serde(skip)]
     pattern: Option<String>,
     dialogue: Vec<Said>,
     reply: String,
@@ -50,8 +51,6 @@ struct Exercise {
 enum References {
     One(String),
     Several(Vec<String>),
-    /// One for each language.
-    ByLanguage(BTreeMap<String, String>),
 }
 
 impl Default for References {
@@ -65,17 +64,16 @@ impl References {
         match self {
             References::One(text) => vec![text],
             References::Several(texts) => texts.iter().map(String::as_str).collect(),
-            References::ByLanguage(texts) => texts.values().map(String::as_str).collect(),
         }
     }
 }
 
 impl FindLeaks {
-    pub(crate) fn run(self, _: &Config) -> Done {
+    pub(crate) fn run(self, config: &Config) -> Done {
         if self.jsonl {
             return self.many();
         }
-        let mut exercise = self.exercise()?;
+        let mut exercise = self.exercise(config)?;
         std::io::stdin()
             .lock()
             .read_to_string(&mut exercise.reply)
@@ -104,11 +102,11 @@ impl FindLeaks {
         output::text(&format!("{}\n", serde_json::json!(found)));
     }
 
-    fn exercise(&self) -> Result<Exercise, super::output::Stop> {
+    fn exercise(&self, config: &Config) -> Result<Exercise, super::output::Stop> {
         let dialogue = self.dialogue.as_deref().map(read).transpose()?;
         let dialogue = dialogue.map(|text| turns(&text)).transpose()?.unwrap_or_default();
         if let Some(problem) = &self.problem {
-            return Ok(Exercise { dialogue, ..problem_of(problem)? });
+            return Ok(Exercise { dialogue, ..problem_of(problem, config)? });
         }
         let statement = self.statement.as_deref().map(read).transpose()?.unwrap_or_default();
         let references = self.reference.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
@@ -130,11 +128,31 @@ impl Exercise {
     }
 }
 
-fn problem_of(name: &str) -> Result<Exercise, super::output::Stop> {
-    let named = Path::new("packs/problems").join(format!("{name}.yaml"));
-    let path = if Path::new(name).is_file() { PathBuf::from(name) } else { named };
-    serde_saphyr::from_str(&read(&path)?)
-        .map_err(|error| unreadable(format!("{} is not a problem: {error}", path.display())))
+/// A problem by its name or its file.
+fn problem_of(name: &str, config: &Config) -> Result<Exercise, super::output::Stop> {
+    let problem = match Path::new(name).is_file() {
+        true => {
+            let problem = Problem::read(read(Path::new(name))?.as_bytes(), name, builtin::catalogue());
+            problem.map_err(|_| {
+                unreadable(format!("{name} is not a sound problem; `etude pack check {name}` says why"))
+            })?
+        }
+        false => {
+            let (problems, _) =
+                builtin::read_problems(Some(&config.packs_folder().with_file_name("problems")));
+            let found = problems.into_iter().find(|problem| problem.id == name);
+            found.ok_or_else(|| {
+                unreadable(format!("there is no problem `{name}`; `etude attempt` lists them"))
+            })?
+        }
+    };
+    let references = problem.references.0.into_iter().map(|(_, source)| source).collect();
+    Ok(Exercise {
+        statement: problem.statement,
+        reference: References::Several(references),
+        pattern: Some(problem.pattern),
+        ..Exercise::default()
+    })
 }
 
 fn read(path: &Path) -> Result<String, super::output::Stop> {

@@ -1,0 +1,69 @@
+//! What a harness says over its channel. A program may forge it, so it is read and never believed.
+
+use crate::text::inert;
+use coaching::judging::Verdict;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// How much of a message is shown.
+pub(crate) const SHOWN: usize = 2_000;
+
+/// What a harness says.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Said {
+    Ready(()),
+    Failed(Failure),
+    Value(Value),
+    Unfit(String),
+    Error(Failure),
+    Trace(Told),
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Failure {
+    pub(crate) kind: String,
+    message: String,
+    line: Option<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Told {
+    pub(crate) steps: Vec<ToldStep>,
+    #[serde(default)]
+    pub(crate) cut: bool,
+    pub(crate) result: Option<String>,
+    pub(crate) error: Option<Failure>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct ToldStep {
+    pub(crate) line: u64,
+    pub(crate) function: String,
+    pub(crate) variables: BTreeMap<String, String>,
+    pub(crate) returned: Option<String>,
+    pub(crate) stack: Vec<ToldFrame>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct ToldFrame {
+    pub(crate) function: String,
+    pub(crate) line: u64,
+}
+
+impl Failure {
+    pub(crate) fn verdict(&self) -> Verdict {
+        if self.kind == "memory" { Verdict::MemoryLimit } else { Verdict::RuntimeError }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let message = inert(self.message.as_bytes(), SHOWN);
+        match self.line {
+            Some(line) => write!(f, "line {line}: {message}"),
+            None => f.write_str(&message),
+        }
+    }
+}
