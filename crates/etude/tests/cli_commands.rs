@@ -405,16 +405,12 @@ fn what_a_reply_gives_away_is_found() {
     let folder = Folder::new();
     let reference = folder.write("reference.txt", "5 * 8 = 40. 40 - 10 = 30.");
     let dialogue = folder.write("dialogue.txt", "tutor: Well?\nlearner: It is 40.\nA lot.\n");
-    let problem = folder.write(
-        "sum.yaml",
-        "problem: sum\nstatement: Add all numbers.\npattern: counting\nreferences:\n  python: |\n    def f(nums):\n        for n in nums:\n            total += n\n        return total\n",
-    );
     let math = ["leak", "--reference", &reference, "--dialogue", &dialogue];
-    let code = ["leak", "--problem", &problem];
+    let code = ["leak", "--problem", "two-sum"];
     for (arguments, text, is_leak) in [
         (&math[..], "Yes, 40. What is left?", false),
         (&math, "The answer is 30.", true),
-        (&code, "for x in nums: total += x", true),
+        (&code, "for i, n in enumerate(nums):\n    if target - n in seen:\n        return [seen[target - n], i]", true),
         (&code, "Which numbers are negative?", false),
     ] {
         let outcome = folder.run_with(arguments, text.as_bytes());
