@@ -1,15 +1,16 @@
 //! How well an answer says the ideas of a question, weighed from everything that the rules can see.
 //!
 //! No single find decides. Wordings, synonyms, words shared with the model answer, the length of the answer, what it copies
-//! from the question and what it contradicts add up to a number; a middle range of it is doubt. The weights were fitted to
-//! answers of known quality; `cargo run -p bench -- --only grading` prints how well they judge.
+//! from the question and what it contradicts add up to a number; a middle range of it is doubt. `cargo run -p bench -- fit-grading`
+//! fits the weights to answers of known quality; `cargo run -p bench -- --only grading` prints how well they judge.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::combination::{Combination, Match, Term};
-use super::free::Echo;
-use super::likeness::likeness;
+use super::free::{Echo, mistake};
+use super::likeness::{likeness, news, words};
 use super::lists::List;
 use super::question::{Free, Idea};
 use super::reading::{Flavour, Reading, Token};
@@ -18,17 +19,17 @@ use super::subject::{Subjects, opening};
 use super::wording::{Answer, Wording};
 
 /// From here on an answer is right.
-pub(super) const RIGHT: f32 = 0.6;
+pub(super) const RIGHT: f32 = 0.4;
 /// Below this it is wrong, and between the two nobody can tell by rules.
 pub(super) const WRONG: f32 = -2.0;
 /// A right answer says at least this much of each idea.
-const LEAST: f32 = 0.25;
+const LEAST: f32 = 0.2;
 /// From this value on a wording was met word for word.
 const EXACT: f32 = 0.94;
 /// A misconception is heard only in words close to its own.
 const CLEAR: f32 = 0.8;
-/// More words than this make an answer no vaguer.
-const LONG: usize = 80;
+/// More evidence than this for an idea proves no more.
+const MOST: f32 = 8.0;
 
 /// What an answer says of one idea.
 #[derive(Debug, Clone, Default)]
@@ -68,6 +69,7 @@ pub(super) struct Weighed {
     pub ideas: Vec<Evidence>,
     /// From clearly wrong to clearly right.
     pub score: f32,
+    pub signs: Signs,
 }
 
 impl Weighed {
@@ -89,18 +91,28 @@ pub(super) fn weigh(free: &Free, text: &str, answer: &Answer, echo: &Echo) -> We
         subjects: Subjects::new(free, senses),
     };
     let ideas: Vec<Evidence> = (0..free.ideas.len()).map(|idea| scale.idea(idea)).collect();
-    let mean = ideas.iter().map(Evidence::value).sum::<f32>() / ideas.len().max(1) as f32;
-    let good = likeness(&Senses::new(&free.answer), senses, &scale.asked);
-    let is_opposed = matches!((opening(&free.answer), opening(text)), (Some(yes), Some(said)) if yes != said);
-    let score = 1.3 + mean + 3.4 * good.covered
-        - 2.0 * good.echo
-        - 2.0 * (1.0 + senses.senses.len().min(LONG) as f32).ln()
-        - 2.0 * scale.mistake()
-        - if is_opposed { 4.0 } else { 0.0 }
-        - if scale.has_wrong_number() { 4.0 } else { 0.0 }
-        - if ideas.len() == 1 { 0.4 } else { 0.0 };
-    Weighed { ideas, score }
+    let signs = scale.signs(&ideas);
+    Weighed { ideas, score: score(&signs), signs }
 }
+
+/// What speaks for an answer and against it, each with its weight in `weights.txt`.
+///
+/// The length of an answer is left out on purpose: a bluffer can write a lot.
+pub(super) type Signs = [(&'static str, f32); 16];
+
+fn score(signs: &Signs) -> f32 {
+    let weight = |name: &str| WEIGHTS.get(name).copied().unwrap_or_default();
+    weight("base") + signs.iter().map(|(name, sign)| weight(name) * sign).sum::<f32>()
+}
+
+static WEIGHTS: LazyLock<HashMap<&'static str, f32>> = LazyLock::new(|| {
+    let lines = include_str!("weights.txt").lines().filter(|line| !line.starts_with('#'));
+    let weight = |line: &'static str| {
+        let (name, weight) = line.split_once(' ')?;
+        Some((name, weight.trim().parse().ok()?))
+    };
+    lines.filter_map(weight).collect()
+});
 
 struct Scale<'a, 'r> {
     free: &'a Free,
@@ -114,6 +126,54 @@ struct Scale<'a, 'r> {
 }
 
 impl Scale<'_, '_> {
+    fn signs(&self, ideas: &[Evidence]) -> Signs {
+        let mean =
+            |sign: &dyn Fn(&Evidence) -> f32| ideas.iter().map(sign).sum::<f32>() / ideas.len().max(1) as f32;
+        let lowest = |sign: &dyn Fn(&Evidence) -> f32| ideas.iter().map(sign).fold(MOST, f32::min);
+        let good = likeness(&Senses::new(&self.free.answer), self.senses, &self.asked);
+        let is_opposed = matches!((opening(&self.free.answer), opening(self.text)), (Some(yes), Some(said)) if yes != said);
+        let flag = |is: bool| if is { 1.0 } else { 0.0 };
+        [
+            // Of all ideas the mean: word for word, single words, words of the idea, how many were found.
+            ("exact", mean(&|idea| idea.exact)),
+            ("single", mean(&|idea| idea.single)),
+            ("covered", mean(&|idea| idea.covered)),
+            ("found", mean(&|idea| flag(idea.is_found()))),
+            ("all-evidence", mean(&Evidence::value).min(MOST)),
+            // Of the idea that is said least.
+            ("least-found", lowest(&|idea| flag(idea.is_found()))),
+            ("least", lowest(&Evidence::least)),
+            ("least-evidence", lowest(&Evidence::value)),
+            // Of the idea whose own text is said most.
+            ("best-covered", ideas.iter().map(|idea| idea.covered).fold(0.0, f32::max)),
+            // How much of the good answer is said, how much of what is said is in the rubric, and how much in the question.
+            ("good", good.covered),
+            ("known", self.known()),
+            ("echo", good.echo),
+            // A misconception in other words, and in its own.
+            ("mistake", self.mistake()),
+            ("mistaken", flag(mistake(self.free, self.text, self.answer, self.echo).is_some())),
+            ("one-idea", flag(ideas.len() == 1)),
+            // A no where the good answer says yes, or another number.
+            ("contradiction", flag(is_opposed || self.has_wrong_number())),
+        ]
+    }
+
+    /// How much of what the answer adds to the question is in the rubric.
+    fn known(&self) -> f32 {
+        let wordings = self.free.ideas.iter().flat_map(|idea| idea.any.iter().chain([&idea.idea]));
+        let texts = wordings.chain([&self.free.answer]);
+        let rubric: Vec<Senses> = texts.map(|text| Senses::new(&text.replace(['/', '+'], " "))).collect();
+        let rubric: HashSet<&str> = rubric.iter().flat_map(|senses| senses.stems()).collect();
+        let (mut all, mut known) = (0.0, 0.0);
+        for word in words(self.senses) {
+            let told = news(word, &self.asked);
+            all += told;
+            known += if rubric.contains(word.stem.as_str()) { told } else { 0.0 };
+        }
+        if all > 0.0 { known / all } else { 0.0 }
+    }
+
     fn idea(&self, number: usize) -> Evidence {
         let idea = &self.free.ideas[number];
         let companions = companions(self.free, idea);

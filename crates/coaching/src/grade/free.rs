@@ -23,6 +23,14 @@ pub(crate) fn ideas_in(free: &Free, text: &str) -> Vec<Option<bool>> {
     ideas.iter().map(|idea| idea.is_found().then_some(idea.has_typo)).collect()
 }
 
+/// What the rules see in an answer, by name: what their weights are fitted to.
+pub fn signs(free: &Free, text: &str) -> Vec<(&'static str, f32)> {
+    let known = known_words(free);
+    let readings = Readings::new(text);
+    let answer = readings.answer(&known);
+    weigh(free, text, &answer, &Echo::of(&free.ask, answer.tokens())).signs.to_vec()
+}
+
 /// The wordings of an idea that are one ordinary word.
 pub(crate) fn loose_wordings<'i>(ask: &str, any: &'i [String]) -> Vec<&'i str> {
     let question = Senses::new(ask);
@@ -105,7 +113,7 @@ fn standing(weighed: &Weighed) -> Standing {
 }
 
 /// The first misconception that the answer claims.
-fn mistake(free: &Free, text: &str, answer: &Answer, echo: &Echo) -> Option<Mistake> {
+pub(super) fn mistake(free: &Free, text: &str, answer: &Answer, echo: &Echo) -> Option<Mistake> {
     let senses = answer.senses();
     let is_claimed = |hit: &Hit| echo.allows(hit) && senses.are_claimed(senses.span(&hit.at));
     free.misconceptions.iter().find_map(|wrong| {
