@@ -299,9 +299,12 @@ pub struct ReflectPayload {
 /// What became of the changed constraint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Challenge {
+    /// All that was answered so far.
     pub answer: String,
     pub passed: bool,
     pub feedback: Text,
+    #[serde(default)]
+    pub tries: u32,
 }
 
 impl Data {

@@ -1,7 +1,7 @@
 //! What a learner has before them: the problem, what came of the last step, and the one thing to do next.
 
 use super::data::{Data, Step, TestResult};
-use super::{plan, understand, values, words};
+use super::{plan, understand, values, verify, words};
 use crate::desk::{Ask, Block, Choice, Desk, Field, FieldKind, Form, Line, Progress, Role, TestRow};
 use crate::problems::{Catalogue, LANGUAGES, Problem, Template};
 use crate::turn::At;
@@ -111,7 +111,7 @@ fn looking_back(problem: &Problem, data: &Data) -> Vec<Block> {
     let invariant = problem.invariants.first().map(|template| template.filled(|slot| slot.right));
     blocks.extend(invariant.map(|text| line(Role::Explanation, words::invariant_was(text))));
     blocks.push(Block::Text { text: format!("## {}\n\n{}", lesson.title, lesson.text).into() });
-    if data.challenge.is_none() {
+    if data.challenge.as_ref().is_none_or(|challenge| !challenge.passed && challenge.tries < 2) {
         blocks.push(line(Role::Explanation, words::adversary(problem.adversary.ask.as_str())));
     }
     blocks
@@ -139,15 +139,19 @@ fn ask(problem: &Problem, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Op
         }
         "VERIFY" | "TEST" if data.verify.is_none() => ask("run", words::ask_run(), Form::Read),
         "VERIFY" if data.first_failure().is_some() => {
-            ask("explain_failure", words::ask_after_failure(), failure(data))
+            ask("explain_failure", after_failure(data), failure(data))
         }
-        "VERIFY" | "TEST" => ask("retry", words::ask_after_failure(), Form::Read),
+        "VERIFY" | "TEST" => ask("retry", after_failure(data), Form::Read),
         "RUN" | "TRY" | "TRACE" => ask("run", words::running(), Form::Wait { until: None }),
         "PHRASE_HINT" => ask("hint", words::hint_comes(), Form::Wait { until: None }),
         "ASSESS" => ask("explain", words::ask_explanation(), Form::Wait { until: None }),
         "REFLECT" => ask("reflect", words::ask_reflection(), reflection()),
         _ => None,
     }
+}
+
+fn after_failure(data: &Data) -> Text {
+    words::ask_after_failure(if verify::default_case(data).is_some() { "yes" } else { "no" })
 }
 
 fn field(name: &str, label: Text, kind: FieldKind) -> Field {

@@ -486,7 +486,14 @@ fn read<T: DeserializeOwned>(payload: &Value) -> Result<T, Rejected> {
     let payload = if payload.is_null() { &nothing } else { payload };
     read_given::<Value>(payload)
         .and_then(|value| serde_json::from_value(value).map_err(|error| error.to_string()))
-        .map_err(words::bad_input)
+        .map_err(|why| words::bad_input(plainly(&why)))
+}
+
+/// Without the names of this program's own types.
+fn plainly(why: &str) -> String {
+    let whole =
+        ["usize", "u8", "u32", "u64"].iter().find_map(|name| why.strip_suffix(&format!("expected {name}")));
+    whole.map_or_else(|| why.to_owned(), |why| format!("{why}expected a whole number from 0 on"))
 }
 
 fn cut(text: &str, most: usize) -> String {
@@ -719,7 +726,11 @@ impl Coach<'_, '_, '_> {
         self.data.reply = json!(Challenged {
             passed: challenge.passed,
             feedback: challenge.feedback,
-            good_answer: self.problem.adversary.good.clone(),
+            good_answer: (challenge.passed || challenge.tries > 1).then(|| self
+                .problem
+                .adversary
+                .good
+                .clone()),
         });
     }
 

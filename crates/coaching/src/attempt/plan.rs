@@ -3,7 +3,7 @@
 
 use super::data::{Choice, Data, Discovery, Fit, Invariant, Suggested};
 use super::replies::{Candidate, Suggestions};
-use super::words;
+use super::{values, words};
 use crate::grade::{Verdict, grade_by_reference};
 use crate::problems::{Catalogue, Pattern, Problem, Turn};
 use crate::rejected::Rejected;
@@ -180,7 +180,8 @@ pub(super) fn is_invariant(problem: &Problem, text: &str) -> bool {
     let grade = |template: &crate::problems::Template| {
         grade_by_reference("What stays true in each round?", &template.filled(|slot| slot.right), text)
     };
-    problem.invariants.iter().map(grade).any(|grade| grade.verdict == Verdict::Right)
+    !values::is_heap(text)
+        && problem.invariants.iter().map(grade).any(|grade| grade.verdict == Verdict::Right)
 }
 
 fn complexity_feedback(problem: &Problem, said: &str) -> Text {

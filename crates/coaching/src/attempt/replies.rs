@@ -146,7 +146,9 @@ pub struct ExplainedFailure {
 pub struct Challenged {
     pub passed: bool,
     pub feedback: Text,
-    pub good_answer: String,
+    /// After a passing answer, or a second one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub good_answer: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

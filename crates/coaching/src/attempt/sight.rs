@@ -2,6 +2,7 @@
 
 use super::data::{Data, Explanation, Status, UnderstandPayload};
 use super::{plan, reflect, understand};
+use crate::grade::Verdict;
 use crate::problems::Problem;
 
 /// What becomes of words at first sight.
@@ -36,11 +37,8 @@ pub fn complexity(problem: &Problem, text: &str) -> Sight {
     if plan::is_complexity(problem, text) { Sight::Passed } else { Sight::Asked }
 }
 
-/// An answer to the changed constraint.
+/// An answer to the changed constraint. At first sight the coach asks for more before it finds one wanting.
 pub fn challenge(problem: &Problem, text: &str) -> Sight {
-    match reflect::grade_challenge(problem, text) {
-        grade if grade.verdict == crate::grade::Verdict::Right => Sight::Passed,
-        grade if grade.doubt || grade.missing.is_empty() => Sight::Asked,
-        _ => Sight::Refused,
-    }
+    let is_met = reflect::grade_challenge(problem, text).verdict == Verdict::Right;
+    if is_met { Sight::Passed } else { Sight::Asked }
 }

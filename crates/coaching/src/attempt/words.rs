@@ -98,7 +98,8 @@ crate::words! {
 
     ask_program(function, language) = "attempt-ask-program";
     ask_run() = "attempt-ask-run";
-    ask_after_failure() = "attempt-ask-after-failure";
+    /// `trace` is `yes` where a case can be seen line by line.
+    ask_after_failure(trace) = "attempt-ask-after-failure";
     running() = "attempt-running";
     hint_comes() = "attempt-hint-comes";
     hint(level, left) = "attempt-hint";
@@ -130,6 +131,7 @@ crate::words! {
     ask_reflection() = "attempt-ask-reflection";
     field_cues() = "attempt-field-cues";
     field_summary() = "attempt-field-summary";
+    challenge_asked() = "attempt-challenge-asked";
     challenge_met() = "attempt-challenge-met";
     challenge_doubt(good) = "attempt-challenge-doubt";
     challenge_missing(ideas, good) = "attempt-challenge-missing";

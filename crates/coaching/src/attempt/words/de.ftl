@@ -119,7 +119,10 @@ attempt-discovered = Übrig bleiben: { $patterns }. Probier jedes an einer Probe
 
 attempt-ask-program = Schreib `{ $function }` in { $language }.
 attempt-ask-run = Dein Programm ist gespeichert. Führ die Tests aus.
-attempt-ask-after-failure = Sag, was deiner Meinung nach schiefgeht, oder ändere das Programm.
+attempt-ask-after-failure = { $trace ->
+    [yes] Sag, was deiner Meinung nach schiefgeht, sieh es dir Zeile für Zeile an (`trace`), oder ändere das Programm (`retry`).
+   *[no] Sag, was deiner Meinung nach schiefgeht, oder ändere das Programm (`retry`).
+}
 attempt-running = Der Richter prüft dein Programm.
 attempt-hint-comes = Der Coach sucht Worte für den Tipp.
 attempt-hint = { $left ->
@@ -195,6 +198,7 @@ attempt-adversary = Und wenn sich die Aufgabe ändert? { $question }
 attempt-ask-reflection = Was nimmst du mit?
 attempt-field-cues = Woran wirst du so eine Aufgabe erkennen? (mehrere mit Semikolon)
 attempt-field-summary = Was galt in deinem Programm immer?
+attempt-challenge-asked = Noch ist nicht alles klar. Sag mehr: Was würdest du dir merken oder ändern, und was kostet es?
 attempt-challenge-met = Ja, damit ist die Änderung aufgefangen.
 attempt-challenge-doubt = Das kann sein. Eine gute Antwort: { $good }
 attempt-challenge-missing = Nicht gesagt: { $ideas }. Eine gute Antwort: { $good }

@@ -119,7 +119,10 @@ attempt-discovered = What is left: { $patterns }. Try each on a sample, then cho
 
 attempt-ask-program = Write `{ $function }` in { $language }.
 attempt-ask-run = Your program is saved. Run the tests.
-attempt-ask-after-failure = Say what you think goes wrong, or change the program.
+attempt-ask-after-failure = { $trace ->
+    [yes] Say what you think goes wrong, see it line by line (`trace`), or change the program (`retry`).
+   *[no] Say what you think goes wrong, or change the program (`retry`).
+}
 attempt-running = The judge runs your program.
 attempt-hint-comes = The coach looks for words for the hint.
 attempt-hint = { $left ->
@@ -195,6 +198,7 @@ attempt-adversary = And if the task changes? { $question }
 attempt-ask-reflection = What do you take along?
 attempt-field-cues = How will you recognise such a problem? (several with semicolons)
 attempt-field-summary = What stayed true in your program?
+attempt-challenge-asked = Not all of it is clear yet. Say more: what would you keep or change, and what does it cost?
 attempt-challenge-met = Yes, that deals with the change.
 attempt-challenge-doubt = That may be. One good answer: { $good }
 attempt-challenge-missing = Not said: { $ideas }. One good answer: { $good }

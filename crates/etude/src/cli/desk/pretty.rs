@@ -104,8 +104,9 @@ impl Canvas<'_> {
         lines.push('\n');
         for (name, value) in &step.variables {
             let is_new = step.changed.contains(name);
-            let (mark, style) = if is_new { ("→ ", STRONG) } else { ("  ", QUIET) };
-            lines += &self.paragraph("    ", &[Span::new(style, format!("{mark}{name} = {value}"))]);
+            let (mark, style) = if is_new { ("    → ", STRONG) } else { ("      ", QUIET) };
+            let text = Span::new(style, format!("{name} = {value}"));
+            lines += &hanging(mark, "      ", &[text], self.columns);
         }
         if step.stack.len() > 1 {
             let calls = step.stack.iter().map(|frame| format!("{}:{}", frame.function, frame.line));
