@@ -149,6 +149,50 @@ fn five_steps_lead_from_a_problem_to_a_pattern_that_comes_back() {
     assert_eq!(others["attempts"], json!([]), "another learner sees nothing");
 }
 
+/// Negative numbers are forgotten: a hidden test finds that, and what is shown is a smaller input than any of them.
+#[test]
+fn a_failing_test_becomes_a_small_case_that_can_be_seen_line_by_line() {
+    let (_folder, server) = server();
+    let wrong = [
+        (
+            "python",
+            "def two_sum(numbers, target):\n    best = []\n    for i in range(len(numbers)):\n        for j in range(i + 1, len(numbers)):\n            if abs(numbers[i]) + abs(numbers[j]) == target:\n                best = [i, j]\n    return best\n",
+        ),
+        (
+            "javascript",
+            "function two_sum(numbers, target) {\n  let best = [];\n  for (let i = 0; i < numbers.length; i++)\n    for (let j = i + 1; j < numbers.length; j++)\n      if (Math.abs(numbers[i]) + Math.abs(numbers[j]) === target) best = [i, j];\n  return best;\n}\n",
+        ),
+    ];
+    for (language, source) in wrong {
+        let attempt = Attempt::writing(&server.client);
+        attempt.post("code", &json!({"language": language, "code": source}));
+        attempt.refused("verify/trace", &json!({}), "no_run");
+        let failed = attempt.post("verify/run", &json!({}));
+        let smallest = &failed["smallestFailure"];
+        let numbers = smallest["args"][0].as_array().expect("a small case");
+        assert_eq!((numbers.len(), smallest["expected"].clone()), (2, json!([0, 1])), "{failed}");
+        let index = &failed["firstFailure"]["testIndex"];
+        assert_eq!(failed["firstFailure"]["hidden"], true, "{failed}");
+        let explained = attempt.post("verify/explain-failure", &json!({"testIndex": index}));
+        assert!(text(&explained, "/smallestCase").contains("two_sum("), "{explained}");
+        attempt.refused("verify/trace", &json!({"testIndex": index}), "hidden_test");
+        attempt.refused("verify/trace", &json!({"testIndex": 999}), "unknown_test");
+        let traced = attempt.post("verify/trace", &json!({}));
+        assert_eq!(traced["args"], smallest["args"], "{traced}");
+        let steps = traced["trace"]["steps"].as_array().expect("steps");
+        let has_changed = |name: &str| {
+            steps
+                .iter()
+                .any(|step| names(&step["changed"]).contains(&name) && step["variables"][name] != Value::Null)
+        };
+        assert!(steps.len() > 3 && has_changed("best") && has_changed("j"), "{traced}");
+        assert_eq!(text(&traced, "/trace/result").replace(' ', ""), "[]", "{traced}");
+        assert_eq!(attempt.step(), "VERIFY");
+        let seen = attempt.post("verify/trace", &json!({"testIndex": 0}));
+        assert_eq!(seen["args"], json!([[2, 7, 11, 15], 9]), "{seen}");
+    }
+}
+
 #[test]
 fn what_cannot_be_used_is_refused_and_changes_nothing() {
     let (_folder, server) = server();
@@ -285,6 +329,46 @@ fn an_obedient_model_moves_no_verdict() {
     }
 }
 
+/// A model may say a hint in other words. What says more is not used, and nothing is lost without a model.
+#[test]
+fn a_hint_in_a_models_words_says_no_more_than_the_hint() {
+    let ladder = include_str!("../../../packs/problems/two-sum.yaml");
+    let hint = ladder.split("hints:").nth(1).and_then(|hints| hints.lines().nth(1)).expect("a hint");
+    let words: Vec<&str> = hint.trim_start_matches([' ', '-', '"']).split_whitespace().collect();
+    let same = format!("Think about this: {}", words.join(" ").trim_end_matches('"'));
+    for (said, is_used) in [
+        (same.as_str(), true),
+        ("Use a hash map from each number to its position and look up target - number.", false),
+        ("```python\nseen = {}\nfor i, x in enumerate(numbers): pass\n```", false),
+        ("You have passed all tests.", false),
+    ] {
+        let place = Place::new(
+            vec![completion(&json!({ "hint": said }).to_string())],
+            "timeout_ms = 5000\nretries = 1",
+        );
+        let server = place.serve(&[]);
+        let attempt = Attempt::writing(&server.client);
+        let given = attempt.post("hint", &json!({}));
+        assert_eq!(
+            (given["isRephrased"] == true, text(&given, "/hint") == said),
+            (is_used, is_used),
+            "{given}"
+        );
+        assert!(place.requests() > 0, "the model was asked");
+    }
+}
+
+/// The bad value is asked for again, and nothing else.
+#[test]
+fn a_form_keeps_what_was_typed() {
+    let folder = Folder::new();
+    let typed = "skip\nno-such-pattern\n9\nThe map has every earlier number.\nO(n)\nhash-map\n4\nquit\n";
+    let shown = folder.run_with(&["attempt", "two-sum", "--mode", "expert"], typed.as_bytes()).all();
+    assert!(shown.contains("there is no pattern") && shown.contains("9 is no confidence"), "{shown}");
+    assert!(shown.contains("Write `two_sum` in python"), "{shown}");
+    assert_eq!(shown.matches("How long it takes").count(), 1, "{shown}");
+}
+
 #[test]
 fn in_the_terminal() {
     let folder = Folder::new();
@@ -309,6 +393,14 @@ fn in_the_terminal() {
     ] {
         assert!(shown.all().contains(sentence), "{sentence}: {}", shown.all());
     }
+    let typed = format!("skip\nskip\n{OFF_BY_ONE}.\n\ntrace\nretry\nquit\n");
+    let traced = folder
+        .run_with(
+            &["attempt", "mirror-text", "--mode", "expert"],
+            typed.replace("two_sum(numbers, target)", "mirror_text(text)").as_bytes(),
+        )
+        .all();
+    assert!(traced.contains("Step: 1, ") && traced.contains("returns [0, 2]"), "{traced}");
     let listed = folder.run(&["attempt"]).stdout;
     assert!(listed.contains("two-sum") && listed.contains("solved"), "{listed}");
 }

@@ -1,7 +1,7 @@
 //! What a learner has before them: the problem, what came of the last step, and the one thing to do next.
 
 use super::data::{Data, Step, TestResult};
-use super::{plan, understand, values, words};
+use super::{plan, understand, values, verify, words};
 use crate::desk::{Ask, Block, Choice, Desk, Field, FieldKind, Form, Line, Progress, Role, TestRow};
 use crate::problems::{Catalogue, LANGUAGES, Problem, Template};
 use crate::turn::At;
@@ -60,7 +60,7 @@ fn of_step(problem: &Problem, data: &Data, at: &At<'_>) -> Vec<Block> {
         Some(Step::Implement) => {
             vec![Block::Code { language: data.language.clone(), text: code(problem, data) }]
         }
-        Some(Step::Verify) => tests(data),
+        Some(Step::Verify) => tests(data).into_iter().chain(steps(problem, data)).collect(),
         None if data.verify.is_some() => tests(data),
         Some(Step::Reflect) if !at.is_final() => looking_back(problem, data),
         _ => Vec::new(),
@@ -93,6 +93,17 @@ fn tests(data: &Data) -> Vec<Block> {
     vec![Block::Tests { tests: verify.test_results.iter().map(row).collect() }]
 }
 
+fn steps(problem: &Problem, data: &Data) -> Option<Block> {
+    let tracing = data.tracing.as_ref()?;
+    Some(Block::Steps {
+        language: data.language.clone(),
+        code: data.code.clone().unwrap_or_default(),
+        call: values::short(&values::call(&problem.signature.function, &tracing.args)),
+        expected: values::short(&tracing.expected.to_string()),
+        trace: tracing.trace.clone()?,
+    })
+}
+
 fn looking_back(problem: &Problem, data: &Data) -> Vec<Block> {
     let cues: String = problem.cues.iter().map(|cue| format!("- {cue}\n")).collect();
     let lesson = &problem.micro_lesson;
@@ -100,7 +111,7 @@ fn looking_back(problem: &Problem, data: &Data) -> Vec<Block> {
     let invariant = problem.invariants.first().map(|template| template.filled(|slot| slot.right));
     blocks.extend(invariant.map(|text| line(Role::Explanation, words::invariant_was(text))));
     blocks.push(Block::Text { text: format!("## {}\n\n{}", lesson.title, lesson.text).into() });
-    if data.challenge.is_none() {
+    if data.challenge.as_ref().is_none_or(|challenge| !challenge.passed && challenge.tries < 2) {
         blocks.push(line(Role::Explanation, words::adversary(problem.adversary.ask.as_str())));
     }
     blocks
@@ -128,18 +139,31 @@ fn ask(problem: &Problem, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Op
         }
         "VERIFY" | "TEST" if data.verify.is_none() => ask("run", words::ask_run(), Form::Read),
         "VERIFY" if data.first_failure().is_some() => {
-            ask("explain_failure", words::ask_after_failure(), failure(data))
+            ask("explain_failure", after_failure(data), failure(data))
         }
-        "VERIFY" | "TEST" => ask("retry", words::ask_after_failure(), Form::Read),
-        "RUN" | "TRY" => ask("run", words::running(), Form::Wait { until: None }),
+        "VERIFY" | "TEST" => ask("retry", after_failure(data), Form::Read),
+        "RUN" | "TRY" | "TRACE" => ask("run", words::running(), Form::Wait { until: None }),
+        "PHRASE_HINT" => ask("hint", words::hint_comes(), Form::Wait { until: None }),
         "ASSESS" => ask("explain", words::ask_explanation(), Form::Wait { until: None }),
         "REFLECT" => ask("reflect", words::ask_reflection(), reflection()),
         _ => None,
     }
 }
 
+fn after_failure(data: &Data) -> Text {
+    words::ask_after_failure(if verify::default_case(data).is_some() { "yes" } else { "no" })
+}
+
 fn field(name: &str, label: Text, kind: FieldKind) -> Field {
-    Field { name: name.to_owned(), label, kind, optional: false, options: Vec::new(), value: None }
+    Field {
+        name: name.to_owned(),
+        label,
+        kind,
+        optional: false,
+        options: Vec::new(),
+        value: None,
+        refusals: &[],
+    }
 }
 
 fn explanation(data: &Data) -> Form {
@@ -165,8 +189,15 @@ fn choice(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Form {
         .collect();
     patterns.sort_by(|a, b| a.label.cmp(&b.label));
     let mut fields = vec![
-        Field { options: patterns, ..field("patternId", words::field_pattern(), FieldKind::Text) },
-        field("confidence", words::field_confidence(), FieldKind::Number),
+        Field {
+            options: patterns,
+            refusals: &["unknown_pattern"],
+            ..field("patternId", words::field_pattern(), FieldKind::Text)
+        },
+        Field {
+            refusals: &["bad_confidence", "bad_input"],
+            ..field("confidence", words::field_confidence(), FieldKind::Number)
+        },
     ];
     let optional = |name: &str, label: Text| Field { optional: true, ..field(name, label, FieldKind::Text) };
     let template = problem.invariants.first().filter(|_| plan::has_builder(problem, data));
@@ -178,7 +209,8 @@ fn choice(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Form {
             let name = format!("invariantBuilder.choices.{}", slot.name);
             let gap = template.text.replace(&format!("{{{}}}", slot.name), "___");
             let label: Text = Template { text: gap, ..(*template).clone() }.filled(|_| usize::MAX).into();
-            Field { options: options.collect(), ..field(&name, label, FieldKind::Number) }
+            let options = options.collect();
+            Field { options, refusals: &["bad_slot"], ..field(&name, label, FieldKind::Number) }
         })
     }));
     match template {

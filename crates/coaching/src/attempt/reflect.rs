@@ -4,7 +4,7 @@ use super::data::{Challenge, Data, Fit, ReflectPayload};
 use super::replies::{AdversaryChallenge, Reflected};
 use super::words;
 use crate::grade::question::{Free, Question};
-use crate::grade::{self, show::show};
+use crate::grade::{self, Grade, show::show};
 use crate::learner::{Calendar, ITEM_KIND, LearnerItem, Model, PROFILE_KIND, Profile, Quality, next_due_us};
 use crate::problems::Problem;
 use crate::record::Record;
@@ -58,7 +58,7 @@ pub(super) fn hear(problem: &Problem, data: &mut Data, said: Reflection) -> Resu
     Ok(())
 }
 
-/// Marks an answer to the changed constraint by its ideas.
+/// Marks an answer to the changed constraint by its ideas. Before it is found wanting, the coach asks once for more.
 pub(super) fn hear_challenge(
     problem: &Problem,
     data: &mut Data,
@@ -69,22 +69,32 @@ pub(super) fn hear_challenge(
         return Err(words::empty_answer());
     }
     let adversary = &problem.adversary;
+    let before = data.challenge.take().filter(|before| !before.passed);
+    let tries = before.as_ref().map_or(0, |before| before.tries) + 1;
+    let all = before.into_iter().map(|before| before.answer).chain([answer]).collect::<Vec<_>>();
+    let answer = super::cut(&all.join(".\n"), 2 * MAX_TEXT_CHARS);
+    let grade = grade_challenge(problem, &answer);
+    let passed = grade.verdict == grade::Verdict::Right;
+    let missing = || grade.missing.iter().map(|idea| Text::from(idea.as_str())).collect::<Vec<_>>();
+    let feedback = match passed {
+        true => words::challenge_met(),
+        false if tries == 1 => words::challenge_asked(),
+        false if grade.missing.is_empty() => words::challenge_doubt(adversary.good.as_str()),
+        false => words::challenge_missing(missing(), adversary.good.as_str()),
+    };
+    data.challenge = Some(Challenge { answer, passed, feedback, tries });
+    Ok(())
+}
+
+pub(super) fn grade_challenge(problem: &Problem, answer: &str) -> Grade {
+    let adversary = &problem.adversary;
     let question = Question::Free(Free {
         ask: adversary.ask.clone(),
         ideas: adversary.ideas.clone(),
         misconceptions: Vec::new(),
         answer: adversary.good.clone(),
     });
-    let grade = grade::grade(&question, &show(&question, 0), &answer);
-    let passed = grade.verdict == grade::Verdict::Right;
-    let missing = || grade.missing.iter().map(|idea| Text::from(idea.as_str())).collect::<Vec<_>>();
-    let feedback = match passed {
-        true => words::challenge_met(),
-        false if grade.missing.is_empty() => words::challenge_doubt(adversary.good.as_str()),
-        false => words::challenge_missing(missing(), adversary.good.as_str()),
-    };
-    data.challenge = Some(Challenge { answer, passed, feedback });
-    Ok(())
+    grade::grade(&question, &show(&question, 0), answer)
 }
 
 /// What there is to take along, for the interface.

@@ -29,7 +29,7 @@ const LITTLE_WORDS: &[&str] = &[
 /// Below this share of them a text is a heap of words.
 const LEAST_LITTLE_PERCENT: usize = 18;
 /// A shorter text may do without.
-const MIN_HEAP_WORDS: usize = 12;
+const MIN_HEAP_WORDS: usize = 7;
 const REASONS: &[&str] = &[
     "because",
     "since",

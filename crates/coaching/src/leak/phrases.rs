@@ -8,8 +8,10 @@ use flow::Name;
 flow::names! {
     /// A list of `phrases.txt`, by its name there.
     pub(super) enum List {
+        Above = "above",
         Actions = "actions",
         AnswerNouns = "answer nouns",
+        Below = "below",
         BeforeResult = "before result",
         Cardinals = "cardinals",
         Directing = "directing",
@@ -19,6 +21,7 @@ flow::names! {
         Labels = "labels",
         Offers = "offers",
         Operations = "operations",
+        Orders = "orders",
         Operators = "operators",
         Parts = "parts",
         Places = "places",

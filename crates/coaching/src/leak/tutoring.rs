@@ -134,6 +134,17 @@ impl Goal {
         self.stated.iter().chain(&self.steps).chain(&self.finals).any(|known| same(*known, value))
     }
 
+    /// Whether a value is a result of the solution that nobody has named.
+    fn is_open(&self, value: f64) -> bool {
+        let is_in = |values: &[f64]| values.iter().any(|known| same(*known, value));
+        (is_in(&self.finals) || is_in(&self.steps)) && !is_in(&self.said) && !is_in(&self.stated)
+    }
+
+    /// Whether a number is one of the statement, of the solution or of the dialogue.
+    fn is_known(&self, value: f64) -> bool {
+        self.is_of_problem(value) || self.said.iter().any(|said| same(*said, value))
+    }
+
     fn is_thing(&self, word: &str) -> bool {
         let stem = |word: &str| word.trim_end_matches(['s', 'e', 'n']).to_owned();
         self.things.iter().any(|thing| stem(thing) == stem(word))
@@ -190,6 +201,8 @@ fn results(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
         }
     }
     reasons.extend(dictated(goal, reply));
+    reasons.extend(ordered(goal, reply));
+    reasons.extend(distances(goal, reply));
     reasons
 }
 
@@ -231,6 +244,10 @@ fn result(
                     Some(Reason::new(Kind::Step, Risk::Medium, quote, text))
                 }
                 Standing::Operand if !is_small && !is_asked => {
+                    Some(Reason::new(Kind::Step, Risk::Medium, quote, text))
+                }
+                // A number of the solution that nobody has named is no accident in a statement; in a question it may be one.
+                Standing::Bare if !is_small && !is_asked => {
                     Some(Reason::new(Kind::Step, Risk::Medium, quote, text))
                 }
                 Standing::Operand | Standing::Told | Standing::Bare if !is_small => {
@@ -352,23 +369,84 @@ fn computes_problem(goal: &Goal, tokens: &[Token], at: usize) -> bool {
     numbers.len() >= 2 && numbers.iter().all(|value| goal.is_of_problem(*value))
 }
 
-/// Computations that only have to be carried out to get the answer.
+/// Computations that only have to be carried out to get a result of the solution.
 fn dictated(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
-    let is_open = |value: f64| {
-        let is_final = goal.finals.iter().any(|known| same(*known, value));
-        is_final && !goal.said.iter().any(|said| same(*said, value))
+    let is_open = |side: &&Side| side.operators > 0 && side.value.is_some_and(|value| goal.is_open(value));
+    let mut reasons = Vec::new();
+    for side in sides(&reply.tokens).iter().filter(is_open) {
+        let Some(sentence) = reply.sentence(side.tokens.start) else { continue };
+        reasons.push(match sentence.is_question {
+            true => Reason::slight(Kind::Computation, sentence.text, DICTATED),
+            false => Reason::new(Kind::Computation, Risk::High, sentence.text, DICTATED),
+        });
+    }
+    reasons
+}
+
+const DICTATED: &str = "It dictates a computation that leads to a result of the solution.";
+
+/// Computations in words: "multiply 16 by 3", "add the 12 to your 88", "ten pairs, each worth 90".
+fn ordered(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
+    const MOST_NUMBERS: usize = 6;
+    let mut reasons = Vec::new();
+    for sentence in reply.sentences.iter().filter(|sentence| !sentence.is_question) {
+        let inside = || reply.tokens.iter().filter(move |token| sentence.at.contains(&token.at.start));
+        let signs: Vec<char> = inside().filter_map(Token::word).filter_map(order).collect();
+        let numbers = inside().filter_map(Token::number).filter(|number| !number.is_label);
+        let numbers: Vec<f64> = numbers.map(|number| number.value).take(MOST_NUMBERS).collect();
+        let pairs = numbers.iter().enumerate();
+        let mut pairs = pairs.flat_map(|(at, one)| numbers[at + 1..].iter().map(move |other| (*one, *other)));
+        let is_told = |(one, other): (f64, f64)| {
+            let mut results = signs.iter().flat_map(|sign| carried_out(*sign, one, other));
+            (goal.is_known(one) || goal.is_known(other)) && results.any(|value| goal.is_open(value))
+        };
+        if pairs.any(is_told) {
+            reasons.push(Reason::new(Kind::Computation, Risk::High, sentence.text, DICTATED));
+        }
+    }
+    reasons
+}
+
+/// The sign of a verb that orders a computation.
+fn order(word: &str) -> Option<char> {
+    list(List::Orders).iter().find_map(|entry| {
+        let (name, sign) = entry.split_once(" = ")?;
+        (name == word).then(|| sign.chars().next()).flatten()
+    })
+}
+
+/// What comes of two numbers, whichever is named first.
+fn carried_out(sign: char, one: f64, other: f64) -> [f64; 2] {
+    match sign {
+        '+' => [one + other; 2],
+        '-' => [one - other, other - one],
+        '*' => [one * other; 2],
+        _ => [one / other, other / one],
+    }
+}
+
+/// How far a number of the dialogue is from a result: "ten too few".
+fn distances(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
+    const LOOK_BACK: usize = 3;
+    let word = |at: usize| reply.tokens.get(at).and_then(Token::word);
+    let amount = |at: usize| match word(at) {
+        Some("one" | "eins") => Some(1.0),
+        _ => reply.tokens[at].number().map(|number| number.value),
     };
     let mut reasons = Vec::new();
-    for side in
-        sides(&reply.tokens).iter().filter(|side| side.operators > 0 && side.value.is_some_and(is_open))
-    {
-        let Some(sentence) = reply.sentence(side.tokens.start) else { continue };
-        let text = "It dictates the computation that leads to the result.";
-        reasons.push(if side.operators > 1 && !sentence.is_question {
-            Reason::new(Kind::Computation, Risk::High, sentence.text, text)
-        } else {
-            Reason::slight(Kind::Computation, sentence.text, text)
-        });
+    for at in (0..reply.tokens.len()).filter(|at| matches!(word(*at), Some("too" | "zu"))) {
+        let Some(degree) = word(at + 1) else { continue };
+        let is_below = list(List::Below).contains(&degree);
+        if !is_below && !list(List::Above).contains(&degree) {
+            continue;
+        }
+        let sign = if is_below { 1.0 } else { -1.0 };
+        let by = (at.saturating_sub(LOOK_BACK)..at).rev().find_map(&amount);
+        let Some((by, sentence)) = by.zip(reply.sentence(at)) else { continue };
+        if goal.said.iter().any(|said| goal.is_open(said + sign * by)) {
+            let text = "It says how far the learner's number is from the result.";
+            reasons.push(Reason::new(Kind::Answer, Risk::High, sentence.text, text));
+        }
     }
     reasons
 }

@@ -78,6 +78,48 @@ Feature: A program is written with few hints and judged by tests alone
     When retry happens
     Then the state is IMPLEMENT
 
+  Scenario: The smallest input that fails is told, and can be seen line by line
+    When submit happens with `{"code": "def quiet_stretch(n, l): return 2"}`
+    And run happens
+    And judged happens with:
+      """
+      {"number": 1, "report": {"verdict": "wrong_answer", "isolation": "full", "tests": [
+        {"index": 0, "verdict": "accepted", "time_ms": 1, "memory_kb": 1},
+        {"index": 2, "verdict": "wrong_answer", "time_ms": 1, "memory_kb": 1, "hidden": true}]},
+       "smallest": {"testIndex": 2, "args": [[], 1], "expected": 0, "verdict": "wrong_answer",
+        "difference": {"input": "[], 1", "expected": "0", "actual": "2"}}}
+      """
+    Then the coach says "The smallest input that was found to fail"
+    And the view has 2 at data.reply.smallestFailure.testIndex
+    When explain_failure happens with `{"testIndex": 2}`
+    Then the view has missing_edge_case at data.reply.likelyBugType
+    And the coach says "quiet_stretch([], 1)"
+    And trace is refused with `{"testIndex": 2}`
+    And trace is refused with `{"testIndex": 99}`
+    And trace is refused with `{"testIndex": "two"}`
+    When trace happens
+    Then the state is TRACE
+    And traced is refused with `{"number": 7}`
+    When traced happens with:
+      """
+      {"number": 1, "trace": {"result": "2", "steps": [
+        {"line": 1, "function": "quiet_stretch", "variables": {"l": "1", "n": "[]"}, "changed": ["l", "n"], "stack": []}]}}
+      """
+    Then the state is VERIFY
+    And the coach says "line by line: one step"
+    And the view has 1 at data.reply.trace.steps.0.line
+    When trace happens with `{"testIndex": 0}`
+    And 6m passes
+    Then the state is VERIFY
+
+  Scenario: What cannot be seen line by line is refused
+    When submit happens with `{"code": "fn quiet_stretch() {}", "language": "rust"}`
+    Then trace is refused
+    When run happens
+    And judged happens with `{"number": 1, "report": {"verdict": "runtime_error", "isolation": "full", "tests": [{"index": 0, "verdict": "runtime_error", "time_ms": 1, "memory_kb": 1}]}}`
+    Then trace is refused
+    And trace is refused with `{"testIndex": 0}`
+
   Scenario: A report of another run, or one that leaves tests out, proves nothing
     When submit happens with `{"code": "def quiet_stretch(n, l): return 2"}`
     And run happens

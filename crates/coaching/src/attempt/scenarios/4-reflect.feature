@@ -50,6 +50,10 @@ Feature: Who has solved a problem looks back
   Scenario: A changed constraint has its own check
     When challenge happens with `{"answer": "purple"}`
     Then the view has false at data.reply.passed
+    And the coach says "Say more"
+    When challenge happens with `{"answer": "or green"}`
+    Then the view has false at data.reply.passed
+    And the coach says "One good answer"
     When challenge happens with `{"answer": "Adding a negative minute can make a longer stretch quiet again, so it may not be thrown away."}`
     Then the view has true at data.reply.passed
     When reflect happens with `{"cuesNextTime": ["limits"], "invariantSummary": ""}`
