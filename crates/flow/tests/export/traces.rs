@@ -72,7 +72,7 @@ fn answer(machine: &Machine, before: &Instance, step: &Result<Step, Refused>) ->
         Ok(step) => ("taken", &step.to),
         Err(Refused::Over { .. }) => ("over", before),
         Err(Refused::NotNow { .. }) => ("not_now", before),
-        Err(Refused::Broken { .. }) => ("broken", before),
+        Err(Refused::Broken { .. } | Refused::Denied { .. }) => ("broken", before),
     };
     let outcome = step.as_ref().ok().and_then(|step| step.outcome);
     let actions = step.iter().flat_map(|step| step.actions(machine));
