@@ -31,7 +31,9 @@ pub(crate) fn lonely_waits(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let machine = walker.machine;
     let mut seen = BTreeSet::new();
     let mut problems = Vec::new();
-    for (at, code) in walk.codes.iter().enumerate().filter(|_| machine.is_alone && !machine.actions.is_empty()) {
+    for (at, code) in
+        walk.codes.iter().enumerate().filter(|_| machine.is_alone && !machine.actions.is_empty())
+    {
         let id = walker.layout.state(*code);
         let edges = machine.edges_of(id);
         let awaits_machine = edges.iter().any(|edge| machine.origin(edge.event) == Origin::Machine);

@@ -148,7 +148,7 @@ impl<'m> Code<'m> {
     fn timers(&mut self) {
         self.line("\n/** The timers of a state. */");
         let grow = self.machine.timers.iter().any(|after| after.growth.is_some());
-        let counters = if grow { ", at: Counters" } else { "" };
+        let counters = if grow { ", at: Counters = start" } else { "" };
         let signature = format!("timers(state: State{counters}): List<Timer>");
         self.public_cases(&signature, "emptyList()", |code, id, _| {
             let timers = join(code.machine.timers(id).iter().map(|after| code.timer(after)));

@@ -1,7 +1,7 @@
 //! The words in pictures of a machine, and the transitions that are drawn only once.
 
 use crate::export::without_brackets;
-use crate::machine::{After, Edge, EventId, Machine, Move, OutcomeId, StateId, Test};
+use crate::machine::{After, Choice, Edge, EventId, Machine, Move, OutcomeId, StateId, Test};
 use crate::text::{delay_words, test_text};
 
 /// With fewer waiting states, arrows are clearer.
@@ -35,7 +35,8 @@ pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
     let moves = machine.moves(&state.entry_moves).iter().map(|mv| move_words(machine, mv));
     let timers = machine.timers(id).iter().map(|after| timer_words(machine, after));
     let require = state.require.iter().map(|test| format!("require {}", test_words(machine, test)));
-    let stuck = state.choice.as_ref().filter(|choice| choice.no.is_none());
+    let can_be_false = |choice: &&Choice| choice.no.is_none() && choice.test != Test::Always(true);
+    let stuck = state.choice.as_ref().filter(can_be_false);
     let stuck = stuck.map(|_| "stays here when false".to_owned());
     attributes.chain(actions).chain(moves).chain(timers).chain(require).chain(stuck).collect()
 }

@@ -78,7 +78,7 @@ fn deadline(machine: &Machine, region: &Region, after: &After) -> Value {
             jump
         }
         false => {
-            json!({ "actions": [{ "type": "raise", "params": { "event": key(machine.event_name(after.event)) } }] })
+            json!({ "actions": [{ "type": "raise", "params": { "event": machine.event_name(after.event) } }] })
         }
     }
 }
@@ -91,7 +91,8 @@ fn delay(machine: &Machine, after: &After) -> String {
     })
 }
 
-/// A name as a key of a JavaScript object, where `__proto__` would be no key at all.
+/// The name of a state as a key of JavaScript objects. XState copies states into objects of its own, where `__proto__`
+/// would be lost.
 fn key(name: &str) -> String {
     if name == "__proto__" { format!("{name} ") } else { name.to_owned() }
 }
@@ -123,7 +124,7 @@ fn entry(machine: &Machine, id: StateId) -> Option<Value> {
 
 fn on(machine: &Machine, id: StateId) -> Option<Value> {
     let edges = machine.edges_of(id).iter();
-    let jumps = edges.map(|edge| (key(machine.event_name(edge.event)), jump(machine, id, edge)));
+    let jumps = edges.map(|edge| (machine.event_name(edge.event).to_owned(), jump(machine, id, edge)));
     some_map(jumps.collect())
 }
 
